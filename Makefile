@@ -1,0 +1,55 @@
+# Needs python3 (3.11 or newer) and make; everything else goes into .venv.  PYTHON=... chooses another interpreter.
+
+PYTHON ?= python3
+WORKERS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+# -qq leaves only errors; a failing install still says why
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
+
+.PHONY: help run test lint bench clean
+.DELETE_ON_ERROR:
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: $(VENV)/plot.stamp ## simulate the built-in slider-crank; table here, results and pictures in out/
+	@$(BIN)/python -m dalembert.demo
+
+test: lint ## format, lint and type checks, then all tests, a small part of them uncompiled
+	@$(BIN)/python -m dalembert.warmup
+	$(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/uncompiled
+	DALEMBERT_COMPILE=0 $(BIN)/python -m pytest tests/uncompiled
+
+lint: $(VENV)/dev.stamp ## format, lint and type checks only
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+bench: $(VENV)/bench.stamp ## benchmarks against other packages; writes benchmarks/RESULTS.md
+	@$(BIN)/python -m benchmarks.run
+
+clean: ## remove .venv, results and caches
+	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# One environment for all; a stamp per extra, older than pyproject.toml means install again.
+$(VENV)/python.stamp:
+	@$(PYTHON) -c 'import sys; v = sys.version_info; v >= (3, 11) or sys.exit("dalembert needs Python 3.11 or newer; %s is %d.%d. Try make PYTHON=python3.12" % (sys.executable, v[0], v[1]))'
+	@echo "Creating the virtual environment $(VENV) with $(PYTHON)"
+	@$(PYTHON) -m venv --clear $(VENV)
+	@touch $@
+
+$(VENV)/plot.stamp $(VENV)/dev.stamp: $(VENV)/%.stamp: pyproject.toml | $(VENV)/python.stamp
+	@echo "Installing dalembert[$*] and what it needs into $(VENV) (once, a minute or so)"
+	@$(PIP) -e '.[$*]'
+	@touch $@
+
+# A peer without a build for this platform is no reason not to measure the others.
+$(VENV)/bench.stamp: pyproject.toml | $(VENV)/python.stamp
+	@echo "Installing dalembert and the packages it is compared with into $(VENV) (once, a minute or so)"
+	@$(PIP) -e .
+	@for peer in $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["bench"])'); do \
+		$(PIP) "$$peer" || echo "$$peer could not be installed; the benchmarks run without it"; \
+	done
+	@touch $@

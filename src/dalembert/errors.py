@@ -1,0 +1,66 @@
+"""Typed errors. Every message has four parts: what was asked, what was found, why it is wrong, what to do.
+
+All errors derive from `DalembertError`; catching that one catches everything this package raises on purpose.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class DalembertError(Exception):
+    """Base of all errors of the package.
+
+    Parameters
+    ----------
+    asked
+        What the user asked for, with the name of the part ("revolute 'A' between 'crank' and 'rod'").
+    found
+        What was found, with names and numbers.
+    why
+        Why that is wrong.
+    do
+        What to do next.
+    """
+
+    def __init__(self, asked: str, found: str, why: str, do: str) -> None:
+        self.asked, self.found, self.why, self.do = asked, found, why, do
+        super().__init__(asked, found, why, do)
+
+    def __str__(self) -> str:
+        return f"{self.asked}\n  found: {self.found}\n  why:   {self.why}\n  do:    {self.do}"
+
+
+class ModelError(DalembertError):
+    """The description of the mechanism is wrong: a name, a number, a shape, a connection."""
+
+
+class ExpressionError(ModelError):
+    """A text expression cannot be read or evaluated; the message shows the position."""
+
+
+class AssemblyError(DalembertError):
+    """Positions or velocities that satisfy all constraints were not found."""
+
+
+class SingularError(DalembertError):
+    """The equations of motion have no unique acceleration: some body can move without inertia."""
+
+
+class ConvergenceError(DalembertError):
+    """The time integration cannot go on."""
+
+
+class MethodError(DalembertError):
+    """A wrong or incompatible option of a method: tolerances, times, integrator names."""
+
+
+def nearest(name: object, known: Iterable[str], limit: int = 12) -> str:
+    """Sentence that suggests the nearest known name and lists what there is."""
+    names = [str(k) for k in known]
+    if not names:
+        return "there are none yet"
+    close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
+    listed = ", ".join(names[:limit]) + (f", … ({len(names)} in all)" if len(names) > limit else "")
+    return (f"did you mean {close[0]!r}? " if close else "") + f"known: {listed}"

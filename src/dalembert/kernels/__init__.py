@@ -1,0 +1,1 @@
+"""Compiled arithmetic: arrays in, arrays out. Imports nothing of the package outside this folder."""

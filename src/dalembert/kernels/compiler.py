@@ -1,0 +1,90 @@
+"""How kernels are compiled and where the machine code is kept.
+
+Two decorators: `kernel` for functions called by other kernels, `entry` for the few functions that Python calls.
+Only entries are cached on disk.  numba's own cache looks at the file of the entry and misses edits in the files it calls,
+so the cache folder carries a hash of *all* kernel sources: any edit gives a new folder.
+
+Set DALEMBERT_COMPILE=0 to run everything as plain Python (slow; for debugging and coverage).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+COMPILE = os.environ.get("DALEMBERT_COMPILE", "1") != "0" and not numba.config.DISABLE_JIT
+
+# Reassociation and fused multiply-add are welcome; NaN and infinity keep their meaning (no 'nnan', 'ninf').
+FASTMATH = {"contract", "arcp", "nsz", "reassoc"}
+
+
+def _source_hash() -> str:
+    """Hash of every kernel source, of the compiler and of Python: the key of the disk cache."""
+    digest = hashlib.sha256()
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "kernels", package / "solve"):
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.name.encode())
+            digest.update(path.read_bytes())
+    digest.update(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> Path:
+    """Folder of all cached kernels: DALEMBERT_CACHE, else the user's cache folder, else the temporary folder."""
+    chosen = os.environ.get("DALEMBERT_CACHE")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    root = Path(base) / "dalembert"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if os.access(root, os.W_OK):
+            return root
+    except OSError:
+        pass
+    return Path(tempfile.gettempdir()) / "dalembert-cache"
+
+
+def cache_folder() -> Path:
+    """Folder of the machine code of exactly these sources."""
+    return cache_root() / _source_hash()
+
+
+_CACHE_FOLDER = cache_folder() if COMPILE else None
+
+
+def kernel(function: F) -> F:
+    """Compile a function that other kernels call."""
+    if not COMPILE:
+        return function
+    return numba.njit(fastmath=FASTMATH, error_model="numpy")(function)  # type: ignore[no-any-return]
+
+
+def inlined(function: F) -> F:
+    """Compile a function into its callers: a call would cost more than small functions do (an array is seven arguments)."""
+    if not COMPILE:
+        return function
+    return numba.njit(fastmath=FASTMATH, error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
+
+
+def entry(function: F) -> F:
+    """Compile a function that Python calls; its machine code is kept on disk."""
+    if not COMPILE:
+        return function
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(_CACHE_FOLDER)  # restored at once: users have numba code of their own
+    try:
+        return numba.njit(fastmath=FASTMATH, error_model="numpy", cache=True)(function)  # type: ignore[no-any-return]
+    finally:
+        numba.config.CACHE_DIR = before

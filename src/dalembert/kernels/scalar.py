@@ -1,0 +1,279 @@
+"""Scalar functions that accept real and complex numbers, compiled or not.
+
+A complex step f(x + ih) gives f' to machine precision, but only when every function on the way is analytic.  `math.*`,
+`atan2`, `<` refuse complex numbers and `abs` silently drops the imaginary part; kernels use these instead.
+Decisions (signs, branches, maxima) are taken on the real part.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from .compiler import COMPILE, FASTMATH, kernel
+
+_OPTIONS = {"fastmath": FASTMATH, "error_model": "numpy"}
+
+# real functions: compiled, those of `math` give NaN or infinity outside their domain; uncompiled they raise, so numpy's serve
+_TAN, _ASIN, _ACOS, _ATAN, _SINH, _COSH, _TANH, _EXP, _LOG, _LOG10, _SQRT, _POW, _HYPOT = (
+    (math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh, math.exp, math.log, math.log10, math.sqrt,
+     math.pow, math.hypot)
+    if COMPILE
+    else (np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.exp, np.log, np.log10, np.sqrt,
+          np.power, np.hypot)
+)  # fmt: skip
+
+
+def real(x):
+    """Real part; the identity on real numbers."""
+    return x.real
+
+
+def sqrt(x):
+    """Square root."""
+    return np.sqrt(x)
+
+
+def sin(x):
+    """Sine."""
+    return np.sin(x)
+
+
+def cos(x):
+    """Cosine."""
+    return np.cos(x)
+
+
+def atan2(y, x):
+    """Angle of the point (x, y); for complex arguments the analytic continuation about the real parts."""
+    if isinstance(y, complex) or isinstance(x, complex):
+        return _atan2_complex(y, x)
+    return math.atan2(y, x)
+
+
+def _atan2_complex(y, x):
+    # d angle = (x dy - y dx) / (x^2 + y^2): exact to first order in the imaginary parts, which is all a complex step needs
+    square = x.real * x.real + y.real * y.real
+    return complex(math.atan2(y.real, x.real), (x.real * y.imag - y.real * x.imag) / square)
+
+
+def absolute(x):
+    """|x| with its derivative: -x where the real part is negative."""
+    return -x if x.real < 0.0 else x
+
+
+def maximum(a, b):
+    """The argument with the larger real part."""
+    return a if a.real >= b.real else b
+
+
+def minimum(a, b):
+    """The argument with the smaller real part."""
+    return a if a.real <= b.real else b
+
+
+@overload(real, jit_options=_OPTIONS, inline="always")
+def _real(x):
+    return lambda x: x.real
+
+
+@overload(sqrt, jit_options=_OPTIONS, inline="always")
+def _sqrt(x):
+    if isinstance(x, types.Complex):
+        return lambda x: np.sqrt(x)
+    return lambda x: math.sqrt(x)
+
+
+@overload(sin, jit_options=_OPTIONS, inline="always")
+def _sin(x):
+    if isinstance(x, types.Complex):
+        return lambda x: np.sin(x)
+    return lambda x: math.sin(x)
+
+
+@overload(cos, jit_options=_OPTIONS, inline="always")
+def _cos(x):
+    if isinstance(x, types.Complex):
+        return lambda x: np.cos(x)
+    return lambda x: math.cos(x)
+
+
+@overload(atan2, jit_options=_OPTIONS, inline="always")
+def _atan2(y, x):
+    if isinstance(y, types.Complex) or isinstance(x, types.Complex):
+
+        def implementation(y, x):
+            square = x.real * x.real + y.real * y.real
+            return complex(math.atan2(y.real, x.real), (x.real * y.imag - y.real * x.imag) / square)
+
+        return implementation
+    return lambda y, x: math.atan2(y, x)
+
+
+@overload(absolute, jit_options=_OPTIONS, inline="always")
+def _absolute(x):
+    return lambda x: -x if x.real < 0.0 else x
+
+
+@overload(maximum, jit_options=_OPTIONS, inline="always")
+def _maximum(a, b):
+    return lambda a, b: a if a.real >= b.real else b
+
+
+@overload(minimum, jit_options=_OPTIONS, inline="always")
+def _minimum(a, b):
+    return lambda a, b: a if a.real <= b.real else b
+
+
+# ---- functions lifted from the real line: f(a + ib) = f(a) + i f'(a) b -----------------------------------------------
+#
+# Exact to first order in the imaginary part, which is all a complex step needs, and with the domain of the real function:
+# the complex logarithm of -1 is i pi, which would pass for a derivative; this one is NaN like the real one.
+
+
+def lift(x, value, slope):
+    """Value of a function at the real part of x, continued with its slope there."""
+    if isinstance(x, complex):
+        return np.complex128(complex(value, slope * x.imag if x.imag != 0.0 else 0.0))
+    return value
+
+
+def lift2(x, y, value, slope_x, slope_y):
+    """Value of a function of two arguments at their real parts, continued with its slopes there."""
+    if isinstance(x, complex) or isinstance(y, complex):
+        along_x = slope_x * x.imag if x.imag != 0.0 else 0.0
+        along_y = slope_y * y.imag if y.imag != 0.0 else 0.0
+        return np.complex128(complex(value, along_x + along_y))
+    return value
+
+
+@overload(lift, jit_options=_OPTIONS, inline="always")
+def _lift(x, value, slope):
+    if isinstance(x, types.Complex):
+        return lambda x, value, slope: complex(value, slope * x.imag if x.imag != 0.0 else 0.0)
+    return lambda x, value, slope: value
+
+
+@overload(lift2, jit_options=_OPTIONS, inline="always")
+def _lift2(x, y, value, slope_x, slope_y):
+    if isinstance(x, types.Complex) or isinstance(y, types.Complex):
+
+        def implementation(x, y, value, slope_x, slope_y):
+            along_x = slope_x * x.imag if x.imag != 0.0 else 0.0
+            along_y = slope_y * y.imag if y.imag != 0.0 else 0.0
+            return complex(value, along_x + along_y)
+
+        return implementation
+    return lambda x, y, value, slope_x, slope_y: value
+
+
+@kernel
+def sign(x):
+    """-1.0, 0.0 or 1.0 by the real part; a real number, for it does not vary."""
+    if real(x) > 0.0:
+        return 1.0
+    return -1.0 if real(x) < 0.0 else 0.0
+
+
+@kernel
+def floor(x):
+    """Largest whole number not above the real part; a real number, for it does not vary."""
+    return np.floor(real(x))
+
+
+@kernel
+def constant(x, value):
+    """A real number as a number of the kind of x, with no derivative."""
+    return lift(x, value, 0.0)
+
+
+@kernel
+def tan(x):
+    """Tangent."""
+    f = _TAN(real(x))
+    return lift(x, f, 1.0 + f * f)
+
+
+@kernel
+def asin(x):
+    """Angle in [-pi/2, pi/2] with the given sine."""
+    a = real(x)
+    return lift(x, _ASIN(a), 1.0 / _SQRT(1.0 - a * a))
+
+
+@kernel
+def acos(x):
+    """Angle in [0, pi] with the given cosine."""
+    a = real(x)
+    return lift(x, _ACOS(a), -1.0 / _SQRT(1.0 - a * a))
+
+
+@kernel
+def atan(x):
+    """Angle in (-pi/2, pi/2) with the given tangent."""
+    a = real(x)
+    return lift(x, _ATAN(a), 1.0 / (1.0 + a * a))
+
+
+@kernel
+def sinh(x):
+    """Hyperbolic sine."""
+    return lift(x, _SINH(real(x)), _COSH(real(x)))
+
+
+@kernel
+def cosh(x):
+    """Hyperbolic cosine."""
+    return lift(x, _COSH(real(x)), _SINH(real(x)))
+
+
+@kernel
+def tanh(x):
+    """Hyperbolic tangent."""
+    f = _TANH(real(x))
+    return lift(x, f, 1.0 - f * f)
+
+
+@kernel
+def exp(x):
+    """Exponential."""
+    f = _EXP(real(x))
+    return lift(x, f, f)
+
+
+@kernel
+def log(x):
+    """Natural logarithm; NaN for a negative real part."""
+    return lift(x, _LOG(real(x)), 1.0 / real(x))
+
+
+@kernel
+def log10(x):
+    """Decimal logarithm; NaN for a negative real part."""
+    return lift(x, _LOG10(real(x)), 0.4342944819032518 / real(x))
+
+
+@kernel
+def root(x):
+    """Square root; NaN for a negative real part, where `sqrt` of a complex number is imaginary."""
+    f = _SQRT(real(x))
+    return lift(x, f, 0.5 / f)
+
+
+@kernel
+def power(x, y):
+    """x**y; a negative x needs a whole y, as for real numbers."""
+    a, b = real(x), real(y)
+    f = _POW(a, b)
+    return lift2(x, y, f, b * _POW(a, b - 1.0), f * _LOG(a))
+
+
+@kernel
+def hypot(x, y):
+    """sqrt(x**2 + y**2) without overflow."""
+    a, b = real(x), real(y)
+    f = _HYPOT(a, b)
+    return lift2(x, y, f, a / f, b / f)

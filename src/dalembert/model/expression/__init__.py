@@ -1,0 +1,39 @@
+"""Expressions: formulas of t, measures and parameters, as text or as Python arithmetic.
+
+    parse("k*O.angle + c*rate(O.angle)")          text to tree, by our own grammar, never `eval`
+    r/2 + 0.1,  functions.sin(r)                  the same in Python, when r is a parameter
+    tree.evaluate({"r": 0.2}), tree.diff("r")     value and exact derivative
+    spline([0, 1, 2], [0, 5, 0])                  a smooth curve through points, used like a function
+
+A tree becomes instructions for the compiled kernels in `system/tape.py`.  This folder imports plain Python and the errors
+of the package, nothing else.
+"""
+
+from . import functions
+from .catalogue import CONSTANTS, FUNCTIONS, RESERVED
+from .parser import MAX_DEPTH, MAX_LENGTH, MAX_NODES, as_expression, parse
+from .spline import Spline, spline
+from .tree import Call, Expr, Name, Number, SplineCall, check_name, fold, postorder, symbol
+
+__all__ = [
+    "CONSTANTS",
+    "FUNCTIONS",
+    "MAX_DEPTH",
+    "MAX_LENGTH",
+    "MAX_NODES",
+    "RESERVED",
+    "Call",
+    "Expr",
+    "Name",
+    "Number",
+    "Spline",
+    "SplineCall",
+    "as_expression",
+    "check_name",
+    "fold",
+    "functions",
+    "parse",
+    "postorder",
+    "spline",
+    "symbol",
+]

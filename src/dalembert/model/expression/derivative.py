@@ -1,0 +1,256 @@
+"""Exact derivatives of expression trees, with the light simplification that keeps them readable.
+
+The constructors `plus`, `minus`, `times`, `over`, `power` fold constants and apply the rules of 0 and 1; nothing else is
+rewritten, so the derivative of a formula still looks like the formula.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from .evaluation import constant_value
+from .tree import Call, Expr, Number, SplineCall, fold, symbol
+
+ZERO, ONE, TWO = Number(0.0), Number(1.0), Number(2.0)
+
+
+# ---- constructors that simplify --------------------------------------------------------------------------------------
+
+
+def folded(function: str, *args: Expr) -> Expr:
+    """Call whose value is computed at once when all arguments are numbers and it has one."""
+    if args and all(isinstance(a, Number) for a in args):
+        value = constant_value(function, tuple(a.value for a in args if isinstance(a, Number)))
+        if value is not None:
+            return Number(value)
+    return Call(function, args)
+
+
+def negative(a: Expr) -> Expr:
+    """-a."""
+    if isinstance(a, Call) and a.function == "neg":
+        return a.args[0]
+    return folded("neg", a)
+
+
+def plus(a: Expr, b: Expr) -> Expr:
+    """a + b."""
+    if a == ZERO:
+        return b
+    return a if b == ZERO else folded("+", a, b)
+
+
+def minus(a: Expr, b: Expr) -> Expr:
+    """a - b."""
+    if a == ZERO:
+        return negative(b)
+    if a == b:
+        return ZERO
+    return a if b == ZERO else folded("-", a, b)
+
+
+def times(a: Expr, b: Expr) -> Expr:
+    """a*b, with the number in front."""
+    if ZERO in (a, b):
+        return ZERO
+    if isinstance(b, Number) and not isinstance(a, Number):
+        a, b = b, a
+    if a == ONE:
+        return b
+    if b == ONE:
+        return a
+    if isinstance(a, Number) and a.value == -1.0:
+        return negative(b)
+    if isinstance(a, Number) and isinstance(b, Call) and b.function == "*" and isinstance(b.args[0], Number):
+        return times(folded("*", a, b.args[0]), b.args[1])  # 2*(3*x) = 6*x
+    return folded("*", a, b)
+
+
+def over(a: Expr, b: Expr) -> Expr:
+    """a/b."""
+    if a == ZERO and b != ZERO:
+        return ZERO
+    return a if b == ONE else folded("/", a, b)
+
+
+def power(a: Expr, b: Expr) -> Expr:
+    """a**b."""
+    if b == ZERO:
+        return ONE
+    return a if b == ONE else folded("**", a, b)
+
+
+def choose(condition: Expr, a: Expr, b: Expr) -> Expr:
+    """Either a or b by the condition."""
+    if a == b:
+        return a
+    if isinstance(condition, Number):
+        return a if condition.value != 0.0 else b
+    return Call("if_", (condition, a, b))
+
+
+_CONSTRUCTORS: dict[str, Callable[..., Expr]] = {
+    "+": plus, "-": minus, "*": times, "/": over, "**": power, "neg": negative, "if_": choose,
+}  # fmt: skip
+
+
+def simplified(expr: Expr) -> Expr:
+    """Fold constants and apply the rules of 0 and 1; see `Expr.simplify`."""
+
+    def combine(node: Expr, children: tuple[Expr, ...]) -> Expr:
+        if isinstance(node, Call) and children:
+            make = _CONSTRUCTORS.get(node.function)
+            return make(*children) if make else folded(node.function, *children)
+        return _spline_of_number(node.with_children(children))
+
+    return fold(expr, combine)
+
+
+def constants_folded(expr: Expr) -> Expr:
+    """Fold what is made of numbers only; the value is the same everywhere, also where it does not exist."""
+
+    def combine(node: Expr, children: tuple[Expr, ...]) -> Expr:
+        if not isinstance(node, Call) or not children:
+            return _spline_of_number(node.with_children(children))
+        if node.function == "if_" and isinstance(children[0], Number):
+            return children[1] if children[0].value != 0.0 else children[2]
+        return folded(node.function, *children)
+
+    return fold(expr, combine)
+
+
+def _spline_of_number(node: Expr) -> Expr:
+    if isinstance(node, SplineCall) and isinstance(node.argument, Number):
+        value = node.table.value(node.argument.value, node.order)
+        return Number(value) if math.isfinite(value) else node
+    return node
+
+
+# ---- functions defined by simpler ones -------------------------------------------------------------------------------
+
+
+def expanded(function: str, args: tuple[Expr, ...]) -> Expr | None:
+    """Write `ramp` and `step`, and `min` and `max` of many, by simpler functions; None for all others."""
+    if function == "ramp":
+        x, x0, x1 = args
+        return Call("max", (ZERO, Call("min", (ONE, (x - x0) / (x1 - x0)))))
+    if function == "step":
+        x, x0, y0, x1, y1 = args
+        u = expanded("ramp", (x, x0, x1))
+        assert u is not None
+        return y0 + (y1 - y0) * (u**3 * (10 + u * (6 * u - 15)))
+    if function in ("min", "max") and len(args) > 2:
+        made = args[0]
+        for arg in args[1:]:
+            made = Call(function, (made, arg))
+        return made
+    return None
+
+
+def primitive(expr: Expr) -> Expr:
+    """Replace everything that `expanded` knows."""
+
+    def combine(node: Expr, children: tuple[Expr, ...]) -> Expr:
+        made = expanded(node.function, children) if isinstance(node, Call) else None
+        return made if made is not None else node.with_children(children)
+
+    return fold(expr, combine)
+
+
+# ---- derivatives -----------------------------------------------------------------------------------------------------
+
+
+def derivative(expr: Expr, name: str) -> Expr:
+    """Derivative with respect to a free name; see `Expr.diff`."""
+    pairs = fold(primitive(expr), lambda node, children: _with_derivative(node, children, name))
+    return pairs[1]
+
+
+_Pair = tuple[Expr, Expr]  # a sub-expression and its derivative
+
+
+def _with_derivative(node: Expr, children: tuple[_Pair, ...], name: str) -> _Pair:
+    if symbol(node) is not None:
+        return node, ONE if symbol(node) == name else ZERO
+    if all(d == ZERO for _, d in children):
+        return node, ZERO
+    if isinstance(node, SplineCall):
+        slope: Expr = SplineCall(node.table, node.argument, node.order + 1) if node.order < 3 else ZERO
+        return node, times(slope, children[0][1])
+    assert isinstance(node, Call)
+    if len(children) == 1:
+        slope_of = _SLOPES.get(node.function)
+        return node, times(slope_of(node.args[0], node), children[0][1]) if slope_of else ZERO
+    if node.function == "if_":
+        return node, choose(node.args[0], children[1][1], children[2][1])
+    rule = _RULES.get(node.function)
+    if rule is None:  # comparisons, and, or: constant between their jumps
+        return node, ZERO
+    (a, da), (b, db) = children
+    return node, rule(a, b, da, db, node)
+
+
+def _root(x: Expr) -> Expr:
+    return folded("sqrt", x)
+
+
+def _square(x: Expr) -> Expr:
+    return power(x, TWO)
+
+
+# slope of f at x; the second argument is the node f(x) itself
+_SLOPES: dict[str, Callable[[Expr, Expr], Expr]] = {
+    "neg": lambda x, f: Number(-1.0),
+    "sin": lambda x, f: folded("cos", x),
+    "cos": lambda x, f: negative(folded("sin", x)),
+    "tan": lambda x, f: plus(ONE, _square(f)),
+    "asin": lambda x, f: over(ONE, _root(minus(ONE, _square(x)))),
+    "acos": lambda x, f: over(Number(-1.0), _root(minus(ONE, _square(x)))),
+    "atan": lambda x, f: over(ONE, plus(ONE, _square(x))),
+    "sinh": lambda x, f: folded("cosh", x),
+    "cosh": lambda x, f: folded("sinh", x),
+    "tanh": lambda x, f: minus(ONE, _square(f)),
+    "exp": lambda x, f: f,
+    "log": lambda x, f: over(ONE, x),
+    "log10": lambda x, f: over(Number(1.0 / math.log(10.0)), x),
+    "sqrt": lambda x, f: over(Number(0.5), f),
+    "abs": lambda x, f: folded("sign", x),
+}
+
+
+def _product(a: Expr, b: Expr, da: Expr, db: Expr, f: Expr) -> Expr:
+    return plus(times(da, b), times(a, db))
+
+
+def _quotient(a: Expr, b: Expr, da: Expr, db: Expr, f: Expr) -> Expr:
+    if db == ZERO:
+        return over(da, b)
+    return over(minus(times(da, b), times(a, db)), _square(b))
+
+
+def _power(a: Expr, b: Expr, da: Expr, db: Expr, f: Expr) -> Expr:
+    # d(a**b) = b a**(b-1) da + a**b log(a) db; without the second part the base may be negative
+    base = times(times(b, power(a, minus(b, ONE))), da)
+    return base if db == ZERO else plus(base, times(times(f, folded("log", a)), db))
+
+
+def _angle(y: Expr, x: Expr, dy: Expr, dx: Expr, f: Expr) -> Expr:
+    return over(minus(times(x, dy), times(y, dx)), plus(_square(x), _square(y)))
+
+
+def _hypotenuse(a: Expr, b: Expr, da: Expr, db: Expr, f: Expr) -> Expr:
+    return over(plus(times(a, da), times(b, db)), f)
+
+
+_RULES: dict[str, Callable[[Expr, Expr, Expr, Expr, Expr], Expr]] = {
+    "+": lambda a, b, da, db, f: plus(da, db),
+    "-": lambda a, b, da, db, f: minus(da, db),
+    "*": _product,
+    "/": _quotient,
+    "**": _power,
+    "atan2": _angle,
+    "hypot": _hypotenuse,
+    "min": lambda a, b, da, db, f: choose(Call("<=", (a, b)), da, db),
+    "max": lambda a, b, da, db, f: choose(Call(">=", (a, b)), da, db),
+}

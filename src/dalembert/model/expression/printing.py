@@ -1,0 +1,81 @@
+"""Text of an expression tree: the fewest parentheses from which the parser makes the same tree again."""
+
+from __future__ import annotations
+
+import math
+
+from .catalogue import CONSTANTS
+from .tree import Call, Expr, Name, Number, SplineCall, fold, symbol
+
+# how tightly an operator holds its arguments; the parser uses the same numbers
+BINDING = {"or": 1, "and": 2, "not": 3, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4}
+BINDING |= {"+": 5, "-": 5, "*": 6, "/": 6, "neg": 7, "**": 8}
+ATOM = 9
+
+_LONGEST = 20_000  # nodes; a shared tree may stand for astronomically many
+_SHOWN = 120  # characters of an expression in a message
+
+
+def to_text(expr: Expr) -> str:
+    """Text that parses back to an equal tree; a hint of its size when that would be unreasonably long."""
+    if expr.size > _LONGEST:
+        return f"<expression of {expr.size:.3g} nodes>" if expr.size < 1e300 else "<expression of very many nodes>"
+    return fold(expr, _text)[0]
+
+
+def shortened(expr: Expr) -> str:
+    """Text for messages, cut in the middle when it is long."""
+    text = to_text(expr)
+    if len(text) <= _SHOWN:
+        return text
+    half = _SHOWN // 2 - 2
+    return f"{text[:half]} … {text[-half:]}"
+
+
+def number_text(value: float) -> str:
+    """Shortest text of a float that reads back as the same float."""
+    for name, constant in CONSTANTS.items():
+        if value == constant:
+            return name
+    return str(int(value)) if value == math.floor(value) and abs(value) < 1e15 else repr(value)
+
+
+def _text(node: Expr, parts: tuple[tuple[str, int], ...]) -> tuple[str, int]:
+    """Text of a node and how tightly it holds together, from those of its arguments."""
+    if isinstance(node, Number):
+        return number_text(node.value), BINDING["neg"] if node.value < 0.0 else ATOM
+    name = symbol(node)
+    if name is not None:
+        return name, ATOM
+    if isinstance(node, SplineCall):
+        return f"{node.table.name}{node.order * chr(39)}({parts[0][0]})", ATOM
+    assert isinstance(node, Call)
+    if node.function not in BINDING:
+        return f"{node.function}({', '.join(text for text, _ in parts)})", ATOM
+    if len(parts) == 1:
+        return _prefix(node, parts[0]), BINDING[node.function]
+    return _infix(node.function, parts[0], parts[1]), BINDING[node.function]
+
+
+def _prefix(node: Call, part: tuple[str, int]) -> str:
+    if node.function == "not":
+        return f"not {_grouped(part, BINDING['not'])}"
+    # -2 is a number, -(2) is the minus sign applied to a number
+    return f"-({part[0]})" if isinstance(node.args[0], Number) else f"-{_grouped(part, BINDING['neg'])}"
+
+
+def _infix(function: str, left: tuple[str, int], right: tuple[str, int]) -> str:
+    own = BINDING[function]
+    if function == "**":  # groups to the right, and its exponent may carry a minus sign: x**-y**z
+        return f"{_grouped(left, ATOM)}**{_grouped(right, BINDING['neg'])}"
+    least = own + 1 if own == BINDING["<"] else own  # comparisons do not chain
+    space = "" if function in ("*", "/") else " "
+    return f"{_grouped(left, least)}{space}{function}{space}{_grouped(right, own + 1)}"
+
+
+def _grouped(part: tuple[str, int], least: int) -> str:
+    text, binding = part
+    return text if binding >= least else f"({text})"
+
+
+__all__ = ["ATOM", "BINDING", "Name", "number_text", "shortened", "to_text"]

@@ -1,0 +1,275 @@
+"""What every shape can do, and how a shape made of one formula is written.
+
+A shape is *what a body is made of*: dimensions, and from them mass properties, named points and an outline. It knows
+nothing of bodies, mechanisms or solvers.
+
+To add a shape, subclass `Primitive` (or `Lamina`, `Revolved` in their files): dimensions as fields whose metadata say
+which numbers are allowed, and
+
+1. `_volume(d)`: volume (m³); not called when a mass is given;
+2. `_center(d)`: mass centre (3,), if it is not the origin of the frame;
+3. `_inertia_per_mass(d)`: inertia tensor about the mass centre divided by the mass (m²), diagonal (3,) or full (3, 3);
+4. `_named_points()` and `_items(d)`: points by name, and the outline.
+
+`d` has the dimensions as attributes, all of them floats. `_volume` and `_center` are also called with the shape itself,
+whose dimensions may be expressions: write them with + − * / ** only.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from types import SimpleNamespace
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+
+from ...errors import ModelError, nearest
+from .outline import Outline
+from .properties import MassProperties
+from .reading import NONNEGATIVE, Array, Number, Point, Value, evaluate, is_expression, read_axis, read_number
+
+SHAPES: dict[str, Callable[..., Shape]] = {}
+"""Shapes that files may name, as {"rod": rod, …}; filled as the classes are defined."""
+
+
+class UnknownPointError(ModelError, AttributeError):
+    """A shape has no point of that name. Also an AttributeError, as `hasattr` and copying expect."""
+
+
+class Shape(ABC):
+    """Geometry and matter of a body, in a frame of its own; frozen.
+
+    Made by `rod(...)`, `disk(...)`, `composite(...)` and so on.
+
+    Attributes
+    ----------
+    kind : str
+        Public name of the shape ("rod").
+    planar : bool
+        Whether it lies in the xy plane of its frame. Then points are (x, y), otherwise (x, y, z); a missing z is zero.
+    """
+
+    kind: ClassVar[str] = "shape"
+
+    @property
+    def planar(self) -> bool:
+        """Whether the shape lies in the xy plane of its frame."""
+        return False
+
+    @property
+    @abstractmethod
+    def total_mass(self) -> Number:
+        """Mass (kg) as a number, or as an expression where dimensions are expressions."""
+
+    @abstractmethod
+    def mass_properties(self, value: Value = float) -> MassProperties:
+        """Mass, mass centre and inertia in the frame of the shape.
+
+        Parameters
+        ----------
+        value
+            Function that returns the number of an expression; called for dimensions that are not plain numbers.
+        """
+
+    @abstractmethod
+    def outline(self, value: Value = float) -> Outline:
+        """Return what to draw, as plain data in the frame of the shape (see `dalembert.model.shapes.outline`)."""
+
+    @property
+    @abstractmethod
+    def points(self) -> Mapping[str, Point]:
+        """Named points of the frame of the shape (m), each also an attribute: `rod.points["end"]` is `rod.end`."""
+
+    @property
+    def label(self) -> str:
+        """Short text for messages."""
+        return self.kind
+
+    def __getattr__(self, name: str) -> Point:
+        # called only for what is not an ordinary attribute. Private names, properties and fields must not reach
+        # `points`, which needs them itself: copying and unpickling ask for them before they exist
+        if name.startswith("_") or hasattr(type(self), name) or name in getattr(type(self), "__dataclass_fields__", ()):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        points = self.points
+        if name in points:
+            return points[name]
+        raise UnknownPointError(
+            f"point {name!r} of {self.label}", "no such point", nearest(name, points), "use one of these names"
+        )
+
+    def at(
+        self,
+        x: Number,
+        y: Number,
+        z: Number = 0.0,
+        *,
+        angle: Number | None = None,
+        rotation: Any = None,
+        name: str = "",
+    ) -> Shape:
+        """Return the same shape placed in an outer frame.
+
+        Parameters
+        ----------
+        x, y, z
+            Where the origin of this shape comes to lie (m).
+        angle
+            Turn about z (rad, counterclockwise).
+        rotation : (3, 3)
+            Matrix whose columns are the axes of this shape in the outer frame; instead of `angle`.
+        name
+            In a composite, the points of a named part are its points too: `name="hub"` gives `hub_center` and so on.
+        """
+        from .composite import Placed  # composite.py builds on this file
+
+        return Placed(self, (x, y, z), angle, rotation, name)
+
+    def __add__(self, other: Shape) -> Shape:
+        from .composite import added
+
+        return added(self, other) if isinstance(other, Shape) else NotImplemented
+
+    def __sub__(self, other: Shape) -> Shape:
+        from .composite import added, void
+
+        return added(self, void(other)) if isinstance(other, Shape) else NotImplemented
+
+
+@dataclass(frozen=True, repr=False)
+class Primitive(Shape):
+    """Shape with formulas of its own and a uniform density, given by `mass` (kg) or by `density` (kg/m³)."""
+
+    mass: Number | None = field(default=None, kw_only=True, metadata=NONNEGATIVE)
+    density: Number | None = field(default=None, kw_only=True, metadata=NONNEGATIVE)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "kind" in vars(cls):
+            SHAPES[cls.kind] = cls
+
+    def __post_init__(self) -> None:
+        owner = repr(self)
+        for f in fields(self):
+            object.__setattr__(self, f.name, _read_field(owner, f.name, getattr(self, f.name), f))
+        if (self.mass is None) == (self.density is None):
+            both = self.mass is not None
+            raise ModelError(
+                owner,
+                f"mass = {self.mass!r} and density = {self.density!r}" if both else "neither mass nor density",
+                "one of them follows from the other" if both else "a body needs mass",
+                f"give {self.kind}(..., mass=) in kg or {self.kind}(..., density=) in kg/m³, not both",
+            )
+        self._check_given()
+        if not any(is_expression(x) for x in self._dimensions().values()):
+            self._evaluate(float)
+
+    @property
+    def total_mass(self) -> Number:
+        """Mass (kg) as a number, or as an expression where dimensions are expressions."""
+        if self.mass is not None:
+            return self.mass
+        assert self.density is not None
+        return self.density * self._volume(self)
+
+    def mass_properties(self, value: Value = float) -> MassProperties:
+        """Mass, mass centre and inertia in the frame of the shape; see `Shape.mass_properties`."""
+        d = self._evaluate(value)
+        mass = d.mass if d.mass is not None else d.density * self._volume(d)
+        j = np.asarray(self._inertia_per_mass(d), dtype=float)
+        return MassProperties(mass, np.array(self._center(d)), mass * (np.diag(j) if j.ndim == 1 else j))
+
+    def outline(self, value: Value = float) -> Outline:
+        """Return what to draw, as plain data in the frame of the shape."""
+        return self._items(self._evaluate(value))
+
+    @property
+    def points(self) -> Mapping[str, Point]:
+        """Named points of the frame of the shape (m)."""
+        size = 2 if self.planar else 3
+        named = {"origin": (0.0, 0.0, 0.0), "center": self._center(self), **self._named_points()}
+        return {name: point[:size] for name, point in named.items()}
+
+    # -- what a subclass supplies ------------------------------------------------------------------------------------
+
+    def _check_given(self) -> None:
+        """Refuse combinations of options that are wrong whatever the numbers are."""
+
+    def _check_related(self, d: Any) -> None:
+        """Refuse numbers that do not fit together."""
+
+    @abstractmethod
+    def _volume(self, d: Any) -> Number: ...
+
+    def _center(self, d: Any) -> Point:
+        return 0.0, 0.0, 0.0
+
+    @abstractmethod
+    def _inertia_per_mass(self, d: Any) -> tuple[float, float, float] | Array: ...
+
+    @abstractmethod
+    def _named_points(self) -> dict[str, Point]: ...
+
+    @abstractmethod
+    def _items(self, d: Any) -> Outline: ...
+
+    # -- numbers -----------------------------------------------------------------------------------------------------
+
+    def _dimensions(self) -> dict[str, Number]:
+        """All numbers of the shape by name, pairs spread out."""
+        numbers: dict[str, Number] = {}
+        for f in fields(self):
+            x = getattr(self, f.name)
+            if isinstance(x, tuple):
+                numbers.update({f"{f.name}[{k}]": item for k, item in enumerate(x)})
+            elif x is not None:
+                numbers[f.name] = x
+        return numbers
+
+    def _evaluate(self, value: Value) -> SimpleNamespace:
+        """Dimensions as floats, checked one by one and together."""
+        owner = repr(self)
+        d = SimpleNamespace()
+        for f in fields(self):
+            x, rule = getattr(self, f.name), f.metadata["rule"]
+            if isinstance(x, tuple) and rule != "axis":
+                x = tuple(evaluate(owner, f"{f.name}[{k}]", item, rule, value) for k, item in enumerate(x))
+            elif x is not None and rule != "axis":
+                x = evaluate(owner, f.name, x, rule, value)
+            setattr(d, f.name, x)
+        self._check_related(d)
+        return d
+
+    def _refuse(self, found: str, why: str, do: str) -> NoReturn:
+        raise ModelError(repr(self), found, why, do)
+
+    def __repr__(self) -> str:
+        """Text that makes the shape again, except that axes are shown as vectors."""
+        ordered = sorted(fields(self), key=lambda f: (f.kw_only, f.name in ("mass", "density")))
+        shown = [(f.name, getattr(self, f.name, None)) for f in ordered]
+        return f"{self.kind}({', '.join(f'{name}={_text(x)}' for name, x in shown if x is not None and x != _Z)})"
+
+
+_Z = (0.0, 0.0, 1.0)
+
+
+def _text(x: Any) -> str:
+    """Text of a dimension; expressions as they read, not as Python objects."""
+    if isinstance(x, tuple):
+        return f"({', '.join(_text(item) for item in x)})"
+    return str(x) if is_expression(x) else repr(x)
+
+
+def _read_field(owner: str, name: str, x: Any, f: Any) -> Any:
+    """Value of a dataclass field as numbers, expressions, or None where that is the default."""
+    if x is None and f.default is None:
+        return None
+    if f.metadata["rule"] == "axis":
+        return read_axis(owner, name, x)
+    if "size" not in f.metadata:
+        return read_number(owner, name, x, f.metadata["rule"])
+    size = f.metadata["size"]
+    if isinstance(x, str) or not hasattr(x, "__len__") or len(x) != size:
+        raise ModelError(owner, f"{name} = {x!r}", f"{name} is made of {size} numbers", f"give {name}=(b, h) in metres")
+    return tuple(read_number(owner, f"{name}[{k}]", item, f.metadata["rule"]) for k, item in enumerate(x))

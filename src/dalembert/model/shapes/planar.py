@@ -1,0 +1,393 @@
+"""Shapes of the plane: rod, rectangle (block), triangle, disk, semicircle, ring, plate.
+
+The bodies of PLANAR, Table 6.1.1. In space they lie in the xy plane of their frame: flat when no thickness is given,
+exact solids of that thickness, centred on the plane, when it is. The polar inertia J' = J_zz does not depend on it.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+
+from .base import SHAPES, Primitive
+from .outline import Outline, item, with_z_along
+from .reading import NONNEGATIVE, POSITIVE, Number, Point
+
+ARC_SEGMENTS = 32
+
+
+@dataclass(frozen=True, repr=False)
+class Rod(Primitive):
+    """Straight rod along x, its middle at the origin.
+
+    Thin: J = m l²/12 about y and z, zero about its own axis. With `radius` it is a solid round bar, with `section` a
+    bar of rectangular section; `area` gives a thin rod its mass from a density and nothing else.
+
+    Points: `start` (−l/2, 0), `end` (l/2, 0).
+
+    Parameters
+    ----------
+    length
+        Length l (m).
+    area
+        Area of the section (m²), for a thin rod with a density.
+    radius
+        Radius of a round section (m).
+    section
+        Sides (b, h) of a rectangular section along y and z (m).
+    mass, density
+        Mass (kg), or density (kg/m³) with `area`, `radius` or `section`.
+
+    Examples
+    --------
+    >>> from dalembert.model.shapes import rod
+    >>> rod(2.0, mass=3.0).mass_properties().polar
+    1.0
+    >>> rod(2.0, mass=3.0).end
+    (1.0, 0.0)
+    """
+
+    length: Number = field(metadata=POSITIVE)
+    area: Number | None = field(default=None, kw_only=True, metadata=POSITIVE)
+    radius: Number | None = field(default=None, kw_only=True, metadata=POSITIVE)
+    section: tuple[Number, Number] | None = field(default=None, kw_only=True, metadata={**POSITIVE, "size": 2})
+
+    kind = "rod"
+
+    @property
+    def planar(self) -> bool:
+        """Whether the shape lies in the xy plane of its frame."""
+        return True
+
+    def _check_given(self) -> None:
+        given = [name for name in ("area", "radius", "section") if getattr(self, name) is not None]
+        if len(given) > 1:
+            self._refuse(f"{' and '.join(given)} together", "a rod has one section", "keep one of them")
+        if self.density is not None and not given:
+            self._refuse("density without a section", "the volume is not known", "give area=, radius= or section=")
+        if self.mass is not None and given == ["area"]:
+            self._refuse("mass and area together", "area only turns a density into a mass", "leave out area=")
+
+    def _volume(self, d: Any) -> Number:
+        if d.radius is not None:
+            return math.pi * d.radius**2 * d.length
+        if d.section is not None:
+            return d.section[0] * d.section[1] * d.length
+        return d.area * d.length
+
+    def _inertia_per_mass(self, d: Any) -> tuple[float, float, float]:
+        along = d.length**2 / 12.0
+        # second moments ∫y² dm/m and ∫z² dm/m of the section
+        yy = zz = 0.0
+        if d.radius is not None:
+            yy = zz = d.radius**2 / 4.0
+        elif d.section is not None:
+            yy, zz = d.section[0] ** 2 / 12.0, d.section[1] ** 2 / 12.0
+        return yy + zz, along + zz, along + yy
+
+    def _named_points(self) -> dict[str, Point]:
+        return {"start": (-self.length / 2.0, 0.0), "end": (self.length / 2.0, 0.0)}
+
+    def _items(self, d: Any) -> Outline:
+        if d.radius is not None:
+            return [item("cylinder", with_z_along((1.0, 0.0, 0.0)), radius=d.radius, inner=0.0, length=d.length)]
+        if d.section is not None:
+            return [item("box", size=[d.length, *d.section])]
+        return [item("line", points=[[-0.5 * d.length, 0.0, 0.0], [0.5 * d.length, 0.0, 0.0]])]
+
+
+@dataclass(frozen=True, repr=False)
+class Lamina(Primitive):
+    """Flat body in the xy plane, of uniform thickness (0 when a mass is given without one).
+
+    With ∫x² dA and ∫y² dA per area as xx and yy: J_x = m (yy + t²/12), J_y = m (xx + t²/12), J_z = m (xx + yy).
+    """
+
+    thickness: Number | None = field(default=None, kw_only=True, metadata=NONNEGATIVE)
+
+    @property
+    def planar(self) -> bool:
+        """Whether the shape lies in the xy plane of its frame."""
+        return True
+
+    def _check_given(self) -> None:
+        if self.density is not None and self.thickness is None:
+            self._refuse("density without a thickness", "the volume is not known", "give thickness= in m, or mass=")
+
+    def _check_related(self, d: Any) -> None:
+        if d.density is not None and d.thickness == 0.0:
+            self._refuse(
+                "thickness = 0 with a density", "the volume would be zero", "give thickness= above zero, or mass="
+            )
+
+    @abstractmethod
+    def _area(self, d: Any) -> Number: ...
+
+    @abstractmethod
+    def _moments_per_area(self, d: Any) -> tuple[float, float]:
+        """∫x² dA / A and ∫y² dA / A about the centroid (m²)."""
+
+    def _volume(self, d: Any) -> Number:
+        return self._area(d) * d.thickness
+
+    def _inertia_per_mass(self, d: Any) -> tuple[float, float, float]:
+        xx, yy = self._moments_per_area(d)
+        zz = (d.thickness or 0.0) ** 2 / 12.0
+        return yy + zz, xx + zz, xx + yy
+
+
+@dataclass(frozen=True, repr=False)
+class Rectangle(Lamina):
+    """Rectangle, its centre at the origin; also called `block`. J' = m (w² + h²)/12.
+
+    Points: `left`, `right`, `bottom`, `top` in the middle of the sides; `bottom_left`, `bottom_right`, `top_right`,
+    `top_left`.
+
+    Parameters
+    ----------
+    width, height
+        Sides along x and y (m).
+    thickness
+        Along z (m); needed with a density, and for moments about x and y in space.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+
+    width: Number = field(metadata=POSITIVE)
+    height: Number = field(metadata=POSITIVE)
+
+    kind = "rectangle"
+
+    def _area(self, d: Any) -> Number:
+        return d.width * d.height
+
+    def _moments_per_area(self, d: Any) -> tuple[float, float]:
+        return d.width**2 / 12.0, d.height**2 / 12.0
+
+    def _named_points(self) -> dict[str, Point]:
+        x, y = self.width / 2.0, self.height / 2.0
+        sides = {"left": (-x, 0.0), "right": (x, 0.0), "bottom": (0.0, -y), "top": (0.0, y)}
+        corners = {"bottom_left": (-x, -y), "bottom_right": (x, -y), "top_right": (x, y), "top_left": (-x, y)}
+        return {**sides, **corners}
+
+    def _items(self, d: Any) -> Outline:
+        x, y = 0.5 * d.width, 0.5 * d.height
+        return [item("polygon", points=[[-x, -y], [x, -y], [x, y], [-x, y]], thickness=d.thickness or 0.0)]
+
+
+@dataclass(frozen=True, repr=False)
+class Plate(Rectangle):
+    """Rectangle whose thickness is part of what it is; made by `plate(width, height, thickness)`."""
+
+    # a field keeps the place of the base class, ahead of width and height: so by keyword, and `plate` puts it right
+    thickness: Number = field(kw_only=True, metadata=POSITIVE)
+
+    kind = "plate"
+
+
+def plate(
+    width: Number, height: Number, thickness: Number, *, mass: Number | None = None, density: Number | None = None
+) -> Plate:
+    """Rectangular plate, its centre at the origin.
+
+    J_x = m (h² + t²)/12, J_y = m (w² + t²)/12, J_z = m (w² + h²)/12. Points as for `rectangle`, in the middle plane.
+
+    Parameters
+    ----------
+    width, height, thickness
+        Along x, y and z (m).
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Plate(width, height, thickness=thickness, mass=mass, density=density)
+
+
+@dataclass(frozen=True, repr=False)
+class Triangle(Lamina):
+    """Isosceles triangle, base on the x axis, the middle of the base at the origin, apex at (0, h).
+
+    Mass centre (0, h/3), J' = m (b²/24 + h²/18) about it. Points: `left`, `right`, `apex`.
+
+    Parameters
+    ----------
+    base, height
+        Base b along x and height h along y (m).
+    thickness
+        Along z (m); needed with a density.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+
+    base: Number = field(metadata=POSITIVE)
+    height: Number = field(metadata=POSITIVE)
+
+    kind = "triangle"
+
+    def _area(self, d: Any) -> Number:
+        return d.base * d.height / 2.0
+
+    def _center(self, d: Any) -> Point:
+        return 0.0, d.height / 3.0, 0.0
+
+    def _moments_per_area(self, d: Any) -> tuple[float, float]:
+        return d.base**2 / 24.0, d.height**2 / 18.0
+
+    def _named_points(self) -> dict[str, Point]:
+        return {"left": (-self.base / 2.0, 0.0), "right": (self.base / 2.0, 0.0), "apex": (0.0, self.height)}
+
+    def _items(self, d: Any) -> Outline:
+        corners = [[-0.5 * d.base, 0.0], [0.5 * d.base, 0.0], [0.0, d.height]]
+        return [item("polygon", points=corners, thickness=d.thickness or 0.0)]
+
+
+def _rim_points(radius: Number) -> dict[str, Point]:
+    return {"right": (radius, 0.0), "top": (0.0, radius), "left": (-radius, 0.0), "bottom": (0.0, -radius)}
+
+
+@dataclass(frozen=True, repr=False)
+class Disk(Lamina):
+    """Full circle, its centre at the origin. J' = m R²/2.
+
+    Points: `right`, `top`, `left`, `bottom` on the rim.
+
+    Parameters
+    ----------
+    radius
+        Radius R (m).
+    thickness
+        Along z (m); needed with a density.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+
+    radius: Number = field(metadata=POSITIVE)
+
+    kind = "disk"
+
+    def _area(self, d: Any) -> Number:
+        return math.pi * d.radius**2
+
+    def _moments_per_area(self, d: Any) -> tuple[float, float]:
+        return d.radius**2 / 4.0, d.radius**2 / 4.0
+
+    def _named_points(self) -> dict[str, Point]:
+        return _rim_points(self.radius)
+
+    def _items(self, d: Any) -> Outline:
+        return [item("circle", radius=d.radius, inner=0.0, thickness=d.thickness or 0.0)]
+
+
+@dataclass(frozen=True, repr=False)
+class Semicircle(Lamina):
+    """Half disk above the x axis, the middle of its straight side at the origin.
+
+    Mass centre (0, 4R/3π), J' = m R² (1/2 − 16/9π²) about it. Points: `left`, `right`, `top`.
+
+    Parameters
+    ----------
+    radius
+        Radius R (m).
+    thickness
+        Along z (m); needed with a density.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+
+    radius: Number = field(metadata=POSITIVE)
+
+    kind = "semicircle"
+
+    def _area(self, d: Any) -> Number:
+        return 0.5 * math.pi * d.radius**2
+
+    def _center(self, d: Any) -> Point:
+        return 0.0, d.radius * (4.0 / (3.0 * math.pi)), 0.0
+
+    def _moments_per_area(self, d: Any) -> tuple[float, float]:
+        # a quarter of R² about the straight side, moved to the centroid by parallel axes
+        return d.radius**2 / 4.0, d.radius**2 * (0.25 - 16.0 / (9.0 * math.pi**2))
+
+    def _named_points(self) -> dict[str, Point]:
+        rim = _rim_points(self.radius)
+        return {name: rim[name] for name in ("left", "right", "top")}
+
+    def _items(self, d: Any) -> Outline:
+        turns = [math.pi * k / ARC_SEGMENTS for k in range(ARC_SEGMENTS + 1)]
+        arc = [[d.radius * math.cos(a), d.radius * math.sin(a)] for a in turns]
+        return [item("polygon", points=arc, thickness=d.thickness or 0.0)]
+
+
+@dataclass(frozen=True, repr=False)
+class Ring(Lamina):
+    """Ring about the origin, its mean radius R.
+
+    Thin: all mass at R, J' = m R². With `width` it is the exact flat ring from R − w/2 to R + w/2, J' = m (R² + w²/4);
+    `area` gives a thin ring its mass from a density and nothing else. Points: `right`, `top`, `left`, `bottom` at R.
+
+    Parameters
+    ----------
+    radius
+        Mean radius R (m).
+    width
+        Radial width w (m), below 2R.
+    area
+        Area of the section (m²), for a thin ring with a density.
+    thickness
+        Along z (m); needed with `width` and a density.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+
+    radius: Number = field(metadata=POSITIVE)
+    width: Number | None = field(default=None, kw_only=True, metadata=POSITIVE)
+    area: Number | None = field(default=None, kw_only=True, metadata=POSITIVE)
+
+    kind = "ring"
+
+    def _check_given(self) -> None:
+        if self.area is not None and (self.width is not None or self.mass is not None):
+            other = "width" if self.width is not None else "mass"
+            self._refuse(f"area and {other} together", "area only turns a density into a mass", "keep one of them")
+        if self.density is not None and self.area is None and (self.width is None or self.thickness is None):
+            self._refuse(
+                "density without a section", "the volume is not known", "give area=, or width= and thickness= in metres"
+            )
+
+    def _check_related(self, d: Any) -> None:
+        if d.width is not None:
+            super()._check_related(d)
+            if d.width >= 2.0 * d.radius:
+                self._refuse(
+                    f"width = {d.width:g} with mean radius = {d.radius:g}",
+                    "the inner radius R − w/2 would not be above zero",
+                    "make width less than twice the mean radius, or use disk",
+                )
+
+    def _area(self, d: Any) -> Number:
+        # π (R + w/2)² − π (R − w/2)²
+        return 2.0 * math.pi * d.radius * d.width
+
+    def _volume(self, d: Any) -> Number:
+        return 2.0 * math.pi * d.radius * d.area if d.area is not None else super()._volume(d)
+
+    def _moments_per_area(self, d: Any) -> tuple[float, float]:
+        half = (d.radius**2 + (d.width or 0.0) ** 2 / 4.0) / 2.0
+        return half, half
+
+    def _named_points(self) -> dict[str, Point]:
+        return _rim_points(self.radius)
+
+    def _items(self, d: Any) -> Outline:
+        half = 0.5 * (d.width or 0.0)
+        return [item("circle", radius=d.radius + half, inner=d.radius - half, thickness=d.thickness or 0.0)]
+
+
+rod = Rod
+rectangle = block = Rectangle
+triangle = Triangle
+disk = Disk
+semicircle = Semicircle
+ring = Ring
+SHAPES.update(block=block, plate=plate)
