@@ -3,47 +3,47 @@
 from __future__ import annotations
 
 from .compiler import kernel
-from .layout import PLANE_BODY, PLANE_MASS, SPACE_BODY, SPACE_MASS
+from .layout import ACC, BODY, GRAVITY, MASS, N_BODIES, PLANE, PLANE_BODY, PLANE_MASS, SADDLE, SPACE_BODY, SPACE_MASS, VHAT
 from .scalar import cos, sin, sqrt
 
 
 @kernel
-def plane_bodies(tables, work, q, v):
+def plane_bodies(I, P, F, q, v):
     """Planar bodies, q = (x, y, phi), v = (x', y', phi').  Scaled force starts as gravity: sqrt(m) g."""
-    body, vhat, acc, mass = work.body, work.vhat, work.acc, tables.mass
-    gx, gy = tables.gravity[0], tables.gravity[1]
-    for b in range(tables.n_bodies):
-        o, k, m = PLANE_BODY * b, 3 * b, PLANE_MASS * b
-        body[o] = q[k]
-        body[o + 1] = q[k + 1]
-        body[o + 2] = cos(q[k + 2])
-        body[o + 3] = sin(q[k + 2])
-        body[o + 4] = v[k + 2]
-        body[o + 5] = mass[m + 1]
-        body[o + 6] = mass[m + 3]
-        body[o + 7] = v[k]
-        body[o + 8] = v[k + 1]
-        vhat[k] = mass[m + 2] * v[k]
-        vhat[k + 1] = mass[m + 2] * v[k + 1]
-        vhat[k + 2] = mass[m + 4] * v[k + 2]
-        acc[k] = mass[m] * gx
-        acc[k + 1] = mass[m] * gy
-        acc[k + 2] = 0.0
+    gx, gy = P[I[GRAVITY]], P[I[GRAVITY] + 1]
+    for b in range(I[N_BODIES]):
+        o, k, m = I[BODY] + PLANE_BODY * b, 3 * b, I[MASS] + PLANE_MASS * b
+        h, f = I[VHAT] + k, I[ACC] + k
+        F[o] = q[k]
+        F[o + 1] = q[k + 1]
+        F[o + 2] = cos(q[k + 2])
+        F[o + 3] = sin(q[k + 2])
+        F[o + 4] = v[k + 2]
+        F[o + 5] = P[m + 1]
+        F[o + 6] = P[m + 3]
+        F[o + 7] = v[k]
+        F[o + 8] = v[k + 1]
+        F[h] = P[m + 2] * v[k]
+        F[h + 1] = P[m + 2] * v[k + 1]
+        F[h + 2] = P[m + 4] * v[k + 2]
+        F[f] = P[m] * gx
+        F[f + 1] = P[m] * gy
+        F[f + 2] = 0.0
 
 
 @kernel
-def space_bodies(tables, work, q, v):
+def space_bodies(I, P, F, q, v):
     """Bodies in space, q = (r, p) with quaternion p scalar first, v = (r', omega') with omega' in body axes.
 
     Scaled force starts as gravity and the gyroscopic moment: (sqrt(m) g, L^-1 (-omega' x J' omega')), J' = L L^T.
     """
-    body, vhat, acc, mass = work.body, work.vhat, work.acc, tables.mass
-    gx, gy, gz = tables.gravity[0], tables.gravity[1], tables.gravity[2]
-    for b in range(tables.n_bodies):
-        o, k, i, m = SPACE_BODY * b, 7 * b, 6 * b, SPACE_MASS * b
-        body[o] = q[k]
-        body[o + 1] = q[k + 1]
-        body[o + 2] = q[k + 2]
+    gx, gy, gz = P[I[GRAVITY]], P[I[GRAVITY] + 1], P[I[GRAVITY] + 2]
+    for b in range(I[N_BODIES]):
+        o, k, i, m = I[BODY] + SPACE_BODY * b, 7 * b, 6 * b, I[MASS] + SPACE_MASS * b
+        h, f = I[VHAT] + i, I[ACC] + i
+        F[o] = q[k]
+        F[o + 1] = q[k + 1]
+        F[o + 2] = q[k + 2]
         # rotation matrix of the quaternion; inside a step p is unit only to the error of the stage
         e0, e1, e2, e3 = q[k + 3], q[k + 4], q[k + 5], q[k + 6]
         a00 = 1.0 - 2.0 * (e2 * e2 + e3 * e3)
@@ -55,73 +55,72 @@ def space_bodies(tables, work, q, v):
         a20 = 2.0 * (e1 * e3 - e0 * e2)
         a21 = 2.0 * (e2 * e3 + e0 * e1)
         a22 = 1.0 - 2.0 * (e1 * e1 + e2 * e2)
-        body[o + 3], body[o + 4], body[o + 5] = a00, a01, a02
-        body[o + 6], body[o + 7], body[o + 8] = a10, a11, a12
-        body[o + 9], body[o + 10], body[o + 11] = a20, a21, a22
+        F[o + 3], F[o + 4], F[o + 5] = a00, a01, a02
+        F[o + 6], F[o + 7], F[o + 8] = a10, a11, a12
+        F[o + 9], F[o + 10], F[o + 11] = a20, a21, a22
         # angular velocity in space axes
         w0, w1, w2 = v[i + 3], v[i + 4], v[i + 5]
-        body[o + 12] = a00 * w0 + a01 * w1 + a02 * w2
-        body[o + 13] = a10 * w0 + a11 * w1 + a12 * w2
-        body[o + 14] = a20 * w0 + a21 * w1 + a22 * w2
+        F[o + 12] = a00 * w0 + a01 * w1 + a02 * w2
+        F[o + 13] = a10 * w0 + a11 * w1 + a12 * w2
+        F[o + 14] = a20 * w0 + a21 * w1 + a22 * w2
         # W = L^-1 A^T turns a moment in space axes into the scaled one
-        i00, i10, i11 = mass[m + 9], mass[m + 10], mass[m + 11]
-        i20, i21, i22 = mass[m + 12], mass[m + 13], mass[m + 14]
-        body[o + 15], body[o + 16], body[o + 17] = i00 * a00, i00 * a10, i00 * a20
-        body[o + 18] = i10 * a00 + i11 * a01
-        body[o + 19] = i10 * a10 + i11 * a11
-        body[o + 20] = i10 * a20 + i11 * a21
-        body[o + 21] = i20 * a00 + i21 * a01 + i22 * a02
-        body[o + 22] = i20 * a10 + i21 * a11 + i22 * a12
-        body[o + 23] = i20 * a20 + i21 * a21 + i22 * a22
-        body[o + 24] = mass[m + 1]
-        body[o + 25], body[o + 26], body[o + 27] = v[i], v[i + 1], v[i + 2]
+        i00, i10, i11 = P[m + 9], P[m + 10], P[m + 11]
+        i20, i21, i22 = P[m + 12], P[m + 13], P[m + 14]
+        F[o + 15], F[o + 16], F[o + 17] = i00 * a00, i00 * a10, i00 * a20
+        F[o + 18] = i10 * a00 + i11 * a01
+        F[o + 19] = i10 * a10 + i11 * a11
+        F[o + 20] = i10 * a20 + i11 * a21
+        F[o + 21] = i20 * a00 + i21 * a01 + i22 * a02
+        F[o + 22] = i20 * a10 + i21 * a11 + i22 * a12
+        F[o + 23] = i20 * a20 + i21 * a21 + i22 * a22
+        F[o + 24] = P[m + 1]
+        F[o + 25], F[o + 26], F[o + 27] = v[i], v[i + 1], v[i + 2]
         # scaled velocity (sqrt(m) r', L^T omega')
-        vhat[i] = mass[m + 2] * v[i]
-        vhat[i + 1] = mass[m + 2] * v[i + 1]
-        vhat[i + 2] = mass[m + 2] * v[i + 2]
-        vhat[i + 3] = mass[m + 15] * w0 + mass[m + 16] * w1 + mass[m + 18] * w2
-        vhat[i + 4] = mass[m + 17] * w1 + mass[m + 19] * w2
-        vhat[i + 5] = mass[m + 20] * w2
+        F[h] = P[m + 2] * v[i]
+        F[h + 1] = P[m + 2] * v[i + 1]
+        F[h + 2] = P[m + 2] * v[i + 2]
+        F[h + 3] = P[m + 15] * w0 + P[m + 16] * w1 + P[m + 18] * w2
+        F[h + 4] = P[m + 17] * w1 + P[m + 19] * w2
+        F[h + 5] = P[m + 20] * w2
         # gyroscopic moment -omega' x J' omega'
-        h0 = mass[m + 3] * w0 + mass[m + 4] * w1 + mass[m + 5] * w2
-        h1 = mass[m + 4] * w0 + mass[m + 6] * w1 + mass[m + 7] * w2
-        h2 = mass[m + 5] * w0 + mass[m + 7] * w1 + mass[m + 8] * w2
-        n0 = w2 * h1 - w1 * h2
-        n1 = w0 * h2 - w2 * h0
-        n2 = w1 * h0 - w0 * h1
-        acc[i] = mass[m] * gx
-        acc[i + 1] = mass[m] * gy
-        acc[i + 2] = mass[m] * gz
-        acc[i + 3] = i00 * n0
-        acc[i + 4] = i10 * n0 + i11 * n1
-        acc[i + 5] = i20 * n0 + i21 * n1 + i22 * n2
+        g0 = P[m + 3] * w0 + P[m + 4] * w1 + P[m + 5] * w2
+        g1 = P[m + 4] * w0 + P[m + 6] * w1 + P[m + 7] * w2
+        g2 = P[m + 5] * w0 + P[m + 7] * w1 + P[m + 8] * w2
+        n0 = w2 * g1 - w1 * g2
+        n1 = w0 * g2 - w2 * g0
+        n2 = w1 * g0 - w0 * g1
+        F[f] = P[m] * gx
+        F[f + 1] = P[m] * gy
+        F[f + 2] = P[m] * gz
+        F[f + 3] = i00 * n0
+        F[f + 4] = i10 * n0 + i11 * n1
+        F[f + 5] = i20 * n0 + i21 * n1 + i22 * n2
 
 
 @kernel
-def unscale(tables, x, out):
-    """Scaled acceleration (or displacement) to the true one: out = G^-T x."""
-    mass = tables.mass
-    for b in range(tables.n_bodies):
-        if tables.plane:
-            k, m = 3 * b, PLANE_MASS * b
-            out[k] = mass[m + 1] * x[k]
-            out[k + 1] = mass[m + 1] * x[k + 1]
-            out[k + 2] = mass[m + 3] * x[k + 2]
+def unscale(I, P, F, x, out):
+    """Scaled vector at F[x] (accelerations, displacements) to the true one: out = G^-T x."""
+    for b in range(I[N_BODIES]):
+        if I[PLANE]:
+            k, m = 3 * b, I[MASS] + PLANE_MASS * b
+            out[k] = P[m + 1] * F[x + k]
+            out[k + 1] = P[m + 1] * F[x + k + 1]
+            out[k + 2] = P[m + 3] * F[x + k + 2]
         else:
-            i, m = 6 * b, SPACE_MASS * b
-            out[i] = mass[m + 1] * x[i]
-            out[i + 1] = mass[m + 1] * x[i + 1]
-            out[i + 2] = mass[m + 1] * x[i + 2]
-            out[i + 3] = mass[m + 9] * x[i + 3] + mass[m + 10] * x[i + 4] + mass[m + 12] * x[i + 5]
-            out[i + 4] = mass[m + 11] * x[i + 4] + mass[m + 13] * x[i + 5]
-            out[i + 5] = mass[m + 14] * x[i + 5]
+            i, m = 6 * b, I[MASS] + SPACE_MASS * b
+            out[i] = P[m + 1] * F[x + i]
+            out[i + 1] = P[m + 1] * F[x + i + 1]
+            out[i + 2] = P[m + 1] * F[x + i + 2]
+            out[i + 3] = P[m + 9] * F[x + i + 3] + P[m + 10] * F[x + i + 4] + P[m + 12] * F[x + i + 5]
+            out[i + 4] = P[m + 11] * F[x + i + 4] + P[m + 13] * F[x + i + 5]
+            out[i + 5] = P[m + 14] * F[x + i + 5]
 
 
 @kernel
-def rate_of_q(tables, q, v, out):
+def rate_of_q(I, q, v, out):
     """q' = N(q) v: the identity in the plane; r' and p' = 1/2 p * (0, omega') in space."""
-    for b in range(tables.n_bodies):
-        if tables.plane:
+    for b in range(I[N_BODIES]):
+        if I[PLANE]:
             k = 3 * b
             out[k], out[k + 1], out[k + 2] = v[k], v[k + 1], v[k + 2]
         else:
@@ -136,10 +135,10 @@ def rate_of_q(tables, q, v, out):
 
 
 @kernel
-def move(tables, q, delta):
+def move(I, q, delta):
     """Displace the configuration by a small velocity-like vector: q <- q (+) delta, quaternions stay unit."""
-    for b in range(tables.n_bodies):
-        if tables.plane:
+    for b in range(I[N_BODIES]):
+        if I[PLANE]:
             k = 3 * b
             q[k] += delta[k]
             q[k + 1] += delta[k + 1]
@@ -161,10 +160,10 @@ def move(tables, q, delta):
 
 
 @kernel
-def normalize(tables, q):
+def normalize(I, q):
     """Bring every quaternion back to unit length."""
-    if tables.plane == 0:
-        for b in range(tables.n_bodies):
+    if I[PLANE] == 0:
+        for b in range(I[N_BODIES]):
             k = 7 * b + 3
             n = 1.0 / sqrt(q[k] * q[k] + q[k + 1] * q[k + 1] + q[k + 2] * q[k + 2] + q[k + 3] * q[k + 3])
             for c in range(4):
@@ -172,24 +171,21 @@ def normalize(tables, q):
 
 
 @kernel
-def kinetic_energy(tables, work):
-    """T = 1/2 v^T M v; `vhat` must be current.  Unscaled models (saddle) use the mass table directly."""
-    energy = 0.0 * work.vhat[0]
-    mass, vhat = tables.mass, work.vhat
-    if tables.saddle == 0:
-        width = 3 if tables.plane else 6
-        for k in range(width * tables.n_bodies):
-            energy += vhat[k] * vhat[k]
-    elif tables.plane:
-        for b in range(tables.n_bodies):
-            k, m = 3 * b, PLANE_MASS * b
-            energy += mass[m + 5] * (vhat[k] * vhat[k] + vhat[k + 1] * vhat[k + 1])
-            energy += mass[m + 6] * vhat[k + 2] * vhat[k + 2]
-    else:
-        for b in range(tables.n_bodies):
-            k, m = 6 * b, SPACE_MASS * b
-            w0, w1, w2 = vhat[k + 3], vhat[k + 4], vhat[k + 5]
-            energy += mass[m + 21] * (vhat[k] * vhat[k] + vhat[k + 1] * vhat[k + 1] + vhat[k + 2] * vhat[k + 2])
-            energy += w0 * (mass[m + 3] * w0 + 2.0 * mass[m + 4] * w1 + 2.0 * mass[m + 5] * w2)
-            energy += w1 * (mass[m + 6] * w1 + 2.0 * mass[m + 7] * w2) + mass[m + 8] * w2 * w2
+def kinetic_energy(I, P, F):
+    """T = 1/2 v^T M v; scaled velocities must be current.  Unscaled models (saddle) use the mass table directly."""
+    energy = 0.0 * F[I[VHAT]]
+    for b in range(I[N_BODIES]):
+        if I[SADDLE] == 0:
+            width = 3 if I[PLANE] else 6
+            for c in range(width):
+                energy += F[I[VHAT] + width * b + c] * F[I[VHAT] + width * b + c]
+        elif I[PLANE]:
+            h, m = I[VHAT] + 3 * b, I[MASS] + PLANE_MASS * b
+            energy += P[m + 5] * (F[h] * F[h] + F[h + 1] * F[h + 1]) + P[m + 6] * F[h + 2] * F[h + 2]
+        else:
+            h, m = I[VHAT] + 6 * b, I[MASS] + SPACE_MASS * b
+            w0, w1, w2 = F[h + 3], F[h + 4], F[h + 5]
+            energy += P[m + 21] * (F[h] * F[h] + F[h + 1] * F[h + 1] + F[h + 2] * F[h + 2])
+            energy += w0 * (P[m + 3] * w0 + 2.0 * P[m + 4] * w1 + 2.0 * P[m + 5] * w2)
+            energy += w1 * (P[m + 6] * w1 + 2.0 * P[m + 7] * w2) + P[m + 8] * w2 * w2
     return 0.5 * energy

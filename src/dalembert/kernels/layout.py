@@ -1,7 +1,12 @@
-"""The arrays that kernels work on: every table and every piece of scratch memory, with shape, meaning and writer.
+"""The memory that kernels work on: three flat arrays and their layout.
 
-`Tables` is constant after `compile`; `Work` is scratch that kernels overwrite.  All arrays are flat: a record of body b
-starts at b * stride.  The last body is the ground, with zero inverse mass, so that no kernel needs a branch for it.
+    I  integers: a header (the names below), then tables              constant after `compile`
+    P  numbers:  masses, points and axes, offsets, law constants      constant after `compile`
+    F  numbers:  body records, rows, factors, multipliers             scratch; one per thread
+
+Kernels take these three and nothing else, because an array argument costs seven registers and a table of arrays some hundred
+stores per call (measured: 5.9 instead of 0.3 microseconds for a double pendulum).  Offsets inside tables are absolute: a kernel reads
+`F[I[...]]` and never adds a base.  The last body is the ground, with zero inverse mass, so that no kernel needs a branch for it.
 
 Scaled coordinates.  With M = G G^T, a row j of the Jacobian is stored as G^-1 j, the velocity as G^T v and the force as
 G^-1 Q.  Then J M^-1 J^T is a plain product of stored rows, forces and reactions are added without dividing by a mass, and a rate
@@ -12,21 +17,106 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-# --- strides and offsets of the body record (Work.body) ------------------------------------------------------------
-# plane: position of the mass centre, cosine, sine, angular velocity, inverse scales of force and moment, velocity
-PLANE_BODY = 10
+# --- header of I: sizes ----------------------------------------------------------------------------------------------
+(
+    PLANE,  # 1 in the plane, 0 in space
+    N_BODIES,  # moving bodies
+    SADDLE,  # 1: unscaled rows and the saddle-point solver, 0: range space
+    N_ROWS,  # constraint rows
+    N_FREE,  # free rows (inputs of laws and composites); watched rows follow
+    N_BLOCKS,
+    N_COMPOSITES,
+    N_LAWS,
+    N_DRIVERS,
+    N_ANGLES,  # counted angles
+    N_UNKNOWNS,  # unknowns of the saddle-point system
+    N_ENTRIES,  # entries below its diagonal
+) = range(12)
+
+# --- header of I: where tables begin in I ------------------------------------------------------------------------------
+(
+    ITEM0,  # (n_blocks + 3) first item of each block, then of the free and of the watched items, then the end
+    ITEM,  # records ITEM_SIZE
+    ROW,  # records ROW_SIZE, one more at the end
+    ROW_BODY,  # offset of each body of a row in the scaled vectors (width * body)
+    ROW_RATE,  # 1: the row is a condition on velocities only
+    BLOCK,  # records BLOCK_SIZE, one more at the end
+    SLOT,  # offset of each body of a block in the scaled vectors
+    OFF,  # records OFF_SIZE, one more at the end: off-diagonal blocks
+    PAIR,  # (place in k, place in l) of the wrenches on a shared body
+    UPD,  # (place of X_kp, place of L_lp, rows of p): earlier columns that fill an off-diagonal block
+    DRIVER,  # (row, tape)
+    COMPOSITE0,  # (row, tape or -1, first part), one more at the end
+    PART,  # (row, slot of its first body, slot of its second body)
+    LAW,  # (kind, row, tape or -1, first input), one more at the end
+    LAW_INPUT,  # (row, 1 for its rate)
+    SAD_PERM,  # unknown (velocity 0 ... nv-1, then rows) of each position of the saddle-point factor
+    SAD_PTR,
+    SAD_COL,
+    SAD_MASS,  # places of the mass entries: i >= 0 below the diagonal, -i-1 on it
+    SAD_JAC0,
+    SAD_JAC,
+    SAD_PAIR0,
+    SAD_PAIR,
+) = range(12, 35)
+
+# --- header of I: where arrays begin in P ------------------------------------------------------------------------------
+(GRAVITY, MASS, OFFSET, SCALE, LAW_NUMBERS, COEFFICIENT, WEIGHT) = range(35, 42)
+
+# --- header of I: where arrays begin in F ------------------------------------------------------------------------------
+(
+    BODY,  # body records, written by bodies.py
+    VHAT,  # scaled velocity, written by bodies.py
+    ACC,  # scaled force, then scaled acceleration
+    VALUE,  # s of every row, written by measures
+    BIAS,  # second rate of s at zero acceleration, written by measures
+    PARTIAL,  # explicit time part of the rate, written by composite.py
+    RATE,  # rates of the free rows
+    DRIVE,  # c, c', c'' of the constraint rows
+    JAC,  # scaled wrenches
+    FLOOR,  # smallest pivot taken; infinity for a row that is left out
+    DIAG,  # packed diagonal blocks: unit lower factor, reciprocal pivots
+    LOWER,  # off-diagonal blocks of L
+    CROSS,  # off-diagonal blocks L D of the current block row
+    Y,  # right-hand side, then forward solution
+    LAM,  # multipliers
+    FORCE,  # f of each law
+    POWER,  # power of each law, then of each driver
+    CALLED,  # values of Python laws, filled outside
+    ANGLE_AT,  # counted angles at time F[ANGLE_TIME]
+    ANGLE_RATE,
+    ANGLE_TIME,
+    SAD,  # strictly lower part of the saddle-point factor
+    SAD_D,  # its diagonal, then the reciprocal pivots
+    SAD_X,  # dense scratch row
+) = range(42, 66)
+HEADER = 66
+
+# --- records -----------------------------------------------------------------------------------------------------------
+# item: kind, places of the records of bodies i, j and f in F, parameters in P, row, places of the wrenches on i and j in F,
+#       counted angle or -1, place of phi_i and phi_j in q (-1 for the ground)
+ITEM_SIZE = 11
+# row: place of its first wrench in F, distance to the next, first entry of ROW_BODY (absolute in I)
+ROW_SIZE = 3
+# block: rows, first row, wrenches in F, diagonal block in F, first entry of SLOT, first item, first entry of OFF
+BLOCK_SIZE = 7
+# off-diagonal block: column block, place in LOWER, first entry of PAIR, first entry of UPD
+OFF_SIZE = 4
+LAW_SIZE = 4  # constants per law
+
+# body record in the plane: position of the mass centre, cosine, sine, angular velocity, inverse scales of force and moment, velocity
+PLANE_BODY = 9
 P_POS, P_COS, P_SIN, P_OMEGA, P_MU, P_IOTA, P_VEL = 0, 2, 3, 4, 5, 6, 7
-# space: position, rotation matrix A by rows, angular velocity in space axes, W = L^-1 A^T by rows, inverse scale, velocity
+# in space: position, rotation matrix A by rows, angular velocity in space axes, W = L^-1 A^T by rows, inverse scale, velocity
 SPACE_BODY = 28
 S_POS, S_ROT, S_OMEGA, S_W, S_MU, S_VEL = 0, 3, 12, 15, 24, 25
 
-# --- strides of the mass record (Tables.mass) ----------------------------------------------------------------------
-# plane: weight factor, inverse scale, scale, inverse angular scale, angular scale, mass, polar inertia
+# mass record in the plane: weight factor, inverse scale, scale, inverse angular scale, angular scale, mass, polar inertia
 PLANE_MASS = 7
-# space: weight factor, inverse scale, scale, J' (xx xy xz yy yz zz), L^-1 (00 10 11 20 21 22), L (the same), mass
+# in space: weight factor, inverse scale, scale, J' (xx xy xz yy yz zz), L^-1 (00 10 11 20 21 22), L (the same), mass
 SPACE_MASS = 22
 
-# --- kinds of measure ----------------------------------------------------------------------------------------------
+# --- kinds of measure ----------------------------------------------------------------------------------------------------
 POINT_GAP = 1  # P_j - P_i in space axes: three rows (two in the plane)
 PARALLEL = 2  # a1_i . c_j and a2_i . c_j: two rows, axes stay parallel (space only)
 AXIS_DOT = 3  # a_i . b_j (space only)
@@ -36,133 +126,31 @@ DISTANCE = 6  # |P_j - P_i|
 ANGLE = 7  # angle of body j relative to body i (space: about an axis of i, turns counted)
 RATE_POINT = 8  # rate only: d_f . (velocity of P_j - velocity of P_i), d fixed on body f
 RATE_SPIN = 9  # rate only: d_f . (omega_j - omega_i), d fixed on body f
-COMPOSITE = 10  # combination or expression of other measures; evaluated before the rows that use it
 
-ROWS_OF_KIND = {POINT_GAP: (2, 3), PARALLEL: (0, 2)}  # (plane, space); every other kind gives one row
-
-# --- kinds of law: f(s, rate, t), generalized force -J^T f ---------------------------------------------------------
+# --- kinds of law: f(s, rate, t), generalized force -J^T f ---------------------------------------------------------------
 LAW_LINEAR = 1  # k (s - s0) + c rate + f0
 LAW_STOP = 2  # one-sided spring and damper below or above a limit, never pulling
 LAW_FRICTION = 3  # F0 rate / sqrt(rate^2 + v0^2)
 LAW_TAPE = 4  # an expression
 LAW_CALL = 5  # a Python function, evaluated outside (slow path)
-LAW_SIZE = 4  # numbers per law
+
+NOWHERE = -(1 << 40)  # place of an entry that belongs to the ground
 
 
-class Tables(NamedTuple):
-    """Everything about a system that does not change during a run."""
+class Tape(NamedTuple):
+    """Expressions of a model and the scratch memory to run them."""
 
-    plane: int  # 1 in the plane, 0 in space
-    n_bodies: int  # moving bodies; the ground has index n_bodies
-    saddle: int  # 1: unscaled rows and the saddle-point solver, 0: range space
-    gravity: Any  # (3,)
-    mass: Any  # (n_bodies * stride) mass records
-
-    # items: one or more rows computed together; block k owns items item0[k] ... item0[k+1], free items follow
-    item0: Any  # (n_blocks + 2)
-    item_kind: Any
-    item_i: Any  # body indices
-    item_j: Any
-    item_f: Any  # body that carries the direction (rate measures)
-    item_par: Any  # offset into par
-    item_row: Any  # first row
-    item_angle: Any  # index of the counted angle, or -1
-    par: Any  # points and axes in body axes
-
-    # rows: constraint rows 0 ... n_rows-1 by block, then free rows
-    n_rows: int
-    row_j: Any  # offset of the first wrench of the row in Work.jac
-    row_step: Any  # distance to its next wrench
-    row_slot0: Any  # (n_all + 1) bodies of a row: slot_body[row_slot0[r] ...]
-    row_body: Any
-    row_offset: Any  # phi = s - offset - c(t)
-    row_rate: Any  # 1: the row is a condition on velocities only
-    drive_row: Any  # driven rows ...
-    drive_tape: Any  # ... and the tape of c(t)
-
-    # composites: row = sum over parts of coefficient * part row
-    comp_row: Any
-    comp_tape: Any  # tape of the expression, or -1 for a linear combination
-    comp_part0: Any
-    part_row: Any
-    part_coef: Any
-    part_input: Any  # index of the part among the inputs of the tape
-    part_map: Any  # (2 * n_parts) slot of the composite for each wrench of the part, or -1
-
-    # laws
-    law_kind: Any
-    law_row: Any
-    law_par: Any  # (n_laws * LAW_SIZE)
-    law_tape: Any
-    rate_rows: Any  # free rows whose value and rate are inputs of tapes or laws
-
-    # tapes
-    tape_code: Any
-    tape_const: Any
-    tape_first: Any
-    tape_last: Any
-    tape_knot: Any
-    tape_spline: Any
-
-    # blocks of the range-space factorization, in elimination order
-    n_blocks: int
-    block_rows: Any  # rows of the block
-    block_row0: Any
-    block_j: Any  # offset of its wrenches in Work.jac
-    block_d: Any  # offset of its packed diagonal block in Work.diag
-    slot0: Any  # (n_blocks + 1)
-    slot_acc: Any  # offset of the body in Work.acc
-    off0: Any  # (n_blocks + 1) off-diagonal blocks of block k: (k, off_col[e])
-    off_col: Any
-    off_l: Any  # offset in Work.lower
-    pair0: Any  # shared bodies of the pair: offsets of the wrenches
-    pair_k: Any
-    pair_l: Any
-    upd0: Any  # earlier columns p that fill the pair: X_kl -= X_kp L_lp^T
-    upd_x: Any
-    upd_l: Any
-    upd_n: Any
-
-    # saddle-point factorization: pattern of the lower triangle by rows, in elimination order
-    sad_perm: Any  # unknown (velocity 0 ... nv-1, row nv ...) of each position
-    sad_ptr: Any
-    sad_col: Any
-    sad_weight: Any  # (n_rows) weight of the row in M + J^T w J
-    sad_part0: Any  # contributions to each entry
-    sad_part: Any
-
-
-class Work(NamedTuple):
-    """Scratch memory of one evaluation; one set per thread."""
-
-    body: Any  # (n_bodies + 1) * stride, written by bodies.py
-    vhat: Any  # (n_bodies + 1) * width: scaled velocity, written by bodies.py
-    acc: Any  # (n_bodies + 1) * width: scaled force, then scaled acceleration
-    value: Any  # (n_all) s, written by measures
-    bias: Any  # (n_all) second rate of s at zero acceleration, written by measures
-    partial: Any  # (n_all) explicit time part of the rate, written by composite.py
-    rate: Any  # (n_all) rates of the rows listed in rate_rows
-    drive: Any  # (3 * n_rows) c, c', c'' of driven rows
-    jac: Any  # scaled wrenches
-    floor: Any  # (n_rows) smallest pivot taken; infinity for a row that is left out
-    diag: Any  # packed diagonal blocks: unit lower factor, reciprocal pivots
-    lower: Any  # off-diagonal blocks of L
-    cross: Any  # off-diagonal blocks L D of the current block row
-    y: Any  # (n_rows) right-hand side, then forward solution
-    lam: Any  # (n_rows) multipliers
-    force: Any  # (n_laws) f of each law
-    power: Any  # (n_laws + n_driven) power of each law and driver
-    called: Any  # (n_laws) values of Python laws, filled outside
-    inputs: Any  # tape inputs (t, values, rates)
-    inputs1: Any  # first rates of the inputs
-    inputs2: Any  # second rates at zero acceleration
-    grad: Any  # gradient of a tape
-    reg: Any  # tape registers
-    reg1: Any
-    reg2: Any
-    angle: Any  # (n_angles) counted angle at time angle_t[0]
-    angle_rate: Any
-    angle_t: Any  # (1,)
-    sad: Any  # values of the saddle-point factor
-    sad_x: Any
-    sad_d: Any
+    code: Any
+    const: Any
+    first: Any
+    last: Any
+    spline_first: Any
+    spline_knots: Any
+    spline_coefficients: Any
+    x: Any  # inputs
+    x1: Any  # their first rates
+    x2: Any  # their second rates at zero acceleration
+    grad: Any
+    reg: Any
+    reg3: Any
+    adjoint: Any

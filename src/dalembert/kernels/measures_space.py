@@ -26,158 +26,157 @@ from .layout import (
     S_ROT,
     S_VEL,
     S_W,
-    SPACE_BODY,
 )
 from .scalar import atan2, real, sqrt
 from .vec import add, cross, dot, load3, matvec, neg, sub
 
 
 @inlined
-def store6(jac, o, d, n):
+def store6(F, o, d, n):
     """Write a wrench."""
-    jac[o], jac[o + 1], jac[o + 2] = d[0], d[1], d[2]
-    jac[o + 3], jac[o + 4], jac[o + 5] = n[0], n[1], n[2]
+    F[o], F[o + 1], F[o + 2] = d[0], d[1], d[2]
+    F[o + 3], F[o + 4], F[o + 5] = n[0], n[1], n[2]
 
 
 @inlined
-def put(jac, o, body, b, d, n):
+def put(F, o, b, d, n):
     """Store a scaled wrench."""
-    mu = body[b + S_MU]
-    store6(jac, o, (mu * d[0], mu * d[1], mu * d[2]), matvec(body, b + S_W, n))
+    mu = F[b + S_MU]
+    store6(F, o, (mu * d[0], mu * d[1], mu * d[2]), matvec(F, b + S_W, n))
 
 
 @inlined
-def put_moment(jac, o, body, b, n):
+def put_moment(F, o, b, n):
     """Store a scaled wrench without force."""
-    store6(jac, o, (0.0, 0.0, 0.0), matvec(body, b + S_W, n))
+    store6(F, o, (0.0, 0.0, 0.0), matvec(F, b + S_W, n))
 
 
 @inlined
-def arm(body, b, par, p):
+def arm(F, P, b, p):
     """Vector A s' in space axes: from the mass centre to a point, or an axis of the body."""
-    return matvec(body, b + S_ROT, load3(par, p))
+    return matvec(F, b + S_ROT, load3(P, p))
 
 
 @inlined
-def gap(body, i, j, ui, uj):
+def gap(F, i, j, ui, uj):
     """Difference P_j - P_i."""
-    return sub(add(load3(body, j + S_POS), uj), add(load3(body, i + S_POS), ui))
+    return sub(add(load3(F, j + S_POS), uj), add(load3(F, i + S_POS), ui))
 
 
 @inlined
-def gap_rate(body, i, j, ui, uj):
+def gap_rate(F, i, j, ui, uj):
     """Velocity of P_j minus velocity of P_i."""
     return sub(
-        add(load3(body, j + S_VEL), cross(load3(body, j + S_OMEGA), uj)),
-        add(load3(body, i + S_VEL), cross(load3(body, i + S_OMEGA), ui)),
+        add(load3(F, j + S_VEL), cross(load3(F, j + S_OMEGA), uj)),
+        add(load3(F, i + S_VEL), cross(load3(F, i + S_OMEGA), ui)),
     )
 
 
 @inlined
-def gap_bias(body, i, j, ui, uj):
+def gap_bias(F, i, j, ui, uj):
     """Second rate of P_j - P_i at zero acceleration."""
-    wi, wj = load3(body, i + S_OMEGA), load3(body, j + S_OMEGA)
+    wi, wj = load3(F, i + S_OMEGA), load3(F, j + S_OMEGA)
     return sub(cross(wj, cross(wj, uj)), cross(wi, cross(wi, ui)))
 
 
 @inlined
-def triple(jac, o, body, b, mu, c0, c1, c2):
+def triple(F, o, mu, c0, c1, c2):
     """Rows of three unit forces at one point; column k of W [u]x is given by the rows (c0, c1, c2)."""
-    store6(jac, o, (mu, 0.0, 0.0), (c0[0], c1[0], c2[0]))
-    store6(jac, o + 6, (0.0, mu, 0.0), (c0[1], c1[1], c2[1]))
-    store6(jac, o + 12, (0.0, 0.0, mu), (c0[2], c1[2], c2[2]))
+    store6(F, o, (mu, 0.0, 0.0), (c0[0], c1[0], c2[0]))
+    store6(F, o + 6, (0.0, mu, 0.0), (c0[1], c1[1], c2[1]))
+    store6(F, o + 12, (0.0, 0.0, mu), (c0[2], c1[2], c2[2]))
 
 
 @inlined
-def point_gap(body, i, j, par, p, jac, oi, oj, value, bias, r):
+def point_gap(F, P, i, j, p, oi, oj, s, k):
     """Rows r, r+1, r+2: P_j - P_i in space axes.  Moment of e_k at u is u x e_k; row c of W (u x e_k) is (W_c x u)_k."""
-    ui, uj = arm(body, i, par, p), arm(body, j, par, p + 3)
-    w0, w1, w2 = load3(body, i + S_W), load3(body, i + S_W + 3), load3(body, i + S_W + 6)
-    triple(jac, oi, body, i, -body[i + S_MU], cross(ui, w0), cross(ui, w1), cross(ui, w2))
-    w0, w1, w2 = load3(body, j + S_W), load3(body, j + S_W + 3), load3(body, j + S_W + 6)
-    triple(jac, oj, body, j, body[j + S_MU], cross(w0, uj), cross(w1, uj), cross(w2, uj))
-    d, g = gap(body, i, j, ui, uj), gap_bias(body, i, j, ui, uj)
-    value[r], value[r + 1], value[r + 2] = d[0], d[1], d[2]
-    bias[r], bias[r + 1], bias[r + 2] = g[0], g[1], g[2]
+    ui, uj = arm(F, P, i, p), arm(F, P, j, p + 3)
+    w0, w1, w2 = load3(F, i + S_W), load3(F, i + S_W + 3), load3(F, i + S_W + 6)
+    triple(F, oi, -F[i + S_MU], cross(ui, w0), cross(ui, w1), cross(ui, w2))
+    w0, w1, w2 = load3(F, j + S_W), load3(F, j + S_W + 3), load3(F, j + S_W + 6)
+    triple(F, oj, F[j + S_MU], cross(w0, uj), cross(w1, uj), cross(w2, uj))
+    d, g = gap(F, i, j, ui, uj), gap_bias(F, i, j, ui, uj)
+    F[s], F[s + 1], F[s + 2] = d[0], d[1], d[2]
+    F[k], F[k + 1], F[k + 2] = g[0], g[1], g[2]
 
 
 @inlined
-def axis_pair(body, i, j, a, c, wc, wwc, jac, oi, oj, value, bias, r):
+def axis_pair(F, i, j, a, c, wc, wwc, oi, oj, s, k):
     """Row of s = a . c, axis a on i, axis c on j; wc and wwc are the first and second rates of c at zero acceleration."""
     n = cross(a, c)
-    put_moment(jac, oi, body, i, n)
-    put_moment(jac, oj, body, j, neg(n))
-    wi = load3(body, i + S_OMEGA)
+    put_moment(F, oi, i, n)
+    put_moment(F, oj, j, neg(n))
+    wi = load3(F, i + S_OMEGA)
     wa = cross(wi, a)
-    value[r] = dot(a, c)
-    bias[r] = dot(cross(wi, wa), c) + 2.0 * dot(wa, wc) + dot(a, wwc)
+    F[s] = dot(a, c)
+    F[k] = dot(cross(wi, wa), c) + 2.0 * dot(wa, wc) + dot(a, wwc)
 
 
 @inlined
-def parallel(body, i, j, par, p, jac, oi, oj, value, bias, r):
+def parallel(F, P, i, j, p, oi, oj, s, k):
     """Rows r, r+1: axis c on j stays perpendicular to the axes a1, a2 on i."""
-    c, wj = arm(body, j, par, p + 6), load3(body, j + S_OMEGA)
+    c, wj = arm(F, P, j, p + 6), load3(F, j + S_OMEGA)
     wc = cross(wj, c)
     wwc = cross(wj, wc)
-    axis_pair(body, i, j, arm(body, i, par, p), c, wc, wwc, jac, oi, oj, value, bias, r)
-    axis_pair(body, i, j, arm(body, i, par, p + 3), c, wc, wwc, jac, oi + 6, oj + 6, value, bias, r + 1)
+    axis_pair(F, i, j, arm(F, P, i, p), c, wc, wwc, oi, oj, s, k)
+    axis_pair(F, i, j, arm(F, P, i, p + 3), c, wc, wwc, oi + 6, oj + 6, s + 1, k + 1)
 
 
 @inlined
-def axis_dot(body, i, j, par, p, jac, oi, oj, value, bias, r):
+def axis_dot(F, P, i, j, p, oi, oj, s, k):
     """s = a . c with axis a on i and axis c on j."""
-    c, wj = arm(body, j, par, p + 3), load3(body, j + S_OMEGA)
+    c, wj = arm(F, P, j, p + 3), load3(F, j + S_OMEGA)
     wc = cross(wj, c)
-    axis_pair(body, i, j, arm(body, i, par, p), c, wc, cross(wj, wc), jac, oi, oj, value, bias, r)
+    axis_pair(F, i, j, arm(F, P, i, p), c, wc, cross(wj, wc), oi, oj, s, k)
 
 
 @inlined
-def along_body(body, i, j, par, p, jac, oi, oj, value, bias, r):
+def along_body(F, P, i, j, p, oi, oj, s, k):
     """s = d . (P_j - P_i) with d fixed on body i: s' = d . gap' + omega_i . (d x gap)."""
-    ui, uj, d = arm(body, i, par, p), arm(body, j, par, p + 3), arm(body, i, par, p + 6)
-    delta, rate = gap(body, i, j, ui, uj), gap_rate(body, i, j, ui, uj)
-    put(jac, oi, body, i, neg(d), cross(d, add(ui, delta)))
-    put(jac, oj, body, j, d, cross(uj, d))
-    wi = load3(body, i + S_OMEGA)
+    ui, uj, d = arm(F, P, i, p), arm(F, P, j, p + 3), arm(F, P, i, p + 6)
+    delta, rate = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj)
+    put(F, oi, i, neg(d), cross(d, add(ui, delta)))
+    put(F, oj, j, d, cross(uj, d))
+    wi = load3(F, i + S_OMEGA)
     wd = cross(wi, d)
-    value[r] = dot(d, delta)
-    bias[r] = dot(d, gap_bias(body, i, j, ui, uj)) + 2.0 * dot(wd, rate) + dot(cross(wi, wd), delta)
+    F[s] = dot(d, delta)
+    F[k] = dot(d, gap_bias(F, i, j, ui, uj)) + 2.0 * dot(wd, rate) + dot(cross(wi, wd), delta)
 
 
 @inlined
-def along_space(body, i, j, par, p, jac, oi, oj, value, bias, r):
+def along_space(F, P, i, j, p, oi, oj, s, k):
     """s = d . (P_j - P_i) with d fixed in space."""
-    ui, uj, d = arm(body, i, par, p), arm(body, j, par, p + 3), load3(par, p + 6)
-    put(jac, oi, body, i, neg(d), cross(d, ui))
-    put(jac, oj, body, j, d, cross(uj, d))
-    value[r] = dot(d, gap(body, i, j, ui, uj))
-    bias[r] = dot(d, gap_bias(body, i, j, ui, uj))
+    ui, uj, d = arm(F, P, i, p), arm(F, P, j, p + 3), load3(P, p + 6)
+    put(F, oi, i, neg(d), cross(d, ui))
+    put(F, oj, j, d, cross(uj, d))
+    F[s] = dot(d, gap(F, i, j, ui, uj))
+    F[k] = dot(d, gap_bias(F, i, j, ui, uj))
 
 
 @inlined
-def distance(body, i, j, par, p, jac, oi, oj, value, bias, r):
+def distance(F, P, i, j, p, oi, oj, s, k):
     """s = |P_j - P_i|.  At zero length the direction is taken as zero: the row vanishes instead of dividing by zero."""
-    ui, uj = arm(body, i, par, p), arm(body, j, par, p + 3)
-    delta, rate = gap(body, i, j, ui, uj), gap_rate(body, i, j, ui, uj)
+    ui, uj = arm(F, P, i, p), arm(F, P, j, p + 3)
+    delta, rate = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj)
     square = dot(delta, delta)
     inverse = 1.0 / sqrt(square) if real(square) > 1e-60 else 0.0 * square
     e = (delta[0] * inverse, delta[1] * inverse, delta[2] * inverse)
-    put(jac, oi, body, i, neg(e), cross(e, ui))
-    put(jac, oj, body, j, e, cross(uj, e))
-    value[r] = square * inverse
+    put(F, oi, i, neg(e), cross(e, ui))
+    put(F, oj, j, e, cross(uj, e))
+    F[s] = square * inverse
     # s'' = e . gap'' + (|gap'|^2 - (e . gap')^2) / s
     along = dot(e, rate)
-    bias[r] = dot(e, gap_bias(body, i, j, ui, uj)) + (dot(rate, rate) - along * along) * inverse
+    F[k] = dot(e, gap_bias(F, i, j, ui, uj)) + (dot(rate, rate) - along * along) * inverse
 
 
 @inlined
-def angle(body, i, j, par, p, guess, jac, oi, oj, value, bias, r):
+def angle(F, P, i, j, p, guess, oi, oj, s, k):
     """Angle of the axis c on j about the axis a x b of i, from a: tan s = (b . c) / (a . c).
 
     atan2 gives it up to whole turns; the turn nearest to `guess` (the angle predicted from its rate) is taken.
     With X = a . c, Y = b . c and R = X^2 + Y^2: s' = (X Y' - Y X') / R.
     """
-    a, b, c = arm(body, i, par, p), arm(body, i, par, p + 3), arm(body, j, par, p + 6)
+    a, b, c = arm(F, P, i, p), arm(F, P, i, p + 3), arm(F, P, j, p + 6)
     x, y = dot(a, c), dot(b, c)
     square = x * x + y * y
     inverse = 1.0 / square if real(square) > 1e-60 else 0.0 * square
@@ -188,11 +187,11 @@ def angle(body, i, j, par, p, guess, jac, oi, oj, value, bias, r):
         (x * bc[1] - y * ac[1]) * inverse,
         (x * bc[2] - y * ac[2]) * inverse,
     )
-    put_moment(jac, oi, body, i, n)
-    put_moment(jac, oj, body, j, neg(n))
+    put_moment(F, oi, i, n)
+    put_moment(F, oj, j, neg(n))
     raw = atan2(y, x)
-    value[r] = raw + 2.0 * math.pi * math.floor((real(guess) - real(raw)) / (2.0 * math.pi) + 0.5)
-    wi, wj = load3(body, i + S_OMEGA), load3(body, j + S_OMEGA)
+    F[s] = raw + 2.0 * math.pi * math.floor((real(guess) - real(raw)) / (2.0 * math.pi) + 0.5)
+    wi, wj = load3(F, i + S_OMEGA), load3(F, j + S_OMEGA)
     relative = sub(wi, wj)
     dx, dy = dot(relative, ac), dot(relative, bc)
     wa, wb, wc = cross(wi, a), cross(wi, b), cross(wj, c)
@@ -200,51 +199,50 @@ def angle(body, i, j, par, p, guess, jac, oi, oj, value, bias, r):
     ddx = dot(cross(wi, wa), c) + 2.0 * dot(wa, wc) + dot(a, wwc)
     ddy = dot(cross(wi, wb), c) + 2.0 * dot(wb, wc) + dot(b, wwc)
     rate = (x * dy - y * dx) * inverse
-    bias[r] = (x * ddy - y * ddx) * inverse - 2.0 * rate * (x * dx + y * dy) * inverse
+    F[k] = (x * ddy - y * ddx) * inverse - 2.0 * rate * (x * dx + y * dy) * inverse
 
 
 @inlined
-def rate_point(body, i, j, f, par, p, jac, oi, oj, value, bias, r):
+def rate_point(F, P, i, j, f, p, oi, oj, s, k):
     """w = d . (velocity of P_j - velocity of P_i), d fixed on body f: a force with its true line of action."""
-    ui, uj, d = arm(body, i, par, p), arm(body, j, par, p + 3), arm(body, f, par, p + 6)
-    put(jac, oi, body, i, neg(d), cross(d, ui))
-    put(jac, oj, body, j, d, cross(uj, d))
-    wd = cross(load3(body, f + S_OMEGA), d)
-    value[r] = 0.0
-    bias[r] = dot(d, gap_bias(body, i, j, ui, uj)) + dot(wd, gap_rate(body, i, j, ui, uj))
+    ui, uj, d = arm(F, P, i, p), arm(F, P, j, p + 3), arm(F, P, f, p + 6)
+    put(F, oi, i, neg(d), cross(d, ui))
+    put(F, oj, j, d, cross(uj, d))
+    wd = cross(load3(F, f + S_OMEGA), d)
+    F[s] = 0.0
+    F[k] = dot(d, gap_bias(F, i, j, ui, uj)) + dot(wd, gap_rate(F, i, j, ui, uj))
 
 
 @inlined
-def rate_spin(body, i, j, f, par, p, jac, oi, oj, value, bias, r):
+def rate_spin(F, P, i, j, f, p, oi, oj, s, k):
     """w = d . (omega_j - omega_i), d fixed on body f: a couple."""
-    d = arm(body, f, par, p)
-    put_moment(jac, oi, body, i, neg(d))
-    put_moment(jac, oj, body, j, d)
-    relative = sub(load3(body, j + S_OMEGA), load3(body, i + S_OMEGA))
-    value[r] = 0.0
-    bias[r] = dot(cross(load3(body, f + S_OMEGA), d), relative)
+    d = arm(F, P, f, p)
+    put_moment(F, oi, i, neg(d))
+    put_moment(F, oj, j, d)
+    relative = sub(load3(F, j + S_OMEGA), load3(F, i + S_OMEGA))
+    F[s] = 0.0
+    F[k] = dot(cross(load3(F, f + S_OMEGA), d), relative)
 
 
 @inlined
-def space_item(kind, bi, bj, bf, guess, body, par, p, jac, oi, oj, value, bias, r):
-    """One item in space: choose the measure by its kind."""
-    i, j = SPACE_BODY * bi, SPACE_BODY * bj
+def space_item(I, P, F, o, guess, s, k):
+    """Item with the record at I[o]: choose the measure by its kind; value to F[s], bias to F[k]."""
+    kind, i, j, p, oi, oj = I[o], I[o + 1], I[o + 2], I[o + 4], I[o + 6], I[o + 7]
     if kind == POINT_GAP:
-        point_gap(body, i, j, par, p, jac, oi, oj, value, bias, r)
+        point_gap(F, P, i, j, p, oi, oj, s, k)
     elif kind == PARALLEL:
-        parallel(body, i, j, par, p, jac, oi, oj, value, bias, r)
+        parallel(F, P, i, j, p, oi, oj, s, k)
     elif kind == AXIS_DOT:
-        axis_dot(body, i, j, par, p, jac, oi, oj, value, bias, r)
+        axis_dot(F, P, i, j, p, oi, oj, s, k)
     elif kind == ALONG_BODY:
-        along_body(body, i, j, par, p, jac, oi, oj, value, bias, r)
+        along_body(F, P, i, j, p, oi, oj, s, k)
     elif kind == ALONG_SPACE:
-        along_space(body, i, j, par, p, jac, oi, oj, value, bias, r)
+        along_space(F, P, i, j, p, oi, oj, s, k)
     elif kind == DISTANCE:
-        distance(body, i, j, par, p, jac, oi, oj, value, bias, r)
+        distance(F, P, i, j, p, oi, oj, s, k)
     elif kind == ANGLE:
-        angle(body, i, j, par, p, guess, jac, oi, oj, value, bias, r)
+        angle(F, P, i, j, p, guess, oi, oj, s, k)
     elif kind == RATE_POINT:
-        rate_point(body, i, j, SPACE_BODY * bf, par, p, jac, oi, oj, value, bias, r)
+        rate_point(F, P, i, j, I[o + 3], p, oi, oj, s, k)
     elif kind == RATE_SPIN:
-        rate_spin(body, i, j, SPACE_BODY * bf, par, p, jac, oi, oj, value, bias, r)
-    # COMPOSITE: its row has been written by composite.py
+        rate_spin(F, P, i, j, I[o + 3], p, oi, oj, s, k)

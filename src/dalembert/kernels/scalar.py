@@ -8,6 +8,7 @@ Decisions (signs, branches, maxima) are taken on the real part.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -15,15 +16,16 @@ from numba.extending import overload
 
 from .compiler import COMPILE, FASTMATH, kernel
 
-_OPTIONS = {"fastmath": FASTMATH, "error_model": "numpy"}
+_OPTIONS: Any = {"fastmath": FASTMATH, "error_model": "numpy"}
 
-# real functions: compiled, those of `math` give NaN or infinity outside their domain; uncompiled they raise, so numpy's serve
+# real functions: compiled, those of `math` give NaN or infinity outside their domain; uncompiled they raise, so numpy's
+# stand in
 _TAN, _ASIN, _ACOS, _ATAN, _SINH, _COSH, _TANH, _EXP, _LOG, _LOG10, _SQRT, _POW, _HYPOT = (
-    (math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh, math.exp, math.log, math.log10, math.sqrt,
-     math.pow, math.hypot)
+    (math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh,
+     math.exp, math.log, math.log10, math.sqrt, math.pow, math.hypot)
     if COMPILE
-    else (np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.exp, np.log, np.log10, np.sqrt,
-          np.power, np.hypot)
+    else (np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
+          np.exp, np.log, np.log10, np.sqrt, np.power, np.hypot)
 )  # fmt: skip
 
 
@@ -55,7 +57,7 @@ def atan2(y, x):
 
 
 def _atan2_complex(y, x):
-    # d angle = (x dy - y dx) / (x^2 + y^2): exact to first order in the imaginary parts, which is all a complex step needs
+    # d angle = (x dy - y dx) / (x^2 + y^2): exact to first order in the imaginary parts, all that a complex step needs
     square = x.real * x.real + y.real * y.real
     return complex(math.atan2(y.real, x.real), (x.real * y.imag - y.real * x.imag) / square)
 
@@ -66,12 +68,12 @@ def absolute(x):
 
 
 def maximum(a, b):
-    """The argument with the larger real part."""
+    """Return the argument with the larger real part."""
     return a if a.real >= b.real else b
 
 
 def minimum(a, b):
-    """The argument with the smaller real part."""
+    """Return the argument with the smaller real part."""
     return a if a.real <= b.real else b
 
 
@@ -130,30 +132,45 @@ def _minimum(a, b):
 
 # ---- functions lifted from the real line: f(a + ib) = f(a) + i f'(a) b -----------------------------------------------
 #
-# Exact to first order in the imaginary part, which is all a complex step needs, and with the domain of the real function:
-# the complex logarithm of -1 is i pi, which would pass for a derivative; this one is NaN like the real one.
+# Exact to first order in the imaginary part, which is all a complex step needs.  The real part is exactly the real
+# computation.  With the usual complex functions it is not: the logarithm of -1 is i pi, which would pass for a
+# derivative; (ih)*(ih) is -h^2, which has no real root; and compiled complex division by zero raises an exception.
+
+
+def constant(x, value):
+    """Return a real number as a number of the kind of x, with no derivative."""
+    return np.complex128(value) if isinstance(x, complex) else value
+
+
+@kernel
+def _along(slope, step):
+    """slope*step; no step or no slope gives no change, even where the other is infinite."""
+    return slope * step if slope != 0.0 and step != 0.0 else 0.0
 
 
 def lift(x, value, slope):
     """Value of a function at the real part of x, continued with its slope there."""
-    if isinstance(x, complex):
-        return np.complex128(complex(value, slope * x.imag if x.imag != 0.0 else 0.0))
-    return value
+    return np.complex128(complex(value, _along(slope, x.imag))) if isinstance(x, complex) else value
 
 
 def lift2(x, y, value, slope_x, slope_y):
     """Value of a function of two arguments at their real parts, continued with its slopes there."""
     if isinstance(x, complex) or isinstance(y, complex):
-        along_x = slope_x * x.imag if x.imag != 0.0 else 0.0
-        along_y = slope_y * y.imag if y.imag != 0.0 else 0.0
-        return np.complex128(complex(value, along_x + along_y))
+        return np.complex128(complex(value, _along(slope_x, x.imag) + _along(slope_y, y.imag)))
     return value
+
+
+@overload(constant, jit_options=_OPTIONS, inline="always")
+def _constant(x, value):
+    if isinstance(x, types.Complex):
+        return lambda x, value: complex(value, 0.0)
+    return lambda x, value: value
 
 
 @overload(lift, jit_options=_OPTIONS, inline="always")
 def _lift(x, value, slope):
     if isinstance(x, types.Complex):
-        return lambda x, value, slope: complex(value, slope * x.imag if x.imag != 0.0 else 0.0)
+        return lambda x, value, slope: complex(value, _along(slope, x.imag))
     return lambda x, value, slope: value
 
 
@@ -162,12 +179,25 @@ def _lift2(x, y, value, slope_x, slope_y):
     if isinstance(x, types.Complex) or isinstance(y, types.Complex):
 
         def implementation(x, y, value, slope_x, slope_y):
-            along_x = slope_x * x.imag if x.imag != 0.0 else 0.0
-            along_y = slope_y * y.imag if y.imag != 0.0 else 0.0
-            return complex(value, along_x + along_y)
+            return complex(value, _along(slope_x, x.imag) + _along(slope_y, y.imag))
 
         return implementation
     return lambda x, y, value, slope_x, slope_y: value
+
+
+@kernel
+def multiply(x, y):
+    """x*y to first order in the imaginary parts."""
+    a, b = real(x), real(y)
+    return lift2(x, y, a * b, b, a)
+
+
+@kernel
+def divide(x, y):
+    """x/y to first order in the imaginary parts; infinite or NaN, never an exception, when y is 0."""
+    a, b = real(x), real(y)
+    f = a / b
+    return lift2(x, y, f, 1.0 / b, -f / b)
 
 
 @kernel
@@ -182,12 +212,6 @@ def sign(x):
 def floor(x):
     """Largest whole number not above the real part; a real number, for it does not vary."""
     return np.floor(real(x))
-
-
-@kernel
-def constant(x, value):
-    """A real number as a number of the kind of x, with no derivative."""
-    return lift(x, value, 0.0)
 
 
 @kernel
@@ -273,7 +297,7 @@ def power(x, y):
 
 @kernel
 def hypot(x, y):
-    """sqrt(x**2 + y**2) without overflow."""
+    """sqrt(x**2 + y**2) without overflow; its slopes at the origin are 0, the middle of all directions."""
     a, b = real(x), real(y)
     f = _HYPOT(a, b)
-    return lift2(x, y, f, a / f, b / f)
+    return lift2(x, y, f, a / f if f > 0.0 else 0.0, b / f if f > 0.0 else 0.0)

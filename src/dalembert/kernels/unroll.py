@@ -30,60 +30,60 @@ def _sum(terms):
 
 def form_lines(n, w):
     """Source of `blocks.form` for n rows and wrenches of w numbers."""
-    lines = [f"r{a} = y[yo + {a}]" for a in range(n)]
-    lines += [f"d{a}_{b} = 0.0 * y[yo]" for a in range(n) for b in range(a + 1)]
-    lines += ["for s in range(s0, s1):", "    o = slot_acc[s]"]
-    lines += [f"    q{c} = acc[o + {c}]" for c in range(w)]
+    lines = [f"r{a} = F[yo + {a}]" for a in range(n)]
+    lines += [f"d{a}_{b} = 0.0 * F[yo]" for a in range(n) for b in range(a + 1)]
+    lines += ["for s in range(s0, s1):", "    o = acc + I[s]"]
+    lines += [f"    q{c} = F[o + {c}]" for c in range(w)]
     for a in range(n):
-        lines += [f"    j{a}_{c} = jac[jo + {a * w + c}]" for c in range(w)]
+        lines += [f"    j{a}_{c} = F[jo + {a * w + c}]" for c in range(w)]
         lines += [f"    r{a} += " + _sum(f"j{a}_{c} * q{c}" for c in range(w))]
         lines += [f"    d{a}_{b} += " + _sum(f"j{a}_{c} * j{b}_{c}" for c in range(w)) for b in range(a + 1)]
     lines += [f"    jo += {n * w}"]
-    lines += [f"diag[do + {_packed(a, b)}] = d{a}_{b}" for a in range(n) for b in range(a + 1)]
-    lines += [f"y[yo + {a}] = r{a}" for a in range(n)]
+    lines += [f"F[do + {_packed(a, b)}] = d{a}_{b}" for a in range(n) for b in range(a + 1)]
+    lines += [f"F[yo + {a}] = r{a}" for a in range(n)]
     return lines
 
 
 def eliminate_lines(n, m, w):
     """Source of `blocks.eliminate` for blocks of n and m rows."""
     rows, cols = range(n), range(m)
-    lines = [f"x{a}_{b} = 0.0 * y[yo]" for a in rows for b in cols]
-    lines += ["for p in range(p0, p1):", "    k = pair_k[p]", "    l = pair_l[p]"]
-    lines += [f"    l{b}_{c} = jac[l + {b * w + c}]" for b in cols for c in range(w)]
+    lines = [f"x{a}_{b} = 0.0 * F[yo]" for a in rows for b in cols]
+    lines += ["for p in range(p0, p1, 2):", "    k = I[p]", "    l = I[p + 1]"]
+    lines += [f"    l{b}_{c} = F[l + {b * w + c}]" for b in cols for c in range(w)]
     for a in rows:
-        lines += [f"    k{c} = jac[k + {a * w + c}]" for c in range(w)]
+        lines += [f"    k{c} = F[k + {a * w + c}]" for c in range(w)]
         lines += [f"    x{a}_{b} += " + _sum(f"k{c} * l{b}_{c}" for c in range(w)) for b in cols]
-    lines += ["for u in range(u0, u1):", "    h = upd_n[u]", "    for c in range(h):"]
-    lines += [f"        g{b} = lower[upd_l[u] + {b} * h + c]" for b in cols]
+    lines += ["for u in range(u0, u1, 3):", "    k = I[u]", "    l = I[u + 1]", "    h = I[u + 2]", "    for c in range(h):"]
+    lines += [f"        g{b} = F[l + {b} * h + c]" for b in cols]
     for a in rows:
-        lines += [f"        e = cross[upd_x[u] + {a} * h + c]"]
+        lines += [f"        e = F[k + {a} * h + c]"]
         lines += [f"        x{a}_{b} -= e * g{b}" for b in cols]
     for b in cols:
-        lines += [f"g{c} = diag[dl + {_packed(b, c)}]" for c in range(b)]
-        lines += [f"p{b} = diag[dl + {_packed(b, b)}]", f"z{b} = y[yl + {b}]"]
+        lines += [f"g{c} = F[dl + {_packed(b, c)}]" for c in range(b)]
+        lines += [f"p{b} = F[dl + {_packed(b, b)}]", f"z{b} = F[yl + {b}]"]
         lines += [f"x{a}_{b} -= " + _sum(f"x{a}_{c} * g{c}" for c in range(b)) for a in rows if b]
     for a in rows:
         lines += [f"w{b} = x{a}_{b} * p{b}" for b in cols]
-        lines += [f"lower[lo + {a * m + b}] = w{b}" for b in cols]
-        lines += [f"cross[xo + {a * m + b}] = x{a}_{b}" for b in cols]
-        lines += [f"y[yo + {a}] -= " + _sum(f"w{c} * z{c}" for c in cols)]
-        lines += [f"diag[do + {_packed(a, b)}] -= " + _sum(f"w{c} * x{b}_{c}" for c in cols) for b in range(a + 1)]
+        lines += [f"F[lo + {a * m + b}] = w{b}" for b in cols]
+        lines += [f"F[xo + {a * m + b}] = x{a}_{b}" for b in cols]
+        lines += [f"F[yo + {a}] -= " + _sum(f"w{c} * z{c}" for c in cols)]
+        lines += [f"F[do + {_packed(a, b)}] -= " + _sum(f"w{c} * x{b}_{c}" for c in cols) for b in range(a + 1)]
     return lines
 
 
 def factor_lines(n):
     """Source of `blocks.factor` for n rows."""
-    lines = [f"d{a}_{b} = diag[do + {_packed(a, b)}]" for a in range(n) for b in range(a + 1)]
-    lines += [f"y{a} = y[yo + {a}]" for a in range(n)]
+    lines = [f"d{a}_{b} = F[do + {_packed(a, b)}]" for a in range(n) for b in range(a + 1)]
+    lines += [f"y{a} = F[yo + {a}]" for a in range(n)]
     for b in range(n):
-        lines += [f"i{b} = 1.0 / d{b}_{b} if d{b}_{b}.real > floor[yo + {b}] else 0.0 * d{b}_{b}"]
+        lines += [f"i{b} = 1.0 / d{b}_{b} if d{b}_{b}.real > F[floor + {b}].real else 0.0 * d{b}_{b}"]
         lines += [f"l{a}_{b} = d{a}_{b} * i{b}" for a in range(b + 1, n)]
         for a in range(b + 1, n):
             lines += [f"d{a}_{c} -= l{a}_{b} * d{c}_{b}" for c in range(b + 1, a + 1)]
             lines += [f"y{a} -= l{a}_{b} * y{b}"]
-    lines += [f"diag[do + {_packed(a, b)}] = l{a}_{b}" for a in range(n) for b in range(a)]
+    lines += [f"F[do + {_packed(a, b)}] = l{a}_{b}" for a in range(n) for b in range(a)]
     for a in range(n):
-        lines += [f"diag[do + {_packed(a, a)}] = i{a}", f"y[yo + {a}] = y{a}", f"lam[yo + {a}] = y{a} * i{a}"]
+        lines += [f"F[do + {_packed(a, a)}] = i{a}", f"F[yo + {a}] = y{a}", f"F[lam + {a}] = y{a} * i{a}"]
     return lines
 
 
@@ -91,29 +91,27 @@ def back_lines(n, w):
     """Source of `blocks.back` for n rows."""
     lines = []
     for a in range(n - 1, -1, -1):
-        terms = "".join(f" - diag[do + {_packed(c, a)}] * x{c}" for c in range(a + 1, n))
-        lines += [f"x{a} = lam[yo + {a}]{terms}"]
-    lines += [f"lam[yo + {a}] = x{a}" for a in range(n)]
-    lines += ["for s in range(s0, s1):", "    o = slot_acc[s]"]
-    lines += [f"    acc[o + {c}] -= " + _sum(f"jac[jo + {a * w + c}] * x{a}" for a in range(n)) for c in range(w)]
+        terms = "".join(f" - F[do + {_packed(c, a)}] * x{c}" for c in range(a + 1, n))
+        lines += [f"x{a} = F[lam + {a}]{terms}"]
+    lines += [f"F[lam + {a}] = x{a}" for a in range(n)]
+    lines += ["for s in range(s0, s1):", "    o = acc + I[s]"]
+    lines += [f"    F[o + {c}] -= " + _sum(f"F[jo + {a * w + c}] * x{a}" for a in range(n)) for c in range(w)]
     lines += [f"    jo += {n * w}"]
     return lines
 
 
 def back_off_lines(n, m):
     """Source of `blocks.back_off` for blocks of n and m rows."""
-    lines = [f"x{a} = lam[yo + {a}]" for a in range(n)]
-    return lines + [f"lam[yl + {b}] -= " + _sum(f"lower[lo + {a * m + b}] * x{a}" for a in range(n)) for b in range(m)]
+    lines = [f"x{a} = F[lam_k + {a}]" for a in range(n)]
+    return lines + [f"F[lam_l + {b}] -= " + _sum(f"F[lo + {a * m + b}] * x{a}" for a in range(n)) for b in range(m)]
 
 
 _ARGUMENTS = {
-    "form": "s0, s1, slot_acc, acc, jac, jo, diag, do, y, yo",
-    "eliminate": (
-        "p0, p1, pair_k, pair_l, u0, u1, upd_x, upd_l, upd_n, jac, lower, cross, lo, xo, diag, do, dl, y, yo, yl"
-    ),
-    "factor": "diag, do, floor, y, yo, lam",
-    "back": "s0, s1, slot_acc, acc, jac, jo, diag, do, lam, yo",
-    "back_off": "lower, lo, lam, yo, yl",
+    "form": "I, F, s0, s1, acc, jo, do, yo",
+    "eliminate": "I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl",
+    "factor": "F, do, floor, yo, lam",
+    "back": "I, F, s0, s1, acc, jo, do, lam",
+    "back_off": "F, lo, lam_k, lam_l",
 }
 _LINES = {
     "form": lambda w, n, m: form_lines(n, w),
@@ -150,33 +148,29 @@ def _chooser(name, w):
     return _define(name, head + arguments, lines, scope)
 
 
-def form_any(w, n, s0, s1, slot_acc, acc, jac, jo, diag, do, y, yo):
+def form_any(w, n, I, F, s0, s1, acc, jo, do, yo):
     """`blocks.form` for any number of rows."""
-    blocks.form(n, w, s0, s1, slot_acc, acc, jac, jo, diag, do, y, yo)
+    blocks.form(n, w, I, F, s0, s1, acc, jo, do, yo)
 
 
-def eliminate_any(
-    w, n, m, p0, p1, pair_k, pair_l, u0, u1, upd_x, upd_l, upd_n, jac, lower, cross, lo, xo, diag, do, dl, y, yo, yl
-):
+def eliminate_any(w, n, m, I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl):
     """`blocks.eliminate` for any numbers of rows."""
-    blocks.eliminate(
-        n, m, w, p0, p1, pair_k, pair_l, u0, u1, upd_x, upd_l, upd_n, jac, lower, cross, lo, xo, diag, do, dl, y, yo, yl
-    )
+    blocks.eliminate(n, m, w, I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl)
 
 
-def factor_any(w, n, diag, do, floor, y, yo, lam):
+def factor_any(w, n, F, do, floor, yo, lam):
     """`blocks.factor` for any number of rows."""
-    blocks.factor(n, diag, do, floor, y, yo, lam)
+    blocks.factor(n, F, do, floor, yo, lam)
 
 
-def back_any(w, n, s0, s1, slot_acc, acc, jac, jo, diag, do, lam, yo):
+def back_any(w, n, I, F, s0, s1, acc, jo, do, lam):
     """`blocks.back` for any number of rows."""
-    blocks.back(n, w, s0, s1, slot_acc, acc, jac, jo, diag, do, lam, yo)
+    blocks.back(n, w, I, F, s0, s1, acc, jo, do, lam)
 
 
-def back_off_any(w, n, m, lower, lo, lam, yo, yl):
+def back_off_any(w, n, m, F, lo, lam_k, lam_l):
     """`blocks.back_off` for any numbers of rows."""
-    blocks.back_off(n, m, lower, lo, lam, yo, yl)
+    blocks.back_off(n, m, F, lo, lam_k, lam_l)
 
 
 def _register(function, name):

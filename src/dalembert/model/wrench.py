@@ -6,6 +6,7 @@ Part of the model layer: imports numpy, the errors and the reading of vectors.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -96,7 +97,7 @@ class Wrench:
             The force is zero: a pure couple is the same about all points and has no axis.
         """
         f, n = self.force, self.moment
-        size = float(np.linalg.norm(f))
+        size = math.hypot(*f)
         if size <= smallest_force:
             raise ModelError(
                 "central axis of a wrench",

@@ -1,19 +1,20 @@
 """Lower expression trees to the instruction tape that the kernels run (`kernels/tape.py` tells its layout).
 
 Constants are folded first, `ramp`, `step` and many-armed `min`, `max` are written by simpler functions, and equal
-sub-expressions of one expression share one register.  All expressions of a model share one code, constant and spline store.
+sub-expressions of one expression share one register.  All expressions share one code, constant and spline store.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ExpressionError, nearest
-from ..kernels import tape as op
+from ..kernels import tape_functions as op
 from ..model.expression import Call, Expr, Number, Spline, SplineCall, postorder, symbol
 from ..model.expression.derivative import constants_folded, primitive
 
@@ -54,7 +55,7 @@ class Tape:
     spline_coefficients
         (P, 4) float64: c0 + c1 h + c2 h^2 + c3 h^3 from each knot on.
     inputs
-        Names of the inputs, in the order of the input vector x.
+        For each expression the names of its inputs, in the order of the input vector x it is to be run with.
     """
 
     code: Ints
@@ -64,7 +65,7 @@ class Tape:
     spline_first: Ints
     spline_knots: Floats
     spline_coefficients: Floats
-    inputs: tuple[str, ...]
+    inputs: tuple[tuple[str, ...], ...]
 
     @property
     def arrays(self) -> tuple[Ints, Floats, Ints, Ints, Ints, Floats, Floats]:
@@ -79,14 +80,14 @@ class Tape:
 
     @property
     def n_inputs(self) -> int:
-        """Length of the input vector x."""
-        return len(self.inputs)
+        """Length of the longest input vector x."""
+        return max((len(names) for names in self.inputs), default=0)
 
     def __len__(self) -> int:
         return len(self.first)
 
 
-def lower(expressions: Sequence[Expr], inputs: Sequence[str]) -> Tape:
+def lower(expressions: Sequence[Expr], inputs: Sequence[str] | Sequence[Sequence[str]]) -> Tape:
     """Tape of some expressions.
 
     Parameters
@@ -94,21 +95,26 @@ def lower(expressions: Sequence[Expr], inputs: Sequence[str]) -> Tape:
     expressions
         The trees; expression k of the tape is `expressions[k]`.
     inputs
-        Names of the entries of the input vector, "t", "O.angle", "rate(O.angle)", ….
+        Names of the entries of the input vector, "t", "O.angle", "rate(O.angle)", …: one list for all expressions, or
+        one list for each, when they are run with different vectors.
 
     Raises
     ------
     ExpressionError
         A name that is not an input, or a part made of numbers only that has no value (1/0).
     """
-    duplicate = next((name for i, name in enumerate(inputs) if name in inputs[:i]), None)
-    if duplicate is not None:
+    shared = all(isinstance(name, str) for name in inputs)
+    lists: list[Any] = [inputs] * len(expressions) if shared else list(inputs)
+    if len(lists) != len(expressions):
         raise ExpressionError(
-            "inputs of a tape", f"{duplicate!r} twice", "each input needs a name of its own", "give every name once"
+            "inputs of a tape",
+            f"{len(lists)} lists of inputs for {len(expressions)} expressions",
+            "each expression needs one list, or all share one",
+            "give one list of names, or as many lists as expressions",
         )
-    lowering = _Lowering({name: i for i, name in enumerate(inputs)})
-    for expression in expressions:
-        lowering.add(expression)
+    lowering = _Lowering()
+    for expression, names in zip(expressions, lists):
+        lowering.add(expression, tuple(names))
     return lowering.tape()
 
 
@@ -116,14 +122,16 @@ def lower(expressions: Sequence[Expr], inputs: Sequence[str]) -> Tape:
 class _Lowering:
     """A tape while it is written."""
 
-    inputs: dict[str, int]
+    inputs: list[tuple[str, ...]] = field(default_factory=list)
     code: list[tuple[int, int, int, int]] = field(default_factory=list)
     first: list[int] = field(default_factory=list)
     constants: dict[float, int] = field(default_factory=dict)
     splines: dict[Spline, int] = field(default_factory=dict)
 
-    def add(self, expression: Expr) -> None:
+    def add(self, expression: Expr, inputs: tuple[str, ...]) -> None:
         """Write one expression behind the others."""
+        _check_inputs(inputs)
+        self.inputs.append(inputs)
         tree = constants_folded(primitive(constants_folded(expression)))
         self.first.append(len(self.code))
         rows: dict[tuple[int, int, int, int], int] = {}  # instruction -> register: equal instructions are one
@@ -143,20 +151,17 @@ class _Lowering:
             return op.CONST, self.constants.setdefault(node.value, len(self.constants)), 0, 0
         name = symbol(node)
         if name is not None:
-            return op.INPUT, self._input(name, whole), 0, 0
+            return op.INPUT, _input(name, self.inputs[-1], whole), 0, 0
         if all(isinstance(child, Number) for child in node.children):
             node.evaluate({})  # folding left it: raises, and says why it has no value
+        if isinstance(node, Call) and node.function == "/" and node.args[1] == Number(0.0):
+            raise ExpressionError(
+                f"running the expression {whole}", f"{node} has no value", "the divisor is always zero", "correct it"
+            )
         if isinstance(node, SplineCall):
             return op.SPLINE, args[0], self.splines.setdefault(node.table, len(self.splines)), node.order
         assert isinstance(node, Call)
         return _call(node, args)
-
-    def _input(self, name: str, whole: Expr) -> int:
-        if name in self.inputs:
-            return self.inputs[name]
-        raise ExpressionError(
-            f"running the expression {whole}", f"the name {name!r}", "it is no input here", nearest(name, self.inputs)
-        )
 
     def tape(self) -> Tape:
         """Finished arrays."""
@@ -173,6 +178,22 @@ class _Lowering:
             spline_coefficients=np.array(coefficients, dtype=np.float64).reshape(-1, 4),
             inputs=tuple(self.inputs),
         )
+
+
+def _check_inputs(names: tuple[str, ...]) -> None:
+    duplicate = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if duplicate is not None:
+        raise ExpressionError(
+            "inputs of a tape", f"{duplicate!r} twice", "each input needs a name of its own", "give every name once"
+        )
+
+
+def _input(name: str, inputs: tuple[str, ...], whole: Expr) -> int:
+    if name in inputs:
+        return inputs.index(name)
+    raise ExpressionError(
+        f"running the expression {whole}", f"the name {name!r}", "it is no input here", nearest(name, inputs)
+    )
 
 
 def _fixed_exponent(node: Expr) -> float | None:

@@ -5,15 +5,16 @@
     tree.evaluate({"r": 0.2}), tree.diff("r")     value and exact derivative
     spline([0, 1, 2], [0, 5, 0])                  a smooth curve through points, used like a function
 
-A tree becomes instructions for the compiled kernels in `system/tape.py`.  This folder imports plain Python and the errors
-of the package, nothing else.
+A tree becomes instructions for the compiled kernels in `system/tape.py`.  This folder imports plain Python and the
+errors of the package, nothing else.
 """
 
 from . import functions
 from .catalogue import CONSTANTS, FUNCTIONS, RESERVED
+from .checks import check_name
 from .parser import MAX_DEPTH, MAX_LENGTH, MAX_NODES, as_expression, parse
-from .spline import Spline, spline
-from .tree import Call, Expr, Name, Number, SplineCall, check_name, fold, postorder, symbol
+from .splines import Spline, spline
+from .tree import Call, Expr, Name, Number, SplineCall, fold, postorder, symbol
 
 __all__ = [
     "CONSTANTS",

@@ -1,7 +1,7 @@
 """The closed table of operators and functions that an expression may contain: arity, value, domain, one line of help.
 
-Everything else reads this table: the parser (which calls exist), the tree (is a node well formed), the evaluator (values
-and domain messages), the documentation page.  Nothing outside it can be called from an expression.
+Everything else reads this table: the parser (which calls exist), the tree (is a node well formed), the evaluator
+(values and domain messages), the documentation page.  Nothing outside it can be called from an expression.
 """
 
 from __future__ import annotations

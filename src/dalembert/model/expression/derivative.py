@@ -1,7 +1,7 @@
 """Exact derivatives of expression trees, with the light simplification that keeps them readable.
 
-The constructors `plus`, `minus`, `times`, `over`, `power` fold constants and apply the rules of 0 and 1; nothing else is
-rewritten, so the derivative of a formula still looks like the formula.
+The constructors `plus`, `minus`, `times`, `over`, `power` fold constants and apply the rules of 0, 1 and minus signs;
+nothing else is rewritten, so the derivative of a formula still looks like the formula.
 """
 
 from __future__ import annotations
@@ -27,31 +27,41 @@ def folded(function: str, *args: Expr) -> Expr:
     return Call(function, args)
 
 
+def _without_sign(a: Expr) -> Expr | None:
+    """Return b of a = -b, None for all else."""
+    return a.args[0] if isinstance(a, Call) and a.function == "neg" else None
+
+
 def negative(a: Expr) -> Expr:
-    """-a."""
-    if isinstance(a, Call) and a.function == "neg":
-        return a.args[0]
-    return folded("neg", a)
+    """Build -a."""
+    inside = _without_sign(a)
+    return folded("neg", a) if inside is None else inside
 
 
 def plus(a: Expr, b: Expr) -> Expr:
-    """a + b."""
+    """Build a + b."""
     if a == ZERO:
         return b
+    inside = _without_sign(b)
+    if inside is not None:
+        return minus(a, inside)
     return a if b == ZERO else folded("+", a, b)
 
 
 def minus(a: Expr, b: Expr) -> Expr:
-    """a - b."""
+    """Build a - b."""
     if a == ZERO:
         return negative(b)
     if a == b:
         return ZERO
+    inside = _without_sign(b)
+    if inside is not None:
+        return plus(a, inside)
     return a if b == ZERO else folded("-", a, b)
 
 
 def times(a: Expr, b: Expr) -> Expr:
-    """a*b, with the number in front."""
+    """Build a*b, with the number in front."""
     if ZERO in (a, b):
         return ZERO
     if isinstance(b, Number) and not isinstance(a, Number):
@@ -62,20 +72,26 @@ def times(a: Expr, b: Expr) -> Expr:
         return a
     if isinstance(a, Number) and a.value == -1.0:
         return negative(b)
+    inside = _without_sign(b)
+    if inside is not None:  # 2*(-x) = -2*x, y*(-x) = -(y*x)
+        return times(negative(a), inside) if isinstance(a, Number) else negative(times(a, inside))
+    inside = _without_sign(a)
+    if inside is not None:
+        return negative(times(inside, b))
     if isinstance(a, Number) and isinstance(b, Call) and b.function == "*" and isinstance(b.args[0], Number):
         return times(folded("*", a, b.args[0]), b.args[1])  # 2*(3*x) = 6*x
     return folded("*", a, b)
 
 
 def over(a: Expr, b: Expr) -> Expr:
-    """a/b."""
+    """Build a/b."""
     if a == ZERO and b != ZERO:
         return ZERO
     return a if b == ONE else folded("/", a, b)
 
 
 def power(a: Expr, b: Expr) -> Expr:
-    """a**b."""
+    """Build a**b."""
     if b == ZERO:
         return ONE
     return a if b == ONE else folded("**", a, b)
@@ -162,7 +178,7 @@ def primitive(expr: Expr) -> Expr:
 
 
 def derivative(expr: Expr, name: str) -> Expr:
-    """Derivative with respect to a free name; see `Expr.diff`."""
+    """Differentiate with respect to a free name; see `Expr.diff`."""
     pairs = fold(primitive(expr), lambda node, children: _with_derivative(node, children, name))
     return pairs[1]
 

@@ -1,7 +1,7 @@
 """Value of an expression tree in plain floating point, and a message that names the part that has none.
 
-Everything is evaluated, branches not taken included; a part without a value becomes a `_Failure` that travels upwards like
-a NaN, and is dropped by the `if_`, `and`, `or` that do not need it.  So `if_(x > 0, log(x), 0)` is 0 at x = -1.
+Everything is evaluated, branches not taken included; a part without a value becomes a `_Failure` that travels upwards
+like a NaN, and is dropped by the `if_`, `and`, `or` that do not need it.  So `if_(x > 0, log(x), 0)` is 0 at x = -1.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from ...errors import ExpressionError, nearest
 from .catalogue import ALL
+from .checks import plain_number
 from .printing import number_text, shortened
-from .tree import Call, Expr, Number, SplineCall, fold, plain_number, symbol
+from .tree import Call, Expr, Number, SplineCall, fold, symbol
 
 _NAMES_SHOWN = 6
 
@@ -98,7 +99,7 @@ def _apply(node: Expr, arguments: tuple[_Value, ...]) -> _Value:
 
 
 def _decided(node: Expr, arguments: tuple[_Value, ...]) -> _Value | None:
-    """Result of `if_`, `and`, `or` when the first argument decides; then the others may have no value."""
+    """Decide `if_`, `and`, `or` when the first argument decides; then the others may have no value."""
     if not isinstance(node, Call) or node.function not in ("if_", "and", "or"):
         return None
     first = arguments[0]
@@ -125,7 +126,9 @@ def _call(name: str, numbers: tuple[float, ...]) -> tuple[float | None, str]:
 
 def _error(expr: Expr, failure: _Failure, values: Mapping[str, float]) -> ExpressionError:
     node = failure.node
-    parts = [f"{shortened(c)} = {_shown(v)}" for c, v in zip(node.children, failure.arguments) if not isinstance(c, Number)]
+    parts = [
+        f"{shortened(c)} = {_shown(v)}" for c, v in zip(node.children, failure.arguments) if not isinstance(c, Number)
+    ]
     names = [f"{n} = {_shown(values[n])}" for n in sorted(node.names) if n in values]
     names = [n for n in names if n not in parts]
     if len(names) > _NAMES_SHOWN:
@@ -140,5 +143,5 @@ def _error(expr: Expr, failure: _Failure, values: Mapping[str, float]) -> Expres
 
 
 def _shown(value: float) -> str:
-    number = float(value)
-    return number_text(number) if math.isfinite(number) else str(number)
+    number = plain_number(value)
+    return str(number) if number is None or not math.isfinite(number) else number_text(number)

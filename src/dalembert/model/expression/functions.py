@@ -1,6 +1,6 @@
 """Functions of expressions for use in Python: `sin(r)`, `if_(r > 1, a, b)`, `max(a, b, c)`.
 
-They take numbers, expressions and splines (as functions of t) and give expressions.  Some carry the names of Python's own
+They take numbers, expressions and splines (as functions of t) and give expressions.  Some carry names of Python's own
 (`min`, `max`, `abs`); import the module, not its contents.
 """
 

@@ -4,7 +4,8 @@
     comparison = sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum]
     sum = product {("+" | "-") product}; product = signed {("*" | "/") signed}
     signed = ("-" | "+") signed | power; power = atom [("**" | "^") signed]
-    atom = number | name | function "(" expression {"," expression} ")" | table {"'"} "(" expression ")" | "(" expression ")"
+    atom = number | name | function "(" expression {"," expression} ")"
+         | table {"'"} "(" expression ")" | "(" expression ")"
 
 An expression may come in a file from anybody, so its length, its number of nodes and its nesting are limited, and every
 literal is a float: `9**9**9` is three floats, never an enormous whole number.
@@ -13,62 +14,19 @@ literal is a float: `9**9**9` is three floats, never an enormous whole number.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from ...errors import ExpressionError, nearest
 from .catalogue import COMPARISONS, CONSTANTS, FUNCTIONS, KEYWORDS, RESERVED
+from .checks import plain_number
 from .printing import BINDING
-from .spline import Spline
-from .tree import Call, Expr, Name, Number, SplineCall, plain_number, symbol
+from .splines import Spline
+from .tokens import HINTS, Source, Token
+from .tree import Call, Expr, Name, Number, SplineCall, symbol
 
 MAX_LENGTH = 2000  # characters
 MAX_NODES = 500
 MAX_DEPTH = 60  # nested brackets, signs, powers: each costs a few frames of Python's stack
-
-_TOKEN = re.compile(
-    r"""\s*(?:
-      (?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
-    | (?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)
-    | (?P<operator>\*\*|<=|>=|==|!=|[-+*/^<>(),])
-    | (?P<prime>'+)
-    )""",
-    re.VERBOSE,
-)
-
-# what people type and what it is called here
-_HINTS = {
-    "=": "write == to compare; an expression assigns nothing",
-    "&": "write and",
-    "|": "write or",
-    "!": "write not, or != for unequal",
-    "%": "there is no remainder; write x - y*floor(x/y)",
-    "[": "there is no indexing; use ( and ) for grouping",
-    "{": "use ( and ) for grouping",
-    '"': "there is no text in expressions",
-    "'": "' marks the derivative of a table, as in cam'(t); there is no text in expressions",
-    "−": "write the plain minus sign -",
-    "–": "write the plain minus sign -",
-    "×": "write *",
-    "·": "write *",
-    "÷": "write /",
-    "≤": "write <=",
-    "≥": "write >=",
-    "≠": "write !=",
-    "²": "write **2",
-    "³": "write **3",
-    "√": "write sqrt(…)",
-    "π": "write pi",
-    "°": "angles are in radians: multiply degrees by pi/180",
-}
-
-
-@dataclass(frozen=True)
-class _Token:
-    kind: str  # number, name, operator, prime, end
-    text: str
-    at: int
 
 
 def parse(
@@ -84,7 +42,7 @@ def parse(
     text
         The expression, as in "2*pi*t" or "if_(O.angle > 0, k*O.angle, 0)".
     known
-        The names it may use, `t` included when it is one of them.  `rate(x)` needs "x" or "rate(x)".  None allows any name.
+        The names it may use, `t` included when it is one of them; `rate(x)` needs "x" or "rate(x)".  None allows any.
     tables
         Splines by name, called like functions: "cam(t)", and their derivatives "cam'(t)", "cam''(t)".
     asked
@@ -104,7 +62,7 @@ def as_expression(
     tables: Mapping[str, Spline] | None = None,
     asked: str = "",
 ) -> Expr:
-    """Expression of a text, a finite number, a spline (as a function of t) or an expression; arguments as in `parse`."""
+    """Make an expression of a text, a finite number, a spline (of t) or an expression; arguments as in `parse`."""
     if isinstance(x, str):
         return parse(x, known, tables, asked)
     if isinstance(x, Spline):
@@ -130,7 +88,10 @@ def _check_known(expr: Expr, known: Iterable[str] | None, asked: str) -> None:
     for name in sorted(expr.names):
         if not _is_known(name, names):
             raise ExpressionError(
-                asked or f"the expression {expr}", f"the name {name!r}", "nothing has this name here", nearest(name, names)
+                asked or f"the expression {expr}",
+                f"the name {name!r}",
+                "nothing has this name here",
+                nearest(name, names),
             )
 
 
@@ -138,28 +99,24 @@ def _is_known(name: str, known: Iterable[str]) -> bool:
     return name in known or (name.startswith("rate(") and name[5:-1] in known)
 
 
-def _advice(name: str, known: Iterable[str]) -> str:
-    return _HINTS.get(name) or nearest(name, known)
-
-
 class _Parser:
     """One text on its way to a tree: binding powers (Pratt), one function per kind of atom."""
 
-    def __init__(
-        self, text: str, known: Iterable[str] | None, tables: Mapping[str, Spline] | None, asked: str
-    ) -> None:
-        self.text, self.asked = text, asked
+    def __init__(self, text: str, known: Iterable[str] | None, tables: Mapping[str, Spline] | None, asked: str) -> None:
+        self.source = Source(text, asked)
         self.known = None if known is None else list(known)
         self.tables = dict(tables or {})
         self.nodes = self.depth = self.index = 0
-        self.tokens: list[_Token] = []
+        self.tokens: list[Token] = []
 
     def parse(self) -> Expr:
         """Tree of the whole text."""
         self._check_input()
-        self.tokens = self._tokenize()
+        self.tokens = self.source.tokens()
         if self.here.kind == "end":
-            raise self._error(self.here, "nothing", "an expression needs at least a number or a name", "write one, as in 2*pi*t")
+            raise self._error(
+                self.here, "nothing", "an expression needs at least a number or a name", "write one, as in 2*pi*t"
+            )
         tree = self._expression(0)
         if self.here.kind != "end":
             raise self._left_over(self.here)
@@ -168,68 +125,33 @@ class _Parser:
     # ---- tokens ------------------------------------------------------------------------------------------------------
 
     def _check_input(self) -> None:
-        if not isinstance(self.text, str):
+        text, asked = self.source.text, self.source.asked
+        if not isinstance(text, str):
             raise ExpressionError(
-                self.asked or "an expression",
-                f"{self.text!r} of type {type(self.text).__name__}",
+                asked,
+                f"{text!r} of type {type(text).__name__}",
                 "only text can be read",
                 "give a text, or use as_expression for numbers",
             )
-        if len(self.text) > MAX_LENGTH:
+        if len(text) > MAX_LENGTH:
             raise ExpressionError(
-                self._asked(),
-                f"{len(self.text)} characters",
+                asked,
+                f"{len(text)} characters",
                 f"an expression has at most {MAX_LENGTH}",
                 "split it: name parts as measures, or make a spline of a table",
             )
         for name in self.tables:
             if name in RESERVED:
                 raise ExpressionError(
-                    self._asked(), f"a table named {name!r}", "this word has a meaning of its own", "rename the table"
+                    asked, f"a table named {name!r}", "this word has a meaning of its own", "rename the table"
                 )
 
-    def _tokenize(self) -> list[_Token]:
-        tokens: list[_Token] = []
-        at, end = 0, len(self.text.rstrip())
-        while at < end:
-            match = _TOKEN.match(self.text, at)
-            if match is None:
-                raise self._bad_character(at + len(self.text[at:]) - len(self.text[at:].lstrip()))
-            kind = str(match.lastgroup)
-            token = _Token(kind, match[kind], match.start(kind))
-            self._check_token(token, tokens)
-            tokens.append(token)
-            at = match.end()
-        return [*tokens, _Token("end", "", end)]
-
-    def _check_token(self, token: _Token, before: list[_Token]) -> None:
-        after = self.text[token.at + len(token.text) :][:1]
-        if token.kind == "number" and (after == "." or after == "_" or after.isalnum()):
-            raise self._error(
-                _Token("number", token.text + after, token.at),
-                f"{token.text + after!r}…",
-                "a number ends where a name or another number begins",
-                f"write {token.text}*{after}… for a product, 1e-3 for powers of ten" if after.isalpha() else "correct it",
-            )
-        if token.kind == "name" and not all(part.isidentifier() for part in token.text.split(".")):
-            bad = next(i for i, c in enumerate(token.text) if not (c == "." or ("a" + c).isidentifier()))
-            raise self._bad_character(token.at + bad)
-
-    def _bad_character(self, at: int) -> ExpressionError:
-        character = self.text[at]
-        return self._error(
-            _Token("", character, at),
-            f"the character {character!r}",
-            "it has no meaning in expressions",
-            _HINTS.get(character, "use numbers, names, + - * / ** ( ) , comparisons and functions"),
-        )
-
     @property
-    def here(self) -> _Token:
+    def here(self) -> Token:
         """The token to be read next."""
         return self.tokens[self.index]
 
-    def _next(self) -> _Token:
+    def _next(self) -> Token:
         token = self.here
         self.index += token.kind != "end"
         return token
@@ -265,9 +187,9 @@ class _Parser:
 
     def _binding(self) -> int | None:
         token = self.here
-        if token.text == "not" or token.kind not in ("operator", "name"):
-            return None
-        return BINDING.get("**" if token.text == "^" else token.text)
+        if token.kind == "operator" or (token.kind == "name" and token.text in ("and", "or")):
+            return BINDING.get("**" if token.text == "^" else token.text)
+        return None
 
     def _prefix(self, least: int) -> Expr:
         token = self._next()
@@ -285,25 +207,25 @@ class _Parser:
             return self._named(token)
         raise self._unexpected(token)
 
-    def _number(self, token: _Token, sign: float = 1.0) -> Expr:
+    def _number(self, token: Token, sign: float = 1.0) -> Expr:
         value = sign * float(token.text)
         if not math.isfinite(value):
             raise self._error(token, token.text, "the largest number is about 1.8e308", "give a smaller number")
         return self._made(Number(value), token)
 
-    def _signed(self, token: _Token) -> Expr:
+    def _signed(self, token: Token) -> Expr:
         following = self.tokens[min(self.index + 1, len(self.tokens) - 1)]
         if token.text == "-" and self.here.kind == "number" and following.text not in ("**", "^"):
             return self._number(self._next(), -1.0)  # -2 is a number, but -2**2 is -(2**2)
         inside = self._expression(BINDING["neg"])
         return inside if token.text == "+" else self._made(Call("neg", (inside,)), token)
 
-    def _not(self, token: _Token, least: int) -> Expr:
+    def _not(self, token: Token, least: int) -> Expr:
         if least > BINDING["not"]:
             raise self._error(token, "not after an operator", "not binds less tightly than arithmetic", "write (not …)")
         return self._made(Call("not", (self._expression(BINDING["not"]),)), token)
 
-    def _named(self, token: _Token) -> Expr:
+    def _named(self, token: Token) -> Expr:
         name = token.text
         if name in self.tables:
             return self._table(token)
@@ -316,25 +238,34 @@ class _Parser:
                 token, f"{name!r} without arguments", "it is a function", f"write {FUNCTIONS[name].signature(name)}"
             )
         if self.known is not None and name not in self.known:
-            raise self._error(token, f"the name {name!r}", "nothing has this name here", _advice(name, self.known))
+            raise self._error(
+                token, f"the name {name!r}", "nothing has this name here", HINTS.get(name) or nearest(name, self.known)
+            )
         return self._made(Name(name), token)
 
-    def _table(self, token: _Token) -> Expr:
+    def _table(self, token: Token) -> Expr:
         order = len(self._next().text) if self.here.kind == "prime" else 0
         if order > 3:
-            raise self._error(token, f"derivative of order {order}", "a cubic has derivatives up to order 3", "use fewer '")
+            raise self._error(
+                token, f"derivative of order {order}", "a cubic has derivatives up to order 3", "use fewer '"
+            )
         if not self._comes("("):
-            raise self._error(token, f"the table {token.text!r} without argument", "it is a function", f"write {token.text}(t)")
+            raise self._error(
+                token, f"the table {token.text!r} without argument", "it is a function", f"write {token.text}(t)"
+            )
         args = self._arguments()
         if len(args) != 1:
             raise self._error(token, f"{len(args)} arguments", "a table has one argument", f"write {token.text}(t)")
         return self._made(SplineCall(self.tables[token.text].named(token.text), args[0], order), token)
 
-    def _call(self, token: _Token) -> Expr:
+    def _call(self, token: Token) -> Expr:
         name = token.text
         if name not in FUNCTIONS:
             raise self._error(
-                token, f"the function {name!r}", "there is no such function", nearest(name, [*self.tables, *FUNCTIONS], 40)
+                token,
+                f"the function {name!r}",
+                "there is no such function",
+                nearest(name, [*self.tables, *FUNCTIONS], 40),
             )
         if name == "rate":
             return self._rate(token)
@@ -348,14 +279,17 @@ class _Parser:
             )
         return self._made(Call(name, args), token)
 
-    def _rate(self, token: _Token) -> Expr:
+    def _rate(self, token: Token) -> Expr:
         """`rate(name)`: the argument is a name, not an expression."""
         self._next()
         inside = self._next()
         plain = inside.kind == "name" and inside.text not in RESERVED and inside.text != "t"
         if not plain or not self._comes(")"):
             raise self._error(
-                inside, "something else than the name of a measure", "only a named measure has a rate", "write rate(O.angle)"
+                inside,
+                "something else than the name of a measure",
+                "only a named measure has a rate",
+                "write rate(O.angle)",
             )
         self._next()
         node = Call("rate", (Name(inside.text),))
@@ -378,7 +312,7 @@ class _Parser:
         self._close(opening)
         return args
 
-    def _close(self, opening: _Token) -> None:
+    def _close(self, opening: Token) -> None:
         if self._comes(")"):
             self._next()
         elif self.here.kind == "end":
@@ -386,7 +320,7 @@ class _Parser:
         else:
             raise self._left_over(self.here)
 
-    def _made(self, node: Expr, token: _Token) -> Expr:
+    def _made(self, node: Expr, token: Token) -> Expr:
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise self._error(
@@ -399,31 +333,38 @@ class _Parser:
 
     # ---- messages ----------------------------------------------------------------------------------------------------
 
-    def _chain(self, token: _Token) -> ExpressionError:
+    def _chain(self, token: Token) -> ExpressionError:
         return self._error(
             token, f"a second comparison {token.text!r}", "comparisons do not chain", "write a < b and b < c"
         )
 
-    def _unexpected(self, token: _Token) -> ExpressionError:
+    def _unexpected(self, token: Token) -> ExpressionError:
         if token.kind == "end":
-            return self._error(token, "the end of the text", "a number, a name or ( should follow", "complete or shorten it")
+            return self._error(
+                token, "the end of the text", "a number, a name or ( should follow", "complete or shorten it"
+            )
         if token.kind == "prime":
-            return self._bad_character(token.at)
+            return self.source.bad_character(token.at)
         if token.text == "*" and self.index > 1 and self.tokens[self.index - 2].text in ("**", "*"):
-            return self._error(token, "'*' after '*'", "an operator needs a value on both sides", "write ** for a power")
+            return self._error(
+                token, "'*' after '*'", "an operator needs a value on both sides", "write ** for a power"
+            )
         if token.text == "/" and self.index > 1 and self.tokens[self.index - 2].text == "/":
             return self._error(token, "'//'", "there is no whole-number division", "write floor(a/b)")
         return self._error(
-            token, f"{token.text!r} where a value should be", "an operator needs a value on both sides", "complete or remove it"
+            token,
+            f"{token.text!r} where a value should be",
+            "an operator needs a value on both sides",
+            "complete or remove it",
         )
 
-    def _left_over(self, token: _Token) -> ExpressionError:
+    def _left_over(self, token: Token) -> ExpressionError:
         if token.text == ")":
             return self._error(token, "a bracket that was never opened", "every ) needs its (", "remove it or add a (")
         if token.text == ",":
             return self._error(token, "a comma", "commas separate the arguments of a function", "use a point in 0.5")
         if token.kind == "prime":
-            return self._bad_character(token.at)
+            return self.source.bad_character(token.at)
         return self._error(
             token,
             f"{token.text!r} directly after a value",
@@ -431,22 +372,5 @@ class _Parser:
             "write * for a product",
         )
 
-    def _asked(self) -> str:
-        return (f"{self.asked}: " if self.asked else "") + "reading an expression"
-
-    def _error(self, token: _Token, found: str, why: str, do: str) -> ExpressionError:
-        place = _marked(self.text, token.at, max(len(token.text), 1))
-        return ExpressionError(self._asked(), f"{found} at character {token.at + 1}\n{place}", why, do)
-
-
-_WINDOW = 40  # characters shown on either side of the mark
-
-
-def _marked(text: str, at: int, length: int) -> str:
-    """Two lines: the text around a position, and a mark under it."""
-    start, stop = max(0, at - _WINDOW), min(len(text), at + length + _WINDOW)
-    shown = "".join(c if c.isprintable() else " " for c in text[start:stop])
-    before, after = "…" * (start > 0), "…" * (stop < len(text))
-    marks = "^" * max(1, min(length, len(text) - at, stop - at))
-    margin = " " * 9
-    return f"{margin}{before}{shown}{after}\n{margin}{' ' * (len(before) + at - start)}{marks}"
+    def _error(self, token: Token, found: str, why: str, do: str) -> ExpressionError:
+        return self.source.error(token, found, why, do)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .catalogue import CONSTANTS
-from .tree import Call, Expr, Name, Number, SplineCall, fold, symbol
+from .tree import Call, Expr, Number, SplineCall, fold, symbol
 
 # how tightly an operator holds its arguments; the parser uses the same numbers
 BINDING = {"or": 1, "and": 2, "not": 3, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4}
@@ -76,6 +76,3 @@ def _infix(function: str, left: tuple[str, int], right: tuple[str, int]) -> str:
 def _grouped(part: tuple[str, int], least: int) -> str:
     text, binding = part
     return text if binding >= least else f"({text})"
-
-
-__all__ = ["ATOM", "BINDING", "Name", "number_text", "shortened", "to_text"]

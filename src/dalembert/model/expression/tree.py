@@ -2,22 +2,22 @@
 
 Four kinds of nodes: `Number`, `Name`, `Call` (functions and operators alike) and `SplineCall` (a table applied to an
 argument).  Subtrees may be shared, so a tree is in truth a directed graph without cycles; every algorithm goes through
-`postorder`, which visits each node once and does not recurse.  Hence neither `x = x*x` repeated a hundred times nor a sum
-of ten thousand terms can exhaust time or stack.
+`postorder`, which visits each node once and does not recurse.  Hence neither `x = x*x` repeated a hundred times nor a
+sum of ten thousand terms can exhaust time or stack.
 """
 
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...errors import ExpressionError
-from .catalogue import ALL, RESERVED
+from .catalogue import ALL
+from .checks import check_name, plain_number
 
 if TYPE_CHECKING:
-    from .spline import Spline
+    from .splines import Spline
 
 T = TypeVar("T")
 
@@ -25,8 +25,8 @@ T = TypeVar("T")
 class Expr:
     """A formula of numbers, names, functions and splines.
 
-    Arithmetic with numbers and other expressions gives expressions: `r/2 + 0.1`.  `<`, `<=`, `>`, `>=` give conditions for
-    `if_`; `==` compares two trees and gives True or False, so that expressions can be kept in sets and dictionaries.
+    Arithmetic with numbers and other expressions gives expressions: `r/2 + 0.1`.  `<`, `<=`, `>`, `>=` give conditions
+    for `if_`; `==` compares two trees and gives True or False, so that expressions can be kept in sets and dicts.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Expr:
         ------
         ExpressionError
             A name without a value, or a sub-expression without a finite one (it is named, with its arguments).
-            The branch of `if_` that is not taken, and the second operand of `and`, `or` when the first decides, may fail.
+            The branch of `if_` not taken, and the second operand of `and`, `or` when the first decides, may fail.
         """
         from .evaluation import evaluate
 
@@ -238,7 +238,10 @@ class Number(Expr):
         number = float(value) + 0.0
         if not math.isfinite(number):
             raise ExpressionError(
-                "a number in an expression", str(number), "only finite numbers have a meaning there", "give a finite number"
+                "a number in an expression",
+                str(number),
+                "only finite numbers have a meaning there",
+                "give a finite number",
             )
         self._set(value=number)
         self._finish(("number", number), ())
@@ -349,18 +352,6 @@ def symbol(node: Expr) -> str | None:
 # ---- construction ----------------------------------------------------------------------------------------------------
 
 
-def plain_number(x: object) -> float | None:
-    """Float of a real number (numpy scalars included); None for everything else, True and False included."""
-    if getattr(x, "shape", None) == () and hasattr(x, "item"):
-        x = x.item()
-    if isinstance(x, bool) or not isinstance(x, numbers.Real):
-        return None
-    try:
-        return float(x)
-    except OverflowError:
-        return math.inf
-
-
 def operand(x: object) -> Expr:
     """Expression of an expression, a spline (as a function of t) or a number."""
     made = _operand_or_none(x)
@@ -380,7 +371,7 @@ def _operand_or_none(x: object) -> Expr | None:
     number = plain_number(x)
     if number is not None:
         return Number(number)
-    from .spline import Spline
+    from .splines import Spline
 
     return x(Name("t")) if isinstance(x, Spline) else None
 
@@ -390,19 +381,6 @@ def _binary(function: str, a: object, b: object) -> Expr:
     if left is None or right is None:
         return NotImplemented
     return Call(function, (left, right))
-
-
-def check_name(name: object, asked: str = "") -> None:
-    """Refuse what cannot be the name of a parameter, measure or table."""
-    if isinstance(name, str) and name not in RESERVED and all(part.isidentifier() for part in name.split(".")):
-        return
-    reserved = isinstance(name, str) and name in RESERVED
-    raise ExpressionError(
-        asked or f"the name {name!r} in an expression",
-        repr(name),
-        "this word has a meaning of its own in expressions" if reserved else "it cannot be read back in an expression",
-        "choose another name" if reserved else "use letters, digits and _ (not first a digit); join parts with a dot",
-    )
 
 
 def _check_call(name: str, args: tuple[Expr, ...]) -> None:

@@ -163,7 +163,7 @@ class Primitive(Shape):
             )
         self._check_given()
         if not any(is_expression(x) for x in self._dimensions().values()):
-            self._evaluate(float)
+            self.mass_properties()
 
     @property
     def total_mass(self) -> Number:
@@ -176,9 +176,15 @@ class Primitive(Shape):
     def mass_properties(self, value: Value = float) -> MassProperties:
         """Mass, mass centre and inertia in the frame of the shape; see `Shape.mass_properties`."""
         d = self._evaluate(value)
-        mass = d.mass if d.mass is not None else d.density * self._volume(d)
-        j = np.asarray(self._inertia_per_mass(d), dtype=float)
-        return MassProperties(mass, np.array(self._center(d)), mass * (np.diag(j) if j.ndim == 1 else j))
+        try:
+            # products of Python floats overflow to inf in silence; numpy's are told to raise as powers do
+            with np.errstate(over="raise", invalid="raise"):
+                mass = np.float64(d.mass if d.mass is not None else d.density * self._volume(d))
+                j = np.asarray(self._inertia_per_mass(d), dtype=float)
+                inertia = mass * (np.diag(j) if j.ndim == 1 else j)
+        except (OverflowError, FloatingPointError):
+            self._refuse("a mass or inertia beyond 1e308", "it cannot be computed with", "give the sizes in SI units")
+        return MassProperties(float(mass), np.array(self._center(d)), inertia)
 
     def outline(self, value: Value = float) -> Outline:
         """Return what to draw, as plain data in the frame of the shape."""
@@ -248,10 +254,7 @@ class Primitive(Shape):
         """Text that makes the shape again, except that axes are shown as vectors."""
         ordered = sorted(fields(self), key=lambda f: (f.kw_only, f.name in ("mass", "density")))
         shown = [(f.name, getattr(self, f.name, None)) for f in ordered]
-        return f"{self.kind}({', '.join(f'{name}={_text(x)}' for name, x in shown if x is not None and x != _Z)})"
-
-
-_Z = (0.0, 0.0, 1.0)
+        return f"{self.kind}({', '.join(f'{name}={_text(x)}' for name, x in shown if x is not None)})"
 
 
 def _text(x: Any) -> str:

@@ -96,6 +96,8 @@ class Placed(Shape):
     def _symbolic_rotation(self) -> tuple[Point, ...]:
         if self.rotation is not None:
             return self.rotation
+        c: Number
+        s: Number
         if self.angle is not None and is_expression(self.angle):
             c, s = functions.cos(self.angle), functions.sin(self.angle)
         else:

@@ -202,9 +202,11 @@ def cosine_sine(angle: float) -> tuple[float, float]:
 
 def times(c: Number, x: Number) -> Number:
     """Product that leaves expressions short: 0·x = 0, 1·x = x."""
-    for a, b in ((c, x), (x, c)):
-        if is_plain(a) and a in (0.0, 1.0, -1.0):
-            return 0.0 if a == 0.0 else b if a == 1.0 else -b
+    # zeros first: −1·0 would be −0.0
+    for factor in (0.0, 1.0, -1.0):
+        for a, b in ((c, x), (x, c)):
+            if is_plain(a) and a == factor:
+                return 0.0 if factor == 0.0 else b if factor == 1.0 else -b
     return c * x
 
 

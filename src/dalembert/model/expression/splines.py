@@ -1,7 +1,7 @@
 """Cubic splines through given points, as functions that expressions may call.
 
-On each interval y = c0 + c1 h + c2 h^2 + c3 h^3 with h = x - x_i.  Value, slope and curvature are continuous (C2) inside
-the table.  Outside, the spline goes on as a straight line with the slope of its end: the value and the slope stay
+On each interval y = c0 + c1 h + c2 h^2 + c3 h^3 with h = x - x_i.  Value, slope and curvature are continuous (C2)
+inside the table.  Outside, the spline goes on as a straight line with the slope of its end: value and slope stay
 continuous (C1), and with natural ends, where the curvature is zero, the curvature too.
 """
 
@@ -14,7 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from ...errors import ExpressionError
-from .tree import Expr, SplineCall, check_name, operand, plain_number
+from .checks import check_name, plain_number
+from .tree import Expr, SplineCall, operand
 
 
 @dataclass(frozen=True)
@@ -96,14 +97,14 @@ def spline(
         check_name(name, "the name of a spline")
     coefficients = _coefficients(points, values, _slopes(points, values, ends))
     if not all(math.isfinite(c) for row in coefficients for c in row):
-        raise _error("coefficients that are not finite", "the points are too close or the values too large", "rescale them")
+        raise _error(
+            "coefficients that are not finite", "the points are too close or the values too large", "rescale them"
+        )
     label = name or f"table_{zlib.crc32(repr((points, values, ends)).encode()):08x}"
     return Spline(points, values, ends, label, coefficients)
 
 
-def _slopes(
-    x: tuple[float, ...], y: tuple[float, ...], ends: tuple[float | None, float | None]
-) -> list[float]:
+def _slopes(x: tuple[float, ...], y: tuple[float, ...], ends: tuple[float | None, float | None]) -> list[float]:
     """Slopes at the points from continuity of curvature, a tridiagonal system.
 
     At an inner point, with steps h and chord slopes d,
@@ -159,12 +160,16 @@ def _numbers(values: object, which: str) -> tuple[float, ...]:
     try:
         items = list(values)  # type: ignore[call-overload]
     except TypeError:
-        raise _error(f"{which} = {values!r}", "a table needs a row of numbers", f"give {which} as a list or array") from None
+        raise _error(
+            f"{which} = {values!r}", "a table needs a row of numbers", f"give {which} as a list or array"
+        ) from None
     made = []
     for i, item in enumerate(items):
         number = None if isinstance(item, str) else plain_number(item)
         if number is None or not math.isfinite(number):
-            raise _error(f"{which}[{i}] = {item!r}", "every entry must be a finite real number", "correct or remove the point")
+            raise _error(
+                f"{which}[{i}] = {item!r}", "every entry must be a finite real number", "correct or remove the point"
+            )
         made.append(number)
     return tuple(made)
 
@@ -177,7 +182,9 @@ def _check_points(x: tuple[float, ...], y: tuple[float, ...]) -> None:
     for i in range(len(x) - 1):
         if x[i + 1] <= x[i]:
             raise _error(
-                f"x[{i}] = {x[i]} followed by x[{i + 1}] = {x[i + 1]}", "x must increase", "sort the points and remove doubles"
+                f"x[{i}] = {x[i]} followed by x[{i + 1}] = {x[i + 1]}",
+                "x must increase",
+                "sort the points and remove doubles",
             )
 
 
@@ -185,7 +192,9 @@ def _check_ends(rate: object) -> tuple[float | None, float | None]:
     if rate is None:
         return None, None
     if not isinstance(rate, (tuple, list)) or len(rate) != 2:
-        raise _error(f"rate = {rate!r}", "there are two ends", "give (slope at the first point, slope at the last point)")
+        raise _error(
+            f"rate = {rate!r}", "there are two ends", "give (slope at the first point, slope at the last point)"
+        )
     ends = [None if r is None else plain_number(r) for r in rate]
     for given, number in zip(rate, ends):
         if given is not None and (number is None or not math.isfinite(number)):

@@ -1,0 +1,98 @@
+"""The entry that Python calls for single evaluations: evaluate, rows, projections, detection of dependent rows.
+
+One entry with a mode, because every entry compiles the whole evaluation once more.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .blocks import eliminate, factor, form
+from .compiler import entry, kernel
+from .evaluate import evaluate, inputs, poses, resolve, rows_only
+from .laws import laws
+from .layout import ACC, BLOCK, BLOCK_SIZE, CROSS, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, Y
+from .project import position_residual, project_position, project_velocity, velocity_residual
+from .rows import items
+
+EVALUATE = 0  # accelerations and multipliers, `times` times
+ROWS = 1  # all rows; returns the largest scaled |phi|; y = phi
+RATES = 2  # all rows; returns the largest scaled |J v - nu|; y = J v - nu
+POSITION = 3  # project positions, at most `times` iterations
+VELOCITY = 4  # project velocities (rows are evaluated first)
+SOLVE = 5  # scaled -M^-1 J^T S^-1 y with the factor at hand
+DETECT = 6  # rows at (t, q), then mark dependent rows in FLOOR; tolerance is the relative threshold
+INPUTS = 7  # bodies and free rows only: what Python laws need
+FORCES = 8  # bodies, free rows, laws and all rows: ACC holds scaled forces, not yet accelerations
+WATCH = 9  # bodies and watched rows
+
+
+@kernel
+def detect(I, P, F, threshold):
+    """Range-space factorization that marks dependent rows: pivot <= threshold * (original diagonal entry).
+
+    Kept rows get a floor far below anything but an exact zero, dropped rows an infinite one.
+    """
+    width = 3 if I[PLANE] else 6
+    y, lam, floor, cross = I[Y], I[LAM], I[FLOOR], I[CROSS]
+    for k in range(I[N_BLOCKS]):
+        o = I[BLOCK] + BLOCK_SIZE * k
+        n, r, do = I[o], I[o + 1], I[o + 3]
+        for a in range(r, r + n):
+            F[y + a] = 0.0
+        _form(n, width, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], I[ACC], I[o + 2], do, y + r)
+        for a in range(n):
+            F[floor + r + a] = threshold * F[do + a * (a + 1) // 2 + a].real
+        first = I[o + 6]
+        for e in range(first, I[o + 6 + BLOCK_SIZE], OFF_SIZE):
+            c, lo = I[BLOCK] + BLOCK_SIZE * I[e], I[e + 1]
+            _eliminate(
+                n, I[c], width, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
+                lo, cross + lo - I[first + 1], do, I[c + 3], y + r, y + I[c + 1],
+            )  # fmt: skip
+        _factor(n, F, do, floor + r, y + r, lam + r)
+        for a in range(n):
+            if F[do + a * (a + 1) // 2 + a] == 0.0:
+                F[floor + r + a] = math.inf
+            else:
+                F[floor + r + a] *= 1e-15 / threshold
+
+
+_form, _eliminate, _factor = kernel(form), kernel(eliminate), kernel(factor)
+
+
+@entry
+def operate(mode, I, P, F, tape, t, q, v, a, tolerance, times):
+    """One operation on a system; see the modes above.  `a` receives accelerations or serves as scratch."""
+    if mode == EVALUATE:
+        for _ in range(times):
+            evaluate(I, P, F, tape, t, q, v, a)
+        return 0.0
+    if mode == ROWS:
+        rows_only(I, P, F, tape, t, q, v)
+        return position_residual(I, P, F)[0]
+    if mode == RATES:
+        rows_only(I, P, F, tape, t, q, v)
+        return velocity_residual(I, P, F)
+    if mode == POSITION:
+        return project_position(I, P, F, tape, t, q, v, tolerance, times, a)
+    if mode == VELOCITY:
+        rows_only(I, P, F, tape, t, q, v)
+        return project_velocity(I, P, F, v, a, tolerance, times)
+    if mode == SOLVE:
+        resolve(I, P, F)
+        return 0.0
+    if mode == DETECT:
+        rows_only(I, P, F, tape, t, q, v)
+        detect(I, P, F, tolerance)
+        return 0.0
+    poses(I, P, F, q, v)
+    first = I[ITEM0] + I[N_BLOCKS]
+    if mode == WATCH:
+        items(I, P, F, t, q, I[first + 1], I[first + 2])
+        return 0.0
+    inputs(I, P, F, tape, t, q)
+    if mode == FORCES:
+        laws(I, P, F, tape, t)
+        items(I, P, F, t, q, 0, I[first])
+    return 0.0

@@ -1,0 +1,91 @@
+"""Projection onto the constraints in the mass metric, with the factor at hand.
+
+    positions:   q <- q (+) (-M^-1 J^T S^-1 phi)    repeated until |phi| is at round-off
+    velocities:  v <- v - M^-1 J^T S^-1 (J v - nu)
+
+The factor may belong to a nearby configuration: the correction is then a simplified Newton step, and the residual, which is always
+evaluated afresh, decides when to stop.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .bodies import move, unscale
+from .compiler import kernel
+from .evaluate import resolve, rows_only
+from .layout import ACC, DRIVE, FLOOR, N_ROWS, OFFSET, PARTIAL, ROW_RATE, SCALE, VALUE, VHAT, Y
+from .rows import row_dot
+
+
+@kernel
+def position_residual(I, P, F):
+    """Write phi of every row to y; return the largest scaled one among rows that are kept, and among those left out."""
+    kept, dropped = 0.0, 0.0
+    for r in range(I[N_ROWS]):
+        phi = 0.0 * F[I[VALUE] + r]
+        if I[I[ROW_RATE] + r] == 0:
+            phi = F[I[VALUE] + r] - P[I[OFFSET] + r] - F[I[DRIVE] + 3 * r]
+        F[I[Y] + r] = phi
+        size = abs(phi) * P[I[SCALE] + r]
+        # written so that a NaN does not pass as small
+        if F[I[FLOOR] + r].real < math.inf:
+            if not size <= kept:
+                kept = size
+        elif not size <= dropped:
+            dropped = size
+    return kept, dropped
+
+
+@kernel
+def velocity_residual(I, P, F):
+    """Write J v - nu of every row to y; return the largest scaled one among rows that are kept."""
+    worst = 0.0
+    for r in range(I[N_ROWS]):
+        rate = row_dot(I, F, r, I[VHAT]) + F[I[PARTIAL] + r] - F[I[DRIVE] + 3 * r + 1]
+        F[I[Y] + r] = rate
+        size = abs(rate) * P[I[SCALE] + r]
+        if F[I[FLOOR] + r].real < math.inf and not size <= worst:
+            worst = size
+    return worst
+
+
+@kernel
+def project_position(I, P, F, tape, t, q, v, tolerance, limit, delta):
+    """Correct q in place; return the last residual of kept rows.  Stops at the tolerance or when round-off is reached."""
+    before, worst = math.inf, 0.0
+    for iteration in range(limit):
+        rows_only(I, P, F, tape, t, q, v)
+        worst, _ = position_residual(I, P, F)
+        if not worst > 0.01 * tolerance:
+            break
+        # the last correction no longer helped: this is round-off (or failure, which the caller sees in the residual)
+        if worst > 0.5 * before and (worst <= tolerance or iteration > 6):
+            break
+        before = worst
+        resolve(I, P, F)
+        unscale(I, P, F, I[ACC], delta)
+        move(I, q, delta)
+    return worst
+
+
+@kernel
+def project_velocity(I, P, F, v, delta, tolerance, limit):
+    """Correct v in place at the configuration whose rows are current; return the last residual."""
+    before, worst = math.inf, 0.0
+    n = v.shape[0]
+    for iteration in range(limit):
+        worst = velocity_residual(I, P, F)
+        if not worst > 0.01 * tolerance:
+            break
+        if worst > 0.5 * before and (worst <= tolerance or iteration > 6):
+            break
+        before = worst
+        resolve(I, P, F)
+        for k in range(n):
+            # scaled velocities follow the correction
+            F[I[VHAT] + k] += F[I[ACC] + k]
+        unscale(I, P, F, I[ACC], delta)
+        for k in range(n):
+            v[k] += delta[k]
+    return worst

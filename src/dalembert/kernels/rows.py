@@ -1,0 +1,66 @@
+"""Rows of measures: evaluation by kind, rates, and forces applied along a row."""
+
+from __future__ import annotations
+
+from .compiler import inlined, kernel
+from .layout import (
+    ANGLE_AT,
+    ANGLE_RATE,
+    ANGLE_TIME,
+    BIAS,
+    ITEM,
+    ITEM_SIZE,
+    PLANE,
+    ROW,
+    ROW_SIZE,
+    VALUE,
+)
+from .measures_plane import plane_item
+from .measures_space import space_item
+
+
+@inlined
+def item(I, P, F, t, q, it):
+    """Value, row and bias of item number `it`."""
+    o = I[ITEM] + ITEM_SIZE * it
+    r = I[o + 5]
+    if I[PLANE]:
+        plane_item(I, P, F, q, o, I[VALUE] + r, I[BIAS] + r)
+    else:
+        guess, k = 0.0, I[o + 8]
+        if k >= 0:
+            guess = (F[I[ANGLE_AT] + k] + F[I[ANGLE_RATE] + k] * (t - F[I[ANGLE_TIME]])).real
+        space_item(I, P, F, o, guess, I[VALUE] + r, I[BIAS] + r)
+
+
+@kernel
+def items(I, P, F, t, q, first, last):
+    """Items first ... last-1."""
+    for it in range(first, last):
+        item(I, P, F, t, q, it)
+
+
+@kernel
+def row_dot(I, F, r, x):
+    """Product of row r with the scaled vector at F[x]."""
+    width = 3 if I[PLANE] else 6
+    o = I[ROW] + ROW_SIZE * r
+    at, step = I[o], I[o + 1]
+    total = 0.0 * F[x]
+    for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
+        for c in range(width):
+            total += F[at + c] * F[x + I[s] + c]
+        at += step
+    return total
+
+
+@kernel
+def apply(I, F, r, f, x):
+    """Add the generalized force -J^T f of row r to the scaled vector at F[x]."""
+    width = 3 if I[PLANE] else 6
+    o = I[ROW] + ROW_SIZE * r
+    at, step = I[o], I[o + 1]
+    for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
+        for c in range(width):
+            F[x + I[s] + c] -= F[at + c] * f
+        at += step

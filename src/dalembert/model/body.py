@@ -1,0 +1,115 @@
+"""Bodies, particles and the ground."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import ModelError, nearest
+from .frame import Axis, Marker, Point
+from .measure import Measure
+from .reading import Number, read_components
+
+if TYPE_CHECKING:
+    from .mechanism import Mechanism
+    from .shapes import Shape
+
+Vector = tuple[Number, Number, Number]
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid body.
+
+    `at` is the origin of its frame in space and `angle` (plane) or `rotation` (space) its orientation, as drawn.  `shape`
+    gives mass, mass centre and inertia in that frame.  `velocity` is that of the origin; `spin` the angular velocity, in
+    space axes.  Points of the shape are points of the body: `crank.start`, `crank.end`.
+    """
+
+    model: Mechanism = field(repr=False)
+    name: str
+    shape: Shape | None
+    at: Vector = (0.0, 0.0, 0.0)
+    angle: Number = 0.0
+    rotation: Any = None  # 3x3 matrix in space
+    velocity: Vector | None = None
+    spin: Any = None
+    center: Vector | None = None
+    particle: bool = False
+
+    kind = "body"
+
+    @property
+    def is_ground(self) -> bool:
+        """Whether this is the fixed frame."""
+        return self.shape is None
+
+    def point(self, *coordinates: Any) -> Point:
+        """Point of the body at (x, y) or (x, y, z) in its own axes."""
+        asked = f"point on body {self.name!r}"
+        if len(coordinates) == 1 and not isinstance(coordinates[0], str):
+            try:
+                coordinates = tuple(coordinates[0])
+            except TypeError:
+                pass
+        return Point(self, read_components(asked, "point", coordinates, self.model.plane, self.model.parameter_names))
+
+    def axis(self, *coordinates: Any) -> Axis:
+        """Direction fixed on the body, in its own axes."""
+        asked = f"axis on body {self.name!r}"
+        if len(coordinates) == 1 and not isinstance(coordinates[0], str):
+            try:
+                coordinates = tuple(coordinates[0])
+            except TypeError:
+                pass
+        v = read_components(asked, "axis", coordinates, self.model.plane, self.model.parameter_names)
+        if all(isinstance(c, float) and c == 0.0 for c in v):
+            raise ModelError(asked, f"axis = {coordinates!r}", "a zero vector has no direction", "give a vector that is not zero")
+        return Axis(self, v)
+
+    def measures(self) -> dict[str, Measure]:
+        """Coordinates of the origin, and in the plane the angle."""
+        ground = self.model.ground
+        start, end = Marker(ground, (0.0, 0.0, 0.0)), Marker(self, Point(self, (0.0, 0.0, 0.0)))
+        directions = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+        if self.model.plane:
+            del directions["z"]
+        found = {
+            name: Measure(f"{self.name}.{name}", "along_space", start, end, direction=d, unit="m")
+            for name, d in directions.items()
+        }
+        if self.model.plane and not self.particle:
+            found["angle"] = Measure(f"{self.name}.angle", "angle", start, end, unit="rad")
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        measures = self.measures() if not self.is_ground else {}
+        if name in measures:
+            return measures[name]
+        points = {} if self.shape is None else self.shape.points
+        if name in points:
+            coordinates = list(points[name])
+            coordinates = coordinates[:2] if self.model.plane else (coordinates + [0.0])[:3]
+            return self.point(*coordinates)
+        raise UnknownAttributeError(
+            f"{name!r} of body {self.name!r}",
+            f"no such point or measure: {nearest(name, [*points, *measures])}",
+            "a body has the points of its shape and the coordinates of its origin",
+            "use one of the names above, or body.point(x, y)",
+        )
+
+    def __repr__(self) -> str:
+        return f"<{'particle' if self.particle else self.kind} {self.name!r}>"
+
+
+class UnknownAttributeError(ModelError, AttributeError):
+    """An attribute that does not exist; also an AttributeError, so that Python's own look-ups work."""
+
+
+def identity() -> np.ndarray:
+    """Rotation matrix of a body drawn unrotated."""
+    return np.eye(3)

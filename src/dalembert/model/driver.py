@@ -1,0 +1,58 @@
+"""Drivers and initial conditions: measures with a prescribed value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .body import Body
+from .expression import Expr
+from .joints._coupling import measure_bodies
+from .measure import Measure
+
+if TYPE_CHECKING:
+    from .mechanism import Mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Driver:
+    """A measure that follows an expression of time; its multiplier is the driving force or torque."""
+
+    model: Mechanism = field(repr=False)
+    name: str
+    measure: Measure
+    expression: Expr
+
+    kind = "driver"
+    tag = "drive"
+    glyph = "motor"
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """Bodies of the driven measure, each once."""
+        found: dict[int, Body] = {}
+        for base in self.model.base_measures(self.measure):
+            for body in measure_bodies(base):
+                found.setdefault(id(body), body)
+        return tuple(found.values())
+
+    @property
+    def asked(self) -> str:
+        """How messages call this driver."""
+        return f"driver {self.name!r}"
+
+    def coordinates(self) -> dict[str, Measure]:
+        """The driven measure."""
+        return {"value": self.measure}
+
+    def __repr__(self) -> str:
+        return f"<driver {self.name!r}: {self.measure.name} = {self.expression}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Initial condition: value and/or rate of a measure at the start."""
+
+    measure: Measure
+    value: Any = None
+    rate: Any = None

@@ -1,0 +1,16 @@
+"""All force elements, one file each.  A new element is a new file and one line here."""
+
+from ._base import FORCES, Force, Law
+from .actuator import Actuator
+from .bushing import Bushing
+from .damper import Damper
+from .force import PointForce
+from .friction import Friction
+from .spring import Spring
+from .stop import Stop
+from .torque import Torque
+from .torsion_spring import TorsionSpring
+
+__all__ = [
+    "FORCES", "Actuator", "Bushing", "Damper", "Force", "Friction", "Law", "PointForce", "Spring", "Stop", "Torque", "TorsionSpring",
+]  # fmt: skip

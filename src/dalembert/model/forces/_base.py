@@ -1,0 +1,192 @@
+"""The contract of a force element: a measure and a law.
+
+1. Fields are what the user gives; `model` and `name` come first, the rest in the order of the call.
+2. `__post_init__` reads them and refuses everything wrong, with the element named.
+3. `elements()` returns pairs (measure, law).  A law f(s, s', t) gives the generalized force -J^T f: a positive f pulls the value
+   of the measure down (a tensile spring), virtual work -f ds.
+4. `coordinates()` names the measures of the element for plots and expressions.
+5. `bodies` are the bodies it acts on; its load acts on the last of them unless asked otherwise.
+6. `glyph` names the symbol that pictures draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ...errors import ModelError, nearest
+from ..body import Body, UnknownAttributeError
+from ..expression import Call, Expr, Name, Number
+from ..frame import Marker
+from ..joints._coupling import measure_bodies
+from ..measure import Measure
+
+if TYPE_CHECKING:
+    from ..mechanism import Mechanism
+
+FORCES: dict[str, type[Force]] = {}
+
+
+@dataclass(frozen=True)
+class Law:
+    """Scalar law f of a measure s, its rate and time.
+
+    kind "linear": k (s - s0) + c s' + f0 with numbers (k, s0, c, f0); "stop": one-sided (k, c, limit, side);
+    "friction": (F0, v0); "expression": `expression` of names of measures, their rates and t;
+    "callable": `function(s, rate, t)` in Python, on the slow path.
+    """
+
+    kind: str
+    numbers: tuple[Any, ...] = ()
+    expression: Expr | None = None
+    function: Callable[[float, float, float], float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Force:
+    """Base of all force elements; see the numbered rules above."""
+
+    model: Mechanism = field(repr=False)
+    name: str
+
+    kind: ClassVar[str] = "force"
+    tag: ClassVar[str] = ""
+    glyph: ClassVar[str] = "arrow"
+
+    def __init_subclass__(cls, tag: str = "", **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if tag:
+            cls.tag = tag
+            FORCES[tag] = cls
+
+    # -- what a force file supplies ----------------------------------------------------------------------------------
+
+    def elements(self) -> list[tuple[Measure, Law]]:
+        """Measures and their laws."""
+        raise NotImplementedError
+
+    def coordinates(self) -> dict[str, Measure]:
+        """Measures of the element, by name."""
+        return {}
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """Bodies that it acts on."""
+        found: dict[int, Body] = {}
+        for measure, _ in self.elements():
+            for base in self.model.base_measures(measure):
+                for body in measure_bodies(base):
+                    found.setdefault(id(body), body)
+        return tuple(found.values())
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Frames at which it acts."""
+        measure = self.elements()[0][0]
+        return tuple(m for m in (measure.i, measure.j) if m is not None)
+
+    # -- what all force elements share -------------------------------------------------------------------------------
+
+    @property
+    def asked(self) -> str:
+        """How messages call this element."""
+        return f"{self.tag} {self.name!r}"
+
+    def set(self, **fields: Any) -> None:
+        """Store what was read from the arguments (the class is frozen for everybody else)."""
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def measure(self, name: str, kind: str, i: Marker, j: Marker, **options: Any) -> Measure:
+        """Measure of this element, called "element.name"."""
+        return Measure(f"{self.name}.{name}", kind, i, j, **options)
+
+    def law(self, measure: Measure, text: Any, value: str, rate: str, linear: tuple[Any, ...] = (0.0, 0.0, 0.0)) -> Law:
+        """Law k (s - s0) + c s' + `text`, in which `value` and `rate` name s and s'.
+
+        A number gives a linear law, an expression a tape, a Python function the slow path.
+        """
+        k, s0, c = linear
+        if callable(text) and not isinstance(text, Expr):
+            return self._called(text, k, s0, c)
+        extra = self.model.read_law(self.asked, text, (value, rate))
+        names = {value: Name(measure.name), rate: Call("rate", (Name(measure.name),))}
+        extra = extra.substitute(names)
+        if isinstance(extra, Number) or not (extra.names - set(self.model.parameter_names)):
+            return Law("linear", (k, s0, c, extra))
+        s, v = names[value], names[rate]
+        return Law("expression", expression=k * (s - s0) + c * v + extra)
+
+    def _called(self, function: Any, k: Any, s0: Any, c: Any) -> Law:
+        value = self.model.value
+
+        def total(s: float, v: float, t: float) -> float:
+            return value(k) * (s - value(s0)) + value(c) * v + function(s, v, t)
+
+        return Law("callable", function=total)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in ("model", "name"):
+            raise AttributeError(name)
+        coordinates = self.coordinates()
+        if name in coordinates:
+            return coordinates[name]
+        raise UnknownAttributeError(
+            f"{name!r} of {self.asked}",
+            f"no such measure: {nearest(name, coordinates)}",
+            "a force element has the measures that it acts on",
+            "use one of the names above",
+        )
+
+    def __repr__(self) -> str:
+        return f"<{self.tag} {self.name!r}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TwoPointForce(Force):
+    """Element along the line of two points, each given as (body, point) or body.point(...), or on a given measure.
+
+    With one argument, `a` is a joint with one coordinate or a measure; with two, the distance of the points is the measure.
+    """
+
+    a: Any = None
+    b: Any = None
+
+    def __post_init__(self) -> None:
+        if self.b is None and self.a is not None and self.model.is_coordinate(self.a):
+            self.set(a=self.model.read_coordinate(self.asked, self.a), b=None)
+        else:
+            a, b = self.model.read_ends(self.asked, self.a, self.b)
+            self.set(a=a, b=b)
+
+    def length_measure(self) -> Measure:
+        """The distance of the points, or the measure given."""
+        if self.b is None:
+            return self.a  # type: ignore[no-any-return]
+        return self.measure("length", "distance", Marker(self.a.body, self.a), Marker(self.b.body, self.b), unit="m")
+
+    def coordinates(self) -> dict[str, Measure]:
+        """The length."""
+        return {"length": self.length_measure()}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MeasureForce(Force):
+    """Element on one measure: `on` is a joint with one coordinate, a measure, or an expression of measures."""
+
+    on: Any = None
+
+    def __post_init__(self) -> None:
+        self.set(on=self.model.read_coordinate(self.asked, self.on))
+
+    def coordinates(self) -> dict[str, Measure]:
+        """The measure."""
+        return {"value": self.on}
+
+
+def needed(force: Force, **arguments: Any) -> None:
+    """Refuse arguments that are missing."""
+    for name, value in arguments.items():
+        if value is None:
+            raise ModelError(force.asked, f"{name} is missing", "the element needs it", f"give {name}=...")

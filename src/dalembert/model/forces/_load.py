@@ -1,0 +1,44 @@
+"""What point forces and torques share: a vector of numbers or expressions, fixed in space or in the body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import ModelError
+from ..frame import Vector
+from ._base import Force
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Load(Force):
+    """Vector load on a body; `frame` is "space" or "body"."""
+
+    body: Any = None
+    value: Any = None
+
+    def read_frame(self, frame: Any) -> Any:
+        """The body that carries the components, or None for space."""
+        if isinstance(frame, str) and frame in ("space", "body"):
+            return self.body if frame == "body" else None
+        raise ModelError(self.asked, f"frame = {frame!r}", "components are fixed in space or in the body", "give frame='space' or 'body'")
+
+    def read_moving(self) -> Any:
+        """The loaded body."""
+        body = self.model.read_body(self.asked, self.body)
+        if body.is_ground:
+            raise ModelError(self.asked, "body = 'ground'", "the ground does not move", "name a moving body")
+        return body
+
+    def read_laws(self, value: Any, n: int) -> list[Any]:
+        """Components as expressions or Python functions of t."""
+        try:
+            items = [] if isinstance(value, str) else list(value)
+        except TypeError:
+            items = []
+        if len(items) != n:
+            raise ModelError(self.asked, f"value = {value!r}", f"{n} components are needed", f"give value with {n} numbers or expressions")
+        return [self.model.read_load(self.asked, item) for item in items]
+
+
+AXES: tuple[tuple[str, Vector], ...] = (("x", (1.0, 0.0, 0.0)), ("y", (0.0, 1.0, 0.0)), ("z", (0.0, 0.0, 1.0)))

@@ -1,0 +1,35 @@
+"""Actuator: a force along a measure by any law."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..measure import Measure
+from ._base import Law, TwoPointForce, needed
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Actuator(TwoPointForce, tag="actuator"):
+    """Force that drives a measure (a joint's coordinate, or the distance of two points) *upwards* when positive.
+
+    `force` is a number, an expression of `s`, `v` (= s'), `t`, other measures and parameters, or a Python function (s, v, t), which
+    runs on the slow path.  Power is force * v.
+    """
+
+    force: Any = None
+
+    glyph = "actuator"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        needed(self, force=self.force)
+        self.elements()
+
+    def elements(self) -> list[tuple[Measure, Law]]:
+        """One law on the measure; f is tensile, so the driving force enters with a minus."""
+        measure = self.length_measure()
+        if callable(self.force):
+            function = self.force
+            return [(measure, Law("callable", function=lambda s, v, t: -function(s, v, t)))]
+        return [(measure, self.law(measure, -self.model.read_law(self.asked, self.force, ("s", "v")), "s", "v"))]

@@ -1,0 +1,77 @@
+"""Bushing: an elastic joint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import ModelError
+from ..frame import Marker, read_direction, read_location
+from ..measure import Measure
+from ._base import Force, Law
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Bushing(Force, tag="bushing"):
+    """Elastic joint between bodies i and j at a common point: springs and dampers along and about the axes of body i.
+
+    `stiffness` and `damping` are numbers or one number per axis (N/m); `torsion` and `torsion_damping` the same for rotation
+    (N m/rad).  Rotations are measured as sines of the tilt between axes (in the plane as the true angle): small ones are meant.
+    """
+
+    i: Any = None
+    j: Any = None
+    at: Any = None
+    stiffness: Any = 0.0
+    damping: Any = 0.0
+    torsion: Any = 0.0
+    torsion_damping: Any = 0.0
+    axis: Any = None
+
+    glyph = "bushing"
+
+    def __post_init__(self) -> None:
+        i, j = self.model.read_body(self.asked, self.i), self.model.read_body(self.asked, self.j)
+        if i is j:
+            raise ModelError(self.asked, f"both bodies are {i.name!r}", "a bushing connects two bodies", "name the other body")
+        if self.at is None:
+            raise ModelError(self.asked, "at is missing", "the bushing needs a location", "give at=(x, y)")
+        at = read_location(self.model, self.asked, "at", self.at)
+        axis = None if self.axis is None or self.model.plane else read_direction(self.model, self.asked, "axis", self.axis)
+        linear, turns = (2, 1) if self.model.plane else (3, 3)
+        self.set(
+            i=i, j=j, at=at, axis=axis,
+            stiffness=self._per_axis("stiffness", linear), damping=self._per_axis("damping", linear),
+            torsion=self._per_axis("torsion", turns), torsion_damping=self._per_axis("torsion_damping", turns),
+        )  # fmt: skip
+
+    def _per_axis(self, name: str, n: int) -> list[Any]:
+        value = getattr(self, name)
+        items = list(value) if isinstance(value, tuple | list) else [value] * n
+        if len(items) != n:
+            raise ModelError(self.asked, f"{name} = {value!r}", f"{n} axes need one number or {n}", f"give {name}=k or {n} numbers")
+        return [self.model.read_number(self.asked, name, x, "nonnegative") for x in items]
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Frames at the common point."""
+        return Marker(self.i, self.at, z=self.axis), Marker(self.j, self.at, z=self.axis)
+
+    def coordinates(self) -> dict[str, Measure]:
+        """Displacements along the axes of i and rotations about them."""
+        i, j = self.markers
+        axes = ("x", "y") if self.model.plane else ("x", "y", "z")
+        found = {a: self.measure(a, "along_body", i, j, direction=a, unit="m") for a in axes}
+        if self.model.plane:
+            found["angle"] = self.measure("angle", "angle", i, j, unit="rad", offset="drawn")
+        else:
+            # z_i . y_j is the sine of a turn of j about x; the others follow by cyclic exchange
+            for name, pair in (("turn_x", ("z", "y")), ("turn_y", ("x", "z")), ("turn_z", ("y", "x"))):
+                found[name] = self.measure(name, "dot", i, j, direction=pair, unit="1")
+        return found
+
+    def elements(self) -> list[tuple[Measure, Law]]:
+        """A linear law on every displacement and rotation."""
+        measures = list(self.coordinates().values())
+        stiffness, damping = [*self.stiffness, *self.torsion], [*self.damping, *self.torsion_damping]
+        return [(m, Law("linear", (k, 0.0, c, 0.0))) for m, k, c in zip(measures, stiffness, damping)]

@@ -1,0 +1,36 @@
+"""Translational spring–damper–actuator (PLANAR 6.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..measure import Measure
+from ._base import Law, TwoPointForce
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Spring(TwoPointForce, tag="spring"):
+    """Spring–damper–actuator between two points: tension stiffness (l - free_length) + damping l' + force.
+
+    `force` is a number, an expression of `l`, `v` (= l'), `t`, other measures and parameters, or a Python function (l, v, t).
+    At l = 0 the direction is undefined and the force is taken as zero: exact for free_length = 0, where it is stiffness * d.
+    """
+
+    stiffness: Any = 0.0
+    damping: Any = 0.0
+    free_length: Any = 0.0
+    force: Any = 0.0
+
+    glyph = "spring"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("stiffness", "damping", "free_length"):
+            self.set(**{name: self.model.read_number(self.asked, name, getattr(self, name), "nonnegative")})
+        self.elements()
+
+    def elements(self) -> list[tuple[Measure, Law]]:
+        """One law on the length."""
+        length = self.length_measure()
+        return [(length, self.law(length, self.force, "l", "v", (self.stiffness, self.free_length, self.damping)))]

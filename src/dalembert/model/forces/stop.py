@@ -1,0 +1,39 @@
+"""Stops: one-sided spring–dampers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import ModelError
+from ..measure import Measure
+from ._base import Law, MeasureForce, needed
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stop(MeasureForce, tag="stop"):
+    """Limits of a measure: a one-sided spring–damper beyond `lower` and/or `upper`, which pushes back and never pulls.
+
+    The tractor tyre of PLANAR 6.1.1 is `m.stop("tyre", hub.y, lower=radius, stiffness=k)`.
+    """
+
+    lower: Any = None
+    upper: Any = None
+    stiffness: Any = None
+    damping: Any = 0.0
+
+    glyph = "stop"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        needed(self, stiffness=self.stiffness)
+        if self.lower is None and self.upper is None:
+            raise ModelError(self.asked, "neither lower nor upper", "a stop needs a limit", "give lower=... or upper=...")
+        for name, rule in (("stiffness", "nonnegative"), ("damping", "nonnegative"), ("lower", "finite"), ("upper", "finite")):
+            if getattr(self, name) is not None:
+                self.set(**{name: self.model.read_number(self.asked, name, getattr(self, name), rule)})
+
+    def elements(self) -> list[tuple[Measure, Law]]:
+        """One law per limit."""
+        limits = ((self.lower, -1.0), (self.upper, 1.0))
+        return [(self.on, Law("stop", (self.stiffness, self.damping, x, side))) for x, side in limits if x is not None]

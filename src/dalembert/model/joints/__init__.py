@@ -1,0 +1,32 @@
+"""All joints, one file each.  A new joint is a new file and one line here."""
+
+from ._base import JOINTS, Joint
+from .absolute_angle import AbsoluteAngle
+from .absolute_x import AbsoluteX
+from .absolute_y import AbsoluteY
+from .belt import Belt
+from .constant_velocity import ConstantVelocity
+from .constraint import Constraint
+from .cylindrical import Cylindrical
+from .differential import Differential
+from .distance import Distance
+from .fixed import Fixed
+from .gear import Gear
+from .parallel_axes import ParallelAxes
+from .pin_in_slot import PinInSlot
+from .planar import Planar
+from .point_on_line import PointOnLine
+from .point_on_plane import PointOnPlane
+from .prismatic import Prismatic
+from .rack import Rack
+from .revolute import Revolute
+from .revolute_translational import RevoluteTranslational
+from .screw import Screw
+from .spherical import Spherical
+from .universal import Universal
+
+__all__ = [
+    "JOINTS", "AbsoluteAngle", "AbsoluteX", "AbsoluteY", "Belt", "ConstantVelocity", "Constraint", "Cylindrical",
+    "Differential", "Distance", "Fixed", "Gear", "Joint", "ParallelAxes", "PinInSlot", "Planar", "PointOnLine", "PointOnPlane",
+    "Prismatic", "Rack", "Revolute", "RevoluteTranslational", "Screw", "Spherical", "Universal",
+]  # fmt: skip

@@ -1,0 +1,248 @@
+"""The contract of a joint.
+
+A joint is one file with one class, registered by its tag; `m.<tag>(...)`, the contract tests, the listing and the drawing follow.
+
+1. Fields are what the user gives; `model` and `name` come first, the rest in the order of the call.
+2. `__post_init__` reads them (everything wrong is refused there, with the joint named) and calls `super().__post_init__()`.
+3. `rows()` returns the table of measures that the joint holds at their offset.  Rows must be independent of each other for
+   bodies in general position.  This is the whole mechanics of a joint; kernels never learn about joints.
+4. `coordinates()` returns the measures that the joint leaves free, by name; they can be driven, sprung, limited, plotted.
+5. `bodies` are the bodies it connects; a reaction acts on the last of them at the origin of `markers[-1]` unless asked otherwise.
+6. `planes` says where the joint exists: in the plane (True), in space (False), or both.
+7. `glyph` names the symbol that pictures draw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ...errors import ModelError, nearest
+from ..body import Body, UnknownAttributeError
+from ..frame import Marker, Point, read_direction, read_location
+from ..measure import Measure
+
+if TYPE_CHECKING:
+    from ..mechanism import Mechanism
+
+JOINTS: dict[str, type[Joint]] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """Base of all joints; see the numbered rules above."""
+
+    model: Mechanism = field(repr=False)
+    name: str
+
+    kind: ClassVar[str] = "joint"
+    tag: ClassVar[str] = ""
+    planes: ClassVar[tuple[bool, ...]] = (True, False)
+    glyph: ClassVar[str] = "dot"
+
+    def __init_subclass__(cls, tag: str = "", **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if tag:
+            cls.tag = tag
+            JOINTS[tag] = cls
+
+    def __post_init__(self) -> None:
+        if self.model.plane not in self.planes:
+            here, there = ("the plane", "space") if self.model.plane else ("space", "the plane")
+            raise ModelError(
+                self.asked, f"mechanism {self.model.name!r} is in {here}", f"this joint exists in {there} only", "choose another joint"
+            )
+
+    # -- what a joint file supplies ----------------------------------------------------------------------------------
+
+    def rows(self) -> list[Measure]:
+        """Measures that the joint holds."""
+        raise NotImplementedError
+
+    def coordinates(self) -> dict[str, Measure]:
+        """Measures that it leaves free, by name."""
+        return {}
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """Bodies that it connects."""
+        raise NotImplementedError
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Its frames, one per body."""
+        return tuple(Marker(body) for body in self.bodies)
+
+    # -- what all joints share ---------------------------------------------------------------------------------------
+
+    @property
+    def asked(self) -> str:
+        """How messages call this joint."""
+        return f"{self.tag} {self.name!r}"
+
+    def set(self, **fields: Any) -> None:
+        """Store what was read from the arguments (the class is frozen for everybody else)."""
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def measure(self, name: str, kind: str, **options: Any) -> Measure:
+        """Measure between the two markers, called "joint.name"."""
+        i, j = self.markers[0], self.markers[-1]
+        return Measure(f"{self.name}.{name}", kind, i, j, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in ("model", "name"):
+            raise AttributeError(name)
+        coordinates = self.coordinates()
+        if name in coordinates:
+            return coordinates[name]
+        raise UnknownAttributeError(
+            f"{name!r} of {self.asked}",
+            f"no such coordinate: {nearest(name, coordinates)}",
+            "a joint has the coordinates that it leaves free",
+            "use one of the names above",
+        )
+
+    def __repr__(self) -> str:
+        return f"<{self.tag} {self.name!r}: {' – '.join(body.name for body in self.bodies)}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairJoint(Joint):
+    """Joint between bodies i and j with a common location and a common axis.
+
+    at
+        Location in space as drawn, a point of a body, or a pair of points, one on each body.
+    on
+        Point of i or of j (or both in a list) that replaces `at` there: for drawings that are not assembled yet.
+    """
+
+    i: Any = None
+    j: Any = None
+    at: Any = None
+    on: Any = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        i, j = self.model.read_body(self.asked, self.i), self.model.read_body(self.asked, self.j)
+        if i is j:
+            raise ModelError(
+                self.asked, f"both bodies are {i.name!r}", "a joint connects two different bodies", "name the other body"
+            )
+        self.set(i=i, j=j)
+        self.set(at=self._read_places())
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """Bodies i and j."""
+        return (self.i, self.j)
+
+    def _read_places(self) -> tuple[Any, Any]:
+        """Locations on i and on j from `at` and `on`."""
+        at = self.at
+        if isinstance(at, tuple | list) and len(at) == 2 and all(isinstance(p, Point) for p in at):
+            places = self._by_body(at)
+        else:
+            places = {}
+            if at is not None:
+                location = read_location(self.model, self.asked, "at", at)
+                places = {id(self.i): location, id(self.j): location}
+        if self.on is not None:
+            places.update(self._by_body([self.on] if isinstance(self.on, Point) else self.on))
+        if not places:
+            return self._default_place()
+        one = next(iter(places.values()))
+        return places.get(id(self.i), one), places.get(id(self.j), one)
+
+    def _default_place(self) -> tuple[Any, Any]:
+        raise ModelError(self.asked, "at is missing", "the joint needs a location", "give at=(x, y) or at=body.point(x, y)")
+
+    def _by_body(self, points: Any) -> dict[int, Any]:
+        found = {}
+        for p in points if isinstance(points, tuple | list) else [points]:
+            if not isinstance(p, Point) or p.body not in (self.i, self.j):
+                raise ModelError(
+                    self.asked,
+                    f"{p!r}",
+                    f"a point of {self.i.name!r} or {self.j.name!r} is needed here",
+                    "give body.point(x, y) of one of them",
+                )
+            found[id(p.body)] = p
+        return found
+
+    def read_axes(self, name: str, axis: Any, needed: bool) -> tuple[Any, Any]:
+        """Directions on i and on j from one direction or a pair of axes of the bodies."""
+        if axis is None:
+            if needed:
+                raise ModelError(self.asked, f"{name} is missing", "the joint needs a direction", f"give {name}=(x, y, z)")
+            return None, None
+        if isinstance(axis, tuple | list) and len(axis) == 2 and not self.model.plane:
+            return tuple(read_direction(self.model, self.asked, name, a) for a in axis)  # type: ignore[return-value]
+        direction = read_direction(self.model, self.asked, name, axis)
+        return direction, direction
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AxisJoint(PairJoint):
+    """Joint with an axis z common to both bodies (in the plane: out of it)."""
+
+    axis: Any = None
+    zero: Any = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        zi, zj = self.read_axes("axis", self.axis, needed=not self.model.plane)
+        if self.model.plane:
+            zi = zj = None
+        self.set(axis=(zi, zj), zero=self.model.read_number(self.asked, "zero", self.zero))
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Frames with z along the axis."""
+        return Marker(self.i, self.at[0], z=self.axis[0]), Marker(self.j, self.at[1], z=self.axis[1])
+
+    def angle_measure(self) -> Measure:
+        """Angle of j relative to i."""
+        return self.measure("angle", "angle", unit="rad", offset=self.zero)
+
+    def slide_measure(self) -> Measure:
+        """Displacement of j relative to i along the axis of i."""
+        return self.measure("slide", "along_body", direction="z", unit="m")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SlideJoint(PairJoint):
+    """Joint with a line of sliding fixed on body i: x of the marker in the plane, z in space."""
+
+    along: Any = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.set(along=self.read_axes("along", self.along, needed=True))
+
+    def _default_place(self) -> tuple[Any, Any]:
+        origin = Point(self.j, (0.0, 0.0, 0.0)) if not self.j.is_ground else Point(self.i, (0.0, 0.0, 0.0))
+        return origin, origin
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Frames with x (plane) or z (space) along the line."""
+        if self.model.plane:
+            return Marker(self.i, self.at[0], x=self.along[0]), Marker(self.j, self.at[1], x=self.along[1])
+        return Marker(self.i, self.at[0], z=self.along[0]), Marker(self.j, self.at[1], z=self.along[1])
+
+    def slide_measure(self) -> Measure:
+        """Displacement of j along the line of i."""
+        return self.measure("slide", "along_body", direction="x" if self.model.plane else "z", unit="m")
+
+    def on_line(self) -> list[Measure]:
+        """Rows that keep the point of j on the line of i."""
+        across = ("y",) if self.model.plane else ("x", "y")
+        return [self.measure(f"across_{a}", "along_body", direction=a, unit="m") for a in across]
+
+
+def orientation_rows(joint: Joint, axes: str = "xyz") -> list[Measure]:
+    """Rows that keep two bodies parallel: an angle in the plane, three cosines in space."""
+    if joint.model.plane:
+        return [joint.measure("turn", "angle", unit="rad", offset="drawn")]
+    return [joint.measure("tilt", "parallel", unit="1"), joint.measure("turn", "dot", direction=("x", "y"), unit="1")]

@@ -1,0 +1,40 @@
+"""Belt or chain drive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..measure import Measure
+from ._coupling import Coupling
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Belt(Coupling, tag="belt"):
+    """Belt without slip over two pulleys: r_b angle_b = r_a angle_a (a crossed belt reverses the sense).
+
+    `a` and `b` are joints with an angle, or angle measures; `radii=(r_a, r_b)` those of the pulleys.
+    """
+
+    a: Any = None
+    b: Any = None
+    radii: Any = None
+    crossed: bool = False
+
+    planes = (True,)
+    glyph = "belt"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        a, b = (self.model.read_coordinate(self.asked, x, "angle") for x in (self.a, self.b))
+        self.set(a=a, b=b, radii=self.model.read_pair(self.asked, "radii", self.radii))
+
+    def terms(self) -> tuple[tuple[Any, Measure], ...]:
+        """r_b angle_b - (+ if crossed) r_a angle_a."""
+        first = self.radii[0] if self.crossed else -self.radii[0]
+        return ((self.radii[1], self.b), (first, self.a))
+
+    def rows(self) -> list[Measure]:
+        """One row, in metres of belt."""
+        (row,) = super().rows()
+        return [Measure(row.name, "combination", row.i, row.j, terms=row.terms, unit="m", offset="drawn")]

@@ -1,0 +1,25 @@
+"""Cylindrical joint: a shaft that turns and slides in a bushing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..measure import Measure
+from ._base import AxisJoint
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cylindrical(AxisJoint, tag="cylindrical"):
+    """Shaft in a sleeve: common axis z.  Leaves the angle about it and the slide along it."""
+
+    planes = (False,)
+    glyph = "sleeve"
+
+    def rows(self) -> list[Measure]:
+        """Parallel axes; point of j on the axis of i."""
+        across = [self.measure(f"across_{a}", "along_body", direction=a) for a in ("x", "y")]
+        return [*across, self.measure("tilt", "parallel", unit="1")]
+
+    def coordinates(self) -> dict[str, Measure]:
+        """Angle and displacement of j relative to i."""
+        return {"angle": self.angle_measure(), "slide": self.slide_measure()}

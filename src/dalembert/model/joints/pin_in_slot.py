@@ -1,0 +1,24 @@
+"""Pin in a slot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..measure import Measure
+from ._base import SlideJoint
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PinInSlot(SlideJoint, tag="pin_in_slot"):
+    """A pin on body j slides in a straight slot of body i through the point `at`.  Leaves the slide and the rotation."""
+
+    planes = (True,)
+    glyph = "slot"
+
+    def rows(self) -> list[Measure]:
+        """Pin on the line of the slot."""
+        return self.on_line()
+
+    def coordinates(self) -> dict[str, Measure]:
+        """Displacement along the slot and angle of j relative to i."""
+        return {"slide": self.slide_measure(), "angle": self.measure("angle", "angle", unit="rad")}

@@ -1,0 +1,28 @@
+"""Planar joint: a plate that slides on a plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..measure import Measure
+from ._base import AxisJoint
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Planar(AxisJoint, tag="planar"):
+    """Plate on a plane with normal `axis`: leaves two displacements and the rotation about the normal."""
+
+    planes = (False,)
+    glyph = "plane"
+
+    def rows(self) -> list[Measure]:
+        """No lift; parallel normals."""
+        return [self.measure("lift", "along_body", direction="z"), self.measure("tilt", "parallel", unit="1")]
+
+    def coordinates(self) -> dict[str, Measure]:
+        """Displacements in the plane of i, and the angle."""
+        return {
+            "x": self.measure("x", "along_body", direction="x"),
+            "y": self.measure("y", "along_body", direction="y"),
+            "angle": self.angle_measure(),
+        }

@@ -1,0 +1,34 @@
+"""Rack and pinion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..measure import Measure
+from ._coupling import Coupling
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rack(Coupling, tag="rack"):
+    """Rack and pinion: slide = radius * angle, counted from the drawn pose.
+
+    `pinion` is a joint with an angle, `rack` a joint with a slide (or measures).  The rack moves in its positive direction when
+    the pinion turns in its positive sense; a negative radius reverses it (rack on the other side).
+    """
+
+    pinion: Any = None
+    rack: Any = None
+    radius: Any = None
+
+    glyph = "rack"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        pinion = self.model.read_coordinate(self.asked, self.pinion, "angle")
+        rack = self.model.read_coordinate(self.asked, self.rack, "slide")
+        self.set(pinion=pinion, rack=rack, radius=self.model.read_number(self.asked, "radius", self.radius))
+
+    def terms(self) -> tuple[tuple[Any, Measure], ...]:
+        """slide - radius angle."""
+        return ((1.0, self.rack), (-self.radius, self.pinion))

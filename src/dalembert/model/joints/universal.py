@@ -1,0 +1,55 @@
+"""Universal (Cardan, Hooke) joint: a cross with one axis on each body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import ModelError
+from ..frame import Marker, read_direction
+from ..measure import Measure
+from ._base import PairJoint
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Universal(PairJoint, tag="universal"):
+    """Cross: the points coincide and the axis of the cross on i stays perpendicular to the axis on j.
+
+    `axes=(axis_on_i, axis_on_j)`, the two arms of the cross as drawn.  `angle_i` is the turn of the cross about its arm on i,
+    `angle_j` that of j about its own arm; both are zero as drawn.
+    """
+
+    axes: Any = None
+
+    planes = (False,)
+    glyph = "cross"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.axes, tuple | list) or len(self.axes) != 2:
+            raise ModelError(
+                self.asked,
+                f"axes = {self.axes!r}",
+                "a cross has two arms, one on each body",
+                "give axes=((1, 0, 0), (0, 1, 0)), first the arm on body i",
+            )
+        self.set(axes=tuple(read_direction(self.model, self.asked, "axes", a) for a in self.axes))
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Frames whose z is the arm of the cross on that body and whose x is the other arm as drawn."""
+        a, b = self.axes
+        return Marker(self.i, self.at[0], z=a, x=b), Marker(self.j, self.at[1], z=b, x=a)
+
+    def rows(self) -> list[Measure]:
+        """Coincident points; perpendicular arms."""
+        return [self.measure("gap", "gap"), self.measure("square", "dot", direction=("z", "z"), unit="1")]
+
+    def coordinates(self) -> dict[str, Measure]:
+        """Turns about the two arms."""
+        i, j = self.markers
+        # the arm on j (its z) seen about the arm on i; and the arm on i seen about the arm on j, with opposite sense
+        first = Measure(f"{self.name}.angle_i", "angle", i, Marker(self.j, self.at[1], z=self.axes[0], x=self.axes[1]), unit="rad")
+        back = Measure(f"{self.name}.back", "angle", j, Marker(self.i, self.at[0], z=self.axes[1], x=self.axes[0]), unit="rad")
+        second = Measure(f"{self.name}.angle_j", "combination", i, j, terms=((-1.0, back),), unit="rad")
+        return {"angle_i": first, "angle_j": second}

@@ -1,0 +1,79 @@
+"""Measures that users name themselves: `m.measure(name, ...)`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ModelError
+from .frame import Axis, Marker, Point, read_direction, read_location
+from .measure import Measure
+
+if TYPE_CHECKING:
+    from .mechanism import Mechanism
+
+_OPTIONS = ("between", "point", "along", "relative_to", "angle", "axis", "unit")
+
+
+def given_measure(model: Mechanism, asked: str, name: str, what: Any, options: dict[str, Any]) -> Measure:
+    """Measure from an expression, or from two points, a point and a direction, or two bodies."""
+    unknown = sorted(set(options) - set(_OPTIONS))
+    if unknown:
+        raise ModelError(asked, f"unknown {', '.join(unknown)}", f"known are {', '.join(_OPTIONS)}", "use one of these")
+    kinds = [k for k in ("between", "point", "angle") if options.get(k) is not None] + (["expression"] if what is not None else [])
+    if len(kinds) != 1:
+        raise ModelError(asked, f"given: {', '.join(kinds) or 'nothing'}", "one way to define the measure is needed", "give an expression, between=, point= or angle=")
+    if what is not None:
+        unit = options.get("unit")
+        found = replace(model.read_coordinate(asked, what), name=name)
+        return found if unit is None else replace(found, unit=str(unit))
+    if kinds[0] == "between":
+        ends = options["between"]
+        if not isinstance(ends, tuple | list) or len(ends) != 2:
+            raise ModelError(asked, f"between = {ends!r}", "two points are needed", "give between=(P, Q)")
+        a, b = model.read_ends(asked, *ends)
+        return Measure(name, "distance", Marker(a.body, a), Marker(b.body, b), unit="m")
+    if kinds[0] == "angle":
+        return _angle(model, asked, name, options)
+    return _coordinate(model, asked, name, options)
+
+
+def _angle(model: Mechanism, asked: str, name: str, options: dict[str, Any]) -> Measure:
+    pair = options["angle"]
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise ModelError(asked, f"angle = {pair!r}", "two bodies are needed", "give angle=(i, j)")
+    i, j = (model.read_body(asked, x) for x in pair)
+    if i is j:
+        raise ModelError(asked, f"both bodies are {i.name!r}", "an angle is between two bodies", "name the other body")
+    axis = None
+    if not model.plane:
+        if options.get("axis") is None:
+            raise ModelError(asked, "axis is missing", "in space an angle is about an axis", "give axis=(x, y, z)")
+        axis = read_direction(model, asked, "axis", options["axis"])
+    return Measure(name, "angle", Marker(i, z=axis), Marker(j, z=axis), unit="rad")
+
+
+def _coordinate(model: Mechanism, asked: str, name: str, options: dict[str, Any]) -> Measure:
+    point = read_location(model, asked, "point", options["point"])
+    if not isinstance(point, Point):
+        raise ModelError(asked, f"point = {options['point']!r}", "the point must be on a body", "give body.point(x, y)")
+    if options.get("along") is None:
+        raise ModelError(asked, "along is missing", "a coordinate of a point needs a direction", "give along=(1, 0)")
+    direction = read_direction(model, asked, "along", options["along"])
+    origin: Any = Point(model.ground, (0.0, 0.0, 0.0))
+    if options.get("relative_to") is not None:
+        origin = read_location(model, asked, "relative_to", options["relative_to"])
+        if not isinstance(origin, Point):
+            origin = Point(model.ground, origin)
+    if origin.body is point.body:
+        raise ModelError(asked, f"both points are on {point.body.name!r}", "their difference is constant on the body", "choose a point of another body")
+    j = Marker(point.body, point)
+    if not isinstance(direction, Axis):
+        return Measure(name, "along_space", Marker(origin.body, origin), j, direction=direction, unit="m")
+    if direction.body is origin.body:
+        return Measure(name, "along_body", Marker(origin.body, origin, x=direction), j, direction="x", unit="m")
+    if direction.body is point.body:
+        # d on j: s = d . (P_j - P_i) = -(d . (P_i - P_j)), the same measure with the bodies exchanged
+        back = Measure(f"{name}.back", "along_body", Marker(point.body, point, x=direction), Marker(origin.body, origin), direction="x", unit="m")
+        return Measure(name, "combination", back.i, back.j, terms=((-1.0, back),), unit="m")
+    raise ModelError(asked, f"along = {direction!r}", "the direction must be fixed in space or on one of the two bodies", "choose another direction")

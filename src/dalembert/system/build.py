@@ -1,0 +1,411 @@
+"""From a mechanism to tables: rows, blocks, laws, tapes.  The one place that sees both the model and the kernels.
+
+A `Builder` walks the parts of a mechanism once and collects
+
+    blocks   one per joint and driver: rows that are held, with the items that compute them
+    free     rows that laws, composites and expressions need
+    watched  angles in space whose turns are counted at accepted steps
+    laws     force laws on free rows
+
+`tables()` numbers everything in elimination order and returns the arrays of `kernels.layout.Tables`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError
+from ..kernels import layout
+from ..model.body import Body
+from ..model.expression import Call, Expr, Name, Number, postorder
+from ..model.forces import Law
+from ..model.measure import Measure
+from ..model.mechanism import Mechanism
+from .geometry import Attached, Drawing
+
+_AXES = {"x": 0, "y": 1, "z": 2}
+_ROTATIONAL = ("angle", "dot", "parallel", "spin")
+
+
+@dataclass
+class Item:
+    """One call of a measure kernel: kind, bodies, parameters, number of rows."""
+
+    kind: int
+    i: int
+    j: int
+    f: int
+    par: tuple[float, ...]
+    rows: int
+    angle: int = -1
+
+
+@dataclass
+class Composite:
+    """A row made of free rows: linear combination, or expression of their values and t."""
+
+    parts: list[int]  # indices of free rows
+    coefficients: list[float]
+    expression: Expr | None
+    inputs: list[str]
+
+
+@dataclass
+class Row:
+    """A row of the system: where it belongs, its unit, its offset and, if driven, the expression of t."""
+
+    name: str
+    part: str
+    unit: str
+    offset: float = 0.0
+    drive: Expr | None = None
+    rate_only: bool = False
+
+
+@dataclass
+class Block:
+    """Rows of one joint or driver."""
+
+    part: str
+    rows: list[Row] = field(default_factory=list)
+    items: list[tuple[Item, int]] = field(default_factory=list)  # item and its first row in the block
+    composites: list[tuple[Composite, int]] = field(default_factory=list)
+    bodies: list[int] = field(default_factory=list)
+
+
+@dataclass
+class FreeRow:
+    """A free row: a single item or a composite."""
+
+    row: Row
+    item: Item | None
+    composite: Composite | None
+    bodies: list[int]
+
+
+@dataclass
+class LawRow:
+    """A law on a free row."""
+
+    part: str
+    row: int
+    law: Law
+    numbers: tuple[float, ...]
+    expression: Expr | None
+    inputs: list[tuple[int, bool]]  # free row, rate?
+    names: list[str]
+
+
+class Builder:
+    """Collects blocks, free rows and laws of a mechanism."""
+
+    def __init__(self, model: Mechanism) -> None:
+        self.model = model
+        self.drawing = Drawing(model)
+        self.plane = model.plane
+        self.width = 3 if model.plane else 6
+        self.bodies = model.bodies
+        self.index = {id(body): k for k, body in enumerate(self.bodies)}
+        self.ground = len(self.bodies)
+        self.index[id(model.ground)] = self.ground
+        self.blocks: list[Block] = []
+        self.free: list[FreeRow] = []
+        self.laws: list[LawRow] = []
+        self.watched: list[tuple[str, Item, Row]] = []
+        self.angles: dict[tuple[Any, ...], int] = {}
+        self.angle_offset: list[float] = []
+        self._free_of: dict[tuple[Any, ...], int] = {}
+
+    def body_index(self, body: Body) -> int:
+        """Number of a body; the ground is the last."""
+        return self.index[id(body)]
+
+    # -- items -------------------------------------------------------------------------------------------------------
+
+    def item(self, asked: str, measure: Measure) -> Item:
+        """Kernel item of a measure that is not a composite."""
+        assert measure.i is not None and measure.j is not None
+        for marker in (measure.i, measure.j):
+            if marker.body.particle and measure.kind in _ROTATIONAL:
+                self.model.refuse_particle(asked, marker.body, f"the row {measure.name!r}")
+        a, b = self.drawing.attach(measure.i, measure.j)
+        self._check_particle_points(asked, a, b)
+        i, j = self.body_index(a.body), self.body_index(b.body)
+        if i == j:
+            raise ModelError(asked, f"{measure.name!r} joins {a.body.name!r} to itself", "a measure is between two bodies", "choose another body")
+        kind, par, rows, f = self._parameters(measure, a, b)
+        n = 2 if self.plane else 3
+        flat = tuple(float(x) for v in par for x in v[:n])
+        item = Item(kind, i, j, f, flat, rows)
+        if kind == layout.ANGLE and not self.plane:
+            item.angle = self.angles.setdefault((i, j, flat), len(self.angles))
+        return item
+
+    def _parameters(self, measure: Measure, a: Attached, b: Attached) -> tuple[int, list[np.ndarray], int, int]:
+        kind, g = measure.kind, self.ground
+        points = [a.point, b.point]
+        if kind == "gap":
+            return layout.POINT_GAP, points, 2 if self.plane else 3, g
+        if kind == "parallel":
+            return layout.PARALLEL, [a.axes[:, 0], a.axes[:, 1], b.axes[:, 2]], 2, g
+        if kind == "dot":
+            return layout.AXIS_DOT, [a.axes[:, _AXES[measure.direction[0]]], b.axes[:, _AXES[measure.direction[1]]]], 1, g
+        if kind == "distance":
+            return layout.DISTANCE, points, 1, g
+        if kind == "angle":
+            return layout.ANGLE, [] if self.plane else [a.axes[:, 0], a.axes[:, 1], b.axes[:, 0]], 1, g
+        if kind == "along_body":
+            d = a.axes[:, _AXES[measure.direction]]
+            # on the ground a direction of the body is a direction in space, and the shorter formula serves
+            if a.body.is_ground:
+                return layout.ALONG_SPACE, [*points, d], 1, g
+            return layout.ALONG_BODY, [*points, d], 1, g
+        d = self.drawing.direction(measure.name, "direction", measure.direction)
+        if kind == "along_space":
+            return layout.ALONG_SPACE, [*points, d], 1, g
+        frame = measure.frame
+        if frame is not None:
+            # a direction in body axes as given
+            d = np.array([float(x) for x in measure.direction])
+            g = self.body_index(frame)
+        if kind == "velocity":
+            return layout.RATE_POINT, [*points, d], 1, g
+        return layout.RATE_SPIN, [d], 1, g
+
+    def _check_particle_points(self, asked: str, *attached: Attached) -> None:
+        for a in attached:
+            if a.body.particle and float(np.max(np.abs(a.point))) > 1e-9 * self.drawing.extent():
+                raise ModelError(
+                    asked,
+                    f"a point {tuple(map(float, a.point))} away from particle {a.body.name!r}",
+                    "a particle has no extent",
+                    "attach at the particle itself, or use a body",
+                )
+
+    # -- measures as rows --------------------------------------------------------------------------------------------
+
+    def flatten(self, measure: Measure) -> tuple[list[tuple[float, Measure]], float] | tuple[Expr, dict[str, Measure]]:
+        """A composite as a linear combination (terms, constant) or as an expression of base measures by name."""
+        if measure.kind == "combination":
+            terms: list[tuple[float, Measure]] = []
+            constant = 0.0
+            expression: Expr = Number(0.0)
+            named: dict[str, Measure] = {}
+            linear = True
+            for coefficient, term in measure.terms:
+                c = self.drawing.number(coefficient)
+                if term.kind not in ("combination", "expression"):
+                    terms.append((c, term))
+                    expression = expression + c * Name(term.name)
+                    named[term.name] = term
+                    continue
+                first, second = self.flatten(term)
+                offset = self.drawing.offset(term)
+                if isinstance(first, Expr):
+                    linear = False
+                    expression = expression + c * (first - offset)
+                    named.update(second)  # type: ignore[arg-type]
+                else:
+                    terms += [(c * x, m) for x, m in first]
+                    constant += c * (second - offset)  # type: ignore[operator]
+                    for x, m in first:
+                        expression = expression + c * x * Name(m.name)
+                        named[m.name] = m
+                    expression = expression + c * (second - offset)  # type: ignore[operator]
+            return (terms, constant) if linear else (expression, named)
+        assert measure.expression is not None
+        replaced: dict[str, Expr | float] = {name: Number(v) for name, v in self.drawing.values.items()}
+        named = {}
+        for name in measure.expression.names - set(replaced) - {"t"}:
+            part = self.model.find_measure(name)
+            assert part is not None
+            if part.is_rate:
+                raise ModelError(f"measure {measure.name!r}", f"it uses {name!r}", "a rate measure has no value", "use measures with values")
+            if part.kind in ("combination", "expression"):
+                inner, parts = self._as_expression(part)
+                replaced[name] = inner
+                named.update(parts)
+            else:
+                replaced[name] = Name(part.name)
+                named[part.name] = part
+        return measure.expression.substitute(replaced), named
+
+    def _as_expression(self, measure: Measure) -> tuple[Expr, dict[str, Measure]]:
+        """A composite as an expression of base measures, its offset subtracted."""
+        first, second = self.flatten(measure)
+        offset = self.drawing.offset(measure)
+        if isinstance(first, Expr):
+            return first - offset, second  # type: ignore[return-value]
+        total: Expr = Number(second - offset)  # type: ignore[operator]
+        for c, m in first:
+            total = total + c * Name(m.name)
+        return total, {m.name: m for _, m in first}
+
+    def composite(self, asked: str, measure: Measure) -> tuple[Composite, list[int], float]:
+        """Composite of a measure, the moving bodies it touches, and a constant to be subtracted from its value."""
+        first, second = self.flatten(measure)
+        if isinstance(first, Expr):
+            names = sorted(second)  # type: ignore[arg-type]
+            parts = [self.free_row(asked, second[name]) for name in names]  # type: ignore[index]
+            made = Composite(parts, [1.0] * len(parts), first, ["t", *names])
+            constant = 0.0
+        else:
+            parts = [self.free_row(asked, m) for _, m in first]
+            made = Composite(parts, [c for c, _ in first], None, [])
+            constant = -float(second)  # type: ignore[arg-type]
+        bodies: list[int] = []
+        for p in parts:
+            bodies += [b for b in self.free[p].bodies if b not in bodies]
+        return made, bodies, constant
+
+    def free_row(self, asked: str, measure: Measure) -> int:
+        """Index of the free row of a measure; equal measures share one."""
+        offset = self.drawing.offset(measure)
+        if measure.kind in ("combination", "expression"):
+            composite, bodies, constant = self.composite(asked, measure)
+            key: tuple[Any, ...] = ("composite", measure.name, id(measure))
+            row = Row(measure.name, measure.name, measure.unit, offset + constant)
+            entry = FreeRow(row, None, composite, bodies)
+        else:
+            item = self.item(asked, measure)
+            key = (item.kind, item.i, item.j, item.f, item.par, offset)
+            bodies = [b for b in (item.i, item.j) if b != self.ground]
+            entry = FreeRow(Row(measure.name, measure.name, measure.unit, offset, rate_only=measure.is_rate), item, None, bodies)
+        if key not in self._free_of:
+            self._free_of[key] = len(self.free)
+            self.free.append(entry)
+        return self._free_of[key]
+
+    # -- parts -------------------------------------------------------------------------------------------------------
+
+    def add_block(self, part: str, asked: str, measures: list[Measure], drive: Expr | None = None) -> Block:
+        """Block of measures that are held."""
+        block = Block(part)
+        for measure in measures:
+            first = len(block.rows)
+            offset = self.drawing.offset(measure)
+            if measure.kind in ("combination", "expression"):
+                composite, bodies, constant = self.composite(asked, measure)
+                block.composites.append((composite, first))
+                block.rows.append(Row(measure.name, part, measure.unit, offset + constant, drive))
+                self._touch(block, bodies)
+                continue
+            item = self.item(asked, measure)
+            block.items.append((item, first))
+            names = [measure.name] if item.rows == 1 else [f"{measure.name}_{'xyz'[k]}" for k in range(item.rows)]
+            block.rows += [Row(name, part, measure.unit, offset, drive, measure.is_rate) for name in names]
+            self._touch(block, [b for b in (item.i, item.j) if b != self.ground])
+        if not block.bodies:
+            raise ModelError(asked, "no moving body", "a constraint between fixed bodies constrains nothing", "connect a moving body")
+        self.blocks.append(block)
+        return block
+
+    @staticmethod
+    def _touch(block: Block, bodies: list[int]) -> None:
+        block.bodies += [b for b in bodies if b not in block.bodies]
+
+    def add_law(self, part: str, asked: str, measure: Measure, law: Law) -> None:
+        """Force law on a measure."""
+        row = self.free_row(asked, measure)
+        numbers = tuple(self.drawing.number(x) for x in law.numbers)
+        if law.kind == "linear":
+            k, s0, c, f0 = numbers
+            numbers = (k, s0, c, f0)
+        expression, inputs, names = None, [], []
+        if law.expression is not None:
+            expression, named = self._law_expression(asked, law.expression)
+            for symbol in sorted(expression.names - {"t"}):
+                rate = symbol.startswith("rate(")
+                base = symbol[5:-1] if rate else symbol
+                inputs.append((self.free_row(asked, named[base]), rate))
+                names.append(symbol)
+        self.laws.append(LawRow(part, row, law, numbers, expression, inputs, ["t", *names]))
+
+    def _law_expression(self, asked: str, expression: Expr) -> tuple[Expr, dict[str, Measure]]:
+        """Expression of a law in terms of base measures, their rates and t; parameters become numbers."""
+        replaced: dict[str, Expr | float] = {name: Number(v) for name, v in self.drawing.values.items()}
+        named: dict[str, Measure] = {}
+        for name in expression.names - set(replaced) - {"t"}:
+            rate = name.startswith("rate(")
+            part = self.model.find_measure(name[5:-1] if rate else name) or self._own_measure(asked, name[5:-1] if rate else name)
+            if part.is_rate and not rate:
+                raise ModelError(asked, f"the law uses {name!r}", "a rate measure has no value", f"use rate({name})")
+            if part.kind not in ("combination", "expression"):
+                named[part.name] = part
+                replaced[name] = Call("rate", (Name(part.name),)) if rate else Name(part.name)
+                continue
+            inner, parts = self._as_expression(part)
+            named.update(parts)
+            replaced[name] = rate_of(inner, parts) if rate else inner
+        return expression.substitute(replaced), named
+
+    def _own_measure(self, asked: str, name: str) -> Measure:
+        """Measure of an element that its own law refers to."""
+        for force in self.model.parts("force"):
+            for measure, _ in force.elements():
+                if measure.name == name:
+                    return measure
+        raise ModelError(asked, f"the law uses {name!r}", "there is no such measure", "check the names in the expression")
+
+    def add_watched(self, name: str, asked: str, measure: Measure) -> None:
+        """Angle in space whose turns are counted at accepted steps."""
+        item = self.item(asked, measure)
+        self.watched.append((name, item, Row(measure.name, measure.name, measure.unit, self.drawing.offset(measure))))
+
+
+def rate_of(expression: Expr, named: dict[str, Measure]) -> Expr:
+    """Rate of an expression of measures by the chain rule: sum of df/ds rate(s), plus df/dt."""
+    total: Expr = expression.diff("t")
+    for name in sorted(named):
+        total = total + expression.diff(name) * Call("rate", (Name(name),))
+    return total.simplify()
+
+
+def uses_callable(builder: Builder) -> bool:
+    """Whether any law is a Python function."""
+    return any(law.law.kind == "callable" for law in builder.laws)
+
+
+def nodes(expression: Expr) -> int:
+    """Size of an expression, for messages."""
+    return len(postorder(expression))
+
+
+def collect(model: Mechanism, starts: bool = False) -> Builder:
+    """Walk the parts of a mechanism; with `starts`, initial values are held like constraints."""
+    builder = Builder(model)
+    for joint in model.parts("joint"):
+        builder.add_block(joint.name, joint.asked, joint.rows())
+    for driver in model.parts("driver"):
+        builder.add_block(driver.name, driver.asked, [driver.measure], drive=substituted(builder, driver.expression))
+    for force in model.parts("force"):
+        for measure, law in force.elements():
+            builder.add_law(force.name, force.asked, measure, law)
+    if not model.plane:
+        for joint in model.parts("joint"):
+            for measure in joint.coordinates().values():
+                for base in model.base_measures(measure):
+                    if base.kind == "angle":
+                        builder.add_watched(base.name, joint.asked, base)
+        for part in model.parts("measure"):
+            for base in model.base_measures(part):
+                if base.kind == "angle":
+                    builder.add_watched(base.name, f"measure {part.name!r}", base)
+    if starts:
+        for k, start in enumerate(model.starts):
+            if start.value is not None:
+                builder.add_block(
+                    f"start condition {k + 1}",
+                    f"start condition on {start.measure.name!r}",
+                    [start.measure],
+                    drive=Number(builder.drawing.number(start.value)),
+                )
+    return builder
+
+
+def substituted(builder: Builder, expression: Expr) -> Expr:
+    """Expression with parameters replaced by their numbers."""
+    return expression.substitute({name: Number(v) for name, v in builder.drawing.values.items()})

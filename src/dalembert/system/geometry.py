@@ -1,0 +1,213 @@
+"""Numbers behind the drawing: poses of bodies as drawn, markers in body axes, and values of measures.
+
+The values here are computed in the plainest way, with matrices; kernels do the same in their own way, and tests compare the two.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError
+from ..model.body import Body
+from ..model.expression import Expr
+from ..model.frame import Axis, Marker, Point
+from ..model.measure import Measure
+from ..model.mechanism import Mechanism
+from ..model.reading import unit
+from ..model.shapes import MassProperties
+
+_AXES = {"x": 0, "y": 1, "z": 2}
+
+
+@dataclass
+class Pose:
+    """A body as drawn: rotation A, origin o in space, mass centre c in body axes, mass properties."""
+
+    rotation: np.ndarray
+    origin: np.ndarray
+    center: np.ndarray
+    properties: MassProperties | None
+
+    @property
+    def position(self) -> np.ndarray:
+        """Mass centre in space."""
+        return self.origin + self.rotation @ self.center
+
+
+@dataclass
+class Attached:
+    """A marker on a body in numbers: point from the mass centre and axes (columns), both in body axes."""
+
+    body: Body
+    point: np.ndarray
+    axes: np.ndarray
+
+
+class Drawing:
+    """Poses of all bodies of a mechanism as drawn, and what follows from them."""
+
+    def __init__(self, model: Mechanism) -> None:
+        self.model = model
+        self.values = model.parameters
+        self.poses: dict[int, Pose] = {id(model.ground): Pose(np.eye(3), np.zeros(3), np.zeros(3), None)}
+        for body in model.bodies:
+            self.poses[id(body)] = self._pose(body)
+
+    def number(self, x: Any) -> float:
+        """Number behind a number or an expression of parameters."""
+        return x.evaluate(self.values) if isinstance(x, Expr) else float(x)
+
+    def vector(self, x: Any) -> np.ndarray:
+        """Three numbers."""
+        return np.array([self.number(c) for c in x])
+
+    def _pose(self, body: Body) -> Pose:
+        assert body.shape is not None
+        properties = body.shape.mass_properties(self.number).check(body.name)
+        if body.center is not None:
+            properties = MassProperties(properties.mass, self.vector(body.center), properties.inertia)
+        if self.model.plane:
+            angle = self.number(body.angle)
+            c, s = math.cos(angle), math.sin(angle)
+            rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        else:
+            rotation = np.eye(3) if body.rotation is None else np.asarray(body.rotation)
+        center = np.array(properties.center, dtype=float)
+        if self.model.plane:
+            center[2] = 0.0
+        return Pose(rotation, self.vector(body.at), center, properties)
+
+    # -- markers -----------------------------------------------------------------------------------------------------
+
+    def place(self, body: Body, at: Any) -> np.ndarray:
+        """Point of a body, from its mass centre, in body axes; None is the mass centre."""
+        pose = self.poses[id(body)]
+        if at is None:
+            return np.zeros(3)
+        if isinstance(at, Point):
+            if at.body is body:
+                return self.vector(at.coordinates) - pose.center
+            other = self.poses[id(at.body)]
+            space = other.origin + other.rotation @ self.vector(at.coordinates)
+        else:
+            space = self.vector(at)
+        return pose.rotation.T @ (space - pose.origin) - pose.center
+
+    def direction(self, asked: str, name: str, d: Any) -> np.ndarray:
+        """Unit direction in space as drawn."""
+        if isinstance(d, Axis):
+            return unit(asked, name, self.poses[id(d.body)].rotation @ self.vector(d.coordinates))
+        return unit(asked, name, self.vector(d))
+
+    def axes(self, marker: Marker, like: np.ndarray | None = None) -> np.ndarray:
+        """Axes of a marker in space as drawn, as columns.  `like` is the frame of the partner: x follows it."""
+        asked = f"axes on body {marker.body.name!r}"
+        if marker.z is None and marker.x is None:
+            return np.eye(3) if like is None else like
+        if marker.z is None:
+            x = self.direction(asked, "x", marker.x)
+            z = np.array([0.0, 0.0, 1.0]) if self.model.plane else perpendicular(x)
+            return np.column_stack([x, np.cross(z, x), z])
+        z = self.direction(asked, "axis", marker.z)
+        if marker.x is not None:
+            x = self.direction(asked, "x", marker.x)
+            x = x - (x @ z) * z
+            if float(x @ x) < 1e-12:
+                raise ModelError(asked, "its two directions are parallel", "they must span a plane", "choose two different directions")
+            x = x / math.sqrt(float(x @ x))
+        elif like is None:
+            x = perpendicular(z)
+        else:
+            # turn the partner's frame by the smallest rotation that brings its z to this one
+            x = smallest_rotation(like[:, 2], z) @ like[:, 0]
+        return np.column_stack([x, np.cross(z, x), z])
+
+    def attach(self, i: Marker, j: Marker) -> tuple[Attached, Attached]:
+        """Both markers of a measure in body axes."""
+        frame_i = self.axes(i)
+        frame_j = self.axes(j, like=frame_i)
+        return (
+            Attached(i.body, self.place(i.body, i.at), self.poses[id(i.body)].rotation.T @ frame_i),
+            Attached(j.body, self.place(j.body, j.at), self.poses[id(j.body)].rotation.T @ frame_j),
+        )
+
+    # -- values ------------------------------------------------------------------------------------------------------
+
+    def drawn_value(self, measure: Measure) -> float:
+        """Value of a measure at the drawn configuration, its offset subtracted."""
+        offset = measure.offset
+        raw = self._raw(measure)
+        return 0.0 if isinstance(offset, str) else raw - self.number(offset)
+
+    def offset(self, measure: Measure) -> float:
+        """Reading of a measure that counts as zero."""
+        return self._raw(measure) if isinstance(measure.offset, str) else self.number(measure.offset)
+
+    def _raw(self, measure: Measure) -> float:
+        if measure.kind == "combination":
+            return sum(self.number(c) * self.drawn_value(m) for c, m in measure.terms)
+        if measure.kind == "expression":
+            assert measure.expression is not None
+            values = dict(self.values, t=0.0)
+            for name in measure.expression.names - set(values):
+                part = self.model.find_measure(name)
+                assert part is not None
+                values[name] = self.drawn_value(part)
+            return measure.expression.evaluate(values)
+        assert measure.i is not None and measure.j is not None
+        if measure.is_rate:
+            return 0.0
+        if measure.kind == "angle" and self.model.plane:
+            return self.number(measure.j.body.angle) - self.number(measure.i.body.angle)
+        i, j = self.attach(measure.i, measure.j)
+        pose_i, pose_j = self.poses[id(i.body)], self.poses[id(j.body)]
+        a, b = pose_i.rotation @ i.axes, pose_j.rotation @ j.axes
+        gap = pose_j.position + pose_j.rotation @ j.point - pose_i.position - pose_i.rotation @ i.point
+        if measure.kind == "angle":
+            return math.atan2(float(a[:, 1] @ b[:, 0]), float(a[:, 0] @ b[:, 0]))
+        if measure.kind == "distance":
+            return math.sqrt(float(gap @ gap))
+        if measure.kind == "dot":
+            return float(a[:, _AXES[measure.direction[0]]] @ b[:, _AXES[measure.direction[1]]])
+        if measure.kind == "along_body":
+            return float(a[:, _AXES[measure.direction]] @ gap)
+        return float(self.direction(measure.name, "direction", measure.direction) @ gap)
+
+    def extent(self) -> float:
+        """Typical length: the one given, or the largest extent of origins, mass centres and shapes as drawn."""
+        if self.model.length is not None:
+            return self.number(self.model.length)
+        points = [pose.position for pose in self.poses.values()] + [pose.origin for pose in self.poses.values()]
+        spread = float(np.max(np.ptp(np.array(points), axis=0)))
+        radii = [
+            math.sqrt(float(np.max(np.diag(p.properties.inertia))) / p.properties.mass)
+            for p in self.poses.values()
+            if p.properties is not None and p.properties.mass > 0.0
+        ]
+        return max([spread, *radii]) or 1.0
+
+
+def perpendicular(z: np.ndarray) -> np.ndarray:
+    """Unit vector across z: from the space axis that is most inclined to it."""
+    k = int(np.argmin(np.abs(z)))
+    e = np.zeros(3)
+    e[k] = 1.0
+    x = e - z[k] * z
+    return x / math.sqrt(float(x @ x))
+
+
+def smallest_rotation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Rotation matrix that takes the unit vector a to the unit vector b the short way."""
+    c = float(a @ b)
+    if c > 1.0 - 1e-15:
+        return np.eye(3)
+    if c < -1.0 + 1e-12:
+        x = perpendicular(a)
+        return 2.0 * np.outer(x, x) - np.eye(3)
+    v = np.cross(a, b)
+    k = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+    return np.eye(3) + k + k @ k / (1.0 + c)

@@ -1,0 +1,125 @@
+"""Elimination orders and fill patterns, fixed once when a model is compiled."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+def minimum_degree(neighbours: Sequence[set[int]], allowed: Sequence[set[int]] | None = None) -> tuple[list[int], list[list[int]]]:
+    """Order of elimination by smallest degree, and for each node the nodes eliminated before it that it is coupled to.
+
+    `allowed[v]`, if given and not empty, are nodes of which at least one must be eliminated before v (a constraint needs a body).
+    Returns the order and `columns`, both in terms of the original node numbers; columns[v] sorted by position.
+    """
+    n = len(neighbours)
+    graph = [set(s) for s in neighbours]
+    free = [not (allowed and allowed[v]) for v in range(n)]
+    waiting: list[list[int]] = [[] for _ in range(n)]
+    if allowed:
+        for v in range(n):
+            for u in allowed[v]:
+                waiting[u].append(v)
+    heap = [(len(graph[v]), v) for v in range(n) if free[v]]
+    heapq.heapify(heap)
+    done = [False] * n
+    order: list[int] = []
+    columns: list[list[int]] = [[] for _ in range(n)]
+    while heap:
+        degree, v = heapq.heappop(heap)
+        if done[v] or degree != len(graph[v]):
+            continue
+        done[v] = True
+        order.append(v)
+        rest = graph[v]
+        touched = set(rest)
+        for u in rest:
+            graph[u] |= rest
+            graph[u].discard(u)
+            graph[u].discard(v)
+            columns[u].append(v)
+        for u in waiting[v]:
+            if not done[u] and not free[u]:
+                free[u] = True
+                touched.add(u)
+        for u in touched:
+            if free[u] and not done[u]:
+                heapq.heappush(heap, (len(graph[u]), u))
+        graph[v] = set()
+    return order, columns
+
+
+@dataclass
+class BlockPattern:
+    """Off-diagonal blocks of the range-space factor; see `kernels/layout.py`."""
+
+    off0: list[int]  # first off-diagonal block of each block row, and the end
+    offs: list[tuple[int, int, int, int]]  # column, place, first pair, first update; one more at the end
+    pairs: list[int]
+    updates: list[int]
+    size_l: int
+    size_x: int
+
+    def shift_cross(self, cross: int) -> None:
+        """Make the places of X_kp absolute."""
+        for u in range(0, len(self.updates), 3):
+            self.updates[u] += cross
+
+
+def couplings(bodies: Sequence[Sequence[int]]) -> list[set[int]]:
+    """Blocks that share a moving body, for blocks given by their bodies."""
+    of_body: dict[int, list[int]] = {}
+    for k, touched in enumerate(bodies):
+        for b in touched:
+            of_body.setdefault(b, []).append(k)
+    graph: list[set[int]] = [set() for _ in bodies]
+    for members in of_body.values():
+        for k in members:
+            graph[k].update(members)
+    for k, s in enumerate(graph):
+        s.discard(k)
+    return graph
+
+
+def block_pattern(
+    rows: Sequence[int],
+    bodies: Sequence[Sequence[int]],
+    columns: Sequence[Sequence[int]],
+    block_j: Sequence[int],
+    width: int,
+    place: int,
+) -> BlockPattern:
+    """Pattern of the factor for blocks in elimination order; columns[k] are the earlier blocks coupled to k."""
+    off0, offs, pairs, updates = [0], [], [], []
+    entry: list[dict[int, int]] = []
+    size, widest = place, 0
+    for k, cols in enumerate(columns):
+        start = size
+        mine: dict[int, int] = {}
+        entry.append(mine)
+        slot_k = {b: s for s, b in enumerate(bodies[k])}
+        for col in sorted(cols):
+            offs.append((col, size, len(pairs) // 2, len(updates) // 3))
+            for s, b in enumerate(bodies[col]):
+                if b in slot_k:
+                    pairs += [block_j[k] + slot_k[b] * rows[k] * width, block_j[col] + s * rows[col] * width]
+            for p, at in mine.items():
+                if p in entry[col]:
+                    updates += [at - start, entry[col][p], rows[p]]
+            mine[col] = size
+            size += rows[k] * rows[col]
+        off0.append(len(offs))
+        widest = max(widest, size - start)
+    # one more entry: the end of the last, and something to read for an empty last row
+    offs.append((0, size, len(pairs) // 2, len(updates) // 3))
+    return BlockPattern(off0, offs, pairs, updates, size - place, widest)
+
+
+def work_of(rows: Sequence[int], columns: Sequence[Sequence[int]]) -> float:
+    """Multiplications of the block factorization, for the choice between the two solvers."""
+    total = 0.0
+    for k, cols in enumerate(columns):
+        n = sum(rows[c] for c in cols)
+        total += rows[k] * n * n + rows[k] ** 2 * n + rows[k] ** 3 / 3
+    return total

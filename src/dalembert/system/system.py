@@ -1,0 +1,130 @@
+"""compile(model) -> System: a mechanism as arrays, ready for analyses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..model.measure import Measure
+from ..model.mechanism import Mechanism
+from ..model.reading import matrix_quaternion
+from .build import Builder, collect
+from ..kernels import layout as at
+from .tables import Numbering, Work, number
+
+
+@dataclass
+class System:
+    """A compiled mechanism.
+
+    Attributes
+    ----------
+    model
+        The mechanism it was made from.
+    row_names
+        Names of the constraint rows, in the order of `phi`, `jac` and `lam`.
+    q0
+        Configuration as drawn.
+    """
+
+    model: Mechanism
+    builder: Builder = field(repr=False)
+    numbering: Numbering = field(repr=False)
+    q0: np.ndarray = field(repr=False)
+    length: float = 1.0
+
+    @property
+    def plane(self) -> bool:
+        """Whether the motion is planar."""
+        return self.builder.plane
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities."""
+        return self.builder.width * len(self.builder.bodies)
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return (3 if self.plane else 7) * len(self.builder.bodies)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of constraint rows."""
+        return self.numbering.n_rows
+
+    @property
+    def row_names(self) -> list[str]:
+        """Names of the constraint rows."""
+        return [row.name for row in self.numbering.rows[: self.n_rows]]
+
+    @property
+    def row_parts(self) -> list[str]:
+        """Joint or driver of each constraint row."""
+        return [row.part for row in self.numbering.rows[: self.n_rows]]
+
+    def rows_of(self, part: str) -> list[int]:
+        """Constraint rows of a joint or driver, in the order of its table."""
+        return [r for r, name in enumerate(self.row_parts) if name == part]
+
+    @property
+    def body_names(self) -> list[str]:
+        """Names of the moving bodies, in the order of q and v."""
+        return [body.name for body in self.builder.bodies]
+
+    @property
+    def coordinate_names(self) -> list[str]:
+        """Names of the coordinates q (mass centres and orientations)."""
+        parts = ("x", "y", "angle") if self.plane else ("x", "y", "z", "p0", "p1", "p2", "p3")
+        return [f"{name}.{c}" for name in self.body_names for c in parts]
+
+    @property
+    def velocity_names(self) -> list[str]:
+        """Names of the velocities v."""
+        parts = ("x'", "y'", "angle'") if self.plane else ("x'", "y'", "z'", "spin_x", "spin_y", "spin_z")
+        return [f"{name}.{c}" for name in self.body_names for c in parts]
+
+    def workspace(self, dtype: Any = float) -> Work:
+        """Fresh scratch memory."""
+        return Work(self.numbering, dtype)
+
+    def body_index(self, name: str) -> int:
+        """Number of a moving body."""
+        return self.body_names.index(name)
+
+    def __repr__(self) -> str:
+        solver = "saddle point" if self.numbering.I[at.SADDLE] else "range space"
+        return f"<System {self.model.name!r}: {self.nv} velocities, {self.n_rows} constraint rows, {solver}>"
+
+
+def drawn_configuration(builder: Builder) -> np.ndarray:
+    """Configuration q as drawn: mass centres and angles or quaternions."""
+    q = []
+    for body in builder.bodies:
+        pose = builder.drawing.poses[id(body)]
+        if builder.plane:
+            q += [*pose.position[:2], builder.drawing.number(body.angle)]
+        else:
+            q += [*pose.position, *matrix_quaternion(pose.rotation)]
+    return np.array(q, dtype=float)
+
+
+def compile(model: Mechanism, starts: bool = False, extra: tuple[Measure, ...] = ()) -> System:  # noqa: A001
+    """Turn a mechanism into arrays.
+
+    Parameters
+    ----------
+    model
+        The mechanism.
+    starts
+        Hold the values of the initial conditions as if they were constraints (used to assemble).
+    extra
+        Measures to be computed as free rows in addition to those that laws need (used for output).
+    """
+    builder = collect(model, starts)
+    for measure in extra:
+        builder.free_row(f"measure {measure.name!r}", measure)
+    numbering = number(builder)
+    return System(model, builder, numbering, drawn_configuration(builder), builder.drawing.extent())

@@ -1,0 +1,354 @@
+"""Memory of a compiled system: numbers the rows in elimination order and writes the arrays I and P of `kernels/layout.py`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..kernels import layout as at
+from .build import Block, Builder, Composite, Item, Row
+from .order import block_pattern, couplings, minimum_degree, work_of
+from .saddle import empty_saddle, saddle_pattern
+from .tape import Tape, lower
+
+_LAW_KINDS = {
+    "linear": at.LAW_LINEAR,
+    "stop": at.LAW_STOP,
+    "friction": at.LAW_FRICTION,
+    "expression": at.LAW_TAPE,
+    "callable": at.LAW_CALL,
+}
+# a hub with more joints than this would fill S whatever the order
+_HUB = 40
+# the saddle-point solver costs about this many times more per multiplication than the unrolled blocks
+_SADDLE_COST = 4.0
+
+
+@dataclass(frozen=True)
+class Numbering:
+    """Blocks in elimination order, all rows, and the constant memory of the kernels."""
+
+    blocks: list[Block]
+    rows: list[Row]
+    n_rows: int
+    I: np.ndarray  # noqa: E741
+    P: np.ndarray
+    tape: Tape
+    n_inputs: int
+    places: dict[str, tuple[int, int]]  # name -> (first, last) in F
+
+
+class Work:
+    """Scratch memory of one evaluation: the array F, its parts as views by name, and the tape with its registers."""
+
+    def __init__(self, numbering: Numbering, dtype: Any = float) -> None:
+        self.F = np.zeros(max(last for _, last in numbering.places.values()), dtype=dtype)
+        for name, (first, last) in numbering.places.items():
+            setattr(self, name, self.F[first:last])
+        i, n = numbering.I, numbering.n_inputs
+        # the ground: unrotated, at rest, with zero inverse mass
+        ground = i[at.BODY] + i[at.N_BODIES] * (at.PLANE_BODY if i[at.PLANE] else at.SPACE_BODY)
+        if i[at.PLANE]:
+            self.F[ground + at.P_COS] = 1.0
+        else:
+            self.F[ground + at.S_ROT : ground + at.S_ROT + 9 : 4] = 1.0
+        r = max(numbering.tape.n_registers, 1)
+        t = numbering.tape
+        self.tape = at.Tape(
+            t.code, t.const, t.first, t.last, t.spline_first, t.spline_knots, t.spline_coefficients,
+            *(np.zeros(n, dtype=dtype) for _ in range(4)),
+            np.zeros(r, dtype=dtype), np.zeros((r, 3), dtype=dtype), np.zeros(r, dtype=dtype),
+        )  # fmt: skip
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        raise AttributeError(name)
+
+
+@dataclass
+class _Memory:
+    """Tables of one array while they are written; `header` receives where they begin."""
+
+    header: np.ndarray
+    chunks: list[np.ndarray] = field(default_factory=list)
+    size: int = 0
+
+    def put(self, name: int, values: Any, dtype: Any) -> int:
+        chunk = np.asarray(values, dtype=dtype).ravel()
+        self.header[name] = self.size
+        self.chunks.append(chunk)
+        self.size += len(chunk)
+        return int(self.header[name])
+
+
+def singular_bodies(builder: Builder) -> list[int]:
+    """Bodies whose mass matrix is singular: no mass, or an axis without inertia (particles excepted)."""
+    found = []
+    for k, body in enumerate(builder.bodies):
+        p = builder.drawing.poses[id(body)].properties
+        assert p is not None
+        if p.mass <= 0.0:
+            found.append(k)
+        elif not body.particle:
+            moments = [p.inertia[2, 2]] if builder.plane else np.linalg.eigvalsh(p.inertia)
+            if min(moments) <= 1e-12 * max(max(moments), p.mass * builder.drawing.extent() ** 2 * 1e-9):
+                found.append(k)
+    return found
+
+
+def mass_table(builder: Builder, saddle: bool) -> list[float]:
+    """Mass records; unscaled (G = 1) for the saddle-point solver."""
+    records: list[float] = []
+    for body in builder.bodies:
+        p = builder.drawing.poses[id(body)].properties
+        assert p is not None
+        m, inertia = p.mass, np.asarray(p.inertia)
+        root = math.sqrt(m)
+        if builder.plane:
+            polar = 0.0 if body.particle else float(inertia[2, 2])
+            if saddle:
+                records += [m, 1.0, 1.0, 0.0 if body.particle else 1.0, 1.0, m, polar]
+            else:
+                spin = math.sqrt(polar)
+                records += [root, 1.0 / root, root, 0.0 if body.particle else 1.0 / spin, spin, m, polar]
+            continue
+        j = inertia
+        upper = [j[0, 0], j[0, 1], j[0, 2], j[1, 1], j[1, 2], j[2, 2]]
+        one = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0]
+        if body.particle:
+            upper, inverse, lower_part = [0.0] * 6, [0.0] * 6, [0.0] * 6
+        elif saddle:
+            inverse, lower_part = one, one
+        else:
+            # J' = L L^T; the inverse of a triangular 3x3 matrix is short
+            factor = np.linalg.cholesky(j)
+            back = np.linalg.inv(factor)
+            inverse = [back[0, 0], back[1, 0], back[1, 1], back[2, 0], back[2, 1], back[2, 2]]
+            lower_part = [factor[0, 0], factor[1, 0], factor[1, 1], factor[2, 0], factor[2, 1], factor[2, 2]]
+        scale = [m, 1.0, 1.0] if saddle else [root, 1.0 / root, root]
+        records += [*scale, *map(float, upper), *map(float, inverse), *map(float, lower_part), m]
+    return records
+
+
+class _Writer:
+    """Rows, items and expressions while they are numbered."""
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self.width = builder.width
+        self.rows: list[Row] = []
+        self.row_j: list[int] = []
+        self.row_step: list[int] = []
+        self.row_bodies: list[list[int]] = []
+        self.items: list[tuple[Item, int, int, int]] = []  # item, row, place on i, place on j
+        self.composites: list[tuple[Composite, int]] = []
+        self.expressions: list[tuple[Any, list[str]]] = []
+        self.jac = 0
+
+    def add_row(self, row: Row, place: int, step: int, bodies: list[int]) -> int:
+        self.rows.append(row)
+        self.row_j.append(place)
+        self.row_step.append(step)
+        self.row_bodies.append(bodies)
+        return len(self.rows) - 1
+
+    def add_item(self, item: Item, row: int, place: dict[int, int]) -> None:
+        """`place` maps moving bodies to the wrench of the item's first row; the ground goes to a dummy (-1)."""
+        self.items.append((item, row, place.get(item.i, -1), place.get(item.j, -1)))
+
+    def add_free(self, row: Row, item: Item | None, composite: Composite | None, bodies: list[int]) -> None:
+        """Row of its own, with its wrenches one after the other."""
+        r = self.add_row(row, self.jac, self.width, bodies)
+        if item is not None:
+            self.add_item(item, r, {b: self.jac + s * self.width for s, b in enumerate(bodies)})
+        else:
+            assert composite is not None
+            self.composites.append((composite, r))
+        self.jac += self.width * len(bodies)
+
+    def tape(self, expression: Any, inputs: list[str]) -> int:
+        self.expressions.append((expression, inputs))
+        return len(self.expressions) - 1
+
+    def item_records(self, par: int, dummy: int, body: int, stride: int) -> list[int]:
+        """Records of all items; see `layout.ITEM_SIZE`."""
+        ground, records = self.builder.ground, []
+        for item, row, oi, oj in self.items:
+            bodies = (body + stride * item.i, body + stride * item.j, body + stride * item.f)
+            phi = (-1 if item.i == ground else 3 * item.i + 2, -1 if item.j == ground else 3 * item.j + 2)
+            places = (dummy if oi < 0 else oi, dummy if oj < 0 else oj)
+            records += [item.kind, *bodies, par, row, *places, item.angle, *phi]
+            par += len(item.par)
+        return records
+
+    def write_tapes(self, ints: _Memory, n_rows: int) -> None:
+        """Tables of drivers, composites and laws, and the expressions they use."""
+        driven = [r for r in range(n_rows) if self.rows[r].drive is not None]
+        ints.put(at.DRIVER, [x for r in driven for x in (r, self.tape(self.rows[r].drive, ["t"]))], int)
+        composites, parts = [], []
+        for composite, r in self.composites:
+            tape = -1 if composite.expression is None else self.tape(composite.expression, composite.inputs)
+            composites += [r, tape, len(parts) // 3]
+            slot = {b: s for s, b in enumerate(self.row_bodies[r])}
+            for p in composite.parts:
+                bodies = self.row_bodies[n_rows + p]
+                parts += [n_rows + p, *([slot[b] for b in bodies] + [-1, -1])[:2]]
+        ints.put(at.COMPOSITE0, [*composites, 0, 0, len(parts) // 3], int)
+        ints.put(at.PART, parts, int)
+        laws, inputs = [], []
+        for law in self.builder.laws:
+            tape = -1 if law.expression is None else self.tape(law.expression, law.names)
+            laws += [_LAW_KINDS[law.law.kind], n_rows + law.row, tape, len(inputs) // 2]
+            inputs += [x for r, rate in law.inputs for x in (n_rows + r, int(rate))]
+        ints.put(at.LAW, [*laws, 0, 0, 0, len(inputs) // 2], int)
+        ints.put(at.LAW_INPUT, inputs, int)
+
+
+def elimination(builder: Builder) -> tuple[list[int], list[list[int]], bool]:
+    """Order of the blocks, their columns in that order, and whether the saddle-point solver is the better choice."""
+    singular = singular_bodies(builder)
+    bodies = [b.bodies for b in builder.blocks]
+    degree: dict[int, int] = {}
+    for touched in bodies:
+        for b in touched:
+            degree[b] = degree.get(b, 0) + 1
+    plain = list(range(len(bodies)))
+    if singular or max(degree.values(), default=0) > _HUB:
+        return plain, [[] for _ in bodies], True
+    order, columns = minimum_degree(couplings(bodies))
+    position = {v: k for k, v in enumerate(order)}
+    ordered = [sorted(position[c] for c in columns[v]) for v in order]
+    sizes = [len(builder.blocks[v].rows) for v in order]
+    # a tree with a hub is linear for the saddle-point solver: about width^3 per block
+    if work_of(sizes, ordered) > _SADDLE_COST * 8.0 * builder.width**3 * len(bodies):
+        return plain, [[] for _ in bodies], True
+    return order, ordered, False
+
+
+def number(builder: Builder) -> Numbering:
+    """Numbering and memory of a system."""
+    order, columns, saddle = elimination(builder)
+    blocks = [builder.blocks[k] for k in order]
+    w = _Writer(builder)
+    width = builder.width
+    # sizes first: places in F are absolute
+    n_free, n_watched = len(builder.free), len(builder.watched)
+    n_rows = sum(len(b.rows) for b in blocks)
+    n_all = n_rows + n_free + n_watched
+    nb, n_laws = len(builder.bodies), len(builder.laws)
+    n_drivers = sum(row.drive is not None for b in blocks for row in b.rows)
+    header = np.zeros(at.HEADER, dtype=np.int64)
+    places: dict[str, tuple[int, int]] = {}
+    size = 0
+
+    def reserve(name: str, index: int, count: int) -> int:
+        nonlocal size
+        header[index] = size
+        places[name] = (size, size + count)
+        size += count
+        return int(header[index])
+
+    stride = at.PLANE_BODY if builder.plane else at.SPACE_BODY
+    body = reserve("body", at.BODY, (nb + 1) * stride)
+    reserve("vhat", at.VHAT, (nb + 1) * width)
+    reserve("acc", at.ACC, (nb + 1) * width)
+    for name, index in (("value", at.VALUE), ("bias", at.BIAS), ("partial", at.PARTIAL), ("rate", at.RATE)):
+        reserve(name, index, n_all)
+    reserve("drive", at.DRIVE, 3 * n_rows)
+    n_jac = sum(len(b.rows) * len(b.bodies) for b in blocks) + sum(len(f.bodies) for f in builder.free) + 2 * n_watched + 6
+    w.jac = reserve("jac", at.JAC, n_jac * width)
+    reserve("floor", at.FLOOR, n_rows)
+    diag = reserve("diag", at.DIAG, sum(len(b.rows) * (len(b.rows) + 1) // 2 for b in blocks))
+
+    records: list[tuple[int, ...]] = []
+    slots: list[int] = []
+    for block in blocks:
+        n, r = len(block.rows), len(w.rows)
+        records.append((n, r, w.jac, diag, len(slots), len(w.items)))
+        diag += n * (n + 1) // 2
+        slots += [width * b for b in block.bodies]
+        for a, row in enumerate(block.rows):
+            w.add_row(row, w.jac + a * width, n * width, block.bodies)
+        for item, first in block.items:
+            w.add_item(item, r + first, {b: w.jac + (s * n + first) * width for s, b in enumerate(block.bodies)})
+        w.composites += [(c, r + first) for c, first in block.composites]
+        w.jac += n * width * len(block.bodies)
+    item0 = [r[5] for r in records] + [len(w.items)]
+    for free in builder.free:
+        w.add_free(free.row, free.item, free.composite, free.bodies)
+    item0.append(len(w.items))
+    for _, item, row in builder.watched:
+        w.add_free(row, item, None, [b for b in (item.i, item.j) if b != builder.ground])
+    item0.append(len(w.items))
+
+    sizes = [len(b.rows) for b in blocks]
+    # cross comes after lower; its size is known only with the pattern
+    lower_at = size
+    pattern = block_pattern(sizes, [b.bodies for b in blocks], columns, [r[2] for r in records], width, lower_at)
+    reserve("lower", at.LOWER, pattern.size_l)
+    cross = reserve("cross", at.CROSS, pattern.size_x)
+    pattern.shift_cross(cross)
+    sad = saddle_pattern(builder, blocks, w.row_bodies[:n_rows], w.rows[:n_rows]) if saddle else empty_saddle(n_rows)
+    for name, index, count in (
+        ("y", at.Y, n_rows), ("lam", at.LAM, n_rows), ("force", at.FORCE, n_laws), ("power", at.POWER, n_laws + n_drivers),
+        ("called", at.CALLED, n_laws), ("angle", at.ANGLE_AT, len(builder.angles)), ("angle_rate", at.ANGLE_RATE, len(builder.angles)),
+        ("angle_time", at.ANGLE_TIME, 1), ("sad", at.SAD, sad.n_entries), ("sad_d", at.SAD_D, sad.n_unknowns),
+        ("sad_x", at.SAD_X, sad.n_unknowns),
+    ):  # fmt: skip
+        reserve(name, index, count)
+
+    floats = _Memory(header)
+    floats.put(at.GRAVITY, builder.drawing.vector(builder.model.gravity), float)
+    floats.put(at.MASS, mass_table(builder, saddle), float)
+    length = builder.drawing.extent()
+    floats.put(at.OFFSET, [row.offset for row in w.rows], float)
+    floats.put(at.SCALE, [1.0 / length if row.unit == "m" else 1.0 for row in w.rows], float)
+    numbers = np.zeros((n_laws, at.LAW_SIZE))
+    for k, law in enumerate(builder.laws):
+        numbers[k, : len(law.numbers)] = law.numbers
+    floats.put(at.LAW_NUMBERS, numbers, float)
+    floats.put(at.COEFFICIENT, [c for composite, _ in w.composites for c in composite.coefficients], float)
+    floats.put(at.WEIGHT, sad.sad_weight, float)
+    par0 = floats.size
+    for item, *_ in w.items:
+        floats.chunks.append(np.array(item.par))
+        floats.size += len(item.par)
+    floats.chunks.append(np.zeros(1))
+
+    ints = _Memory(header, [header], at.HEADER)
+    dummy = places["jac"][1] - 6 * width
+    ints.put(at.ITEM0, item0, int)
+    ints.put(at.ITEM, w.item_records(par0, dummy, body, stride), int)
+    starts = np.cumsum([0] + [len(b) for b in w.row_bodies])
+    body0 = ints.put(at.ROW_BODY, [width * b for bodies in w.row_bodies for b in bodies], int)
+    ints.put(at.ROW, [x for r in range(n_all) for x in (w.row_j[r], w.row_step[r], body0 + starts[r])] + [0, 0, body0 + starts[-1]], int)
+    ints.put(at.ROW_RATE, [int(row.rate_only) for row in w.rows], int)
+    slot0 = ints.put(at.SLOT, slots, int)
+    pair0 = ints.put(at.PAIR, pattern.pairs, int)
+    upd0 = ints.put(at.UPD, pattern.updates, int)
+    off = ints.put(at.OFF, [x for c, place, p, u in pattern.offs for x in (c, place, pair0 + 2 * p, upd0 + 3 * u)], int)
+    last = (0, 0, 0, 0, len(slots), item0[len(blocks)])
+    ints.put(
+        at.BLOCK,
+        [x for r, first in zip([*records, last], pattern.off0) for x in (*r[:4], slot0 + r[4], r[5], off + at.OFF_SIZE * first)],
+        int,
+    )
+    w.write_tapes(ints, n_rows)
+    for name, index in (
+        ("sad_perm", at.SAD_PERM), ("sad_ptr", at.SAD_PTR), ("sad_col", at.SAD_COL), ("sad_mass", at.SAD_MASS),
+        ("sad_jac0", at.SAD_JAC0), ("sad_jac", at.SAD_JAC), ("sad_pair0", at.SAD_PAIR0), ("sad_pair", at.SAD_PAIR),
+    ):  # fmt: skip
+        ints.put(index, getattr(sad, name), int)
+    for index, value in (
+        (at.PLANE, builder.plane), (at.N_BODIES, nb), (at.SADDLE, saddle), (at.N_ROWS, n_rows), (at.N_FREE, n_free),
+        (at.N_BLOCKS, len(blocks)), (at.N_COMPOSITES, len(w.composites)), (at.N_LAWS, n_laws), (at.N_DRIVERS, n_drivers),
+        (at.N_ANGLES, len(builder.angles)), (at.N_UNKNOWNS, sad.n_unknowns), (at.N_ENTRIES, sad.n_entries),
+    ):  # fmt: skip
+        header[index] = int(value)
+    tape = lower([e for e, _ in w.expressions], [i for _, i in w.expressions]) if w.expressions else lower([], [])
+    n_inputs = max([len(i) for _, i in w.expressions] + [1 + len(c.parts) for c, _ in w.composites] + [1])
+    return Numbering(
+        blocks, w.rows, n_rows, np.concatenate(ints.chunks).astype(np.int64), np.concatenate(floats.chunks), tape, n_inputs, places
+    )
