@@ -93,7 +93,7 @@ def sweep(w, I, P, F, t, q):
             c = blocks + BLOCK_SIZE * I[e]
             lo = I[e + 1]
             eliminate_any(
-                w, n, I[c], I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
+                w, I[c], n, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
                 lo, cross + lo - I[first + 1], do, I[c + 3], y + r, y + I[c + 1],
             )  # fmt: skip
         factor_any(w, n, F, do, floor + r, y + r, lam + r)
@@ -103,7 +103,7 @@ def sweep(w, I, P, F, t, q):
         back_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
         for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
             c = blocks + BLOCK_SIZE * I[e]
-            back_off_any(w, n, I[c], F, I[e + 1], lam + r, lam + I[c + 1])
+            back_off_any(w, I[c], n, F, I[e + 1], lam + r, lam + I[c + 1])
 
 
 @kernel

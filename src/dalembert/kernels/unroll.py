@@ -9,6 +9,8 @@ import: numba calls the `overload` functions while it compiles, and never again 
 
 from __future__ import annotations
 
+from functools import cache
+
 import numba
 from numba import types
 from numba.extending import overload
@@ -17,7 +19,6 @@ from . import blocks
 from .compiler import COMPILE, FASTMATH
 
 _OPTIONS = {"fastmath": FASTMATH, "error_model": "numpy", "forceinline": True}
-
 
 def _packed(a, b):
     """Index of entry (a, b), a >= b, in a packed lower triangle."""
@@ -28,46 +29,94 @@ def _sum(terms):
     return " + ".join(terms)
 
 
+def _tuple(terms):
+    return "(" + "".join(f"{x}, " for x in terms) + ")"
+
+
+# ---- small functions on tuples: a row of a block, or a wrench, is a tuple in registers ---------------------------------
+
+
+def load_lines(n):
+    """n consecutive numbers."""
+    return "F, o", ["return " + _tuple(f"F[o + {k}]" for k in range(n))]
+
+
+def stride_lines(n):
+    """n numbers at distance h."""
+    return "F, o, h", ["return " + _tuple(f"F[o + {k} * h]" for k in range(n))]
+
+
+def store_lines(n):
+    """Write n consecutive numbers."""
+    return "F, o, x", [f"F[o + {k}] = x[{k}]" for k in range(n)]
+
+
+def dot_lines(n):
+    """Scalar product."""
+    return "a, b", ["return " + _sum(f"a[{k}] * b[{k}]" for k in range(n))]
+
+
+def scale_lines(n):
+    """Product by components."""
+    return "a, b", ["return " + _tuple(f"a[{k}] * b[{k}]" for k in range(n))]
+
+
+def axpy_lines(n):
+    """x - e g."""
+    return "x, e, g", ["return " + _tuple(f"x[{k}] - e * g[{k}]" for k in range(n))]
+
+
+def gain_lines(n, w):
+    """x_b + k . l_b for n wrenches l_b of w numbers."""
+    wrenches = ", ".join(f"l{b}" for b in range(n))
+    terms = (f"x[{b}] + " + _sum(f"k[{c}] * l{b}[{c}]" for c in range(w)) for b in range(n))
+    return f"x, k, {wrenches}", ["return " + _tuple(terms)]
+
+
+def solve_lines(n):
+    """x L^-T for the unit lower triangle packed in d."""
+    lines = []
+    for b in range(n):
+        lines += [f"y{b} = x[{b}]" + "".join(f" - y{c} * d[{_packed(b, c)}]" for c in range(b))]
+    return "x, d", [*lines, "return " + _tuple(f"y{b}" for b in range(n))]
+
+
+# ---- the block routines ---------------------------------------------------------------------------------------------------
+
+
 def form_lines(n, w):
     """Source of `blocks.form` for n rows and wrenches of w numbers."""
     lines = [f"r{a} = F[yo + {a}]" for a in range(n)]
-    lines += [f"d{a}_{b} = 0.0 * F[yo]" for a in range(n) for b in range(a + 1)]
-    lines += ["for s in range(s0, s1):", "    o = acc + I[s]"]
-    lines += [f"    q{c} = F[o + {c}]" for c in range(w)]
+    lines += [f"d{a}_{b} = 0.0 * r0" for a in range(n) for b in range(a + 1)]
+    lines += ["for s in range(s0, s1):", f"    q = load_{w}(F, acc + I[s])"]
     for a in range(n):
-        lines += [f"    j{a}_{c} = F[jo + {a * w + c}]" for c in range(w)]
-        lines += [f"    r{a} += " + _sum(f"j{a}_{c} * q{c}" for c in range(w))]
-        lines += [f"    d{a}_{b} += " + _sum(f"j{a}_{c} * j{b}_{c}" for c in range(w)) for b in range(a + 1)]
+        lines += [f"    j{a} = load_{w}(F, jo + {a * w})", f"    r{a} += dot_{w}(j{a}, q)"]
+        lines += [f"    d{a}_{b} += dot_{w}(j{a}, j{b})" for b in range(a + 1)]
     lines += [f"    jo += {n * w}"]
     lines += [f"F[do + {_packed(a, b)}] = d{a}_{b}" for a in range(n) for b in range(a + 1)]
     lines += [f"F[yo + {a}] = r{a}" for a in range(n)]
     return lines
 
 
-def eliminate_lines(n, m, w):
-    """Source of `blocks.eliminate` for blocks of n and m rows."""
-    rows, cols = range(n), range(m)
-    lines = [f"x{a}_{b} = 0.0 * F[yo]" for a in rows for b in cols]
-    lines += ["for p in range(p0, p1, 2):", "    k = I[p]", "    l = I[p + 1]"]
-    lines += [f"    l{b}_{c} = F[l + {b * w + c}]" for b in cols for c in range(w)]
-    for a in rows:
-        lines += [f"    k{c} = F[k + {a * w + c}]" for c in range(w)]
-        lines += [f"    x{a}_{b} += " + _sum(f"k{c} * l{b}_{c}" for c in range(w)) for b in cols]
-    lines += ["for u in range(u0, u1, 3):", "    k = I[u]", "    l = I[u + 1]", "    h = I[u + 2]", "    for c in range(h):"]
-    lines += [f"        g{b} = F[l + {b} * h + c]" for b in cols]
-    for a in rows:
-        lines += [f"        e = F[k + {a} * h + c]"]
-        lines += [f"        x{a}_{b} -= e * g{b}" for b in cols]
-    for b in cols:
-        lines += [f"g{c} = F[dl + {_packed(b, c)}]" for c in range(b)]
-        lines += [f"p{b} = F[dl + {_packed(b, b)}]", f"z{b} = F[yl + {b}]"]
-        lines += [f"x{a}_{b} -= " + _sum(f"x{a}_{c} * g{c}" for c in range(b)) for a in rows if b]
-    for a in rows:
-        lines += [f"w{b} = x{a}_{b} * p{b}" for b in cols]
-        lines += [f"F[lo + {a * m + b}] = w{b}" for b in cols]
-        lines += [f"F[xo + {a * m + b}] = x{a}_{b}" for b in cols]
-        lines += [f"F[yo + {a}] -= " + _sum(f"w{c} * z{c}" for c in cols)]
-        lines += [f"F[do + {_packed(a, b)}] -= " + _sum(f"w{c} * x{b}_{c}" for c in cols) for b in range(a + 1)]
+def eliminate_lines(m, w):
+    """Source of `blocks.eliminate` for a column block of m rows; the n rows of block k are a loop.
+
+    Unrolling both sizes (36 versions in space) is not faster and takes minutes to compile.
+    """
+    cols = range(m)
+    wrenches = ", ".join(f"l{b}" for b in cols)
+    lines = [f"d = load_{m * (m + 1) // 2}(F, dl)", f"z = load_{m}(F, yl)", "o = 0.0 * F[yo]"]
+    lines += ["p = " + _tuple(f"d[{_packed(b, b)}]" for b in cols)]
+    lines += ["for a in range(n):", "    x = " + _tuple("o" for _ in cols)]
+    lines += ["    for p_ in range(p0, p1, 2):", "        k, l = I[p_], I[p_ + 1]"]
+    lines += [f"        l{b} = load_{w}(F, l + {b * w})" for b in cols]
+    lines += [f"        x = gain_{m}_{w}(x, load_{w}(F, k + a * {w}), {wrenches})"]
+    lines += ["    for u in range(u0, u1, 3):", "        k, l, h = I[u], I[u + 1], I[u + 2]", "        for c in range(h):"]
+    lines += [f"            x = axpy_{m}(x, F[k + a * h + c], stride_{m}(F, l + c, h))"]
+    lines += [f"    x = solve_{m}(x, d)", f"    y = scale_{m}(x, p)"]
+    lines += [f"    store_{m}(F, lo + a * {m}, y)", f"    store_{m}(F, xo + a * {m}, x)"]
+    lines += [f"    F[yo + a] -= dot_{m}(y, z)", "    t = do + a * (a + 1) // 2"]
+    lines += ["    for b in range(a + 1):", f"        F[t + b] -= dot_{m}(y, load_{m}(F, xo + b * {m}))"]
     return lines
 
 
@@ -89,38 +138,38 @@ def factor_lines(n):
 
 def back_lines(n, w):
     """Source of `blocks.back` for n rows."""
-    lines = []
+    lines = [f"d = load_{n * (n + 1) // 2}(F, do)"]
     for a in range(n - 1, -1, -1):
-        terms = "".join(f" - F[do + {_packed(c, a)}] * x{c}" for c in range(a + 1, n))
+        terms = "".join(f" - d[{_packed(c, a)}] * x{c}" for c in range(a + 1, n))
         lines += [f"x{a} = F[lam + {a}]{terms}"]
     lines += [f"F[lam + {a}] = x{a}" for a in range(n)]
-    lines += ["for s in range(s0, s1):", "    o = acc + I[s]"]
-    lines += [f"    F[o + {c}] -= " + _sum(f"F[jo + {a * w + c}] * x{a}" for a in range(n)) for c in range(w)]
-    lines += [f"    jo += {n * w}"]
+    lines += ["for s in range(s0, s1):", f"    q = load_{w}(F, acc + I[s])"]
+    lines += [f"    q = axpy_{w}(q, x{a}, load_{w}(F, jo + {a * w}))" for a in range(n)]
+    lines += [f"    store_{w}(F, acc + I[s], q)", f"    jo += {n * w}"]
     return lines
 
 
-def back_off_lines(n, m):
-    """Source of `blocks.back_off` for blocks of n and m rows."""
-    lines = [f"x{a} = F[lam_k + {a}]" for a in range(n)]
-    return lines + [f"F[lam_l + {b}] -= " + _sum(f"F[lo + {a * m + b}] * x{a}" for a in range(n)) for b in range(m)]
+def back_off_lines(m):
+    """Source of `blocks.back_off` for a column block of m rows."""
+    lines = [f"x = load_{m}(F, lam_l)", "for a in range(n):"]
+    lines += [f"    x = axpy_{m}(x, F[lam_k + a], load_{m}(F, lo + a * {m}))"]
+    return [*lines, f"store_{m}(F, lam_l, x)"]
 
 
 _ARGUMENTS = {
     "form": "I, F, s0, s1, acc, jo, do, yo",
-    "eliminate": "I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl",
+    "eliminate": "n, I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl",
     "factor": "F, do, floor, yo, lam",
     "back": "I, F, s0, s1, acc, jo, do, lam",
-    "back_off": "F, lo, lam_k, lam_l",
+    "back_off": "n, F, lo, lam_k, lam_l",
 }
 _LINES = {
-    "form": lambda w, n, m: form_lines(n, w),
-    "eliminate": lambda w, n, m: eliminate_lines(n, m, w),
-    "factor": lambda w, n, m: factor_lines(n),
-    "back": lambda w, n, m: back_lines(n, w),
-    "back_off": lambda w, n, m: back_off_lines(n, m),
+    "form": form_lines,
+    "eliminate": eliminate_lines,
+    "factor": lambda n, w: factor_lines(n),
+    "back": back_lines,
+    "back_off": lambda m, w: back_off_lines(m),
 }
-_TWO_SIZES = ("eliminate", "back_off")
 
 
 def _define(name, arguments, lines, scope=None):
@@ -130,47 +179,59 @@ def _define(name, arguments, lines, scope=None):
     return scope[name]
 
 
-def unrolled(name, w, n, m=0):
+@cache
+def _helpers(w, compiled=True):
+    """The small functions for blocks of at most w rows."""
+    scope = {}
+    sizes = sorted({*range(1, w + 1), *(k * (k + 1) // 2 for k in range(1, w + 1))})
+    makers = {"load": load_lines, "stride": stride_lines, "store": store_lines, "dot": dot_lines, "scale": scale_lines,
+              "axpy": axpy_lines, "solve": solve_lines}  # fmt: skip
+    for kind, lines in makers.items():
+        for n in sizes if kind == "load" else range(1, w + 1):
+            scope[f"{kind}_{n}"] = _define("helper", *lines(n))
+    for n in range(1, w + 1):
+        scope[f"gain_{n}_{w}"] = _define("helper", *gain_lines(n, w))
+    return {name: numba.njit(**_OPTIONS)(f) if compiled else f for name, f in scope.items()}
+
+
+def unrolled(name, size, w, compiled=True):
     """Python function of one unrolled routine."""
-    return _define(name, _ARGUMENTS[name], _LINES[name](w, n, m))
+    return _define(name, _ARGUMENTS[name], _LINES[name](size, w), _helpers(w, compiled))
 
 
 def _chooser(name, w):
-    """Function that calls the unrolled routine for run-time sizes; wrenches of w numbers, at most w rows."""
+    """Function that calls the unrolled routine for a run-time size; wrenches of w numbers, at most w rows."""
     arguments, scope, lines = _ARGUMENTS[name], {}, []
-    sizes = [(n, m) for n in range(1, w + 1) for m in (range(1, w + 1) if name in _TWO_SIZES else (0,))]
-    for n, m in sizes:
-        routine = f"{name}_{n}_{m}"
-        scope[routine] = numba.njit(**_OPTIONS)(unrolled(name, w, n, m))
-        test = f"n == {n} and m == {m}" if m else f"n == {n}"
-        lines += [f"{'el' if lines else ''}if {test}:", f"    {routine}({arguments})"]
-    head = "w, n, m, " if name in _TWO_SIZES else "w, n, "
-    return _define(name, head + arguments, lines, scope)
+    for size in range(w, 0, -1):
+        routine = f"{name}_{size}"
+        scope[routine] = numba.njit(**_OPTIONS)(unrolled(name, size, w))
+        lines += [f"{'el' if lines else ''}if size == {size}:", f"    {routine}({arguments})"]
+    return _define(name, "w, size, " + arguments, lines, scope)
 
 
-def form_any(w, n, I, F, s0, s1, acc, jo, do, yo):
+def form_any(w, size, I, F, s0, s1, acc, jo, do, yo):
     """`blocks.form` for any number of rows."""
-    blocks.form(n, w, I, F, s0, s1, acc, jo, do, yo)
+    blocks.form(size, w, I, F, s0, s1, acc, jo, do, yo)
 
 
-def eliminate_any(w, n, m, I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl):
-    """`blocks.eliminate` for any numbers of rows."""
-    blocks.eliminate(n, m, w, I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl)
+def eliminate_any(w, size, n, I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl):
+    """`blocks.eliminate` for any numbers of rows; `size` is that of the column block."""
+    blocks.eliminate(n, size, w, I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl)
 
 
-def factor_any(w, n, F, do, floor, yo, lam):
+def factor_any(w, size, F, do, floor, yo, lam):
     """`blocks.factor` for any number of rows."""
-    blocks.factor(n, F, do, floor, yo, lam)
+    blocks.factor(size, F, do, floor, yo, lam)
 
 
-def back_any(w, n, I, F, s0, s1, acc, jo, do, lam):
+def back_any(w, size, I, F, s0, s1, acc, jo, do, lam):
     """`blocks.back` for any number of rows."""
-    blocks.back(n, w, I, F, s0, s1, acc, jo, do, lam)
+    blocks.back(size, w, I, F, s0, s1, acc, jo, do, lam)
 
 
-def back_off_any(w, n, m, F, lo, lam_k, lam_l):
-    """`blocks.back_off` for any numbers of rows."""
-    blocks.back_off(n, m, F, lo, lam_k, lam_l)
+def back_off_any(w, size, n, F, lo, lam_k, lam_l):
+    """`blocks.back_off` for any numbers of rows; `size` is that of the column block."""
+    blocks.back_off(n, size, F, lo, lam_k, lam_l)
 
 
 def _register(function, name):
@@ -184,8 +245,7 @@ def _register(function, name):
             built[width.literal_value] = _chooser(name, width.literal_value)
         return built[width.literal_value]
 
-    head = "w, n, m, " if name in _TWO_SIZES else "w, n, "
-    implement = _define("implement", head + _ARGUMENTS[name], ["return choose(w)"], {"choose": choose})
+    implement = _define("implement", "w, size, " + _ARGUMENTS[name], ["return choose(w)"], {"choose": choose})
     overload(function, jit_options=_OPTIONS, prefer_literal=True)(implement)
 
 

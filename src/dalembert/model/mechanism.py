@@ -78,6 +78,7 @@ class Mechanism:
             raise ModelError(asked, f"plane = {plane!r}", "it is True (plane) or False (space)", "give plane=True or plane=False")
         self.plane = plane
         self._parts: dict[str, Any] = {}
+        self._parameters: dict[str, Parameter] = {}
         self._starts: list[Start] = []
         self.ground = Body(self, GROUND, None)
         self._parts[GROUND] = self.ground
@@ -117,12 +118,12 @@ class Mechanism:
     @property
     def parameter_names(self) -> list[str]:
         """Names of the parameters."""
-        return [part.name for part in self._parts.values() if isinstance(part, Parameter)]
+        return list(self._parameters)
 
     @property
     def parameters(self) -> dict[str, float]:
         """Values of the parameters, by name."""
-        return {part.name: part.value for part in self._parts.values() if isinstance(part, Parameter)}
+        return {name: part.value for name, part in self._parameters.items()}
 
     def value(self, x: Any) -> float:
         """Number behind a number or an expression of parameters."""
@@ -172,7 +173,7 @@ class Mechanism:
             raise ModelError(asked, f"value = {value!r}", "a parameter is a finite number", "give for example 0.2")
         if not isinstance(unit, str):
             raise ModelError(asked, f"unit = {unit!r}", "a unit is a text", "give for example 'm'")
-        self._add(Parameter(str(name), float(number), unit))
+        self._parameters[name] = self._add(Parameter(str(name), float(number), unit))
         return Name(str(name))
 
     def set_parameter(self, name: str, value: float) -> None:
@@ -184,7 +185,7 @@ class Mechanism:
             )
         if not is_plain(value) or not math.isfinite(value):
             raise ModelError(f"parameter {name!r}", f"value = {value!r}", "a parameter is a finite number", "give for example 0.2")
-        self._parts[name] = Parameter(name, float(value), old.unit)
+        self._parameters[name] = self._add(Parameter(name, float(value), old.unit))
 
     def body(
         self,

@@ -177,7 +177,7 @@ class Builder:
 
     def _check_particle_points(self, asked: str, *attached: Attached) -> None:
         for a in attached:
-            if a.body.particle and float(np.max(np.abs(a.point))) > 1e-9 * self.drawing.extent():
+            if a.body.particle and float(np.max(np.abs(a.point))) > 1e-9 * self.drawing.extent:
                 raise ModelError(
                     asked,
                     f"a point {tuple(map(float, a.point))} away from particle {a.body.name!r}",

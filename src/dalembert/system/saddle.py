@@ -111,7 +111,7 @@ def saddle_pattern(builder: Builder, blocks: list[Block], row_bodies: list[list[
         entries = [width * b + c for b in bodies for c in range(width)]
         jac += [entry(nv + r, u) for u in entries]
         jac0.append(len(jac))
-        weights.append((scale if rows[r].unit == "m" else scale * builder.drawing.extent() ** 2) if weighted[r] else 0.0)
+        weights.append((scale if rows[r].unit == "m" else scale * builder.drawing.extent ** 2) if weighted[r] else 0.0)
         if weighted[r]:
             pair += [entry(entries[e], entries[f]) for e in range(len(entries)) for f in range(e + 1)]
         pair0.append(len(pair))

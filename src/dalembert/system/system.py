@@ -127,4 +127,4 @@ def compile(model: Mechanism, starts: bool = False, extra: tuple[Measure, ...] =
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
     numbering = number(builder)
-    return System(model, builder, numbering, drawn_configuration(builder), builder.drawing.extent())
+    return System(model, builder, numbering, drawn_configuration(builder), builder.drawing.extent)

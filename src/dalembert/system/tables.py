@@ -93,7 +93,7 @@ def singular_bodies(builder: Builder) -> list[int]:
             found.append(k)
         elif not body.particle:
             moments = [p.inertia[2, 2]] if builder.plane else np.linalg.eigvalsh(p.inertia)
-            if min(moments) <= 1e-12 * max(max(moments), p.mass * builder.drawing.extent() ** 2 * 1e-9):
+            if min(moments) <= 1e-12 * max(max(moments), p.mass * builder.drawing.extent ** 2 * 1e-9):
                 found.append(k)
     return found
 
@@ -302,7 +302,7 @@ def number(builder: Builder) -> Numbering:
     floats = _Memory(header)
     floats.put(at.GRAVITY, builder.drawing.vector(builder.model.gravity), float)
     floats.put(at.MASS, mass_table(builder, saddle), float)
-    length = builder.drawing.extent()
+    length = builder.drawing.extent
     floats.put(at.OFFSET, [row.offset for row in w.rows], float)
     floats.put(at.SCALE, [1.0 / length if row.unit == "m" else 1.0 for row in w.rows], float)
     numbers = np.zeros((n_laws, at.LAW_SIZE))

@@ -1,0 +1,342 @@
+"""The compiled time loop: explicit Runge-Kutta steps, projection at every accepted step, output on the constraints.
+
+One step
+    stages      k_s = (q', a) at the stage points, accelerations with exact constraints
+    error       embedded estimate against atol, rtol; a rejected step is repeated shorter
+    projection  positions, then velocities, with the factor of the last stage; then the derivative at the projected end
+    angles      turns of counted angles, against the angle predicted from its rate
+    output      dense output at the times inside the step, projected, with accelerations and multipliers computed there
+
+Python is entered when the budget of steps is used up (Ctrl-C, progress), when a buffer is full, and at the end.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..kernels.bodies import normalize, rate_of_q
+from ..kernels.compiler import entry, kernel
+from ..kernels.evaluate import evaluate
+from ..kernels.layout import (
+    ANGLE_AT,
+    ANGLE_RATE,
+    ANGLE_TIME,
+    FORCE,
+    ITEM0,
+    LAM,
+    N_ANGLES,
+    N_BLOCKS,
+    N_DRIVERS,
+    N_FREE,
+    N_LAWS,
+    N_ROWS,
+    POWER,
+    VALUE,
+    VHAT,
+)
+from ..kernels.project import position_residual, project_position, project_velocity
+from ..kernels.rows import items, row_dot
+from .status import BUDGET, BUFFER, DONE, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
+
+# places in the array of control numbers
+T, H, T_END, RTOL, ATOL, TOLERANCE, H_MAX, DROPPED, WORST_POSITION, WORST_VELOCITY, H_MIN = range(11)
+N_CONTROL = 11
+# places in the array of counters
+STEPS, REJECTED, EVALUATIONS, NEXT_OUTPUT, NEXT_STEP, FRESH, BAD = range(7)
+N_COUNT = 7
+
+
+@kernel
+def derivative(I, P, F, tape, t, q, v, k, nq):
+    """Rate of (q, v) into k."""
+    rate_of_q(I, q, v, k[:nq])
+    evaluate(I, P, F, tape, t, q, v, k[nq:])
+
+
+@kernel
+def combine(a, s, h, K, n, q, v, out_q, out_v):
+    """Stage point: (q, v) + h sum_r a[s, r] k_r."""
+    nq = q.shape[0]
+    for i in range(nq):
+        out_q[i] = q[i]
+    for i in range(n - nq):
+        out_v[i] = v[i]
+    for r in range(s):
+        f = h * a[s, r]
+        if f != 0.0:
+            o = r * n
+            for i in range(nq):
+                out_q[i] += f * K[o + i]
+            o += nq
+            for i in range(n - nq):
+                out_v[i] += f * K[o + i]
+
+
+@kernel
+def error_norm(method, K, n, h, scale, control, q, v, new_q, new_v):
+    """Weighted root mean square of the error estimate; with a second estimate the two are combined as in DOP853."""
+    nq = q.shape[0]
+    high, low = 0.0, 0.0
+    steps = method.steps
+    for i in range(n):
+        first = q[i] if i < nq else v[i - nq]
+        second = new_q[i] if i < nq else new_v[i - nq]
+        e, e_low = 0.0, 0.0
+        for s in range(steps):
+            e += method.error[s] * K[s * n + i]
+            e_low += method.error_low[s] * K[s * n + i]
+        size = control[ATOL] * scale[i] + control[RTOL] * max(abs(first), abs(second))
+        high += (e / size) ** 2
+        low += (e_low / size) ** 2
+    if high == 0.0:
+        return 0.0
+    if method.two_errors:
+        return abs(h) * high / math.sqrt((high + 0.01 * low) * n)
+    return abs(h) * math.sqrt(high / n)
+
+
+@kernel
+def watch(I, P, F, t, q, at, rate):
+    """Counted angles and their rates at the state whose body records are current; return the largest surprise."""
+    first = I[ITEM0] + I[N_BLOCKS]
+    items(I, P, F, t, q, I[first + 1], I[first + 2])
+    surprise = 0.0
+    row = I[N_ROWS] + I[N_FREE]
+    for k in range(I[N_ANGLES]):
+        at[k] = F[I[VALUE] + row + k]
+        rate[k] = row_dot(I, F, row + k, I[VHAT])
+        predicted = F[I[ANGLE_AT] + k] + F[I[ANGLE_RATE] + k] * (t - F[I[ANGLE_TIME]])
+        surprise = max(surprise, abs(at[k] - predicted))
+    return surprise
+
+
+@kernel
+def hold(I, P, F, tape, t, q, v, delta, control):
+    """Bring (q, v) onto the constraints; return False if that fails."""
+    normalize(I, q)
+    if I[N_ROWS] == 0:
+        return True
+    worst = project_position(I, P, F, tape, t, q, v, control[TOLERANCE], 12, delta)
+    if not worst <= 10.0 * control[TOLERANCE]:
+        return False
+    control[WORST_POSITION] = max(control[WORST_POSITION], worst)
+    # rows are current at the projected position; velocities of the records were those before it
+    fast = project_velocity(I, P, F, v, delta, control[TOLERANCE] * velocity_scale(F, I, v), 12)
+    if not fast <= 10.0 * control[TOLERANCE] * velocity_scale(F, I, v):
+        return False
+    control[WORST_VELOCITY] = max(control[WORST_VELOCITY], fast)
+    return True
+
+
+@kernel
+def velocity_scale(F, I, v):
+    """Size of velocities against which their residual is judged; at least 1 per second."""
+    largest = 1.0
+    for i in range(v.shape[0]):
+        largest = max(largest, abs(v[i]))
+    return largest
+
+
+@kernel
+def record(I, F, t, q, v, a, out, k, at):
+    """Store a state with accelerations, multipliers, law forces and counted angles as output k."""
+    out.t[k] = t
+    for i in range(q.shape[0]):
+        out.q[k, i] = q[i]
+    for i in range(v.shape[0]):
+        out.v[k, i] = v[i]
+        out.a[k, i] = a[i]
+    for i in range(I[N_ROWS]):
+        out.lam[k, i] = F[I[LAM] + i]
+    for i in range(I[N_LAWS]):
+        out.force[k, i] = F[I[FORCE] + i]
+    for i in range(I[N_LAWS] + I[N_DRIVERS]):
+        out.power[k, i] = F[I[POWER] + i]
+    for i in range(I[N_ANGLES]):
+        out.angle[k, i] = at[i]
+
+
+@kernel
+def interpolate(method, K, n, h, x, q, v, out_q, out_v):
+    """Dense output at the fraction x of the step."""
+    nq = q.shape[0]
+    for i in range(nq):
+        out_q[i] = q[i]
+    for i in range(n - nq):
+        out_v[i] = v[i]
+    for s in range(method.stages):
+        weight, power = 0.0, x
+        for p in range(method.dense.shape[1]):
+            weight += method.dense[s, p] * power
+            power *= x
+        if weight != 0.0:
+            f, o = h * weight, s * n
+            for i in range(nq):
+                out_q[i] += f * K[o + i]
+            o += nq
+            for i in range(n - nq):
+                out_v[i] += f * K[o + i]
+
+
+@kernel
+def outputs(I, P, F, tape, method, control, count, K, n, q, v, new_q, new_v, mem, out, t_new):
+    """All outputs up to t_new; return False if one cannot be projected."""
+    t, h = control[T], t_new - control[T]
+    nq = q.shape[0]
+    dense_ready = False
+    k = count[NEXT_OUTPUT]
+    while k < out.times.shape[0] and (out.times[k] - t_new) * h <= 0.0:
+        time = out.times[k]
+        if not dense_ready and time != t_new:
+            # stages that serve dense output only
+            for s in range(method.steps + 1, method.stages):
+                combine(method.a, s, h, K, n, q, v, mem.q, mem.v)
+                derivative(I, P, F, tape, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq)
+                count[EVALUATIONS] += 1
+            dense_ready = True
+        if time == t_new:
+            for i in range(nq):
+                mem.q[i] = new_q[i]
+            for i in range(n - nq):
+                mem.v[i] = new_v[i]
+        else:
+            interpolate(method, K, n, h, (time - t) / h, q, v, mem.q, mem.v)
+            if not hold(I, P, F, tape, time, mem.q, mem.v, mem.delta, control):
+                return False
+        evaluate(I, P, F, tape, time, mem.q, mem.v, mem.a)
+        count[EVALUATIONS] += 1
+        watch(I, P, F, time, mem.q, mem.angle, mem.angle_rate)
+        record(I, F, time, mem.q, mem.v, mem.a, out, k, mem.angle)
+        k += 1
+        count[NEXT_OUTPUT] = k
+    return True
+
+
+@kernel
+def begin(I, P, F, tape, control, count, K, n, q, v, mem):
+    """Derivative and powers at the start of the first step, or after the active rows were revised."""
+    nq = q.shape[0]
+    derivative(I, P, F, tape, control[T], q, v, K[:n], nq)
+    count[EVALUATIONS] += 1
+    for e in range(I[N_LAWS] + I[N_DRIVERS]):
+        mem.power[e] = F[I[POWER] + e]
+    watch(I, P, F, control[T], q, mem.angle, mem.angle_rate)
+    for k in range(I[N_ANGLES]):
+        F[I[ANGLE_AT] + k], F[I[ANGLE_RATE] + k] = mem.angle[k], mem.angle_rate[k]
+    F[I[ANGLE_TIME]] = control[T]
+    count[FRESH] = 0
+
+
+@kernel
+def keep_step(I, F, control, count, n, q, v, mem, kept):
+    """Store the state at the end of an accepted step, for interpolation and the energy audit."""
+    k = count[NEXT_STEP]
+    nq = q.shape[0]
+    kept.t[k] = control[T]
+    for i in range(nq):
+        kept.y[k, i] = q[i]
+    for i in range(n - nq):
+        kept.y[k, nq + i] = v[i]
+    for i in range(I[N_ANGLES]):
+        kept.angle[k, i] = F[I[ANGLE_AT] + i]
+    for e in range(I[N_LAWS] + I[N_DRIVERS]):
+        kept.work[k, e] = mem.work[e]
+    count[NEXT_STEP] = k + 1
+
+
+@kernel
+def try_step(I, P, F, tape, method, control, count, K, n, q, v, new_q, new_v, scale, mem, t_new):
+    """One attempt: stages, error, projection, derivative at the end, angles.  Returns the error norm, or NaN if it failed."""
+    t, nq, h = control[T], q.shape[0], t_new - control[T]
+    n_power = I[N_LAWS] + I[N_DRIVERS]
+    for e in range(n_power):
+        mem.stage_work[e] = h * method.b[0] * mem.power[e]
+    for s in range(1, method.steps):
+        combine(method.a, s, h, K, n, q, v, mem.q, mem.v)
+        derivative(I, P, F, tape, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq)
+        if n_power > 0 and method.b[s] != 0.0:
+            for e in range(n_power):
+                mem.stage_work[e] += h * method.b[s] * F[I[POWER] + e]
+    count[EVALUATIONS] += method.steps - 1
+    combine(method.a, method.steps, h, K, n, q, v, new_q, new_v)
+    if not method.two_errors:
+        # the estimate of the order-5 method needs the derivative at the end of the step as well
+        derivative(I, P, F, tape, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
+        count[EVALUATIONS] += 1
+    error = error_norm(method, K, n, h, scale, control, q, v, new_q, new_v)
+    if not error < 1.0:
+        return error
+    if not hold(I, P, F, tape, t_new, new_q, new_v, mem.delta, control):
+        return math.nan
+    derivative(I, P, F, tape, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
+    count[EVALUATIONS] += 1
+    for e in range(n_power):
+        mem.power[e] = F[I[POWER] + e]
+    if I[N_ANGLES] > 0 and watch(I, P, F, t_new, new_q, mem.next_angle, mem.next_rate) > 0.5 * math.pi:
+        # a turn could be lost: not an error of the solution, but the step must be shorter
+        return 8.0
+    return error
+
+
+@entry
+def integrate(I, P, F, tape, method, control, count, K, q, v, scale, mem, out, kept, budget):
+    """Run until the end time, the budget or a full buffer; the state and all counters stay in the arguments."""
+    nq = q.shape[0]
+    n = nq + v.shape[0]
+    new_q, new_v = mem.new_q, mem.new_v
+    forward = control[T_END] >= control[T]
+    if count[FRESH]:
+        begin(I, P, F, tape, control, count, K, n, q, v, mem)
+    for _ in range(budget):
+        if control[T] == control[T_END]:
+            return DONE
+        if count[NEXT_STEP] >= kept.t.shape[0]:
+            return BUFFER
+        h = control[H]
+        if abs(h) > control[H_MAX]:
+            h = control[H_MAX] if forward else -control[H_MAX]
+        t_new = control[T] + h
+        # a last step slightly longer is better than a tiny one after it
+        if (t_new + 0.01 * h - control[T_END]) * h >= 0.0:
+            t_new = control[T_END]
+        h = t_new - control[T]
+        if abs(h) < control[H_MIN] * max(abs(control[T]), abs(control[T_END])) or h == 0.0:
+            return NOT_FINITE if count[BAD] > 0 else STEP_TOO_SMALL
+        # powers of step 0 survive a rejected attempt
+        for e in range(I[N_LAWS] + I[N_DRIVERS]):
+            mem.power0[e] = mem.power[e]
+        error = try_step(I, P, F, tape, method, control, count, K, n, q, v, new_q, new_v, scale, mem, t_new)
+        if not error < 1.0:
+            for e in range(I[N_LAWS] + I[N_DRIVERS]):
+                mem.power[e] = mem.power0[e]
+            count[REJECTED] += 1
+            if error != error:
+                count[BAD] += 1
+                control[H] = 0.25 * h
+            else:
+                control[H] = h * max(0.2, 0.9 * error ** (-1.0 / method.order))
+            continue
+        count[BAD] = 0
+        if out.times.shape[0] > count[NEXT_OUTPUT]:
+            if not outputs(I, P, F, tape, method, control, count, K, n, q, v, new_q, new_v, mem, out, t_new):
+                return PROJECTION
+        # accept
+        for i in range(nq):
+            q[i] = new_q[i]
+        for i in range(n - nq):
+            v[i] = new_v[i]
+        for i in range(n):
+            K[i] = K[method.steps * n + i]
+        for k in range(I[N_ANGLES]):
+            F[I[ANGLE_AT] + k], F[I[ANGLE_RATE] + k] = mem.next_angle[k], mem.next_rate[k]
+        F[I[ANGLE_TIME]] = t_new
+        control[T] = t_new
+        for e in range(I[N_LAWS] + I[N_DRIVERS]):
+            mem.work[e] += mem.stage_work[e]
+        count[STEPS] += 1
+        keep_step(I, F, control, count, n, q, v, mem, kept)
+        growth = 6.0 if error == 0.0 else min(6.0, max(0.333, 0.9 * error ** (-1.0 / method.order)))
+        control[H] = h * growth
+        if position_residual(I, P, F)[1] > control[DROPPED]:
+            return REDETECT
+    return BUDGET

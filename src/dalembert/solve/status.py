@@ -1,0 +1,15 @@
+"""How a time loop ended.  The compiled loop returns a number; its message is here."""
+
+from __future__ import annotations
+
+DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE = range(7)
+
+MESSAGES = {
+    DONE: "end time reached",
+    BUDGET: "running",
+    BUFFER: "running",
+    REDETECT: "a constraint that was dependent is needed now",
+    STEP_TOO_SMALL: "the step size became too small",
+    PROJECTION: "the constraints could not be satisfied",
+    NOT_FINITE: "the solution is no longer finite",
+}
