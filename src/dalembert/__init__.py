@@ -1,1 +1,84 @@
-"""Constrained multibody dynamics of mechanisms: exact constraints, compiled speed, answers that explain themselves."""
+"""Constrained multibody dynamics of mechanisms: exact constraints, compiled speed, answers that explain themselves.
+
+    import dalembert as da
+    m = da.Mechanism("pendulum", plane=True, gravity=(0, -9.81))
+    bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    m.revolute("A", m.ground, bar, at=(0, 0))
+    run = da.simulate(m, until=1.0)
+    run["A"].force
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .errors import (
+    AssemblyError,
+    ConvergenceError,
+    DalembertError,
+    ExpressionError,
+    MethodError,
+    ModelError,
+    SingularError,
+)
+from .model.expression import Spline, functions, spline
+from .model.mechanism import Mechanism
+from .model.shapes import (
+    MassProperties,
+    block,
+    box,
+    composite,
+    cone,
+    cylinder,
+    disk,
+    lump,
+    plate,
+    rectangle,
+    ring,
+    rod,
+    semicircle,
+    sphere,
+    triangle,
+    tube,
+    void,
+)
+from .model.wrench import Wrench, reduce
+from .state import State
+
+__version__ = "0.1.0"
+
+# names that need numba or SciPy are imported when they are used first, so that `import dalembert` stays fast
+_LAZY = {
+    "simulate": "analyses.simulate",
+    "equations": "analyses.equations",
+    "Equations": "analyses.equations",
+    "compile": "system.system",
+    "System": "system.system",
+    "Result": "results.result",
+    "AuditWarning": "results.result",
+    "Audit": "results.audit",
+    "load": "results.files",
+    "plot": "results.plot",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        from importlib import import_module
+
+        value = getattr(import_module(f".{_LAZY[name]}", __name__), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'dalembert' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_LAZY])
+
+
+__all__ = [
+    "AssemblyError", "Audit", "AuditWarning", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
+    "MassProperties", "Mechanism", "MethodError", "ModelError", "Result", "SingularError", "Spline", "State", "System", "Wrench",
+    "block", "box", "compile", "composite", "cone", "cylinder", "disk", "equations", "functions", "load", "lump", "plate", "plot",
+    "rectangle", "reduce", "ring", "rod", "semicircle", "simulate", "sphere", "spline", "triangle", "tube", "void",
+]  # fmt: skip

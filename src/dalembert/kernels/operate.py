@@ -11,9 +11,10 @@ from .blocks import eliminate, factor, form
 from .compiler import entry, kernel
 from .evaluate import evaluate, inputs, poses, resolve, rows_only
 from .laws import laws
-from .layout import ACC, BLOCK, BLOCK_SIZE, CROSS, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, Y
+from .layout import ACC, BLOCK, BLOCK_SIZE, CROSS, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, SADDLE, Y
 from .project import position_residual, project_position, project_velocity, velocity_residual
 from .rows import items
+from .saddle import saddle_factor
 
 EVALUATE = 0  # accelerations and multipliers, `times` times
 ROWS = 1  # all rows; returns the largest scaled |phi|; y = phi
@@ -84,7 +85,10 @@ def operate(mode, I, P, F, tape, t, q, v, a, tolerance, times):
         return 0.0
     if mode == DETECT:
         rows_only(I, P, F, tape, t, q, v)
-        detect(I, P, F, tolerance)
+        if I[SADDLE]:
+            saddle_factor(I, P, F, tolerance)
+        else:
+            detect(I, P, F, tolerance)
         return 0.0
     poses(I, P, F, q, v)
     first = I[ITEM0] + I[N_BLOCKS]

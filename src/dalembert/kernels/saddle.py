@@ -10,6 +10,8 @@ constraints comes after at least one of its bodies, so that its pivot is negativ
 
 from __future__ import annotations
 
+import math
+
 from .compiler import inlined, kernel
 from .layout import (
     ACC,
@@ -89,8 +91,12 @@ def fill_rows(I, P, F):
 
 
 @kernel
-def saddle_factor(I, P, F):
-    """Row by row: u_ij = a_ij - sum_k u_ik l_jk, l_ij = u_ij / d_j, d_i = a_ii - sum_j u_ij l_ij."""
+def saddle_factor(I, P, F, threshold):
+    """Row by row: u_ij = a_ij - sum_k u_ik l_jk, l_ij = u_ij / d_j, d_i = a_ii - sum_j u_ij l_ij.
+
+    With threshold > 0 the floors are set anew: a row whose pivot is below threshold times the sum of the terms it is the
+    difference of is dependent on those before it.
+    """
     ptr, col, value, d, x = I[SAD_PTR], I[SAD_COL], I[SAD], I[SAD_D], I[SAD_X]
     nv = (3 if I[PLANE] else 6) * I[N_BODIES]
     for k in range(I[N_ENTRIES]):
@@ -104,6 +110,7 @@ def saddle_factor(I, P, F):
         for e in range(first, last):
             F[x + I[col + e]] = F[value + e]
         pivot = F[d + i]
+        size = 0.0
         for e in range(first, last):
             j = I[col + e]
             u = F[x + j]
@@ -112,10 +119,13 @@ def saddle_factor(I, P, F):
             F[x + j] = u
             F[value + e] = u * F[d + j]
             pivot -= u * F[value + e]
+            size += abs(u * F[value + e])
         for e in range(first, last):
             F[x + I[col + e]] = 0.0
         unknown = I[I[SAD_PERM] + i]
         if unknown >= nv:
+            if threshold > 0.0:
+                F[I[FLOOR] + unknown - nv] = math.inf if -pivot.real <= threshold * size else 1e-15 * size
             F[d + i] = 1.0 / pivot if -pivot.real > F[I[FLOOR] + unknown - nv].real else 0.0 * pivot
         else:
             F[d + i] = 1.0 / pivot if pivot.real > 0.0 else 0.0 * pivot

@@ -30,6 +30,7 @@ from ..kernels.layout import (
     N_FREE,
     N_LAWS,
     N_ROWS,
+    PLANE,
     POWER,
     VALUE,
     VHAT,
@@ -39,8 +40,8 @@ from ..kernels.rows import items, row_dot
 from .status import BUDGET, BUFFER, DONE, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
 
 # places in the array of control numbers
-T, H, T_END, RTOL, ATOL, TOLERANCE, H_MAX, DROPPED, WORST_POSITION, WORST_VELOCITY, H_MIN = range(11)
-N_CONTROL = 11
+T, H, T_END, RTOL, ATOL, TOLERANCE, H_MAX, DROPPED, WORST_POSITION, WORST_VELOCITY, H_MIN, LENGTH = range(12)
+N_CONTROL = 12
 # places in the array of counters
 STEPS, REJECTED, EVALUATIONS, NEXT_OUTPUT, NEXT_STEP, FRESH, BAD = range(7)
 N_COUNT = 7
@@ -121,19 +122,22 @@ def hold(I, P, F, tape, t, q, v, delta, control):
         return False
     control[WORST_POSITION] = max(control[WORST_POSITION], worst)
     # rows are current at the projected position; velocities of the records were those before it
-    fast = project_velocity(I, P, F, v, delta, control[TOLERANCE] * velocity_scale(F, I, v), 12)
-    if not fast <= 10.0 * control[TOLERANCE] * velocity_scale(F, I, v):
+    size = velocity_scale(I, v, control[LENGTH])
+    fast = project_velocity(I, P, F, v, delta, control[TOLERANCE] * size, 12)
+    if not fast <= 10.0 * control[TOLERANCE] * size:
         return False
-    control[WORST_VELOCITY] = max(control[WORST_VELOCITY], fast)
+    control[WORST_VELOCITY] = max(control[WORST_VELOCITY], fast / size)
     return True
 
 
 @kernel
-def velocity_scale(F, I, v):
-    """Size of velocities against which their residual is judged; at least 1 per second."""
+def velocity_scale(I, v, length):
+    """Size of velocities, in lengths or radians per second, against which their residual is judged; at least 1."""
     largest = 1.0
+    width = 3 if I[PLANE] else 6
+    linear = 2 if I[PLANE] else 3
     for i in range(v.shape[0]):
-        largest = max(largest, abs(v[i]))
+        largest = max(largest, abs(v[i]) / length if i % width < linear else abs(v[i]))
     return largest
 
 
@@ -337,6 +341,6 @@ def integrate(I, P, F, tape, method, control, count, K, q, v, scale, mem, out, k
         keep_step(I, F, control, count, n, q, v, mem, kept)
         growth = 6.0 if error == 0.0 else min(6.0, max(0.333, 0.9 * error ** (-1.0 / method.order)))
         control[H] = h * growth
-        if position_residual(I, P, F)[1] > control[DROPPED]:
+        if control[DROPPED] < math.inf and position_residual(I, P, F)[1] > control[DROPPED]:
             return REDETECT
     return BUDGET

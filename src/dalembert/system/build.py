@@ -20,8 +20,9 @@ import numpy as np
 from ..errors import ModelError
 from ..kernels import layout
 from ..model.body import Body
-from ..model.expression import Call, Expr, Name, Number, postorder
+from ..model.expression import Call, Expr, Name, Number
 from ..model.forces import Law
+from ..model.frame import Marker, Point
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from .geometry import Attached, Drawing
@@ -350,10 +351,11 @@ class Builder:
                     return measure
         raise ModelError(asked, f"the law uses {name!r}", "there is no such measure", "check the names in the expression")
 
-    def add_watched(self, name: str, asked: str, measure: Measure) -> None:
-        """Angle in space whose turns are counted at accepted steps."""
-        item = self.item(asked, measure)
-        self.watched.append((name, item, Row(measure.name, measure.name, measure.unit, self.drawing.offset(measure))))
+    def watch_all_angles(self) -> None:
+        """Watch every counted angle, in the order of their numbers."""
+        for (i, j, par), k in self.angles.items():
+            item = Item(layout.ANGLE, i, j, self.ground, par, 1, k)
+            self.watched.append((f"angle {k}", item, Row(f"angle {k}", "", "rad")))
 
 
 def rate_of(expression: Expr, named: dict[str, Measure]) -> Expr:
@@ -364,18 +366,12 @@ def rate_of(expression: Expr, named: dict[str, Measure]) -> Expr:
     return total.simplify()
 
 
-def uses_callable(builder: Builder) -> bool:
-    """Whether any law is a Python function."""
-    return any(law.law.kind == "callable" for law in builder.laws)
+def collect(model: Mechanism, starts: str = "") -> Builder:
+    """Walk the parts of a mechanism.
 
-
-def nodes(expression: Expr) -> int:
-    """Size of an expression, for messages."""
-    return len(postorder(expression))
-
-
-def collect(model: Mechanism, starts: bool = False) -> Builder:
-    """Walk the parts of a mechanism; with `starts`, initial values are held like constraints."""
+    `starts` = "values" holds the values of the initial conditions like constraints; "rates" holds their rates and the velocities
+    given to bodies, as rows on velocities.
+    """
     builder = Builder(model)
     for joint in model.parts("joint"):
         builder.add_block(joint.name, joint.asked, joint.rows())
@@ -384,26 +380,55 @@ def collect(model: Mechanism, starts: bool = False) -> Builder:
     for force in model.parts("force"):
         for measure, law in force.elements():
             builder.add_law(force.name, force.asked, measure, law)
+    if starts == "values":
+        _hold_values(builder)
+    elif starts == "rates":
+        _hold_rates(builder)
     if not model.plane:
-        for joint in model.parts("joint"):
-            for measure in joint.coordinates().values():
+        for part in [*model.parts("joint"), *model.parts("measure")]:
+            for measure in part.coordinates().values() if hasattr(part, "coordinates") else [part]:
                 for base in model.base_measures(measure):
                     if base.kind == "angle":
-                        builder.add_watched(base.name, joint.asked, base)
-        for part in model.parts("measure"):
-            for base in model.base_measures(part):
-                if base.kind == "angle":
-                    builder.add_watched(base.name, f"measure {part.name!r}", base)
-    if starts:
-        for k, start in enumerate(model.starts):
-            if start.value is not None:
-                builder.add_block(
-                    f"start condition {k + 1}",
-                    f"start condition on {start.measure.name!r}",
-                    [start.measure],
-                    drive=Number(builder.drawing.number(start.value)),
-                )
+                        builder.item(f"measure {base.name!r}", base)
+        builder.watch_all_angles()
     return builder
+
+
+def _hold_values(builder: Builder) -> None:
+    for start in builder.model.starts:
+        if start.value is not None:
+            name = f"start of {start.measure.name}"
+            value = Number(builder.drawing.number(start.value))
+            builder.add_block(name, f"start condition on {start.measure.name!r}", [start.measure], drive=value)
+
+
+def _hold_rates(builder: Builder) -> None:
+    model = builder.model
+    for start in model.starts:
+        if start.rate is not None:
+            asked = f"start condition on {start.measure.name!r}"
+            _add_rate(builder, f"start of {start.measure.name}", asked, start.measure, start.rate)
+    axes = ("x", "y") if model.plane else ("x", "y", "z")
+    for body in model.bodies:
+        ground, origin = Marker(model.ground, (0.0, 0.0, 0.0)), Marker(body, Point(body, (0.0, 0.0, 0.0)))
+        asked = f"velocity of body {body.name!r}"
+        for k, axis in enumerate(axes if body.velocity is not None else ()):
+            direction = tuple(1.0 if m == k else 0.0 for m in range(3))
+            measure = Measure(f"{body.name}.velocity_{axis}", "velocity", ground, origin, direction=direction, unit="m")
+            _add_rate(builder, f"velocity of {body.name}", asked, measure, body.velocity[k])
+        if body.spin is not None:
+            spins = [(2, body.spin)] if model.plane else list(enumerate(body.spin))
+            for k, value in spins:
+                direction = tuple(1.0 if m == k else 0.0 for m in range(3))
+                measure = Measure(f"{body.name}.spin_{'xyz'[k]}", "spin", ground, origin, direction=direction, unit="rad")
+                _add_rate(builder, f"spin of {body.name}", asked, measure, value)
+
+
+def _add_rate(builder: Builder, part: str, asked: str, measure: Measure, rate: Any) -> None:
+    """Row on velocities only: its target is the rate of `rate * t`."""
+    block = builder.add_block(part, asked, [measure], drive=builder.drawing.number(rate) * Name("t"))
+    for row in block.rows:
+        row.rate_only = True
 
 
 def substituted(builder: Builder, expression: Expr) -> Expr:

@@ -111,7 +111,7 @@ def drawn_configuration(builder: Builder) -> np.ndarray:
     return np.array(q, dtype=float)
 
 
-def compile(model: Mechanism, starts: bool = False, extra: tuple[Measure, ...] = ()) -> System:  # noqa: A001
+def compile(model: Mechanism, starts: str = "", extra: tuple[Measure, ...] = ()) -> System:  # noqa: A001
     """Turn a mechanism into arrays.
 
     Parameters
@@ -119,7 +119,7 @@ def compile(model: Mechanism, starts: bool = False, extra: tuple[Measure, ...] =
     model
         The mechanism.
     starts
-        Hold the values of the initial conditions as if they were constraints (used to assemble).
+        "values" or "rates": hold initial values, or initial rates and given velocities, like constraints (to assemble).
     extra
         Measures to be computed as free rows in addition to those that laws need (used for output).
     """

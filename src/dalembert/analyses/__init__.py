@@ -1,0 +1,1 @@
+"""Analyses: one verb per file."""

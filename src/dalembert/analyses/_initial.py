@@ -1,0 +1,267 @@
+"""Initial state: from the drawing to positions and velocities that satisfy all constraints and initial conditions.
+
+Positions: Newton's method in the mass metric, q <- q (+) (-M^-1 J^T S^-1 phi), with the steps limited so that a rough drawing does
+not jump.  Velocities: the smallest kinetic energy among all velocities with J v = nu, the rates asked for and the velocities given.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import AssemblyError, SingularError
+from ..kernels import layout as at
+from ..kernels.bodies import move, unscale
+from ..kernels.operate import DETECT, EVALUATE, ROWS, SOLVE, VELOCITY, WATCH, operate
+from ..model.mechanism import Mechanism
+from ..state import State
+from ..system.system import System, compile
+from ..system.tables import Work, singular_bodies
+
+# relative pivot below which a row is taken as dependent on the others: 1e-5 in the angle between a row and the span of the rest
+THRESHOLD = 1e-10
+# scaled residual that counts as satisfied; round-off of a model of unit size is about 1e-15
+TOLERANCE = 1e-12
+# largest disagreement of redundant dimensions that is accepted (and reported): a rounding of drawings, not a different machine
+DISAGREEMENT = 1e-6
+
+_unscale = getattr(unscale, "py_func", unscale)
+_move = getattr(move, "py_func", move)
+
+
+@dataclass
+class Prepared:
+    """A system with its memory, ready to run: consistent start, active rows, disagreement of redundant dimensions."""
+
+    system: System
+    work: Work
+    state: State
+    dropped: list[int]
+    disagreement: float
+
+
+def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
+    """Compile and find a consistent initial state."""
+    system = compile(model)
+    work = system.workspace()
+    if not system.builder.bodies:
+        from ..errors import ModelError
+
+        raise ModelError(f"mechanism {model.name!r}", "no moving body", "there is nothing to move", "add a body with m.body(...)")
+    if start is None:
+        q = assemble(model, system, t0)
+        v = velocities(model, system, t0, q)
+        angles = None
+    else:
+        q, v, angles = start.q.copy(), start.v.copy(), start.angles
+    numbering = system.numbering
+    guess_angles(system, work, t0, angles)
+    detect(system, work, t0, q)
+    if start is not None:
+        v = v.copy()
+    disagreement = check_positions(system, work, t0, q, f"simulate({model.name!r})", DISAGREEMENT)
+    check_mass(system, work)
+    if start is not None:
+        check_velocities(system, work, t0, q, v, f"simulate({model.name!r}, start=...)")
+    operate(WATCH, numbering.I, numbering.P, work.F, work.tape, t0, q, v, np.zeros(system.nv), 0.0, 1)
+    first = system.n_rows + int(numbering.I[at.N_FREE])
+    work.angle[:] = work.value[first : first + len(work.angle)]
+    work.angle_time[0] = t0
+    dropped = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
+    state = State(t0, q, v, work.angle.copy(), tuple(system.body_names))
+    return Prepared(system, work, state, dropped, disagreement)
+
+
+def guess_angles(system: System, work: Work, t0: float, angles: np.ndarray | None = None) -> None:
+    """Turns of counted angles at the start: those given, else the turn nearest to a prescribed value, else the first."""
+    if angles is not None and len(angles) == len(work.angle):
+        work.angle[:] = angles
+    else:
+        for block in system.numbering.blocks:
+            for item, first in block.items:
+                row = block.rows[first]
+                if item.angle >= 0 and row.drive is not None and not row.rate_only:
+                    work.angle[item.angle] = row.drive.evaluate({"t": t0}) + row.offset
+    work.angle_rate[:] = 0.0
+    work.angle_time[0] = t0
+
+
+def detect(system: System, work: Work, t: float, q: np.ndarray) -> None:
+    """Mark dependent rows at a configuration; the factor there stays in memory."""
+    n = system.numbering
+    v = np.zeros(system.nv)
+    operate(DETECT, n.I, n.P, work.F, work.tape, t, q, v, v.copy(), THRESHOLD, 1)
+
+
+def assemble(model: Mechanism, system: System, t0: float) -> np.ndarray:
+    """Positions that satisfy all constraints and the initial values asked for, near the drawing."""
+    held = compile(model, starts="values") if any(s.value is not None for s in model.starts) else system
+    n, work = held.numbering, held.workspace()
+    guess_angles(held, work, t0)
+    q, v, a = held.q0.copy(), np.zeros(held.nv), np.zeros(held.nv)
+    if held.n_rows == 0:
+        return q
+    asked = f"assembly of {model.name!r}"
+    best, stalled = math.inf, 0
+    for _ in range(200):
+        detect(held, work, t0, q)
+        worst = operate(ROWS, n.I, n.P, work.F, work.tape, t0, q, v, a, 0.0, 1)
+        if not math.isfinite(worst):
+            break
+        if worst <= 0.01 * TOLERANCE:
+            break
+        stalled = stalled + 1 if worst > 0.7 * best else 0
+        best = min(best, worst)
+        if stalled > (3 if worst <= TOLERANCE else 25):
+            break
+        operate(SOLVE, n.I, n.P, work.F, work.tape, t0, q, v, a, 0.0, 1)
+        _unscale(n.I, n.P, work.F, int(n.I[at.ACC]), a)
+        _move(n.I, q, a * _step_limit(held, a))
+    check_positions(held, work, t0, q, asked, DISAGREEMENT)
+    return q
+
+
+def _step_limit(system: System, delta: np.ndarray) -> float:
+    """Factor that keeps a Newton step within a third of the model's length and half a radian."""
+    steps = delta.reshape(len(system.builder.bodies), -1)
+    linear = 2 if system.plane else 3
+    move_by, turn_by = float(np.max(np.abs(steps[:, :linear]))), float(np.max(np.abs(steps[:, linear:])))
+    return min(1.0, 0.33 * system.length / max(move_by, 1e-300), 0.5 / max(turn_by, 1e-300))
+
+
+def check_positions(system: System, work: Work, t: float, q: np.ndarray, asked: str, allowed: float) -> float:
+    """Refuse positions off the constraints; return the largest disagreement of rows that were left out as dependent."""
+    n = system.numbering
+    v = np.zeros(system.nv)
+    operate(ROWS, n.I, n.P, work.F, work.tape, t, q, v, v.copy(), 0.0, 1)
+    scale = n.P[n.I[at.SCALE] :][: system.n_rows]
+    residual = np.abs(work.y) * scale
+    kept = np.isfinite(work.floor)
+    worst = float(np.max(residual, initial=0.0, where=kept))
+    left = float(np.max(residual, initial=0.0, where=~kept))
+    finite = bool(np.all(np.isfinite(residual)))
+    if finite and worst <= TOLERANCE and left <= allowed:
+        return left
+    listed = worst_parts(system, np.abs(work.y) if finite else np.where(np.isfinite(work.y), np.abs(work.y), math.inf))
+    if finite and worst <= 1e-9 and left > allowed:
+        raise AssemblyError(
+            asked,
+            f"the redundant dimensions disagree: {listed}",
+            "the loop is overconstrained and its given dimensions contradict each other by this amount",
+            "correct the lengths, axes or points of the joints named, or use joints with more freedom",
+        )
+    raise AssemblyError(
+        asked,
+        f"constraints not satisfied: {listed}",
+        "no configuration near the drawing satisfies all constraints, or the drawing is too far from one",
+        "check the lengths and points of the joints named, or draw the bodies closer to where they belong (at=, angle=)",
+    )
+
+
+def worst_parts(system: System, residual: np.ndarray, count: int = 3) -> str:
+    """The parts with the largest residual, with numbers and units."""
+    rows = system.numbering.rows
+    found: dict[str, tuple[float, str]] = {}
+    for r in range(system.n_rows):
+        size, part = float(residual[r]), rows[r].part
+        if part not in found or size > found[part][0]:
+            found[part] = (size, {"m": "m", "rad": "rad"}.get(rows[r].unit, ""))
+    ordered = sorted(found.items(), key=lambda x: -x[1][0])[:count]
+    return ", ".join(f"{part!r} by {size:.6g} {unit}".rstrip() for part, (size, unit) in ordered)
+
+
+def velocities(model: Mechanism, system: System, t0: float, q: np.ndarray) -> np.ndarray:
+    """Velocities that satisfy all constraints, the rates asked for and the velocities given."""
+    stated = any(s.rate is not None for s in model.starts) or any(
+        b.velocity is not None or b.spin is not None for b in model.bodies
+    )
+    held = compile(model, starts="rates") if stated else system
+    n, work = held.numbering, held.workspace()
+    guess_angles(held, work, t0)
+    v, a = np.zeros(held.nv), np.zeros(held.nv)
+    if held.n_rows == 0:
+        return v
+    detect(held, work, t0, q)
+    operate(VELOCITY, n.I, n.P, work.F, work.tape, t0, q, v, a, 1e-14, 12)
+    check_velocities(held, work, t0, q, v, f"initial velocities of {model.name!r}")
+    return v
+
+
+def check_velocities(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray, asked: str) -> None:
+    """Refuse velocities that break constraints or contradict each other."""
+    from ..kernels.operate import RATES
+
+    n = system.numbering
+    operate(RATES, n.I, n.P, work.F, work.tape, t, q, v, np.zeros(system.nv), 0.0, 1)
+    scale = n.P[n.I[at.SCALE] :][: system.n_rows]
+    residual = np.abs(work.y) * scale
+    size = max(1.0, float(np.max(np.abs(work.drive[1::3]) * scale, initial=0.0)), float(np.max(np.abs(v), initial=0.0)))
+    if not np.all(residual <= 1e-9 * size):
+        raise AssemblyError(
+            asked,
+            f"they contradict the constraints: {guilty_velocities(system, work)}",
+            "bodies joined together cannot have these velocities at the same time",
+            "give fewer velocities (what is not given is solved for), or correct the ones named",
+        )
+
+
+def guilty_velocities(system: System, work: Work) -> str:
+    """Joints whose velocity rows the given velocities break most, when everything that is not given adapts as well as it can."""
+    rows = system.numbering.rows[: system.n_rows]
+    stated = np.array([row.rate_only for row in rows])
+    y = np.array(work.y)
+    if not stated.any() or system.n_rows > 3000:
+        return _rates_text(system, np.abs(y))
+    from .equations import unscaled_jacobian
+
+    jac = unscaled_jacobian(system, work).toarray()
+    nu = np.array(work.drive[1::3]) - np.array(work.partial[: system.n_rows])
+    given, *_ = np.linalg.lstsq(jac[stated], nu[stated], rcond=None)
+    # directions that keep the given velocities
+    _, s, vt = np.linalg.svd(jac[stated])
+    rank = int(np.sum(s > 1e-10 * max(float(s[0]), 1e-300)))
+    free = vt[rank:].T
+    rest = jac[~stated]
+    w = np.linalg.lstsq(rest @ free, nu[~stated] - rest @ given, rcond=None)[0] if free.size else np.zeros(0)
+    broken = np.zeros(system.n_rows)
+    broken[~stated] = np.abs(rest @ (given + free @ w) - nu[~stated])
+    broken[stated] = np.abs(jac[stated] @ given - nu[stated])
+    return _rates_text(system, broken)
+
+
+def _rates_text(system: System, residual: np.ndarray) -> str:
+    text = worst_parts(system, residual)
+    return ", ".join(f"{part}/s" if part.endswith((" m", " rad")) else f"{part} 1/s" for part in text.split(", "))
+
+
+def check_mass(system: System, work: Work) -> None:
+    """Refuse systems in which a body can move without inertia: no acceleration is defined there."""
+    if not system.numbering.I[at.SADDLE]:
+        return
+    nv = system.nv
+    perm = system.numbering.I[system.numbering.I[at.SAD_PERM] :][: len(work.sad_d)]
+    width = system.builder.width
+    linear = width - (1 if system.plane else 3)
+    guilty = []
+    pivots = 1.0 / np.where(work.sad_d == 0.0, np.inf, work.sad_d)
+    largest = float(np.max(np.abs(pivots), initial=0.0, where=perm < nv)) or 1.0
+    for k, unknown in enumerate(perm):
+        body = system.builder.bodies[unknown // width] if unknown < nv else None
+        if body is None or (body.particle and unknown % width >= linear):
+            continue
+        if work.sad_d[k] == 0.0 or pivots[k] < 1e-13 * largest:
+            guilty.append(body.name)
+    if guilty:
+        names = sorted(set(guilty))
+        massless = [system.builder.bodies[k].name for k in singular_bodies(system.builder)]
+        raise SingularError(
+            f"equations of motion of {system.model.name!r}",
+            f"{', '.join(map(repr, names[:4]))} can move without inertia (without mass or inertia: {', '.join(map(repr, massless[:6]))})",
+            "the kinetic energy is not positive for all velocities that the joints allow, so accelerations are not defined",
+            "give the body mass and inertia (a rod in space needs radius=), or hold the free motion by a joint",
+        )
+
+
+__all__ = ["EVALUATE", "Prepared", "assemble", "prepare", "velocities"]

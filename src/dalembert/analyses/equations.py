@@ -1,0 +1,144 @@
+"""The equations of motion as arrays with names: M, Q, phi, J, nu, gamma, lambda, a at one state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..kernels import layout as at
+from ..kernels.operate import EVALUATE, FORCES, operate
+from ..state import State
+from ..system.system import System, compile
+from ..system.tables import Work
+
+
+def scale_blocks(system: System, work: Work) -> list[np.ndarray]:
+    """G of each body, with M = G G^T: rows are stored as G^-1 j, forces as G^-1 Q."""
+    i, p = system.numbering.I, system.numbering.P
+    blocks = []
+    for b in range(len(system.builder.bodies)):
+        if system.plane:
+            m = p[i[at.MASS] + at.PLANE_MASS * b :]
+            blocks.append(np.diag([m[2], m[2], m[4]]))
+        else:
+            m = p[i[at.MASS] + at.SPACE_MASS * b :]
+            g = np.zeros((6, 6))
+            g[:3, :3] = m[2] * np.eye(3)
+            l00, l10, l11, l20, l21, l22 = m[15:21]
+            g[3:, 3:] = [[l00, 0, 0], [l10, l11, 0], [l20, l21, l22]]
+            blocks.append(g)
+    return blocks
+
+
+def mass_matrix(system: System) -> Any:
+    """Mass matrix as a sparse matrix; constant in (r', omega')."""
+    from scipy.sparse import block_diag
+
+    i, p = system.numbering.I, system.numbering.P
+    blocks = []
+    for b in range(len(system.builder.bodies)):
+        if system.plane:
+            m = p[i[at.MASS] + at.PLANE_MASS * b :]
+            blocks.append(np.diag([m[5], m[5], m[6]]))
+        else:
+            m = p[i[at.MASS] + at.SPACE_MASS * b :]
+            xx, xy, xz, yy, yz, zz = m[3:9]
+            full = np.zeros((6, 6))
+            full[:3, :3] = m[21] * np.eye(3)
+            full[3:, 3:] = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+            blocks.append(full)
+    return block_diag(blocks, format="csr")
+
+
+def unscaled_jacobian(system: System, work: Work, first: int = 0, last: int | None = None) -> Any:
+    """Rows first ... last-1 as a sparse matrix acting on v; the rows in memory must be current."""
+    from scipy.sparse import csr_matrix
+
+    i, width = system.numbering.I, system.builder.width
+    last = system.n_rows if last is None else last
+    g = scale_blocks(system, work)
+    data, columns, pointer = [], [], [0]
+    for r in range(first, last):
+        o = i[at.ROW] + at.ROW_SIZE * r
+        place, step, s0, s1 = i[o], i[o + 1], i[o + 2], i[o + 2 + at.ROW_SIZE]
+        for s in range(s0, s1):
+            b = i[s] // width
+            data += list(g[b] @ work.F[place : place + width])
+            columns += range(i[s], i[s] + width)
+            place += step
+        pointer.append(len(data))
+    return csr_matrix((data, columns, pointer), shape=(last - first, system.nv))
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """M a + J^T lam = Q, J a = gamma at one state, with the names of rows and velocities.
+
+    `M` and `jac` are dense arrays; `mass_matrix()` and `jacobian()` give them as SciPy sparse matrices.
+    """
+
+    system: System
+    state: State
+    Q: np.ndarray
+    phi: np.ndarray
+    nu: np.ndarray
+    gamma: np.ndarray
+    lam: np.ndarray
+    a: np.ndarray
+    row_names: tuple[str, ...]
+    velocity_names: tuple[str, ...]
+    _jac: Any = None
+
+    def mass_matrix(self) -> Any:
+        """Mass matrix as a SciPy sparse matrix."""
+        return mass_matrix(self.system)
+
+    def jacobian(self) -> Any:
+        """Jacobian as a SciPy sparse matrix."""
+        return self._jac
+
+    @property
+    def M(self) -> np.ndarray:
+        """Mass matrix, dense."""
+        return self.mass_matrix().toarray()  # type: ignore[no-any-return]
+
+    @property
+    def jac(self) -> np.ndarray:
+        """Jacobian, dense."""
+        return self._jac.toarray()  # type: ignore[no-any-return]
+
+
+def equations(model: Any, state: State | None = None) -> Equations:
+    """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
+    from ._initial import detect, guess_angles, prepare
+
+    if state is None and not isinstance(model, System):
+        prepared = prepare(model, 0.0, None)
+        system, work, state = prepared.system, prepared.work, prepared.state
+    else:
+        system = model if isinstance(model, System) else compile(model)
+        work = system.workspace()
+        state = State(0.0, system.q0.copy(), np.zeros(system.nv), bodies=tuple(system.body_names)) if state is None else state
+        guess_angles(system, work, state.t, state.angles)
+        detect(system, work, state.t, state.q)
+    n = system.numbering
+    q, v, a = state.q.copy(), state.v.copy(), np.zeros(system.nv)
+    operate(FORCES, n.I, n.P, work.F, work.tape, state.t, q, v, a, 0.0, 1)
+    forces = scaled_to_true(system, work, work.acc[: system.nv])
+    jac = unscaled_jacobian(system, work)
+    phi = work.value[: system.n_rows] - n.P[n.I[at.OFFSET] :][: system.n_rows] - work.drive[0::3]
+    nu = work.drive[1::3] - work.partial[: system.n_rows]
+    gamma = work.drive[2::3] - work.bias[: system.n_rows]
+    operate(EVALUATE, n.I, n.P, work.F, work.tape, state.t, q, v, a, 0.0, 1)
+    return Equations(
+        system, state, forces, phi, nu, gamma, work.lam.copy(), a, tuple(system.row_names), tuple(system.velocity_names), jac
+    )
+
+
+def scaled_to_true(system: System, work: Work, force: np.ndarray) -> np.ndarray:
+    """Generalized force from its scaled form: Q = G (G^-1 Q)."""
+    width = system.builder.width
+    blocks = scale_blocks(system, work)
+    return np.concatenate([g @ force[width * b : width * b + width] for b, g in enumerate(blocks)]) if blocks else np.zeros(0)

@@ -1,0 +1,73 @@
+"""First compilation on a machine: one line that says what is happening and for how long."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
+_ready = False
+
+
+@contextlib.contextmanager
+def compiling() -> Iterator[None]:
+    """Compile the kernels before the first use, if their machine code is not on disk yet."""
+    global _ready
+    if not _ready:
+        ensure_compiled()
+        _ready = True
+    yield
+
+
+def is_cached() -> bool:
+    """Whether machine code of exactly these sources is on disk."""
+    from .kernels.compiler import COMPILE, cache_folder
+
+    return not COMPILE or (cache_folder() / "complete").exists()
+
+
+def ensure_compiled(quiet: bool = False) -> float:
+    """Compile all entries once, in two processes, with a progress line; return the seconds it took."""
+    from .kernels.compiler import COMPILE, cache_folder
+
+    if not COMPILE or is_cached():
+        return 0.0
+    begun = time.perf_counter()
+    stop = threading.Event()
+    line = threading.Thread(target=_show, args=(begun, stop, quiet), daemon=True)
+    line.start()
+    try:
+        environment = dict(os.environ, DALEMBERT_CACHE=str(cache_folder().parent))
+        command = [sys.executable, "-m", "dalembert.warmup", "operate"]
+        other = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        from .warmup import warm
+
+        warm("integrate")
+        other.wait()
+        warm("operate")
+        folder = cache_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "complete").touch()
+    finally:
+        stop.set()
+        line.join()
+    return time.perf_counter() - begun
+
+
+def _show(begun: float, stop: threading.Event, quiet: bool) -> None:
+    """One line, renewed every second on a terminal, printed once elsewhere."""
+    terminal = sys.stderr.isatty()
+    text = "dalembert: compiling kernels, once for this version (about a minute)"
+    if quiet:
+        return
+    if not terminal:
+        print(f"{text} …", file=sys.stderr, flush=True)
+    while not stop.wait(1.0):
+        if terminal:
+            print(f"\r{text} … {time.perf_counter() - begun:3.0f} s ", end="", file=sys.stderr, flush=True)
+    if terminal:
+        print(f"\r{text}: done in {time.perf_counter() - begun:.0f} s ", file=sys.stderr, flush=True)

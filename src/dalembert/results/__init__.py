@@ -1,0 +1,1 @@
+"""What comes out: arrays by name with units, reactions, energies, the audit."""

@@ -1,0 +1,236 @@
+"""The audit of a run: constraints, first law, residuals of the equations, rank, steps, uniqueness of reactions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..analyses.equations import mass_matrix, scaled_to_true, unscaled_jacobian
+from ..kernels import layout as at
+from ..kernels.operate import FORCES, RATES, ROWS, operate
+
+# scaled residuals of positions and velocities at outputs: round-off of the model's own size
+CONSTRAINTS = 1e-12
+# states at which the equations are checked again
+SAMPLES = 8
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What was checked, with numbers.
+
+    Attributes
+    ----------
+    position, velocity
+        Largest scaled violation of the constraints at all outputs.
+    disagreement
+        Largest violation of redundant rows that were left out: how far given dimensions contradict each other.
+    energy
+        Imbalance of the first law, |T - T0 - work of all elements| relative to the energy that moved.
+    energy_tolerance
+        What the tolerances of the integration let expect.
+    residual
+        Residual of M a + J^T lam = Q and J a = gamma at sampled outputs, relative to the size of their terms.
+    degrees_of_freedom, redundant_rows
+        Velocities minus independent rows; names of the dependent rows that were left out.
+    not_unique
+        Parts whose single reactions are not unique because their rows take part in a dependency.
+    steps, rejected, evaluations, seconds
+        Statistics of the integration.
+    """
+
+    position: float
+    velocity: float
+    disagreement: float
+    energy: float
+    energy_tolerance: float
+    residual: float
+    degrees_of_freedom: int
+    redundant_rows: tuple[str, ...]
+    not_unique: tuple[str, ...]
+    steps: int
+    rejected: int
+    evaluations: int
+    seconds: float
+    method: str
+    failures: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was found wrong."""
+        return not self.failures
+
+    def __str__(self) -> str:
+        lines = [
+            f"audit: {'passed' if self.passed else 'FAILED: ' + '; '.join(self.failures)}",
+            f"  constraints  position {self.position:.1e}, velocity {self.velocity:.1e} (scaled)"
+            + (f", redundant dimensions disagree by {self.disagreement:.1e}" if self.disagreement > CONSTRAINTS else ""),
+            f"  energy       first law closed to {self.energy:.1e} (tolerance {self.energy_tolerance:.0e})",
+            f"  equations    residual {self.residual:.1e}",
+            f"  freedom      {self.degrees_of_freedom} degrees, {len(self.redundant_rows)} redundant rows"
+            + (f" ({', '.join(self.redundant_rows[:4])}{', …' if len(self.redundant_rows) > 4 else ''})" if self.redundant_rows else ""),
+            f"  reactions    {'all unique' if not self.not_unique else 'not unique: ' + ', '.join(self.not_unique[:8])}",
+            f"  steps        {self.steps} accepted, {self.rejected} rejected, {self.evaluations} evaluations,"
+            f" {1e3 * self.seconds:.3g} ms ({self.method})",
+        ]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def audit(run: Any) -> Audit:
+    """Check a run."""
+    from ..solve import loop
+
+    system, trace = run.system, run.trace
+    position, velocity = _constraints(run)
+    energy, allowed = first_law(run)
+    residual = _residual(run)
+    dropped = list(run.prepared.dropped)
+    names = system.row_names
+    failures = []
+    if not position <= CONSTRAINTS:
+        failures.append(f"positions off the constraints by {position:.1e}")
+    if not velocity <= CONSTRAINTS:
+        failures.append(f"velocities off the constraints by {velocity:.1e}")
+    if not energy <= allowed:
+        failures.append(f"energy imbalance {energy:.1e} above {allowed:.0e}")
+    if not residual <= 1e-8:
+        failures.append(f"equations not satisfied: residual {residual:.1e}")
+    if not np.isfinite(run.q).all() or not np.isfinite(run.lam).all():
+        failures.append("numbers that are not finite")
+    return Audit(
+        position=position,
+        velocity=velocity,
+        disagreement=float(run.prepared.disagreement),
+        energy=energy,
+        energy_tolerance=allowed,
+        residual=residual,
+        degrees_of_freedom=_freedom(system) - (system.n_rows - len(dropped)),
+        redundant_rows=tuple(names[r] for r in dropped),
+        not_unique=tuple(_not_unique(run, dropped)),
+        steps=int(trace.counters[loop.STEPS]),
+        rejected=int(trace.counters[loop.REJECTED]),
+        evaluations=int(trace.counters[loop.EVALUATIONS]),
+        seconds=trace.seconds,
+        method=run.problem.method.name,
+        failures=tuple(failures),
+    )
+
+
+def _freedom(system: Any) -> int:
+    """Velocities that can move: particles do not turn."""
+    turns = 1 if system.plane else 3
+    return int(system.nv - turns * sum(body.particle for body in system.builder.bodies))
+
+
+def _constraints(run: Any) -> tuple[float, float]:
+    """Largest scaled residuals of kept rows over all outputs."""
+    system = run.system
+    n, work = system.numbering, system.workspace()
+    work.floor[list(run.prepared.dropped)] = np.inf
+    position = velocity = 0.0
+    linear = 2 if run.plane else 3
+    sizes = np.abs(run.v.reshape(len(run.t), -1, system.builder.width))
+    speed = np.maximum(sizes[:, :, :linear].max(axis=(1, 2)) / system.length, sizes[:, :, linear:].max(axis=(1, 2))) if len(run.t) else []
+    a = np.zeros(system.nv)
+    step = max(1, len(run.t) // 400)
+    for k in range(0, len(run.t), step):
+        run._set_angles(work, k)
+        state = (float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
+        position = max(position, operate(ROWS, n.I, n.P, work.F, work.tape, *state))
+        velocity = max(velocity, operate(RATES, n.I, n.P, work.F, work.tape, *state) / max(1.0, float(speed[k])))
+    return position, velocity
+
+
+def first_law(run: Any) -> tuple[float, float]:
+    """Imbalance of T - T0 = work of gravity, elements and drivers over the accepted steps, and what may be expected.
+
+    Work is integrated with the weights of the method outside its error control; the expectation is the tolerance times the
+    number of steps, with a margin of ten.
+    """
+    kept, system = run.trace.kept, run.system
+    if len(kept.t) < 2:
+        return 0.0, 1.0
+    nq = system.nq
+    mass = mass_matrix(system)
+    v = kept.y[:, nq:]
+    kinetic = 0.5 * np.einsum("ti,ti->t", v, (mass @ v.T).T)
+    builder = system.builder
+    g = builder.drawing.vector(builder.model.gravity)
+    gravity = np.zeros(len(kept.t))
+    stride, linear = (3, 2) if run.plane else (7, 3)
+    for b, body in enumerate(builder.bodies):
+        m = builder.drawing.poses[id(body)].properties.mass
+        r = kept.y[:, stride * b : stride * b + linear]
+        gravity += m * ((r - r[0]) @ g[:linear])
+    work = kept.work.sum(axis=1)
+    imbalance = np.abs(kinetic - kinetic[0] - gravity - (work - work[0]))
+    scale = max(float(np.max(kinetic)), float(np.max(np.abs(gravity))), float(np.max(np.abs(kept.work), initial=0.0)), 1e-300)
+    p = run.problem
+    expected = 10.0 * (p.rtol + p.atol) * max(len(kept.t), 10) + 1e-12
+    return float(np.max(imbalance)) / scale, expected
+
+
+def _residual(run: Any) -> float:
+    """Residuals of the equations of motion, recomputed with sparse matrices, relative to the size of the terms."""
+    system = run.system
+    n, work = system.numbering, system.workspace()
+    mass = mass_matrix(system)
+    worst = 0.0
+    picks = np.unique(np.linspace(0, len(run.t) - 1, min(SAMPLES, len(run.t))).astype(int)) if len(run.t) else []
+    a = np.zeros(system.nv)
+    called = {k: law.law.function for k, law in enumerate(system.builder.laws) if law.law.function is not None}
+    still = _still(system)
+    for k in picks:
+        run._set_angles(work, k)
+        if called:
+            for c in called:
+                work.called[c] = run.forces[k, c]
+        operate(FORCES, n.I, n.P, work.F, work.tape, float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
+        force = scaled_to_true(system, work, work.acc[: system.nv])
+        jac = unscaled_jacobian(system, work)
+        gamma = work.drive[2::3] - work.bias[: system.n_rows]
+        reaction, inertia = jac.T @ run.lam[k], mass @ run.a[k]
+        dynamic = (inertia + reaction - force)[~still]
+        size = max(_largest(inertia), _largest(force), _largest(abs(jac).T @ np.abs(run.lam[k])), 1e-300)
+        kinematic = jac @ run.a[k] - gamma
+        size_k = max(_largest(abs(jac) @ np.abs(run.a[k])), _largest(gamma), 1e-300)
+        worst = max(worst, _largest(dynamic) / size, _largest(kinematic) / size_k if size_k > 1e-290 else 0.0)
+    return worst
+
+
+def _still(system: Any) -> np.ndarray:
+    """Velocities that do not exist: rotations of particles."""
+    width, linear = system.builder.width, 2 if system.plane else 3
+    flags = [[body.particle and c >= linear for c in range(width)] for body in system.builder.bodies]
+    return np.array(flags, dtype=bool).ravel()
+
+
+def _largest(x: Any) -> float:
+    return float(np.max(np.abs(x), initial=0.0))
+
+
+def _not_unique(run: Any, dropped: list[int]) -> list[str]:
+    """Parts with rows in a dependency: null vectors of J^T."""
+    if not dropped:
+        return []
+    system = run.system
+    if system.n_rows > 1500:
+        return sorted({system.row_parts[r] for r in dropped})
+    n, work = system.numbering, system.workspace()
+    run._set_angles(work, -1)
+    operate(ROWS, n.I, n.P, work.F, work.tape, float(run.t[-1]), run.q[-1], run.v[-1], np.zeros(system.nv), 0.0, 1)
+    jac = unscaled_jacobian(system, work).toarray()
+    size = np.linalg.norm(jac, axis=1)
+    jac = jac / np.where(size > 0.0, size, 1.0)[:, None]
+    _, s, vt = np.linalg.svd(jac.T)
+    rank = int(np.sum(s > 1e-8 * max(float(s[0]), 1e-300)))
+    involved = np.max(np.abs(vt[rank:]), axis=0, initial=0.0) > 1e-7
+    parts = system.row_parts
+    return sorted({parts[r] for r in range(system.n_rows) if involved[r]})
+
+
+__all__ = ["Audit", "audit", "at", "first_law"]

@@ -1,0 +1,42 @@
+"""Energies of a run: kinetic, and the potential of gravity and of springs and stops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..analyses.equations import mass_matrix
+
+
+def energies(run: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Kinetic and potential energy at the output times."""
+    mass = mass_matrix(run.system)
+    kinetic = 0.5 * np.einsum("ti,ti->t", run.v, (mass @ run.v.T).T)
+    return kinetic, gravity_potential(run) + element_potential(run)
+
+
+def gravity_potential(run: Any) -> np.ndarray:
+    """-m g . r over all bodies."""
+    builder = run.system.builder
+    g = builder.drawing.vector(builder.model.gravity)
+    total = np.zeros(len(run.t))
+    for body in builder.bodies:
+        m = builder.drawing.poses[id(body)].properties.mass
+        total -= m * (run.kinematics(body).position @ g)
+    return total
+
+
+def element_potential(run: Any) -> np.ndarray:
+    """1/2 k (s - s0)^2 of linear laws and 1/2 k x^2 of stops; other laws have no potential here and are seen in the work audit."""
+    total = np.zeros(len(run.t))
+    for force in run.model.parts("force"):
+        for measure, law in force.elements():
+            numbers = [run.system.builder.drawing.number(x) for x in law.numbers]
+            if law.kind == "linear" and numbers[0] != 0.0:
+                total = total + 0.5 * numbers[0] * (np.asarray(run.measure(measure)) - numbers[1]) ** 2
+            elif law.kind == "stop":
+                k, _, limit, side = numbers
+                depth = np.maximum(side * (np.asarray(run.measure(measure)) - limit), 0.0)
+                total = total + 0.5 * k * depth**2
+    return total

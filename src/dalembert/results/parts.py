@@ -1,0 +1,207 @@
+"""Results of single parts: bodies, joints, force elements, drivers, by the names used in the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import ModelError, nearest
+from ..model.body import Body
+from ..model.frame import Point
+from .series import Series
+
+if TYPE_CHECKING:
+    from .result import Result
+
+
+def _labels(plane: bool) -> tuple[str, ...]:
+    return ("x", "y") if plane else ("x", "y", "z")
+
+
+class BodyResult:
+    """Motion of a body: `.position`, `.velocity`, `.acceleration` of the origin of its frame, `.angle` or `.rotation`, `.spin`."""
+
+    def __init__(self, result: Result, body: Body) -> None:
+        self._result, self.body, self.name = result, body, body.name
+
+    def _series(self, what: str, values: np.ndarray, unit: str, axes: tuple[str, ...] = ()) -> Series:
+        name = self.name
+        return Series(values, f"{name}.{what}", unit, axes, self._result.t, lambda r: getattr(r[name], what))
+
+    def point(self, *coordinates: Any) -> PointResult:
+        """Motion of a point of the body, given as a point or as coordinates in the body frame."""
+        point = coordinates[0] if len(coordinates) == 1 and isinstance(coordinates[0], Point) else self.body.point(*coordinates)
+        if point.body is not self.body:
+            raise ModelError(f"point of {self.name!r}", f"{point!r}", "it lies on another body", "give a point of this body")
+        return PointResult(self._result, point)
+
+    @property
+    def _origin(self) -> PointResult:
+        return PointResult(self._result, Point(self.body, (0.0, 0.0, 0.0)))
+
+    @property
+    def position(self) -> Series:
+        """Position of the origin of the body frame [m]."""
+        return self._series("position", self._origin.position, "m", _labels(self._result.plane))
+
+    @property
+    def velocity(self) -> Series:
+        """Velocity of the origin [m/s]."""
+        return self._series("velocity", self._origin.velocity, "m/s", _labels(self._result.plane))
+
+    @property
+    def acceleration(self) -> Series:
+        """Acceleration of the origin [m/s²]."""
+        return self._series("acceleration", self._origin.acceleration, "m/s²", _labels(self._result.plane))
+
+    @property
+    def angle(self) -> Series:
+        """Angle of a planar body [rad], turns included."""
+        if not self._result.plane:
+            raise ModelError(f"angle of body {self.name!r}", "the mechanism is in space", "orientation is a rotation there", "use .rotation or .quaternion")
+        return self._series("angle", self._result.kinematics(self.body).angle, "rad")
+
+    @property
+    def rotation(self) -> Series:
+        """Rotation matrices (time, 3, 3): columns are the body axes in space."""
+        return self._series("rotation", self._result.kinematics(self.body).rotation, "1")
+
+    @property
+    def quaternion(self) -> Series:
+        """Unit quaternions, scalar first, of a body in space."""
+        return self._series("quaternion", self._result.kinematics(self.body).quaternion, "1", ("p0", "p1", "p2", "p3"))
+
+    @property
+    def spin(self) -> Series:
+        """Angular velocity [rad/s]: a number in the plane, a vector in space axes in space."""
+        k = self._result.kinematics(self.body)
+        return self._series("spin", k.omega[:, 2] if self._result.plane else k.omega, "rad/s", () if self._result.plane else _labels(False))
+
+    @property
+    def spin_rate(self) -> Series:
+        """Angular acceleration [rad/s²], like `spin`."""
+        k = self._result.kinematics(self.body)
+        return self._series("spin_rate", k.alpha[:, 2] if self._result.plane else k.alpha, "rad/s²", () if self._result.plane else _labels(False))
+
+    def __repr__(self) -> str:
+        return f"<motion of body {self.name!r}: position, velocity, acceleration, {'angle' if self._result.plane else 'rotation'}, spin>"
+
+
+class PointResult:
+    """Motion of a point of a body."""
+
+    def __init__(self, result: Result, point: Point) -> None:
+        self._result, self.point = result, point
+        drawing = result.system.builder.drawing
+        self._arm = drawing.place(point.body, point)
+
+    def _cut(self, x: np.ndarray) -> np.ndarray:
+        return x[:, :2] if self._result.plane else x
+
+    @property
+    def position(self) -> np.ndarray:
+        """Position [m]."""
+        k = self._result.kinematics(self.point.body)
+        return self._cut(k.position + k.rotation @ self._arm)
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """Velocity [m/s]: v + omega x u."""
+        k = self._result.kinematics(self.point.body)
+        return self._cut(k.velocity + np.cross(k.omega, k.rotation @ self._arm))
+
+    @property
+    def acceleration(self) -> np.ndarray:
+        """Acceleration [m/s²]: a + alpha x u + omega x (omega x u)."""
+        k = self._result.kinematics(self.point.body)
+        u = k.rotation @ self._arm
+        return self._cut(k.acceleration + np.cross(k.alpha, u) + np.cross(k.omega, np.cross(k.omega, u)))
+
+
+class LoadResult:
+    """Load that a joint, driver or force element puts on its bodies.
+
+    `.force` and `.torque` act on the second body (the last one), at the joint point, in space axes; `.on(body)` chooses another body,
+    `.frame("joint")`, `.frame("body")`, `.frame("space")` other axes.  In the plane `.torque` is a number, counterclockwise.
+    """
+
+    def __init__(self, result: Result, part: Any, body: Body | None = None, frame: str = "space") -> None:
+        self._result, self.part, self.name, self._frame = result, part, part.name, frame
+        bodies = part.bodies
+        self.body = bodies[-1] if body is None else body
+
+    def on(self, body: Any) -> LoadResult:
+        """The load on another of its bodies."""
+        found = self._result.system.model.read_body(f"load of {self.name!r}", body)
+        if found not in self.part.bodies:
+            names = [b.name for b in self.part.bodies]
+            raise ModelError(f"load of {self.name!r} on {found.name!r}", f"it acts on {', '.join(names)}", nearest(found.name, names), "choose one of its bodies")
+        return LoadResult(self._result, self.part, found, self._frame)
+
+    def frame(self, frame: str) -> LoadResult:
+        """The load in other axes: "space", "joint" (the marker on the body) or "body"."""
+        if frame not in ("space", "joint", "body"):
+            raise ModelError(f"load of {self.name!r}", f"frame = {frame!r}", nearest(frame, ("space", "joint", "body")), "choose one of them")
+        return LoadResult(self._result, self.part, self.body, frame)
+
+    def _axes(self) -> np.ndarray | None:
+        """Rotation matrices (time, 3, 3) whose columns are the axes asked for."""
+        if self._frame == "space":
+            return None
+        a = self._result.kinematics(self.body).rotation
+        return a if self._frame == "body" else a @ self._result.marker(self.part, self.body).axes
+
+    def _vectors(self) -> tuple[np.ndarray, np.ndarray]:
+        force, torque = self._result.load(self.part, self.body)
+        axes = self._axes()
+        if axes is not None:
+            force, torque = (np.einsum("tji,tj->ti", axes, x) for x in (force, torque))
+        return force, torque
+
+    def _series(self, what: str, values: np.ndarray, unit: str, axes: tuple[str, ...] = ()) -> Series:
+        name, body, frame = self.name, self.body.name, self._frame
+        source = lambda r: getattr(r[name].on(body).frame(frame), what)  # noqa: E731
+        return Series(values, f"{name}.{what}", unit, axes, self._result.t, source)
+
+    @property
+    def force(self) -> Series:
+        """Force on the body [N]."""
+        force, _ = self._vectors()
+        plane = self._result.plane
+        return self._series("force", force[:, :2] if plane else force, "N", _labels(plane))
+
+    @property
+    def torque(self) -> Series:
+        """Torque on the body about the joint point [N m]."""
+        _, torque = self._vectors()
+        plane = self._result.plane
+        return self._series("torque", torque[:, 2] if plane else torque, "N m", () if plane else _labels(False))
+
+    @property
+    def power(self) -> Series:
+        """Power that the part supplies to the mechanism [W]; zero for joints that do not depend on time."""
+        return self._series("power", self._result.power(self.part), "W")
+
+    @property
+    def multipliers(self) -> Series:
+        """Multipliers of the rows of a joint or driver, in the order of its table."""
+        rows = self._result.system.rows_of(self.name)
+        labels = tuple(self._result.system.row_names[r] for r in rows)
+        return self._series("multipliers", self._result.lam[:, rows], "", labels)
+
+    @property
+    def effort(self) -> Series:
+        """Generalized force along the measure of a driver or force element, positive upwards: power = effort * rate."""
+        return self._series("effort", self._result.effort(self.part), "")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in ("part", "body", "name"):
+            raise AttributeError(name)
+        coordinates = self.part.coordinates()
+        if name in coordinates:
+            return self._result.measure(coordinates[name])
+        raise AttributeError(f"{name!r}: a result of {self.name!r} has force, torque, power, {', '.join(coordinates)}")
+
+    def __repr__(self) -> str:
+        return f"<load of {self.part!r} on {self.body.name!r}: force, torque, power>"

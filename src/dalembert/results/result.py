@@ -1,0 +1,424 @@
+"""The result of a simulation: times, states, everything by name, audit, interpolation, crossings."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..errors import MethodError, ModelError
+from ..kernels import layout as at
+from ..kernels.operate import INPUTS, ROWS, operate
+from ..model.body import Body
+from ..model.measure import Measure
+from ..model.mechanism import Mechanism
+from ..state import State
+from ..system.geometry import Attached
+from ..system.system import System, compile
+from .parts import BodyResult, LoadResult
+from .series import Series
+
+
+@dataclass
+class Kinematics:
+    """Motion of one body over time, in space axes: mass centre, rotation, angular velocity and acceleration."""
+
+    position: np.ndarray
+    velocity: np.ndarray
+    acceleration: np.ndarray
+    rotation: np.ndarray
+    omega: np.ndarray
+    alpha: np.ndarray
+    angle: np.ndarray | None = None
+    quaternion: np.ndarray | None = None
+
+
+@dataclass
+class Energy:
+    """Kinetic, potential (gravity, springs with a potential) and total energy over time [J]."""
+
+    kinetic: Series
+    potential: Series
+    total: Series
+
+    def __repr__(self) -> str:
+        return f"<energy [J]: kinetic, potential, total; total from {self.total[0]:.9g} to {self.total[-1]:.9g}>"
+
+
+@dataclass
+class Result:
+    """Result of `simulate`.
+
+    `run.t` are the output times; `run["crank"]`, `run["A"]`, `run["motor"]`, `run[measure]` give parts and measures by name;
+    `run.energy`, `run.audit`, `run.at(t)`, `run.crossings(...)`, `run.save(path)`, `run.plot()`.
+    """
+
+    system: System = field(repr=False)
+    t: np.ndarray = field(repr=False)
+    q: np.ndarray = field(repr=False)
+    v: np.ndarray = field(repr=False)
+    a: np.ndarray = field(repr=False)
+    lam: np.ndarray = field(repr=False)
+    forces: np.ndarray = field(repr=False)
+    powers: np.ndarray = field(repr=False)
+    angles: np.ndarray = field(repr=False)
+    prepared: Any = field(repr=False, default=None)
+    problem: Any = field(repr=False, default=None)
+    trace: Any = field(repr=False, default=None)
+    complete: bool = True
+    _audit: Any = field(repr=False, default=None)
+    _cache: dict[Any, Any] = field(repr=False, default_factory=dict)
+
+    # -- making ------------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_trace(cls, prepared: Any, problem: Any, trace: Any, every_step: bool, t1: float) -> Result:
+        """Result of a run of the time loop."""
+        system = prepared.system
+        if every_step:
+            made = cls._at_states(prepared, problem, trace.kept.t, trace.kept.y, trace.kept.angle)
+        else:
+            n, out = trace.n_out, trace.out
+            made = cls(system, *(x[:n] for x in (out.t, out.q, out.v, out.a, out.lam, out.force, out.power, out.angle)))
+        made.prepared, made.problem, made.trace = prepared, problem, trace
+        made.complete = not trace.interrupted and trace.status == 0
+        return made
+
+    @classmethod
+    def _at_states(cls, prepared: Any, problem: Any, t: np.ndarray, y: np.ndarray, angles: np.ndarray) -> Result:
+        from ..solve.run import evaluate_at
+
+        system, work, n = prepared.system, prepared.work, len(t)
+        nq = system.nq
+        q, v = np.ascontiguousarray(y[:, :nq]), np.ascontiguousarray(y[:, nq:])
+        a, lam = np.zeros((n, system.nv)), np.zeros((n, system.n_rows))
+        force, power = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
+        for k in range(n):
+            work.angle[:], work.angle_rate[:], work.angle_time[0] = angles[k], 0.0, t[k]
+            evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
+            lam[k], force[k], power[k] = work.lam, work.force, work.power
+        made = cls(system, np.array(t), q, v, a, lam, force, power, np.array(angles))
+        made.prepared, made.problem = prepared, problem
+        return made
+
+    # -- access ------------------------------------------------------------------------------------------------------
+
+    @property
+    def model(self) -> Mechanism:
+        """The mechanism."""
+        return self.system.model
+
+    @property
+    def plane(self) -> bool:
+        """Whether the motion is planar."""
+        return self.system.plane
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, Measure):
+            return self.measure(key)
+        if isinstance(key, Body) or hasattr(key, "bodies"):
+            key = key.name
+        part = self.model[key]
+        if isinstance(part, Measure):
+            return self.measure(part)
+        if isinstance(part, Body):
+            if part.is_ground:
+                raise ModelError("result of 'ground'", "the ground does not move", "it has no motion to report", "ask for a moving body")
+            return BodyResult(self, part)
+        if hasattr(part, "bodies"):
+            return LoadResult(self, part)
+        raise ModelError(f"result of {key!r}", f"{part!r}", "a parameter has no result", "ask for a body, joint, force or measure")
+
+    def kinematics(self, body: Body) -> Kinematics:
+        """Motion of a body (the ground rests)."""
+        key = ("kinematics", id(body))
+        if key not in self._cache:
+            self._cache[key] = self._kinematics(body)
+        return self._cache[key]  # type: ignore[no-any-return]
+
+    def _kinematics(self, body: Body) -> Kinematics:
+        n = len(self.t)
+        if body.is_ground:
+            rest = np.zeros((n, 3))
+            return Kinematics(rest, rest, rest, np.broadcast_to(np.eye(3), (n, 3, 3)), rest, rest)
+        b = self.system.builder.body_index(body)
+        if self.plane:
+            x, v, a = (y[:, 3 * b : 3 * b + 3] for y in (self.q, self.v, self.a))
+            c, s = np.cos(x[:, 2]), np.sin(x[:, 2])
+            rotation = np.zeros((n, 3, 3))
+            rotation[:, 0, 0], rotation[:, 0, 1], rotation[:, 1, 0], rotation[:, 1, 1], rotation[:, 2, 2] = c, -s, s, c, 1.0
+            flat = lambda y: np.column_stack([y[:, :2], np.zeros(n)])  # noqa: E731
+            turn = lambda y: np.column_stack([np.zeros((n, 2)), y[:, 2]])  # noqa: E731
+            return Kinematics(flat(x), flat(v), flat(a), rotation, turn(v), turn(a), angle=x[:, 2])
+        x, v, a = self.q[:, 7 * b : 7 * b + 7], self.v[:, 6 * b : 6 * b + 6], self.a[:, 6 * b : 6 * b + 6]
+        rotation = _matrices(x[:, 3:])
+        # omega = A omega', alpha = A omega'' since omega x omega = 0
+        omega, alpha = (np.einsum("tij,tj->ti", rotation, y[:, 3:]) for y in (v, a))
+        return Kinematics(x[:, :3], v[:, :3], a[:, :3], rotation, omega, alpha, quaternion=x[:, 3:])
+
+    # -- loads -------------------------------------------------------------------------------------------------------
+
+    def marker(self, part: Any, body: Body) -> Attached:
+        """Frame of a part on one of its bodies, in numbers."""
+        drawing = self.system.builder.drawing
+        markers = part.markers if hasattr(part, "markers") else ()
+        if len(markers) >= 2:
+            pair = drawing.attach(markers[0], markers[-1])
+            for a in (pair[1], pair[0]):
+                if a.body is body:
+                    return a
+        for m in markers:
+            if m.body is body:
+                return drawing.attach(m, m)[0]
+        return Attached(body, np.zeros(3), np.eye(3))
+
+    @cached_property
+    def _row_wrenches(self) -> np.ndarray:
+        """(time, slot, 6): force and moment in space axes, about the mass centre, of a unit multiplier of each row on each body."""
+        system, width = self.system, self.system.builder.width
+        n, work = system.numbering, system.workspace()
+        from ..analyses.equations import scale_blocks
+
+        last = system.n_rows + len(system.builder.free)
+        body0 = n.I[n.I[at.ROW] + 2]
+        offsets, bodies = [], []
+        for r in range(last):
+            o = n.I[at.ROW] + at.ROW_SIZE * r
+            for s in range(n.I[o + 2], n.I[o + 2 + at.ROW_SIZE]):
+                offsets.append(n.I[o] + (s - n.I[o + 2]) * n.I[o + 1])
+                bodies.append(n.I[s] // width)
+        assert body0 >= 0
+        blocks = scale_blocks(system, work)
+        gather = np.array(offsets, dtype=int)[:, None] + np.arange(width)
+        g = np.array([blocks[b] for b in bodies]).reshape(-1, width, width)
+        found = np.zeros((len(self.t), len(bodies), 6))
+        rotation = {b: self.kinematics(system.builder.bodies[b]).rotation for b in set(bodies)}
+        delta = np.zeros(system.nv)
+        for k in range(len(self.t)):
+            self._set_angles(work, k)
+            operate(ROWS, n.I, n.P, work.F, work.tape, float(self.t[k]), self.q[k], self.v[k], delta, 0.0, 1)
+            rows = np.einsum("sij,sj->si", g, work.F[gather])
+            if self.plane:
+                found[k, :, 0], found[k, :, 1], found[k, :, 5] = rows[:, 0], rows[:, 1], rows[:, 2]
+            else:
+                found[k, :, :3] = rows[:, :3]
+                found[k, :, 3:] = np.einsum("sij,sj->si", np.array([rotation[b][k] for b in bodies]).reshape(-1, 3, 3), rows[:, 3:])
+        return found
+
+    def _set_angles(self, work: Any, k: int) -> None:
+        work.angle[:], work.angle_rate[:], work.angle_time[0] = self.angles[k], 0.0, self.t[k]
+
+    def _body_wrenches(self, part: Any) -> dict[int, np.ndarray]:
+        """Wrench of a part on each moving body, about its mass centre, in space axes."""
+        key = ("wrench", part.name)
+        if key in self._cache:
+            return self._cache[key]  # type: ignore[no-any-return]
+        system = self.system
+        i = system.numbering.I
+        found: dict[int, np.ndarray] = {}
+        slot0 = i[i[at.ROW] + 2]
+        pairs = [(r, self.lam[:, r]) for r in system.rows_of(part.name)]
+        for k, law in enumerate(system.builder.laws):
+            if law.part == part.name:
+                pairs.append((system.n_rows + law.row, self.forces[:, k]))
+        for r, f in pairs:
+            o = i[at.ROW] + at.ROW_SIZE * r
+            for s in range(i[o + 2], i[o + 2 + at.ROW_SIZE]):
+                b = int(i[s] // system.builder.width)
+                found.setdefault(b, np.zeros((len(self.t), 6)))
+                found[b] = found[b] - f[:, None] * self._row_wrenches[:, s - slot0]
+        self._cache[key] = found
+        return found
+
+    def load(self, part: Any, body: Body) -> tuple[np.ndarray, np.ndarray]:
+        """Force on a body and torque about the point of the part on that body, in space axes (time, 3)."""
+        wrenches = self._body_wrenches(part)
+        place = self.marker(part, body)
+        k = self.kinematics(body)
+        point = k.position + k.rotation @ place.point
+        if not body.is_ground:
+            b = self.system.builder.body_index(body)
+            w = wrenches.get(b, np.zeros((len(self.t), 6)))
+            # moment about the point: n - u x f
+            return w[:, :3], w[:, 3:] - np.cross(point - k.position, w[:, :3])
+        force, torque = np.zeros((len(self.t), 3)), np.zeros((len(self.t), 3))
+        for b, w in wrenches.items():
+            centre = self.kinematics(self.system.builder.bodies[b]).position
+            force -= w[:, :3]
+            torque -= w[:, 3:] + np.cross(centre - point, w[:, :3])
+        return force, torque
+
+    def effort(self, part: Any) -> np.ndarray:
+        """Generalized force of a driver or a single-law element along its measure."""
+        rows = self.system.rows_of(part.name)
+        if rows:
+            return -self.lam[:, rows[0]] if len(rows) == 1 else -self.lam[:, rows]
+        laws = [k for k, law in enumerate(self.system.builder.laws) if law.part == part.name]
+        return -self.forces[:, laws[0]] if len(laws) == 1 else -self.forces[:, laws]
+
+    def power(self, part: Any) -> np.ndarray:
+        """Power of a part [W]."""
+        builder = self.system.builder
+        laws = [k for k, law in enumerate(builder.laws) if law.part == part.name]
+        i = self.system.numbering.I
+        n_laws = int(i[at.N_LAWS])
+        rows = set(self.system.rows_of(part.name))
+        drivers = [n_laws + k for k in range(int(i[at.N_DRIVERS])) if int(i[i[at.DRIVER] + 2 * k]) in rows]
+        return self.powers[:, laws + drivers].sum(axis=1)
+
+    # -- measures ----------------------------------------------------------------------------------------------------
+
+    def measure(self, measure: Measure) -> Series:
+        """Values of a measure at the output times; its `.rate` are the rates."""
+        value, rate = self._observe(measure)
+        series = Series(value, measure.name, measure.unit, (), self.t, lambda r: r.measure(measure))
+        series.rate = Series(rate, f"rate({measure.name})", f"{measure.unit}/s".replace("1/s", "1/s"), (), self.t, lambda r: r.measure(measure).rate)
+        return series
+
+    def _observe(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
+        key = ("measure", measure.name, id(measure))
+        if key in self._cache:
+            return self._cache[key][:2]  # type: ignore[no-any-return]
+        observer = compile(self.model, extra=(measure,))
+        n, work = observer.numbering, observer.workspace()
+        row = observer.n_rows + observer.builder.free_row(f"measure {measure.name!r}", measure)
+        known = self.system.builder.angles
+        links = [(k, known.get(name)) for name, k in observer.builder.angles.items()]
+        value, rate, a = np.zeros(len(self.t)), np.zeros(len(self.t)), np.zeros(observer.nv)
+        for k in range(len(self.t)):
+            for mine, other in links:
+                if other is not None:
+                    work.angle[mine] = self.angles[k, other]
+            work.angle_time[0] = self.t[k]
+            operate(INPUTS, n.I, n.P, work.F, work.tape, float(self.t[k]), self.q[k], self.v[k], a, 0.0, 1)
+            value[k], rate[k] = work.value[row], work.rate[row]
+        self._cache[key] = (value, rate, measure)  # keeps the measure alive, so that its id stays its own
+        return value, rate
+
+    # -- energy ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def energy(self) -> Energy:
+        """Energies at the output times."""
+        from .energy import energies
+
+        kinetic, potential = energies(self)
+        series = lambda x, n: Series(x, n, "J", (), self.t, lambda r: getattr(r.energy, n))  # noqa: E731
+        return Energy(series(kinetic, "kinetic"), series(potential, "potential"), series(kinetic + potential, "total"))
+
+    # -- audit -------------------------------------------------------------------------------------------------------
+
+    @property
+    def audit(self) -> Any:
+        """The audit of the run."""
+        if self._audit is None:
+            from .audit import audit
+
+            self._audit = audit(self)
+        return self._audit
+
+    @property
+    def status(self) -> str:
+        """"ok", "incomplete" or "audit failed"."""
+        if not self.complete:
+            return "incomplete"
+        return "ok" if self.audit.passed else "audit failed"
+
+    def check(self) -> None:
+        """Warn loudly if the audit fails."""
+        if self.complete and not self.audit.passed:
+            import warnings
+
+            warnings.warn(f"the audit of this run failed:\n{self.audit}", AuditWarning, stacklevel=3)
+
+    # -- other times -------------------------------------------------------------------------------------------------
+
+    def _check_time(self, t: Any) -> float:
+        first, last = sorted((float(self.trace.kept.t[0]), float(self.trace.kept.t[-1])))
+        if isinstance(t, bool) or not isinstance(t, int | float | np.floating | np.integer) or not first <= t <= last:
+            raise MethodError(f"state at t = {t!r}", f"the run covers {first:g} … {last:g} s", "there is nothing outside it", "choose a time inside")
+        return float(t)
+
+    def at(self, t: float) -> State:
+        """State at any time of the run: a step of the method from the last accepted step before it, projected."""
+        q, v, angles = self._state(self._check_time(t))
+        return State(float(t), q, v, angles, tuple(self.system.body_names))
+
+    def _state(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        from ..solve.run import integrate
+
+        kept, nq = self.trace.kept, self.system.nq
+        forward = kept.t[-1] >= kept.t[0]
+        k = int(np.searchsorted(kept.t if forward else -kept.t, t if forward else -t, side="right")) - 1
+        k = min(max(k, 0), len(kept.t) - 1)
+        q, v = kept.y[k, :nq].copy(), kept.y[k, nq:].copy()
+        if kept.t[k] == t:
+            return q, v, kept.angle[k].copy()
+        p = self.problem
+        work = self.prepared.work
+        work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, kept.t[k]
+        p.h_first = abs(t - float(kept.t[k]))
+        piece = integrate(p, float(kept.t[k]), q, v, t, np.array([t]), None, lambda *_: math.inf)
+        p.h_first = None
+        return piece.out.q[0].copy(), piece.out.v[0].copy(), piece.out.angle[0].copy()
+
+    def resample(self, times: Any) -> Result:
+        """The same run at other times."""
+        t = np.array([self._check_time(x) for x in np.atleast_1d(times)])
+        states = [self._state(float(x)) for x in t]
+        y = np.array([np.concatenate([q, v]) for q, v, _ in states])
+        angles = np.array([a for *_, a in states]).reshape(len(t), -1)
+        made = Result._at_states(self.prepared, self.problem, t, y, angles)
+        made.trace, made.complete = self.trace, self.complete
+        return made
+
+    def crossings(self, quantity: Any, value: float = 0.0, direction: int = 0) -> np.ndarray:
+        """Times at which a quantity crosses a value, located on the motion itself.
+
+        `quantity` is a measure (or its name), a column of a result (`run["A"].force[:, 0]`), or a function of a Result that returns an
+        array over time.  `direction` +1 or -1 keeps upward or downward crossings only.
+        """
+        from .crossings import crossings
+
+        return crossings(self, quantity, float(value), direction)
+
+    # -- files and pictures ------------------------------------------------------------------------------------------
+
+    def save(self, path: Any) -> None:
+        """Write all results to a file (.npz, no pickle); read it with `dalembert.load`."""
+        from .files import save
+
+        save(self, path)
+
+    def plot(self, *what: Any, path: Any = None) -> Any:
+        """Pictures: see `dalembert.plot`."""
+        from .plot import plot
+
+        return plot(self, *what, path=path)
+
+    def table(self, rows: int = 6) -> str:
+        """Short text table of the motion."""
+        from .table import table
+
+        return table(self, rows)
+
+    def __repr__(self) -> str:
+        return f"<Result of {self.model.name!r}: {len(self.t)} outputs, t = {self.t[0]:g} … {self.t[-1]:g} s, {self.status}>" if len(self.t) else f"<Result of {self.model.name!r}: empty>"
+
+
+class AuditWarning(UserWarning):
+    """A run finished but failed its audit."""
+
+
+def _matrices(p: np.ndarray) -> np.ndarray:
+    """Rotation matrices of quaternions (time, 4)."""
+    e0, e1, e2, e3 = p.T
+    rows = [
+        [1 - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
+        [2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - e0 * e1)],
+        [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1 * e1 + e2 * e2)],
+    ]
+    return np.moveaxis(np.array(rows), -1, 0)

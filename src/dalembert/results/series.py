@@ -1,0 +1,56 @@
+"""Arrays with a name, a unit and labelled axes, over time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+class Series(np.ndarray):
+    """A NumPy array over time with name, unit and the labels of its components.
+
+    It computes like any array; `t` are the times, `axes` the labels of the last dimension, `rate` (for measures) the rates.
+    `source(result)` gives the same quantity of another result, which is how crossings are located.
+    """
+
+    name: str
+    unit: str
+    axes: tuple[str, ...]
+    t: np.ndarray | None
+    rate: Any
+    source: Callable[[Any], Any] | None
+
+    def __new__(
+        cls,
+        values: Any,
+        name: str = "",
+        unit: str = "",
+        axes: tuple[str, ...] = (),
+        t: np.ndarray | None = None,
+        source: Callable[[Any], Any] | None = None,
+        rate: Any = None,
+    ) -> Series:
+        """Wrap an array."""
+        made = np.asarray(values).view(cls)
+        made.name, made.unit, made.axes, made.t, made.source, made.rate = name, unit, tuple(axes), t, source, rate
+        return made
+
+    def __array_finalize__(self, parent: Any) -> None:
+        self.name, self.unit = getattr(parent, "name", ""), getattr(parent, "unit", "")
+        self.axes, self.t, self.source, self.rate = (), getattr(parent, "t", None), None, None
+
+    def __getitem__(self, key: Any) -> Any:
+        part = super().__getitem__(key)
+        # a column keeps its label and its source: run["A"].force[:, 0]
+        if isinstance(part, Series) and isinstance(key, tuple) and len(key) == 2 and key[0] == slice(None) and isinstance(key[1], int):
+            column, parent = key[1], self.source
+            if self.axes:
+                part.name = f"{self.name}_{self.axes[column]}"
+            part.source = None if parent is None else (lambda result: parent(result)[:, column])
+        return part
+
+    def __repr__(self) -> str:
+        labels = f", ({', '.join(self.axes)})" if self.axes else ""
+        return f"<{self.name} [{self.unit}]{labels}, shape {self.shape}>\n{np.asarray(self)!r}"

@@ -1,0 +1,329 @@
+"""Drives the compiled time loop: memory, first step, chunks between which Python is entered, and the slow path for Python laws."""
+
+from __future__ import annotations
+
+import math
+import time
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..kernels import layout as at
+from ..kernels.operate import EVALUATE, INPUTS, operate
+from . import loop as compiled
+from .integrators import Tableau
+from .status import BUDGET, BUFFER, DONE, REDETECT
+
+
+class Method(NamedTuple):
+    """A tableau as the time loop wants it."""
+
+    order: float
+    steps: int
+    stages: int
+    two_errors: int
+    a: np.ndarray
+    b: np.ndarray
+    c: np.ndarray
+    error: np.ndarray
+    error_low: np.ndarray
+    dense: np.ndarray
+
+
+class Memory(NamedTuple):
+    """Scratch of the time loop."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    delta: np.ndarray
+    new_q: np.ndarray
+    new_v: np.ndarray
+    angle: np.ndarray
+    angle_rate: np.ndarray
+    next_angle: np.ndarray
+    next_rate: np.ndarray
+    power: np.ndarray
+    power0: np.ndarray
+    stage_work: np.ndarray
+    work: np.ndarray
+
+
+class Output(NamedTuple):
+    """Buffers of outputs; times are filled beforehand."""
+
+    times: np.ndarray
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    force: np.ndarray
+    power: np.ndarray
+    angle: np.ndarray
+
+
+class Kept(NamedTuple):
+    """Buffers of accepted steps."""
+
+    t: np.ndarray
+    y: np.ndarray
+    angle: np.ndarray
+    work: np.ndarray
+
+
+@dataclass
+class Problem:
+    """Arrays of one run: system memory, method and tolerances; `laws` are Python functions by number of the law."""
+
+    I: np.ndarray  # noqa: E741
+    P: np.ndarray
+    F: np.ndarray
+    tape: Any
+    length: float
+    floor: np.ndarray
+    method: Tableau
+    rtol: float
+    atol: float
+    h_max: float = math.inf
+    h_first: float | None = None
+    tolerance: float = 1e-13
+    dropped: float = math.inf
+    laws: dict[int, Callable[[float, float, float], float]] = field(default_factory=dict)
+
+
+@dataclass
+class Trace:
+    """What a run produced."""
+
+    status: int
+    out: Output
+    n_out: int
+    kept: Kept
+    counters: np.ndarray
+    control: np.ndarray
+    seconds: float
+    interrupted: bool
+    redetected: int
+
+
+def integrate(
+    problem: Problem,
+    t0: float,
+    q0: np.ndarray,
+    v0: np.ndarray,
+    t1: float,
+    times: np.ndarray,
+    progress: Callable[[float], None] | None = None,
+    redetect: Callable[[float, np.ndarray, np.ndarray], float] | None = None,
+    keep_every: int = 0,
+) -> Trace:
+    """Integrate from t0 to t1 with outputs at `times`.
+
+    `progress` is called with the current time about every 50 ms; `redetect` when dropped rows are needed, and returns the
+    residual of dropped rows that is normal from then on.
+    """
+    p = problem
+    q, v = q0.copy(), v0.copy()
+    nq, nv = len(q), len(v)
+    n_angles, n_power = int(p.I[at.N_ANGLES]), int(p.I[at.N_LAWS] + p.I[at.N_DRIVERS])
+    method = _method(p.method)
+    K = np.zeros(method.stages * (nq + nv))
+    mem = _memory(nq, nv, n_angles, n_power)
+    out = _output(p.I, times, nq, nv)
+    control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
+    scale = _scale(bool(p.I[at.PLANE]), nq, nv, p.length)
+    control[[compiled.T, compiled.T_END, compiled.RTOL, compiled.ATOL]] = t0, t1, p.rtol, p.atol
+    control[[compiled.TOLERANCE, compiled.H_MAX, compiled.DROPPED]] = p.tolerance, p.h_max, p.dropped
+    control[compiled.H_MIN], control[compiled.LENGTH] = 1e-14, p.length
+    count[compiled.FRESH] = 1
+    loop = _slow_loop(p) if p.laws else compiled.integrate
+    control[compiled.H] = _first_step(p, t0, q, v, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
+    chunk = max(16, min(1024, int(4e6 / max(1, nq + nv))))
+    pieces: list[Kept] = []
+    kept = _kept(chunk, nq + nv, n_angles, n_power)
+    kept.t[0], kept.y[0, :nq], kept.y[0, nq:] = t0, q, v
+    started, budget, interrupted, redetected = time.perf_counter(), 20, False, 0
+    # outputs at the start itself
+    status = BUDGET
+    first = True
+    while True:
+        before = time.perf_counter()
+        try:
+            if first:
+                _record_start(p, t0, q, v, mem, out, count, kept)
+                first = False
+            status = loop(p.I, p.P, p.F, p.tape, method, control, count, K, q, v, scale, mem, out, kept, budget)
+        except KeyboardInterrupt:
+            interrupted = True
+            break
+        spent = time.perf_counter() - before
+        if status == BUFFER:
+            pieces.append(_cut(kept, int(count[compiled.NEXT_STEP])))
+            kept = _kept(chunk, nq + nv, n_angles, n_power)
+            count[compiled.NEXT_STEP] = 0
+        elif status == REDETECT:
+            assert redetect is not None
+            redetected += 1
+            control[compiled.DROPPED] = redetect(float(control[compiled.T]), q, v)
+            count[compiled.FRESH] = 1
+            if redetected > 100:
+                break
+        elif status != BUDGET:
+            break
+        budget = int(max(1, min(100000, budget * min(4.0, 0.05 / max(spent, 1e-6)))))
+        if progress is not None:
+            try:
+                progress(float(control[compiled.T]))
+            except KeyboardInterrupt:
+                interrupted = True
+                break
+    pieces.append(_cut(kept, int(count[compiled.NEXT_STEP])))
+    return Trace(
+        status, out, int(count[compiled.NEXT_OUTPUT]), _join(pieces), count, control, time.perf_counter() - started, interrupted, redetected
+    )
+
+
+def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:
+    """Compile the time loop by a call that takes no step."""
+    nq, nv = len(q), len(v)
+    n_angles, n_power = int(p.I[at.N_ANGLES]), int(p.I[at.N_LAWS] + p.I[at.N_DRIVERS])
+    method = _method(p.method)
+    control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
+    compiled.integrate(
+        p.I, p.P, p.F, p.tape, method, control, count, np.zeros(method.stages * (nq + nv)), q, v,
+        _scale(bool(p.I[at.PLANE]), nq, nv, 1.0), _memory(nq, nv, n_angles, n_power), _output(p.I, np.zeros(0), nq, nv),
+        _kept(1, nq + nv, n_angles, n_power), 1,
+    )  # fmt: skip
+
+
+def _method(t: Tableau) -> Method:
+    return Method(
+        float(t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense
+    )
+
+
+def _memory(nq: int, nv: int, n_angles: int, n_power: int) -> Memory:
+    sizes = (nq, nv, nv, nv, nq, nv, *(n_angles,) * 4, *(n_power,) * 4)
+    return Memory(*(np.zeros(n) for n in sizes))
+
+
+def _output(I: np.ndarray, times: np.ndarray, nq: int, nv: int) -> Output:  # noqa: E741
+    n = len(times)
+    n_power = int(I[at.N_LAWS] + I[at.N_DRIVERS])
+    widths = (nq, nv, nv, int(I[at.N_ROWS]), int(I[at.N_LAWS]), n_power, int(I[at.N_ANGLES]))
+    return Output(np.ascontiguousarray(times, dtype=float), np.zeros(n), *(np.zeros((n, w)) for w in widths))
+
+
+def _kept(n: int, width: int, n_angles: int, n_power: int) -> Kept:
+    return Kept(np.zeros(n), np.zeros((n, width)), np.zeros((n, n_angles)), np.zeros((n, n_power)))
+
+
+def _cut(kept: Kept, n: int) -> Kept:
+    return Kept(*(a[:n] for a in kept))
+
+
+def _join(pieces: list[Kept]) -> Kept:
+    return pieces[0] if len(pieces) == 1 else Kept(*(np.concatenate(parts) for parts in zip(*pieces)))
+
+
+def _scale(plane: bool, nq: int, nv: int, length: float) -> np.ndarray:
+    """Scale of the absolute tolerance: the model's length for positions and velocities, 1 for angles and spins."""
+    position = [length, length, 1.0] if plane else [length] * 3 + [1.0] * 4
+    velocity = [length, length, 1.0] if plane else [length] * 3 + [1.0] * 3
+    bodies = nv // (3 if plane else 6)
+    return np.array(position * bodies + velocity * bodies)
+
+
+def _record_start(
+    p: Problem, t0: float, q: np.ndarray, v: np.ndarray, mem: Memory, out: Output, count: np.ndarray, kept: Kept
+) -> None:
+    """Output at the start itself, and the start as the first kept step."""
+    evaluate_at(p, t0, q, v, mem.a)
+    angle = p.F[p.I[at.ANGLE_AT] : p.I[at.ANGLE_AT] + p.I[at.N_ANGLES]]
+    kept.angle[0] = angle
+    count[compiled.NEXT_STEP] = 1
+    lam = p.F[p.I[at.LAM] : p.I[at.LAM] + p.I[at.N_ROWS]]
+    force = p.F[p.I[at.FORCE] : p.I[at.FORCE] + p.I[at.N_LAWS]]
+    power = p.F[p.I[at.POWER] : p.I[at.POWER] + p.I[at.N_LAWS] + p.I[at.N_DRIVERS]]
+    while count[compiled.NEXT_OUTPUT] < len(out.times) and out.times[count[compiled.NEXT_OUTPUT]] == t0:
+        k = count[compiled.NEXT_OUTPUT]
+        out.t[k], out.q[k], out.v[k], out.a[k] = t0, q, v, mem.a
+        out.lam[k], out.force[k], out.power[k], out.angle[k] = lam, force, power, angle
+        count[compiled.NEXT_OUTPUT] += 1
+
+
+def evaluate_at(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+    """One evaluation, Python laws included."""
+    if p.laws:
+        call_laws(p, t, q, v, a)
+    operate(EVALUATE, p.I, p.P, p.F, p.tape, t, q, v, a, 0.0, 1)
+
+
+def call_laws(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+    """Values of Python laws into the memory of the kernels."""
+    operate(INPUTS, p.I, p.P, p.F, p.tape, t, q, v, a, 0.0, 1)
+    for k, law in p.laws.items():
+        r = p.I[p.I[at.LAW] + 4 * k + 1]
+        s, rate = p.F[p.I[at.VALUE] + r], p.F[p.I[at.RATE] + r]
+        p.F[p.I[at.CALLED] + k] = law(float(s), float(rate), float(t))
+
+
+def _first_step(p: Problem, t0: float, q: np.ndarray, v: np.ndarray, t1: float, scale: np.ndarray) -> float:
+    """Automatic first step after Hairer, Norsett, Wanner II.4: h such that the local change is about a hundredth of the scale."""
+    nq, nv = len(q), len(v)
+    y = np.concatenate([q, v])
+    size = p.atol * scale + p.rtol * np.abs(y)
+    a0, a1 = np.zeros(nv), np.zeros(nv)
+    evaluate_at(p, t0, q, v, a0)
+    f0 = np.concatenate([_rate(p, q, v), a0])
+    d0, d1 = _norm(y / size), _norm(f0 / size)
+    span = abs(t1 - t0)
+    h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    h0 = math.copysign(min(h0, span), t1 - t0)
+    y1 = y + h0 * f0
+    evaluate_at(p, t0 + h0, y1[:nq].copy(), y1[nq:].copy(), a1)
+    f1 = np.concatenate([_rate(p, y1[:nq], y1[nq:]), a1])
+    d2 = _norm((f1 - f0) / size) / abs(h0)
+    largest = max(d1, d2)
+    h1 = max(1e-6, abs(h0) * 1e-3) if largest <= 1e-15 else (0.01 / largest) ** (1.0 / p.method.order)
+    h = min(100.0 * abs(h0), h1, span, p.h_max)
+    return math.copysign(h if math.isfinite(h) and h > 0.0 else 1e-6 * span, t1 - t0)
+
+
+def _rate(p: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    out = np.zeros(len(q))
+    rate = compiled.rate_of_q
+    (getattr(rate, "py_func", rate))(p.I, q, v, out)
+    return out
+
+
+def _norm(x: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(x * x))) if len(x) else 0.0
+
+
+def _slow_loop(p: Problem) -> Callable[..., int]:
+    """The same loop in plain Python around the compiled evaluation, with Python laws called before each evaluation.
+
+    Every function of `loop.py` is taken uncompiled, with `evaluate` replaced in its globals; nothing is written twice.
+    """
+    scope: dict[str, Any] = dict(vars(compiled))
+
+    def evaluated(I: Any, P: Any, F: Any, tape: Any, t: float, q: Any, v: Any, a: Any) -> None:  # noqa: E741
+        call_laws(p, t, np.ascontiguousarray(q), np.ascontiguousarray(v), np.zeros(len(v)))
+        result = np.zeros(len(v))
+        operate(EVALUATE, I, P, F, tape, t, np.ascontiguousarray(q), np.ascontiguousarray(v), result, 0.0, 1)
+        a[:] = result
+
+    for name, value in list(scope.items()):
+        function = getattr(value, "py_func", value)
+        if isinstance(function, types.FunctionType) and function.__module__ == compiled.__name__:
+            scope[name] = types.FunctionType(function.__code__, scope, name, function.__defaults__)
+    scope["evaluate"] = evaluated
+    return scope["integrate"]  # type: ignore[no-any-return]
+
+
+__all__ = ["DONE", "Problem", "Trace", "evaluate_at", "integrate", "warm_loop"]

@@ -1,0 +1,52 @@
+"""Compile the kernels ahead of time: `python -m dalembert.warmup`."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+
+def warm(which: str) -> None:
+    """Compile one entry by a tiny call of it."""
+    from .analyses import _initial
+    from .kernels.operate import EVALUATE, operate
+    from .solve import run
+    from .solve.integrators import method
+    from .system.system import compile
+
+    system = compile(_pendulum())
+    n, work = system.numbering, system.workspace()
+    q, v, a = system.q0.copy(), np.zeros(system.nv), np.zeros(system.nv)
+    if which == "operate":
+        operate(EVALUATE, n.I, n.P, work.F, work.tape, 0.0, q, v, a, 0.0, 1)
+        return
+    problem = run.Problem(n.I, n.P, work.F, work.tape, 1.0, work.floor, method(5), 1e-6, 1e-8, h_first=1e-3)
+    run.warm_loop(problem, q, v)
+    assert _initial.THRESHOLD > 0.0
+
+
+def _pendulum():  # noqa: ANN202
+    from .model.mechanism import Mechanism
+
+    m = Mechanism("warm-up", plane=True, gravity=(0.0, -9.81))
+    bar = m.body("bar", mass=1.0, inertia=0.1, at=(0.5, 0.0))
+    m.revolute("A", m.ground, bar, at=(0.0, 0.0))
+    return m
+
+
+def main() -> None:
+    """Compile everything, or the entry named on the command line."""
+    if len(sys.argv) > 1:
+        warm(sys.argv[1])
+        return
+    from .compilation import ensure_compiled, is_cached
+
+    if is_cached():
+        print("dalembert: kernels are compiled already")
+    else:
+        print(f"dalembert: kernels compiled in {ensure_compiled():.0f} s")
+
+
+if __name__ == "__main__":
+    main()
