@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 _ready = False
 
@@ -40,22 +41,54 @@ def ensure_compiled(quiet: bool = False) -> float:
     stop = threading.Event()
     line = threading.Thread(target=_show, args=(begun, stop, quiet), daemon=True)
     line.start()
+    folder = cache_folder()
+    folder.mkdir(parents=True, exist_ok=True)
     try:
-        environment = dict(os.environ, DALEMBERT_CACHE=str(cache_folder().parent))
-        command = [sys.executable, "-m", "dalembert.warmup", "operate"]
-        other = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        from .warmup import warm
-
-        warm("integrate")
-        other.wait()
-        warm("operate")
-        folder = cache_folder()
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "complete").touch()
+        with _alone(folder / "compiling") as first:
+            if first and not is_cached():
+                _compile_all(folder)
     finally:
         stop.set()
         line.join()
     return time.perf_counter() - begun
+
+
+def _compile_all(folder: Path) -> None:
+    """Both entries, one of them in a second process."""
+    from .warmup import warm
+
+    environment = dict(os.environ, DALEMBERT_CACHE=str(folder.parent))
+    command = [sys.executable, "-m", "dalembert.warmup", "operate"]
+    other = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    warm("integrate")
+    other.wait()
+    warm("operate")
+    (folder / "complete").touch()
+
+
+@contextlib.contextmanager
+def _alone(lock: Path) -> Iterator[bool]:
+    """Let one process compile while the others wait for it; a lock older than ten minutes is a leftover and is ignored."""
+    while True:
+        try:
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
+            break
+        except FileExistsError:
+            with contextlib.suppress(FileNotFoundError):
+                if time.time() - lock.stat().st_mtime > 600.0:
+                    lock.unlink(missing_ok=True)
+        except OSError:
+            # a folder that cannot be written: compile for this process only
+            yield True
+            return
+        if (lock.parent / "complete").exists():
+            yield False
+            return
+        time.sleep(0.2)
+    try:
+        yield True
+    finally:
+        lock.unlink(missing_ok=True)
 
 
 def _show(begun: float, stop: threading.Event, quiet: bool) -> None:

@@ -56,11 +56,24 @@ class MethodError(DalembertError):
     """A wrong or incompatible option of a method: tolerances, times, integrator names."""
 
 
+def shown(x: object, limit: int = 120) -> str:
+    """Short text of anything a user may have given: one line, of limited length, whatever its own `repr` does."""
+    try:
+        text = " ".join(repr(x).split())
+    except Exception:  # a repr may fail in any way; the message must not
+        text = f"an object of type {type(x).__name__}"
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
 def nearest(name: object, known: Iterable[str], limit: int = 12) -> str:
     """Sentence that suggests the nearest known name and lists what there is."""
     names = [str(k) for k in known]
     if not names:
         return "there are none yet"
-    close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
+    asked = name[:200].lower() if isinstance(name, str) else shown(name)
+    lower: dict[str, str] = {}
+    for candidate in names:
+        lower.setdefault(candidate.lower(), candidate)
+    close = difflib.get_close_matches(asked, lower, n=1, cutoff=0.5)
     listed = ", ".join(names[:limit]) + (f", … ({len(names)} in all)" if len(names) > limit else "")
-    return (f"did you mean {close[0]!r}? " if close else "") + f"known: {listed}"
+    return (f"did you mean {lower[close[0]]!r}? " if close else "") + f"known: {listed}"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ModelError, nearest
 from ..kernels import layout as at
 from ..kernels.operate import EVALUATE, FORCES, operate
 from ..state import State
@@ -108,6 +109,23 @@ class Equations:
     def jac(self) -> np.ndarray:
         """Jacobian, dense."""
         return self._jac.toarray()  # type: ignore[no-any-return]
+
+    def reaction(self, row: str, body: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Force and torque of one constraint row on one body: F = -Phi_r^T lam and n' = -Pi^T lam, the torque about the mass centre.
+
+        The force is in space axes; the torque is in body axes in space, and one number in the plane.
+        """
+        asked = f"reaction of row {row!r}"
+        if row not in self.row_names:
+            raise ModelError(asked, "no such row", nearest(row, self.row_names), "use one of the row names")
+        found = self.system.model.read_body(asked, body)
+        if found.is_ground:
+            raise ModelError(asked, "body = 'ground'", "the ground has no equations", "ask for a moving body, or use run[joint].on('ground')")
+        r, width = self.row_names.index(row), self.system.builder.width
+        first = width * self.system.body_index(found.name)
+        load = -self._jac[[r], first : first + width].toarray()[0] * self.lam[r]
+        linear = 2 if self.system.plane else 3
+        return load[:linear], load[linear:]
 
 
 def equations(model: Any, state: State | None = None) -> Equations:

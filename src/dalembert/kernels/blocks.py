@@ -4,10 +4,10 @@ A block is one joint: n rows, a few bodies.  Stored wrenches are scaled, so S_kl
 bodies that blocks k and l share.  Blocks are taken in elimination order; for block k
 
     S_kk = sum J_k J_k^T,  y_k = J_k a0 - gamma_k                                   form
-    for every earlier l:  X_kl = (S_kl - sum_p X_kp L_lp^T) L_ll^-T,  L_kl = X_kl D_l^-1,
-                          S_kk -= L_kl X_kl^T,  y_k -= L_kl y_l                      eliminate
+    for every earlier l:  X_kl = (S_kl - sum_p X_kp D_p^-1 X_lp^T) L_ll^-T            (X = L D is what is kept)
+                          S_kk -= X_kl D_l^-1 X_kl^T,  y_k -= X_kl lam_l              eliminate
     S_kk = L_kk D_k L_kk^T,  y_k = L_kk^-1 y_k,  lam_k = D_k^-1 y_k                    factor
-    backwards:  lam_k = L_kk^-T lam_k,  a -= J_k^T lam_k,  lam_l -= L_kl^T lam_k      back, back_off
+    backwards:  lam_k = L_kk^-T lam_k,  a -= J_k^T lam_k,  lam_l -= D_l^-1 X_kl^T lam_k   back, back_off
 
 No square roots: the reciprocal pivot is on the critical path of a chain, and 1/x has a third of the latency of 1/sqrt(x).
 A pivot at or below its floor is a dependent row (or one that was left out): its reciprocal is taken as zero, which gives it zero
@@ -36,8 +36,8 @@ def form(n, w, I, F, s0, s1, acc, jo, do, yo):
         jo += n * w
 
 
-def eliminate(n, m, w, I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl):
-    """Off-diagonal block (k, l) with n and m rows: L_kl at `lo`, X_kl at `xo`, and their effect on S_kk and y_k."""
+def eliminate(n, m, w, I, F, p0, p1, u0, u1, lo, do, dl, yo, lam_l):
+    """Off-diagonal block (k, l) with n and m rows: X_kl at `lo`, and its effect on S_kk and y_k."""
     for a in range(n):
         for b in range(m):
             x = 0.0 * F[yo]
@@ -46,19 +46,19 @@ def eliminate(n, m, w, I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl):
                 for c in range(w):
                     x += F[I[p] + a * w + c] * F[I[p + 1] + b * w + c]
             # fill from earlier columns
-            for u in range(u0, u1, 3):
-                for c in range(I[u + 2]):
-                    x -= F[I[u] + a * I[u + 2] + c] * F[I[u + 1] + b * I[u + 2] + c]
+            for u in range(u0, u1, 4):
+                h, dp = I[u + 2], I[u + 3]
+                for c in range(h):
+                    x -= F[I[u] + a * h + c] * F[dp + c * (c + 1) // 2 + c] * F[I[u + 1] + b * h + c]
             # L_ll^-T
             for c in range(b):
-                x -= F[xo + a * m + c] * F[dl + b * (b + 1) // 2 + c]
-            F[xo + a * m + b] = x
-            F[lo + a * m + b] = x * F[dl + b * (b + 1) // 2 + b]
+                x -= F[lo + a * m + c] * F[dl + b * (b + 1) // 2 + c]
+            F[lo + a * m + b] = x
         for c in range(m):
-            F[yo + a] -= F[lo + a * m + c] * F[yl + c]
+            F[yo + a] -= F[lo + a * m + c] * F[lam_l + c]
         for b in range(a + 1):
             for c in range(m):
-                F[do + a * (a + 1) // 2 + b] -= F[lo + a * m + c] * F[xo + b * m + c]
+                F[do + a * (a + 1) // 2 + b] -= F[lo + a * m + c] * F[dl + c * (c + 1) // 2 + c] * F[lo + b * m + c]
 
 
 def factor(n, F, do, floor, yo, lam):
@@ -91,8 +91,8 @@ def back(n, w, I, F, s0, s1, acc, jo, do, lam):
         jo += n * w
 
 
-def back_off(n, m, F, lo, lam_k, lam_l):
-    """Effect of block k on the multipliers of block l: lam_l -= L_kl^T lam_k."""
+def back_off(n, m, F, lo, dl, lam_k, lam_l):
+    """Effect of block k on the multipliers of block l: lam_l -= D_l^-1 X_kl^T lam_k."""
     for b in range(m):
         for a in range(n):
-            F[lam_l + b] -= F[lo + a * m + b] * F[lam_k + a]
+            F[lam_l + b] -= F[dl + b * (b + 1) // 2 + b] * F[lo + a * m + b] * F[lam_k + a]

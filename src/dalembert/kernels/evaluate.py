@@ -18,7 +18,6 @@ from .layout import (
     BIAS,
     BLOCK,
     BLOCK_SIZE,
-    CROSS,
     DRIVE,
     DRIVER,
     FLOOR,
@@ -42,7 +41,7 @@ from .layout import (
     VHAT,
     Y,
 )
-from .rows import item, items, row_dot
+from .rows import items, plane_row, row_dot, space_row
 from .saddle import saddle_factor, saddle_solve
 from .unroll import back_any, back_off_any, eliminate_any, factor_any, form_any
 
@@ -77,24 +76,25 @@ def sweep(w, I, P, F, t, q):
     w, the numbers in a wrench (3 in the plane, 6 in space), is a literal, so that the unrolled block routines are taken.
     """
     literally(w)
-    acc, y, lam, floor, bias, drive, cross = I[ACC], I[Y], I[LAM], I[FLOOR], I[BIAS], I[DRIVE], I[CROSS]
+    acc, y, lam, floor, bias, drive = I[ACC], I[Y], I[LAM], I[FLOOR], I[BIAS], I[DRIVE]
     n_blocks, blocks = I[N_BLOCKS], I[BLOCK]
     for k in range(n_blocks):
         o = blocks + BLOCK_SIZE * k
         n, r, jo, do = I[o], I[o + 1], I[o + 2], I[o + 3]
         for it in range(I[o + 5], I[o + 5 + BLOCK_SIZE]):
-            item(I, P, F, t, q, it)
+            if w == 3:
+                plane_row(I, P, F, q, it)
+            else:
+                space_row(I, P, F, t, it)
         # y = J a0 - gamma with gamma = c'' - bias
         for a in range(r, r + n):
             F[y + a] = F[bias + a] - F[drive + 3 * a + 2]
         form_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, jo, do, y + r)
-        first, last = I[o + 6], I[o + 6 + BLOCK_SIZE]
-        for e in range(first, last, OFF_SIZE):
+        for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
             c = blocks + BLOCK_SIZE * I[e]
-            lo = I[e + 1]
             eliminate_any(
                 w, I[c], n, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
-                lo, cross + lo - I[first + 1], do, I[c + 3], y + r, y + I[c + 1],
+                I[e + 1], do, I[c + 3], y + r, lam + I[c + 1],
             )  # fmt: skip
         factor_any(w, n, F, do, floor + r, y + r, lam + r)
     for k in range(n_blocks - 1, -1, -1):
@@ -103,7 +103,7 @@ def sweep(w, I, P, F, t, q):
         back_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
         for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
             c = blocks + BLOCK_SIZE * I[e]
-            back_off_any(w, I[c], n, F, I[e + 1], lam + r, lam + I[c + 1])
+            back_off_any(w, I[c], n, F, I[e + 1], I[c + 3], lam + r, lam + I[c + 1])
 
 
 @kernel
@@ -162,7 +162,7 @@ def resolve(I, P, F):
             m, lo = I[c], I[e + 1]
             for a in range(n):
                 for b in range(m):
-                    F[y + r + a] -= F[lo + a * m + b] * F[y + I[c + 1] + b]
+                    F[y + r + a] -= F[lo + a * m + b] * F[lam + I[c + 1] + b]
         for a in range(n):
             for b in range(a):
                 F[y + r + a] -= F[do + a * (a + 1) // 2 + b] * F[y + r + b]
@@ -173,7 +173,7 @@ def resolve(I, P, F):
         _back(n, width, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
         for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
             c = I[BLOCK] + BLOCK_SIZE * I[e]
-            _back_off(n, I[c], F, I[e + 1], lam + r, lam + I[c + 1])
+            _back_off(n, I[c], F, I[e + 1], I[c + 3], lam + r, lam + I[c + 1])
 
 
 _back, _back_off = kernel(back), kernel(back_off)

@@ -44,7 +44,7 @@ from typing import Any, NamedTuple
     SLOT,  # offset of each body of a block in the scaled vectors
     OFF,  # records OFF_SIZE, one more at the end: off-diagonal blocks
     PAIR,  # (place in k, place in l) of the wrenches on a shared body
-    UPD,  # (place of X_kp, place of L_lp, rows of p): earlier columns that fill an off-diagonal block
+    UPD,  # (place of X_kp, of X_lp, rows of p, place of D_p): earlier columns that fill an off-diagonal block
     DRIVER,  # (row, tape)
     COMPOSITE0,  # (row, tape or -1, first part), one more at the end
     PART,  # (row, slot of its first body, slot of its second body)
@@ -76,8 +76,7 @@ from typing import Any, NamedTuple
     JAC,  # scaled wrenches
     FLOOR,  # smallest pivot taken; infinity for a row that is left out
     DIAG,  # packed diagonal blocks: unit lower factor, reciprocal pivots
-    LOWER,  # off-diagonal blocks of L
-    CROSS,  # off-diagonal blocks L D of the current block row
+    LOWER,  # off-diagonal blocks X = L D
     Y,  # right-hand side, then forward solution
     LAM,  # multipliers
     FORCE,  # f of each law
@@ -89,8 +88,8 @@ from typing import Any, NamedTuple
     SAD,  # strictly lower part of the saddle-point factor
     SAD_D,  # its diagonal, then the reciprocal pivots
     SAD_X,  # dense scratch row
-) = range(42, 66)
-HEADER = 66
+) = range(42, 65)
+HEADER = 65
 
 # --- records -----------------------------------------------------------------------------------------------------------
 # item: kind, places of the records of bodies i, j and f in F, parameters in P, row, places of the wrenches on i and j in F,

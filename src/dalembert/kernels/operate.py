@@ -11,7 +11,7 @@ from .blocks import eliminate, factor, form
 from .compiler import entry, kernel
 from .evaluate import evaluate, inputs, poses, resolve, rows_only
 from .laws import laws
-from .layout import ACC, BLOCK, BLOCK_SIZE, CROSS, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, SADDLE, Y
+from .layout import ACC, BLOCK, BLOCK_SIZE, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, SADDLE, Y
 from .project import position_residual, project_position, project_velocity, velocity_residual
 from .rows import items
 from .saddle import saddle_factor
@@ -35,7 +35,7 @@ def detect(I, P, F, threshold):
     Kept rows get a floor far below anything but an exact zero, dropped rows an infinite one.
     """
     width = 3 if I[PLANE] else 6
-    y, lam, floor, cross = I[Y], I[LAM], I[FLOOR], I[CROSS]
+    y, lam, floor = I[Y], I[LAM], I[FLOOR]
     for k in range(I[N_BLOCKS]):
         o = I[BLOCK] + BLOCK_SIZE * k
         n, r, do = I[o], I[o + 1], I[o + 3]
@@ -44,12 +44,11 @@ def detect(I, P, F, threshold):
         _form(n, width, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], I[ACC], I[o + 2], do, y + r)
         for a in range(n):
             F[floor + r + a] = threshold * F[do + a * (a + 1) // 2 + a].real
-        first = I[o + 6]
-        for e in range(first, I[o + 6 + BLOCK_SIZE], OFF_SIZE):
-            c, lo = I[BLOCK] + BLOCK_SIZE * I[e], I[e + 1]
+        for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
+            c = I[BLOCK] + BLOCK_SIZE * I[e]
             _eliminate(
                 n, I[c], width, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
-                lo, cross + lo - I[first + 1], do, I[c + 3], y + r, y + I[c + 1],
+                I[e + 1], do, I[c + 3], y + r, lam + I[c + 1],
             )  # fmt: skip
         _factor(n, F, do, floor + r, y + r, lam + r)
         for a in range(n):

@@ -20,24 +20,31 @@ from .measures_space import space_item
 
 
 @inlined
-def item(I, P, F, t, q, it):
-    """Value, row and bias of item number `it`."""
+def plane_row(I, P, F, q, it):
+    """Value, row and bias of planar item number `it`."""
     o = I[ITEM] + ITEM_SIZE * it
-    r = I[o + 5]
-    if I[PLANE]:
-        plane_item(I, P, F, q, o, I[VALUE] + r, I[BIAS] + r)
-    else:
-        guess, k = 0.0, I[o + 8]
-        if k >= 0:
-            guess = (F[I[ANGLE_AT] + k] + F[I[ANGLE_RATE] + k] * (t - F[I[ANGLE_TIME]])).real
-        space_item(I, P, F, o, guess, I[VALUE] + r, I[BIAS] + r)
+    plane_item(I, P, F, q, o, I[VALUE] + I[o + 5], I[BIAS] + I[o + 5])
+
+
+@inlined
+def space_row(I, P, F, t, it):
+    """Value, row and bias of item number `it` in space."""
+    o = I[ITEM] + ITEM_SIZE * it
+    guess, k = 0.0, I[o + 8]
+    if k >= 0:
+        guess = (F[I[ANGLE_AT] + k] + F[I[ANGLE_RATE] + k] * (t - F[I[ANGLE_TIME]])).real
+    space_item(I, P, F, o, guess, I[VALUE] + I[o + 5], I[BIAS] + I[o + 5])
 
 
 @kernel
 def items(I, P, F, t, q, first, last):
     """Items first ... last-1."""
-    for it in range(first, last):
-        item(I, P, F, t, q, it)
+    if I[PLANE]:
+        for it in range(first, last):
+            plane_row(I, P, F, q, it)
+    else:
+        for it in range(first, last):
+            space_row(I, P, F, t, it)
 
 
 @kernel

@@ -99,24 +99,49 @@ def form_lines(n, w):
 
 
 def eliminate_lines(m, w):
-    """Source of `blocks.eliminate` for a column block of m rows; the n rows of block k are a loop.
-
-    Unrolling both sizes (36 versions in space) is not faster and takes minutes to compile.
-    """
+    """Source of `blocks.eliminate` for a column block of m rows; the n rows of block k are a loop."""
     cols = range(m)
     wrenches = ", ".join(f"l{b}" for b in cols)
-    lines = [f"d = load_{m * (m + 1) // 2}(F, dl)", f"z = load_{m}(F, yl)", "o = 0.0 * F[yo]"]
+    lines = [f"d = load_{m * (m + 1) // 2}(F, dl)", f"z = load_{m}(F, lam_l)", "o = 0.0 * F[yo]"]
     lines += ["p = " + _tuple(f"d[{_packed(b, b)}]" for b in cols)]
     lines += ["for a in range(n):", "    x = " + _tuple("o" for _ in cols)]
     lines += ["    for p_ in range(p0, p1, 2):", "        k, l = I[p_], I[p_ + 1]"]
     lines += [f"        l{b} = load_{w}(F, l + {b * w})" for b in cols]
     lines += [f"        x = gain_{m}_{w}(x, load_{w}(F, k + a * {w}), {wrenches})"]
-    lines += ["    for u in range(u0, u1, 3):", "        k, l, h = I[u], I[u + 1], I[u + 2]", "        for c in range(h):"]
-    lines += [f"            x = axpy_{m}(x, F[k + a * h + c], stride_{m}(F, l + c, h))"]
+    lines += ["    for u in range(u0, u1, 4):", "        k, l, h = I[u], I[u + 1], I[u + 2]", "        for c in range(h):"]
+    lines += ["            e = F[k + a * h + c] * F[I[u + 3] + c * (c + 1) // 2 + c]"]
+    lines += [f"            x = axpy_{m}(x, e, stride_{m}(F, l + c, h))"]
     lines += [f"    x = solve_{m}(x, d)", f"    y = scale_{m}(x, p)"]
-    lines += [f"    store_{m}(F, lo + a * {m}, y)", f"    store_{m}(F, xo + a * {m}, x)"]
-    lines += [f"    F[yo + a] -= dot_{m}(y, z)", "    t = do + a * (a + 1) // 2"]
-    lines += ["    for b in range(a + 1):", f"        F[t + b] -= dot_{m}(y, load_{m}(F, xo + b * {m}))"]
+    lines += [f"    store_{m}(F, lo + a * {m}, x)"]
+    lines += [f"    F[yo + a] -= dot_{m}(x, z)", "    t = do + a * (a + 1) // 2"]
+    lines += ["    for b in range(a + 1):", f"        F[t + b] -= dot_{m}(y, load_{m}(F, lo + b * {m}))"]
+    return lines
+
+
+def eliminate_both_lines(n, m, w):
+    """Source of `blocks.eliminate` for blocks of n and m rows, both written out."""
+    rows, cols = range(n), range(m)
+    lines = [f"x{a}_{b} = 0.0 * F[yo]" for a in rows for b in cols]
+    lines += ["for p in range(p0, p1, 2):", "    k, l = I[p], I[p + 1]"]
+    lines += [f"    l{b}_{c} = F[l + {b * w + c}]" for b in cols for c in range(w)]
+    for a in rows:
+        lines += [f"    k{c} = F[k + {a * w + c}]" for c in range(w)]
+        lines += [f"    x{a}_{b} += " + _sum(f"k{c} * l{b}_{c}" for c in range(w)) for b in cols]
+    lines += ["for u in range(u0, u1, 4):", "    k, l, h = I[u], I[u + 1], I[u + 2]", "    for c in range(h):"]
+    lines += ["        f = F[I[u + 3] + c * (c + 1) // 2 + c]"]
+    lines += [f"        g{b} = f * F[l + {b} * h + c]" for b in cols]
+    for a in rows:
+        lines += [f"        e = F[k + {a} * h + c]"]
+        lines += [f"        x{a}_{b} -= e * g{b}" for b in cols]
+    for b in cols:
+        lines += [f"g{c} = F[dl + {_packed(b, c)}]" for c in range(b)]
+        lines += [f"p{b} = F[dl + {_packed(b, b)}]", f"z{b} = F[lam_l + {b}]"]
+        lines += [f"x{a}_{b} -= " + _sum(f"x{a}_{c} * g{c}" for c in range(b)) for a in rows if b]
+    for a in rows:
+        lines += [f"w{b} = x{a}_{b} * p{b}" for b in cols]
+        lines += [f"F[lo + {a * m + b}] = x{a}_{b}" for b in cols]
+        lines += [f"F[yo + {a}] -= " + _sum(f"x{a}_{c} * z{c}" for c in cols)]
+        lines += [f"F[do + {_packed(a, b)}] -= " + _sum(f"w{c} * x{b}_{c}" for c in cols) for b in range(a + 1)]
     return lines
 
 
@@ -151,17 +176,29 @@ def back_lines(n, w):
 
 def back_off_lines(m):
     """Source of `blocks.back_off` for a column block of m rows."""
-    lines = [f"x = load_{m}(F, lam_l)", "for a in range(n):"]
-    lines += [f"    x = axpy_{m}(x, F[lam_k + a], load_{m}(F, lo + a * {m}))"]
-    return [*lines, f"store_{m}(F, lam_l, x)"]
+    zeros = _tuple("o" for _ in range(m))
+    lines = [f"d, o, x = load_{m * (m + 1) // 2}(F, dl), 0.0 * F[lam_l], load_{m}(F, lam_l)", f"y = {zeros}", "for a in range(n):"]
+    lines += [f"    y = axpy_{m}(y, F[lam_k + a], load_{m}(F, lo + a * {m}))"]
+    # y = -X^T lam_k
+    return [*lines, *(f"F[lam_l + {b}] = x[{b}] + d[{_packed(b, b)}] * y[{b}]" for b in range(m))]
 
 
+def back_off_both_lines(n, m):
+    """Source of `blocks.back_off` for blocks of n and m rows, both written out."""
+    lines = [f"x{a} = F[lam_k + {a}]" for a in range(n)]
+    for b in range(m):
+        lines += [f"F[lam_l + {b}] -= F[dl + {_packed(b, b)}] * (" + _sum(f"F[lo + {a * m + b}] * x{a}" for a in range(n)) + ")"]
+    return lines
+
+
+# pairs of block sizes (rows of k, rows of l) that are written out in both; the others loop over the rows of k
+PAIRS = {3: tuple((n, m) for n in (2, 1, 3) for m in (2, 1, 3)), 6: ((5, 5), (3, 3), (6, 6), (3, 5), (5, 3))}
 _ARGUMENTS = {
     "form": "I, F, s0, s1, acc, jo, do, yo",
-    "eliminate": "n, I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl",
+    "eliminate": "n, I, F, p0, p1, u0, u1, lo, do, dl, yo, lam_l",
     "factor": "F, do, floor, yo, lam",
     "back": "I, F, s0, s1, acc, jo, do, lam",
-    "back_off": "n, F, lo, lam_k, lam_l",
+    "back_off": "n, F, lo, dl, lam_k, lam_l",
 }
 _LINES = {
     "form": form_lines,
@@ -202,6 +239,12 @@ def unrolled(name, size, w, compiled=True):
 def _chooser(name, w):
     """Function that calls the unrolled routine for a run-time size; wrenches of w numbers, at most w rows."""
     arguments, scope, lines = _ARGUMENTS[name], {}, []
+    if name in ("eliminate", "back_off"):
+        for n, m in PAIRS[w]:
+            routine = f"{name}_{n}_{m}"
+            body = _define(routine, arguments, eliminate_both_lines(n, m, w) if name == "eliminate" else back_off_both_lines(n, m))
+            scope[routine] = numba.njit(**_OPTIONS)(body)
+            lines += [f"{'el' if lines else ''}if size == {m} and n == {n}:", f"    {routine}({arguments})"]
     for size in range(w, 0, -1):
         routine = f"{name}_{size}"
         scope[routine] = numba.njit(**_OPTIONS)(unrolled(name, size, w))
@@ -214,9 +257,9 @@ def form_any(w, size, I, F, s0, s1, acc, jo, do, yo):
     blocks.form(size, w, I, F, s0, s1, acc, jo, do, yo)
 
 
-def eliminate_any(w, size, n, I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl):
+def eliminate_any(w, size, n, I, F, p0, p1, u0, u1, lo, do, dl, yo, lam_l):
     """`blocks.eliminate` for any numbers of rows; `size` is that of the column block."""
-    blocks.eliminate(n, size, w, I, F, p0, p1, u0, u1, lo, xo, do, dl, yo, yl)
+    blocks.eliminate(n, size, w, I, F, p0, p1, u0, u1, lo, do, dl, yo, lam_l)
 
 
 def factor_any(w, size, F, do, floor, yo, lam):
@@ -229,9 +272,9 @@ def back_any(w, size, I, F, s0, s1, acc, jo, do, lam):
     blocks.back(size, w, I, F, s0, s1, acc, jo, do, lam)
 
 
-def back_off_any(w, size, n, F, lo, lam_k, lam_l):
+def back_off_any(w, size, n, F, lo, dl, lam_k, lam_l):
     """`blocks.back_off` for any numbers of rows; `size` is that of the column block."""
-    blocks.back_off(n, size, F, lo, lam_k, lam_l)
+    blocks.back_off(n, size, F, lo, dl, lam_k, lam_l)
 
 
 def _register(function, name):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ModelError, nearest
-from .frame import Axis, Marker, Point
+from .frame import Axis, Marker, Point, read_vector
 from .measure import Measure
-from .reading import Number, read_components
+from .reading import Number, check_direction, listed
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
@@ -23,7 +23,7 @@ Vector = tuple[Number, Number, Number]
 class Body:
     """A rigid body.
 
-    `at` is the origin of its frame in space and `angle` (plane) or `rotation` (space) its orientation, as drawn.  `shape`
+    `at` is the origin of its frame in space and `drawn_angle` (plane) or `rotation` (space) its orientation, as drawn.  `shape`
     gives mass, mass centre and inertia in that frame.  `velocity` is that of the origin; `spin` the angular velocity, in
     space axes.  Points of the shape are points of the body: `crank.start`, `crank.end`.
     """
@@ -32,11 +32,11 @@ class Body:
     name: str
     shape: Shape | None
     at: Vector = (0.0, 0.0, 0.0)
-    angle: Number = 0.0
+    drawn_angle: Number = 0.0
     rotation: Any = None  # 3x3 matrix in space
     velocity: Vector | None = None
     spin: Any = None
-    center: Vector | None = None
+    given_center: Vector | None = None  # mass centre in body axes, where it is not that of the shape
     particle: bool = False
 
     kind = "body"
@@ -46,27 +46,28 @@ class Body:
         """Whether this is the fixed frame."""
         return self.shape is None
 
+    @property
+    def center(self) -> Point:
+        """Mass centre, as a point of the body."""
+        if self.shape is None:
+            raise AttributeError("center")
+        if self.given_center is not None:
+            return Point(self, self.given_center)
+        x, y, *z = self.shape.points["center"]
+        return Point(self, (x, y, z[0] if z and not self.model.plane else 0.0))
+
     def point(self, *coordinates: Any) -> Point:
         """Point of the body at (x, y) or (x, y, z) in its own axes."""
         asked = f"point on body {self.name!r}"
-        if len(coordinates) == 1 and not isinstance(coordinates[0], str):
-            try:
-                coordinates = tuple(coordinates[0])
-            except TypeError:
-                pass
-        return Point(self, read_components(asked, "point", coordinates, self.model.plane, self.model.parameter_names))
+        given = coordinates[0] if len(coordinates) == 1 and listed(coordinates[0]) is not None else coordinates
+        return Point(self, read_vector(self.model, asked, "point", given))
 
     def axis(self, *coordinates: Any) -> Axis:
         """Direction fixed on the body, in its own axes."""
         asked = f"axis on body {self.name!r}"
-        if len(coordinates) == 1 and not isinstance(coordinates[0], str):
-            try:
-                coordinates = tuple(coordinates[0])
-            except TypeError:
-                pass
-        v = read_components(asked, "axis", coordinates, self.model.plane, self.model.parameter_names)
-        if all(isinstance(c, float) and c == 0.0 for c in v):
-            raise ModelError(asked, f"axis = {coordinates!r}", "a zero vector has no direction", "give a vector that is not zero")
+        given = coordinates[0] if len(coordinates) == 1 and listed(coordinates[0]) is not None else coordinates
+        v = read_vector(self.model, asked, "axis", given)
+        check_direction(asked, "axis", v, self.model.value)
         return Axis(self, v)
 
     def measures(self) -> dict[str, Measure]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelError
-from .reading import Number, read_components
+from ..errors import ModelError, shown
+from .reading import Number, check_direction, listed, read_components
 
 if TYPE_CHECKING:
     from .body import Body
@@ -27,7 +27,7 @@ class Point:
     coordinates: Vector
 
     def __repr__(self) -> str:
-        return f"{self.body.name}.point{self.coordinates}"
+        return f"{self.body.name}.point{_shown(self.body, self.coordinates)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Axis:
     coordinates: Vector
 
     def __repr__(self) -> str:
-        return f"{self.body.name}.axis{self.coordinates}"
+        return f"{self.body.name}.axis{_shown(self.body, self.coordinates)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,18 +52,29 @@ class Marker:
 
 
 def read_location(model: Mechanism, asked: str, name: str, x: Any) -> Point | Vector:
-    """A point on a body, a (body, coordinates) pair, or coordinates in space at the drawn configuration."""
+    """A point on a body, a (body, coordinates) pair, a body (its origin), or coordinates in space at the drawn configuration."""
     if isinstance(x, Point):
         model.own(asked, x.body)
         return x
+    if model.is_body(x):
+        return Point(model.read_body(asked, x), (0.0, 0.0, 0.0))
     if isinstance(x, tuple | list) and len(x) == 2 and model.is_body(x[0]):
         body = model.read_body(asked, x[0])
         if isinstance(x[1], Point):
             if x[1].body is not body:
-                raise ModelError(asked, f"{name} = {x!r}", "the point lies on another body", "give a point of that body")
+                raise ModelError(asked, f"{name} = {shown(x)}", "the point lies on another body", "give a point of that body")
             return x[1]
-        return body.point(*_listed(asked, name, x[1]))
-    return read_components(asked, name, x, model.plane, model.parameter_names)
+        if listed(x[1]) is None:
+            raise ModelError(
+                asked, f"{name} = {shown(x)}", "a point is a pair or triple of numbers", f"give {name}=(body, (x, y))"
+            )
+        return Point(body, read_vector(model, f"{asked}: point on body {body.name!r}", name, x[1]))
+    return read_vector(model, asked, name, x)
+
+
+def read_vector(model: Mechanism, asked: str, name: str, x: Any) -> Vector:
+    """Components of a vector, two in the plane and three in space, as numbers or expressions of parameters."""
+    return read_components(asked, name, x, model.plane, model.parameter_names, model.value)
 
 
 def read_direction(model: Mechanism, asked: str, name: str, x: Any) -> Axis | Vector:
@@ -72,20 +83,15 @@ def read_direction(model: Mechanism, asked: str, name: str, x: Any) -> Axis | Ve
         model.own(asked, x.body)
         return x
     if isinstance(x, str) and x in ("x", "y", "z"):
+        if model.plane and x == "z":
+            raise ModelError(asked, f"{name} = 'z'", "the z axis leaves the plane", f"give {name}='x', 'y' or (x, y)")
         x = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}[x]
         x = x[:2] if model.plane else x
-    v = read_components(asked, name, x, model.plane, model.parameter_names)
-    if all(isinstance(c, float) and c == 0.0 for c in v):
-        raise ModelError(asked, f"{name} = {x!r}", "a zero vector has no direction", f"give {name} a vector that is not zero")
+    v = read_vector(model, asked, name, x)
+    check_direction(asked, name, v, model.value)
     return v
 
 
-def _listed(asked: str, name: str, x: Any) -> list[Any]:
-    try:
-        if isinstance(x, str):
-            raise TypeError
-        return list(x)
-    except TypeError:
-        raise ModelError(
-            asked, f"{name} = {x!r}", "a point is a pair or triple of numbers", f"give {name}=(body, (x, y))"
-        ) from None
+def _shown(body: Body, coordinates: Vector) -> str:
+    texts = [f"{c:g}" if isinstance(c, float) else str(c) for c in coordinates]
+    return f"({', '.join(texts[:2] if body.model.plane else texts)})"

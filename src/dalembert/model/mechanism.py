@@ -9,20 +9,33 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..errors import ExpressionError, ModelError, nearest
-from .body import Body
+from ..errors import ExpressionError, ModelError, nearest, shown
+from .body import Body, UnknownAttributeError
 from .driver import Driver, Start
-from .expression import Expr, Name, Spline, as_expression, check_name
+from .expression import RESERVED, Expr, Name, Spline, as_expression, check_name
 from .forces import FORCES, Law
 from .frame import Marker, Point, read_direction, read_location
 from .joints import JOINTS
 from .measure import Measure
 from .parameter import Parameter
-from .reading import Number, is_number_like, read_components, read_name, read_orientation, read_scalar
+from .reading import (
+    Number,
+    check_value,
+    checked_call,
+    is_number_like,
+    read_components,
+    read_flag,
+    read_name,
+    read_orientation,
+    read_scalar,
+    value_of,
+    wrong_arguments,
+)
+from .registry import registered
 from .shapes import Shape, lump
 from .shapes.reading import is_plain
 
@@ -71,20 +84,47 @@ class Mechanism:
     <measure 'A.angle': angle of body j relative to body i about the z axis of the marker on i [rad]>
     """
 
+    @checked_call
     def __init__(self, name: str, plane: bool = True, gravity: Any = None, length: Any = None) -> None:
-        asked = f"Mechanism({name!r})"
+        asked = f"Mechanism({shown(name)})"
         self.name = read_name(asked, name)
-        if not isinstance(plane, bool):
-            raise ModelError(asked, f"plane = {plane!r}", "it is True (plane) or False (space)", "give plane=True or plane=False")
-        self.plane = plane
+        self._plane = read_flag(asked, "plane", plane)
         self._parts: dict[str, Any] = {}
         self._parameters: dict[str, Parameter] = {}
         self._starts: list[Start] = []
+        # expressions that stand for numbers, with their rules: by part, and those of the part that is being read
+        self._noted: dict[str, list[tuple[str, str, Expr, str]]] = {}
+        self._reading: list[tuple[str, str, Expr, str]] = []
         self.ground = Body(self, GROUND, None)
         self._parts[GROUND] = self.ground
-        zero = (0.0, 0.0) if plane else (0.0, 0.0, 0.0)
-        self.gravity = read_components(asked, "gravity", zero if gravity is None else gravity, plane)
-        self.length = None if length is None else read_scalar(asked, "length", length, "positive")
+        self.gravity = gravity
+        self.length = length
+
+    @property
+    def plane(self) -> bool:
+        """Whether the motion is in the plane x, y."""
+        return self._plane
+
+    @property
+    def gravity(self) -> tuple[Number, Number, Number]:
+        """Acceleration of gravity [m/s²], as three components; may be assigned, None for none."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, gravity: Any) -> None:
+        # parameters may be defined later: their names are checked when the mechanism is compiled
+        zero = (0.0, 0.0) if self.plane else (0.0, 0.0, 0.0)
+        self._gravity = read_components(f"gravity of mechanism {self.name!r}", "gravity", zero if gravity is None else gravity, self.plane)
+
+    @property
+    def length(self) -> Number | None:
+        """Typical length [m], or None for the extent of the drawing; may be assigned."""
+        return self._length
+
+    @length.setter
+    def length(self, length: Any) -> None:
+        asked = f"length of mechanism {self.name!r}"
+        self._length = None if length is None else read_scalar(asked, "length", length, "positive")
 
     # -- access ------------------------------------------------------------------------------------------------------
 
@@ -95,14 +135,19 @@ class Mechanism:
         if measure is not None:
             return measure
         raise ModelError(
-            f"part {name!r} of mechanism {self.name!r}", "no such part", nearest(name, self._parts), "use one of the known names"
+            f"part {shown(name)} of mechanism {self.name!r}",
+            f"no part is called {shown(name)}",
+            nearest(name, self._parts),
+            "use one of the known names",
         )
 
     def __contains__(self, name: object) -> bool:
-        return name in self._parts
+        return isinstance(name, str) and name in self._parts
 
     def parts(self, kind: str | None = None) -> list[Any]:
         """All parts in the order they were added, or those of one kind: body, joint, force, driver, parameter, measure."""
+        if kind is not None and kind not in _KINDS:
+            raise ModelError(f"parts of mechanism {self.name!r}", f"kind = {shown(kind)}", nearest(kind, _KINDS), "use one of the known kinds")
         return [part for part in self._parts.values() if kind is None or _kind(part) == kind]
 
     @property
@@ -129,6 +174,19 @@ class Mechanism:
         """Number behind a number or an expression of parameters."""
         return x.evaluate(self.parameters) if isinstance(x, Expr) else float(x)
 
+    def check_numbers(self) -> None:
+        """Check all numbers given as expressions once more: parameters may have changed since they were read."""
+        for notes in self._noted.values():
+            for asked, name, made, rule in notes:
+                check_value(asked, name, value_of(asked, name, made, lambda made=made: self.value(made)), rule, made)  # type: ignore[misc]
+        for what in ("gravity", "length"):
+            given = getattr(self, what)
+            asked = f"{what} of mechanism {self.name!r}"
+            for x in given if isinstance(given, tuple) else [given]:
+                if isinstance(x, Expr):
+                    rule = "positive" if what == "length" else "finite"
+                    read_scalar(asked, what, x, rule, self.parameter_names, self.value)
+
     def __repr__(self) -> str:
         counts = {kind: len(self.parts(kind)) for kind in ("body", "joint", "force", "driver")}
         counts["body"] -= 1
@@ -139,10 +197,12 @@ class Mechanism:
 
     def _add(self, part: Any) -> Any:
         self._parts[part.name] = part
+        self._noted[part.name], self._reading = self._reading, []
         return part
 
     def _new_name(self, what: str, name: Any) -> str:
-        asked = f"{what} {name!r}"
+        self._reading = []
+        asked = f"{what} {shown(name)}"
         read_name(asked, name)
         if name in self._parts:
             raise ModelError(
@@ -153,6 +213,7 @@ class Mechanism:
             )
         return str(name)
 
+    @checked_call
     def parameter(self, name: str, value: Any, unit: str = "") -> Expr:
         """Named number; returns an expression that can stand wherever a number can.
 
@@ -163,30 +224,36 @@ class Mechanism:
         >>> r = m.parameter("r", 0.2, "m")
         >>> bar = m.body("bar", da.rod(length=2 * r, mass=1.0))
         """
+        name = self._new_name("parameter", name)
         asked = f"parameter {name!r}"
-        self._new_name("parameter", name)
         check_name(name, asked)
-        number = value if is_plain(value) else None
-        if number is None and hasattr(value, "item") and np.ndim(value) == 0:
-            number = value.item()
-        if number is None or not is_plain(number) or not math.isfinite(number):
-            raise ModelError(asked, f"value = {value!r}", "a parameter is a finite number", "give for example 0.2")
+        self._not_time(asked, name)
+        number = _parameter_value(asked, value)
         if not isinstance(unit, str):
-            raise ModelError(asked, f"unit = {unit!r}", "a unit is a text", "give for example 'm'")
-        self._parameters[name] = self._add(Parameter(str(name), float(number), unit))
-        return Name(str(name))
+            raise ModelError(asked, f"unit = {shown(unit)}", "a unit is a text", "give for example 'm'")
+        self._parameters[name] = self._add(Parameter(name, number, unit))
+        return Name(name)
 
+    @checked_call
     def set_parameter(self, name: str, value: float) -> None:
-        """Change the value of a parameter."""
-        old = self._parts.get(name)
-        if not isinstance(old, Parameter):
+        """Change the value of a parameter; numbers that depend on it are checked when the mechanism is compiled again."""
+        old = self._parameters.get(name) if isinstance(name, str) else None
+        if old is None:
             raise ModelError(
-                f"parameter {name!r}", "no such parameter", nearest(name, self.parameter_names), "use one of the known names"
+                f"parameter {shown(name)}",
+                f"no parameter is called {shown(name)}",
+                nearest(name, self.parameter_names),
+                "use one of the known names, or make one with m.parameter(name, value)",
             )
-        if not is_plain(value) or not math.isfinite(value):
-            raise ModelError(f"parameter {name!r}", f"value = {value!r}", "a parameter is a finite number", "give for example 0.2")
-        self._parameters[name] = self._add(Parameter(name, float(value), old.unit))
+        number = _parameter_value(f"parameter {name!r}", value)
+        self._parameters[name] = self._parts[name] = Parameter(old.name, number, old.unit)
 
+    @staticmethod
+    def _not_time(asked: str, name: str) -> None:
+        if name == "t" or name in RESERVED:
+            raise ModelError(asked, f"name = {name!r}", "it has a meaning of its own in expressions", "choose another name")
+
+    @checked_call
     def body(
         self,
         name: str,
@@ -226,28 +293,29 @@ class Mechanism:
         if shape is not None and (mass is not None or inertia is not None):
             raise ModelError(asked, "a shape and mass or inertia", "both would define the mass", "give one of them")
         if shape is not None and not isinstance(shape, Shape):
-            raise ModelError(asked, f"shape = {shape!r}", "a shape is made by da.rod(...), da.box(...) and the like", "give a shape, or mass= and inertia=")
+            raise ModelError(asked, f"shape = {shown(shape)}", "a shape is made by da.rod(...), da.box(...) and the like", "give a shape, or mass= and inertia=")
         if shape is None:
             shape = self._lump(asked, mass, inertia)
         place = (0.0, 0.0, 0.0) if at is None else self._components(asked, "at", at)
         if self.plane and rotation is not None:
-            raise ModelError(asked, f"rotation = {rotation!r}", "a planar body has an angle", "give angle=...")
+            raise ModelError(asked, f"rotation = {shown(rotation)}", "a planar body has an angle", "give angle=...")
         if not self.plane and angle is not None:
-            raise ModelError(asked, f"angle = {angle!r}", "a body in space has a rotation", "give rotation=(axis, angle) or a matrix")
+            raise ModelError(asked, f"angle = {shown(angle)}", "a body in space has a rotation", "give rotation=(axis, angle) or a matrix")
         made = Body(
             self,
             name,
             shape,
             at=place,
-            angle=0.0 if angle is None else self.read_number(asked, "angle", angle),
-            rotation=None if rotation is None else read_orientation(asked, rotation),
+            drawn_angle=0.0 if angle is None else self.read_number(asked, "angle", angle),
+            rotation=None if rotation is None else self._read_rotation(asked, rotation),
             velocity=None if velocity is None else self._components(asked, "velocity", velocity),
             spin=self._read_spin(asked, spin),
-            center=None if center is None else self._components(asked, "center", center),
+            given_center=None if center is None else self._components(asked, "center", center),
         )
-        made.shape.mass_properties(self.value).check(name)
+        self._check_mass(made)
         return self._add(made)  # type: ignore[no-any-return]
 
+    @checked_call
     def particle(self, name: str, *, mass: Any, at: Any = None, velocity: Any = None) -> Body:
         """Point mass: a body without extent and without orientation."""
         name = self._new_name("particle", name)
@@ -257,6 +325,7 @@ class Mechanism:
         shape = lump(self.read_number(asked, "mass", mass, "positive"), inertia=((0.0,) * 3,) * 3)
         return self._add(Body(self, name, shape, at=place, velocity=speed, particle=True))  # type: ignore[no-any-return]
 
+    @checked_call
     def measure(self, name: str, what: Any = None, **options: Any) -> Measure:
         """Named measure, for output, drivers, laws and expressions.
 
@@ -272,11 +341,13 @@ class Mechanism:
         """
         name = self._new_name("measure", name)
         asked = f"measure {name!r}"
+        self._not_time(asked, name)
         from .measures_given import given_measure
 
         made = given_measure(self, asked, name, what, options)
         return self._add(made)  # type: ignore[no-any-return]
 
+    @checked_call
     def drive(self, name: str, measure: Any, expression: Any) -> Driver:
         """Prescribe a measure as an expression of t: `m.drive("motor", m["O"].angle, "2*pi*t")`."""
         name = self._new_name("driver", name)
@@ -291,21 +362,37 @@ class Mechanism:
         driver = Driver(self, name, driven, law)
         if all(body.is_ground for body in driver.bodies):
             raise ModelError(asked, f"{driven!r}", "it depends on no moving body", "drive a measure of a moving body")
+        for other in self.parts("driver"):
+            if other.measure.name == driven.name:
+                raise ModelError(asked, f"{driven.name!r} is already driven by {other.name!r}", "a measure follows one driver", "drive another measure, or leave one driver out")
+        self._check_particles(asked, [driven])
         return self._add(driver)  # type: ignore[no-any-return]
 
+    @checked_call
     def start(self, measure: Any, value: Any = None, rate: Any = None) -> None:
         """Initial condition on a measure: its value, its rate, or both."""
-        asked = f"start condition on {getattr(measure, 'name', measure)!r}"
+        self._reading = []
+        label = measure if isinstance(measure, str) else getattr(measure, "name", measure) if _is_part(measure) else measure
+        asked = f"start condition on {shown(label)}"
         found = self.read_coordinate(asked, measure)
         if value is None and rate is None:
             raise ModelError(asked, "neither value nor rate", "a condition needs one of them", "give value=... or rate=...")
-        self._starts.append(
-            Start(
-                found,
-                None if value is None else self.read_number(asked, "value", value),
-                None if rate is None else self.read_number(asked, "rate", rate),
-            )
+        if value is not None and found.is_rate:
+            raise ModelError(asked, f"{found!r}", "a rate measure has no value", "give rate=... only")
+        if not any(not body.is_ground for base in self.base_measures(found) for body in measure_bodies(base)):
+            raise ModelError(asked, f"{found!r}", "it depends on no moving body", "use a measure of a moving body")
+        for other in self._starts:
+            for what, new, old in (("value", value, other.value), ("rate", rate, other.rate)):
+                if other.measure.name == found.name and new is not None and old is not None:
+                    raise ModelError(asked, f"its {what} is already given: {shown(old)}", "one condition is enough", "leave one of the two out")
+        self._check_particles(asked, [found])
+        made = Start(
+            found,
+            None if value is None else self.read_number(asked, "value", value),
+            None if rate is None else self.read_number(asked, "rate", rate),
         )
+        self._noted[f"start {len(self._starts)}"], self._reading = self._reading, []
+        self._starts.append(made)
 
     # -- reading arguments of joints and forces ----------------------------------------------------------------------
 
@@ -326,19 +413,38 @@ class Mechanism:
         if isinstance(x, str) and isinstance(self._parts.get(x), Body):
             return self._parts[x]  # type: ignore[no-any-return]
         known = [part.name for part in self._parts.values() if isinstance(part, Body)]
-        raise ModelError(asked, f"body = {x!r}", f"it is not a body of {self.name!r}; {nearest(x, known)}", "give a body or its name")
+        raise ModelError(asked, f"body = {shown(x)}", f"it is not a body of {self.name!r}; {nearest(x, known)}", "give a body or its name")
 
     def read_number(self, asked: str, name: str, x: Any, rule: str = "finite") -> Number:
         """Number or expression of parameters, checked by rule when its value is known."""
         if x is None:
             raise ModelError(asked, f"{name} is missing", "a number is needed here", f"give {name}=...")
-        made = read_scalar(asked, name, x, rule, self.parameter_names)
+        made = read_scalar(asked, name, x, rule, self.parameter_names, self.value)
         if isinstance(made, Expr):
-            read_scalar(asked, f"{name} = {made}", self.value(made), rule)
+            self._reading.append((asked, name, made, rule))
         return made
 
     def _components(self, asked: str, name: str, x: Any) -> Any:
-        return read_components(asked, name, x, self.plane, self.parameter_names)
+        made = read_components(asked, name, x, self.plane, self.parameter_names, self.value)
+        self._reading += [(asked, f"{name}[{k}]", c, "finite") for k, c in enumerate(made) if isinstance(c, Expr)]
+        return made
+
+    def _read_rotation(self, asked: str, rotation: Any) -> Any:
+        return read_orientation(asked, rotation, self.parameter_names, self.value)
+
+    def _check_mass(self, body: Body) -> None:
+        """Refuse a shape whose dimensions are expressions of unknown names, and mass properties that no matter has."""
+        assert body.shape is not None
+        try:
+            properties = body.shape.mass_properties(self.value).check(body.name)
+        except ExpressionError as error:
+            raise ExpressionError(f"body {body.name!r}: {error.asked}", error.found, error.why, error.do) from None
+        except ModelError as error:
+            raise ModelError(f"body {body.name!r}: {error.asked}", error.found, error.why, error.do) from None
+        numbers = (("mass", [properties.mass]), ("center", properties.center), ("inertia", properties.inertia.ravel()))
+        for what, values in numbers:
+            for x in values:
+                check_value(f"body {body.name!r}", what, float(x), "finite")
 
     def _read_spin(self, asked: str, spin: Any) -> Any:
         if spin is None:
@@ -355,23 +461,21 @@ class Mechanism:
             # only the polar moment matters in the plane; a lamina has J_xx + J_yy = J_zz
             polar = self.read_number(asked, "inertia", inertia, "nonnegative")
             return lump(m, inertia=((polar / 2, 0.0, 0.0), (0.0, polar / 2, 0.0), (0.0, 0.0, polar)))
-        try:
-            shape = np.shape(inertia)
-        except ValueError:
-            shape = ()
-        if shape == (3,):
-            a, b, c = inertia
-            inertia = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
-        elif shape != (3, 3):
-            raise ModelError(asked, f"inertia = {inertia!r}", "in space the inertia is a 3x3 tensor or three principal moments", "give inertia=(Jx, Jy, Jz)")
-        rows = [[self.read_number(asked, "inertia", x) for x in row] for row in inertia]
-        return lump(m, inertia=tuple(tuple(row) for row in rows))
+        rows = listed(inertia) or []
+        inner = [listed(row) for row in rows]
+        if len(rows) == 3 and inner == [None, None, None]:
+            a, b, c = rows
+            inner = [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]]
+        if len(inner) != 3 or any(row is None or len(row) != 3 for row in inner):
+            raise ModelError(asked, f"inertia = {shown(inertia)}", "in space the inertia is a 3x3 tensor or three principal moments", "give inertia=(Jx, Jy, Jz)")
+        tensor = [[self.read_number(asked, f"inertia[{i}][{k}]", x) for k, x in enumerate(row or ())] for i, row in enumerate(inner)]
+        return lump(m, inertia=tuple(tuple(row) for row in tensor))
 
     def read_point(self, asked: str, name: str, x: Any, body: Body) -> Point | Any:
         """Location on a given body: a point of it, or coordinates in space as drawn."""
         place = read_location(self, asked, name, x)
         if isinstance(place, Point) and place.body is not body:
-            raise ModelError(asked, f"{name} = {x!r}", f"the point is not on body {body.name!r}", "give a point of that body")
+            raise ModelError(asked, f"{name} = {shown(x)}", f"the point is not on body {body.name!r}", "give a point of that body")
         return place
 
     def read_ends(self, asked: str, a: Any, b: Any) -> tuple[Point, Point]:
@@ -380,7 +484,7 @@ class Mechanism:
         for name, x in (("first end", a), ("second end", b)):
             place = None if x is None else read_location(self, asked, name, x)
             if not isinstance(place, Point):
-                raise ModelError(asked, f"{name} = {x!r}", "an end is a point of a body", "give (body, (x, y)) or body.point(x, y)")
+                raise ModelError(asked, f"{name} = {shown(x)}", "an end is a point of a body", "give (body, (x, y)) or body.point(x, y)")
             points.append(place)
         if points[0].body is points[1].body:
             raise ModelError(asked, f"both ends are on {points[0].body.name!r}", "the ends must be on two different bodies", "name the other body")
@@ -388,14 +492,15 @@ class Mechanism:
 
     def read_pair(self, asked: str, name: str, x: Any) -> tuple[Number, Number]:
         """Two positive numbers."""
-        if not isinstance(x, tuple | list) or len(x) != 2:
-            raise ModelError(asked, f"{name} = {x!r}", "two numbers are needed", f"give {name}=(a, b)")
-        first, second = (self.read_number(asked, f"{name}[{k}]", v, "positive") for k, v in enumerate(x))
+        items = listed(x) or []
+        if len(items) != 2:
+            raise ModelError(asked, f"{name} = {shown(x)}", "two numbers are needed", f"give {name}=(a, b)")
+        first, second = (self.read_number(asked, f"{name}[{k}]", v, "positive") for k, v in enumerate(items))
         return first, second
 
     def is_coordinate(self, x: Any) -> bool:
         """Whether x is a measure, a part with coordinates, or text."""
-        if isinstance(x, Measure) or (hasattr(x, "coordinates") and not isinstance(x, Body)):
+        if isinstance(x, Measure | Expr) or _is_part(x):
             return True
         return isinstance(x, str) and not isinstance(self._parts.get(x), Body)
 
@@ -409,7 +514,7 @@ class Mechanism:
                     if marker is not None:
                         self.own(asked, marker.body)
             return x
-        if hasattr(x, "coordinates") and not isinstance(x, Body | Measure | Expr):
+        if _is_part(x):
             if x.model is not self:
                 raise ModelError(asked, f"{x!r}", "it belongs to another mechanism", "use parts of one mechanism")
             coordinates = x.coordinates()
@@ -425,12 +530,13 @@ class Mechanism:
             )
         if isinstance(x, str | Expr):
             return self.read_measure(asked, x, f"{asked.split(chr(39))[1] if chr(39) in asked else 'expression'}.value")
-        raise ModelError(asked, f"{x!r}", "a joint, a measure or an expression of measures is needed", "give for example m['A'].angle")
+        if isinstance(x, Body):
+            known = "none" if x.is_ground or x.model is not self else ", ".join(f"{x.name}.{key}" for key in x.measures())
+            raise ModelError(asked, f"{x!r}", f"a body is not a measure; its coordinates are: {known}", "give one of its coordinates, such as body.x")
+        raise ModelError(asked, f"{shown(x)}", "a joint, a measure or an expression of measures is needed", "give for example m['A'].angle")
 
     def read_measure(self, asked: str, x: Any, name: str) -> Measure:
         """Measure, or expression of measures as a measure called `name`."""
-        if isinstance(x, Measure):
-            return x
         if not isinstance(x, str | Expr):
             return self.read_coordinate(asked, x)
         expression = as_expression(x, Names(self), asked=asked)
@@ -482,8 +588,12 @@ class Mechanism:
 
     def read_law(self, asked: str, x: Any, local: tuple[str, ...] = ()) -> Expr:
         """Expression of a law: local names, measures, their rates, parameters and t."""
-        if not (is_number_like(x) or isinstance(x, Spline) or hasattr(x, "item")):
-            raise ExpressionError(asked, f"{x!r}", "a law is a number, an expression or a Python function", "give for example '-10*v'")
+        if isinstance(x, np.ndarray) and x.shape == ():
+            x = x.item()
+        if is_plain(x):
+            return as_expression(check_value(asked, "value", x, "finite"))
+        if not (is_number_like(x) or isinstance(x, Spline)):
+            raise ExpressionError(asked, f"{shown(x)}", "a law is a number, an expression or a Python function", "give for example '-10*v'")
         return as_expression(x, Names(self, local), asked=asked)
 
     def read_load(self, asked: str, x: Any) -> Law:
@@ -499,19 +609,32 @@ class Mechanism:
         """Error for rotations asked of a particle."""
         raise ModelError(asked, f"{body!r}", f"a particle has no orientation, so {what} means nothing", "use a body with inertia")
 
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
+    def __getattr__(self, name: str) -> Any:
+        """Method of a joint or force element that was defined after this module was read; attached at its first use."""
+        if name.startswith("_") or "_parts" not in self.__dict__:
+            raise AttributeError(name)
+        if registered(name) is not None:
+            setattr(Mechanism, name, _adder(name))
+            return getattr(self, name)
+        known = sorted(["body", "particle", "parameter", "measure", "drive", "start", "parts", *JOINTS, *FORCES])
+        raise UnknownAttributeError(
+            f"m.{name} of mechanism {self.name!r}",
+            f"no such method: {nearest(name, known, limit=len(known))}",
+            "parts are added by methods named after what they add",
+            "use one of the names above",
+        )
 
 
 def _kind(part: Any) -> str:
     return "measure" if isinstance(part, Measure) else part.kind
 
 
-def _adder(tag: str, cls: type) -> Any:
+def _adder(tag: str) -> Any:
     """Method `m.<tag>(name, ...)` that builds the part, adds it under its name and returns it."""
 
     def add(self: Mechanism, name: str, *args: Any, **options: Any) -> Any:
+        cls = registered(tag)
+        assert cls is not None
         self._new_name(tag, name)
         try:
             part = cls(self, name, *args, **options)
@@ -524,6 +647,8 @@ def _adder(tag: str, cls: type) -> Any:
             raise error
         return self._add(part)
 
+    cls = registered(tag)
+    assert cls is not None
     add.__name__ = tag
     add.__qualname__ = f"Mechanism.{tag}"
     add.__doc__ = cls.__doc__
@@ -533,7 +658,7 @@ def _adder(tag: str, cls: type) -> Any:
     return add
 
 
-for _tag, _cls in {**JOINTS, **FORCES}.items():
-    setattr(Mechanism, _tag, _adder(_tag, _cls))
+for _tag in (*JOINTS, *FORCES):
+    setattr(Mechanism, _tag, _adder(_tag))
 
 __all__ = ["GROUND", "Marker", "Mechanism", "Names", "read_direction"]

@@ -2,46 +2,152 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from ..errors import DalembertError, ModelError
+from ..errors import ExpressionError, ModelError, nearest, shown
 from .expression import Expr, as_expression
-from .shapes.reading import Number, is_plain, read_number, read_rotation
+from .shapes.reading import Number, is_plain, read_rotation
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Value = Callable[[Any], float]
+
+# products of three such numbers (mass times length squared) are still numbers; no machine comes near it
+LARGEST = 1e100
+LONGEST_NAME = 80
+
+_RULES: dict[str, tuple[Callable[[float], bool], str]] = {
+    "finite": (lambda x: True, "it must be finite"),
+    "positive": (lambda x: x > 0.0, "it must be above zero"),
+    "nonnegative": (lambda x: x >= 0.0, "it must not be below zero"),
+    "nonzero": (lambda x: x != 0.0, "it must not be zero"),
+}
+
+
+def checked_call(method: Callable[P, R]) -> Callable[P, R]:
+    """Method whose wrong or missing arguments are told like all other mistakes, with the nearest argument suggested."""
+    signature = inspect.signature(method)
+    what = method.__qualname__.removesuffix(".__init__").replace("Mechanism.", "m.")
+
+    @functools.wraps(method)
+    def call(*args: P.args, **options: P.kwargs) -> R:
+        try:
+            signature.bind(*args, **options)
+        except TypeError as mismatch:
+            asked = f"{what}({', '.join(shown(x, 40) for x in args[1:3])})"
+            raise wrong_arguments(asked, what, signature, str(mismatch), options) from None
+        return method(*args, **options)
+
+    return call
+
+
+def wrong_arguments(
+    asked: str, what: str, signature: inspect.Signature, found: str, options: Iterable[str], skip: int = 1
+) -> ModelError:
+    """Error of a call whose arguments do not fit; `skip` leading parameters are not shown."""
+    known = [name for name, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD][skip:]
+    unknown = [name for name in options if name not in known]
+    why = nearest(unknown[0], known, 30) if unknown else "the arguments do not fit"
+    return ModelError(asked, found, why, f"call {what}({', '.join(known)})")
 
 
 def read_name(asked: str, name: object) -> str:
     """A usable name: a text that is not empty, printable and without quotes or dots (dots separate part and measure)."""
-    if isinstance(name, str) and name.strip() == name and name and name.isprintable() and not set(name) & set("'\".()"):
-        return name
+    if isinstance(name, str) and 0 < len(name) <= LONGEST_NAME:
+        if name.strip() == name and name.isprintable() and not set(name) & set("'\".()"):
+            return str(name)
     raise ModelError(
         asked,
-        f"name = {name!r}",
-        "a name is a non-empty text without dots, quotes, parentheses or outer blanks",
+        f"name = {shown(name)}",
+        f"a name is a text of 1 to {LONGEST_NAME} characters without dots, quotes, parentheses or outer blanks",
         "choose a short name such as 'crank' or 'A'",
     )
 
 
-def read_scalar(asked: str, name: str, x: Any, rule: str = "finite", known: Iterable[str] | None = None) -> Number:
-    """A number, or an expression of parameters given as expression or text."""
-    if isinstance(x, str):
-        return as_expression(x, known, asked=f"{asked}: {name}")
+def read_flag(asked: str, name: str, x: object) -> bool:
+    """True or False."""
+    if isinstance(x, bool | np.bool_):
+        return bool(x)
+    raise ModelError(asked, f"{name} = {shown(x)}", "it is True or False", f"give {name}=True or {name}=False")
+
+
+def check_value(asked: str, name: str, x: Any, rule: str, source: Expr | None = None) -> float:
+    """The float of a real number that the rule allows; `source` is the expression it came from, if any."""
+    try:
+        number = float(x)
+    except OverflowError:  # an integer beyond 1e308
+        number = math.inf
+    allowed, why = _RULES[rule]
+    if abs(number) <= LARGEST and allowed(number):
+        return number
+    found = f"{name} = {shown(x)}" if source is None else f"{name} = {source}, which is {number!r}"
+    if math.isfinite(number) and abs(number) > LARGEST:
+        why = f"numbers beyond {LARGEST:g} cannot be computed with"
+    elif not math.isfinite(number):
+        why = _RULES["finite"][1]
+    raise ModelError(asked, found, why, f"give {name} as a number in SI units" + (", above zero" if rule == "positive" else ""))
+
+
+def read_scalar(
+    asked: str, name: str, x: Any, rule: str = "finite", known: Iterable[str] | None = None, value: Value | None = None
+) -> Number:
+    """A number, or an expression of parameters given as expression or text.
+
+    `value` gives the number behind an expression: with it expressions are checked by the rule as well.
+    """
     if isinstance(x, np.ndarray) and x.shape == ():
         x = x.item()
-    return read_number(asked, name, x, rule)
+    if is_plain(x):
+        return check_value(asked, name, x, rule)
+    if isinstance(x, str | Expr):
+        made = as_expression(x, known, asked=f"{asked}: {name}")
+        if not made.names:
+            return check_value(asked, name, value_of(asked, name, made, made.evaluate), rule, made)
+        if value is not None:
+            check_value(asked, name, value_of(asked, name, made, lambda: value(made)), rule, made)
+        return made
+    raise ModelError(
+        asked,
+        f"{name} = {shown(x)} of type {type(x).__name__}",
+        "a number in SI units or an expression of parameters is needed here",
+        f"give {name} as a number, for example {name}=0.1",
+    )
+
+
+def value_of(asked: str, name: str, made: Expr, evaluate: Callable[[], float]) -> float:
+    """Value of an expression; if it has none, the message names the part and the number that asked for it."""
+    try:
+        return evaluate()
+    except ExpressionError as error:
+        raise ExpressionError(f"{asked}: {name} = {made}", error.found, error.why, error.do) from None
+
+
+def listed(x: Any) -> list[Any] | None:
+    """Items of a tuple, list, array or the like; None for everything that is not a short sequence."""
+    if isinstance(x, tuple | list):
+        return list(x)
+    if isinstance(x, np.ndarray):
+        return list(x) if x.ndim > 0 and len(x) < 1000 else None
+    if isinstance(x, str | bytes | bytearray | dict | set | frozenset | Expr) or not hasattr(type(x), "__len__"):
+        return None
+    try:
+        return list(x) if len(x) < 1000 else None
+    except Exception:  # whatever a foreign object does when it is read, it is not a list of numbers
+        return None
 
 
 def read_components(
-    asked: str, name: str, x: Any, plane: bool, known: Iterable[str] | None = None
+    asked: str, name: str, x: Any, plane: bool, known: Iterable[str] | None = None, value: Value | None = None
 ) -> tuple[Number, Number, Number]:
     """Vector of two numbers in the plane, three in space, padded to three."""
-    try:
-        items = [] if isinstance(x, str | bytes | dict | set) else list(x)
-    except TypeError:
-        items = []
+    items = listed(x) or []
     wanted = 2 if plane else 3
     if plane and len(items) == 3 and is_plain(items[2]) and items[2] == 0:
         items = items[:2]
@@ -49,53 +155,93 @@ def read_components(
         axes = "(x, y)" if plane else "(x, y, z)"
         raise ModelError(
             asked,
-            f"{name} = {x!r}",
+            f"{name} = {shown(x)}",
             f"a mechanism in {'the plane' if plane else 'space'} needs {wanted} numbers here",
             f"give {name}={axes}",
         )
-    values = [read_scalar(asked, f"{name}[{k}]", item, known=known) for k, item in enumerate(items)]
+    values = [read_scalar(asked, f"{name}[{k}]", item, "finite", known, value) for k, item in enumerate(items)]
     return (values[0], values[1], values[2] if len(values) == 3 else 0.0)
+
+
+def check_direction(asked: str, name: str, v: Iterable[Any], value: Value) -> None:
+    """Refuse a vector without direction."""
+    unit(asked, name, np.array([value(c) for c in v]))
 
 
 def unit(asked: str, name: str, v: np.ndarray) -> np.ndarray:
     """Unit vector; a vector of zero length is refused."""
     largest = float(np.max(np.abs(v)))
-    if not math.isfinite(largest) or largest == 0.0:
-        raise ModelError(asked, f"{name} = {tuple(map(float, v))}", "it has no direction", f"give {name} a vector that is not zero")
+    if not math.isfinite(largest) or largest < 1e-100:
+        found = ", ".join(f"{float(c):g}" for c in v)
+        raise ModelError(asked, f"{name} = ({found})", "a vector of zero length has no direction", f"give {name} a vector that is not zero")
     v = v / largest
     return v / math.sqrt(float(v @ v))
 
 
-def read_orientation(asked: str, rotation: Any) -> np.ndarray:
-    """Rotation matrix of a 3x3 matrix, a quaternion (scalar first), (axis, angle) or a SciPy Rotation."""
+@dataclass(frozen=True, eq=False)
+class Orientation:
+    """A rotation that depends on parameters: kind "matrix" (9 numbers), "quaternion" (4) or "axis" (axis and angle)."""
+
+    asked: str
+    kind: str
+    numbers: tuple[Number, ...]
+
+    def matrix(self, value: Value) -> np.ndarray:
+        """Rotation matrix, with the numbers behind the expressions."""
+        x = np.array([float(value(c)) for c in self.numbers])
+        if self.kind == "axis":
+            return about_axis(unit(self.asked, "rotation axis", x[:3]), float(x[3]))
+        if self.kind == "quaternion":
+            return quaternion_matrix(unit(self.asked, "rotation (quaternion)", x))
+        return np.array(read_rotation(self.asked, "rotation", x.reshape(3, 3)))
+
+
+def read_orientation(
+    asked: str, rotation: Any, known: Iterable[str] | None = None, value: Value = float
+) -> np.ndarray | Orientation:
+    """Rotation matrix of a 3x3 matrix, a quaternion (scalar first), (axis, angle) or a SciPy Rotation.
+
+    Where numbers are expressions of parameters, an `Orientation` that gives the matrix later.
+    """
     if hasattr(rotation, "as_matrix"):
-        return np.array(read_rotation(asked, "rotation", rotation.as_matrix()))
-    try:
-        parts = list(rotation)
-    except TypeError:
-        parts = []
-    try:
-        if len(parts) == 2 and np.shape(parts[0]) == (3,) and np.shape(parts[1]) == ():
-            axis = unit(asked, "rotation axis", np.array([float(c) for c in parts[0]]))
-            return _about(axis, float(parts[1]), asked)
-        if len(parts) == 4 and all(is_plain(c) for c in parts):
-            p = unit(asked, "rotation (quaternion)", np.array([float(c) for c in parts]))
-            return quaternion_matrix(p)
-        return np.array(read_rotation(asked, "rotation", rotation))
-    except DalembertError:
-        raise
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ModelError(
-            asked,
-            f"rotation = {rotation!r}",
-            "a rotation is a 3x3 matrix, a quaternion (scalar first), an (axis, angle) pair or a SciPy Rotation",
-            "give for example rotation=((0, 0, 1), 0.5)",
-        ) from error
+        try:
+            rotation = rotation.as_matrix()
+        except Exception as error:  # a foreign object; what it raises is its own affair
+            raise _not_a_rotation(asked, rotation) from error
+    parts = listed(rotation) or []
+    letters = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+    nested = [listed(p) for p in parts]
+    if len(parts) == 2 and isinstance(parts[0], str) and parts[0] in letters:
+        nested[0] = list(letters[parts[0]])
+    axis, rows = nested[0] if nested else None, [r for r in nested if r is not None]
+    if len(parts) == 2 and axis is not None and len(axis) == 3 and nested[1] is None:
+        kind, items = "axis", [*axis, parts[1]]
+        names = [*(f"rotation axis[{k}]" for k in range(3)), "rotation angle"]
+    elif len(parts) == 4 and not rows:
+        kind, items = "quaternion", parts
+        names = [f"rotation[{k}]" for k in range(4)]
+    elif len(parts) == 3 and len(rows) == 3 and all(len(r) == 3 for r in rows):
+        kind, items = "matrix", [c for r in rows for c in r]
+        names = [f"rotation[{i}][{k}]" for i in range(3) for k in range(3)]
+    else:
+        raise _not_a_rotation(asked, rotation)
+    numbers = tuple(read_scalar(asked, n, c, "finite", known, value) for n, c in zip(names, items))
+    made = Orientation(asked, kind, numbers)
+    matrix = made.matrix(value)
+    return matrix if all(isinstance(c, float) for c in numbers) else made
 
 
-def _about(axis: np.ndarray, angle: float, asked: str) -> np.ndarray:
-    if not math.isfinite(angle):
-        raise ModelError(asked, f"rotation angle = {angle!r}", "it must be finite", "give the angle in radians")
+def _not_a_rotation(asked: str, rotation: Any) -> ModelError:
+    return ModelError(
+        asked,
+        f"rotation = {shown(rotation)}",
+        "a rotation is a 3x3 matrix, a quaternion (scalar first), an (axis, angle) pair or a SciPy Rotation",
+        "give for example rotation=((0, 0, 1), 0.5)",
+    )
+
+
+def about_axis(axis: np.ndarray, angle: float) -> np.ndarray:
+    """Rotation matrix of an angle about a unit vector (Rodrigues)."""
     c, s = math.cos(angle), math.sin(angle)
     x, y, z = axis
     skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])

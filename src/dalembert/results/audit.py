@@ -168,10 +168,24 @@ def first_law(run: Any) -> tuple[float, float]:
         gravity += m * ((r - r[0]) @ g[:linear])
     work = kept.work.sum(axis=1)
     imbalance = np.abs(kinetic - kinetic[0] - gravity - (work - work[0]))
-    scale = max(float(np.max(kinetic)), float(np.max(np.abs(gravity))), float(np.max(np.abs(kept.work), initial=0.0)), 1e-300)
     p = run.problem
+    # in equilibrium nothing moves but round-off: energies below the work of the forces over the tolerated displacements say nothing
+    idle = p.atol / (p.rtol + p.atol) * _forces_times_length(run)
+    scale = max(float(np.max(kinetic)), float(np.max(np.abs(gravity))), float(np.max(np.abs(kept.work), initial=0.0)), idle, 1e-300)
     expected = 10.0 * (p.rtol + p.atol) * max(len(kept.t), 10) + 1e-12
     return float(np.max(imbalance)) / scale, expected
+
+
+def _forces_times_length(run: Any) -> float:
+    """Weights and element forces times the model's length (torques times a radian): the size of energies in this model."""
+    system, builder = run.system, run.system.builder
+    g = builder.drawing.vector(builder.model.gravity)
+    weight = sum(builder.drawing.poses[id(body)].properties.mass for body in builder.bodies) * float(np.sqrt(g @ g))
+    elements = 0.0
+    for k, law in enumerate(builder.laws):
+        arm = 1.0 if builder.free[law.row].row.unit.startswith("rad") else system.length
+        elements += arm * _largest(run.forces[:, k])
+    return weight * float(system.length) + elements
 
 
 def _residual(run: Any) -> float:
@@ -197,7 +211,9 @@ def _residual(run: Any) -> float:
         dynamic = (inertia + reaction - force)[~still]
         size = max(_largest(inertia), _largest(force), _largest(abs(jac).T @ np.abs(run.lam[k])), 1e-300)
         kinematic = jac @ run.a[k] - gamma
-        size_k = max(_largest(abs(jac) @ np.abs(run.a[k])), _largest(gamma), 1e-300)
+        # a mechanism at rest has no acceleration to compare with: take what the largest force would do to the largest mass
+        able = _largest(jac.data) * size / max(_largest(mass.diagonal()), 1e-300)
+        size_k = max(_largest(abs(jac) @ np.abs(run.a[k])), _largest(gamma), able, 1e-300)
         worst = max(worst, _largest(dynamic) / size, _largest(kinematic) / size_k if size_k > 1e-290 else 0.0)
     return worst
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -279,24 +280,46 @@ class Result:
         return series
 
     def _observe(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
-        key = ("measure", measure.name, id(measure))
-        if key in self._cache:
-            return self._cache[key][:2]  # type: ignore[no-any-return]
-        observer = compile(self.model, extra=(measure,))
+        self.observe([measure])
+        return self._cache[self._measure_key(measure)][:2]  # type: ignore[no-any-return]
+
+    def _measure_key(self, measure: Measure) -> tuple[Any, ...]:
+        """Key of a measure: parts give a new object each time they are asked, so those of the model are known by their names."""
+        known = self.model.find_measure(measure.name)
+        if known is not None and known.kind == measure.kind and known.expression is measure.expression:
+            return ("measure", measure.name)
+        return ("measure", measure.name, id(measure))
+
+    def observe(self, measures: Iterable[Measure]) -> None:
+        """Compute the values and rates of measures, all of them in one pass over the outputs; what is known already is kept."""
+        wanted = {self._measure_key(m): m for m in measures}
+        wanted = {key: m for key, m in wanted.items() if key not in self._cache}
+        if not wanted:
+            return
+        # the parameters of the run, whatever the model's are now
+        values = {**self.model.parameters, **self.system.builder.drawing.values}
+        observer = compile(self.model, extra=tuple(wanted.values()), values=values)
+        if observer.body_names != self.system.body_names:
+            raise ModelError(
+                f"result of {self.model.name!r}",
+                "the mechanism has other bodies now than when it was simulated",
+                "its measures no longer fit the run",
+                "simulate it again, or build a second Mechanism",
+            )
         n, work = observer.numbering, observer.workspace()
-        row = observer.n_rows + observer.builder.free_row(f"measure {measure.name!r}", measure)
+        rows = [observer.n_rows + observer.builder.free_row(f"measure {m.name!r}", m) for m in wanted.values()]
         known = self.system.builder.angles
-        links = [(k, known.get(name)) for name, k in observer.builder.angles.items()]
-        value, rate, a = np.zeros(len(self.t)), np.zeros(len(self.t)), np.zeros(observer.nv)
+        links = [(k, known[name]) for name, k in observer.builder.angles.items() if name in known]
+        mine, other = ([pair[side] for pair in links] for side in (0, 1))
+        value, rate = np.zeros((2, len(self.t), len(rows)))
+        a = np.zeros(observer.nv)
         for k in range(len(self.t)):
-            for mine, other in links:
-                if other is not None:
-                    work.angle[mine] = self.angles[k, other]
+            work.angle[mine] = self.angles[k, other]
             work.angle_time[0] = self.t[k]
             operate(INPUTS, n.I, n.P, work.F, work.tape, float(self.t[k]), self.q[k], self.v[k], a, 0.0, 1)
-            value[k], rate[k] = work.value[row], work.rate[row]
-        self._cache[key] = (value, rate, measure)  # keeps the measure alive, so that its id stays its own
-        return value, rate
+            value[k], rate[k] = work.value[rows], work.rate[rows]
+        for c, (key, measure) in enumerate(wanted.items()):
+            self._cache[key] = (value[:, c].copy(), rate[:, c].copy(), measure)  # keeps the measure alive, so that its id stays its own
 
     # -- energy ------------------------------------------------------------------------------------------------------
 
@@ -392,6 +415,24 @@ class Result:
         from .files import save
 
         save(self, path)
+
+    def to_csv(self, path: Any) -> None:
+        """Write all columns over time as text (.csv), names and units in the first line."""
+        from .files import to_csv
+
+        to_csv(self, path)
+
+    def to_pandas(self) -> Any:
+        """All columns over time as a pandas DataFrame."""
+        from .files import to_pandas
+
+        return to_pandas(self)
+
+    def to_xarray(self) -> Any:
+        """All arrays as an xarray Dataset."""
+        from .files import to_xarray
+
+        return to_xarray(self)
 
     def plot(self, *what: Any, path: Any = None) -> Any:
         """Pictures: see `dalembert.plot`."""

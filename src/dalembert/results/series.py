@@ -41,6 +41,10 @@ class Series(np.ndarray):
         self.name, self.unit = getattr(parent, "name", ""), getattr(parent, "unit", "")
         self.axes, self.t, self.source, self.rate = (), getattr(parent, "t", None), None, None
 
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        # a single number is a plain number: run["A"].force.max()
+        return array[()] if array.ndim == 0 else super().__array_wrap__(array, context)
+
     def __getitem__(self, key: Any) -> Any:
         part = super().__getitem__(key)
         # a column keeps its label and its source: run["A"].force[:, 0]

@@ -113,17 +113,30 @@ def watch(I, P, F, t, q, at, rate):
 
 @kernel
 def hold(I, P, F, tape, t, q, v, delta, control):
-    """Bring (q, v) onto the constraints; return False if that fails."""
+    """Bring (q, v) onto the constraints; return False if that fails.
+
+    The factor at hand belongs to the end of the step; far from it the simplified Newton method is slow, and the factor is renewed.
+    """
     normalize(I, q)
     if I[N_ROWS] == 0:
         return True
-    worst = project_position(I, P, F, tape, t, q, v, control[TOLERANCE], 12, delta)
+    worst = project_position(I, P, F, tape, t, q, v, control[TOLERANCE], 4, delta)
+    for _ in range(3):
+        if worst <= control[TOLERANCE]:
+            break
+        evaluate(I, P, F, tape, t, q, v, delta)
+        worst = project_position(I, P, F, tape, t, q, v, control[TOLERANCE], 8, delta)
     if not worst <= 10.0 * control[TOLERANCE]:
         return False
     control[WORST_POSITION] = max(control[WORST_POSITION], worst)
     # rows are current at the projected position; velocities of the records were those before it
     size = velocity_scale(I, v, control[LENGTH])
-    fast = project_velocity(I, P, F, v, delta, control[TOLERANCE] * size, 12)
+    fast = project_velocity(I, P, F, v, delta, control[TOLERANCE] * size, 4)
+    for _ in range(2):
+        if fast <= control[TOLERANCE] * size:
+            break
+        evaluate(I, P, F, tape, t, q, v, delta)
+        fast = project_velocity(I, P, F, v, delta, control[TOLERANCE] * size, 8)
     if not fast <= 10.0 * control[TOLERANCE] * size:
         return False
     control[WORST_VELOCITY] = max(control[WORST_VELOCITY], fast / size)

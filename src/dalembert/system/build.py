@@ -103,9 +103,9 @@ class LawRow:
 class Builder:
     """Collects blocks, free rows and laws of a mechanism."""
 
-    def __init__(self, model: Mechanism) -> None:
+    def __init__(self, model: Mechanism, values: dict[str, float] | None = None) -> None:
         self.model = model
-        self.drawing = Drawing(model)
+        self.drawing = Drawing(model, values)
         self.plane = model.plane
         self.width = 3 if model.plane else 6
         self.bodies = model.bodies
@@ -366,13 +366,13 @@ def rate_of(expression: Expr, named: dict[str, Measure]) -> Expr:
     return total.simplify()
 
 
-def collect(model: Mechanism, starts: str = "") -> Builder:
+def collect(model: Mechanism, starts: str = "", values: dict[str, float] | None = None) -> Builder:
     """Walk the parts of a mechanism.
 
     `starts` = "values" holds the values of the initial conditions like constraints; "rates" holds their rates and the velocities
-    given to bodies, as rows on velocities.
+    given to bodies, as rows on velocities.  `values` are the parameters to use instead of the model's present ones.
     """
-    builder = Builder(model)
+    builder = Builder(model, values)
     for joint in model.parts("joint"):
         builder.add_block(joint.name, joint.asked, joint.rows())
     for driver in model.parts("driver"):

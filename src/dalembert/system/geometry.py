@@ -51,9 +51,9 @@ class Attached:
 class Drawing:
     """Poses of all bodies of a mechanism as drawn, and what follows from them."""
 
-    def __init__(self, model: Mechanism) -> None:
+    def __init__(self, model: Mechanism, values: dict[str, float] | None = None) -> None:
         self.model = model
-        self.values = model.parameters
+        self.values = model.parameters if values is None else values
         self.poses: dict[int, Pose] = {id(model.ground): Pose(np.eye(3), np.zeros(3), np.zeros(3), None)}
         for body in model.bodies:
             self.poses[id(body)] = self._pose(body)
@@ -69,10 +69,10 @@ class Drawing:
     def _pose(self, body: Body) -> Pose:
         assert body.shape is not None
         properties = body.shape.mass_properties(self.number).check(body.name)
-        if body.center is not None:
-            properties = MassProperties(properties.mass, self.vector(body.center), properties.inertia)
+        if body.given_center is not None:
+            properties = MassProperties(properties.mass, self.vector(body.given_center), properties.inertia)
         if self.model.plane:
-            angle = self.number(body.angle)
+            angle = self.number(body.drawn_angle)
             c, s = math.cos(angle), math.sin(angle)
             rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
         else:
@@ -163,7 +163,7 @@ class Drawing:
         if measure.is_rate:
             return 0.0
         if measure.kind == "angle" and self.model.plane:
-            return self.number(measure.j.body.angle) - self.number(measure.i.body.angle)
+            return self.number(measure.j.body.drawn_angle) - self.number(measure.i.body.drawn_angle)
         i, j = self.attach(measure.i, measure.j)
         pose_i, pose_j = self.poses[id(i.body)], self.poses[id(j.body)]
         a, b = pose_i.rotation @ i.axes, pose_j.rotation @ j.axes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,13 +22,16 @@ def minimum_degree(neighbours: Sequence[set[int]], allowed: Sequence[set[int]] |
         for v in range(n):
             for u in allowed[v]:
                 waiting[u].append(v)
-    heap = [(len(graph[v]), v) for v in range(n) if free[v]]
+    # ties go to the node that has waited longest: a chain is then eliminated from both ends in turn, and neighbouring
+    # steps of the factorization do not wait for each other
+    clock = itertools.count()
+    heap = [(len(graph[v]), next(clock), v) for v in range(n) if free[v]]
     heapq.heapify(heap)
     done = [False] * n
     order: list[int] = []
     columns: list[list[int]] = [[] for _ in range(n)]
     while heap:
-        degree, v = heapq.heappop(heap)
+        degree, _, v = heapq.heappop(heap)
         if done[v] or degree != len(graph[v]):
             continue
         done[v] = True
@@ -43,9 +47,9 @@ def minimum_degree(neighbours: Sequence[set[int]], allowed: Sequence[set[int]] |
             if not done[u] and not free[u]:
                 free[u] = True
                 touched.add(u)
-        for u in touched:
+        for u in sorted(touched):
             if free[u] and not done[u]:
-                heapq.heappush(heap, (len(graph[u]), u))
+                heapq.heappush(heap, (len(graph[u]), next(clock), u))
         graph[v] = set()
     return order, columns
 
@@ -58,13 +62,7 @@ class BlockPattern:
     offs: list[tuple[int, int, int, int]]  # column, place, first pair, first update; one more at the end
     pairs: list[int]
     updates: list[int]
-    size_l: int
-    size_x: int
-
-    def shift_cross(self, cross: int) -> None:
-        """Make the places of X_kp absolute."""
-        for u in range(0, len(self.updates), 3):
-            self.updates[u] += cross
+    size: int
 
 
 def couplings(bodies: Sequence[Sequence[int]]) -> list[set[int]]:
@@ -88,32 +86,31 @@ def block_pattern(
     columns: Sequence[Sequence[int]],
     block_j: Sequence[int],
     width: int,
+    block_d: Sequence[int],
     place: int,
 ) -> BlockPattern:
     """Pattern of the factor for blocks in elimination order; columns[k] are the earlier blocks coupled to k."""
     off0, offs, pairs, updates = [0], [], [], []
     entry: list[dict[int, int]] = []
-    size, widest = place, 0
+    size = place
     for k, cols in enumerate(columns):
-        start = size
         mine: dict[int, int] = {}
         entry.append(mine)
         slot_k = {b: s for s, b in enumerate(bodies[k])}
         for col in sorted(cols):
-            offs.append((col, size, len(pairs) // 2, len(updates) // 3))
+            offs.append((col, size, len(pairs) // 2, len(updates) // 4))
             for s, b in enumerate(bodies[col]):
                 if b in slot_k:
                     pairs += [block_j[k] + slot_k[b] * rows[k] * width, block_j[col] + s * rows[col] * width]
             for p, at in mine.items():
                 if p in entry[col]:
-                    updates += [at - start, entry[col][p], rows[p]]
+                    updates += [at, entry[col][p], rows[p], block_d[p]]
             mine[col] = size
             size += rows[k] * rows[col]
         off0.append(len(offs))
-        widest = max(widest, size - start)
     # one more entry: the end of the last, and something to read for an empty last row
-    offs.append((0, size, len(pairs) // 2, len(updates) // 3))
-    return BlockPattern(off0, offs, pairs, updates, size - place, widest)
+    offs.append((0, size, len(pairs) // 2, len(updates) // 4))
+    return BlockPattern(off0, offs, pairs, updates, size - place)
 
 
 def work_of(rows: Sequence[int], columns: Sequence[Sequence[int]]) -> float:

@@ -105,13 +105,15 @@ def drawn_configuration(builder: Builder) -> np.ndarray:
     for body in builder.bodies:
         pose = builder.drawing.poses[id(body)]
         if builder.plane:
-            q += [*pose.position[:2], builder.drawing.number(body.angle)]
+            q += [*pose.position[:2], builder.drawing.number(body.drawn_angle)]
         else:
             q += [*pose.position, *matrix_quaternion(pose.rotation)]
     return np.array(q, dtype=float)
 
 
-def compile(model: Mechanism, starts: str = "", extra: tuple[Measure, ...] = ()) -> System:  # noqa: A001
+def compile(  # noqa: A001
+    model: Mechanism, starts: str = "", extra: tuple[Measure, ...] = (), values: dict[str, float] | None = None
+) -> System:
     """Turn a mechanism into arrays.
 
     Parameters
@@ -122,8 +124,10 @@ def compile(model: Mechanism, starts: str = "", extra: tuple[Measure, ...] = ())
         "values" or "rates": hold initial values, or initial rates and given velocities, like constraints (to assemble).
     extra
         Measures to be computed as free rows in addition to those that laws need (used for output).
+    values
+        Values of the parameters; default: those that the model has now.
     """
-    builder = collect(model, starts)
+    builder = collect(model, starts, values)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
     numbering = number(builder)

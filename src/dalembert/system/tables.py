@@ -284,12 +284,9 @@ def number(builder: Builder) -> Numbering:
     item0.append(len(w.items))
 
     sizes = [len(b.rows) for b in blocks]
-    # cross comes after lower; its size is known only with the pattern
-    lower_at = size
-    pattern = block_pattern(sizes, [b.bodies for b in blocks], columns, [r[2] for r in records], width, lower_at)
-    reserve("lower", at.LOWER, pattern.size_l)
-    cross = reserve("cross", at.CROSS, pattern.size_x)
-    pattern.shift_cross(cross)
+    places_of = [r[2] for r in records], width, [r[3] for r in records]
+    pattern = block_pattern(sizes, [b.bodies for b in blocks], columns, *places_of, size)
+    reserve("lower", at.LOWER, pattern.size)
     sad = saddle_pattern(builder, blocks, w.row_bodies[:n_rows], w.rows[:n_rows]) if saddle else empty_saddle(n_rows)
     for name, index, count in (
         ("y", at.Y, n_rows), ("lam", at.LAM, n_rows), ("force", at.FORCE, n_laws), ("power", at.POWER, n_laws + n_drivers),
@@ -328,7 +325,7 @@ def number(builder: Builder) -> Numbering:
     slot0 = ints.put(at.SLOT, slots, int)
     pair0 = ints.put(at.PAIR, pattern.pairs, int)
     upd0 = ints.put(at.UPD, pattern.updates, int)
-    off = ints.put(at.OFF, [x for c, place, p, u in pattern.offs for x in (c, place, pair0 + 2 * p, upd0 + 3 * u)], int)
+    off = ints.put(at.OFF, [x for c, place, p, u in pattern.offs for x in (c, place, pair0 + 2 * p, upd0 + 4 * u)], int)
     last = (0, 0, 0, 0, len(slots), item0[len(blocks)])
     ints.put(
         at.BLOCK,

@@ -7,6 +7,7 @@
 4. `coordinates()` names the measures of the element for plots and expressions.
 5. `bodies` are the bodies it acts on; its load acts on the last of them unless asked otherwise.
 6. `glyph` names the symbol that pictures draw.
+7. `example` gives values of arguments that have no default and that the contract tests cannot guess from their names.
 """
 
 from __future__ import annotations
@@ -21,11 +22,10 @@ from ..expression import Call, Expr, Name, Number
 from ..frame import Marker
 from ..joints._coupling import measure_bodies
 from ..measure import Measure
+from ..registry import FORCES, register
 
 if TYPE_CHECKING:
     from ..mechanism import Mechanism
-
-FORCES: dict[str, type[Force]] = {}
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,13 @@ class Force:
     kind: ClassVar[str] = "force"
     tag: ClassVar[str] = ""
     glyph: ClassVar[str] = "arrow"
+    example: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls, tag: str = "", **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if tag:
+            register(FORCES, tag, cls)
             cls.tag = tag
-            FORCES[tag] = cls
 
     # -- what a force file supplies ----------------------------------------------------------------------------------
 
@@ -185,8 +186,8 @@ class MeasureForce(Force):
         return {"value": self.on}
 
 
-def needed(force: Force, **arguments: Any) -> None:
+def needed(element: Force, /, **arguments: Any) -> None:
     """Refuse arguments that are missing."""
     for name, value in arguments.items():
         if value is None:
-            raise ModelError(force.asked, f"{name} is missing", "the element needs it", f"give {name}=...")
+            raise ModelError(element.asked, f"{name} is missing", "the element needs it", f"give {name}=...")

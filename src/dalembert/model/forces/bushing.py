@@ -13,10 +13,11 @@ from ._base import Force, Law
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bushing(Force, tag="bushing"):
-    """Elastic joint between bodies i and j at a common point: springs and dampers along and about the axes of body i.
+    """Elastic joint between bodies i and j at a common point: springs and dampers along and about three axes of body i.
 
     `stiffness` and `damping` are numbers or one number per axis (N/m); `torsion` and `torsion_damping` the same for rotation
-    (N m/rad).  Rotations are measured as sines of the tilt between axes (in the plane as the true angle): small ones are meant.
+    (N m/rad).  The axes are those of space as drawn, or z along `axis` and x along `x_axis`.  A rotation by theta about the unit vector n
+    is measured as n sin(theta), the same seen from both bodies; in the plane it is the true angle.  Small rotations are meant.
     """
 
     i: Any = None
@@ -27,8 +28,10 @@ class Bushing(Force, tag="bushing"):
     torsion: Any = 0.0
     torsion_damping: Any = 0.0
     axis: Any = None
+    x_axis: Any = None
 
     glyph = "bushing"
+    example = {"stiffness": 30.0, "torsion": 4.0}
 
     def __post_init__(self) -> None:
         i, j = self.model.read_body(self.asked, self.i), self.model.read_body(self.asked, self.j)
@@ -38,9 +41,10 @@ class Bushing(Force, tag="bushing"):
             raise ModelError(self.asked, "at is missing", "the bushing needs a location", "give at=(x, y)")
         at = read_location(self.model, self.asked, "at", self.at)
         axis = None if self.axis is None or self.model.plane else read_direction(self.model, self.asked, "axis", self.axis)
+        x_axis = None if self.x_axis is None else read_direction(self.model, self.asked, "x_axis", self.x_axis)
         linear, turns = (2, 1) if self.model.plane else (3, 3)
         self.set(
-            i=i, j=j, at=at, axis=axis,
+            i=i, j=j, at=at, axis=axis, x_axis=x_axis,
             stiffness=self._per_axis("stiffness", linear), damping=self._per_axis("damping", linear),
             torsion=self._per_axis("torsion", turns), torsion_damping=self._per_axis("torsion_damping", turns),
         )  # fmt: skip
@@ -55,7 +59,7 @@ class Bushing(Force, tag="bushing"):
     @property
     def markers(self) -> tuple[Marker, ...]:
         """Frames at the common point."""
-        return Marker(self.i, self.at, z=self.axis), Marker(self.j, self.at, z=self.axis)
+        return Marker(self.i, self.at, z=self.axis, x=self.x_axis), Marker(self.j, self.at, z=self.axis, x=self.x_axis)
 
     def coordinates(self) -> dict[str, Measure]:
         """Displacements along the axes of i and rotations about them."""
@@ -65,9 +69,12 @@ class Bushing(Force, tag="bushing"):
         if self.model.plane:
             found["angle"] = self.measure("angle", "angle", i, j, unit="rad", offset="drawn")
         else:
-            # z_i . y_j is the sine of a turn of j about x; the others follow by cyclic exchange
-            for name, pair in (("turn_x", ("z", "y")), ("turn_y", ("x", "z")), ("turn_z", ("y", "x"))):
-                found[name] = self.measure(name, "dot", i, j, direction=pair, unit="1")
+            # (z_i . y_j - y_i . z_j) / 2 is the component along x of n sin(theta); the others follow by cyclic exchange
+            for name, (a, b) in (("turn_x", "zy"), ("turn_y", "xz"), ("turn_z", "yx")):
+                first = self.measure(f"{name}_first", "dot", i, j, direction=(a, b), unit="1")
+                second = self.measure(f"{name}_second", "dot", i, j, direction=(b, a), unit="1")
+                terms = ((0.5, first), (-0.5, second))
+                found[name] = self.measure(name, "combination", i, j, terms=terms, unit="1")
         return found
 
     def elements(self) -> list[tuple[Measure, Law]]:

@@ -16,6 +16,7 @@ class Damper(TwoPointForce, tag="damper"):
     damping: Any = None
 
     glyph = "damper"
+    example = {"damping": 3.0}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -21,6 +21,7 @@ class Friction(MeasureForce, tag="friction"):
     speed: Any = 1e-3
 
     glyph = "friction"
+    example = {"force": 2.0, "speed": 0.5}
 
     def __post_init__(self) -> None:
         super().__post_init__()

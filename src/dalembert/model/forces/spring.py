@@ -23,6 +23,7 @@ class Spring(TwoPointForce, tag="spring"):
     force: Any = 0.0
 
     glyph = "spring"
+    example = {"stiffness": 40.0, "free_length": 0.7}
 
     def __post_init__(self) -> None:
         super().__post_init__()

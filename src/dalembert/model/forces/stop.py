@@ -23,6 +23,7 @@ class Stop(MeasureForce, tag="stop"):
     damping: Any = 0.0
 
     glyph = "stop"
+    example = {"lower": -10.0, "upper": -9.0, "stiffness": 30.0}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -6,10 +6,13 @@ A joint is one file with one class, registered by its tag; `m.<tag>(...)`, the c
 2. `__post_init__` reads them (everything wrong is refused there, with the joint named) and calls `super().__post_init__()`.
 3. `rows()` returns the table of measures that the joint holds at their offset.  Rows must be independent of each other for
    bodies in general position.  This is the whole mechanics of a joint; kernels never learn about joints.
-4. `coordinates()` returns the measures that the joint leaves free, by name; they can be driven, sprung, limited, plotted.
+4. `coordinates()` returns the measures that the joint leaves free, by name; they can be driven, sprung, limited, plotted.  Their
+   names are not those of fields, and the measure `name` of joint "A" is called "A.name", as `self.measure` does.
 5. `bodies` are the bodies it connects; a reaction acts on the last of them at the origin of `markers[-1]` unless asked otherwise.
 6. `planes` says where the joint exists: in the plane (True), in space (False), or both.
 7. `glyph` names the symbol that pictures draw.
+8. `symmetric` is False where exchanging the bodies gives another joint (a slot belongs to one of them).
+9. `example` gives values of arguments that have no default and that the contract tests cannot guess from their names.
 """
 
 from __future__ import annotations
@@ -21,11 +24,10 @@ from ...errors import ModelError, nearest
 from ..body import Body, UnknownAttributeError
 from ..frame import Marker, Point, read_direction, read_location
 from ..measure import Measure
+from ..registry import JOINTS, register
 
 if TYPE_CHECKING:
     from ..mechanism import Mechanism
-
-JOINTS: dict[str, type[Joint]] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +41,14 @@ class Joint:
     tag: ClassVar[str] = ""
     planes: ClassVar[tuple[bool, ...]] = (True, False)
     glyph: ClassVar[str] = "dot"
+    symmetric: ClassVar[bool] = True
+    example: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls, tag: str = "", **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if tag:
+            register(JOINTS, tag, cls)
             cls.tag = tag
-            JOINTS[tag] = cls
 
     def __post_init__(self) -> None:
         if self.model.plane not in self.planes:

@@ -23,6 +23,7 @@ class Belt(Coupling, tag="belt"):
 
     planes = (True,)
     glyph = "belt"
+    example = {"radii": (0.2, 0.3)}
 
     def __post_init__(self) -> None:
         super().__post_init__()

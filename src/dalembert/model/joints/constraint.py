@@ -27,7 +27,7 @@ class Constraint(Joint, tag="constraint"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        measure = self.model.read_measure(self.asked, self.expression, f"{self.name}.value")
+        measure = self.model.read_measure(self.asked, self.expression, f"{self.name}.expression")
         if measure.is_rate:
             raise ModelError(
                 self.asked, f"{measure!r}", "a rate measure has no value to hold", "use a measure with a value"
@@ -61,4 +61,4 @@ class Constraint(Joint, tag="constraint"):
 
     def coordinates(self) -> dict[str, Measure]:
         """The expression itself."""
-        return {"value": self.expression}
+        return {"expression": self.expression}

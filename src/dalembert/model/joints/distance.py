@@ -44,8 +44,8 @@ class Distance(Joint, tag="distance"):
 
     def rows(self) -> list[Measure]:
         """Constant distance."""
-        return [self.measure("length", "distance", offset=self.length)]
+        return [self.measure("distance", "distance", offset=self.length)]
 
     def coordinates(self) -> dict[str, Measure]:
         """The distance itself (constant)."""
-        return {"length": self.measure("length", "distance")}
+        return {"distance": self.measure("distance", "distance")}

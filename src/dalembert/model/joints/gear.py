@@ -26,6 +26,7 @@ class Gear(Coupling, tag="gear"):
     internal: bool = False
 
     glyph = "gear"
+    example = {"ratio": -1.5}
 
     def __post_init__(self) -> None:
         super().__post_init__()

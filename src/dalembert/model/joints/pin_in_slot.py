@@ -14,6 +14,7 @@ class PinInSlot(SlideJoint, tag="pin_in_slot"):
 
     planes = (True,)
     glyph = "slot"
+    symmetric = False
 
     def rows(self) -> list[Measure]:
         """Pin on the line of the slot."""

@@ -14,6 +14,7 @@ class PointOnLine(SlideJoint, tag="point_on_line"):
 
     planes = (False,)
     glyph = "bead"
+    symmetric = False
 
     def rows(self) -> list[Measure]:
         """Point on line."""

@@ -18,6 +18,7 @@ class PointOnPlane(PairJoint, tag="point_on_plane"):
 
     planes = (False,)
     glyph = "plane"
+    symmetric = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

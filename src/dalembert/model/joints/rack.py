@@ -22,6 +22,7 @@ class Rack(Coupling, tag="rack"):
     radius: Any = None
 
     glyph = "rack"
+    example = {"radius": 0.2}
 
     def __post_init__(self) -> None:
         super().__post_init__()

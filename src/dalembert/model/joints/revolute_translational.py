@@ -20,6 +20,7 @@ class RevoluteTranslational(SlideJoint, tag="revolute_translational"):
 
     planes = (True,)
     glyph = "slot"
+    symmetric = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -18,6 +18,7 @@ class Screw(AxisJoint, tag="screw"):
 
     planes = (False,)
     glyph = "thread"
+    example = {"pitch": 0.3}
 
     def __post_init__(self) -> None:
         super().__post_init__()

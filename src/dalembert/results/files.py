@@ -1,0 +1,428 @@
+"""Results on disk: one .npz file of plain arrays, and a JSON text that says what they are.  No pickle, no code.
+
+    t, q, v, a, lam, angles     times, states, accelerations and multipliers
+    crank.position, A.force     what `run["crank"].position` and `run["A"].force` give; loads on every body of a part
+    O.angle, rate(O.angle)      values and rates of every measure
+    energy.total                energies
+    about                       JSON: format, version, names, units, labels, parameters, audit, tolerances
+
+Any tool that reads NumPy files reads these; `load` gives the same access by name as the run itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from ..errors import MethodError, ModelError, nearest
+from ..model.body import UnknownAttributeError
+from ..state import State
+from .series import Series
+
+FORMAT, VERSION = "dalembert results", 1
+# no part has a dot in its name, so this is none
+ENERGY = ".energy"
+
+# what is stored of bodies and of loads; a planar body has an angle, a body in space a rotation
+_MOTION = ("position", "velocity", "acceleration", "spin", "spin_rate")
+_PLANE, _SPACE = ("angle",), ("rotation", "quaternion")
+_LOAD = ("force", "torque")
+_RAW = ("t", "q", "v", "a", "lam", "angles")
+# one fixed date, so that the same run gives the same file
+_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+# -- what there is to store --------------------------------------------------------------------------------------------
+
+
+def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
+    """Every labelled array of a run with its path: (part, quantity), (part, body, quantity), ("", measure), (ENERGY, kind)."""
+    model = run.model
+    names = [name for name in model.measure_names() if not model.find_measure(name).is_rate]
+    run.observe(model.find_measure(name) for name in names)
+    for body in model.bodies:
+        for what in _MOTION + (_PLANE if run.plane else _SPACE):
+            yield (body.name, what), getattr(run[body.name], what)
+    for part in (*model.parts("joint"), *model.parts("driver"), *model.parts("force")):
+        load = run[part.name]
+        for body in part.bodies:
+            for what in _LOAD:
+                yield (part.name, body.name, what), getattr(load.on(body), what)
+        yield (part.name, "power"), load.power
+        if run.system.rows_of(part.name):
+            yield (part.name, "multipliers"), load.multipliers
+        if part.kind != "joint":
+            yield (part.name, "effort"), load.effort
+    for name in names:
+        yield ("", name), run[name]
+    for what in ("kinetic", "potential", "total"):
+        yield (ENERGY, what), getattr(run.energy, what)
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def whole_file(path: Any, asked: str, mode: str = "wb") -> Iterator[IO[Any]]:
+    """File that appears under its name when it is complete: written beside it and renamed at the end, removed on any failure."""
+    target = read_path(asked, path)
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(f"{target} is a folder")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise MethodError(asked, _reason(error), "the file cannot be written there", "choose another folder or name") from error
+    try:
+        text = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
+        with os.fdopen(number, mode, **text) as file:  # type: ignore[call-overload]
+            yield file
+        # mkstemp makes files for the user alone; give this one the rights of any new file
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)
+        Path(name).replace(target)
+    except OSError as error:
+        raise MethodError(asked, _reason(error), "the file could not be written", "choose another folder, or free some space") from error
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def read_path(asked: str, path: Any) -> Path:
+    """Path given as text or Path."""
+    if isinstance(path, str | os.PathLike) and str(path).strip() and "\0" not in str(path):
+        return Path(path)
+    raise MethodError(asked, f"path = {path!r}", "a path is a text or a Path", "give for example 'out/run.npz'")
+
+
+def _reason(error: OSError) -> str:
+    return f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
+
+
+def save(run: Any, path: Any) -> None:
+    """Write a result to one .npz file (see the head of this module); `load` reads it.
+
+    The file is complete or not there: it is written under another name in the same folder and renamed at the end.  A path without
+    ending gets ".npz".
+    """
+    target = with_ending(f"save({path!r})", path, ".npz")
+    arrays: dict[str, np.ndarray] = {name: np.asarray(getattr(run, name)) for name in _RAW}
+    index = []
+    for where, series in quantities(run):
+        key = _free_key(where, arrays)
+        arrays[key] = np.asarray(series)
+        entry = {"path": list(where), "key": key, "name": series.name, "unit": series.unit, "axes": list(series.axes)}
+        if series.rate is not None:
+            entry["rate"] = _free_key(("", f"rate({where[-1]})"), arrays)
+            arrays[entry["rate"]] = np.asarray(series.rate)
+            entry["rate_unit"] = series.rate.unit
+        index.append(entry)
+    arrays["about"] = np.array(json.dumps({**_about(run), "arrays": index}, ensure_ascii=False))
+    with whole_file(target, f"save({path!r})") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for key, array in arrays.items():
+            buffer = io.BytesIO()
+            np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{key}.npy", _DATE), buffer.getvalue(), zipfile.ZIP_DEFLATED, 1)
+
+
+def with_ending(asked: str, path: Any, ending: str) -> Path:
+    """Path with an ending where it has none."""
+    target = read_path(asked, path)
+    return target if target.suffix else target.with_name(target.name + ending)
+
+
+def _free_key(where: tuple[str, ...], taken: dict[str, Any]) -> str:
+    """Name of an array in the file: readable, and not used yet.  The load on the last body of a part is the one without a body."""
+    name = f"{where[0]}.on({where[1]}).{where[2]}" if len(where) == 3 else ".".join(part for part in where if part)
+    name = name.lstrip(".").replace("/", "_").replace("\\", "_")
+    key, k = name, 2
+    while key in taken or key in (*_RAW, "about"):
+        key, k = f"{name}#{k}", k + 1
+    return key
+
+
+def _about(run: Any) -> dict[str, Any]:
+    from .. import __version__
+
+    model, problem = run.model, run.problem
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "written by": f"dalembert {__version__}",
+        "model": model.name,
+        "plane": model.plane,
+        "bodies": list(run.system.body_names),
+        "rows": list(run.system.row_names),
+        "parts": {part.name: [body.name for body in part.bodies] for part in model.parts() if part.name != "ground" and hasattr(part, "bodies")},
+        **{f"{kind}s": [part.name for part in model.parts(kind)] for kind in ("joint", "driver", "force")},
+        "parameters": dict(run.system.builder.drawing.values),
+        "gravity": [float(x) for x in run.system.builder.drawing.vector(model.gravity)],
+        "length": float(run.system.length),
+        "status": run.status,
+        "complete": bool(run.complete),
+        "audit": str(run.audit),
+        "method": None if problem is None else problem.method.name,
+        "rtol": None if problem is None else problem.rtol,
+        "atol": None if problem is None else problem.atol,
+    }
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def load(path: Any) -> SavedResult:
+    """Read a result written by `run.save(path)`.
+
+    Examples
+    --------
+    >>> import dalembert as da, tempfile, os
+    >>> m = da.Mechanism("pendulum", plane=True, gravity=(0, -9.81))
+    >>> bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    >>> pin = m.revolute("A", m.ground, bar, at=(0, 0))
+    >>> file = os.path.join(tempfile.mkdtemp(), "pendulum.npz")
+    >>> da.simulate(m, until=1.0).save(file)
+    >>> da.load(file)["A"].force.shape
+    (201, 2)
+    """
+    asked = f"load({path!r})"
+    target = read_path(asked, path)
+    if not target.suffix and not target.exists():
+        target = target.with_name(target.name + ".npz")
+    try:
+        with np.load(target, allow_pickle=False) as file:
+            if not isinstance(file, np.lib.npyio.NpzFile):
+                raise ValueError("a single array")
+            arrays = {key: file[key] for key in file.files}
+        about = json.loads(str(arrays.pop("about")[()]))
+        if about["format"] != FORMAT:
+            raise ValueError(f"format {about['format']!r}")
+        version = about["version"]
+        if version == VERSION:
+            return SavedResult(arrays, about)
+    except FileNotFoundError:
+        near = sorted(p.name for p in target.parent.glob("*.npz")) if target.parent.is_dir() else []
+        raise MethodError(asked, "no such file", f"in its folder, {nearest(target.name, near)}", "check the path") from None
+    except OSError as error:
+        raise MethodError(asked, _reason(error), "the file cannot be read", "check the path and its rights") from error
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, IndexError, NotImplementedError) as error:
+        raise MethodError(
+            asked, f"it is not a file of results ({type(error).__name__}: {error})", "only files written by run.save can be read", "save the run again"
+        ) from None
+    raise MethodError(asked, f"a file of version {version}", f"this package reads version {VERSION}", "install a newer dalembert, or save the run again")
+
+
+class SavedResult:
+    """A result read from a file: the same access by name as the run had.
+
+    `.t`, `["crank"].position`, `["A"].force`, `["A"].on("crank").force`, `["O.angle"]` and its `.rate`, `.energy.total`, `.audit` (text),
+    `.status`, `.model` (name), `.at(t)` at the output times.  What needs the mechanism itself (other frames, other points, times between the
+    outputs, crossings) is not in a file: simulate again for those.
+    """
+
+    def __init__(self, arrays: dict[str, np.ndarray], about: dict[str, Any]) -> None:
+        self._arrays, self.about = arrays, about
+        self.t, self.q, self.v, self.a, self.lam, self.angles = (arrays[name] for name in _RAW)
+        self.model: str = about["model"]
+        self.plane: bool = about["plane"]
+        self.parameters: dict[str, float] = about["parameters"]
+        self.audit: str = about["audit"]
+        self.status: str = about["status"]
+        self.complete: bool = about["complete"]
+        self._parts: dict[str, dict[str, Series]] = {}
+        self._loads: dict[str, dict[str, dict[str, Series]]] = {}
+        self._measures: dict[str, Series] = {}
+        for entry in about["arrays"]:
+            self._place(entry)
+        self.energy = SavedPart("energy", self._parts.pop(ENERGY))
+
+    def _place(self, entry: dict[str, Any]) -> None:
+        where, series = entry["path"], Series(self._arrays[entry["key"]], entry["name"], entry["unit"], tuple(entry["axes"]), self.t)
+        if "rate" in entry:
+            series.rate = Series(self._arrays[entry["rate"]], f"rate({entry['name']})", entry["rate_unit"], (), self.t)
+        if len(where) == 3:
+            self._loads.setdefault(where[0], {}).setdefault(where[1], {})[where[2]] = series
+        elif where[0] == "":
+            self._measures[where[1]] = series
+        else:
+            self._parts.setdefault(where[0], {})[where[1]] = series
+
+    def __getitem__(self, name: Any) -> Any:
+        name = getattr(name, "name", name)
+        if name in self._measures:
+            return self._measures[name]
+        own = {key.rpartition(".")[2]: series for key, series in self._measures.items() if key.rpartition(".")[0] == name}
+        if name in self._loads:
+            return SavedPart(name, {**own, **self._parts.get(name, {})}, self._loads[name])
+        if name in self._parts:
+            return SavedPart(name, {**own, **self._parts[name]})
+        raise ModelError(
+            f"{name!r} in the results of {self.model!r}", "no such part or measure", nearest(name, [*self._parts, *self._measures]), "use one of the known names"
+        )
+
+    def at(self, t: float) -> State:
+        """State at an output time, from which `simulate(model, start=...)` goes on.
+
+        Times between outputs are refused: interpolated states would not satisfy the constraints.  `run.at(t)` of the run itself gives them.
+        """
+        asked = f"state at t = {t!r}"
+        if isinstance(t, bool) or not isinstance(t, int | float | np.floating | np.integer) or not np.isfinite(t):
+            raise MethodError(asked, f"t = {t!r}", "a time is a finite number", "give an output time")
+        k = int(np.argmin(np.abs(self.t - t)))
+        near = float(self.t[k])
+        if abs(near - t) > 1e-12 * max(1.0, float(np.max(np.abs(self.t)))):
+            raise MethodError(
+                asked,
+                f"the outputs nearest to it are at {', '.join(f'{x:.9g}' for x in sorted(self.t[max(0, k - 1) : k + 2]))} s",
+                "a file holds the outputs only, and interpolated states would not satisfy the constraints",
+                "use an output time, or run.at(t) of the run itself",
+            )
+        return State(near, self.q[k].copy(), self.v[k].copy(), self.angles[k].copy(), tuple(self.about["bodies"]))
+
+    def names(self) -> list[str]:
+        """Names that can be asked for: parts and measures."""
+        return [*self._parts, *(name for name in self._measures if "." not in name)]
+
+    def table(self, rows: int = 6) -> str:
+        """Short text table of the motion."""
+        from .table import table
+
+        return table(self, rows)
+
+    def __repr__(self) -> str:
+        span = f"{len(self.t)} outputs, t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self.t) else "no outputs, "
+        return f"<saved result of {self.model!r}: {span}{self.status}>"
+
+
+class SavedPart:
+    """Arrays of one part by name; for loads also `.on(body)`."""
+
+    def __init__(self, name: str, series: dict[str, Series], loads: dict[str, dict[str, Series]] | None = None, body: str | None = None) -> None:
+        self.name, self._loads = name, loads or {}
+        self.body = body if body is not None or not self._loads else list(self._loads)[-1]
+        self._series = series if self.body is None else {**series, **self._loads[self.body]}
+
+    def on(self, body: Any) -> SavedPart:
+        """The load on another of its bodies."""
+        found = getattr(body, "name", body)
+        if found not in self._loads:
+            raise ModelError(f"load of {self.name!r} on {found!r}", "it does not act on it", nearest(found, self._loads), "choose one of its bodies")
+        return SavedPart(self.name, self._series, self._loads, found)
+
+    def __getattr__(self, name: str) -> Series:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self._series:
+            return self._series[name]
+        raise UnknownAttributeError(
+            f"{name!r} of {self.name!r}",
+            f"not in the file: {nearest(name, self._series)}",
+            "a file holds loads in space axes and the motion of origins",
+            "use one of the names above, or simulate again",
+        )
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._series]
+
+    def __repr__(self) -> str:
+        return f"<saved {self.name!r}: {', '.join(self._series)}>"
+
+
+# -- other formats -----------------------------------------------------------------------------------------------------
+
+
+def columns(run: Any) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Name, unit and values of every column of a table over time: vectors spread out, loads on the second body, rotations left out."""
+    for where, series in quantities(run):
+        if series.ndim > 2 or (len(where) == 3 and where[1] != run[where[0]].body.name):
+            continue
+        name = where[1] if where[0] == "" else f"{where[0]}.{where[-1]}".lstrip(".")
+        values = np.asarray(series)
+        if values.ndim == 1:
+            yield name, series.unit, values
+        else:
+            for k in range(values.shape[1]):
+                label = series.axes[k] if k < len(series.axes) else str(k)
+                yield f"{name}[{label}]", series.unit, values[:, k]
+        if series.rate is not None:
+            yield f"rate({name})", series.rate.unit, np.asarray(series.rate)
+
+
+def to_csv(run: Any, path: Any) -> None:
+    """Table over time as text: first line names with units, 17 digits, so that reading it gives the same numbers."""
+    target = with_ending(f"to_csv({path!r})", path, ".csv")
+    found = list(_unique(columns(run)))
+    with whole_file(target, f"to_csv({path!r})", "w") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["t [s]", *(f"{name} [{unit}]" if unit else name for name, unit, _ in found)])
+        for k, t in enumerate(run.t):
+            writer.writerow([repr(float(t)), *(repr(float(values[k])) for *_, values in found)])
+
+
+def _unique(found: Iterator[tuple[str, str, np.ndarray]]) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Each name once: a planar body's angle is its coordinate as well."""
+    seen = set()
+    for name, unit, values in found:
+        if name not in seen:
+            seen.add(name)
+            yield name, unit, values
+
+
+def to_pandas(run: Any) -> Any:
+    """Table over time as a pandas DataFrame with the time as index; units are in `.attrs["units"]`."""
+    pandas = optional("pandas", "to_pandas")
+    found = list(_unique(columns(run)))
+    frame = pandas.DataFrame({name: values for name, _, values in found}, index=pandas.Index(run.t, name="t"))
+    frame.attrs["units"] = {name: unit for name, unit, _ in found}
+    return frame
+
+
+def to_xarray(run: Any) -> Any:
+    """All arrays as an xarray Dataset over `t`; vectors have a dimension of labels, units are attributes."""
+    xarray = optional("xarray", "to_xarray")
+    data: dict[str, Any] = {}
+    coordinates: dict[str, Any] = {"t": ("t", run.t, {"units": "s"})}
+    for where, series in quantities(run):
+        if len(where) == 3 and where[1] != run[where[0]].body.name:
+            continue
+        name = where[1] if where[0] == "" else f"{where[0]}.{where[-1]}".lstrip(".")
+        if name in data:
+            continue
+        dims = ["t"]
+        for k, size in enumerate(series.shape[1:]):
+            labels = series.axes if k == series.ndim - 2 and len(series.axes) == size else tuple(range(size))
+            dim = "axis" if labels in (("x", "y"), ("x", "y", "z")) else f"{name}_{k}"
+            dims.append(dim)
+            coordinates.setdefault(dim, (dim, list(labels)))
+        data[name] = (dims, np.asarray(series), {"units": series.unit})
+        if series.rate is not None:
+            data[f"rate({name})"] = (["t"], np.asarray(series.rate), {"units": series.rate.unit})
+    return xarray.Dataset(data, coords=coordinates, attrs={"model": run.model.name, "audit": str(run.audit)})
+
+
+def optional(package: str, what: str, extra: str | None = None) -> Any:
+    """Import a package that is needed for one thing only."""
+    from importlib import import_module
+
+    try:
+        return import_module(package)
+    except ImportError:
+        name = package.partition(".")[0]
+        install = f"dalembert[{extra}]" if extra else name
+        raise MissingPackageError(what, f"{name} is not installed", f"{what} needs it", f"pip install {install}") from None
+
+
+class MissingPackageError(MethodError, ImportError):
+    """An optional package is not installed."""
+
+    def __str__(self) -> str:
+        return f"{self.asked} needs {self.found.split()[0]}, which is not installed: {self.do}"
