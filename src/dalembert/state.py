@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .errors import MethodError, shown
+
 
 @dataclass(frozen=True, eq=False)
 class State:
@@ -16,7 +18,8 @@ class State:
     t
         Time [s].
     q
-        Configuration: mass centre and angle of each planar body, mass centre and unit quaternion (scalar first) in space.
+        Configuration of each body: mass centre and angle in the plane, mass centre and unit quaternion (scalar first)
+        in space.
     v
         Velocity: that of the mass centre and the angular velocity (in space: in body axes) of each body.
     angles
@@ -30,6 +33,55 @@ class State:
     v: np.ndarray
     angles: np.ndarray = field(default_factory=lambda: np.zeros(0))
     bodies: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("t", "q", "v", "angles"):
+            given = getattr(self, name)
+            try:
+                read = np.asarray(given)
+                if read.dtype.kind not in "iuf" and read.size > 0:
+                    raise TypeError
+                read = np.ascontiguousarray(read, dtype=float)
+            except (TypeError, ValueError):
+                read = np.full((1, 1), np.nan)
+            if read.ndim > 1 or (name == "t" and (np.ndim(given) or not np.isfinite(read).all())):
+                what = "one finite number" if name == "t" else "a list of numbers"
+                raise MethodError(
+                    "State", f"{name} = {shown(given)}", f"{what} is needed", "give State(t, q, v), or use run.at(t)"
+                )
+            object.__setattr__(self, name, float(read.item()) if name == "t" else np.atleast_1d(read))
+
+    def check(self, asked: str, plane: bool, names: tuple[str, ...]) -> None:
+        """Refuse a state that does not fit a mechanism with these bodies."""
+        if self.bodies and tuple(self.bodies) != names:
+            raise MethodError(
+                asked,
+                f"start has the bodies {', '.join(self.bodies[:6])}",
+                f"the mechanism has {', '.join(names[:6])}",
+                "use a state of the same mechanism",
+            )
+        nq, nv = (3 * len(names), 3 * len(names)) if plane else (7 * len(names), 6 * len(names))
+        if (
+            self.q.shape != (nq,)
+            or self.v.shape != (nv,)
+            or not (np.isfinite(self.q).all() and np.isfinite(self.v).all())
+        ):
+            raise MethodError(
+                asked,
+                f"a state with q of shape {self.q.shape} and v of shape {self.v.shape}",
+                f"{nq} and {nv} finite numbers are needed",
+                "use run.at(t)",
+            )
+        if not plane:
+            sizes = np.sqrt((self.q.reshape(-1, 7)[:, 3:] ** 2).sum(axis=1))
+            worst = int(np.argmax(np.abs(sizes - 1.0)))
+            if abs(sizes[worst] - 1.0) > 1e-6:
+                raise MethodError(
+                    asked,
+                    f"the quaternion of {names[worst]!r} has the size {sizes[worst]:.9g}",
+                    "a rotation is a unit quaternion",
+                    "divide it by its size",
+                )
 
     def __repr__(self) -> str:
         return f"<State at t = {self.t:g} s of {len(self.bodies)} bodies>"

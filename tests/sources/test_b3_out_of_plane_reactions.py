@@ -4,9 +4,10 @@ Hinge along z, body axes with zeta along it, rotation phi: total moments on the 
 
     n_xi = j_xz phi'' - j_yz phi'^2      n_eta = j_yz phi'' + j_xz phi'^2      n_zeta = j_zz phi''
 
-(8.5 (a), (b) and 8.52; the source prints phi' for phi'' in (b)).  A free body would need j_xz = j_yz = 0 to stay in the plane;
-a hinged one gets the bending moments from the hinge.  The total is that of the joint force F' at s' from the centroid, the joint
-couple N' about the joint point, and the applied couple: total = N' + s' x F' + n_applied, so N' follows after subtracting s' x F'.
+(8.5 (a), (b) and 8.52; the source prints phi' for phi'' in (b)).  A free body would need j_xz = j_yz = 0 to stay in
+the plane; a hinged one gets the bending moments from the hinge.  The total is that of the joint force F' at s' from
+the centroid, the joint couple N' about the joint point, and the applied couple: total = N' + s' x F' + n_applied, so
+N' follows after subtracting s' x F'.
 
 Tolerance: 1e-10 N m at moments of 10 N m; constraints hold to 1e-12 and angular velocities reach 10 rad/s.
 """
@@ -73,7 +74,7 @@ def test_driven_crank(drive, angle, spin, acceleration):
     assert run["hinge"].angle == pytest.approx(phi, abs=1e-11)
     force, couple, total = joint_moments(run)
     assert total[:, :2] == pytest.approx(expected_moments(w, alpha), abs=TOLERANCE)
-    # the motor supplies the rest of n_zeta = j_zz phi'' about the centroid; the hinge itself has no couple about its axis
+    # the motor supplies the rest of n_zeta = j_zz phi'' about the centroid; the hinge has no couple about its axis
     motor = np.asarray(run["motor"].on("crank").frame("body").torque)
     assert couple[:, 2] == pytest.approx(np.zeros(len(t)), abs=TOLERANCE)
     assert total[:, 2] + motor[:, 2] == pytest.approx(JZZ * alpha, abs=TOLERANCE)
@@ -155,7 +156,7 @@ def test_free_body_with_products_leaves_the_plane():
 
 
 def test_in_plane_motion_and_reactions_are_those_of_the_planar_model():
-    """Products of inertia change the bending moments only: motion and in-plane force equal the planar model's to 1e-9."""
+    """Products of inertia change the bending moments only: motion and in-plane force are those of the planar model."""
     options = {"until": 0.6, "output": 0.03, "rtol": 1e-11, "atol": 1e-13}
     space = da.simulate(crank(rate=5.0), **options)
     plane = da.simulate(crank(rate=5.0, plane=True), **options)

@@ -1,11 +1,12 @@
 """K1: spring-mass, pendulum and shaft in torsion, PRINCIPLES (Newton's laws).
 
     m x'' + k x = f                                 natural frequency sqrt(k/m)
-    m x'' = -F_r sin th,  m y'' = F_r cos th - m g  ->  m l th'' + m g sin th = 0,  small: sqrt(g/l);  tension F_r = m g cos th + m l th'^2
+    m x'' = -F_r sin th,  m y'' = F_r cos th - m g  ->  m l th'' + m g sin th = 0,  small: frequency sqrt(g/l)
+    tension F_r = m g cos th + m l th'^2
     M_shaft = K th,  K = G I_p/L = E/(2(1+nu) L) pi D^4/32 = E pi R^4/(4(1+nu) L);  J th'' + K th = 0
 
-Tolerances: 1e-12 relative for single evaluations; 1e-9 for motion at rtol = 1e-11 over a few periods.  Our distance link holds
-|d| = l, so its multiplier is the tension.
+Tolerances: 1e-12 relative for single evaluations; 1e-9 for motion at rtol = 1e-11 over a few periods.  Our distance
+link holds |d| = l, so its multiplier is the tension.
 """
 
 import math
@@ -94,7 +95,10 @@ def test_pendulum_equations_and_tension(theta, rate):
 
 
 def test_pendulum_large_swing():
-    """From rest at th0: sin(th/2) = k cd(w t), k = sin(th0/2), cd = cn/dn; period 4 K(k^2)/w; tension m g (3 cos th - 2 cos th0)."""
+    """From rest at th0: sin(th/2) = k cn/dn (w t), k = sin(th0/2); period 4 K(k^2)/w.
+
+    Tension m g (3 cos th - 2 cos th0), from the energy integral.
+    """
     start, w = 2.0, math.sqrt(G / L)
     k = math.sin(start / 2)
     period = 4 * ellipk(k**2) / w
@@ -115,6 +119,7 @@ def test_pendulum_small_displacement():
     """Small: th = th0 cos(w t), w = sqrt(g/l); the period is longer by th0^2/16 (next term 11 th0^4/3072)."""
     start, w = 1e-3, math.sqrt(G / L)
     run = da.simulate(pendulum(start), until=7.0, rtol=1e-12, atol=1e-15)
+    # after 7 s the longer period has shifted the phase by w t th0^2/16 = 1.5e-6
     assert run["bob"].position[:, 0] == pytest.approx(L * start * np.cos(w * run.t), abs=2e-6 * L * start)
     times = run.crossings(run.model["bob"].x, 0.0, direction=-1)
     period = (times[-1] - times[0]) / (len(times) - 1)

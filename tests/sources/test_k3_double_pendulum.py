@@ -9,10 +9,12 @@
     (m1 + m2) l1 th1'' + m2 l2 th2'' cos(th1 - th2) + m2 l2 th2'^2 sin(th1 - th2) + (m1 + m2) g sin th1 = 0
     l2 th2'' + l1 th1'' cos(th1 - th2) - l1 th1'^2 sin(th1 - th2) + g sin th2 = 0
 
-Ours: two particles on two distance links.  A link holds |d| = l (not its square), so its multiplier is the tension itself.
+Ours: two particles on two distance links.  A link holds |d| = l (not its square), so its multiplier is the tension
+itself.
 
-Tolerances: 1e-11 for single evaluations (numbers up to 100, condition below 100); 1e-7 for the motion over 2 s at rtol = 1e-11,
-the motion being mildly chaotic (error growth about e^(2..3 t)), against SciPy's DOP853 at rtol = 1e-12 in (th1, th2).
+Tolerances: 1e-11 for single evaluations (numbers up to 100, condition below 100); 1e-7 for the motion over 2 s at
+rtol = 1e-11, the motion being mildly chaotic (error growth about e^(2..3 t)), against SciPy's DOP853 at rtol = 1e-12
+in (th1, th2).
 """
 
 import numpy as np

@@ -1,6 +1,7 @@
 """P10: reactions of single joints, PLANAR Section 6.6 and problem 6.6.4; element forces, problems 6.2.1 and 6.5.1.
 
-Formulas 6.6.8 and 6.6.9: F_i = -Phi_r^T lam (in space axes) and T_i = (s_i'^T B_i^T Phi_r^T - Phi_phi^T) lam about the joint point.
+Formulas 6.6.8 and 6.6.9: F_i = -Phi_r^T lam (in space axes) and T_i = (s_i'^T B_i^T Phi_r^T - Phi_phi^T) lam about
+the joint point.
 
     absolute x             F_i = -lam (1, 0),  T_i = 0
     revolute               F_i = -lam,  T_i = 0                                   Phi = P_i - P_j
@@ -9,14 +10,16 @@ Formulas 6.6.8 and 6.6.9: F_i = -Phi_r^T lam (in space axes) and T_i = (s_i'^T B
     revolute-translational F_i = lam R v_i,  T_i = lam d.v_i,  F_j = -lam R v_i,  T_j = 0      Phi = R v_i . d - const
     angle driver           T_i = lam,  T_j = -lam                                 Phi = phi_j - phi_i - C(t)
 
-with d = P_j - P_i, v_i = A_i v_i' along the line of i and R a turn by +90 degrees.  The translational Jacobian is read from the
-printed reactions (chapter 3 is not supplied): F_i and T_i of the source are those of the two rows above.
+with d = P_j - P_i, v_i = A_i v_i' along the line of i and R a turn by +90 degrees.  The translational Jacobian is
+read from the printed reactions (chapter 3 is not supplied): F_i and T_i of the source are those of the two rows
+above.
 
-Our rows and theirs: revolute P_j - P_i, so lam_source = -lam; translational (unit vectors; angle phi_j - phi_i for the second row),
-so lam_1 = lam / |v_i|, lam_2 = lam / (v_i.v_j); distance |d| - C, so lam_source = lam / (2 C).  The others are the same.
+Our rows and theirs: revolute P_j - P_i, so lam_source = -lam; translational (unit vectors; angle phi_j - phi_i for
+the second row), so lam_1 = lam / |v_i|, lam_2 = lam / (v_i.v_j); distance |d| - C, so lam_source = lam / (2 C).  The
+others are the same.
 
-The loads come from `run[joint].on(body)`; the right sides are computed from the motion and the multipliers by the formulas above,
-and the multipliers are checked against Newton's law of one body where that gives them in closed form.
+The loads come from `run[joint].on(body)`; the right sides are computed from the motion and the multipliers by the
+formulas above, and the multipliers are checked against Newton's law of one body where that gives them in closed form.
 
 Tolerance: 1e-11 relative to the largest force, rounding of the space-to-body transformations.
 """
@@ -65,7 +68,7 @@ def newton(run, name, mass, inertia, forces):
 
 
 def two_bodies(name):
-    """Two bodies away from the origin in generic positions, in motion, i pinned to the ground so that it cannot drift."""
+    """Two bodies away from the origin in generic positions."""
     m = da.Mechanism(name, plane=True, gravity=(0, -G))
     i = m.body("i", mass=2.0, inertia=0.3, at=(0.4, 0.3), angle=0.5)
     j = m.body("j", mass=1.5, inertia=0.2, at=(1.1, 0.6), angle=-0.3)
@@ -76,7 +79,7 @@ def two_bodies(name):
 
 
 def test_absolute_x():
-    """A point of the body keeps x; the force on the body there is -lam in x, no force in y, no torque about the point."""
+    """A point keeps its x; the force on the body there is -lam in x, none in y, no torque about the point."""
     m = da.Mechanism("wall", plane=True, gravity=(0, -G))
     bar = m.body("bar", mass=2.0, inertia=0.3, at=(0.4, 0.3), angle=0.5, spin=3.0)
     m.absolute_x("wall", bar, at=bar.point(-0.3, 0.2))
@@ -133,9 +136,9 @@ def _in_body(body, space):
 
 @pytest.mark.parametrize("length", [1.0, 0.7])
 def test_translational(length):
-    """Line of i with v_i of any length, v_j not parallel to v_i in body axes of the drawing but in space; generic motion.
+    """A line of i with v_i of any length; v_j is parallel to it in space.
 
-    Rows of the source for v_i, v_j of length |v|: lam_1 = lam / |v|, lam_2 = lam / |v|^2 (v_i.v_j = |v|^2 when parallel).
+    For v_i, v_j of length |v| the multipliers of the source are lam_1 = lam / |v| and lam_2 = lam / |v|^2.
     """
     m, i, j = two_bodies("translational")
     m.revolute("O", m.ground, i, at=(0, 0))
@@ -165,7 +168,8 @@ def test_translational(length):
     # on j: the opposite force; about P_j the couple has no part of d
     close(on_j.force, -force, scale)
     close(on_j.torque, -lam_2 * dot(v_j, v_i), scale)
-    # as printed, with centroids and body axes: [(r_j - r_i)^T A_i + s_j'^T A_ij^T - s_i'^T] v_i' lam_1 + v_j'^T A_ij^T v_i' lam_2
+    # as printed, with centroids and body axes:
+    # [(r_j - r_i)^T A_i + s_j'^T A_ij^T - s_i'^T] v_i' lam_1 + v_j'^T A_ij^T v_i' lam_2
     a_i, a_j = np.asarray(run["i"].rotation)[:, :2, :2], np.asarray(run["j"].rotation)[:, :2, :2]
     a_ij = np.einsum("tki,tkj->tij", a_i, a_j)
     v1 = np.einsum("tki,tk->ti", a_i, v_i)
@@ -186,7 +190,7 @@ def test_translational(length):
 
 
 def test_distance():
-    """lam_source = lam / (2 C): F_i = 2 d lam_source, no torque about the ends, tension 2 C lam_source = our multiplier."""
+    """lam_source = lam / (2 C): F_i = 2 d lam_source, no torque about the ends, tension 2 C lam_source = lam."""
     m, i, j = two_bodies("distance")
     m.revolute("O", m.ground, i, at=(0, 0))
     link = m.distance("link", i.point(0.2, 0.1), j.point(-0.1, 0.15), length=0.6)
@@ -354,9 +358,20 @@ def test_force_is_finite_at_zero_length(d):
     assert e.Q == pytest.approx([-80.0 * d[0], -80.0 * d[1] - 2.0 * G, 0], abs=1e-12)
 
 
+def test_damping_at_zero_length():
+    """6.2.15: at l = 0 the line of the element is that of its motion, Q_j = -(f/l') d'; with f = c l' that is -c d'."""
+    m = da.Mechanism("damper", plane=True)
+    body = m.body("body", mass=2.0, inertia=0.1, at=(1, 0))
+    m.spring("damper", m.ground.point(0, 0), body.point(0, 0), damping=3.0)
+    for length in (1e-9, 0.0):
+        e = da.equations(m, da.State(0.0, np.array([0.8 * length, 0.6 * length, 0.0]), np.array([1.6, 1.2, 0.0])))
+        assert e.Q == pytest.approx([-3.0 * 1.6, -3.0 * 1.2, 0], abs=1e-12)
+
+
 def test_motion_through_zero_length():
-    """Released at the hook (l = 0) the block oscillates about -m g/k: y = -(m g/k)(1 - cos w t), back at l = 0 after a period;
-    thrown, it passes through l = 0 with a speed: both are the linear oscillator (rtol 1e-11, error below 1e-9 m).
+    """Released at the hook (l = 0) the block oscillates, y = -(m g/k)(1 - cos w t), back at l = 0 after a period.
+
+    Thrown, it passes near l = 0 with a speed: both are the linear oscillator (rtol 1e-11, error below 1e-9 m).
     """
     w, deflection = math.sqrt(80.0 / 2.0), 2.0 * G / 80.0
     run = da.simulate(block(0.0), until=4.0, rtol=1e-11, atol=1e-13)

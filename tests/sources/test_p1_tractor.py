@@ -5,13 +5,13 @@
     m y'' = F_f + F_r - m g
     J phi'' = l_f F_f - l_r F_r + T_r h0
 
-The deflections are linear in (y, phi) by the source's small-angle assumption, so the tyres are stops on these two expressions,
-and the thrust is a force at the mass centre with its couple T_r h0.  Equilibrium of y and phi gives
-F_f = (m g l_r - T_r h0) / (l_f + l_r), F_r = m g - F_f, so the front wheel lifts off statically at T_r = m g l_r / h0.
+The deflections are linear in (y, phi) by the source's small-angle assumption, so the tyres are stops on these two
+expressions, and the thrust is a force at the mass centre with its couple T_r h0.  Equilibrium of y and phi gives F_f
+= (m g l_r - T_r h0) / (l_f + l_r), F_r = m g - F_f, so the front wheel lifts off statically at T_r = m g l_r / h0.
 
-Tolerances: 1e-13 relative to m g for single evaluations (rounding of a dozen operations; numbers like 1e4 N); motion 1e-8 m
-and rad, from rtol = 1e-11, measured error about 1e-11; lift-off times 1e-9 s, the error of the motion divided by the rate of
-deflection, about 0.1 m/s.
+Tolerances: 1e-13 relative to m g for single evaluations (rounding of a dozen operations; numbers like 1e4 N); motion
+1e-8 m and rad, from rtol = 1e-11, measured error 2e-12; lift-off times 1e-9 s, the error of the motion divided
+by the rate of deflection, about 0.1 m/s.
 """
 
 import numpy as np
@@ -114,7 +114,7 @@ def test_small_angle_of_the_source_is_the_first_order_of_the_wheel_heights():
     # central differences: error h^2 K l^2 (third derivatives of the heights), below 1e-4 N and N m
     found = (evaluate(m, y, h).Q - evaluate(m, y, -h).Q) / (2 * h)
     expected = (source(y, h, 0.0) - source(y, -h, 0.0)) / (2 * h)
-    # the true moment also has the second derivative of the heights, -x sin phi + h0 cos phi: force k d times h0 per radian
+    # the true moment also has the second derivative of the heights: force k d times h0 per radian and tyre
     assert found[:2] == pytest.approx(expected[:2], abs=1e-3)
     assert found[2] == pytest.approx(expected[2] + 2 * K * 0.05 * H0, abs=1e-3)
 
@@ -140,7 +140,7 @@ def test_static_lift_off_of_the_front_wheel():
     assert front == pytest.approx(0, abs=1e-15) and K * rear == pytest.approx(M * G, rel=1e-12)
     e = evaluate(tractor(CRITICAL), y, phi)
     assert e.a == pytest.approx([CRITICAL / M, 0, 0], abs=1e-11)
-    # beyond it no pose is at rest: with the wheel in the air and y balanced, the couple of the excess turns the tractor up
+    # beyond it no pose is at rest: with the wheel in the air and y balanced, the excess turns the tractor up
     beyond = evaluate(tractor(1.01 * CRITICAL), H0 - M * G / K + LR * 0.1, 0.1)
     assert beyond.a[1] == pytest.approx(0, abs=1e-11)
     assert beyond.a[2] == pytest.approx(0.01 * CRITICAL * H0 / J, rel=1e-9)
@@ -170,7 +170,7 @@ def linear_motion(state, t, thrust, tyres):
 def test_thrust_from_rest_lifts_the_front_wheel_and_sets_it_down_again():
     """A sudden thrust of 0.7 of the critical one overshoots: the wheel leaves the ground, swings, and lands.
 
-    Closed form piece by piece: linear motion with both tyres, then with the rear one only, joined where the deflection is zero.
+    Closed form piece by piece: linear motion with both tyres, then with the rear one only, joined at zero deflection.
     """
     thrust = 0.7 * CRITICAL
     y, phi = static(0.0)

@@ -1,9 +1,12 @@
-"""P3: simple pendulum, PLANAR Examples 6.3.1, 6.3.4 and 6.3.6 (uniform bar of half length l, J = m l^2/3, pivot at its end).
+"""P3: simple pendulum, PLANAR Examples 6.3.1, 6.3.4 and 6.3.6.
+
+Uniform bar of half length l, J = m l^2/3, pivot at its end.
 
     Phi = (x - l cos phi, y - l sin phi)                                              6.3.7
     [M Phi_q^T; Phi_q 0] [q''; lam] = [0, -m g, 0, -l cos phi phi'^2, -l sin phi phi'^2]    6.3.20
 
-Eliminated: phi'' = -3 g cos(phi) / (4 l).  Start phi = 3 pi/2, phi' = 2 pi (6.3.28, 6.3.29): position (0, -l), velocity (2 pi l, 0).
+Eliminated: phi'' = -3 g cos(phi) / (4 l).  Start phi = 3 pi/2, phi' = 2 pi (6.3.28, 6.3.29): position (0, -l),
+velocity (2 pi l, 0).
 
 Our rows of a revolute are P_j - P_i with j the bar: the same as 6.3.7 in order and sign, so nothing is converted.
 
@@ -89,7 +92,7 @@ def test_start_conditions(angle, at):
 
 
 def test_start_conditions_on_different_variables():
-    """Section 6.3.4: position and velocity conditions need not be on the same variable, only independent of the constraints."""
+    """Section 6.3.4: conditions need not be on the same variable, only independent of the constraints."""
     m = pendulum(4.3)
     m.start(m["bar"].angle, value=1.5 * math.pi)
     m.start(m["bar"].x, rate=2 * math.pi * L)
@@ -114,8 +117,9 @@ def test_start_conditions_that_the_constraints_forbid():
 
 
 def test_motion_against_elliptic_functions():
-    """theta = phi - 3 pi/2 obeys theta'' = -w^2 sin theta, w^2 = 3 g/(4 l); from theta = 0 with rate r below 2 w it swings:
-    sin(theta/2) = k sn(w t, k^2), k = r / (2 w); period 4 K(k^2) / w.
+    """theta = phi - 3 pi/2 obeys theta'' = -w^2 sin theta, w^2 = 3 g/(4 l).
+
+    From theta = 0 with rate r below 2 w it swings: sin(theta/2) = k sn(w t, k^2), k = r / (2 w); period 4 K(k^2) / w.
     """
     w, rate = math.sqrt(3 * G / (4 * L)), 2 * math.pi
     k = rate / (2 * w)

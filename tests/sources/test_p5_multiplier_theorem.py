@@ -3,14 +3,15 @@
 Multiplier theorem: if b^T x = 0 for all x with A x = 0, there is lam with b + A^T lam = 0.
 Example: b = (1, 3, 2), A = [[-1, 0, 1], [2, 3, 1]] gives lam = (-1, -1).
 
-As a mechanism: one body with coordinates x = (x, y, phi), two linear constraints A x = 0 and the applied force Q = -b.  Then
-M a + A^T lam = Q is 6.3.15 with b = M a - Q; since b^T x = 0 on A x = 0 the force does no work and a = 0.
+As a mechanism: one body with coordinates x = (x, y, phi), two linear constraints A x = 0 and the applied force Q =
+-b.  Then M a + A^T lam = Q is 6.3.15 with b = M a - Q; since b^T x = 0 on A x = 0 the force does no work and a = 0.
 
-Existence theorem: [M Phi_q^T; Phi_q 0] is nonsingular if Phi_q has full row rank and v^T M v > 0 for every v != 0 with
-Phi_q v = 0.  M itself may be singular.  Independent route: that matrix assembled with NumPy, its null space and its solution.
+Existence theorem: [M Phi_q^T; Phi_q 0] is nonsingular if Phi_q has full row rank and v^T M v > 0 for every v != 0
+with Phi_q v = 0.  M itself may be singular.  Independent route: that matrix assembled with NumPy, its null space and
+its solution.
 
-Tolerance: 1e-13 for the example (integers); 1e-11 for accelerations of singular mass matrices, which are solved with a
-condition number near 1e3.
+Tolerance: 1e-13 for the example (integers); 1e-11 for accelerations of singular mass matrices, solved with a
+condition number near 50.
 """
 
 import math
@@ -43,8 +44,8 @@ def multipliers(e):
 def test_multipliers_of_the_example(mass, inertia):
     e = da.equations(example(B, mass, inertia))
     order = [e.row_names.index("c1.value"), e.row_names.index("c2.value")]
-    assert e.jac[order] == pytest.approx(A, abs=1e-15)
-    assert e.Q == pytest.approx(-B, abs=1e-15)
+    assert e.jac[order] == pytest.approx(A, abs=1e-14)
+    assert e.Q == pytest.approx(-B, abs=1e-14)
     assert multipliers(e) == pytest.approx([-1, -1], abs=1e-13)
     assert e.a == pytest.approx([0, 0, 0], abs=1e-13)
     # the theorem itself, by linear algebra: b + A^T lam = 0
@@ -100,7 +101,7 @@ def slider_crank(rod_mass, rod_inertia):
 
 @pytest.mark.parametrize(("mass", "inertia"), [(0.0, 0.0), (0.4, 0.0), (0.0, 0.02), (0.4, 0.02)])
 def test_singular_mass_matrix_that_is_legal(mass, inertia):
-    """A massless connecting rod: M is singular, kinetic energy is positive on every admissible velocity, the system solvable."""
+    """A massless connecting rod: M is singular, but kinetic energy is positive on every admissible velocity."""
     e = da.equations(slider_crank(mass, inertia))
     assert (np.linalg.matrix_rank(e.M) < 9) == (mass == 0.0 or inertia == 0.0)
     assert energy_on_admissible_velocities(e) > 1e-3
@@ -112,7 +113,7 @@ def test_singular_mass_matrix_that_is_legal(mass, inertia):
 
 
 def test_massless_rod_is_a_two_force_member():
-    """Without mass the rod is a distance link: the same motion and a force along the rod, as with m.distance instead."""
+    """Without mass the rod is a distance link: the same motion, and a force along the rod."""
     m = slider_crank(0.0, 0.0)
     link = da.Mechanism("link", plane=True, gravity=(0, -G))
     crank = link.body("crank", mass=2.0, inertia=0.05, angle=0.7)

@@ -1,14 +1,14 @@
 """P6: driven pendulum, PLANAR Examples 6.4.1 and 6.6.1: phi = 3 pi/2 + 2 pi t, half length l, pivot O.
 
     lam = (m l cos(phi) phi'^2,  -m g + m l sin(phi) phi'^2,  -m g l cos(phi))
-    F'' = (-m l phi'^2 + m g sin(phi),  m g cos(phi))      pin force on the bar in the joint frame, parallel to the bar (6.6.10)
-    T   = m g l cos(phi)                                   driver torque on the bar (6.6.11, which drops an l on the way)
+    F'' = (-m l phi'^2 + m g sin(phi),  m g cos(phi))   pin force on the bar, frame parallel to the bar (6.6.10)
+    T   = m g l cos(phi)                                driver torque on the bar (6.6.11, with an l lost on the way)
 
-Rows as in the source: revolute P_j - P_i with j the bar, driver phi - phi(t).  Our joint frame is parallel to the space axes
-in the drawn pose, so the bar is drawn along x; frame("body") is parallel to the bar however it is drawn.
+Rows as in the source: revolute P_j - P_i with j the bar, driver phi - phi(t).  Our joint frame is parallel to the
+space axes in the drawn pose, so the bar is drawn along x; frame("body") is parallel to the bar however it is drawn.
 The source calls lam_1 the centripetal force; it is minus its x component, the reaction being -Phi_r^T lam.
 
-Tolerance: 1e-11 N at forces of 60 N: rounding in the projected state (1e-13 rad) times m l phi'^2.
+Tolerance: 1e-10 N at forces of 60 N: constraints hold to 1e-12, and forces follow the pose; measured below 1e-11.
 """
 
 import math
@@ -20,7 +20,7 @@ import dalembert as da
 
 M, L, G = 2.0, 0.7, 9.81
 W = 2 * math.pi
-TOLERANCE = 1e-11
+TOLERANCE = 1e-10
 
 
 def pendulum(angle=0.0):

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, nearest
+from ..errors import MethodError, ModelError, nearest
 from ..kernels import layout as at
-from ..kernels.operate import EVALUATE, FORCES, operate
+from ..kernels.operate import EVALUATE, FORCES, INPUTS, operate
 from ..state import State
 from ..system.system import System, compile
 from ..system.tables import Work
@@ -111,16 +111,17 @@ class Equations:
         return self._jac.toarray()  # type: ignore[no-any-return]
 
     def reaction(self, row: str, body: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Force and torque of one constraint row on one body: F = -Phi_r^T lam and n' = -Pi^T lam, the torque about the mass centre.
+        """Force and torque of one constraint row on one body: F = -Phi_r^T lam and n' = -Pi^T lam.
 
-        The force is in space axes; the torque is in body axes in space, and one number in the plane.
+        The force is in space axes; the torque is about the mass centre, in body axes in space and one number in the plane.
         """
         asked = f"reaction of row {row!r}"
         if row not in self.row_names:
             raise ModelError(asked, "no such row", nearest(row, self.row_names), "use one of the row names")
         found = self.system.model.read_body(asked, body)
         if found.is_ground:
-            raise ModelError(asked, "body = 'ground'", "the ground has no equations", "ask for a moving body, or use run[joint].on('ground')")
+            do = "ask for a moving body, or use run[joint].on('ground')"
+            raise ModelError(asked, "body = 'ground'", "the ground has no equations", do)
         r, width = self.row_names.index(row), self.system.builder.width
         first = width * self.system.body_index(found.name)
         load = -self._jac[[r], first : first + width].toarray()[0] * self.lam[r]
@@ -130,7 +131,7 @@ class Equations:
 
 def equations(model: Any, state: State | None = None) -> Equations:
     """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
-    from ._initial import detect, guess_angles, prepare
+    from ._initial import check_mass, detect, guess_angles, prepare
 
     if state is None and not isinstance(model, System):
         prepared = prepare(model, 0.0, None)
@@ -138,11 +139,19 @@ def equations(model: Any, state: State | None = None) -> Equations:
     else:
         system = model if isinstance(model, System) else compile(model)
         work = system.workspace()
-        state = State(0.0, system.q0.copy(), np.zeros(system.nv), bodies=tuple(system.body_names)) if state is None else state
+        names = tuple(system.body_names)
+        if state is None:
+            state = State(0.0, system.q0.copy(), np.zeros(system.nv), bodies=names)
+        asked = f"equations({system.model.name!r})"
+        if not isinstance(state, State):
+            raise MethodError(asked, f"state = {state!r}", "a State is needed", "give da.State(t, q, v), or run.at(t)")
+        state.check(asked, system.plane, names)
         guess_angles(system, work, state.t, state.angles)
         detect(system, work, state.t, state.q)
+        check_mass(system, work)
     n = system.numbering
     q, v, a = state.q.copy(), state.v.copy(), np.zeros(system.nv)
+    call_laws(system, work, state.t, q, v)
     operate(FORCES, n.I, n.P, work.F, work.tape, state.t, q, v, a, 0.0, 1)
     forces = scaled_to_true(system, work, work.acc[: system.nv])
     jac = unscaled_jacobian(system, work)
@@ -153,6 +162,18 @@ def equations(model: Any, state: State | None = None) -> Equations:
     return Equations(
         system, state, forces, phi, nu, gamma, work.lam.copy(), a, tuple(system.row_names), tuple(system.velocity_names), jac
     )
+
+
+def call_laws(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -> None:
+    """Values of laws given as Python functions into the memory of the kernels."""
+    n = system.numbering
+    laws = {k: law for k, law in enumerate(system.builder.laws) if law.law.function is not None}
+    if laws:
+        operate(INPUTS, n.I, n.P, work.F, work.tape, t, q, v, np.zeros(system.nv), 0.0, 1)
+    for k, law in laws.items():
+        row = system.n_rows + law.row
+        assert law.law.function is not None
+        work.called[k] = law.law.function(float(work.value[row]), float(work.rate[row]), float(t))
 
 
 def scaled_to_true(system: System, work: Work, force: np.ndarray) -> np.ndarray:

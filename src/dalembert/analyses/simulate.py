@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ConvergenceError, MethodError
+from ..errors import ConvergenceError, ExpressionError, MethodError, ModelError, shown
+from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
+from ..model.reading import LARGEST, checked_call, listed
 from ..model.shapes.reading import is_plain
 from ..solve.integrators import method as find_method
 from ..state import State
@@ -19,8 +21,11 @@ if TYPE_CHECKING:
 
 # outputs when the user asks for none
 DEFAULT_OUTPUTS = 200
+# memory that the outputs of one run may take
+LARGEST_OUTPUT = 8e9
 
 
+@checked_call
 def simulate(
     model: Mechanism,
     until: float,
@@ -75,41 +80,52 @@ def simulate(
     >>> run.status
     'ok'
     """
-    asked = f"simulate({getattr(model, 'name', model)!r})"
     if not isinstance(model, Mechanism):
-        raise MethodError(asked, f"{model!r} of type {type(model).__name__}", "a Mechanism is needed", "give the mechanism")
+        found = f"{shown(model)} of type {type(model).__name__}"
+        raise MethodError(f"simulate({shown(model, 40)})", found, "a Mechanism is needed", "give the mechanism")
+    asked = f"simulate({model.name!r})"
+    for name, flag in (("backward", backward), ("audit", audit), *((("progress", progress),) if progress is not None else ())):
+        if not isinstance(flag, bool | np.bool_):
+            raise MethodError(asked, f"{name} = {shown(flag)}", "it is True or False", f"give {name}=True or {name}=False")
     t0 = _start_time(asked, start)
-    t1 = _end_time(asked, until, t0, backward)
+    t1 = _end_time(asked, until, t0, bool(backward))
     for name, x in (("rtol", rtol), ("atol", atol)):
-        if not is_plain(x) or not math.isfinite(x) or not 0.0 < x < 1.0:
-            raise MethodError(asked, f"{name} = {x!r}", "a tolerance is a number between 0 and 1", f"give {name}=1e-8")
+        if not is_plain(x) or not 0.0 < x < 1.0:
+            raise MethodError(asked, f"{name} = {shown(x)}", "a tolerance is a number between 0 and 1", f"give {name}=1e-8")
     if rtol < 1e-14:
         raise MethodError(asked, f"rtol = {rtol!r}", "it is below the rounding of numbers", "give rtol=1e-13 or more")
     if max_step is not None and (not is_plain(max_step) or not max_step > 0.0 or math.isnan(max_step)):
-        raise MethodError(asked, f"max_step = {max_step!r}", "a step is a positive number", "give max_step=0.01")
-    tableau = find_method(method if isinstance(method, int | str) else repr(method))
+        raise MethodError(asked, f"max_step = {shown(max_step)}", "a step is a positive number", "give max_step=0.01")
+    tableau = find_method(method if isinstance(method, int | str) and not isinstance(method, bool) else shown(method))
     every_step = isinstance(output, str) and output == "steps"
     times = np.zeros(0) if every_step else output_times(asked, output, t0, t1)
+    if len(times) * 8.0 * 40.0 * len(model.bodies) > LARGEST_OUTPUT:
+        found = f"{len(times)} outputs of {len(model.bodies)} bodies"
+        raise MethodError(asked, found, "that is more than fits in memory", "give a larger output step")
     _check_start(asked, model, start)
+    _check_drivers(model, t0)
 
     from ..compilation import compiling
     from ..results.result import Result
 
-    with compiling():
+    # overflow is found by what comes out (it is not finite), and told in our own words instead of numpy's
+    with compiling(), np.errstate(all="ignore"):
         from ..solve.run import integrate
         from ._initial import prepare
 
         prepared = prepare(model, t0, start)
         problem, redetect = _problem(prepared, tableau, float(rtol), float(atol), max_step)
         report = _progress(progress, t0, t1)
-        trace = integrate(problem, t0, prepared.state.q, prepared.state.v, t1, times, report, redetect)
-        if report is not None:
-            report.close()  # type: ignore[attr-defined]
-    result = Result.from_trace(prepared, problem, trace, every_step, t1)
-    if not trace.interrupted and trace.status != 0:
-        raise _failure(asked, prepared, trace, result)
-    if audit:
-        result.check()
+        try:
+            trace = integrate(problem, t0, prepared.state.q, prepared.state.v, t1, times, report, redetect)
+        finally:
+            if report is not None:
+                report.close()  # type: ignore[attr-defined]
+        result = Result.from_trace(prepared, problem, trace, every_step, t1)
+        if not trace.interrupted and trace.status != 0:
+            raise _failure(asked, prepared, problem, trace, result)
+        if audit:
+            result.check()
     return result
 
 
@@ -117,31 +133,46 @@ def _start_time(asked: str, start: Any) -> float:
     if start is None:
         return 0.0
     if not isinstance(start, State):
-        raise MethodError(asked, f"start = {start!r}", "a State is needed", "give start=run.at(t)")
+        raise MethodError(asked, f"start = {shown(start)}", "a State is needed", "give start=run.at(t)")
     return float(start.t)
 
 
 def _check_start(asked: str, model: Mechanism, start: State | None) -> None:
-    if start is None:
-        return
-    names = tuple(body.name for body in model.bodies)
-    if start.bodies and start.bodies != names:
-        raise MethodError(
-            asked,
-            f"start has the bodies {', '.join(start.bodies[:6])}",
-            f"the mechanism has {', '.join(names[:6])}",
-            "use a state of the same mechanism",
-        )
-    nq, nv = (3, 3) if model.plane else (7, 6)
-    q, v = np.asarray(start.q), np.asarray(start.v)
-    if q.shape != (nq * len(names),) or v.shape != (nv * len(names),) or not (np.isfinite(q).all() and np.isfinite(v).all()):
-        raise MethodError(asked, f"start with q of shape {q.shape} and v of shape {v.shape}", f"{nq * len(names)} and {nv * len(names)} finite numbers are needed", "use run.at(t)")
+    if start is not None:
+        start.check(asked, model.plane, tuple(body.name for body in model.bodies))
+
+
+def _floats(x: Any) -> np.ndarray | None:
+    """Array of one dimension of finite floats; None for everything else."""
+    items = x if isinstance(x, np.ndarray) else listed(x)
+    try:
+        array = np.asarray(items)
+    except ValueError:
+        return None
+    if array.ndim != 1 or array.dtype.kind not in "iuf":
+        return None
+    array = array.astype(float)
+    return array if np.isfinite(array).all() else None
+
+
+def _check_drivers(model: Mechanism, t0: float) -> None:
+    """Refuse drivers without a finite value, rate or acceleration at the start."""
+    values = dict(model.parameters, t=t0)
+    for driver in model.parts("driver"):
+        expression = driver.expression
+        for what in ("value", "rate", "acceleration"):
+            try:
+                expression.evaluate(values)
+            except ExpressionError as error:
+                found = f"its {what} at t = {t0:g} s is not finite: {error.found}"
+                raise ModelError(driver.asked, found, error.why, "change the expression, or the time of the start") from None
+            expression = expression.diff("t")
 
 
 def _end_time(asked: str, until: Any, t0: float, backward: bool) -> float:
-    if not is_plain(until) or not math.isfinite(until):
-        raise MethodError(asked, f"until = {until!r}", "the end time is a finite number", "give until=1.0")
-    t1 = float(until)
+    t1 = plain_number(until)
+    if t1 is None or not abs(t1) <= LARGEST:
+        raise MethodError(asked, f"until = {shown(until)}", "the end time is a finite number", "give until=1.0")
     if t1 == t0:
         raise MethodError(asked, f"until = {t1!r} equals the start", "there is nothing to integrate", "give a later end time")
     if t1 < t0 and not backward:
@@ -157,13 +188,15 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
     if output is None:
         return t0 + span * np.arange(DEFAULT_OUTPUTS + 1) / DEFAULT_OUTPUTS
     if isinstance(output, str):
-        raise MethodError(asked, f"output = {output!r}", "it is a step, a list of times or 'steps'", "give output=0.01")
+        raise MethodError(asked, f"output = {shown(output)}", "it is a step, a list of times or 'steps'", "give output=0.01")
     if is_plain(output):
-        if not output > 0.0 or not math.isfinite(output):
-            raise MethodError(asked, f"output = {output!r}", "an output step is a positive number", "give output=0.01")
-        n = int(math.floor(abs(span) / output * (1.0 + 1e-12)))
-        if n > 20_000_000:
-            raise MethodError(asked, f"output = {output!r} gives {n} outputs", "that is more than fits in memory", "give a larger step")
+        if not 0.0 < output < math.inf:
+            raise MethodError(asked, f"output = {shown(output)}", "an output step is a positive number", "give output=0.01")
+        output = float(output)
+        count = abs(span) / output * (1.0 + 1e-12)
+        if not count <= 20_000_000:
+            raise MethodError(asked, f"output = {output!r} gives {count:.3g} outputs", "that is more than fits in memory", "give a larger step")
+        n = int(math.floor(count))
         times = t0 + math.copysign(output, span) * np.arange(n + 1)
         # the last output is the end itself
         if abs(times[-1] - t1) <= 1e-9 * output:
@@ -171,13 +204,10 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
         else:
             times = np.append(times, t1)
         return times
-    try:
-        times = np.array(output, dtype=float).ravel()
-    except (TypeError, ValueError):
-        times = np.array([math.nan])
-    if times.size == 0 or not np.isfinite(times).all():
-        raise MethodError(asked, f"output = {output!r}", "output times are finite numbers", "give a step or a list of times")
-    times = np.unique(times)
+    given = _floats(output)
+    if given is None or given.size == 0:
+        raise MethodError(asked, f"output = {shown(output)}", "output times are finite numbers", "give a step or a list of times")
+    times = np.unique(given)
     if span < 0:
         times = times[::-1].copy()
     inside = (times - t0) * span >= 0.0
@@ -223,7 +253,26 @@ def _progress(progress: bool | None, t0: float, t1: float) -> Any:
     return None if progress is False else Progress("simulating", t0, t1, force=bool(progress))
 
 
-def _failure(asked: str, prepared: Any, trace: Any, result: Any) -> ConvergenceError:
+def _not_finite(prepared: Any, problem: Any, trace: Any) -> str:
+    """Force elements and drivers without a finite value where the run stopped, or an instant after it."""
+    from ..kernels import layout as at
+    from ..solve import loop
+    from ..solve.run import evaluate_at
+
+    system, work, names = prepared.system, prepared.work, []
+    if not len(trace.kept.t):
+        return ""
+    t, h = float(trace.kept.t[-1]), float(trace.control[loop.H])
+    q, v = trace.kept.y[-1, : system.nq].copy(), trace.kept.y[-1, system.nq :].copy()
+    for instant in (t, t + h, t + 100.0 * h):
+        evaluate_at(problem, instant, q, v, np.zeros(system.nv))
+        names += [law.part for law, f in zip(system.builder.laws, work.force) if not math.isfinite(f)]
+        targets = work.F[system.numbering.I[at.DRIVE] :][: 3 * system.n_rows].reshape(-1, 3)
+        names += [row.part for row, x in zip(system.numbering.rows, targets) if not np.isfinite(x).all()]
+    return ", ".join(repr(name) for name in dict.fromkeys(names))
+
+
+def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -> ConvergenceError:
     from ..solve import loop
     from ..solve.status import MESSAGES, NOT_FINITE, PROJECTION, REDETECT
 
@@ -231,6 +280,8 @@ def _failure(asked: str, prepared: Any, trace: Any, result: Any) -> ConvergenceE
     steps = int(trace.counters[loop.STEPS])
     found = f"{MESSAGES[trace.status]} at t = {t:.9g} s, after {steps} steps, last step size {float(trace.control[loop.H]):.3g} s"
     if trace.status == NOT_FINITE:
+        guilty = _not_finite(prepared, problem, trace)
+        found += f"; without a finite value there: {guilty}" if guilty else ""
         why = "a force or driver has no finite value there, or the motion runs away"
         do = "check the expressions of forces and drivers at this time, and the masses"
     elif trace.status in (PROJECTION, REDETECT):

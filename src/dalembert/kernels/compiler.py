@@ -78,6 +78,17 @@ def inlined(function: F) -> F:
     return numba.njit(fastmath=FASTMATH, error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
 
 
+def woven(function: F) -> F:
+    """Write a function into its callers before they are compiled.
+
+    For wrappers around the whole evaluation: a wrapper that is compiled on its own has the evaluation optimised once more, and
+    eight wrappers on top of each other took minutes.
+    """
+    if not COMPILE:
+        return function
+    return numba.njit(fastmath=FASTMATH, error_model="numpy", inline="always")(function)  # type: ignore[no-any-return]
+
+
 def entry(function: F) -> F:
     """Compile a function that Python calls; its machine code is kept on disk."""
     if not COMPILE:

@@ -6,11 +6,9 @@ sweep over the blocks (rows, elimination, multipliers) and the true acceleration
 
 from __future__ import annotations
 
-from numba import literally
-
 from .blocks import back, back_off
 from .bodies import plane_bodies, space_bodies, unscale
-from .compiler import kernel
+from .compiler import kernel, woven
 from .composite import composites, drivers
 from .laws import laws
 from .layout import (
@@ -69,13 +67,12 @@ def inputs(I, P, F, tape, t, q):
         composites(I, P, F, tape, t)
 
 
-@kernel
+@woven
 def sweep(w, I, P, F, t, q):
     """Rows, elimination and multipliers, block by block; scaled forces turn into scaled accelerations.
 
     w, the numbers in a wrench (3 in the plane, 6 in space), is a literal, so that the unrolled block routines are taken.
     """
-    literally(w)
     acc, y, lam, floor, bias, drive = I[ACC], I[Y], I[LAM], I[FLOOR], I[BIAS], I[DRIVE]
     n_blocks, blocks = I[N_BLOCKS], I[BLOCK]
     for k in range(n_blocks):

@@ -155,12 +155,16 @@ def along_space(F, P, i, j, p, oi, oj, s, k):
 
 @inlined
 def distance(F, P, i, j, p, oi, oj, s, k):
-    """s = |P_j - P_i|.  At zero length the direction is taken as zero: the row vanishes instead of dividing by zero."""
+    """s = |P_j - P_i|.  At zero length the direction is that of the relative velocity (PLANAR 6.2.15), or zero at rest."""
     ui, uj = arm(F, P, i, p), arm(F, P, j, p + 3)
     delta, rate = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj)
     square = dot(delta, delta)
     inverse = 1.0 / sqrt(square) if real(square) > 1e-60 else 0.0 * square
     e = (delta[0] * inverse, delta[1] * inverse, delta[2] * inverse)
+    if real(square) <= 1e-60:
+        speed = dot(rate, rate)
+        moving = 1.0 / sqrt(speed) if real(speed) > 1e-60 else 0.0 * speed
+        e = (rate[0] * moving, rate[1] * moving, rate[2] * moving)
     put(F, oi, i, neg(e), cross(e, ui))
     put(F, oj, j, e, cross(uj, e))
     F[s] = square * inverse

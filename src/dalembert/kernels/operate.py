@@ -25,7 +25,7 @@ SOLVE = 5  # scaled -M^-1 J^T S^-1 y with the factor at hand
 DETECT = 6  # rows at (t, q), then mark dependent rows in FLOOR; tolerance is the relative threshold
 INPUTS = 7  # bodies and free rows only: what Python laws need
 FORCES = 8  # bodies, free rows, laws and all rows: ACC holds scaled forces, not yet accelerations
-WATCH = 9  # bodies and watched rows
+WATCH = 9  # watched rows; the body records must be current
 
 
 @kernel
@@ -89,11 +89,11 @@ def operate(mode, I, P, F, tape, t, q, v, a, tolerance, times):
         else:
             detect(I, P, F, tolerance)
         return 0.0
-    poses(I, P, F, q, v)
     first = I[ITEM0] + I[N_BLOCKS]
     if mode == WATCH:
         items(I, P, F, t, q, I[first + 1], I[first + 2])
         return 0.0
+    poses(I, P, F, q, v)
     inputs(I, P, F, tape, t, q)
     if mode == FORCES:
         laws(I, P, F, tape, t)

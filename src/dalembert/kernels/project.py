@@ -52,15 +52,15 @@ def velocity_residual(I, P, F):
 
 @kernel
 def project_position(I, P, F, tape, t, q, v, tolerance, limit, delta):
-    """Correct q in place; return the last residual of kept rows.  Stops at the tolerance or when round-off is reached."""
+    """Correct q in place; return the last residual of kept rows.  Stops at the tolerance."""
     before, worst = math.inf, 0.0
     for iteration in range(limit):
         rows_only(I, P, F, tape, t, q, v)
         worst, _ = position_residual(I, P, F)
-        if not worst > 0.01 * tolerance:
+        if not worst > tolerance:
             break
-        # the last correction no longer helped: this is round-off (or failure, which the caller sees in the residual)
-        if worst > 0.5 * before and (worst <= tolerance or iteration > 6):
+        # the last correction no longer helped: this is failure, which the caller sees in the residual
+        if worst > 0.5 * before and iteration > 6:
             break
         before = worst
         resolve(I, P, F)
@@ -76,9 +76,9 @@ def project_velocity(I, P, F, v, delta, tolerance, limit):
     n = v.shape[0]
     for iteration in range(limit):
         worst = velocity_residual(I, P, F)
-        if not worst > 0.01 * tolerance:
+        if not worst > tolerance:
             break
-        if worst > 0.5 * before and (worst <= tolerance or iteration > 6):
+        if worst > 0.5 * before and iteration > 6:
             break
         before = worst
         resolve(I, P, F)

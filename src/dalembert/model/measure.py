@@ -26,6 +26,9 @@ KINDS = {
     "expression": "expression of measures and time",
 }
 
+# kinds that need the orientation of both bodies, which a particle does not have
+ROTATIONAL = ("angle", "dot", "parallel", "spin")
+
 
 @dataclass(frozen=True, eq=False)
 class Measure:
@@ -69,7 +72,7 @@ class Measure:
     @property
     def symbol(self) -> Expr:
         """The measure as a name in expressions."""
-        return Name(self.name)
+        return Name.of_measure(self.name)
 
     def __repr__(self) -> str:
         return f"<measure {self.name!r}: {KINDS[self.kind]} [{self.unit}]>"

@@ -5,13 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelError
+from ..errors import ModelError, nearest, shown
 from .frame import Axis, Marker, Point, read_direction, read_location
 from .measure import Measure
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
 
+# what may be given together with each way to define a measure
+_WAYS: dict[str, tuple[str, ...]] = {
+    "expression": ("unit",),
+    "between": (),
+    "point": ("along", "relative_to"),
+    "angle": ("axis",),
+}
 _OPTIONS = ("between", "point", "along", "relative_to", "angle", "axis", "unit")
 
 
@@ -19,21 +26,27 @@ def given_measure(model: Mechanism, asked: str, name: str, what: Any, options: d
     """Measure from an expression, or from two points, a point and a direction, or two bodies."""
     unknown = sorted(set(options) - set(_OPTIONS))
     if unknown:
-        raise ModelError(asked, f"unknown {', '.join(unknown)}", f"known are {', '.join(_OPTIONS)}", "use one of these")
+        raise ModelError(asked, f"unknown argument {unknown[0]!r}", nearest(unknown[0], _OPTIONS), "use one of these")
     kinds = [k for k in ("between", "point", "angle") if options.get(k) is not None] + (["expression"] if what is not None else [])
     if len(kinds) != 1:
         raise ModelError(asked, f"given: {', '.join(kinds) or 'nothing'}", "one way to define the measure is needed", "give an expression, between=, point= or angle=")
+    way = kinds[0]
+    useless = [k for k, x in options.items() if x is not None and k != way and k not in _WAYS[way]]
+    if useless:
+        raise ModelError(asked, f"{useless[0]} = {shown(options[useless[0]])} together with {way}", f"it has no meaning there; {way} takes {' and '.join(_WAYS[way]) or 'nothing else'}", f"leave {useless[0]} out")
     if what is not None:
         unit = options.get("unit")
+        if unit is not None and not isinstance(unit, str):
+            raise ModelError(asked, f"unit = {shown(unit)}", "a unit is a text", "give for example unit='m'")
         found = replace(model.read_coordinate(asked, what), name=name)
-        return found if unit is None else replace(found, unit=str(unit))
-    if kinds[0] == "between":
+        return found if unit is None else replace(found, unit=unit)
+    if way == "between":
         ends = options["between"]
         if not isinstance(ends, tuple | list) or len(ends) != 2:
-            raise ModelError(asked, f"between = {ends!r}", "two points are needed", "give between=(P, Q)")
+            raise ModelError(asked, f"between = {shown(ends)}", "two points are needed", "give between=(P, Q)")
         a, b = model.read_ends(asked, *ends)
         return Measure(name, "distance", Marker(a.body, a), Marker(b.body, b), unit="m")
-    if kinds[0] == "angle":
+    if way == "angle":
         return _angle(model, asked, name, options)
     return _coordinate(model, asked, name, options)
 
@@ -41,7 +54,7 @@ def given_measure(model: Mechanism, asked: str, name: str, what: Any, options: d
 def _angle(model: Mechanism, asked: str, name: str, options: dict[str, Any]) -> Measure:
     pair = options["angle"]
     if not isinstance(pair, tuple | list) or len(pair) != 2:
-        raise ModelError(asked, f"angle = {pair!r}", "two bodies are needed", "give angle=(i, j)")
+        raise ModelError(asked, f"angle = {shown(pair)}", "two bodies are needed", "give angle=(i, j)")
     i, j = (model.read_body(asked, x) for x in pair)
     if i is j:
         raise ModelError(asked, f"both bodies are {i.name!r}", "an angle is between two bodies", "name the other body")
@@ -56,7 +69,7 @@ def _angle(model: Mechanism, asked: str, name: str, options: dict[str, Any]) -> 
 def _coordinate(model: Mechanism, asked: str, name: str, options: dict[str, Any]) -> Measure:
     point = read_location(model, asked, "point", options["point"])
     if not isinstance(point, Point):
-        raise ModelError(asked, f"point = {options['point']!r}", "the point must be on a body", "give body.point(x, y)")
+        raise ModelError(asked, f"point = {shown(options['point'])}", "the point must be on a body", "give body.point(x, y)")
     if options.get("along") is None:
         raise ModelError(asked, "along is missing", "a coordinate of a point needs a direction", "give along=(1, 0)")
     direction = read_direction(model, asked, "along", options["along"])

@@ -7,7 +7,6 @@ their registries (`m.revolute`, `m.spring`, ...).  Nothing here knows how a mech
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -17,22 +16,24 @@ from ..errors import ExpressionError, ModelError, nearest, shown
 from .body import Body, UnknownAttributeError
 from .driver import Driver, Start
 from .expression import RESERVED, Expr, Name, Spline, as_expression, check_name
-from .forces import FORCES, Law
+from .forces import FORCES, Force, Law
+from .forces._base import checked_function, is_function
 from .frame import Marker, Point, read_direction, read_location
-from .joints import JOINTS
-from .measure import Measure
+from .joints import JOINTS, Joint
+from .joints._coupling import measure_bodies
+from .measure import ROTATIONAL, Measure
 from .parameter import Parameter
 from .reading import (
     Number,
     check_value,
     checked_call,
     is_number_like,
+    listed,
     read_components,
     read_flag,
     read_name,
     read_orientation,
     read_scalar,
-    value_of,
     wrong_arguments,
 )
 from .registry import registered
@@ -174,18 +175,18 @@ class Mechanism:
         """Number behind a number or an expression of parameters."""
         return x.evaluate(self.parameters) if isinstance(x, Expr) else float(x)
 
-    def check_numbers(self) -> None:
+    def check_numbers(self, values: dict[str, float] | None = None) -> None:
         """Check all numbers given as expressions once more: parameters may have changed since they were read."""
+        given = self.parameters if values is None else values
         for notes in self._noted.values():
             for asked, name, made, rule in notes:
-                check_value(asked, name, value_of(asked, name, made, lambda made=made: self.value(made)), rule, made)  # type: ignore[misc]
-        for what in ("gravity", "length"):
-            given = getattr(self, what)
-            asked = f"{what} of mechanism {self.name!r}"
-            for x in given if isinstance(given, tuple) else [given]:
-                if isinstance(x, Expr):
-                    rule = "positive" if what == "length" else "finite"
-                    read_scalar(asked, what, x, rule, self.parameter_names, self.value)
+                read_scalar(asked, name, made, rule, given, lambda x: x.evaluate(given))
+        # gravity and length may be given before the parameters they use
+        for what, rule in (("gravity", "finite"), ("length", "positive")):
+            x = getattr(self, what)
+            for made in x if isinstance(x, tuple) else [x]:
+                if isinstance(made, Expr):
+                    read_scalar(f"{what} of mechanism {self.name!r}", what, made, rule, given, lambda x: x.evaluate(given))
 
     def __repr__(self) -> str:
         counts = {kind: len(self.parts(kind)) for kind in ("body", "joint", "force", "driver")}
@@ -345,6 +346,7 @@ class Mechanism:
         from .measures_given import given_measure
 
         made = given_measure(self, asked, name, what, options)
+        self._check_particles(asked, [made])
         return self._add(made)  # type: ignore[no-any-return]
 
     @checked_call
@@ -372,15 +374,14 @@ class Mechanism:
     def start(self, measure: Any, value: Any = None, rate: Any = None) -> None:
         """Initial condition on a measure: its value, its rate, or both."""
         self._reading = []
-        label = measure if isinstance(measure, str) else getattr(measure, "name", measure) if _is_part(measure) else measure
+        label = measure.name if isinstance(measure, Measure | Body) or _is_part(measure) else measure
         asked = f"start condition on {shown(label)}"
         found = self.read_coordinate(asked, measure)
         if value is None and rate is None:
             raise ModelError(asked, "neither value nor rate", "a condition needs one of them", "give value=... or rate=...")
         if value is not None and found.is_rate:
             raise ModelError(asked, f"{found!r}", "a rate measure has no value", "give rate=... only")
-        if not any(not body.is_ground for base in self.base_measures(found) for body in measure_bodies(base)):
-            raise ModelError(asked, f"{found!r}", "it depends on no moving body", "use a measure of a moving body")
+        self._check_moving(asked, [found])
         for other in self._starts:
             for what, new, old in (("value", value, other.value), ("rate", rate, other.rate)):
                 if other.measure.name == found.name and new is not None and old is not None:
@@ -594,16 +595,35 @@ class Mechanism:
             return as_expression(check_value(asked, "value", x, "finite"))
         if not (is_number_like(x) or isinstance(x, Spline)):
             raise ExpressionError(asked, f"{shown(x)}", "a law is a number, an expression or a Python function", "give for example '-10*v'")
-        return as_expression(x, Names(self, local), asked=asked)
+        made = as_expression(x, Names(self, local), asked=asked)
+        both = sorted(made.names & set(local) & set(self.parameter_names))
+        if both:
+            raise ModelError(asked, f"the law uses {both[0]!r}", "it names a parameter as well as a quantity of this law", "rename the parameter")
+        return made
 
     def read_load(self, asked: str, x: Any) -> Law:
         """Law of a load component: positive along its direction (so f = -x); a Python function takes t."""
-        if callable(x) and not isinstance(x, Expr | Spline):
-            return Law("callable", function=lambda s, v, t: -x(t))
+        if is_function(x):
+            function = checked_function(asked, x, ("t",))
+            return Law("callable", function=lambda s, v, t: -function(t))
         expression = -self.read_law(asked, x)
         if not (expression.names - set(self.parameter_names)):
-            return Law("linear", (0.0, 0.0, 0.0, expression))
+            return Law("linear", (0.0, 0.0, 0.0, self.read_number(asked, "value", expression)))
         return Law("expression", expression=expression)
+
+    def _check_moving(self, asked: str, measures: list[Measure]) -> None:
+        """Refuse measures that no moving body changes."""
+        for measure in measures:
+            if all(body.is_ground for base in self.base_measures(measure) for body in measure_bodies(base)):
+                raise ModelError(asked, f"{measure!r}", "it depends on no moving body", "use a measure of a moving body")
+
+    def _check_particles(self, asked: str, measures: list[Measure]) -> None:
+        """Refuse rotations of particles."""
+        for measure in measures:
+            for base in self.base_measures(measure):
+                for marker in (base.i, base.j):
+                    if marker is not None and marker.body.particle and base.kind in ROTATIONAL:
+                        self.refuse_particle(asked, marker.body, f"the row {base.name!r}")
 
     def refuse_particle(self, asked: str, body: Body, what: str) -> None:
         """Error for rotations asked of a particle."""
@@ -625,6 +645,22 @@ class Mechanism:
         )
 
 
+_KINDS = ("body", "joint", "force", "driver", "parameter", "measure")
+
+
+def _is_part(x: Any) -> bool:
+    return isinstance(x, Joint | Force | Driver)
+
+
+def _parameter_value(asked: str, value: Any) -> float:
+    if isinstance(value, np.ndarray) and value.shape == ():
+        value = value.item()
+    if not is_plain(value):
+        found = f"value = {shown(value)} of type {type(value).__name__}"
+        raise ModelError(asked, found, "a parameter is a finite number", "give for example 0.2")
+    return check_value(asked, "value", value, "finite")
+
+
 def _kind(part: Any) -> str:
     return "measure" if isinstance(part, Measure) else part.kind
 
@@ -632,19 +668,20 @@ def _kind(part: Any) -> str:
 def _adder(tag: str) -> Any:
     """Method `m.<tag>(name, ...)` that builds the part, adds it under its name and returns it."""
 
-    def add(self: Mechanism, name: str, *args: Any, **options: Any) -> Any:
+    def add(self: Mechanism, *args: Any, **options: Any) -> Any:
         cls = registered(tag)
         assert cls is not None
-        self._new_name(tag, name)
+        signature = inspect.signature(cls)
         try:
-            part = cls(self, name, *args, **options)
-        except TypeError as error:
-            try:
-                inspect.signature(cls).bind(self, name, *args, **options)
-            except TypeError as mismatch:
-                usage = ", ".join(list(inspect.signature(cls).parameters)[1:])
-                raise ModelError(f"{tag} {name!r}", str(mismatch), "the arguments do not fit", f"call m.{tag}({usage})") from None
-            raise error
+            given = signature.bind(self, *args, **options)
+        except TypeError as mismatch:
+            asked = f"m.{tag}({', '.join(shown(x, 40) for x in args[:3])})"
+            raise wrong_arguments(asked, f"m.{tag}", signature, str(mismatch), options) from None
+        given.arguments["name"] = self._new_name(tag, given.arguments["name"])
+        part = cls(*given.args, **given.kwargs)
+        held = part.rows() if isinstance(part, Joint) else [measure for measure, _ in part.elements()]
+        self._check_particles(part.asked, held)
+        self._check_moving(part.asked, held)
         return self._add(part)
 
     cls = registered(tag)

@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from ..errors import ExpressionError, ModelError, nearest, shown
+from ..errors import ExpressionError, MethodError, ModelError, nearest, shown
 from .expression import Expr, as_expression
 from .shapes.reading import Number, is_plain, read_rotation
 
@@ -31,19 +31,21 @@ _RULES: dict[str, tuple[Callable[[float], bool], str]] = {
 }
 
 
-def checked_call(method: Callable[P, R]) -> Callable[P, R]:
-    """Method whose wrong or missing arguments are told like all other mistakes, with the nearest argument suggested."""
-    signature = inspect.signature(method)
-    what = method.__qualname__.removesuffix(".__init__").replace("Mechanism.", "m.")
+def checked_call(function: Callable[P, R]) -> Callable[P, R]:
+    """Function whose wrong or missing arguments are told like all other mistakes, with the nearest argument suggested."""
+    signature = inspect.signature(function)
+    what = function.__qualname__.removesuffix(".__init__").replace("Mechanism.", "m.")
+    own = int("self" in signature.parameters)
 
-    @functools.wraps(method)
+    @functools.wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> R:
         try:
             signature.bind(*args, **options)
         except TypeError as mismatch:
-            asked = f"{what}({', '.join(shown(x, 40) for x in args[1:3])})"
-            raise wrong_arguments(asked, what, signature, str(mismatch), options) from None
-        return method(*args, **options)
+            asked = f"{what}({', '.join(shown(x, 40) for x in args[own : own + 2])})"
+            error = wrong_arguments(asked, what, signature, str(mismatch), options, own)
+            raise error if own else MethodError(error.asked, error.found, error.why, error.do) from None
+        return function(*args, **options)
 
     return call
 

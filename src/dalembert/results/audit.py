@@ -169,15 +169,15 @@ def first_law(run: Any) -> tuple[float, float]:
     work = kept.work.sum(axis=1)
     imbalance = np.abs(kinetic - kinetic[0] - gravity - (work - work[0]))
     p = run.problem
-    # in equilibrium nothing moves but round-off: energies below the work of the forces over the tolerated displacements say nothing
+    # in equilibrium only round-off moves: energies below the work of the forces over tolerated displacements say nothing
     idle = p.atol / (p.rtol + p.atol) * _forces_times_length(run)
-    scale = max(float(np.max(kinetic)), float(np.max(np.abs(gravity))), float(np.max(np.abs(kept.work), initial=0.0)), idle, 1e-300)
+    scale = max(_largest(kinetic), _largest(gravity), _largest(kept.work), idle, 1e-300)
     expected = 10.0 * (p.rtol + p.atol) * max(len(kept.t), 10) + 1e-12
     return float(np.max(imbalance)) / scale, expected
 
 
 def _forces_times_length(run: Any) -> float:
-    """Weights and element forces times the model's length (torques times a radian): the size of energies in this model."""
+    """Weights and element forces times the model's length (torques times a radian): the size of energies here."""
     system, builder = run.system, run.system.builder
     g = builder.drawing.vector(builder.model.gravity)
     weight = sum(builder.drawing.poses[id(body)].properties.mass for body in builder.bodies) * float(np.sqrt(g @ g))

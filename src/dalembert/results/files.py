@@ -48,7 +48,9 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
     """Every labelled array of a run with its path: (part, quantity), (part, body, quantity), ("", measure), (ENERGY, kind)."""
     model = run.model
-    names = [name for name in model.measure_names() if not model.find_measure(name).is_rate]
+    # coordinates of bodies are their position and angle under another name
+    bodies = set(run.system.body_names)
+    names = [name for name in model.measure_names() if name.rpartition(".")[0] not in bodies and not model.find_measure(name).is_rate]
     run.observe(model.find_measure(name) for name in names)
     for body in model.bodies:
         for what in _MOTION + (_PLANE if run.plane else _SPACE):
@@ -119,7 +121,9 @@ def save(run: Any, path: Any) -> None:
     arrays: dict[str, np.ndarray] = {name: np.asarray(getattr(run, name)) for name in _RAW}
     index = []
     for where, series in quantities(run):
-        key = _free_key(where, arrays)
+        # the load on the last body of a part goes by the name of the part alone
+        own = len(where) == 3 and where[1] == run[where[0]].body.name
+        key = _free_key((where[0], where[2]) if own else where, arrays)
         arrays[key] = np.asarray(series)
         entry = {"path": list(where), "key": key, "name": series.name, "unit": series.unit, "axes": list(series.axes)}
         if series.rate is not None:
@@ -131,7 +135,7 @@ def save(run: Any, path: Any) -> None:
     with whole_file(target, f"save({path!r})") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for key, array in arrays.items():
             buffer = io.BytesIO()
-            np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
+            np.lib.format.write_array(buffer, np.asarray(array, order="C"), allow_pickle=False)
             archive.writestr(zipfile.ZipInfo(f"{key}.npy", _DATE), buffer.getvalue(), zipfile.ZIP_DEFLATED, 1)
 
 
@@ -142,7 +146,7 @@ def with_ending(asked: str, path: Any, ending: str) -> Path:
 
 
 def _free_key(where: tuple[str, ...], taken: dict[str, Any]) -> str:
-    """Name of an array in the file: readable, and not used yet.  The load on the last body of a part is the one without a body."""
+    """Name of an array in the file: readable, and not used yet."""
     name = f"{where[0]}.on({where[1]}).{where[2]}" if len(where) == 3 else ".".join(part for part in where if part)
     name = name.lstrip(".").replace("/", "_").replace("\\", "_")
     key, k = name, 2
@@ -203,7 +207,7 @@ def load(path: Any) -> SavedResult:
             if not isinstance(file, np.lib.npyio.NpzFile):
                 raise ValueError("a single array")
             arrays = {key: file[key] for key in file.files}
-        about = json.loads(str(arrays.pop("about")[()]))
+        about = json.loads(arrays.pop("about").item())
         if about["format"] != FORMAT:
             raise ValueError(f"format {about['format']!r}")
         version = about["version"]
@@ -244,6 +248,8 @@ class SavedResult:
         for entry in about["arrays"]:
             self._place(entry)
         self.energy = SavedPart("energy", self._parts.pop(ENERGY))
+        for name in about["bodies"]:
+            self._add_coordinates(name)
 
     def _place(self, entry: dict[str, Any]) -> None:
         where, series = entry["path"], Series(self._arrays[entry["key"]], entry["name"], entry["unit"], tuple(entry["axes"]), self.t)
@@ -255,6 +261,16 @@ class SavedResult:
             self._measures[where[1]] = series
         else:
             self._parts.setdefault(where[0], {})[where[1]] = series
+
+    def _add_coordinates(self, body: str) -> None:
+        """Coordinates of a body as measures, as the mechanism has them."""
+        motion = self._parts[body]
+        for k, axis in enumerate(motion["position"].axes):
+            rate = Series(motion["velocity"][:, k], f"rate({body}.{axis})", "m/s", (), self.t)
+            self._measures[f"{body}.{axis}"] = Series(motion["position"][:, k], f"{body}.{axis}", "m", (), self.t, rate=rate)
+        if "angle" in motion:
+            rate = Series(motion["spin"], f"rate({body}.angle)", "rad/s", (), self.t)
+            self._measures[f"{body}.angle"] = Series(motion["angle"], f"{body}.angle", "rad", (), self.t, rate=rate)
 
     def __getitem__(self, name: Any) -> Any:
         name = getattr(name, "name", name)
@@ -369,7 +385,7 @@ def to_csv(run: Any, path: Any) -> None:
 
 
 def _unique(found: Iterator[tuple[str, str, np.ndarray]]) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Each name once: a planar body's angle is its coordinate as well."""
+    """Each name once."""
     seen = set()
     for name, unit, values in found:
         if name not in seen:

@@ -193,7 +193,12 @@ class LoadResult:
     @property
     def effort(self) -> Series:
         """Generalized force along the measure of a driver or force element, positive upwards: power = effort * rate."""
-        return self._series("effort", self._result.effort(self.part), "")
+        return self._series("effort", self._result.effort(self.part), self._effort_unit())
+
+    def _effort_unit(self) -> str:
+        """N along lengths, N m along angles."""
+        measure = self.part.measure if self.part.kind == "driver" else self.part.elements()[0][0] if self.part.kind == "force" else None
+        return {"m": "N", "m/s": "N", "rad": "N m", "rad/s": "N m"}.get(getattr(measure, "unit", ""), "")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name in ("part", "body", "name"):

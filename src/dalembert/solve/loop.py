@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 
 from ..kernels.bodies import normalize, rate_of_q
-from ..kernels.compiler import entry, kernel
+from ..kernels.compiler import entry, kernel, woven
 from ..kernels.evaluate import evaluate
 from ..kernels.layout import (
     ANGLE_AT,
@@ -47,7 +47,7 @@ STEPS, REJECTED, EVALUATIONS, NEXT_OUTPUT, NEXT_STEP, FRESH, BAD = range(7)
 N_COUNT = 7
 
 
-@kernel
+@woven
 def derivative(I, P, F, tape, t, q, v, k, nq):
     """Rate of (q, v) into k."""
     rate_of_q(I, q, v, k[:nq])
@@ -55,40 +55,44 @@ def derivative(I, P, F, tape, t, q, v, k, nq):
 
 
 @kernel
-def combine(a, s, h, K, n, q, v, out_q, out_v):
-    """Stage point: (q, v) + h sum_r a[s, r] k_r."""
-    nq = q.shape[0]
-    for i in range(nq):
-        out_q[i] = q[i]
-    for i in range(n - nq):
-        out_v[i] = v[i]
-    for r in range(s):
-        f = h * a[s, r]
-        if f != 0.0:
-            o = r * n
-            for i in range(nq):
-                out_q[i] += f * K[o + i]
-            o += nq
-            for i in range(n - nq):
-                out_v[i] += f * K[o + i]
+def combine(a, s, h, K, n, y, out):
+    """Stage point: y + h sum_r a[s, r] k_r, two stages at a time."""
+    for i in range(n):
+        out[i] = y[i]
+    r = 0
+    while r < s:
+        f, o = h * a[s, r], r * n
+        r += 1
+        if f == 0.0:
+            continue
+        while r < s and a[s, r] == 0.0:
+            r += 1
+        if r < s:
+            g, p = h * a[s, r], r * n
+            r += 1
+            for i in range(n):
+                out[i] += f * K[o + i] + g * K[p + i]
+        else:
+            for i in range(n):
+                out[i] += f * K[o + i]
 
 
 @kernel
-def error_norm(method, K, n, h, scale, control, q, v, new_q, new_v):
+def error_norm(method, K, n, h, scale, control, y, new, e, e_low):
     """Weighted root mean square of the error estimate; with a second estimate the two are combined as in DOP853."""
-    nq = q.shape[0]
     high, low = 0.0, 0.0
-    steps = method.steps
     for i in range(n):
-        first = q[i] if i < nq else v[i - nq]
-        second = new_q[i] if i < nq else new_v[i - nq]
-        e, e_low = 0.0, 0.0
-        for s in range(steps):
-            e += method.error[s] * K[s * n + i]
-            e_low += method.error_low[s] * K[s * n + i]
-        size = control[ATOL] * scale[i] + control[RTOL] * max(abs(first), abs(second))
-        high += (e / size) ** 2
-        low += (e_low / size) ** 2
+        e[i], e_low[i] = 0.0, 0.0
+    for s in range(method.steps + 1 - method.two_errors):
+        f, g, o = method.error[s], method.error_low[s], s * n
+        if f != 0.0 or g != 0.0:
+            for i in range(n):
+                e[i] += f * K[o + i]
+                e_low[i] += g * K[o + i]
+    for i in range(n):
+        size = control[ATOL] * scale[i] + control[RTOL] * max(abs(y[i]), abs(new[i]))
+        high += (e[i] / size) ** 2
+        low += (e_low[i] / size) ** 2
     if high == 0.0:
         return 0.0
     if method.two_errors:
@@ -111,7 +115,7 @@ def watch(I, P, F, t, q, at, rate):
     return surprise
 
 
-@kernel
+@woven
 def hold(I, P, F, tape, t, q, v, delta, control):
     """Bring (q, v) onto the constraints; return False if that fails.
 
@@ -174,13 +178,10 @@ def record(I, F, t, q, v, a, out, k, at):
 
 
 @kernel
-def interpolate(method, K, n, h, x, q, v, out_q, out_v):
+def interpolate(method, K, n, h, x, y, out):
     """Dense output at the fraction x of the step."""
-    nq = q.shape[0]
-    for i in range(nq):
-        out_q[i] = q[i]
-    for i in range(n - nq):
-        out_v[i] = v[i]
+    for i in range(n):
+        out[i] = y[i]
     for s in range(method.stages):
         weight, power = 0.0, x
         for p in range(method.dense.shape[1]):
@@ -188,18 +189,14 @@ def interpolate(method, K, n, h, x, q, v, out_q, out_v):
             power *= x
         if weight != 0.0:
             f, o = h * weight, s * n
-            for i in range(nq):
-                out_q[i] += f * K[o + i]
-            o += nq
-            for i in range(n - nq):
-                out_v[i] += f * K[o + i]
+            for i in range(n):
+                out[i] += f * K[o + i]
 
 
-@kernel
-def outputs(I, P, F, tape, method, control, count, K, n, q, v, new_q, new_v, mem, out, t_new):
+@woven
+def outputs(I, P, F, tape, method, control, count, K, n, y, nq, mem, out, t_new):
     """All outputs up to t_new; return False if one cannot be projected."""
     t, h = control[T], t_new - control[T]
-    nq = q.shape[0]
     dense_ready = False
     k = count[NEXT_OUTPUT]
     while k < out.times.shape[0] and (out.times[k] - t_new) * h <= 0.0:
@@ -207,17 +204,15 @@ def outputs(I, P, F, tape, method, control, count, K, n, q, v, new_q, new_v, mem
         if not dense_ready and time != t_new:
             # stages that serve dense output only
             for s in range(method.steps + 1, method.stages):
-                combine(method.a, s, h, K, n, q, v, mem.q, mem.v)
+                combine(method.a, s, h, K, n, y, mem.y)
                 derivative(I, P, F, tape, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq)
                 count[EVALUATIONS] += 1
             dense_ready = True
         if time == t_new:
-            for i in range(nq):
-                mem.q[i] = new_q[i]
-            for i in range(n - nq):
-                mem.v[i] = new_v[i]
+            for i in range(n):
+                mem.y[i] = mem.new_y[i]
         else:
-            interpolate(method, K, n, h, (time - t) / h, q, v, mem.q, mem.v)
+            interpolate(method, K, n, h, (time - t) / h, y, mem.y)
             if not hold(I, P, F, tape, time, mem.q, mem.v, mem.delta, control):
                 return False
         evaluate(I, P, F, tape, time, mem.q, mem.v, mem.a)
@@ -229,7 +224,7 @@ def outputs(I, P, F, tape, method, control, count, K, n, q, v, new_q, new_v, mem
     return True
 
 
-@kernel
+@woven
 def begin(I, P, F, tape, control, count, K, n, q, v, mem):
     """Derivative and powers at the start of the first step, or after the active rows were revised."""
     nq = q.shape[0]
@@ -245,15 +240,12 @@ def begin(I, P, F, tape, control, count, K, n, q, v, mem):
 
 
 @kernel
-def keep_step(I, F, control, count, n, q, v, mem, kept):
+def keep_step(I, F, control, count, n, y, mem, kept):
     """Store the state at the end of an accepted step, for interpolation and the energy audit."""
     k = count[NEXT_STEP]
-    nq = q.shape[0]
     kept.t[k] = control[T]
-    for i in range(nq):
-        kept.y[k, i] = q[i]
-    for i in range(n - nq):
-        kept.y[k, nq + i] = v[i]
+    for i in range(n):
+        kept.y[k, i] = y[i]
     for i in range(I[N_ANGLES]):
         kept.angle[k, i] = F[I[ANGLE_AT] + i]
     for e in range(I[N_LAWS] + I[N_DRIVERS]):
@@ -261,26 +253,27 @@ def keep_step(I, F, control, count, n, q, v, mem, kept):
     count[NEXT_STEP] = k + 1
 
 
-@kernel
-def try_step(I, P, F, tape, method, control, count, K, n, q, v, new_q, new_v, scale, mem, t_new):
+@woven
+def try_step(I, P, F, tape, method, control, count, K, n, y, nq, scale, mem, t_new):
     """One attempt: stages, error, projection, derivative at the end, angles.  Returns the error norm, or NaN if it failed."""
-    t, nq, h = control[T], q.shape[0], t_new - control[T]
+    t, h = control[T], t_new - control[T]
+    new_q, new_v = mem.new_q, mem.new_v
     n_power = I[N_LAWS] + I[N_DRIVERS]
     for e in range(n_power):
         mem.stage_work[e] = h * method.b[0] * mem.power[e]
     for s in range(1, method.steps):
-        combine(method.a, s, h, K, n, q, v, mem.q, mem.v)
+        combine(method.a, s, h, K, n, y, mem.y)
         derivative(I, P, F, tape, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq)
         if n_power > 0 and method.b[s] != 0.0:
             for e in range(n_power):
                 mem.stage_work[e] += h * method.b[s] * F[I[POWER] + e]
     count[EVALUATIONS] += method.steps - 1
-    combine(method.a, method.steps, h, K, n, q, v, new_q, new_v)
+    combine(method.a, method.steps, h, K, n, y, mem.new_y)
     if not method.two_errors:
         # the estimate of the order-5 method needs the derivative at the end of the step as well
         derivative(I, P, F, tape, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
         count[EVALUATIONS] += 1
-    error = error_norm(method, K, n, h, scale, control, q, v, new_q, new_v)
+    error = error_norm(method, K, n, h, scale, control, y, mem.new_y, mem.error, mem.error_low)
     if not error < 1.0:
         return error
     if not hold(I, P, F, tape, t_new, new_q, new_v, mem.delta, control):
@@ -296,11 +289,10 @@ def try_step(I, P, F, tape, method, control, count, K, n, q, v, new_q, new_v, sc
 
 
 @entry
-def integrate(I, P, F, tape, method, control, count, K, q, v, scale, mem, out, kept, budget):
-    """Run until the end time, the budget or a full buffer; the state and all counters stay in the arguments."""
+def integrate(I, P, F, tape, method, control, count, K, y, q, v, scale, mem, out, kept, budget):
+    """Run until the end time, the budget or a full buffer; the state y = (q, v), with its views q and v, stays in the arguments."""
     nq = q.shape[0]
     n = nq + v.shape[0]
-    new_q, new_v = mem.new_q, mem.new_v
     forward = control[T_END] >= control[T]
     if count[FRESH]:
         begin(I, P, F, tape, control, count, K, n, q, v, mem)
@@ -322,7 +314,7 @@ def integrate(I, P, F, tape, method, control, count, K, q, v, scale, mem, out, k
         # powers of step 0 survive a rejected attempt
         for e in range(I[N_LAWS] + I[N_DRIVERS]):
             mem.power0[e] = mem.power[e]
-        error = try_step(I, P, F, tape, method, control, count, K, n, q, v, new_q, new_v, scale, mem, t_new)
+        error = try_step(I, P, F, tape, method, control, count, K, n, y, nq, scale, mem, t_new)
         if not error < 1.0:
             for e in range(I[N_LAWS] + I[N_DRIVERS]):
                 mem.power[e] = mem.power0[e]
@@ -335,13 +327,11 @@ def integrate(I, P, F, tape, method, control, count, K, q, v, scale, mem, out, k
             continue
         count[BAD] = 0
         if out.times.shape[0] > count[NEXT_OUTPUT]:
-            if not outputs(I, P, F, tape, method, control, count, K, n, q, v, new_q, new_v, mem, out, t_new):
+            if not outputs(I, P, F, tape, method, control, count, K, n, y, nq, mem, out, t_new):
                 return PROJECTION
         # accept
-        for i in range(nq):
-            q[i] = new_q[i]
-        for i in range(n - nq):
-            v[i] = new_v[i]
+        for i in range(n):
+            y[i] = mem.new_y[i]
         for i in range(n):
             K[i] = K[method.steps * n + i]
         for k in range(I[N_ANGLES]):
@@ -351,7 +341,7 @@ def integrate(I, P, F, tape, method, control, count, K, q, v, scale, mem, out, k
         for e in range(I[N_LAWS] + I[N_DRIVERS]):
             mem.work[e] += mem.stage_work[e]
         count[STEPS] += 1
-        keep_step(I, F, control, count, n, q, v, mem, kept)
+        keep_step(I, F, control, count, n, y, mem, kept)
         growth = 6.0 if error == 0.0 else min(6.0, max(0.333, 0.9 * error ** (-1.0 / method.order)))
         control[H] = h * growth
         if control[DROPPED] < math.inf and position_residual(I, P, F)[1] > control[DROPPED]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels import layout as at
-from ..kernels.operate import EVALUATE, INPUTS, operate
+from ..kernels.operate import EVALUATE, INPUTS, POSITION, VELOCITY, WATCH, operate
 from . import loop as compiled
 from .integrators import Tableau
 from .status import BUDGET, BUFFER, DONE, REDETECT
@@ -34,14 +34,18 @@ class Method(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Scratch of the time loop."""
+    """Scratch of the time loop; q, v are views of y, new_q, new_v of new_y."""
 
+    y: np.ndarray
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
     delta: np.ndarray
+    new_y: np.ndarray
     new_q: np.ndarray
     new_v: np.ndarray
+    error: np.ndarray
+    error_low: np.ndarray
     angle: np.ndarray
     angle_rate: np.ndarray
     next_angle: np.ndarray
@@ -127,8 +131,9 @@ def integrate(
     residual of dropped rows that is normal from then on.
     """
     p = problem
-    q, v = q0.copy(), v0.copy()
-    nq, nv = len(q), len(v)
+    nq, nv = len(q0), len(v0)
+    y = np.concatenate([q0, v0])
+    q, v = y[:nq], y[nq:]
     n_angles, n_power = int(p.I[at.N_ANGLES]), int(p.I[at.N_LAWS] + p.I[at.N_DRIVERS])
     method = _method(p.method)
     K = np.zeros(method.stages * (nq + nv))
@@ -156,7 +161,7 @@ def integrate(
             if first:
                 _record_start(p, t0, q, v, mem, out, count, kept)
                 first = False
-            status = loop(p.I, p.P, p.F, p.tape, method, control, count, K, q, v, scale, mem, out, kept, budget)
+            status = loop(p.I, p.P, p.F, p.tape, method, control, count, K, y, q, v, scale, mem, out, kept, budget)
         except KeyboardInterrupt:
             interrupted = True
             break
@@ -194,7 +199,7 @@ def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:
     method = _method(p.method)
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
     compiled.integrate(
-        p.I, p.P, p.F, p.tape, method, control, count, np.zeros(method.stages * (nq + nv)), q, v,
+        p.I, p.P, p.F, p.tape, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v,
         _scale(bool(p.I[at.PLANE]), nq, nv, 1.0), _memory(nq, nv, n_angles, n_power), _output(p.I, np.zeros(0), nq, nv),
         _kept(1, nq + nv, n_angles, n_power), 1,
     )  # fmt: skip
@@ -207,8 +212,11 @@ def _method(t: Tableau) -> Method:
 
 
 def _memory(nq: int, nv: int, n_angles: int, n_power: int) -> Memory:
-    sizes = (nq, nv, nv, nv, nq, nv, *(n_angles,) * 4, *(n_power,) * 4)
-    return Memory(*(np.zeros(n) for n in sizes))
+    y, new = np.zeros(nq + nv), np.zeros(nq + nv)
+    rest = [np.zeros(n) for n in (*(n_angles,) * 4, *(n_power,) * 4)]
+    return Memory(
+        y, y[:nq], y[nq:], np.zeros(nv), np.zeros(nv), new, new[:nq], new[nq:], np.zeros(nq + nv), np.zeros(nq + nv), *rest
+    )
 
 
 def _output(I: np.ndarray, times: np.ndarray, nq: int, nv: int) -> Output:  # noqa: E741
@@ -318,11 +326,32 @@ def _slow_loop(p: Problem) -> Callable[..., int]:
         operate(EVALUATE, I, P, F, tape, t, np.ascontiguousarray(q), np.ascontiguousarray(v), result, 0.0, 1)
         a[:] = result
 
+    def held(I: Any, P: Any, F: Any, tape: Any, t: float, q: Any, v: Any, delta: Any, control: Any) -> bool:  # noqa: E741
+        """`hold` through the cached entry: the kernels it calls would each be compiled on its own here."""
+        scope["normalize"](I, q)
+        work, speed, pose = np.zeros(len(v)), np.array(v), np.array(q)
+        size = scope["velocity_scale"](I, v, control[compiled.LENGTH])
+        worst = fast = math.inf
+        for _ in range(4):
+            worst = operate(POSITION, I, P, F, tape, t, pose, speed, work, control[compiled.TOLERANCE], 8)
+            if worst <= control[compiled.TOLERANCE]:
+                break
+            operate(EVALUATE, I, P, F, tape, t, pose, speed, work, 0.0, 1)
+        fast = operate(VELOCITY, I, P, F, tape, t, pose, speed, work, control[compiled.TOLERANCE] * size, 12)
+        q[:], v[:] = pose, speed
+        return bool(worst <= 10.0 * control[compiled.TOLERANCE] and fast <= 10.0 * control[compiled.TOLERANCE] * size)
+
+    def watched(I: Any, P: Any, F: Any, t: float, q: Any, first: int, last: int) -> None:  # noqa: E741
+        empty = np.zeros(0)
+        operate(WATCH, I, P, F, p.tape, t, np.array(q), empty, empty, 0.0, 1)
+
     for name, value in list(scope.items()):
         function = getattr(value, "py_func", value)
         if isinstance(function, types.FunctionType) and function.__module__ == compiled.__name__:
             scope[name] = types.FunctionType(function.__code__, scope, name, function.__defaults__)
-    scope["evaluate"] = evaluated
+        elif name in ("normalize", "rate_of_q", "row_dot", "position_residual"):
+            scope[name] = function
+    scope.update(evaluate=evaluated, hold=held, items=watched)
     return scope["integrate"]  # type: ignore[no-any-return]
 
 

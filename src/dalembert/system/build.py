@@ -12,23 +12,25 @@ A `Builder` walks the parts of a mechanism once and collects
 
 from __future__ import annotations
 
+import contextlib
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import DalembertError, ModelError
 from ..kernels import layout
 from ..model.body import Body
 from ..model.expression import Call, Expr, Name, Number
 from ..model.forces import Law
 from ..model.frame import Marker, Point
-from ..model.measure import Measure
+from ..model.measure import ROTATIONAL, Measure
 from ..model.mechanism import Mechanism
 from .geometry import Attached, Drawing
 
 _AXES = {"x": 0, "y": 1, "z": 2}
-_ROTATIONAL = ("angle", "dot", "parallel", "spin")
 
 
 @dataclass
@@ -130,7 +132,7 @@ class Builder:
         """Kernel item of a measure that is not a composite."""
         assert measure.i is not None and measure.j is not None
         for marker in (measure.i, measure.j):
-            if marker.body.particle and measure.kind in _ROTATIONAL:
+            if marker.body.particle and measure.kind in ROTATIONAL:
                 self.model.refuse_particle(asked, marker.body, f"the row {measure.name!r}")
         a, b = self.drawing.attach(measure.i, measure.j)
         self._check_particle_points(asked, a, b)
@@ -140,6 +142,8 @@ class Builder:
         kind, par, rows, f = self._parameters(measure, a, b)
         n = 2 if self.plane else 3
         flat = tuple(float(x) for v in par for x in v[:n])
+        if not all(map(math.isfinite, flat)):
+            raise ModelError(asked, f"{measure.name!r} with the numbers {flat}", "numbers this large cannot be computed with", "check its points and those of its bodies")
         item = Item(kind, i, j, f, flat, rows)
         if kind == layout.ANGLE and not self.plane:
             item.angle = self.angles.setdefault((i, j, flat), len(self.angles))
@@ -200,7 +204,7 @@ class Builder:
                 c = self.drawing.number(coefficient)
                 if term.kind not in ("combination", "expression"):
                     terms.append((c, term))
-                    expression = expression + c * Name(term.name)
+                    expression = expression + c * term.symbol
                     named[term.name] = term
                     continue
                 first, second = self.flatten(term)
@@ -213,7 +217,7 @@ class Builder:
                     terms += [(c * x, m) for x, m in first]
                     constant += c * (second - offset)  # type: ignore[operator]
                     for x, m in first:
-                        expression = expression + c * x * Name(m.name)
+                        expression = expression + c * x * m.symbol
                         named[m.name] = m
                     expression = expression + c * (second - offset)  # type: ignore[operator]
             return (terms, constant) if linear else (expression, named)
@@ -230,7 +234,7 @@ class Builder:
                 replaced[name] = inner
                 named.update(parts)
             else:
-                replaced[name] = Name(part.name)
+                replaced[name] = part.symbol
                 named[part.name] = part
         return measure.expression.substitute(replaced), named
 
@@ -242,7 +246,7 @@ class Builder:
             return first - offset, second  # type: ignore[return-value]
         total: Expr = Number(second - offset)  # type: ignore[operator]
         for c, m in first:
-            total = total + c * Name(m.name)
+            total = total + c * m.symbol
         return total, {m.name: m for _, m in first}
 
     def composite(self, asked: str, measure: Measure) -> tuple[Composite, list[int], float]:
@@ -312,9 +316,6 @@ class Builder:
         """Force law on a measure."""
         row = self.free_row(asked, measure)
         numbers = tuple(self.drawing.number(x) for x in law.numbers)
-        if law.kind == "linear":
-            k, s0, c, f0 = numbers
-            numbers = (k, s0, c, f0)
         expression, inputs, names = None, [], []
         if law.expression is not None:
             expression, named = self._law_expression(asked, law.expression)
@@ -336,7 +337,7 @@ class Builder:
                 raise ModelError(asked, f"the law uses {name!r}", "a rate measure has no value", f"use rate({name})")
             if part.kind not in ("combination", "expression"):
                 named[part.name] = part
-                replaced[name] = Call("rate", (Name(part.name),)) if rate else Name(part.name)
+                replaced[name] = Call("rate", (part.symbol,)) if rate else part.symbol
                 continue
             inner, parts = self._as_expression(part)
             named.update(parts)
@@ -358,11 +359,22 @@ class Builder:
             self.watched.append((f"angle {k}", item, Row(f"angle {k}", "", "rad")))
 
 
+@contextlib.contextmanager
+def naming(asked: str) -> Iterator[None]:
+    """Errors inside name the part that they come from."""
+    try:
+        yield
+    except DalembertError as error:
+        if asked in error.asked:
+            raise
+        raise type(error)(f"{asked}: {error.asked}", error.found, error.why, error.do) from None
+
+
 def rate_of(expression: Expr, named: dict[str, Measure]) -> Expr:
     """Rate of an expression of measures by the chain rule: sum of df/ds rate(s), plus df/dt."""
     total: Expr = expression.diff("t")
     for name in sorted(named):
-        total = total + expression.diff(name) * Call("rate", (Name(name),))
+        total = total + expression.diff(name) * Call("rate", (named[name].symbol,))
     return total.simplify()
 
 
@@ -372,14 +384,18 @@ def collect(model: Mechanism, starts: str = "", values: dict[str, float] | None 
     `starts` = "values" holds the values of the initial conditions like constraints; "rates" holds their rates and the velocities
     given to bodies, as rows on velocities.  `values` are the parameters to use instead of the model's present ones.
     """
+    model.check_numbers(values)
     builder = Builder(model, values)
     for joint in model.parts("joint"):
-        builder.add_block(joint.name, joint.asked, joint.rows())
+        with naming(joint.asked):
+            builder.add_block(joint.name, joint.asked, joint.rows())
     for driver in model.parts("driver"):
-        builder.add_block(driver.name, driver.asked, [driver.measure], drive=substituted(builder, driver.expression))
+        with naming(driver.asked):
+            builder.add_block(driver.name, driver.asked, [driver.measure], drive=substituted(builder, driver.expression))
     for force in model.parts("force"):
-        for measure, law in force.elements():
-            builder.add_law(force.name, force.asked, measure, law)
+        with naming(force.asked):
+            for measure, law in force.elements():
+                builder.add_law(force.name, force.asked, measure, law)
     if starts == "values":
         _hold_values(builder)
     elif starts == "rates":
@@ -398,8 +414,10 @@ def _hold_values(builder: Builder) -> None:
     for start in builder.model.starts:
         if start.value is not None:
             name = f"start of {start.measure.name}"
-            value = Number(builder.drawing.number(start.value))
-            builder.add_block(name, f"start condition on {start.measure.name!r}", [start.measure], drive=value)
+            asked = f"start condition on {start.measure.name!r}"
+            with naming(asked):
+                value = Number(builder.drawing.number(start.value))
+                builder.add_block(name, asked, [start.measure], drive=value)
 
 
 def _hold_rates(builder: Builder) -> None:
@@ -426,7 +444,8 @@ def _hold_rates(builder: Builder) -> None:
 
 def _add_rate(builder: Builder, part: str, asked: str, measure: Measure, rate: Any) -> None:
     """Row on velocities only: its target is the rate of `rate * t`."""
-    block = builder.add_block(part, asked, [measure], drive=builder.drawing.number(rate) * Name("t"))
+    with naming(asked):
+        block = builder.add_block(part, asked, [measure], drive=builder.drawing.number(rate) * Name("t"))
     for row in block.rows:
         row.rate_only = True
 

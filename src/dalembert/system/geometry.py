@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import DalembertError, ModelError
 from ..model.body import Body
 from ..model.expression import Expr
 from ..model.frame import Axis, Marker, Point
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
-from ..model.reading import unit
+from ..model.reading import LARGEST, Orientation, unit
 from ..model.shapes import MassProperties
 
 _AXES = {"x": 0, "y": 1, "z": 2}
@@ -56,7 +56,7 @@ class Drawing:
         self.values = model.parameters if values is None else values
         self.poses: dict[int, Pose] = {id(model.ground): Pose(np.eye(3), np.zeros(3), np.zeros(3), None)}
         for body in model.bodies:
-            self.poses[id(body)] = self._pose(body)
+            self.poses[id(body)] = self._checked(body)
 
     def number(self, x: Any) -> float:
         """Number behind a number or an expression of parameters."""
@@ -65,6 +65,26 @@ class Drawing:
     def vector(self, x: Any) -> np.ndarray:
         """Three numbers."""
         return np.array([self.number(c) for c in x])
+
+    def _checked(self, body: Body) -> Pose:
+        """Pose of a body; errors name the body."""
+        asked = f"body {body.name!r}"
+        try:
+            pose = self._pose(body)
+        except DalembertError as error:
+            if asked in error.asked:
+                raise
+            raise type(error)(f"{asked}: {error.asked}", error.found, error.why, error.do) from None
+        p = pose.properties
+        assert p is not None
+        numbers = (("mass", [p.mass]), ("mass centre", pose.position), ("origin", pose.origin), ("inertia", p.inertia.ravel()))
+        for what, values in numbers:
+            for x in values:
+                if not abs(x) <= LARGEST:
+                    raise ModelError(asked, f"{what} = {float(x)!r}", f"numbers beyond {LARGEST:g} cannot be computed with", "give SI units")
+        if 0.0 < p.mass < 1.0 / LARGEST:
+            raise ModelError(asked, f"mass = {p.mass!r}", "a mass this small cannot be computed with", "give SI units, or mass=0 for a massless body")
+        return pose
 
     def _pose(self, body: Body) -> Pose:
         assert body.shape is not None
@@ -76,7 +96,11 @@ class Drawing:
             c, s = math.cos(angle), math.sin(angle)
             rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
         else:
-            rotation = np.eye(3) if body.rotation is None else np.asarray(body.rotation)
+            rotation = body.rotation
+            if rotation is None:
+                rotation = np.eye(3)
+            elif isinstance(rotation, Orientation):
+                rotation = rotation.matrix(self.number)
         center = np.array(properties.center, dtype=float)
         if self.model.plane:
             center[2] = 0.0
@@ -190,7 +214,8 @@ class Drawing:
             for p in self.poses.values()
             if p.properties is not None and p.properties.mass > 0.0
         ]
-        return max([spread, *radii]) or 1.0
+        extent = max([spread, *radii]) or 1.0
+        return extent if 1.0 / LARGEST <= extent <= LARGEST else 1.0
 
 
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ModelError, shown
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import matrix_quaternion
@@ -127,6 +128,8 @@ def compile(  # noqa: A001
     values
         Values of the parameters; default: those that the model has now.
     """
+    if not isinstance(model, Mechanism):
+        raise ModelError("compile(...)", f"{shown(model)} of type {type(model).__name__}", "a Mechanism is needed", "give the mechanism")
     builder = collect(model, starts, values)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)

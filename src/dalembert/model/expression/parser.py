@@ -14,9 +14,9 @@ literal is a float: `9**9**9` is three floats, never an enormous whole number.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
-from ...errors import ExpressionError, nearest
+from ...errors import ExpressionError, nearest, shown
 from .catalogue import COMPARISONS, CONSTANTS, FUNCTIONS, KEYWORDS, RESERVED
 from .checks import plain_number
 from .printing import BINDING
@@ -75,7 +75,7 @@ def as_expression(
         return Number(number)
     raise ExpressionError(
         asked or "an expression",
-        f"{x!r} of type {type(x).__name__}",
+        f"{shown(x)} of type {type(x).__name__}",
         "an expression is a text, a finite number, a parameter or a formula of them",
         "give one of these" if number is None else "give a finite number",
     )
@@ -104,7 +104,8 @@ class _Parser:
 
     def __init__(self, text: str, known: Iterable[str] | None, tables: Mapping[str, Spline] | None, asked: str) -> None:
         self.source = Source(text, asked)
-        self.known = None if known is None else list(known)
+        # a collection may answer `in` faster than by a list of all it holds
+        self.known = known if known is None or isinstance(known, Collection) else list(known)
         self.tables = dict(tables or {})
         self.nodes = self.depth = self.index = 0
         self.tokens: list[Token] = []

@@ -258,6 +258,17 @@ class Name(Expr):
         self._set(name=name)
         self._finish(("name", name), ())
 
+    @classmethod
+    def of_measure(cls, name: str) -> Name:
+        """Name of a measure of a part whose own name need not be an identifier: "crank pin.angle".
+
+        Text cannot refer to it, but laws and couplings made in Python can.
+        """
+        made = cls.__new__(cls)
+        made._set(name=name)
+        made._finish(("name", name), ())
+        return made
+
 
 class Call(Expr):
     """A function or operator applied to arguments; operators are called "+", "-", "*", "/", "**", "neg", "<", "and", ….
@@ -408,7 +419,7 @@ def _from_rows(rows: list[tuple[type, tuple[Any, ...], tuple[int, ...]]]) -> Exp
         if kind is SplineCall:
             made.append(SplineCall(label[1], children[0], label[2]))
         elif kind is Call:
-            made.append(Call(label[1], (Name(label[2]),) if label[1] == "rate" else children))
+            made.append(Call(label[1], (Name.of_measure(label[2]),) if label[1] == "rate" else children))
         else:
-            made.append(Number(label[1]) if label[0] == "number" else Name(label[1]))
+            made.append(Number(label[1]) if label[0] == "number" else Name.of_measure(label[1]))
     return made[-1]

@@ -12,13 +12,15 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...errors import ModelError, nearest
+from ...errors import DalembertError, ModelError, nearest, shown
 from ..body import Body, UnknownAttributeError
-from ..expression import Call, Expr, Name, Number
+from ..expression import Call, Expr, Number, Spline
+from ..expression.checks import plain_number
 from ..frame import Marker
 from ..joints._coupling import measure_bodies
 from ..measure import Measure
@@ -109,14 +111,13 @@ class Force:
         A number gives a linear law, an expression a tape, a Python function the slow path.
         """
         k, s0, c = linear
-        if callable(text) and not isinstance(text, Expr):
-            return self._called(text, k, s0, c)
+        if is_function(text):
+            return self._called(checked_function(self.asked, text, (value, rate, "t")), k, s0, c)
         extra = self.model.read_law(self.asked, text, (value, rate))
-        names = {value: Name(measure.name), rate: Call("rate", (Name(measure.name),))}
-        extra = extra.substitute(names)
         if isinstance(extra, Number) or not (extra.names - set(self.model.parameter_names)):
-            return Law("linear", (k, s0, c, extra))
-        s, v = names[value], names[rate]
+            return Law("linear", (k, s0, c, self.model.read_number(self.asked, "force", extra)))
+        s, v = measure.symbol, Call("rate", (measure.symbol,))
+        extra = extra.substitute({value: s, rate: v})
         return Law("expression", expression=k * (s - s0) + c * v + extra)
 
     def _called(self, function: Any, k: Any, s0: Any, c: Any) -> Law:
@@ -184,6 +185,41 @@ class MeasureForce(Force):
     def coordinates(self) -> dict[str, Measure]:
         """The measure."""
         return {"value": self.on}
+
+
+def is_function(x: Any) -> bool:
+    """Whether a law is given as a Python function."""
+    return callable(x) and not isinstance(x, Expr | Spline | type)
+
+
+def checked_function(asked: str, function: Callable[..., Any], arguments: tuple[str, ...]) -> Callable[..., float]:
+    """The function, refused if it cannot take the arguments; what goes wrong inside it is told with the name of the element."""
+    listed = ", ".join(arguments)
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError:
+        raise ModelError(asked, f"the Python function {shown(function)}", f"it is called with ({listed})", f"define it as def law({listed})") from None
+    except ValueError:  # some built-in functions have no signature; they are tried when they are called
+        pass
+
+    def facts(values: tuple[float, ...]) -> str:
+        return ", ".join(f"{name} = {x!r}" for name, x in zip(arguments, values))
+
+    def call(*values: float) -> float:
+        try:
+            result = function(*values)
+        except DalembertError:
+            raise
+        except Exception as error:  # the function is the user's: whatever it raises is told with the element and its arguments
+            found = f"its Python function raised {type(error).__name__} at {facts(values)}: {shown(str(error))}"
+            raise ModelError(asked, found, "a law must return a number", "correct the function") from error
+        number = plain_number(result)
+        if number is None:
+            found = f"its Python function returned {shown(result)} of type {type(result).__name__} at {facts(values)}"
+            raise ModelError(asked, found, "a law must return a number", "return a float")
+        return number
+
+    return call
 
 
 def needed(element: Force, /, **arguments: Any) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError
+from ...errors import ModelError, shown
 from ..frame import Vector
+from ..reading import listed
 from ._base import Force
 
 
@@ -21,7 +22,7 @@ class Load(Force):
         """The body that carries the components, or None for space."""
         if isinstance(frame, str) and frame in ("space", "body"):
             return self.body if frame == "body" else None
-        raise ModelError(self.asked, f"frame = {frame!r}", "components are fixed in space or in the body", "give frame='space' or 'body'")
+        raise ModelError(self.asked, f"frame = {shown(frame)}", "components are fixed in space or in the body", "give frame='space' or 'body'")
 
     def read_moving(self) -> Any:
         """The loaded body."""
@@ -32,12 +33,9 @@ class Load(Force):
 
     def read_laws(self, value: Any, n: int) -> list[Any]:
         """Components as expressions or Python functions of t."""
-        try:
-            items = [] if isinstance(value, str) else list(value)
-        except TypeError:
-            items = []
+        items = listed(value) or []
         if len(items) != n:
-            raise ModelError(self.asked, f"value = {value!r}", f"{n} components are needed", f"give value with {n} numbers or expressions")
+            raise ModelError(self.asked, f"value = {shown(value)}", f"{n} components are needed", f"give value with {n} numbers or expressions")
         return [self.model.read_load(self.asked, item) for item in items]
 
 

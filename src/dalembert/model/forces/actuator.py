@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..measure import Measure
-from ._base import Law, TwoPointForce, needed
+from ._base import Law, TwoPointForce, checked_function, is_function, needed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,7 +30,7 @@ class Actuator(TwoPointForce, tag="actuator"):
     def elements(self) -> list[tuple[Measure, Law]]:
         """One law on the measure; f is tensile, so the driving force enters with a minus."""
         measure = self.length_measure()
-        if callable(self.force):
-            function = self.force
+        if is_function(self.force):
+            function = checked_function(self.asked, self.force, ("s", "v", "t"))
             return [(measure, Law("callable", function=lambda s, v, t: -function(s, v, t)))]
         return [(measure, self.law(measure, -self.model.read_law(self.asked, self.force, ("s", "v")), "s", "v"))]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError
+from ...errors import ModelError, shown
 from ..frame import Marker, read_direction, read_location
 from ..measure import Measure
+from ..reading import listed
 from ._base import Force, Law
 
 
@@ -51,9 +52,10 @@ class Bushing(Force, tag="bushing"):
 
     def _per_axis(self, name: str, n: int) -> list[Any]:
         value = getattr(self, name)
-        items = list(value) if isinstance(value, tuple | list) else [value] * n
+        given = listed(value)
+        items = [value] * n if given is None else given
         if len(items) != n:
-            raise ModelError(self.asked, f"{name} = {value!r}", f"{n} axes need one number or {n}", f"give {name}=k or {n} numbers")
+            raise ModelError(self.asked, f"{name} = {shown(value)}", f"{n} axes need one number or {n}", f"give {name}=k or {n} numbers")
         return [self.model.read_number(self.asked, name, x, "nonnegative") for x in items]
 
     @property

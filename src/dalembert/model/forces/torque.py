@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...errors import ModelError
 from ..frame import Marker
 from ..measure import Measure
 from ._base import Law
@@ -26,6 +27,8 @@ class Torque(Load, tag="torque"):
     def __post_init__(self) -> None:
         body = self.read_moving()
         against = self.model.ground if self.against is None else self.model.read_body(self.asked, self.against)
+        if against is body:
+            raise ModelError(self.asked, f"both bodies are {body.name!r}", "a couple acts between two different bodies", "name the other body")
         value = [self.model.read_load(self.asked, self.value)] if self.model.plane else self.read_laws(self.value, 3)
         self.set(body=body, against=against, value=value)
         self.set(frame=self.read_frame(self.frame))

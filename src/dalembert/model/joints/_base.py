@@ -20,9 +20,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...errors import ModelError, nearest
+from ...errors import ModelError, nearest, shown
 from ..body import Body, UnknownAttributeError
-from ..frame import Marker, Point, read_direction, read_location
+from ..frame import Axis, Marker, Point, read_direction, read_location
 from ..measure import Measure
 from ..registry import JOINTS, register
 
@@ -167,7 +167,7 @@ class PairJoint(Joint):
             if not isinstance(p, Point) or p.body not in (self.i, self.j):
                 raise ModelError(
                     self.asked,
-                    f"{p!r}",
+                    f"{shown(p)}",
                     f"a point of {self.i.name!r} or {self.j.name!r} is needed here",
                     "give body.point(x, y) of one of them",
                 )
@@ -180,8 +180,11 @@ class PairJoint(Joint):
             if needed:
                 raise ModelError(self.asked, f"{name} is missing", "the joint needs a direction", f"give {name}=(x, y, z)")
             return None, None
-        if isinstance(axis, tuple | list) and len(axis) == 2 and not self.model.plane:
-            return tuple(read_direction(self.model, self.asked, name, a) for a in axis)  # type: ignore[return-value]
+        if isinstance(axis, tuple | list) and len(axis) == 2 and (not self.model.plane or isinstance(axis[0], Axis)):
+            first, second = (read_direction(self.model, self.asked, name, a) for a in axis)
+            if isinstance(first, Axis) and isinstance(second, Axis) and (first.body, second.body) == (self.j, self.i):
+                first, second = second, first
+            return first, second
         direction = read_direction(self.model, self.asked, name, axis)
         return direction, direction
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...errors import ModelError
 from ..body import Body
 from ..frame import Marker
 from ..measure import Measure
@@ -14,6 +15,28 @@ from ._base import Joint
 @dataclass(frozen=True, eq=False, repr=False)
 class Coupling(Joint):
     """Base of couplings: `terms()` gives pairs (coefficient, measure); the sum keeps the value it has as drawn."""
+
+    def read_angles(self, *names: str) -> None:
+        """Read fields that are joints with an angle, or angle measures, all of them different."""
+        found = {n: self.model.read_coordinate(self.asked, getattr(self, n), "angle") for n in names}
+        for n, measure in found.items():
+            self.check_unit(n, measure, "rad", "an angle")
+        self.refuse_equal(*found.values())
+        self.set(**found)
+
+    def check_unit(self, name: str, measure: Measure, unit: str, what: str) -> None:
+        """Refuse a coordinate of another kind; expressions have no unit and pass."""
+        if measure.is_rate or measure.unit not in (unit, "1"):
+            raise ModelError(
+                self.asked, f"{name} = {measure.name!r} in {measure.unit}", f"{what} is needed here", f"give a joint with {what}"
+            )
+
+    def refuse_equal(self, *measures: Measure) -> None:
+        """Refuse a coordinate that is coupled to itself."""
+        names = [measure.name for measure in measures]
+        for name in names:
+            if names.count(name) > 1:
+                raise ModelError(self.asked, f"{name!r} twice", "it couples different coordinates", "name the other joint")
 
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
         """Coefficients and measures of the combination."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..measure import Measure
+from ..reading import read_flag
 from ._coupling import Coupling
 
 
@@ -27,8 +28,8 @@ class Belt(Coupling, tag="belt"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        a, b = (self.model.read_coordinate(self.asked, x, "angle") for x in (self.a, self.b))
-        self.set(a=a, b=b, radii=self.model.read_pair(self.asked, "radii", self.radii))
+        self.read_angles("a", "b")
+        self.set(radii=self.model.read_pair(self.asked, "radii", self.radii), crossed=read_flag(self.asked, "crossed", self.crossed))
 
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
         """r_b angle_b - (+ if crossed) r_a angle_a."""

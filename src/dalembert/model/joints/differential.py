@@ -25,8 +25,7 @@ class Differential(Coupling, tag="differential"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        names = ("left", "right", "carrier")
-        self.set(**{n: self.model.read_coordinate(self.asked, getattr(self, n), "angle") for n in names})
+        self.read_angles("left", "right", "carrier")
 
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
         """angle_left + angle_right - 2 angle_carrier."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError
+from ...errors import ModelError, shown
 from ..measure import Measure
+from ..reading import read_flag
 from ._coupling import Coupling
 
 
@@ -30,20 +31,20 @@ class Gear(Coupling, tag="gear"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        a, b = (self.model.read_coordinate(self.asked, x, "angle") for x in (self.a, self.b))
+        self.read_angles("a", "b")
         given = [x for x in (self.ratio, self.teeth, self.radii) if x is not None]
         if len(given) != 1:
             raise ModelError(
                 self.asked,
-                f"ratio = {self.ratio!r}, teeth = {self.teeth!r}, radii = {self.radii!r}",
+                f"ratio = {shown(self.ratio, 40)}, teeth = {shown(self.teeth, 40)}, radii = {shown(self.radii, 40)}",
                 "exactly one of them fixes the transmission",
                 "give ratio=-2, or teeth=(20, 40), or radii=(0.1, 0.2)",
             )
-        ratio = self.ratio
+        ratio, internal = self.ratio, read_flag(self.asked, "internal", self.internal)
         if ratio is None:
             first, second = self.model.read_pair(self.asked, "teeth or radii", given[0])
-            ratio = first / second * (1.0 if self.internal else -1.0)
-        self.set(a=a, b=b, ratio=self.model.read_number(self.asked, "ratio", ratio))
+            ratio = first / second * (1.0 if internal else -1.0)
+        self.set(ratio=self.model.read_number(self.asked, "ratio", ratio, "nonzero"), internal=internal)
 
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
         """angle_b - ratio angle_a."""

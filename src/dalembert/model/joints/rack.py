@@ -28,7 +28,10 @@ class Rack(Coupling, tag="rack"):
         super().__post_init__()
         pinion = self.model.read_coordinate(self.asked, self.pinion, "angle")
         rack = self.model.read_coordinate(self.asked, self.rack, "slide")
-        self.set(pinion=pinion, rack=rack, radius=self.model.read_number(self.asked, "radius", self.radius))
+        self.check_unit("pinion", pinion, "rad", "an angle")
+        self.check_unit("rack", rack, "m", "a slide")
+        self.refuse_equal(pinion, rack)
+        self.set(pinion=pinion, rack=rack, radius=self.model.read_number(self.asked, "radius", self.radius, "nonzero"))
 
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
         """slide - radius angle."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError
+from ...errors import ModelError, shown
 from ..frame import Marker, read_direction
 from ..measure import Measure
 from ._base import PairJoint
@@ -29,7 +29,7 @@ class Universal(PairJoint, tag="universal"):
         if not isinstance(self.axes, tuple | list) or len(self.axes) != 2:
             raise ModelError(
                 self.asked,
-                f"axes = {self.axes!r}",
+                f"axes = {shown(self.axes)}",
                 "a cross has two arms, one on each body",
                 "give axes=((1, 0, 0), (0, 1, 0)), first the arm on body i",
             )

@@ -1,0 +1,216 @@
+"""Pictures of a run: the mechanism in a few poses, coordinates, reactions, energies.  Needs matplotlib, which is imported on first use."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from typing import Any
+
+import numpy as np
+
+from ..errors import MethodError, nearest
+from ..model.measure import Measure
+from . import overview
+from .files import MissingPackageError, optional, whole_file, with_ending
+from .series import Series
+
+# colours that stay apart for all kinds of colour vision (Okabe and Ito), darkest first
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
+STYLE = {
+    "axes.grid": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 11,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 10,
+    "grid.color": "#e3e3e3",
+    "grid.linewidth": 0.8,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+    "lines.linewidth": 1.6,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+}
+PANELS = ("mechanism", "motion", "reactions", "energy")
+# lines in one panel: more cannot be told apart
+LINES = 6
+
+
+def plot(run: Any, *what: Any, path: Any = None) -> Any:
+    """Draw a run.
+
+    Parameters
+    ----------
+    run
+        A result, or one read from a file.
+    what
+        What to draw, a panel for each: "mechanism", "motion" (coordinates), "reactions", "energy", the name of a body, joint, driver, force or
+        measure, a measure, or an array of the result such as `run["A"].force`.  Nothing: the first four in one picture.
+    path
+        File to write; the ending decides the format (.png, .pdf, .svg).  Without it the picture belongs to `matplotlib.pyplot` and is shown
+        by `pyplot.show()`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture.
+    """
+    matplotlib = optional("matplotlib", "plot", "plot")
+    asked = "plot"
+    if not len(getattr(run, "t", ())):
+        raise MethodError(asked, f"{run!r}", "there are no outputs to draw", "give the result of simulate")
+    target = None if path is None else with_ending(f"plot(path={path!r})", path, ".png")
+    panels = [_panel(run, item) for item in (what or _default(run))]
+    with matplotlib.rc_context(STYLE):
+        figure = _figure(matplotlib, len(panels), target is None)
+        columns = 1 if len(panels) == 1 else 2
+        rows = math.ceil(len(panels) / columns)
+        grid = figure.add_gridspec(rows, columns)
+        for k, (draw, space) in enumerate(panels):
+            # a last panel alone in its row gets the whole row
+            alone = columns == 2 and len(panels) % 2 == 1 and k == len(panels) - 1
+            cell = grid[k // columns, :] if alone else grid[k // columns, k % columns]
+            draw(figure.add_subplot(cell, projection="3d") if space else figure.add_subplot(cell))
+        figure.suptitle(run.model if isinstance(run.model, str) else run.model.name, fontsize=13, fontweight="bold")
+        if target is not None:
+            _write(figure, target, path)
+    return figure
+
+
+def _default(run: Any) -> tuple[str, ...]:
+    wanted = PANELS[1:] if isinstance(run.model, str) else PANELS
+    return tuple(name for name in wanted if name != "reactions" or overview.reactions(run, 1))
+
+
+def _figure(matplotlib: Any, panels: int, shown: bool) -> Any:
+    """Empty picture; one that is only written to a file stays out of pyplot, which would keep it in memory."""
+    from matplotlib.figure import Figure
+
+    size = (7.0, 4.6) if panels == 1 else (11.0, 4.2 * math.ceil(panels / 2) + 0.4)
+    options = {"figsize": size, "layout": "constrained", "dpi": 110}
+    if shown:
+        # without a display, or with one that does not work, the picture can still be made
+        with contextlib.suppress(Exception):
+            from matplotlib import pyplot
+
+            return pyplot.figure(**options)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    figure = Figure(**options)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def _write(figure: Any, target: Any, path: Any) -> None:
+    asked, ending = f"plot(path={path!r})", target.suffix[1:].lower()
+    known = sorted(figure.canvas.get_supported_filetypes())
+    if ending not in known:
+        raise MethodError(asked, f"the ending {target.suffix!r}", f"no such picture format; {nearest(ending, known)}", "use .png, .pdf or .svg")
+    # no date inside: the same run gives the same file
+    metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(ending)
+    with whole_file(target, asked) as file:
+        figure.savefig(file, format=ending, metadata=metadata)
+
+
+# -- panels ------------------------------------------------------------------------------------------------------------
+
+
+def _panel(run: Any, what: Any) -> tuple[Any, bool]:
+    """Function that draws one panel into axes, and whether it needs axes in space."""
+    saved = isinstance(run.model, str)
+    if isinstance(what, Series):
+        return lambda axes: _series(axes, [what], what.name), False
+    if isinstance(what, Measure):
+        series = run[what]
+        return lambda axes: _series(axes, [series], series.name), False
+    if isinstance(what, str) and what in PANELS:
+        if what == "mechanism":
+            if saved:
+                raise MethodError("plot('mechanism')", "a result read from a file", "files hold numbers, not shapes", "draw the run itself: run.plot('mechanism')")
+            from .sketch import sketch_plane, sketch_space
+
+            return (lambda axes: sketch_plane(axes, run), False) if run.plane else (lambda axes: sketch_space(axes, run), True)
+        return {"motion": _motion, "reactions": _reactions, "energy": _energy}[what](run), False
+    name = what if isinstance(what, str) else getattr(what, "name", None)
+    known = [*PANELS, *overview.body_names(run), *(n for kind in ("joint", "driver", "force") for n in overview.part_names(run, kind)), *overview.measure_names(run)]
+    if name not in known:
+        raise MethodError(f"plot({what!r})", "there is nothing of that name", nearest(what, known), "use one of the known names")
+    if name in overview.measure_names(run):
+        series = run[name]
+        return lambda axes: _series(axes, [series], name), False
+    part = run[name]
+    if name in overview.body_names(run):
+        motion = [part.position] + ([part.angle] if run.plane else [])
+        return lambda axes: _series(axes, motion, f"position of {name}"), False
+    if name in overview.part_names(run, "driver"):
+        return lambda axes: _series(axes, [part.effort], f"effort of {name}"), False
+    load = [s for s in (part.force, part.torque) if np.any(np.asarray(s) != 0.0)] or [part.force]
+    return lambda axes: _series(axes, load, f"load of {name} on {getattr(part.body, 'name', part.body)}"), False
+
+
+def _motion(run: Any) -> Any:
+    found = overview.coordinates(run, LINES)
+    return lambda axes: _series(axes, found, "coordinates")
+
+
+def _reactions(run: Any) -> Any:
+    found = overview.reactions(run, LINES)
+    left = len(overview.part_names(run, "joint")) - len(found)
+    return lambda axes: _series(axes, found, "forces in joints" + (" (the first six)" if len(found) == LINES and left > 0 else ""))
+
+
+def _energy(run: Any) -> Any:
+    energy = run.energy
+    return lambda axes: _series(axes, [energy.kinetic, energy.potential, energy.total], "energy")
+
+
+def _series(axes: Any, found: list[Any], title: str) -> None:
+    """Lines over time; quantities of a second unit go to an axis on the right."""
+    axes.set_title(title)
+    axes.set_xlabel("t [s]")
+    units = list(dict.fromkeys(s.unit for s in found))
+    right = axes.twinx() if len(units) > 1 else None
+    if right is not None:
+        right.grid(False)
+        right.spines["right"].set_visible(True)
+    lines: list[Any] = []
+    for series in found:
+        # two axes at most: units beyond the second share the right one
+        target = axes if series.unit == units[0] else right
+        values = np.asarray(series).reshape(len(series), -1)
+        for k in range(values.shape[1]):
+            label = series.name if values.shape[1] == 1 else f"{series.name} {series.axes[k] if k < len(series.axes) else k}"
+            style = "-" if target is axes else "--"
+            lines += target.plot(series.t, values[:, k], style, color=COLORS[len(lines) % len(COLORS)], label=label)
+    axes.set_ylabel(_label(found, units[:1]))
+    if right is not None:
+        right.set_ylabel(_label(found, units[1:]) + " (dashed)")
+    for each in (axes, right):
+        if each is not None:
+            _roomy(each)
+    if len(lines) > 1:
+        axes.legend(lines, [line.get_label() for line in lines], loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=min(4, len(lines)))
+    first, last = float(found[0].t[0]), float(found[0].t[-1]) if found else 0.0
+    if first != last:
+        axes.set_xlim(min(first, last), max(first, last))
+
+
+def _label(found: list[Any], units: list[str]) -> str:
+    names = {"m": "length", "rad": "angle", "N": "force", "N m": "torque", "J": "energy", "W": "power", "m/s": "speed"}
+    single = [s for s in found if s.unit in units]
+    words = [names.get(u, "") for u in units]
+    text = single[0].name if len(single) == 1 and len(units) == 1 else ", ".join(dict.fromkeys(w for w in words if w))
+    return f"{text} [{', '.join(u or '1' for u in units)}]".strip()
+
+
+def _roomy(axes: Any) -> None:
+    """Limits that do not blow up round-off: a constant is drawn as a flat line."""
+    low, high = axes.get_ylim()
+    size = max(abs(low), abs(high))
+    if high - low < 1e-6 * size or size < 1e-12:
+        margin = 0.5 * size if size > 1e-12 else 1.0
+        axes.set_ylim(0.5 * (low + high) - margin, 0.5 * (low + high) + margin)
+
+
+__all__ = ["MissingPackageError", "plot"]
