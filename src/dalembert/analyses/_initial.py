@@ -27,6 +27,9 @@ TOLERANCE = 1e-12
 # largest disagreement of redundant dimensions that is accepted (and reported): a rounding of drawings, not a different machine
 DISAGREEMENT = 1e-6
 
+# how `system.build` calls the rows of initial conditions
+_START = "start of "
+
 _unscale = getattr(unscale, "py_func", unscale)
 _move = getattr(move, "py_func", move)
 
@@ -39,7 +42,8 @@ class Prepared:
     work: Work
     state: State
     dropped: list[int]
-    disagreement: float
+    disagreement: float  # largest scaled residual of the rows left out
+    mismatch: tuple[float, str] = (0.0, "")  # the same in m or rad, and as a text that names the parts
 
 
 def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
@@ -62,6 +66,7 @@ def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
     if start is not None:
         v = v.copy()
     disagreement = check_positions(system, work, t0, q, f"simulate({model.name!r})", DISAGREEMENT)
+    mismatch = disagreement_of(system, work)
     check_mass(system, work)
     if start is not None:
         check_velocities(system, work, t0, q, v, f"simulate({model.name!r}, start=...)")
@@ -71,7 +76,7 @@ def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
     work.angle_time[0] = t0
     dropped = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
     state = State(t0, q, v, work.angle.copy(), tuple(system.body_names))
-    return Prepared(system, work, state, dropped, disagreement)
+    return Prepared(system, work, state, dropped, disagreement, mismatch)
 
 
 def guess_angles(system: System, work: Work, t0: float, angles: np.ndarray | None = None) -> None:
@@ -146,6 +151,13 @@ def check_positions(system: System, work: Work, t: float, q: np.ndarray, asked: 
         return left
     listed = worst_parts(system, np.abs(work.y) if finite else np.where(np.isfinite(work.y), np.abs(work.y), math.inf))
     if finite and worst <= 1e-9 and left > allowed:
+        if any(row.part.startswith(_START) for row in system.numbering.rows[: system.n_rows]):
+            raise AssemblyError(
+                asked,
+                f"the initial values disagree: {listed}",
+                "there are more initial conditions than degrees of freedom, or they depend on each other, and contradict each other by this amount",
+                "leave out or correct the conditions named (m.start)",
+            )
         raise AssemblyError(
             asked,
             f"the redundant dimensions disagree: {listed}",
@@ -160,8 +172,14 @@ def check_positions(system: System, work: Work, t: float, q: np.ndarray, asked: 
     )
 
 
+def disagreement_of(system: System, work: Work) -> tuple[float, str]:
+    """Largest residual of the rows left out as dependent, in m or rad, and a text that names the parts (after `check_positions`)."""
+    left = np.where(np.isfinite(work.floor), 0.0, np.abs(work.y))
+    return float(np.max(left, initial=0.0)), worst_parts(system, left)
+
+
 def worst_parts(system: System, residual: np.ndarray, count: int = 3) -> str:
-    """The parts with the largest residual, with numbers and units."""
+    """The parts with the largest residual, with numbers and units; parts that hardly contribute are left out."""
     rows = system.numbering.rows
     found: dict[str, tuple[float, str]] = {}
     for r in range(system.n_rows):
@@ -169,6 +187,7 @@ def worst_parts(system: System, residual: np.ndarray, count: int = 3) -> str:
         if part not in found or size > found[part][0]:
             found[part] = (size, {"m": "m", "rad": "rad"}.get(rows[r].unit, ""))
     ordered = sorted(found.items(), key=lambda x: -x[1][0])[:count]
+    ordered = [x for x in ordered if x[1][0] > 1e-6 * ordered[0][1][0]] or ordered[:1]
     return ", ".join(f"{part!r} by {size:.6g} {unit}".rstrip() for part, (size, unit) in ordered)
 
 

@@ -219,7 +219,7 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
 
 def _problem(prepared: Any, tableau: Any, rtol: float, atol: float, max_step: float | None) -> tuple[Any, Callable[..., float]]:
     from ..solve.run import Problem
-    from ._initial import check_positions, detect
+    from ._initial import check_positions, detect, disagreement_of
 
     system, work = prepared.system, prepared.work
     numbering = system.numbering
@@ -241,6 +241,7 @@ def _problem(prepared: Any, tableau: Any, rtol: float, atol: float, max_step: fl
         detect(system, work, t, q)
         operate(VELOCITY, numbering.I, numbering.P, work.F, work.tape, t, q, v, delta, 1e-13, 20)
         prepared.disagreement = check_positions(system, work, t, q, f"simulate({system.model.name!r}) at t = {t:g} s", 1e-6)
+        prepared.mismatch = max(prepared.mismatch, disagreement_of(system, work))
         prepared.dropped[:] = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
         return 10.0 * prepared.disagreement + 1e-9 if prepared.dropped else math.inf
 

@@ -21,6 +21,7 @@ from .layout import (
     FLOOR,
     ITEM0,
     LAM,
+    MASK,
     N_BLOCKS,
     N_BODIES,
     N_COMPOSITES,
@@ -74,10 +75,11 @@ def sweep(w, I, P, F, t, q):
     w, the numbers in a wrench (3 in the plane, 6 in space), is a literal, so that the unrolled block routines are taken.
     """
     acc, y, lam, floor, bias, drive = I[ACC], I[Y], I[LAM], I[FLOOR], I[BIAS], I[DRIVE]
-    n_blocks, blocks = I[N_BLOCKS], I[BLOCK]
+    n_blocks, blocks = I[N_BLOCKS], I[BLOCK] & MASK
+    y, bias, drive = y & MASK, bias & MASK, drive & MASK
     for k in range(n_blocks):
-        o = blocks + BLOCK_SIZE * k
-        n, r, jo, do = I[o], I[o + 1], I[o + 2], I[o + 3]
+        o = (blocks + BLOCK_SIZE * k) & MASK
+        n, r, jo, do = I[o], I[o + 1] & MASK, I[o + 2], I[o + 3]
         for it in range(I[o + 5], I[o + 5 + BLOCK_SIZE]):
             if w == 3:
                 plane_row(I, P, F, q, it)
@@ -87,19 +89,19 @@ def sweep(w, I, P, F, t, q):
         for a in range(r, r + n):
             F[y + a] = F[bias + a] - F[drive + 3 * a + 2]
         form_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, jo, do, y + r)
-        for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
-            c = blocks + BLOCK_SIZE * I[e]
+        for e in range(I[o + 6] & MASK, I[o + 6 + BLOCK_SIZE], OFF_SIZE):
+            c = (blocks + BLOCK_SIZE * I[e]) & MASK
             eliminate_any(
                 w, I[c], n, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
                 I[e + 1], do, I[c + 3], y + r, lam + I[c + 1],
             )  # fmt: skip
         factor_any(w, n, F, do, floor + r, y + r, lam + r)
     for k in range(n_blocks - 1, -1, -1):
-        o = blocks + BLOCK_SIZE * k
+        o = (blocks + BLOCK_SIZE * k) & MASK
         n, r = I[o], I[o + 1]
         back_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
-        for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
-            c = blocks + BLOCK_SIZE * I[e]
+        for e in range(I[o + 6] & MASK, I[o + 6 + BLOCK_SIZE], OFF_SIZE):
+            c = (blocks + BLOCK_SIZE * I[e]) & MASK
             back_off_any(w, I[c], n, F, I[e + 1], I[c + 3], lam + r, lam + I[c + 1])
 
 
@@ -142,7 +144,7 @@ def rows_only(I, P, F, tape, t, q, v):
 def resolve(I, P, F):
     """Solve S lam = y with the factor at hand; the scaled correction -J^T lam replaces the scaled acceleration."""
     width = 3 if I[PLANE] else 6
-    acc, y, lam = I[ACC], I[Y], I[LAM]
+    acc, y, lam = I[ACC] & MASK, I[Y] & MASK, I[LAM] & MASK
     for k in range(width * I[N_BODIES]):
         F[acc + k] = 0.0
     if I[SADDLE]:
@@ -152,14 +154,14 @@ def resolve(I, P, F):
         saddle_solve(I, P, F)
         return
     for k in range(I[N_BLOCKS]):
-        o = I[BLOCK] + BLOCK_SIZE * k
-        n, r, do = I[o], I[o + 1], I[o + 3]
+        o = (I[BLOCK] + BLOCK_SIZE * k) & MASK
+        n, r, do = I[o], I[o + 1] & MASK, I[o + 3] & MASK
         for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
-            c = I[BLOCK] + BLOCK_SIZE * I[e]
-            m, lo = I[c], I[e + 1]
+            c = (I[BLOCK] + BLOCK_SIZE * I[e]) & MASK
+            m, lo, other = I[c] & MASK, I[e + 1] & MASK, lam + (I[c + 1] & MASK)
             for a in range(n):
                 for b in range(m):
-                    F[y + r + a] -= F[lo + a * m + b] * F[lam + I[c + 1] + b]
+                    F[y + r + a] -= F[lo + a * m + b] * F[other + b]
         for a in range(n):
             for b in range(a):
                 F[y + r + a] -= F[do + a * (a + 1) // 2 + b] * F[y + r + b]

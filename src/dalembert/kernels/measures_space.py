@@ -16,6 +16,7 @@ from .layout import (
     ANGLE,
     AXIS_DOT,
     DISTANCE,
+    MASK,
     PARALLEL,
     POINT_GAP,
     RATE_POINT,
@@ -231,7 +232,8 @@ def rate_spin(F, P, i, j, f, p, oi, oj, s, k):
 @inlined
 def space_item(I, P, F, o, guess, s, k):
     """Item with the record at I[o]: choose the measure by its kind; value to F[s], bias to F[k]."""
-    kind, i, j, p, oi, oj = I[o], I[o + 1], I[o + 2], I[o + 4], I[o + 6], I[o + 7]
+    kind, i, j, p = I[o], I[o + 1] & MASK, I[o + 2] & MASK, I[o + 4] & MASK
+    oi, oj = I[o + 6] & MASK, I[o + 7] & MASK
     if kind == POINT_GAP:
         point_gap(F, P, i, j, p, oi, oj, s, k)
     elif kind == PARALLEL:
@@ -247,6 +249,6 @@ def space_item(I, P, F, o, guess, s, k):
     elif kind == ANGLE:
         angle(F, P, i, j, p, guess, oi, oj, s, k)
     elif kind == RATE_POINT:
-        rate_point(F, P, i, j, I[o + 3], p, oi, oj, s, k)
+        rate_point(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)
     elif kind == RATE_SPIN:
-        rate_spin(F, P, i, j, I[o + 3], p, oi, oj, s, k)
+        rate_spin(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)

@@ -54,13 +54,13 @@ def velocity_residual(I, P, F):
 def project_position(I, P, F, tape, t, q, v, tolerance, limit, delta):
     """Correct q in place; return the last residual of kept rows.  Stops at the tolerance."""
     before, worst = math.inf, 0.0
-    for iteration in range(limit):
+    for _ in range(limit):
         rows_only(I, P, F, tape, t, q, v)
         worst, _ = position_residual(I, P, F)
         if not worst > tolerance:
             break
-        # the last correction no longer helped: this is failure, which the caller sees in the residual
-        if worst > 0.5 * before and iteration > 6:
+        # the last correction hardly helped: the factor is too old, and the caller renews it
+        if worst > 0.5 * before:
             break
         before = worst
         resolve(I, P, F)
@@ -74,11 +74,11 @@ def project_velocity(I, P, F, v, delta, tolerance, limit):
     """Correct v in place at the configuration whose rows are current; return the last residual."""
     before, worst = math.inf, 0.0
     n = v.shape[0]
-    for iteration in range(limit):
+    for _ in range(limit):
         worst = velocity_residual(I, P, F)
         if not worst > tolerance:
             break
-        if worst > 0.5 * before and iteration > 6:
+        if worst > 0.5 * before:
             break
         before = worst
         resolve(I, P, F)

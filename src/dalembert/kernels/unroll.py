@@ -17,6 +17,7 @@ from numba.extending import overload
 
 from . import blocks
 from .compiler import COMPILE, FASTMATH
+from .layout import MASK
 
 _OPTIONS = {"fastmath": FASTMATH, "error_model": "numpy", "forceinline": True}
 
@@ -88,11 +89,11 @@ def form_lines(n, w):
     """Source of `blocks.form` for n rows and wrenches of w numbers."""
     lines = [f"r{a} = F[yo + {a}]" for a in range(n)]
     lines += [f"d{a}_{b} = 0.0 * r0" for a in range(n) for b in range(a + 1)]
-    lines += ["for s in range(s0, s1):", f"    q = load_{w}(F, acc + I[s])"]
+    lines += ["for s in range(s0, s1):", f"    q = load_{w}(F, acc + (I[s] & MASK))"]
     for a in range(n):
         lines += [f"    j{a} = load_{w}(F, jo + {a * w})", f"    r{a} += dot_{w}(j{a}, q)"]
         lines += [f"    d{a}_{b} += dot_{w}(j{a}, j{b})" for b in range(a + 1)]
-    lines += [f"    jo += {n * w}"]
+    lines += [f"    jo = (jo + {n * w}) & MASK"]
     lines += [f"F[do + {_packed(a, b)}] = d{a}_{b}" for a in range(n) for b in range(a + 1)]
     lines += [f"F[yo + {a}] = r{a}" for a in range(n)]
     return lines
@@ -105,11 +106,11 @@ def eliminate_lines(m, w):
     lines = [f"d = load_{m * (m + 1) // 2}(F, dl)", f"z = load_{m}(F, lam_l)", "o = 0.0 * F[yo]"]
     lines += ["p = " + _tuple(f"d[{_packed(b, b)}]" for b in cols)]
     lines += ["for a in range(n):", "    x = " + _tuple("o" for _ in cols)]
-    lines += ["    for p_ in range(p0, p1, 2):", "        k, l = I[p_], I[p_ + 1]"]
+    lines += ["    for p_ in range(p0, p1, 2):", "        k, l = I[p_] & MASK, I[p_ + 1] & MASK"]
     lines += [f"        l{b} = load_{w}(F, l + {b * w})" for b in cols]
     lines += [f"        x = gain_{m}_{w}(x, load_{w}(F, k + a * {w}), {wrenches})"]
-    lines += ["    for u in range(u0, u1, 4):", "        k, l, h = I[u], I[u + 1], I[u + 2]", "        for c in range(h):"]
-    lines += ["            e = F[k + a * h + c] * F[I[u + 3] + c * (c + 1) // 2 + c]"]
+    lines += ["    for u in range(u0, u1, 4):", "        k, l, h = I[u] & MASK, I[u + 1] & MASK, I[u + 2] & MASK", "        for c in range(h):"]
+    lines += ["            e = F[k + a * h + c] * F[(I[u + 3] & MASK) + c * (c + 1) // 2 + c]"]
     lines += [f"            x = axpy_{m}(x, e, stride_{m}(F, l + c, h))"]
     lines += [f"    x = solve_{m}(x, d)", f"    y = scale_{m}(x, p)"]
     lines += [f"    store_{m}(F, lo + a * {m}, x)"]
@@ -122,13 +123,13 @@ def eliminate_both_lines(n, m, w):
     """Source of `blocks.eliminate` for blocks of n and m rows, both written out."""
     rows, cols = range(n), range(m)
     lines = [f"x{a}_{b} = 0.0 * F[yo]" for a in rows for b in cols]
-    lines += ["for p in range(p0, p1, 2):", "    k, l = I[p], I[p + 1]"]
+    lines += ["for p in range(p0, p1, 2):", "    k, l = I[p] & MASK, I[p + 1] & MASK"]
     lines += [f"    l{b}_{c} = F[l + {b * w + c}]" for b in cols for c in range(w)]
     for a in rows:
         lines += [f"    k{c} = F[k + {a * w + c}]" for c in range(w)]
         lines += [f"    x{a}_{b} += " + _sum(f"k{c} * l{b}_{c}" for c in range(w)) for b in cols]
-    lines += ["for u in range(u0, u1, 4):", "    k, l, h = I[u], I[u + 1], I[u + 2]", "    for c in range(h):"]
-    lines += ["        f = F[I[u + 3] + c * (c + 1) // 2 + c]"]
+    lines += ["for u in range(u0, u1, 4):", "    k, l, h = I[u] & MASK, I[u + 1] & MASK, I[u + 2] & MASK", "    for c in range(h):"]
+    lines += ["        f = F[(I[u + 3] & MASK) + c * (c + 1) // 2 + c]"]
     lines += [f"        g{b} = f * F[l + {b} * h + c]" for b in cols]
     for a in rows:
         lines += [f"        e = F[k + {a} * h + c]"]
@@ -168,9 +169,9 @@ def back_lines(n, w):
         terms = "".join(f" - d[{_packed(c, a)}] * x{c}" for c in range(a + 1, n))
         lines += [f"x{a} = F[lam + {a}]{terms}"]
     lines += [f"F[lam + {a}] = x{a}" for a in range(n)]
-    lines += ["for s in range(s0, s1):", f"    q = load_{w}(F, acc + I[s])"]
+    lines += ["for s in range(s0, s1):", "    o = acc + (I[s] & MASK)", f"    q = load_{w}(F, o)"]
     lines += [f"    q = axpy_{w}(q, x{a}, load_{w}(F, jo + {a * w}))" for a in range(n)]
-    lines += [f"    store_{w}(F, acc + I[s], q)", f"    jo += {n * w}"]
+    lines += [f"    store_{w}(F, o, q)", f"    jo = (jo + {n * w}) & MASK"]
     return lines
 
 
@@ -211,7 +212,7 @@ _LINES = {
 
 def _define(name, arguments, lines, scope=None):
     """Python function from its lines."""
-    scope = dict(scope or {})
+    scope = dict(scope or {}, MASK=MASK)
     exec("\n    ".join([f"def {name}({arguments}):", *lines]), scope)  # noqa: S102 - our own text, nothing of the user's
     return scope[name]
 
@@ -231,9 +232,15 @@ def _helpers(w, compiled=True):
     return {name: numba.njit(**_OPTIONS)(f) if compiled else f for name, f in scope.items()}
 
 
+def _masked(name, lines):
+    """Lines of a routine after those that mark its places as not negative (see `layout.MASK`)."""
+    places = [x for x in _ARGUMENTS[name].split(", ") if x not in ("I", "F")]
+    return [*(f"{x} &= MASK" for x in places), *lines]
+
+
 def unrolled(name, size, w, compiled=True):
     """Python function of one unrolled routine."""
-    return _define(name, _ARGUMENTS[name], _LINES[name](size, w), _helpers(w, compiled))
+    return _define(name, _ARGUMENTS[name], _masked(name, _LINES[name](size, w)), _helpers(w, compiled))
 
 
 def _chooser(name, w):
@@ -242,7 +249,8 @@ def _chooser(name, w):
     if name in ("eliminate", "back_off"):
         for n, m in PAIRS[w]:
             routine = f"{name}_{n}_{m}"
-            body = _define(routine, arguments, eliminate_both_lines(n, m, w) if name == "eliminate" else back_off_both_lines(n, m))
+            both = eliminate_both_lines(n, m, w) if name == "eliminate" else back_off_both_lines(n, m)
+            body = _define(routine, arguments, _masked(name, both))
             scope[routine] = numba.njit(**_OPTIONS)(body)
             lines += [f"{'el' if lines else ''}if size == {m} and n == {n}:", f"    {routine}({arguments})"]
     for size in range(w, 0, -1):

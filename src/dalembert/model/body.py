@@ -67,7 +67,7 @@ class Body:
         asked = f"axis on body {self.name!r}"
         given = coordinates[0] if len(coordinates) == 1 and listed(coordinates[0]) is not None else coordinates
         v = read_vector(self.model, asked, "axis", given)
-        check_direction(asked, "axis", v, self.model.value)
+        check_direction(asked, "axis", v[:2] if self.model.plane else v, self.model.value)
         return Axis(self, v)
 
     def measures(self) -> dict[str, Measure]:

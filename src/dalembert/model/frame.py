@@ -88,7 +88,7 @@ def read_direction(model: Mechanism, asked: str, name: str, x: Any) -> Axis | Ve
         x = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}[x]
         x = x[:2] if model.plane else x
     v = read_vector(model, asked, name, x)
-    check_direction(asked, name, v, model.value)
+    check_direction(asked, name, v[:2] if model.plane else v, model.value)
     return v
 
 

@@ -461,7 +461,7 @@ class Mechanism:
         if self.plane:
             # only the polar moment matters in the plane; a lamina has J_xx + J_yy = J_zz
             polar = self.read_number(asked, "inertia", inertia, "nonnegative")
-            return lump(m, inertia=((polar / 2, 0.0, 0.0), (0.0, polar / 2, 0.0), (0.0, 0.0, polar)))
+            return _named_lump(asked, m, ((polar / 2, 0.0, 0.0), (0.0, polar / 2, 0.0), (0.0, 0.0, polar)))
         rows = listed(inertia) or []
         inner = [listed(row) for row in rows]
         if len(rows) == 3 and inner == [None, None, None]:
@@ -470,7 +470,7 @@ class Mechanism:
         if len(inner) != 3 or any(row is None or len(row) != 3 for row in inner):
             raise ModelError(asked, f"inertia = {shown(inertia)}", "in space the inertia is a 3x3 tensor or three principal moments", "give inertia=(Jx, Jy, Jz)")
         tensor = [[self.read_number(asked, f"inertia[{i}][{k}]", x) for k, x in enumerate(row or ())] for i, row in enumerate(inner)]
-        return lump(m, inertia=tuple(tuple(row) for row in tensor))
+        return _named_lump(asked, m, tuple(tuple(row) for row in tensor))
 
     def read_point(self, asked: str, name: str, x: Any, body: Body) -> Point | Any:
         """Location on a given body: a point of it, or coordinates in space as drawn."""
@@ -650,6 +650,13 @@ _KINDS = ("body", "joint", "force", "driver", "parameter", "measure")
 
 def _is_part(x: Any) -> bool:
     return isinstance(x, Joint | Force | Driver)
+
+
+def _named_lump(asked: str, mass: Any, inertia: Any) -> Shape:
+    try:
+        return lump(mass, inertia=inertia)
+    except ModelError as error:
+        raise ModelError(f"{asked}: {error.asked}".replace(" of lump", ""), error.found, error.why, error.do) from None
 
 
 def _parameter_value(asked: str, value: Any) -> float:

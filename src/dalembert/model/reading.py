@@ -56,8 +56,10 @@ def wrong_arguments(
     """Error of a call whose arguments do not fit; `skip` leading parameters are not shown."""
     known = [name for name, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD][skip:]
     unknown = [name for name in options if name not in known]
-    why = nearest(unknown[0], known, 30) if unknown else "the arguments do not fit"
-    return ModelError(asked, found, why, f"call {what}({', '.join(known)})")
+    if not unknown:
+        return ModelError(asked, found, "the arguments do not fit", f"call {what}({', '.join(known)})")
+    why = f"there is no such argument; {nearest(unknown[0], known, 30)}"
+    return ModelError(asked, f"unknown argument {unknown[0]!r}", why, f"call {what}({', '.join(known)})")
 
 
 def read_name(asked: str, name: object) -> str:

@@ -44,11 +44,29 @@ def coordinates(run: Any, limit: int) -> list[Series]:
     for joint in (*grounded, *(j for j in joints if j not in grounded)):
         found += [name for name in names if name.rpartition(".")[0] == joint]
     if not found:
-        # free bodies: their coordinates
-        found = [name for name in names if name.rpartition(".")[0] in body_names(run)]
+        return _positions(run, limit)
+    # some more than asked for, because those that never move are left out
+    found = found[: 3 * limit]
     if not isinstance(run.model, str):
-        run.observe(run.model.find_measure(name) for name in found[:limit])
-    return [run[name] for name in found[:limit]]
+        run.observe(run.model.find_measure(name) for name in found)
+    series = [run[name] for name in found]
+    moving = [s for s in series if float(np.max(np.abs(s), initial=0.0)) > 1e-12 and np.ptp(s) > 0.0]
+    return (moving or series)[:limit]
+
+
+def _positions(run: Any, limit: int) -> list[Series]:
+    """Without joints to tell: coordinates of bodies that move, of the mass centre where the origin rests (a top)."""
+    found: list[Series] = []
+    for name in body_names(run):
+        position, what = run[name].position, name
+        if not isinstance(run.model, str) and float(np.max(np.ptp(position, axis=0), initial=0.0)) < 1e-9 * run.system.length:
+            body = run.model[name]
+            position, what = run[name].point(body.center).position, f"{name}.center"
+        for k, axis in enumerate("xy" if run.plane else "xyz"):
+            found.append(Series(np.asarray(position)[:, k], f"{what}.{axis}", "m", (), run.t))
+        if run.plane and np.any(run[name].angle != run[name].angle[0]):
+            found.append(run[name].angle)
+    return found[:limit]
 
 
 def reactions(run: Any, limit: int) -> list[Series]:

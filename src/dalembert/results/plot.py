@@ -145,12 +145,15 @@ def _panel(run: Any, what: Any) -> tuple[Any, bool]:
         return lambda axes: _series(axes, motion, f"position of {name}"), False
     if name in overview.part_names(run, "driver"):
         return lambda axes: _series(axes, [part.effort], f"effort of {name}"), False
-    load = [s for s in (part.force, part.torque) if np.any(np.asarray(s) != 0.0)] or [part.force]
+    # round-off of a torque that a joint cannot carry is not worth an axis; torques are compared with force times length
+    length = run.about["length"] if saved else run.system.length
+    sizes = [float(np.max(np.abs(part.force), initial=0.0)) * length, float(np.max(np.abs(part.torque), initial=0.0))]
+    load = [s for s, size in zip((part.force, part.torque), sizes) if size > 1e-9 * max(sizes)] or [part.force]
     return lambda axes: _series(axes, load, f"load of {name} on {getattr(part.body, 'name', part.body)}"), False
 
 
 def _motion(run: Any) -> Any:
-    found = overview.coordinates(run, LINES)
+    found = overview.coordinates(run, LINES - 2)
     return lambda axes: _series(axes, found, "coordinates")
 
 
@@ -162,7 +165,13 @@ def _reactions(run: Any) -> Any:
 
 def _energy(run: Any) -> Any:
     energy = run.energy
-    return lambda axes: _series(axes, [energy.kinetic, energy.potential, energy.total], "energy")
+
+    def draw(axes: Any) -> None:
+        # the total last and thin, since it often lies on one of the others
+        axes.plot(run.t, np.asarray(energy.total), color="#222222", linewidth=1.1, linestyle=(0, (5, 2)), label="total", zorder=5)
+        _series(axes, [energy.kinetic, energy.potential], "energy")
+
+    return draw
 
 
 def _series(axes: Any, found: list[Any], title: str) -> None:
@@ -175,6 +184,7 @@ def _series(axes: Any, found: list[Any], title: str) -> None:
         right.grid(False)
         right.spines["right"].set_visible(True)
     lines: list[Any] = []
+    extra = list(axes.get_lines())
     for series in found:
         # two axes at most: units beyond the second share the right one
         target = axes if series.unit == units[0] else right
@@ -189,6 +199,7 @@ def _series(axes: Any, found: list[Any], title: str) -> None:
     for each in (axes, right):
         if each is not None:
             _roomy(each)
+    lines += extra
     if len(lines) > 1:
         axes.legend(lines, [line.get_label() for line in lines], loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=min(4, len(lines)))
     first, last = float(found[0].t[0]), float(found[0].t[-1]) if found else 0.0

@@ -27,6 +27,7 @@ class Shown:
     outline: list[dict[str, Any]]
     center: np.ndarray
     joints: list[np.ndarray] = field(default_factory=list)
+    ends: list[np.ndarray] = field(default_factory=list)  # of springs and the like
 
     def at(self, k: int, points: np.ndarray) -> np.ndarray:
         """Points of the body in space at output k."""
@@ -88,8 +89,9 @@ def _mark(run: Any, part: Any, bodies: dict[int, Shown]) -> Mark | None:
     for a in attached:
         motion = run.kinematics(a.body)
         points.append(motion.position + np.einsum("tij,j->ti", motion.rotation, a.point))
-        if id(a.body) in bodies and part.kind == "joint":
-            bodies[id(a.body)].joints.append(a.point + bodies[id(a.body)].center)
+        if id(a.body) in bodies:
+            shown = bodies[id(a.body)]
+            (shown.joints if part.kind == "joint" else shown.ends).append(a.point + shown.center)
     first = attached[0]
     axis = 0 if run.plane else 2
     direction = None
@@ -231,7 +233,7 @@ def _draw_plain(axes: Any, body: Shown, k: int, alpha: float, order: int, size: 
     """A body without extent: bars or a plate between its joints, and its mass centre."""
     center = body.at(k, body.center[None])[:, :2]
     if body.joints:
-        joints = body.at(k, np.array(body.joints))[:, :2]
+        joints = body.at(k, np.array([*body.joints, *body.ends]))[:, :2]
         corners = joints if len(joints) > 1 and float(np.max(np.ptp(joints, axis=0))) > 1e-9 * size else np.vstack([joints, center])
         hull = corners[_hull(corners)] if len(corners) > 2 else corners
         if len(corners) > 2 and _area(hull) > 1e-6 * size * size:
@@ -333,10 +335,11 @@ def sketch_space(axes: Any, run: Any) -> None:
                     axes.plot(*p[:, None], "s" if mark.grounded else "o", markersize=5, markerfacecolor="white", markeredgecolor=INK)
     every = np.vstack(box)
     low, high = every.min(axis=0), every.max(axis=0)
-    middle, reach = 0.5 * (low + high), np.maximum(0.5 * (high - low), 0.15 * float(np.max(high - low)) or 1.0)
+    # half sizes of the box; a flat motion still gets some depth
+    middle, reach = 0.5 * (low + high), np.maximum(0.55 * (high - low), 0.2 * float(np.max(high - low)) or 1.0)
     for name, m, r in zip("xyz", middle, reach):
         getattr(axes, f"set_{name}lim")(m - r, m + r)
-        getattr(axes, f"set_{name}label")(f"{name} [m]")
+        getattr(axes, f"set_{name}label")(f"{name} [m]", labelpad=6)
         getattr(axes, f"{name}axis").set_major_locator(_few())
     axes.set_box_aspect(reach)
     axes.view_init(elev=22, azim=-58)
@@ -345,7 +348,7 @@ def sketch_space(axes: Any, run: Any) -> None:
 def _few() -> Any:
     from matplotlib.ticker import MaxNLocator
 
-    return MaxNLocator(nbins=4)
+    return MaxNLocator(nbins=3, min_n_ticks=2)
 
 
 def _draw_space_body(axes: Any, body: Shown, k: int, alpha: float, strong: bool) -> list[np.ndarray]:
@@ -359,6 +362,11 @@ def _draw_space_body(axes: Any, body: Shown, k: int, alpha: float, strong: bool)
             drawn.append(line)
         axes.plot(*center.T, "o", color=body.color, alpha=alpha, markersize=4)
         return [*drawn, center]
+    for joint in body.joints:
+        # where a joint lies beside the shape, a thin line says that it belongs to the body
+        line = body.at(k, np.array([body.center, joint]))
+        axes.plot(*line.T, color=body.color, alpha=0.6 * alpha, linewidth=0.8)
+        drawn.append(line)
     for line in polylines(body.outline, 36):
         points = body.at(k, line)
         thick = len(line) == 2 and body.outline[0]["type"] == "line"

@@ -10,35 +10,51 @@ from ..errors import MethodError
 from ..model.shapes.reading import is_plain
 from .overview import coordinates, efforts, reactions
 
+# characters in a line
+WIDTH = 100
+
 
 def table(run: Any, rows: int = 6) -> str:
     """Text table of a run with `rows` of its outputs, first and last included.
 
-    Columns: time; named measures and coordinates of joints (up to four); force or torque of drivers (up to two); sizes of the forces
-    in joints (up to four).
+    Columns: time; named measures and coordinates of joints (up to four); force or torque of drivers (up to two);
+    sizes of the forces in joints (up to four).
     """
     asked = "table"
     if not is_plain(rows) or rows != int(rows) or rows < 1:
         raise MethodError(asked, f"rows = {rows!r}", "the number of rows is a whole number, 1 or more", "give rows=6")
     if not len(run.t):
         return "(no outputs)"
-    time = [("t [s]", np.asarray(run.t))]
-    found = [*coordinates(run, 4), *efforts(run, 2), *reactions(run, 4)]
-    columns = time + [(f"{s.name} [{s.unit}]" if s.unit else s.name, np.asarray(s)) for s in found if s.ndim == 1]
     picks = np.unique(np.linspace(0, len(run.t) - 1, int(rows)).round().astype(int))
-    texts = [[name, *_numbers(values[picks], values)] for name, values in columns]
-    widths = [max(map(len, column)) for column in texts]
-    lines = ["  ".join(cell.rjust(w) for cell, w in zip(line, widths)) for line in zip(*texts)]
-    lines.insert(1, "  ".join("-" * w for w in widths))
+    time = [_column("t [s]", np.asarray(run.t), picks)]
+    groups = [coordinates(run, 4), efforts(run, 2), reactions(run, 4)]
+    texts = [[_column(f"{s.name} [{s.unit}]" if s.unit else s.name, np.asarray(s), picks) for s in group if s.ndim == 1] for group in groups]
+    # one column of each group in turn, as long as the line is not too long
+    counts, used = [0] * len(groups), len(time[0][0])
+    for k in range(4):
+        for g, group in enumerate(texts):
+            if k < len(group) and counts[g] == k and used + 2 + len(group[k][0]) <= WIDTH:
+                counts[g], used = k + 1, used + 2 + len(group[k][0])
+    shown = time + [column for n, group in zip(counts, texts) for column in group[:n]]
+    lines = ["  ".join(line) for line in zip(*shown)]
+    lines.insert(1, "  ".join("-" * len(column[0]) for column in shown))
     return "\n".join(lines)
+
+
+def _column(name: str, values: np.ndarray, picks: np.ndarray) -> list[str]:
+    """Cells of a column, all of the same width."""
+    cells = [name, *_numbers(values[picks], values)]
+    width = max(map(len, cells))
+    return [cell.rjust(width) for cell in cells]
 
 
 def _numbers(values: np.ndarray, all_values: np.ndarray) -> list[str]:
     """Numbers of one column with a common number of decimals: five digits of the largest; round-off shows as zero."""
     largest = float(np.max(np.abs(all_values[np.isfinite(all_values)]), initial=0.0))
-    if largest == 0.0:
+    if largest < 1e-14:
         return ["0" for _ in values]
     decimals = 4 - int(np.floor(np.log10(largest)))
     if not 0 <= decimals <= 8:
         return [f"{x:.4e}" for x in values]
-    return [f"{x:.{decimals}f}".replace("-0." + "0" * decimals, "0." + "0" * decimals) if x else f"{0:.{decimals}f}" for x in values]
+    # adding zero turns -0.0 into 0.0
+    return [f"{round(float(x), decimals) + 0.0:.{decimals}f}" for x in values]

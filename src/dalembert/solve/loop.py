@@ -24,6 +24,7 @@ from ..kernels.layout import (
     FORCE,
     ITEM0,
     LAM,
+    MASK,
     N_ANGLES,
     N_BLOCKS,
     N_DRIVERS,
@@ -61,14 +62,14 @@ def combine(a, s, h, K, n, y, out):
         out[i] = y[i]
     r = 0
     while r < s:
-        f, o = h * a[s, r], r * n
+        f, o = h * a[s, r], (r * n) & MASK
         r += 1
         if f == 0.0:
             continue
         while r < s and a[s, r] == 0.0:
             r += 1
         if r < s:
-            g, p = h * a[s, r], r * n
+            g, p = h * a[s, r], (r * n) & MASK
             r += 1
             for i in range(n):
                 out[i] += f * K[o + i] + g * K[p + i]
@@ -84,7 +85,7 @@ def error_norm(method, K, n, h, scale, control, y, new, e, e_low):
     for i in range(n):
         e[i], e_low[i] = 0.0, 0.0
     for s in range(method.steps + 1 - method.two_errors):
-        f, g, o = method.error[s], method.error_low[s], s * n
+        f, g, o = method.error[s], method.error_low[s], (s * n) & MASK
         if f != 0.0 or g != 0.0:
             for i in range(n):
                 e[i] += f * K[o + i]
@@ -188,7 +189,7 @@ def interpolate(method, K, n, h, x, y, out):
             weight += method.dense[s, p] * power
             power *= x
         if weight != 0.0:
-            f, o = h * weight, s * n
+            f, o = h * weight, (s * n) & MASK
             for i in range(n):
                 out[i] += f * K[o + i]
 
@@ -213,6 +214,9 @@ def outputs(I, P, F, tape, method, control, count, K, n, y, nq, mem, out, t_new)
                 mem.y[i] = mem.new_y[i]
         else:
             interpolate(method, K, n, h, (time - t) / h, y, mem.y)
+            # the factor at hand belongs to the end of the step, which may be far away
+            evaluate(I, P, F, tape, time, mem.q, mem.v, mem.a)
+            count[EVALUATIONS] += 1
             if not hold(I, P, F, tape, time, mem.q, mem.v, mem.delta, control):
                 return False
         evaluate(I, P, F, tape, time, mem.q, mem.v, mem.a)

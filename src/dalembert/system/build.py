@@ -295,7 +295,11 @@ class Builder:
             if measure.kind in ("combination", "expression"):
                 composite, bodies, constant = self.composite(asked, measure)
                 block.composites.append((composite, first))
-                block.rows.append(Row(measure.name, part, measure.unit, offset + constant, drive))
+                target = drive
+                if drive is None and composite.expression is not None and "t" in composite.expression.names:
+                    # a constraint that depends on time does work, like a driver: it is one that is driven to zero
+                    target = Number(0.0)
+                block.rows.append(Row(measure.name, part, measure.unit, offset + constant, target))
                 self._touch(block, bodies)
                 continue
             item = self.item(asked, measure)

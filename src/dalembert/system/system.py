@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, shown
+from ..errors import ModelError, SingularError, shown
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import matrix_quaternion
 from .build import Builder, collect
 from ..kernels import layout as at
-from .tables import Numbering, Work, number
+from .tables import Numbering, Work, number, singular_bodies
 
 
 @dataclass
@@ -112,6 +112,23 @@ def drawn_configuration(builder: Builder) -> np.ndarray:
     return np.array(q, dtype=float)
 
 
+def refuse_free_massless(builder: Builder) -> None:
+    """Refuse bodies without mass or inertia that nothing holds; where joints hold them, the equations decide."""
+    held = {b for block in builder.blocks for b in block.bodies}
+    free = [builder.bodies[k] for k in singular_bodies(builder) if k not in held]
+    if free:
+        p = builder.drawing.poses[id(free[0])].properties
+        assert p is not None
+        inertia = f"{p.inertia[2, 2]:g}" if builder.plane else ", ".join(f"{x:g}" for x in np.linalg.eigvalsh(p.inertia))
+        raise SingularError(
+            f"body {free[0].name!r}",
+            f"mass = {p.mass:g} kg and inertia = {inertia} kg m², and no joint on it"
+            + (f" (likewise {', '.join(repr(body.name) for body in free[1:5])})" if len(free) > 1 else ""),
+            "a free body without mass or inertia has no defined acceleration",
+            "give the body mass and inertia (a rod in space needs radius=), use m.particle for a point mass, or join it to others",
+        )
+
+
 def compile(  # noqa: A001
     model: Mechanism, starts: str = "", extra: tuple[Measure, ...] = (), values: dict[str, float] | None = None
 ) -> System:
@@ -133,5 +150,6 @@ def compile(  # noqa: A001
     builder = collect(model, starts, values)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
+    refuse_free_massless(builder)
     numbering = number(builder)
     return System(model, builder, numbering, drawn_configuration(builder), builder.drawing.extent)
