@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import subprocess
 import sys
@@ -24,11 +25,25 @@ def compiling() -> Iterator[None]:
     yield
 
 
+def _marker() -> Path:
+    """File that says that everything is compiled.
+
+    numba looks machine code up by the path and the time stamp of the entry's file, so a copy of the package, or files written
+    anew, need a marker of their own.
+    """
+    from .kernels.compiler import cache_folder
+
+    here = Path(__file__).resolve().parent
+    entries = (here / "kernels" / "operate.py", here / "solve" / "loop.py")
+    key = hashlib.sha256(repr([(str(path), path.stat().st_mtime_ns) for path in entries]).encode()).hexdigest()[:12]
+    return cache_folder() / f"complete-{key}"
+
+
 def is_cached() -> bool:
     """Whether machine code of exactly these sources is on disk."""
-    from .kernels.compiler import COMPILE, cache_folder
+    from .kernels.compiler import COMPILE
 
-    return not COMPILE or (cache_folder() / "complete").exists()
+    return not COMPILE or _marker().exists()
 
 
 def ensure_compiled(quiet: bool = False) -> float:
@@ -63,7 +78,7 @@ def _compile_all(folder: Path) -> None:
     warm("integrate")
     other.wait()
     warm("operate")
-    (folder / "complete").touch()
+    _marker().touch()
 
 
 @contextlib.contextmanager
@@ -81,7 +96,7 @@ def _alone(lock: Path) -> Iterator[bool]:
             # a folder that cannot be written: compile for this process only
             yield True
             return
-        if (lock.parent / "complete").exists():
+        if is_cached():
             yield False
             return
         time.sleep(0.2)

@@ -241,7 +241,8 @@ class Draughtsman:
         self.plan.parts.append(PartPlan(tag, name, arguments, 1))
         self.freedom -= rows
         turns = not (self.is_particle(i) or self.is_particle(j))
-        if tag in ANGLES and turns:
+        # in the plane the angle against the ground changes with the world; only a revolute has `zero=` to make up for it
+        if tag in ANGLES and turns and not (tag == "pin_in_slot" and "ground" in (i, j)):
             self.angles.append(f"{name}.angle")
         if tag in SLIDES:
             self.slides.append(f"{name}.slide")
@@ -471,7 +472,7 @@ def _shuffled(items: list[Any], world: World) -> list[Any]:
 
 def _add(m: da.Mechanism, part: PartPlan, world: World) -> None:
     method, arguments = part.method, dict(part.arguments)
-    if method in ("absolute_x", "absolute_y"):
+    if method in ("absolute_x", "absolute_y") and not np.array_equal(world.rotation, np.eye(3)):
         # a coordinate of space is a line of the ground, and lines can be turned
         point = _value(m, arguments["at"], world)
         along = np.array([0.0, 1.0, 0.0]) if method == "absolute_x" else np.array([1.0, 0.0, 0.0])
@@ -484,6 +485,8 @@ def _add(m: da.Mechanism, part: PartPlan, world: World) -> None:
         m.drive(world.rename(part.name), measure, text)
         return
     values = {key: _value(m, x, world) for key, x in arguments.items()}
+    if method == "revolute" and m.plane:
+        values["zero"] = world.angle * (values["i"].is_ground - values["j"].is_ground)
     if method == "constraint":
         values["value"] = Drawing(m)._raw(m.read_measure("plan", values["expression"], "value"))
     getattr(m, method)(world.rename(part.name), **values)

@@ -94,7 +94,8 @@ def simulate(
             raise MethodError(asked, f"{name} = {shown(x)}", "a tolerance is a number between 0 and 1", f"give {name}=1e-8")
     if rtol < 1e-14:
         raise MethodError(asked, f"rtol = {rtol!r}", "it is below the rounding of numbers", "give rtol=1e-13 or more")
-    if max_step is not None and (not is_plain(max_step) or not max_step > 0.0 or math.isnan(max_step)):
+    largest = math.inf if max_step is None else plain_number(max_step)
+    if largest is None or not largest > 0.0:
         raise MethodError(asked, f"max_step = {shown(max_step)}", "a step is a positive number", "give max_step=0.01")
     tableau = find_method(method if isinstance(method, int | str) and not isinstance(method, bool) else shown(method))
     every_step = isinstance(output, str) and output == "steps"
@@ -114,7 +115,7 @@ def simulate(
         from ._initial import prepare
 
         prepared = prepare(model, t0, start)
-        problem, redetect = _problem(prepared, tableau, float(rtol), float(atol), max_step)
+        problem, redetect = _problem(prepared, tableau, float(rtol), float(atol), largest)
         report = _progress(progress, t0, t1)
         try:
             trace = integrate(problem, t0, prepared.state.q, prepared.state.v, t1, times, report, redetect)
@@ -192,7 +193,7 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
     if is_plain(output):
         if not 0.0 < output < math.inf:
             raise MethodError(asked, f"output = {shown(output)}", "an output step is a positive number", "give output=0.01")
-        output = float(output)
+        output = plain_number(output) or math.inf
         count = abs(span) / output * (1.0 + 1e-12)
         if not count <= 20_000_000:
             raise MethodError(asked, f"output = {output!r} gives {count:.3g} outputs", "that is more than fits in memory", "give a larger step")
@@ -217,7 +218,7 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
     return times
 
 
-def _problem(prepared: Any, tableau: Any, rtol: float, atol: float, max_step: float | None) -> tuple[Any, Callable[..., float]]:
+def _problem(prepared: Any, tableau: Any, rtol: float, atol: float, max_step: float) -> tuple[Any, Callable[..., float]]:
     from ..solve.run import Problem
     from ._initial import check_positions, detect, disagreement_of
 
@@ -227,7 +228,7 @@ def _problem(prepared: Any, tableau: Any, rtol: float, atol: float, max_step: fl
     dropped = 10.0 * prepared.disagreement + 1e-9 if prepared.dropped else math.inf
     problem = Problem(
         numbering.I, numbering.P, work.F, work.tape, system.length, work.floor, tableau, rtol, atol,
-        math.inf if max_step is None else float(max_step), dropped=dropped, laws=laws,
+        max_step, dropped=dropped, laws=laws,
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:
@@ -275,14 +276,14 @@ def _not_finite(prepared: Any, problem: Any, trace: Any) -> str:
 
 def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -> ConvergenceError:
     from ..solve import loop
-    from ..solve.status import MESSAGES, NOT_FINITE, PROJECTION, REDETECT
+    from ..solve.status import MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
 
     t = float(trace.control[loop.T])
     steps = int(trace.counters[loop.STEPS])
     found = f"{MESSAGES[trace.status]} at t = {t:.9g} s, after {steps} steps, last step size {float(trace.control[loop.H]):.3g} s"
-    if trace.status == NOT_FINITE:
-        guilty = _not_finite(prepared, problem, trace)
-        found += f"; without a finite value there: {guilty}" if guilty else ""
+    guilty = _not_finite(prepared, problem, trace) if trace.status in (NOT_FINITE, STEP_TOO_SMALL) else ""
+    found += f"; without a finite value there: {guilty}" if guilty else ""
+    if trace.status == NOT_FINITE or guilty:
         why = "a force or driver has no finite value there, or the motion runs away"
         do = "check the expressions of forces and drivers at this time, and the masses"
     elif trace.status in (PROJECTION, REDETECT):

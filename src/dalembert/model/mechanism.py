@@ -361,6 +361,8 @@ class Mechanism:
         other = sorted(law.names - set(self.parameter_names) - {"t"})
         if other:
             raise ModelError(asked, f"the expression uses {', '.join(other)}", "a driver is a function of time", "use m.constraint for relations of measures")
+        if "t" not in law.names:
+            self.read_number(asked, "value", law)
         driver = Driver(self, name, driven, law)
         if all(body.is_ground for body in driver.bodies):
             raise ModelError(asked, f"{driven!r}", "it depends on no moving body", "drive a measure of a moving body")

@@ -89,10 +89,14 @@ def check_value(asked: str, name: str, x: Any, rule: str, source: Expr | None = 
     except OverflowError:  # an integer beyond 1e308
         number = math.inf
     allowed, why = _RULES[rule]
-    if abs(number) <= LARGEST and allowed(number):
+    tiny = rule == "positive" and 0.0 < number < 1.0 / LARGEST
+    if abs(number) <= LARGEST and allowed(number) and not tiny:
         return number
-    found = f"{name} = {shown(x)}" if source is None else f"{name} = {source}, which is {number!r}"
-    if math.isfinite(number) and abs(number) > LARGEST:
+    text = shown(x, 40) if isinstance(x, int) else repr(number)
+    found = f"{name} = {text}" if source is None else f"{name} = {source}, which is {number!r}"
+    if tiny:
+        why = f"numbers below {1.0 / LARGEST:g} cannot be computed with here"
+    elif math.isfinite(number) and abs(number) > LARGEST:
         why = f"numbers beyond {LARGEST:g} cannot be computed with"
     elif not math.isfinite(number):
         why = _RULES["finite"][1]

@@ -12,12 +12,13 @@ from ..model.measure import Measure
 from .series import Series
 
 
-def crossings(run: Any, quantity: Any, value: float, direction: int) -> np.ndarray:
+def crossings(run: Any, quantity: Any, value: Any, direction: int) -> np.ndarray:
     """Bracket on outputs and accepted steps together, then refine each bracket by the secant/bisection method of Illinois."""
     if direction not in (-1, 0, 1):
         raise MethodError("crossings", f"direction = {direction!r}", "it is -1, 0 or +1", "choose one of them")
-    if not np.isfinite(value):
-        raise MethodError("crossings", f"value = {value!r}", "it must be finite", "give a number")
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating) or not np.isfinite(value):
+        raise MethodError("crossings", f"value = {value!r}", "it must be a finite number", "give a number")
+    value = float(value)
     function = _function(run, quantity)
     t, g = _samples(run, function)
     g = g - value
@@ -55,9 +56,24 @@ def _samples(run: Any, function: Callable[[Any], np.ndarray]) -> tuple[np.ndarra
     steps = type(run)._at_states(run.prepared, run.problem, kept.t, kept.y, kept.angle)
     steps.trace = run.trace
     t = np.concatenate([run.t, steps.t])
-    g = np.concatenate([np.asarray(function(run), dtype=float), np.asarray(function(steps), dtype=float)])
+    g = np.concatenate([_checked(function(run), run), _checked(function(steps), steps)])
     order = np.unique(t, return_index=True)[1]
     return t[order], g[order]
+
+
+def _checked(values: Any, run: Any) -> np.ndarray:
+    try:
+        found = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        found = np.zeros(0)
+    if found.shape != run.t.shape:
+        raise MethodError(
+            "crossings",
+            f"values of shape {np.shape(values)}",
+            f"one number for each of the {len(run.t)} times is needed",
+            "return a column, such as r['A'].force[:, 0]",
+        )
+    return found
 
 
 def _wanted(after: float, direction: int) -> bool:

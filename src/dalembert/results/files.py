@@ -32,6 +32,7 @@ from .series import Series
 FORMAT, VERSION = "dalembert results", 1
 # no part has a dot in its name, so this is none
 ENERGY = ".energy"
+KINDS = ("joint", "driver", "force")
 
 # what is stored of bodies and of loads; a planar body has an angle, a body in space a rotation
 _MOTION = ("position", "velocity", "acceleration", "spin", "spin_rate")
@@ -52,10 +53,10 @@ def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
     bodies = set(run.system.body_names)
     names = [name for name in model.measure_names() if name.rpartition(".")[0] not in bodies and not model.find_measure(name).is_rate]
     run.observe(model.find_measure(name) for name in names)
-    for body in model.bodies:
+    for body in run.system.builder.bodies:
         for what in _MOTION + (_PLANE if run.plane else _SPACE):
             yield (body.name, what), getattr(run[body.name], what)
-    for part in (*model.parts("joint"), *model.parts("driver"), *model.parts("force")):
+    for part in (part for kind in KINDS for part in run.parts(kind)):
         load = run[part.name]
         for body in part.bodies:
             for what in _LOAD:
@@ -142,7 +143,7 @@ def save(run: Any, path: Any) -> None:
 def with_ending(asked: str, path: Any, ending: str) -> Path:
     """Path with an ending where it has none."""
     target = read_path(asked, path)
-    return target if target.suffix else target.with_name(target.name + ending)
+    return target if target.suffix or target.is_dir() else target.with_name(target.name + ending)
 
 
 def _free_key(where: tuple[str, ...], taken: dict[str, Any]) -> str:
@@ -167,8 +168,8 @@ def _about(run: Any) -> dict[str, Any]:
         "plane": model.plane,
         "bodies": list(run.system.body_names),
         "rows": list(run.system.row_names),
-        "parts": {part.name: [body.name for body in part.bodies] for part in model.parts() if part.name != "ground" and hasattr(part, "bodies")},
-        **{f"{kind}s": [part.name for part in model.parts(kind)] for kind in ("joint", "driver", "force")},
+        "parts": {part.name: [body.name for body in part.bodies] for kind in KINDS for part in run.parts(kind)},
+        **{f"{kind}s": [part.name for part in run.parts(kind)] for kind in KINDS},
         "parameters": dict(run.system.builder.drawing.values),
         "gravity": [float(x) for x in run.system.builder.drawing.vector(model.gravity)],
         "length": float(run.system.length),

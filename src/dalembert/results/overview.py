@@ -13,7 +13,7 @@ def part_names(run: Any, kind: str) -> list[str]:
     """Names of the joints, drivers or forces."""
     if isinstance(run.model, str):
         return list(run.about[f"{kind}s"])
-    return [part.name for part in run.model.parts(kind)]
+    return [part.name for part in run.parts(kind)]
 
 
 def part_bodies(run: Any, name: str) -> list[str]:

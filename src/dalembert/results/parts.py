@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ModelError, nearest
-from ..model.body import Body
+from ..model.body import Body, UnknownAttributeError
 from ..model.frame import Point
 from .series import Series
 
@@ -70,6 +70,8 @@ class BodyResult:
     @property
     def quaternion(self) -> Series:
         """Unit quaternions, scalar first, of a body in space."""
+        if self._result.plane:
+            raise ModelError(f"quaternion of body {self.name!r}", "the mechanism is in the plane", "orientation is an angle there", "use .angle")
         return self._series("quaternion", self._result.kinematics(self.body).quaternion, "1", ("p0", "p1", "p2", "p3"))
 
     @property
@@ -83,6 +85,12 @@ class BodyResult:
         """Angular acceleration [rad/s²], like `spin`."""
         k = self._result.kinematics(self.body)
         return self._series("spin_rate", k.alpha[:, 2] if self._result.plane else k.alpha, "rad/s²", () if self._result.plane else _labels(False))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in ("body", "name"):
+            raise AttributeError(name)
+        words = [word for word in vars(type(self)) if not word.startswith("_")]
+        raise UnknownAttributeError(f"{name!r} of body {self.name!r}", "no such result", nearest(name, words), "use one of these names")
 
     def __repr__(self) -> str:
         return f"<motion of body {self.name!r}: position, velocity, acceleration, {'angle' if self._result.plane else 'rotation'}, spin>"
@@ -206,7 +214,8 @@ class LoadResult:
         coordinates = self.part.coordinates()
         if name in coordinates:
             return self._result.measure(coordinates[name])
-        raise AttributeError(f"{name!r}: a result of {self.name!r} has force, torque, power, {', '.join(coordinates)}")
+        words = [word for word in vars(type(self)) if not word.startswith("_")]
+        raise UnknownAttributeError(f"{name!r} of {self.name!r}", "no such result", nearest(name, [*words, *coordinates]), "use one of these names")
 
     def __repr__(self) -> str:
         return f"<load of {self.part!r} on {self.body.name!r}: force, torque, power>"

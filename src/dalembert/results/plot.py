@@ -141,7 +141,8 @@ def _panel(run: Any, what: Any) -> tuple[Any, bool]:
         return lambda axes: _series(axes, [series], name), False
     part = run[name]
     if name in overview.body_names(run):
-        motion = [part.position] + ([part.angle] if run.plane else [])
+        turning = run.plane and float(np.ptp(part.angle)) > 1e-9
+        motion = [part.position] + ([part.angle] if turning else [])
         return lambda axes: _series(axes, motion, f"position of {name}"), False
     if name in overview.part_names(run, "driver"):
         return lambda axes: _series(axes, [part.effort], f"effort of {name}"), False

@@ -125,6 +125,10 @@ class Result:
         part = self.model[key]
         if isinstance(part, Measure):
             return self.measure(part)
+        if not self.has(part):
+            raise ModelError(
+                f"result of {key!r}", "it was added after this run", "the run knows nothing of it", "simulate the mechanism again"
+            )
         if isinstance(part, Body):
             if part.is_ground:
                 raise ModelError("result of 'ground'", "the ground does not move", "it has no motion to report", "ask for a moving body")
@@ -132,6 +136,20 @@ class Result:
         if hasattr(part, "bodies"):
             return LoadResult(self, part)
         raise ModelError(f"result of {key!r}", f"{part!r}", "a parameter has no result", "ask for a body, joint, force or measure")
+
+    def has(self, part: Any) -> bool:
+        """Whether a body, joint, driver or force took part in the run: parts may be added to a mechanism later."""
+        if isinstance(part, Body):
+            return id(part) in self.system.builder.index
+        return not hasattr(part, "bodies") or part.name in self._part_names
+
+    @cached_property
+    def _part_names(self) -> set[str]:
+        return {*self.system.row_parts, *(law.part for law in self.system.builder.laws)}
+
+    def parts(self, kind: str) -> list[Any]:
+        """Joints, drivers, forces or measures of the run, in the order of the model."""
+        return [part for part in self.model.parts(kind) if self.has(part)]
 
     def kinematics(self, body: Body) -> Kinematics:
         """Motion of a body (the ground rests)."""
@@ -355,7 +373,7 @@ class Result:
         if self.complete and not self.audit.passed:
             import warnings
 
-            warnings.warn(f"the audit of this run failed:\n{self.audit}", AuditWarning, stacklevel=3)
+            warnings.warn(f"the audit of this run failed:\n{self.audit}", AuditWarning, stacklevel=4)
 
     # -- other times -------------------------------------------------------------------------------------------------
 
@@ -390,7 +408,10 @@ class Result:
 
     def resample(self, times: Any) -> Result:
         """The same run at other times."""
-        t = np.array([self._check_time(x) for x in np.atleast_1d(times)])
+        listed = np.atleast_1d(np.asarray(times, dtype=object)).ravel()
+        t = np.array([self._check_time(x) for x in listed])
+        if not len(t):
+            raise MethodError("resample", "no times", "there is nothing to compute", "give a time or a list of times")
         states = [self._state(float(x)) for x in t]
         y = np.array([np.concatenate([q, v]) for q, v, _ in states])
         angles = np.array([a for *_, a in states]).reshape(len(t), -1)
@@ -406,7 +427,7 @@ class Result:
         """
         from .crossings import crossings
 
-        return crossings(self, quantity, float(value), direction)
+        return crossings(self, quantity, value, direction)
 
     # -- files and pictures ------------------------------------------------------------------------------------------
 

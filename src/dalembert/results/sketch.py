@@ -58,7 +58,7 @@ class Mark:
 
 def gather(run: Any) -> tuple[list[Shown], list[Mark]]:
     """Bodies and joints of a run as plain arrays."""
-    drawing, model = run.system.builder.drawing, run.model
+    drawing = run.system.builder.drawing
     bodies: dict[int, Shown] = {}
     for k, body in enumerate(run.system.builder.bodies):
         motion, pose = run.kinematics(body), drawing.poses[id(body)]
@@ -67,9 +67,7 @@ def gather(run: Any) -> tuple[list[Shown], list[Mark]]:
         outline = body.shape.outline(drawing.number)
         bodies[id(body)] = Shown(body.name, COLORS[k % len(COLORS)], origin, motion.rotation, outline, pose.center)
     marks = []
-    for part in (*model.parts("joint"), *model.parts("force")):
-        if part.name not in run.system.row_parts and part.kind == "joint":
-            continue  # added after the run
+    for part in (*run.parts("joint"), *run.parts("force")):
         mark = _mark(run, part, bodies)
         if mark is not None:
             marks.append(mark)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ def table(run: Any, rows: int = 6) -> str:
     sizes of the forces in joints (up to four).
     """
     asked = "table"
-    if not is_plain(rows) or rows != int(rows) or rows < 1:
+    if not is_plain(rows) or not math.isfinite(rows) or rows != int(rows) or rows < 1:
         raise MethodError(asked, f"rows = {rows!r}", "the number of rows is a whole number, 1 or more", "give rows=6")
     if not len(run.t):
         return "(no outputs)"
