@@ -1,13 +1,50 @@
 """Our own side of every benchmark: thin, one function each, in the shapes that `timing` expects.
 
 A function that returns a `Repeat` gives `repeat(times)`: one evaluation, so many times, *inside compiled code*;
-what is compared is the evaluation, not the call.  A function that is not written yet raises NotImplementedError and
-appears as "not measured" in the table.
+what is compared is the evaluation, not the call.
 """
 
 from __future__ import annotations
 
+import math
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+import dalembert as da
+from benchmarks import andrews_reference as data
 from benchmarks.timing import Repeat, Solve, child
+
+ROOT = str(Path(__file__).parent.parent)
+
+
+# Chains -------------------------------------------------------------------------------------------------------------
+
+
+def _evaluation(model: da.Mechanism) -> tuple[Repeat, da.System]:
+    """One evaluation at the drawn configuration, at rest."""
+    from dalembert.kernels.operate import EVALUATE, operate
+
+    system = da.compile(model)
+    numbering, work = system.numbering, system.workspace()
+    q, v, a = system.q0.copy(), np.zeros(system.nv), np.zeros(system.nv)
+
+    def repeat(times: int) -> None:
+        operate(EVALUATE, numbering.I, numbering.P, work.F, work.tape, 0.0, q, v, a, 0.0, times)
+
+    return repeat, system
+
+
+def spatial_chain_model(n_bodies: int) -> da.Mechanism:
+    m = da.Mechanism("spatial chain", plane=False, gravity=(0, -9.81, 0))
+    before = m.ground
+    for k in range(n_bodies):
+        rod = m.body(f"rod {k}", mass=1.0, inertia=(0.01, 1 / 12, 1 / 12), at=(k + 0.5, 0, 0))
+        m.revolute(f"joint {k}", before, rod, at=(k, 0, 0), axis=(0, 0, 1) if k % 2 == 0 else (0, 1, 0))
+        before = rod
+    return m
 
 
 def spatial_chain(n_bodies: int) -> Repeat:
@@ -16,7 +53,54 @@ def spatial_chain(n_bodies: int) -> Repeat:
     Rods of 1 m and 1 kg along x, inertia diag(0.01, 1/12, 1/12), revolutes about z (even) and y (odd), the first at the
     origin, gravity (0, -9.81, 0).
     """
-    raise NotImplementedError
+    return _evaluation(spatial_chain_model(n_bodies))[0]
+
+
+def chain_accelerations(n_bodies: int) -> np.ndarray:
+    """Joint accelerations of the drawn chain at rest, to check that it is the same chain."""
+    eq = da.equations(da.compile(spatial_chain_model(n_bodies)))
+    spin = eq.a.reshape(n_bodies, 6)[:, 3:]  # body axes are space axes as drawn
+    relative = np.diff(spin, axis=0, prepend=np.zeros((1, 3)))
+    return relative[np.arange(n_bodies), 2 - np.arange(n_bodies) % 2]
+
+
+def mixed_chain_model(n_bodies: int) -> da.Mechanism:
+    """Chain of ball, cross, slider, weld and two hinges geared to each other, in turn; loops of ten bodies, end to end.
+
+    Every tenth body is tied by a link to the body ten before it (the first to the ground).
+    """
+    m = da.Mechanism("mixed chain", plane=False, gravity=(0, -9.81, 0))
+
+    def node(k: int) -> tuple[float, float, float]:
+        # a crooked line, so that nothing is aligned by chance
+        return 0.8 * k, 0.3 * math.sin(1.3 * k), 0.3 * math.cos(0.7 * k)
+
+    before = m.ground
+    for k in range(n_bodies):
+        at = node(k)
+        middle = tuple(0.5 * (a + b) for a, b in zip(at, node(k + 1)))
+        rod = m.body(f"rod {k}", mass=1.0, inertia=(0.05, 0.08, 0.1), at=middle)
+        name = f"joint {k}"
+        match k % 6:
+            case 0:
+                m.spherical(name, before, rod, at=at)
+            case 1:
+                m.universal(name, before, rod, at=at, axes=((0, 1, 0), (0, 0, 1)))
+            case 2:
+                m.prismatic(name, before, rod, at=at, along=(1, 0.2, 0.1))
+            case 3:
+                m.fixed(name, before, rod, at=at)
+            case 4:
+                m.revolute(name, before, rod, at=at, axis=(0, 0.3, 1))
+            case _:
+                m.revolute(name, before, rod, at=at, axis=(0, 0.3, 1))
+                m.gear(f"gear {k}", m[f"joint {k - 1}"], m[name], ratio=-2.0)
+        if k % 10 == 9:
+            anchor = m.ground if k < 10 else m[f"rod {k - 10}"]
+            offset = (0.0, 0.5, 0.0)
+            m.distance(f"link {k}", anchor.point(*offset), rod.point(*offset))
+        before = rod
+    return m
 
 
 def mixed_chain(n_bodies: int) -> tuple[Repeat, int]:
@@ -24,12 +108,74 @@ def mixed_chain(n_bodies: int) -> tuple[Repeat, int]:
 
     The second value is its number of constraint rows.
     """
-    raise NotImplementedError
+    repeat, system = _evaluation(mixed_chain_model(n_bodies))
+    return repeat, system.n_rows
 
 
 def planar_chain(n_bodies: int) -> Repeat:
     """One evaluation of a planar chain of revolutes."""
-    raise NotImplementedError
+    m = da.Mechanism("planar chain", gravity=(0, -9.81))
+    before = m.ground
+    for k in range(n_bodies):
+        rod = m.body(f"rod {k}", mass=1.0, inertia=1 / 12, at=(k + 0.5, 0))
+        m.revolute(f"joint {k}", before, rod, at=(k, 0))
+        before = rod
+    return _evaluation(m)[0]
+
+
+# Andrews ------------------------------------------------------------------------------------------------------------
+
+
+def andrews_model() -> da.Mechanism:
+    """Seven bodies with frames as in the source (origin at the pivot nearest to the ground) and ten revolutes."""
+    g = data.GEOMETRY
+    beta, theta, gamma, phi, delta, omega, epsilon = data.START_ANGLES
+    O, A, B, C = (0.0, 0.0), (g.xa, g.ya), (g.xb, g.yb), (g.xc, g.yc)
+
+    def along(origin: tuple[float, float], angle: float, x: float, y: float) -> tuple[float, float]:
+        c, s = math.cos(angle), math.sin(angle)
+        return origin[0] + c * x - s * y, origin[1] + s * x + c * y
+
+    F, G, H = along(O, beta, g.rr, 0), along(A, delta, g.zt, 0), along(A, epsilon, 0, -g.u)
+    placed = (
+        (O, beta, (g.ra, 0)),
+        (F, beta + theta, (-g.da, 0)),
+        (B, gamma, (g.sb, -g.sa)),
+        (G, phi + delta, (0, g.ea - g.e)),
+        (A, delta, (g.ta, g.tb)),
+        (H, omega + epsilon, (g.zf - g.fa, 0)),
+        (A, epsilon, (-g.ub, -g.ua)),
+    )
+    m = da.Mechanism("Andrews squeezer")
+    one, two, three, four, five, six, seven = (
+        m.body(f"body {k + 1}", mass=data.MASS[k], inertia=data.INERTIA[k], at=at, angle=angle, center=center)
+        for k, (at, angle, center) in enumerate(placed)
+    )
+    m.revolute("O", m.ground, one, at=O)
+    m.revolute("F", one, two, at=F)
+    m.revolute("B", m.ground, three, at=B)
+    m.revolute("A5", m.ground, five, at=A)
+    m.revolute("G", five, four, at=G)
+    m.revolute("A7", m.ground, seven, at=A)
+    m.revolute("H", seven, six, at=H)
+    end = two.point(-g.d, 0)
+    m.revolute("E3", two, three, at=(end, three.point(0, -g.ss)))
+    m.revolute("E4", two, four, at=(end, four.point(0, -g.e)))
+    m.revolute("E6", two, six, at=(end, six.point(g.zf, 0)))
+    m.spring(
+        "spring",
+        (m.ground, C),
+        three.point(g.sd, -g.sc),
+        stiffness=data.SPRING_STIFFNESS,
+        free_length=data.SPRING_FREE_LENGTH,
+    )
+    m.torque("drive", one, data.DRIVE_TORQUE)
+    return m
+
+
+def _published_angles(turn: np.ndarray) -> np.ndarray:
+    """The seven published angles from the angles of the bodies."""
+    return np.array([turn[0], turn[1] - turn[0], turn[2], turn[3] - turn[4], turn[4], turn[5] - turn[6], turn[6]])
 
 
 def andrews(tolerance: float) -> Solve:
@@ -37,12 +183,50 @@ def andrews(tolerance: float) -> Solve:
 
     Gives the seven angles of `andrews_reference` at its end time.
     """
-    raise NotImplementedError
+    from dalembert.analyses._initial import prepare
+    from dalembert.solve.integrators import method
+    from dalembert.solve.run import Problem, integrate
+
+    prepared = prepare(andrews_model(), 0.0, None)
+    system, work, start = prepared.system, prepared.work, prepared.state
+    numbering = system.numbering
+    problem = Problem(
+        numbering.I, numbering.P, work.F, work.tape, system.length, work.floor, method(8), tolerance, 0.01 * tolerance
+    )
+    none = np.zeros(0)
+
+    def solve() -> np.ndarray:
+        trace = integrate(problem, 0.0, start.q, start.v, data.END_TIME, none)
+        if trace.status != 0:
+            return np.full(7, np.nan)
+        return _published_angles(trace.kept.y[-1, 2:21:3])
+
+    return solve
 
 
 def andrews_simulate(tolerance: float) -> Solve:
     """Run the same with the whole `simulate()`, audit and Result included."""
-    raise NotImplementedError
+    model = andrews_model()
+
+    def solve() -> np.ndarray:
+        run = da.simulate(
+            model, until=data.END_TIME, rtol=tolerance, atol=0.01 * tolerance, output=[data.END_TIME], progress=False
+        )
+        return _published_angles(run.q[-1, 2:21:3])
+
+    return solve
+
+
+# Start-up, overhead, memory -----------------------------------------------------------------------------------------
+
+SMALL_MODEL = """
+import dalembert as da
+m = da.Mechanism("pendulum", gravity=(0, -9.81))
+bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+m.revolute("A", m.ground, bar, at=(0, 0))
+run = da.simulate(m, until=1.0)
+assert run.status == "ok"
+"""
 
 
 def import_time(rounds: int = 6) -> float:
@@ -52,21 +236,47 @@ def import_time(rounds: int = 6) -> float:
     return min(child(code).cpu for _ in range(rounds))
 
 
-def first_simulation_time() -> float:
-    """Wall seconds of a new Python that imports, builds and simulates a small model, kernels cached."""
-    raise NotImplementedError
+def first_simulation_time(rounds: int = 4) -> float:
+    """Wall seconds of a new Python that imports, builds and simulates a small model, kernels cached, best of several."""
+    child(SMALL_MODEL)  # compile if need be
+    return min(child(SMALL_MODEL).wall for _ in range(rounds))
 
 
 def compile_time() -> float:
     """Wall seconds of compiling all kernels into an empty cache (DALEMBERT_CACHE set to a new folder)."""
-    raise NotImplementedError
+    code = "from dalembert.compilation import ensure_compiled; assert ensure_compiled(quiet=True) > 0.0"
+    with tempfile.TemporaryDirectory() as folder:
+        return child(code, DALEMBERT_CACHE=folder).wall
 
 
-def simulate_overhead() -> float:
-    """Wall seconds of a whole `simulate()` call of a small model beyond its compiled loop."""
-    raise NotImplementedError
+def slider_crank() -> da.Mechanism:
+    """A small model with a loop, a driver and a force: what "small" means in the requirement."""
+    m = da.Mechanism("slider-crank", gravity=(0, -9.81))
+    crank = m.body("crank", da.rod(length=0.2, mass=1.0), at=(0.1, 0))
+    rod = m.body("rod", da.rod(length=0.6, mass=2.0), at=(0.5, 0))
+    piston = m.body("piston", da.block(0.1, 0.1, mass=0.5), at=(0.8, 0))
+    m.revolute("O", m.ground, crank, at=(0, 0))
+    m.revolute("A", crank, rod, at=(0.2, 0))
+    m.revolute("B", rod, piston, at=(0.8, 0))
+    m.prismatic("bore", m.ground, piston, along=(1, 0))
+    m.drive("motor", m["O"].angle, "2*pi*t")
+    return m
+
+
+def simulate_overhead(rounds: int = 20) -> float:
+    """Wall seconds of a whole `simulate()` call of a small model beyond its compiled loop, best of several."""
+    model = slider_crank()
+    da.simulate(model, until=1.0, progress=False)
+    best = math.inf
+    for _ in range(rounds):
+        begin = time.perf_counter()
+        run = da.simulate(model, until=1.0, progress=False)
+        best = min(best, time.perf_counter() - begin - run.trace.seconds)
+    return best
 
 
 def memory_chain(n_bodies: int) -> int:
     """Peak resident bytes of a new Python that compiles and evaluates a spatial chain."""
-    raise NotImplementedError
+    code = f"from benchmarks.ours import spatial_chain; spatial_chain({n_bodies})(1)"
+    child(code, PYTHONPATH=ROOT)  # compile if need be: that takes memory of its own
+    return child(code, PYTHONPATH=ROOT).peak_memory

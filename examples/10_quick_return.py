@@ -20,9 +20,7 @@ tip = (lever_l * math.sin(lean), -pivot + lever_l * math.cos(lean))
 height = lever_l - pivot + 0.03  # of the ram above the crank
 rise = math.asin((height - tip[1]) / link_l)
 ram_x = tip[0] - link_l * math.cos(rise)
-link = m.body(
-    "link", da.rod(link_l, mass=0.5), at=((tip[0] + ram_x) / 2, (tip[1] + height) / 2), angle=math.pi - rise
-)
+link = m.body("link", da.rod(link_l, mass=0.5), at=((tip[0] + ram_x) / 2, (tip[1] + height) / 2), angle=math.pi - rise)
 ram = m.body("ram", da.block(0.2, 0.04, mass=5.0), at=(ram_x, height))
 
 m.revolute("O", m.ground, crank, at=(0, 0))

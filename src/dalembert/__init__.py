@@ -1,11 +1,11 @@
 """Constrained multibody dynamics of mechanisms: exact constraints, compiled speed, answers that explain themselves.
 
-    import dalembert as da
-    m = da.Mechanism("pendulum", plane=True, gravity=(0, -9.81))
-    bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
-    m.revolute("A", m.ground, bar, at=(0, 0))
-    run = da.simulate(m, until=1.0)
-    run["A"].force
+import dalembert as da
+m = da.Mechanism("pendulum", plane=True, gravity=(0, -9.81))
+bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+m.revolute("A", m.ground, bar, at=(0, 0))
+run = da.simulate(m, until=1.0)
+run["A"].force
 """
 
 from __future__ import annotations

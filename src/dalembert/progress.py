@@ -16,6 +16,7 @@ class Progress:
         self.active = force or sys.stderr.isatty()
 
     def __call__(self, value: float) -> None:
+        """Draw the bar for the current value."""
         now = time.perf_counter()
         if not self.active or now - self.begun < 1.0 or now - self.drawn < 0.1:
             return

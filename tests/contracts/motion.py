@@ -65,7 +65,9 @@ def random_velocity(system: Any, rng: np.random.Generator) -> np.ndarray:
     return v
 
 
-def consistent(system: Any, rng: np.random.Generator, t: float = 0.0, far: float = 0.3) -> tuple[np.ndarray, np.ndarray]:
+def consistent(
+    system: Any, rng: np.random.Generator, t: float = 0.0, far: float = 0.3
+) -> tuple[np.ndarray, np.ndarray]:
     """A state off the drawing that satisfies all constraints, by Newton's method with pseudo-inverses."""
     q = flow(system.plane, system.q0, random_velocity(system, rng), far)
     rest = np.zeros(system.nv)

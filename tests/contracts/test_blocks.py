@@ -138,7 +138,15 @@ def test_readable_routines_solve(w):
         lam_k = place["lam"] + first[k]
         blocks.back(sizes[k], w, I, F, 2 * k, 2 * k + 2, place["acc"], place["j", k], place["d", k], lam_k)
         if k:
-            places = {"n": sizes[k], "m": sizes[k - 1], "F": F, "lo": place["l", k], "dl": place["d", k - 1], "lam_k": lam_k, "lam_l": place["lam"] + first[k - 1]}
+            places = {
+                "n": sizes[k],
+                "m": sizes[k - 1],
+                "F": F,
+                "lo": place["l", k],
+                "dl": place["d", k - 1],
+                "lam_k": lam_k,
+                "lam_l": place["lam"] + first[k - 1],
+            }
             blocks.back_off(**{name: places[name] for name in inspect.signature(blocks.back_off).parameters})
     assert F[place["lam"] : place["lam"] + len(dense)] == pytest.approx(lam, rel=1e-9)
     assert F[place["acc"] : place["acc"] + nb * w] == pytest.approx(a0 - dense.T @ lam, rel=1e-9, abs=1e-9)

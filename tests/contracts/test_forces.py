@@ -87,7 +87,9 @@ def test_generalized_force_is_virtual_work(tag, plane, ground):
         if measure.is_rate:
             row = np.array([look(t, q, unit)[1] for unit in np.eye(system.nv)])
         else:
-            row = np.array([derivative(lambda h: look(t, flow(plane, q, unit, h), unit)[0]) for unit in np.eye(system.nv)])  # noqa: B023
+            row = np.array(
+                [derivative(lambda h: look(t, flow(plane, q, unit, h), unit)[0]) for unit in np.eye(system.nv)]
+            )  # noqa: B023
         own = {measure.name: value, f"rate({measure.name})": rate}
         f = law_value(law, value, rate, t, {**values, **own})
         expected -= f * row
@@ -124,7 +126,9 @@ def test_power_in_a_run_is_force_times_rate(tag, plane):
             else:
                 f, n = np.asarray(load.force)[k], np.asarray(load.torque)[k]
             n = n + np.cross(arm, f)
-            found[system.builder.width * b :][: system.builder.width] = [*f[:2], n[2]] if plane else [*f, *(kin.rotation[k].T @ n)]
+            found[system.builder.width * b :][: system.builder.width] = (
+                [*f[:2], n[2]] if plane else [*f, *(kin.rotation[k].T @ n)]
+            )
         assert found == pytest.approx(applied, abs=1e-10)
 
 
@@ -142,7 +146,9 @@ def test_conservative_elements_have_their_potential(tag, plane):
     # d(potential)/dt along any path is minus the power: both from the results of a run
     s = sample(tag, plane, **POTENTIAL[tag])
     system = da.compile(s.model)
-    start = da.State(0.0, system.q0, random_velocity(system, generator("potential", tag)), bodies=tuple(system.body_names))
+    start = da.State(
+        0.0, system.q0, random_velocity(system, generator("potential", tag)), bodies=tuple(system.body_names)
+    )
     run = da.simulate(s.model, until=0.2, start=start, output=0.05, rtol=1e-12, atol=1e-13)
     from dalembert.results.energy import element_potential
 
@@ -171,7 +177,9 @@ def test_python_function_is_the_expression(tag, argument, text, function, plane)
         system = da.compile(s.model)
         t, q, v = state_of(system, tag)
         e = at(system, t, q, v)
-        start = da.State(0.0, system.q0, random_velocity(system, generator("python", tag)), bodies=tuple(system.body_names))
+        start = da.State(
+            0.0, system.q0, random_velocity(system, generator("python", tag)), bodies=tuple(system.body_names)
+        )
         run = da.simulate(s.model, until=0.1, start=start, output=0.05, method=5, rtol=1e-6, atol=1e-8)
         assert run.status == "ok", run.audit
         results.append((e.Q, e.a, run.q, run["part"].power))

@@ -81,7 +81,9 @@ def _start(model, rng):
     """Loads on every body, and initial conditions that set the whole mechanism in motion: an admissible random velocity."""
     n = 2 if model.plane else 3
     for body in model.bodies:
-        model.force(f"push {body.name}", body, rng.uniform(-5, 5, n), at=body.point(*rng.uniform(-1, 1, n)), frame="body")
+        model.force(
+            f"push {body.name}", body, rng.uniform(-5, 5, n), at=body.point(*rng.uniform(-1, 1, n)), frame="body"
+        )
         model.torque(f"twist {body.name}", body, rng.uniform(1, 2) if model.plane else rng.uniform(1, 2, 3))
     system = da.compile(model)
     e = at(system, 0.0, system.q0, np.zeros(system.nv))

@@ -155,9 +155,15 @@ def test_rows_of_several_are_those_of_singles(kind, plane):
     # the gap is three differences along space axes, "parallel" two cosines: the same joint row by row
     bench, measure = make(kind, plane)
     singles = (
-        [Measure(f"s{k}", "along_space", measure.i, measure.j, direction=tuple(map(float, e))) for k, e in enumerate(np.eye(3))]
+        [
+            Measure(f"s{k}", "along_space", measure.i, measure.j, direction=tuple(map(float, e)))
+            for k, e in enumerate(np.eye(3))
+        ]
         if kind == "gap"
-        else [Measure(f"s{k}", "dot", measure.i, measure.j, direction=pair, unit="1") for k, pair in enumerate(("xz", "yz"))]
+        else [
+            Measure(f"s{k}", "dot", measure.i, measure.j, direction=pair, unit="1")
+            for k, pair in enumerate(("xz", "yz"))
+        ]
     )
     singles = singles[:2] if plane else singles
     system = da.compile(bench.model, extra=tuple(singles))

@@ -111,7 +111,19 @@ class Guess:
     def number(self) -> Any:
         r = self.r
         return r.choice(
-            [0.0, 1.0, r.uniform(-2, 2), "r", "2*r+0.1", Name("r"), Name("r") * 2, np.float64(0.5), 3, np.array(0.7), Fraction(1, 2)]
+            [
+                0.0,
+                1.0,
+                r.uniform(-2, 2),
+                "r",
+                "2*r+0.1",
+                Name("r"),
+                Name("r") * 2,
+                np.float64(0.5),
+                3,
+                np.array(0.7),
+                Fraction(1, 2),
+            ]
         )
 
     def positive(self) -> Any:
@@ -171,7 +183,9 @@ class Guess:
 
     def rotation(self) -> Any:
         v = [self.r.uniform(-1, 1) for _ in range(4)]
-        return self.r.choice([v, tuple(v), (v[:3], v[3]), ("z", "r"), Rotation.from_quat(v), Rotation.from_quat(v).as_matrix()])
+        return self.r.choice(
+            [v, tuple(v), (v[:3], v[3]), ("z", "r"), Rotation.from_quat(v), Rotation.from_quat(v).as_matrix()]
+        )
 
     def shape(self) -> Any:
         return self.r.choice(
@@ -351,7 +365,10 @@ class Fuzz:
             lambda: {"what": good(guess.coordinate)},
             lambda: {"between": good(lambda: (guess.end(), guess.end()))},
             lambda: {"point": good(guess.end), "along": good(guess.direction)},
-            lambda: {"angle": good(lambda: (guess.body(), guess.body())), **({} if m.plane else {"axis": good(guess.direction)})},
+            lambda: {
+                "angle": good(lambda: (guess.body(), guess.body())),
+                **({} if m.plane else {"axis": good(guess.direction)}),
+            },
         )
         options = r.choice(ways)()
         if r.random() < 0.1:

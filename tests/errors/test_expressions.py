@@ -32,7 +32,28 @@ def test_unknown_names_are_suggested():
         m.start("A.angle", value="q")
 
 
-@pytest.mark.parametrize("text", ["", "2*", "sin(", "sin()", "1 2", "a b", ")", "t t", "2**", "__import__('os')", "lambda: 1", "t[0]", "1 < t < 2", "\x00", "é*", "x" * 3000, "(" * 100])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "2*",
+        "sin(",
+        "sin()",
+        "1 2",
+        "a b",
+        ")",
+        "t t",
+        "2**",
+        "__import__('os')",
+        "lambda: 1",
+        "t[0]",
+        "1 < t < 2",
+        "\x00",
+        "é*",
+        "x" * 3000,
+        "(" * 100,
+    ],
+)
 def test_faults_of_grammar(text):
     m = pendulum()
     for call in (
@@ -57,7 +78,8 @@ def test_drivers_are_functions_of_time():
 
 
 @pytest.mark.parametrize(
-    ("text", "what"), [("1/t", "value"), ("log(t)", "value"), ("sqrt(t)", "rate"), ("t**1.5", "acceleration"), ("sqrt(t - 1)", "value")]
+    ("text", "what"),
+    [("1/t", "value"), ("log(t)", "value"), ("sqrt(t)", "rate"), ("t**1.5", "acceleration"), ("sqrt(t - 1)", "value")],
 )
 def test_drivers_without_a_finite_start(text, what):
     m = pendulum()

@@ -49,7 +49,19 @@ def simulate(fuzz: Fuzz, m: da.Mechanism) -> str:
     """Short run with now and then a bad argument; everything that the result offers is asked for."""
     options: dict[str, Any] = {"until": 0.01, "rtol": 1e-4, "atol": 1e-6, "output": 0.005, "progress": False}
     if fuzz.r.random() < 0.2:
-        names = ["until", "rtol", "atol", "output", "method", "max_step", "start", "backward", "progress", "audit", "speed"]
+        names = [
+            "until",
+            "rtol",
+            "atol",
+            "output",
+            "method",
+            "max_step",
+            "start",
+            "backward",
+            "progress",
+            "audit",
+            "speed",
+        ]
         options[fuzz.r.choice(names)] = nonsense(fuzz.r, m)
     with limited(2.0):
         run = da.simulate(m, **options)

@@ -14,7 +14,9 @@ from .checks import pendulum, refused, space
 pytestmark = pytest.mark.usefixtures("no_kernels")
 
 
-@pytest.mark.parametrize("axis", [(0, 0, 0), np.zeros(3), (0.0, -0.0, 0.0), (1e-200, 0, 0), ("r - r", 0, 0), ("r - 0.5", "0", 0)])
+@pytest.mark.parametrize(
+    "axis", [(0, 0, 0), np.zeros(3), (0.0, -0.0, 0.0), (1e-200, 0, 0), ("r - r", 0, 0), ("r - 0.5", "0", 0)]
+)
 def test_axes_of_zero_length_in_space(axis):
     for make in (
         lambda m, b: m.revolute("new", m.ground, b, at=(0, 0, 0), axis=axis),
@@ -62,7 +64,9 @@ def test_parallel_arms_of_a_cross():
         da.compile(m)
 
 
-@pytest.mark.parametrize("at", [(1,), (1, 2, 3), (1, 2, 3, 4), 1.0, "here", {"x": 1}, {1, 2}, (), [[1, 2]], np.zeros((2, 2)), np.zeros(0)])
+@pytest.mark.parametrize(
+    "at", [(1,), (1, 2, 3), (1, 2, 3, 4), 1.0, "here", {"x": 1}, {1, 2}, (), [[1, 2]], np.zeros((2, 2)), np.zeros(0)]
+)
 def test_wrong_dimensions_in_the_plane(at):
     m = pendulum()
     bar = m["bar"]

@@ -14,7 +14,12 @@ from .checks import pendulum, refused, space
 
 @pytest.mark.parametrize(
     ("mass", "inertia", "found"),
-    [(0.0, 0.0, "mass = 0 kg"), (0.0, None, "mass = 0 kg"), (1.0, 0.0, "inertia = 0 kg"), (1.0, None, "inertia = 0 kg")],
+    [
+        (0.0, 0.0, "mass = 0 kg"),
+        (0.0, None, "mass = 0 kg"),
+        (1.0, 0.0, "inertia = 0 kg"),
+        (1.0, None, "inertia = 0 kg"),
+    ],
 )
 @pytest.mark.usefixtures("no_kernels")
 def test_massless_free_bodies_are_named_before_anything_is_computed(mass, inertia, found):
@@ -96,7 +101,9 @@ def test_impossible_mass_and_inertia_in_the_plane():
     with refused(da.ModelError, "disk", "radius = -1"):
         m.body("new", da.disk(-1, mass=1.0))
     # a hole larger than the plate takes away more than there is
-    hole = da.composite(da.disk(0.1, thickness=0.01, density=1000.0), da.void(da.disk(0.2, thickness=0.01, density=1000.0)))
+    hole = da.composite(
+        da.disk(0.1, thickness=0.01, density=1000.0), da.void(da.disk(0.2, thickness=0.01, density=1000.0))
+    )
     with refused(da.ModelError, "new"):
         m.body("new", hole)
 

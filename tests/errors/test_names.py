@@ -41,7 +41,9 @@ def test_duplicate_names(add):
         calls[add]()
 
 
-@pytest.mark.parametrize("name", ["", " A", "A ", "A.x", "a'b", 'a"b', "f(x)", "\n", "x" * 81, None, 3, b"A", ["A"], float("nan")])
+@pytest.mark.parametrize(
+    "name", ["", " A", "A ", "A.x", "a'b", 'a"b', "f(x)", "\n", "x" * 81, None, 3, b"A", ["A"], float("nan")]
+)
 def test_unusable_names(name):
     m = pendulum()
     for call in (
@@ -177,7 +179,14 @@ def test_wrong_types_of_parts():
 
 
 def test_errors_can_be_caught_by_their_base():
-    for kind in (da.ModelError, da.ExpressionError, da.AssemblyError, da.SingularError, da.ConvergenceError, da.MethodError):
+    for kind in (
+        da.ModelError,
+        da.ExpressionError,
+        da.AssemblyError,
+        da.SingularError,
+        da.ConvergenceError,
+        da.MethodError,
+    ):
         assert issubclass(kind, da.DalembertError)
         check_parts(kind("asked", "found", "why", "do"))
 

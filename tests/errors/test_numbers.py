@@ -15,7 +15,20 @@ from .checks import pendulum, refused, space
 pytestmark = pytest.mark.usefixtures("no_kernels")
 
 BAD = [math.nan, math.inf, -math.inf, np.float64("nan"), np.float32("inf"), np.array(math.nan), 10**400, 1e300]
-NOT_NUMBERS = [None, True, "", "abc", 1j, Decimal("1"), object(), [1.0], {"a": 1}, np.array([1.0]), np.array("a"), lambda: 1.0]
+NOT_NUMBERS = [
+    None,
+    True,
+    "",
+    "abc",
+    1j,
+    Decimal("1"),
+    object(),
+    [1.0],
+    {"a": 1},
+    np.array([1.0]),
+    np.array("a"),
+    lambda: 1.0,
+]
 
 
 def planar_places(m, x):
@@ -77,7 +90,9 @@ def spatial_places(m, x):
     return {
         "inertia tensor": lambda: m.body("new", mass=1, inertia=((1, 0, 0), (0, 1, 0), (0, 0, x))),
         "inertia moments": lambda: m.body("new", mass=1, inertia=(1, x, 1)),
-        "inertia array": lambda: m.body("new", mass=1, inertia=np.array([1, x if isinstance(x, float) else math.nan, 1])),
+        "inertia array": lambda: m.body(
+            "new", mass=1, inertia=np.array([1, x if isinstance(x, float) else math.nan, 1])
+        ),
         "rotation angle": lambda: m.body("new", mass=1, inertia=(1, 1, 1), rotation=((0, 0, 1), x)),
         "rotation axis": lambda: m.body("new", mass=1, inertia=(1, 1, 1), rotation=((0, x, 1), 0.5)),
         "quaternion": lambda: m.body("new", mass=1, inertia=(1, 1, 1), rotation=(1, 0, x, 0)),
@@ -124,8 +139,12 @@ def test_things_that_are_no_numbers(place):
             call()
 
 
-@pytest.mark.parametrize("text", ["1/0", "nan", "log(-1)", "r/(r - r)", "sqrt(-r)", "exp(1000)*r", "1e999", "1e200", "1/(r-r)"])
-@pytest.mark.parametrize("place", ["body mass", "body at", "revolute at", "spring stiffness", "force value", "start rate", "gear ratio"])
+@pytest.mark.parametrize(
+    "text", ["1/0", "nan", "log(-1)", "r/(r - r)", "sqrt(-r)", "exp(1000)*r", "1e999", "1e200", "1/(r-r)"]
+)
+@pytest.mark.parametrize(
+    "place", ["body mass", "body at", "revolute at", "spring stiffness", "force value", "start rate", "gear ratio"]
+)
 def test_expressions_without_a_finite_value(place, text):
     m = pendulum()
     m.parameter("r", 0.5)

@@ -29,7 +29,10 @@ def test_until_before_the_start():
         da.simulate(pendulum(), until=1, backward=True)
 
 
-@pytest.mark.parametrize("until", [math.nan, math.inf, -math.inf, None, "1", [1.0], 1j, True, 10**400, 1e300, np.array([1.0]), np.float32("inf")])
+@pytest.mark.parametrize(
+    "until",
+    [math.nan, math.inf, -math.inf, None, "1", [1.0], 1j, True, 10**400, 1e300, np.array([1.0]), np.float32("inf")],
+)
 def test_until_is_a_finite_number(until):
     with refused(da.MethodError, "'pendulum'", "until"):
         da.simulate(pendulum(), until=until)
@@ -47,7 +50,29 @@ def test_rtol_below_rounding():
         da.simulate(pendulum(), until=1.0, rtol=1e-16)
 
 
-@pytest.mark.parametrize("output", [0, -0.1, math.nan, math.inf, "step", "", [], [[0.1]], [0.1, math.nan], ["0.1"], [None], {0.1}, {"a": 1}, object(), 1j, np.array([0.1 + 0j]), True, [True]])
+@pytest.mark.parametrize(
+    "output",
+    [
+        0,
+        -0.1,
+        math.nan,
+        math.inf,
+        "step",
+        "",
+        [],
+        [[0.1]],
+        [0.1, math.nan],
+        ["0.1"],
+        [None],
+        {0.1},
+        {"a": 1},
+        object(),
+        1j,
+        np.array([0.1 + 0j]),
+        True,
+        [True],
+    ],
+)
 def test_outputs(output):
     with refused(da.MethodError, "'pendulum'", "output"):
         da.simulate(pendulum(), until=1.0, output=output)

@@ -16,7 +16,6 @@ import numpy as np
 import dalembert as da
 from dalembert.system.geometry import Drawing
 
-
 # ---- data -------------------------------------------------------------------------------------------------------------
 
 
@@ -156,7 +155,10 @@ SPACE_LOOP = ("spherical", "distance", "point_on_plane", "point_on_line", "unive
 ANGLES = ("revolute", "cylindrical", "screw", "pin_in_slot")
 SLIDES = ("prismatic", "cylindrical", "point_on_line", "pin_in_slot")
 # joints that the hinge of a pair may be doubled by: on the same axis, along the same line, at the same point
-DOUBLED = {True: ("prismatic", "fixed", "revolute"), False: ("revolute", "prismatic", "spherical", "fixed", "cylindrical")}
+DOUBLED = {
+    True: ("prismatic", "fixed", "revolute"),
+    False: ("revolute", "prismatic", "spherical", "fixed", "cylindrical"),
+}
 
 
 def _rotation(rng: np.random.Generator) -> np.ndarray:
@@ -253,7 +255,11 @@ class Draughtsman:
         if tag.startswith("absolute"):
             return {"body": Ref(j)} if tag == "absolute_angle" else {"body": Ref(j), "at": self.end(j)}
         particle = j if self.is_particle(j) else i if self.is_particle(i) else None
-        found: dict[str, Any] = {"i": Ref(i), "j": Ref(j), "at": Place(self.vector() if particle is None else self.place_of(particle))}
+        found: dict[str, Any] = {
+            "i": Ref(i),
+            "j": Ref(j),
+            "at": Place(self.vector() if particle is None else self.place_of(particle)),
+        }
         if tag in ("prismatic", "pin_in_slot", "revolute_translational", "point_on_line"):
             found["along"] = Direction(self.direction())
         elif tag == "universal":
@@ -297,7 +303,11 @@ class Draughtsman:
         kind, name = self.pick(kinds), self.name("C")
         picked = [str(x) for x in rng.permutation(self.angles)[:3]]
         if kind == "gear":
-            arguments: dict[str, Any] = {"a": Ref(picked[0]), "b": Ref(picked[1]), "ratio": Size(float(rng.uniform(-3, 3)))}
+            arguments: dict[str, Any] = {
+                "a": Ref(picked[0]),
+                "b": Ref(picked[1]),
+                "ratio": Size(float(rng.uniform(-3, 3))),
+            }
         elif kind == "belt":
             radii = (Size(float(rng.uniform(0.1, 0.5)), 1), Size(float(rng.uniform(0.1, 0.5)), 1))
             arguments = {"a": Ref(picked[0]), "b": Ref(picked[1]), "radii": radii, "crossed": Fixed(self.chance(0.5))}
@@ -305,7 +315,11 @@ class Draughtsman:
             arguments = {"left": Ref(picked[0]), "right": Ref(picked[1]), "carrier": Ref(picked[2])}
         elif kind == "rack":
             slide = self.pick(s for s in self.slides if s.split(".")[0] != self.angles[0].split(".")[0])
-            arguments = {"pinion": Ref(self.angles[0]), "rack": Ref(slide), "radius": Size(float(rng.uniform(0.1, 0.5)), 1)}
+            arguments = {
+                "pinion": Ref(self.angles[0]),
+                "rack": Ref(slide),
+                "radius": Size(float(rng.uniform(0.1, 0.5)), 1),
+            }
         else:
             c = Size(float(rng.uniform(0.2, 0.8)))
             text = Text("{A}.angle - {c}*sin({B}.angle)", tuple(p.split(".")[0] for p in picked[:2]), {"c": c})
@@ -319,7 +333,10 @@ class Draughtsman:
             return
         coordinate = self.pick(self.angles + self.slides)
         power = 0 if coordinate.endswith("angle") else 1
-        sizes = {"c": Size(float(self.rng.uniform(0.3, 1.0)), power), "d": Size(float(self.rng.uniform(0.1, 0.4)), power)}
+        sizes = {
+            "c": Size(float(self.rng.uniform(0.3, 1.0)), power),
+            "d": Size(float(self.rng.uniform(0.1, 0.4)), power),
+        }
         law = Text("{c}*t + {d}*sin(3*t) + {start}", (), sizes)
         self.plan.parts.append(PartPlan("drive", self.name("D"), {"measure": Ref(coordinate), "expression": law}, 4))
         self.freedom -= 1
@@ -343,7 +360,13 @@ class Draughtsman:
         number = lambda low, high, power=0: Size(float(rng.uniform(low, high)), power)  # noqa: E731
         arguments: dict[str, Any]
         if kind in ("spring", "springy"):
-            arguments = {"a": self.end(i), "b": self.end(j), "stiffness": number(5, 50), "damping": number(0, 2), "free_length": number(0, 1, 1)}
+            arguments = {
+                "a": self.end(i),
+                "b": self.end(j),
+                "stiffness": number(5, 50),
+                "damping": number(0, 2),
+                "free_length": number(0, 1, 1),
+            }
             if kind == "springy":
                 # a law of the length, its rate and time: [k l^3] = force means k / length^2
                 sizes = {"k": number(1, 5, -2), "c": number(0, 1, -1), "f": number(0, 2, 1)}
@@ -476,7 +499,13 @@ def _add(m: da.Mechanism, part: PartPlan, world: World) -> None:
         # a coordinate of space is a line of the ground, and lines can be turned
         point = _value(m, arguments["at"], world)
         along = np.array([0.0, 1.0, 0.0]) if method == "absolute_x" else np.array([1.0, 0.0, 0.0])
-        m.pin_in_slot(world.rename(part.name), m.ground, m[world.rename(arguments["body"].name)], at=point, along=(world.rotation @ along)[:2])
+        m.pin_in_slot(
+            world.rename(part.name),
+            m.ground,
+            m[world.rename(arguments["body"].name)],
+            at=point,
+            along=(world.rotation @ along)[:2],
+        )
         return
     if method == "drive":
         measure = _value(m, arguments["measure"], world)

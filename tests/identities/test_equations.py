@@ -6,9 +6,9 @@ from functools import cache
 
 import numpy as np
 import pytest
+from contracts.motion import derivative, flow
 
 import dalembert as da
-from contracts.motion import derivative, flow
 from dalembert.kernels import layout as at
 from dalembert.model.joints import JOINTS
 from dalembert.state import State
@@ -88,14 +88,18 @@ def worlds(plan, seed):
         shift = rng.uniform(-1, 1, 3)
     return {
         "turned": World(rotation=rotation, shift=shift),
-        "renamed and reordered": World(rename=lambda name: f"x_{name[::-1].replace(chr(32), chr(95))}", shuffle=np.random.default_rng([seed, 3])),
+        "renamed and reordered": World(
+            rename=lambda name: f"x_{name[::-1].replace(chr(32), chr(95))}", shuffle=np.random.default_rng([seed, 3])
+        ),
         "millimetres": World(length=1000.0),
     }
 
 
 def reactions(system, e):
     """Generalized reaction of every joint and driver, -J_p^T lam_p."""
-    return {part: -e.jac[system.rows_of(part)].T @ e.lam[system.rows_of(part)] for part in dict.fromkeys(system.row_parts)}
+    return {
+        part: -e.jac[system.rows_of(part)].T @ e.lam[system.rows_of(part)] for part in dict.fromkeys(system.row_parts)
+    }
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -126,7 +130,18 @@ def test_the_500_cover_what_they_should():
     systems = [made(seed)[1] for seed in SEEDS]
     used = {part.method for plan in plans for part in plan.parts}
     assert set(JOINTS) <= used, set(JOINTS) - used
-    assert {"spring", "damper", "bushing", "stop", "friction", "actuator", "torsion_spring", "force", "torque", "drive"} <= used
+    assert {
+        "spring",
+        "damper",
+        "bushing",
+        "stop",
+        "friction",
+        "actuator",
+        "torsion_spring",
+        "force",
+        "torque",
+        "drive",
+    } <= used
     for plane in (True, False):
         group = [plan for plan in plans if plan.plane is plane]
         assert len(group) == 250
@@ -191,4 +206,6 @@ def test_constraints_on_time_do_work():
     kinetic = np.asarray(run.energy.kinetic)
     assert np.ptp(kinetic) > 1e-3
     # bar.y' = 0.2 cos 2t by hand: power = force on the row times that rate
-    assert np.asarray(run["wave"].power) == pytest.approx(-run.lam[:, run.system.rows_of("wave")[0]] * 0.2 * np.cos(2 * run.t), rel=1e-10)
+    assert np.asarray(run["wave"].power) == pytest.approx(
+        -run.lam[:, run.system.rows_of("wave")[0]] * 0.2 * np.cos(2 * run.t), rel=1e-10
+    )

@@ -41,7 +41,15 @@ def slider_crank(plane, world=None, order=1, rename=str):
         ("revolute", "B", "rod", "piston", b),
         ("prismatic", "bore", "ground", "piston", b),
     ]
-    forces = [("spring", "gas", ("ground", np.array([1.0, 0.0])), ("piston", np.zeros(2)), {"stiffness": 30.0, "damping": 0.5, "free_length": 0.2})]
+    forces = [
+        (
+            "spring",
+            "gas",
+            ("ground", np.array([1.0, 0.0])),
+            ("piston", np.zeros(2)),
+            {"stiffness": 30.0, "damping": 0.5, "free_length": 0.2},
+        )
+    ]
     return assemble("slider-crank", plane, bodies, joints, forces, ("O", 3.0), world, order, rename)
 
 
@@ -68,7 +76,15 @@ def four_bar(plane, world=None, order=1, rename=str):
         ("revolute", "B", "coupler", "rocker", b),
         ("revolute", "C", "ground", "rocker", base),
     ]
-    forces = [("spring", "tie", ("ground", np.array([0.4, -0.5])), ("coupler", np.array([0.1, 0.1])), {"stiffness": 40.0, "free_length": 0.3})]
+    forces = [
+        (
+            "spring",
+            "tie",
+            ("ground", np.array([0.4, -0.5])),
+            ("coupler", np.array([0.1, 0.1])),
+            {"stiffness": 40.0, "free_length": 0.3},
+        )
+    ]
     return assemble("four-bar", plane, bodies, joints, forces, ("O", 4.0), world, order, rename)
 
 
@@ -84,7 +100,13 @@ def assemble(name, plane, bodies, joints, forces, thrown, world, order, rename):
             m.body(rename(body), mass=mass, inertia=length**2 * polar, at=flat(at), angle=angle)
         else:
             inertia = length**2 * np.array([0.6, 0.7, 1.0]) * polar
-            m.body(rename(body), mass=mass, inertia=inertia, at=flat(at), rotation=world.rotation @ rotation_about((0, 0, 1), angle))
+            m.body(
+                rename(body),
+                mass=mass,
+                inertia=inertia,
+                at=flat(at),
+                rotation=world.rotation @ rotation_about((0, 0, 1), angle),
+            )
     part = lambda key: m.ground if key == "ground" else m[rename(key)]  # noqa: E731
     for tag, key, i, j, at in joints[::order]:
         options = {"at": flat(at)}
@@ -188,8 +210,20 @@ def spatial_mechanism(world=None, order=1, rename=str):
     m = da.Mechanism(rename("arm"), plane=False, gravity=world.rotation @ [1.0, -2.0, -9.0])
     turn = lambda axis, angle: world.rotation @ rotation_about(axis, angle)  # noqa: E731
     todo = [
-        lambda: m.body(rename("upper"), mass=2.0, inertia=(0.1, 0.2, 0.25), at=world.place(np.array([0.3, 0.1, 0])), rotation=turn((1, 1, 0), 0.4)),
-        lambda: m.body(rename("lower"), mass=1.0, inertia=(0.05, 0.06, 0.03), at=world.place(np.array([0.7, 0.3, 0.2])), rotation=turn((0, 1, 2), 0.9)),
+        lambda: m.body(
+            rename("upper"),
+            mass=2.0,
+            inertia=(0.1, 0.2, 0.25),
+            at=world.place(np.array([0.3, 0.1, 0])),
+            rotation=turn((1, 1, 0), 0.4),
+        ),
+        lambda: m.body(
+            rename("lower"),
+            mass=1.0,
+            inertia=(0.05, 0.06, 0.03),
+            at=world.place(np.array([0.7, 0.3, 0.2])),
+            rotation=turn((0, 1, 2), 0.9),
+        ),
         lambda: m.particle(rename("bob"), mass=0.5, at=world.place(np.array([1.0, 0.4, 0.2]))),
     ]
     for make in todo[::order]:
@@ -201,8 +235,19 @@ def spatial_mechanism(world=None, order=1, rename=str):
         lambda: m.revolute(rename("A"), m.ground, upper, at=at(0, 0, 0), axis=axis(1, 2, 0)),
         lambda: m.universal(rename("B"), upper, lower, at=at(0.6, 0.2, 0), axes=(axis(0, 1, 1), axis(2, 0, 0))),
         lambda: m.distance(rename("C"), lower.point(0.1, 0, 0), bob.point(0, 0, 0)),
-        lambda: m.bushing(rename("D"), m.ground, lower, at=at(0.5, 0.5, 0.5), stiffness=20.0, damping=0.5, torsion=1.0, torsion_damping=0.1),
-        lambda: m.spring(rename("E"), m.ground.point(*at(1, 1, 1)), bob.point(0, 0, 0), stiffness=30.0, free_length=0.4),
+        lambda: m.bushing(
+            rename("D"),
+            m.ground,
+            lower,
+            at=at(0.5, 0.5, 0.5),
+            stiffness=20.0,
+            damping=0.5,
+            torsion=1.0,
+            torsion_damping=0.1,
+        ),
+        lambda: m.spring(
+            rename("E"), m.ground.point(*at(1, 1, 1)), bob.point(0, 0, 0), stiffness=30.0, free_length=0.4
+        ),
     ]
     for make in parts[::order]:
         make()

@@ -50,7 +50,12 @@ def reduced_angle(n, t):
 
     inertia, moment = (n + 1) / 3 + n, 9.81 * ((n + 1) / 2 + n)
     run = solve_ivp(
-        lambda _, y: (y[1], -moment / inertia * math.cos(y[0])), (0, t), (math.pi / 2, -1.0), method="DOP853", rtol=1e-13, atol=1e-14
+        lambda _, y: (y[1], -moment / inertia * math.cos(y[0])),
+        (0, t),
+        (math.pi / 2, -1.0),
+        method="DOP853",
+        rtol=1e-13,
+        atol=1e-14,
     )
     return run.y[:, -1]
 

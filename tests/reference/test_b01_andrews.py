@@ -23,8 +23,20 @@ from benchmarks import andrews_reference as data
 REFINED_ACCELERATIONS = (
     -24631.76312287916, 51850.31963647168, 324102.6007075784, 566749.422000995, 16743.63541834562, -566749.422000995, 9826.507801544067,
 )  # fmt: skip
-REFINED_FORCES = {"E3": (199.1753481045385, -29.7553099749721), "E4": (23.06654361162217, 31.45272527577147), "E6": (22.64249478639436, 11.61739235261115)}
-ANGLES_AT_005 = (33.82586776695, -33.58343151746, 0.1133950738126, -0.4078528656019, 0.526060444917, 0.4078528656019, 1.056902429435)
+REFINED_FORCES = {
+    "E3": (199.1753481045385, -29.7553099749721),
+    "E4": (23.06654361162217, 31.45272527577147),
+    "E6": (22.64249478639436, 11.61739235261115),
+}
+ANGLES_AT_005 = (
+    33.82586776695,
+    -33.58343151746,
+    0.1133950738126,
+    -0.4078528656019,
+    0.526060444917,
+    0.4078528656019,
+    1.056902429435,
+)
 
 
 def squeezer():
@@ -89,7 +101,9 @@ def test_errors_follow_the_tolerance(method):
     """A tolerance ten times tighter gives errors about ten times smaller; none is more than 1e4 times the tolerance."""
     errors = []
     for rtol in (1e-6, 1e-8, 1e-10):
-        run = da.simulate(squeezer(), until=data.END_TIME, rtol=rtol, atol=0.01 * rtol, output=[data.END_TIME], method=method)
+        run = da.simulate(
+            squeezer(), until=data.END_TIME, rtol=rtol, atol=0.01 * rtol, output=[data.END_TIME], method=method
+        )
         errors.append(data.angle_error(np.array(angles(run, -1))))
         assert errors[-1] < 1e4 * rtol
     assert errors[2] < 1e-2 * errors[0]

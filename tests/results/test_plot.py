@@ -39,11 +39,15 @@ def closed():
 
 
 def titles(figure):
-    return [axes.get_title() or axes.get_title("left") for axes in figure.axes if axes.get_title("left") or axes.get_title()]
+    return [
+        axes.get_title() or axes.get_title("left") for axes in figure.axes if axes.get_title("left") or axes.get_title()
+    ]
 
 
 def labels(figure):
-    return {text.get_text() for axes in figure.axes for text in (axes.get_legend().get_texts() if axes.get_legend() else ())}
+    return {
+        text.get_text() for axes in figure.axes for text in (axes.get_legend().get_texts() if axes.get_legend() else ())
+    }
 
 
 def test_overview(planar, spatial):
@@ -142,7 +146,12 @@ def test_without_a_display(tmp_path):
     )
     hidden = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env={**hidden, "MPLBACKEND": "tkagg"}, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**hidden, "MPLBACKEND": "tkagg"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert {p.name for p in tmp_path.iterdir()} == {"a.png", "b.png"}

@@ -53,7 +53,9 @@ def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
     if not system.builder.bodies:
         from ..errors import ModelError
 
-        raise ModelError(f"mechanism {model.name!r}", "no moving body", "there is nothing to move", "add a body with m.body(...)")
+        raise ModelError(
+            f"mechanism {model.name!r}", "no moving body", "there is nothing to move", "add a body with m.body(...)"
+        )
     if start is None:
         q = assemble(model, system, t0)
         v = velocities(model, system, t0, q)

@@ -60,7 +60,9 @@ def unscaled_jacobian(system: System, work: Work, first: int = 0, last: int | No
     i, width = system.numbering.I, system.builder.width
     last = system.n_rows if last is None else last
     g = scale_blocks(system, work)
-    data, columns, pointer = [], [], [0]
+    data: list[float] = []
+    columns: list[int] = []
+    pointer = [0]
     for r in range(first, last):
         o = i[at.ROW] + at.ROW_SIZE * r
         place, step, s0, s1 = i[o], i[o + 1], i[o + 2], i[o + 2 + at.ROW_SIZE]
@@ -160,7 +162,17 @@ def equations(model: Any, state: State | None = None) -> Equations:
     gamma = work.drive[2::3] - work.bias[: system.n_rows]
     operate(EVALUATE, n.I, n.P, work.F, work.tape, state.t, q, v, a, 0.0, 1)
     return Equations(
-        system, state, forces, phi, nu, gamma, work.lam.copy(), a, tuple(system.row_names), tuple(system.velocity_names), jac
+        system,
+        state,
+        forces,
+        phi,
+        nu,
+        gamma,
+        work.lam.copy(),
+        a,
+        tuple(system.row_names),
+        tuple(system.velocity_names),
+        jac,
     )
 
 
@@ -180,4 +192,8 @@ def scaled_to_true(system: System, work: Work, force: np.ndarray) -> np.ndarray:
     """Generalized force from its scaled form: Q = G (G^-1 Q)."""
     width = system.builder.width
     blocks = scale_blocks(system, work)
-    return np.concatenate([g @ force[width * b : width * b + width] for b, g in enumerate(blocks)]) if blocks else np.zeros(0)
+    return (
+        np.concatenate([g @ force[width * b : width * b + width] for b, g in enumerate(blocks)])
+        if blocks
+        else np.zeros(0)
+    )

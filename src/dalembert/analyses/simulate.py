@@ -84,14 +84,22 @@ def simulate(
         found = f"{shown(model)} of type {type(model).__name__}"
         raise MethodError(f"simulate({shown(model, 40)})", found, "a Mechanism is needed", "give the mechanism")
     asked = f"simulate({model.name!r})"
-    for name, flag in (("backward", backward), ("audit", audit), *((("progress", progress),) if progress is not None else ())):
+    for name, flag in (
+        ("backward", backward),
+        ("audit", audit),
+        *((("progress", progress),) if progress is not None else ()),
+    ):
         if not isinstance(flag, bool | np.bool_):
-            raise MethodError(asked, f"{name} = {shown(flag)}", "it is True or False", f"give {name}=True or {name}=False")
+            raise MethodError(
+                asked, f"{name} = {shown(flag)}", "it is True or False", f"give {name}=True or {name}=False"
+            )
     t0 = _start_time(asked, start)
     t1 = _end_time(asked, until, t0, bool(backward))
     for name, x in (("rtol", rtol), ("atol", atol)):
         if not is_plain(x) or not 0.0 < x < 1.0:
-            raise MethodError(asked, f"{name} = {shown(x)}", "a tolerance is a number between 0 and 1", f"give {name}=1e-8")
+            raise MethodError(
+                asked, f"{name} = {shown(x)}", "a tolerance is a number between 0 and 1", f"give {name}=1e-8"
+            )
     if rtol < 1e-14:
         raise MethodError(asked, f"rtol = {rtol!r}", "it is below the rounding of numbers", "give rtol=1e-13 or more")
     largest = math.inf if max_step is None else plain_number(max_step)
@@ -166,7 +174,9 @@ def _check_drivers(model: Mechanism, t0: float) -> None:
                 expression.evaluate(values)
             except ExpressionError as error:
                 found = f"its {what} at t = {t0:g} s is not finite: {error.found}"
-                raise ModelError(driver.asked, found, error.why, "change the expression, or the time of the start") from None
+                raise ModelError(
+                    driver.asked, found, error.why, "change the expression, or the time of the start"
+                ) from None
             expression = expression.diff("t")
 
 
@@ -175,11 +185,23 @@ def _end_time(asked: str, until: Any, t0: float, backward: bool) -> float:
     if t1 is None or not abs(t1) <= LARGEST:
         raise MethodError(asked, f"until = {shown(until)}", "the end time is a finite number", "give until=1.0")
     if t1 == t0:
-        raise MethodError(asked, f"until = {t1!r} equals the start", "there is nothing to integrate", "give a later end time")
+        raise MethodError(
+            asked, f"until = {t1!r} equals the start", "there is nothing to integrate", "give a later end time"
+        )
     if t1 < t0 and not backward:
-        raise MethodError(asked, f"until = {t1!r} is before the start at {t0!r}", "time runs forward by default", "give backward=True, or a later end time")
+        raise MethodError(
+            asked,
+            f"until = {t1!r} is before the start at {t0!r}",
+            "time runs forward by default",
+            "give backward=True, or a later end time",
+        )
     if t1 > t0 and backward:
-        raise MethodError(asked, f"until = {t1!r} is after the start at {t0!r}", "backward=True runs to earlier times", "drop backward=True, or give an earlier end time")
+        raise MethodError(
+            asked,
+            f"until = {t1!r} is after the start at {t0!r}",
+            "backward=True runs to earlier times",
+            "drop backward=True, or give an earlier end time",
+        )
     return t1
 
 
@@ -189,14 +211,23 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
     if output is None:
         return t0 + span * np.arange(DEFAULT_OUTPUTS + 1) / DEFAULT_OUTPUTS
     if isinstance(output, str):
-        raise MethodError(asked, f"output = {shown(output)}", "it is a step, a list of times or 'steps'", "give output=0.01")
+        raise MethodError(
+            asked, f"output = {shown(output)}", "it is a step, a list of times or 'steps'", "give output=0.01"
+        )
     if is_plain(output):
         if not 0.0 < output < math.inf:
-            raise MethodError(asked, f"output = {shown(output)}", "an output step is a positive number", "give output=0.01")
+            raise MethodError(
+                asked, f"output = {shown(output)}", "an output step is a positive number", "give output=0.01"
+            )
         output = plain_number(output) or math.inf
         count = abs(span) / output * (1.0 + 1e-12)
         if not count <= 20_000_000:
-            raise MethodError(asked, f"output = {output!r} gives {count:.3g} outputs", "that is more than fits in memory", "give a larger step")
+            raise MethodError(
+                asked,
+                f"output = {output!r} gives {count:.3g} outputs",
+                "that is more than fits in memory",
+                "give a larger step",
+            )
         n = int(math.floor(count))
         times = t0 + math.copysign(output, span) * np.arange(n + 1)
         # the last output is the end itself
@@ -207,18 +238,27 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
         return times
     given = _floats(output)
     if given is None or given.size == 0:
-        raise MethodError(asked, f"output = {shown(output)}", "output times are finite numbers", "give a step or a list of times")
+        raise MethodError(
+            asked, f"output = {shown(output)}", "output times are finite numbers", "give a step or a list of times"
+        )
     times = np.unique(given)
     if span < 0:
         times = times[::-1].copy()
     inside = (times - t0) * span >= 0.0
     inside &= (t1 - times) * span >= 0.0
     if not inside.all():
-        raise MethodError(asked, f"output time {float(times[~inside][0])!r}", f"it lies outside {t0!r} … {t1!r}", "give times inside the run")
+        raise MethodError(
+            asked,
+            f"output time {float(times[~inside][0])!r}",
+            f"it lies outside {t0!r} … {t1!r}",
+            "give times inside the run",
+        )
     return times
 
 
-def _problem(prepared: Any, tableau: Any, rtol: float, atol: float, max_step: float) -> tuple[Any, Callable[..., float]]:
+def _problem(
+    prepared: Any, tableau: Any, rtol: float, atol: float, max_step: float
+) -> tuple[Any, Callable[..., float]]:
     from ..solve.run import Problem
     from ._initial import check_positions, detect, disagreement_of
 
@@ -241,7 +281,9 @@ def _problem(prepared: Any, tableau: Any, rtol: float, atol: float, max_step: fl
             operate(POSITION, numbering.I, numbering.P, work.F, work.tape, t, q, v, delta, 1e-13, 20)
         detect(system, work, t, q)
         operate(VELOCITY, numbering.I, numbering.P, work.F, work.tape, t, q, v, delta, 1e-13, 20)
-        prepared.disagreement = check_positions(system, work, t, q, f"simulate({system.model.name!r}) at t = {t:g} s", 1e-6)
+        prepared.disagreement = check_positions(
+            system, work, t, q, f"simulate({system.model.name!r}) at t = {t:g} s", 1e-6
+        )
         prepared.mismatch = max(prepared.mismatch, disagreement_of(system, work))
         prepared.dropped[:] = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
         return 10.0 * prepared.disagreement + 1e-9 if prepared.dropped else math.inf

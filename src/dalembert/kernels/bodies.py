@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from .compiler import kernel
-from .layout import ACC, BODY, GRAVITY, MASK, MASS, N_BODIES, PLANE, PLANE_BODY, PLANE_MASS, SADDLE, SPACE_BODY, SPACE_MASS, VHAT
+from .layout import (
+    ACC,
+    BODY,
+    GRAVITY,
+    MASK,
+    MASS,
+    N_BODIES,
+    PLANE,
+    PLANE_BODY,
+    PLANE_MASS,
+    SADDLE,
+    SPACE_BODY,
+    SPACE_MASS,
+    VHAT,
+)
 from .scalar import cos, sin, sqrt
 
 
@@ -119,7 +133,7 @@ def unscale(I, P, F, x, out):
 
 @kernel
 def rate_of_q(I, q, v, out):
-    """q' = N(q) v: the identity in the plane; r' and p' = 1/2 p * (0, omega') in space."""
+    """Q' = N(q) v: the identity in the plane; r' and p' = 1/2 p * (0, omega') in space."""
     for b in range(I[N_BODIES]):
         if I[PLANE]:
             k = 3 * b

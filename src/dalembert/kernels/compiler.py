@@ -45,13 +45,13 @@ def cache_root() -> Path:
     chosen = os.environ.get("DALEMBERT_CACHE")
     if chosen:
         return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    root = Path(base) / "dalembert"
+    base = os.environ.get("XDG_CACHE_HOME")
     try:
+        root = (Path(base) if base else Path.home() / ".cache") / "dalembert"
         root.mkdir(parents=True, exist_ok=True)
         if os.access(root, os.W_OK):
             return root
-    except OSError:
+    except (OSError, RuntimeError):
         pass
     return Path(tempfile.gettempdir()) / "dalembert-cache"
 

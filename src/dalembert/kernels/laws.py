@@ -55,7 +55,7 @@ def tape_law(I, F, tape, t, o):
 
 @kernel
 def law_value(I, P, F, tape, t, n):
-    """f of law n."""
+    """F of law n."""
     o, p = I[LAW] + 4 * n, I[LAW_NUMBERS] + LAW_SIZE * n
     kind, r = I[o], I[o + 1]
     s, rate = F[I[VALUE] + r], F[I[RATE] + r]

@@ -125,7 +125,7 @@ def parallel(F, P, i, j, p, oi, oj, s, k):
 
 @inlined
 def axis_dot(F, P, i, j, p, oi, oj, s, k):
-    """s = a . c with axis a on i and axis c on j."""
+    """S = a . c with axis a on i and axis c on j."""
     c, wj = arm(F, P, j, p + 3), load3(F, j + S_OMEGA)
     wc = cross(wj, c)
     axis_pair(F, i, j, arm(F, P, i, p), c, wc, cross(wj, wc), oi, oj, s, k)
@@ -133,7 +133,7 @@ def axis_dot(F, P, i, j, p, oi, oj, s, k):
 
 @inlined
 def along_body(F, P, i, j, p, oi, oj, s, k):
-    """s = d . (P_j - P_i) with d fixed on body i: s' = d . gap' + omega_i . (d x gap)."""
+    """S = d . (P_j - P_i) with d fixed on body i: s' = d . gap' + omega_i . (d x gap)."""
     ui, uj, d = arm(F, P, i, p), arm(F, P, j, p + 3), arm(F, P, i, p + 6)
     delta, rate = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj)
     put(F, oi, i, neg(d), cross(d, add(ui, delta)))
@@ -146,7 +146,7 @@ def along_body(F, P, i, j, p, oi, oj, s, k):
 
 @inlined
 def along_space(F, P, i, j, p, oi, oj, s, k):
-    """s = d . (P_j - P_i) with d fixed in space."""
+    """S = d . (P_j - P_i) with d fixed in space."""
     ui, uj, d = arm(F, P, i, p), arm(F, P, j, p + 3), load3(P, p + 6)
     put(F, oi, i, neg(d), cross(d, ui))
     put(F, oj, j, d, cross(uj, d))
@@ -156,7 +156,7 @@ def along_space(F, P, i, j, p, oi, oj, s, k):
 
 @inlined
 def distance(F, P, i, j, p, oi, oj, s, k):
-    """s = |P_j - P_i|.  At zero length the direction is that of the relative velocity (PLANAR 6.2.15), or zero at rest."""
+    """S = |P_j - P_i|.  At zero length the direction is that of the relative velocity (PLANAR 6.2.15), or zero at rest."""
     ui, uj = arm(F, P, i, p), arm(F, P, j, p + 3)
     delta, rate = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj)
     square = dot(delta, delta)
@@ -209,7 +209,7 @@ def angle(F, P, i, j, p, guess, oi, oj, s, k):
 
 @inlined
 def rate_point(F, P, i, j, f, p, oi, oj, s, k):
-    """w = d . (velocity of P_j - velocity of P_i), d fixed on body f: a force with its true line of action."""
+    """W = d . (velocity of P_j - velocity of P_i), d fixed on body f: a force with its true line of action."""
     ui, uj, d = arm(F, P, i, p), arm(F, P, j, p + 3), arm(F, P, f, p + 6)
     put(F, oi, i, neg(d), cross(d, ui))
     put(F, oj, j, d, cross(uj, d))
@@ -220,7 +220,7 @@ def rate_point(F, P, i, j, f, p, oi, oj, s, k):
 
 @inlined
 def rate_spin(F, P, i, j, f, p, oi, oj, s, k):
-    """w = d . (omega_j - omega_i), d fixed on body f: a couple."""
+    """W = d . (omega_j - omega_i), d fixed on body f: a couple."""
     d = arm(F, P, f, p)
     put_moment(F, oi, i, neg(d))
     put_moment(F, oj, j, d)

@@ -21,6 +21,7 @@ from .layout import MASK
 
 _OPTIONS = {"fastmath": FASTMATH, "error_model": "numpy", "forceinline": True}
 
+
 def _packed(a, b):
     """Index of entry (a, b), a >= b, in a packed lower triangle."""
     return a * (a + 1) // 2 + b
@@ -38,12 +39,12 @@ def _tuple(terms):
 
 
 def load_lines(n):
-    """n consecutive numbers."""
+    """N consecutive numbers."""
     return "F, o", ["return " + _tuple(f"F[o + {k}]" for k in range(n))]
 
 
 def stride_lines(n):
-    """n numbers at distance h."""
+    """N numbers at distance h."""
     return "F, o, h", ["return " + _tuple(f"F[o + {k} * h]" for k in range(n))]
 
 
@@ -63,7 +64,7 @@ def scale_lines(n):
 
 
 def axpy_lines(n):
-    """x - e g."""
+    """X - e g."""
     return "x, e, g", ["return " + _tuple(f"x[{k}] - e * g[{k}]" for k in range(n))]
 
 
@@ -75,7 +76,7 @@ def gain_lines(n, w):
 
 
 def solve_lines(n):
-    """x L^-T for the unit lower triangle packed in d."""
+    """X L^-T for the unit lower triangle packed in d."""
     lines = []
     for b in range(n):
         lines += [f"y{b} = x[{b}]" + "".join(f" - y{c} * d[{_packed(b, c)}]" for c in range(b))]
@@ -109,7 +110,11 @@ def eliminate_lines(m, w):
     lines += ["    for p_ in range(p0, p1, 2):", "        k, l = I[p_] & MASK, I[p_ + 1] & MASK"]
     lines += [f"        l{b} = load_{w}(F, l + {b * w})" for b in cols]
     lines += [f"        x = gain_{m}_{w}(x, load_{w}(F, k + a * {w}), {wrenches})"]
-    lines += ["    for u in range(u0, u1, 4):", "        k, l, h = I[u] & MASK, I[u + 1] & MASK, I[u + 2] & MASK", "        for c in range(h):"]
+    lines += [
+        "    for u in range(u0, u1, 4):",
+        "        k, l, h = I[u] & MASK, I[u + 1] & MASK, I[u + 2] & MASK",
+        "        for c in range(h):",
+    ]
     lines += ["            e = F[k + a * h + c] * F[(I[u + 3] & MASK) + c * (c + 1) // 2 + c]"]
     lines += [f"            x = axpy_{m}(x, e, stride_{m}(F, l + c, h))"]
     lines += [f"    x = solve_{m}(x, d)", f"    y = scale_{m}(x, p)"]
@@ -128,7 +133,11 @@ def eliminate_both_lines(n, m, w):
     for a in rows:
         lines += [f"    k{c} = F[k + {a * w + c}]" for c in range(w)]
         lines += [f"    x{a}_{b} += " + _sum(f"k{c} * l{b}_{c}" for c in range(w)) for b in cols]
-    lines += ["for u in range(u0, u1, 4):", "    k, l, h = I[u] & MASK, I[u + 1] & MASK, I[u + 2] & MASK", "    for c in range(h):"]
+    lines += [
+        "for u in range(u0, u1, 4):",
+        "    k, l, h = I[u] & MASK, I[u + 1] & MASK, I[u + 2] & MASK",
+        "    for c in range(h):",
+    ]
     lines += ["        f = F[(I[u + 3] & MASK) + c * (c + 1) // 2 + c]"]
     lines += [f"        g{b} = f * F[l + {b} * h + c]" for b in cols]
     for a in rows:
@@ -178,7 +187,11 @@ def back_lines(n, w):
 def back_off_lines(m):
     """Source of `blocks.back_off` for a column block of m rows."""
     zeros = _tuple("o" for _ in range(m))
-    lines = [f"d, o, x = load_{m * (m + 1) // 2}(F, dl), 0.0 * F[lam_l], load_{m}(F, lam_l)", f"y = {zeros}", "for a in range(n):"]
+    lines = [
+        f"d, o, x = load_{m * (m + 1) // 2}(F, dl), 0.0 * F[lam_l], load_{m}(F, lam_l)",
+        f"y = {zeros}",
+        "for a in range(n):",
+    ]
     lines += [f"    y = axpy_{m}(y, F[lam_k + a], load_{m}(F, lo + a * {m}))"]
     # y = -X^T lam_k
     return [*lines, *(f"F[lam_l + {b}] = x[{b}] + d[{_packed(b, b)}] * y[{b}]" for b in range(m))]
@@ -188,7 +201,11 @@ def back_off_both_lines(n, m):
     """Source of `blocks.back_off` for blocks of n and m rows, both written out."""
     lines = [f"x{a} = F[lam_k + {a}]" for a in range(n)]
     for b in range(m):
-        lines += [f"F[lam_l + {b}] -= F[dl + {_packed(b, b)}] * (" + _sum(f"F[lo + {a * m + b}] * x{a}" for a in range(n)) + ")"]
+        lines += [
+            f"F[lam_l + {b}] -= F[dl + {_packed(b, b)}] * ("
+            + _sum(f"F[lo + {a * m + b}] * x{a}" for a in range(n))
+            + ")"
+        ]
     return lines
 
 

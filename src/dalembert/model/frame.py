@@ -62,7 +62,9 @@ def read_location(model: Mechanism, asked: str, name: str, x: Any) -> Point | Ve
         body = model.read_body(asked, x[0])
         if isinstance(x[1], Point):
             if x[1].body is not body:
-                raise ModelError(asked, f"{name} = {shown(x)}", "the point lies on another body", "give a point of that body")
+                raise ModelError(
+                    asked, f"{name} = {shown(x)}", "the point lies on another body", "give a point of that body"
+                )
             return x[1]
         if listed(x[1]) is None:
             raise ModelError(

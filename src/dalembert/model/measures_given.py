@@ -27,13 +27,25 @@ def given_measure(model: Mechanism, asked: str, name: str, what: Any, options: d
     unknown = sorted(set(options) - set(_OPTIONS))
     if unknown:
         raise ModelError(asked, f"unknown argument {unknown[0]!r}", nearest(unknown[0], _OPTIONS), "use one of these")
-    kinds = [k for k in ("between", "point", "angle") if options.get(k) is not None] + (["expression"] if what is not None else [])
+    kinds = [k for k in ("between", "point", "angle") if options.get(k) is not None] + (
+        ["expression"] if what is not None else []
+    )
     if len(kinds) != 1:
-        raise ModelError(asked, f"given: {', '.join(kinds) or 'nothing'}", "one way to define the measure is needed", "give an expression, between=, point= or angle=")
+        raise ModelError(
+            asked,
+            f"given: {', '.join(kinds) or 'nothing'}",
+            "one way to define the measure is needed",
+            "give an expression, between=, point= or angle=",
+        )
     way = kinds[0]
     useless = [k for k, x in options.items() if x is not None and k != way and k not in _WAYS[way]]
     if useless:
-        raise ModelError(asked, f"{useless[0]} = {shown(options[useless[0]])} together with {way}", f"it has no meaning there; {way} takes {' and '.join(_WAYS[way]) or 'nothing else'}", f"leave {useless[0]} out")
+        raise ModelError(
+            asked,
+            f"{useless[0]} = {shown(options[useless[0]])} together with {way}",
+            f"it has no meaning there; {way} takes {' and '.join(_WAYS[way]) or 'nothing else'}",
+            f"leave {useless[0]} out",
+        )
     if what is not None:
         unit = options.get("unit")
         if unit is not None and not isinstance(unit, str):
@@ -69,7 +81,9 @@ def _angle(model: Mechanism, asked: str, name: str, options: dict[str, Any]) -> 
 def _coordinate(model: Mechanism, asked: str, name: str, options: dict[str, Any]) -> Measure:
     point = read_location(model, asked, "point", options["point"])
     if not isinstance(point, Point):
-        raise ModelError(asked, f"point = {shown(options['point'])}", "the point must be on a body", "give body.point(x, y)")
+        raise ModelError(
+            asked, f"point = {shown(options['point'])}", "the point must be on a body", "give body.point(x, y)"
+        )
     if options.get("along") is None:
         raise ModelError(asked, "along is missing", "a coordinate of a point needs a direction", "give along=(1, 0)")
     direction = read_direction(model, asked, "along", options["along"])
@@ -79,7 +93,12 @@ def _coordinate(model: Mechanism, asked: str, name: str, options: dict[str, Any]
         if not isinstance(origin, Point):
             origin = Point(model.ground, origin)
     if origin.body is point.body:
-        raise ModelError(asked, f"both points are on {point.body.name!r}", "their difference is constant on the body", "choose a point of another body")
+        raise ModelError(
+            asked,
+            f"both points are on {point.body.name!r}",
+            "their difference is constant on the body",
+            "choose a point of another body",
+        )
     j = Marker(point.body, point)
     if not isinstance(direction, Axis):
         return Measure(name, "along_space", Marker(origin.body, origin), j, direction=direction, unit="m")
@@ -87,6 +106,18 @@ def _coordinate(model: Mechanism, asked: str, name: str, options: dict[str, Any]
         return Measure(name, "along_body", Marker(origin.body, origin, x=direction), j, direction="x", unit="m")
     if direction.body is point.body:
         # d on j: s = d . (P_j - P_i) = -(d . (P_i - P_j)), the same measure with the bodies exchanged
-        back = Measure(f"{name}.back", "along_body", Marker(point.body, point, x=direction), Marker(origin.body, origin), direction="x", unit="m")
+        back = Measure(
+            f"{name}.back",
+            "along_body",
+            Marker(point.body, point, x=direction),
+            Marker(origin.body, origin),
+            direction="x",
+            unit="m",
+        )
         return Measure(name, "combination", back.i, back.j, terms=((-1.0, back),), unit="m")
-    raise ModelError(asked, f"along = {direction!r}", "the direction must be fixed in space or on one of the two bodies", "choose another direction")
+    raise ModelError(
+        asked,
+        f"along = {direction!r}",
+        "the direction must be fixed in space or on one of the two bodies",
+        "choose another direction",
+    )

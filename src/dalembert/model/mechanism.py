@@ -115,7 +115,9 @@ class Mechanism:
     def gravity(self, gravity: Any) -> None:
         # parameters may be defined later: their names are checked when the mechanism is compiled
         zero = (0.0, 0.0) if self.plane else (0.0, 0.0, 0.0)
-        self._gravity = read_components(f"gravity of mechanism {self.name!r}", "gravity", zero if gravity is None else gravity, self.plane)
+        self._gravity = read_components(
+            f"gravity of mechanism {self.name!r}", "gravity", zero if gravity is None else gravity, self.plane
+        )
 
     @property
     def length(self) -> Number | None:
@@ -148,7 +150,12 @@ class Mechanism:
     def parts(self, kind: str | None = None) -> list[Any]:
         """All parts in the order they were added, or those of one kind: body, joint, force, driver, parameter, measure."""
         if kind is not None and kind not in _KINDS:
-            raise ModelError(f"parts of mechanism {self.name!r}", f"kind = {shown(kind)}", nearest(kind, _KINDS), "use one of the known kinds")
+            raise ModelError(
+                f"parts of mechanism {self.name!r}",
+                f"kind = {shown(kind)}",
+                nearest(kind, _KINDS),
+                "use one of the known kinds",
+            )
         return [part for part in self._parts.values() if kind is None or _kind(part) == kind]
 
     @property
@@ -186,13 +193,17 @@ class Mechanism:
             x = getattr(self, what)
             for made in x if isinstance(x, tuple) else [x]:
                 if isinstance(made, Expr):
-                    read_scalar(f"{what} of mechanism {self.name!r}", what, made, rule, given, lambda x: x.evaluate(given))
+                    read_scalar(
+                        f"{what} of mechanism {self.name!r}", what, made, rule, given, lambda x: x.evaluate(given)
+                    )
 
     def __repr__(self) -> str:
         counts = {kind: len(self.parts(kind)) for kind in ("body", "joint", "force", "driver")}
         counts["body"] -= 1
         text = ", ".join(f"{n} {kind}{'s' if n != 1 and kind != 'body' else ''}" for kind, n in counts.items() if n)
-        return f"<Mechanism {self.name!r} in {'the plane' if self.plane else 'space'}: {text.replace('body', 'bodies')}>"
+        return (
+            f"<Mechanism {self.name!r} in {'the plane' if self.plane else 'space'}: {text.replace('body', 'bodies')}>"
+        )
 
     # -- building ----------------------------------------------------------------------------------------------------
 
@@ -252,7 +263,9 @@ class Mechanism:
     @staticmethod
     def _not_time(asked: str, name: str) -> None:
         if name == "t" or name in RESERVED:
-            raise ModelError(asked, f"name = {name!r}", "it has a meaning of its own in expressions", "choose another name")
+            raise ModelError(
+                asked, f"name = {name!r}", "it has a meaning of its own in expressions", "choose another name"
+            )
 
     @checked_call
     def body(
@@ -294,14 +307,24 @@ class Mechanism:
         if shape is not None and (mass is not None or inertia is not None):
             raise ModelError(asked, "a shape and mass or inertia", "both would define the mass", "give one of them")
         if shape is not None and not isinstance(shape, Shape):
-            raise ModelError(asked, f"shape = {shown(shape)}", "a shape is made by da.rod(...), da.box(...) and the like", "give a shape, or mass= and inertia=")
+            raise ModelError(
+                asked,
+                f"shape = {shown(shape)}",
+                "a shape is made by da.rod(...), da.box(...) and the like",
+                "give a shape, or mass= and inertia=",
+            )
         if shape is None:
             shape = self._lump(asked, mass, inertia)
         place = (0.0, 0.0, 0.0) if at is None else self._components(asked, "at", at)
         if self.plane and rotation is not None:
             raise ModelError(asked, f"rotation = {shown(rotation)}", "a planar body has an angle", "give angle=...")
         if not self.plane and angle is not None:
-            raise ModelError(asked, f"angle = {shown(angle)}", "a body in space has a rotation", "give rotation=(axis, angle) or a matrix")
+            raise ModelError(
+                asked,
+                f"angle = {shown(angle)}",
+                "a body in space has a rotation",
+                "give rotation=(axis, angle) or a matrix",
+            )
         made = Body(
             self,
             name,
@@ -356,11 +379,18 @@ class Mechanism:
         asked = f"driver {name!r}"
         driven = self.read_coordinate(asked, measure)
         if driven.is_rate:
-            raise ModelError(asked, f"{driven!r}", "a rate measure has no value to prescribe", "drive a measure with a value")
+            raise ModelError(
+                asked, f"{driven!r}", "a rate measure has no value to prescribe", "drive a measure with a value"
+            )
         law = as_expression(expression, Names(self), asked=asked)
         other = sorted(law.names - set(self.parameter_names) - {"t"})
         if other:
-            raise ModelError(asked, f"the expression uses {', '.join(other)}", "a driver is a function of time", "use m.constraint for relations of measures")
+            raise ModelError(
+                asked,
+                f"the expression uses {', '.join(other)}",
+                "a driver is a function of time",
+                "use m.constraint for relations of measures",
+            )
         if "t" not in law.names:
             self.read_number(asked, "value", law)
         driver = Driver(self, name, driven, law)
@@ -368,7 +398,12 @@ class Mechanism:
             raise ModelError(asked, f"{driven!r}", "it depends on no moving body", "drive a measure of a moving body")
         for other in self.parts("driver"):
             if other.measure.name == driven.name:
-                raise ModelError(asked, f"{driven.name!r} is already driven by {other.name!r}", "a measure follows one driver", "drive another measure, or leave one driver out")
+                raise ModelError(
+                    asked,
+                    f"{driven.name!r} is already driven by {other.name!r}",
+                    "a measure follows one driver",
+                    "drive another measure, or leave one driver out",
+                )
         self._check_particles(asked, [driven])
         return self._add(driver)  # type: ignore[no-any-return]
 
@@ -380,14 +415,21 @@ class Mechanism:
         asked = f"start condition on {shown(label)}"
         found = self.read_coordinate(asked, measure)
         if value is None and rate is None:
-            raise ModelError(asked, "neither value nor rate", "a condition needs one of them", "give value=... or rate=...")
+            raise ModelError(
+                asked, "neither value nor rate", "a condition needs one of them", "give value=... or rate=..."
+            )
         if value is not None and found.is_rate:
             raise ModelError(asked, f"{found!r}", "a rate measure has no value", "give rate=... only")
         self._check_moving(asked, [found])
         for other in self._starts:
             for what, new, old in (("value", value, other.value), ("rate", rate, other.rate)):
                 if other.measure.name == found.name and new is not None and old is not None:
-                    raise ModelError(asked, f"its {what} is already given: {shown(old)}", "one condition is enough", "leave one of the two out")
+                    raise ModelError(
+                        asked,
+                        f"its {what} is already given: {shown(old)}",
+                        "one condition is enough",
+                        "leave one of the two out",
+                    )
         self._check_particles(asked, [found])
         made = Start(
             found,
@@ -402,7 +444,12 @@ class Mechanism:
     def own(self, asked: str, body: Body) -> Body:
         """Refuse bodies of other mechanisms."""
         if body.model is not self:
-            raise ModelError(asked, f"{body!r} of mechanism {body.model.name!r}", f"it belongs to another mechanism than {self.name!r}", "use bodies of one mechanism")
+            raise ModelError(
+                asked,
+                f"{body!r} of mechanism {body.model.name!r}",
+                f"it belongs to another mechanism than {self.name!r}",
+                "use bodies of one mechanism",
+            )
         return body
 
     def is_body(self, x: Any) -> bool:
@@ -416,7 +463,12 @@ class Mechanism:
         if isinstance(x, str) and isinstance(self._parts.get(x), Body):
             return self._parts[x]  # type: ignore[no-any-return]
         known = [part.name for part in self._parts.values() if isinstance(part, Body)]
-        raise ModelError(asked, f"body = {shown(x)}", f"it is not a body of {self.name!r}; {nearest(x, known)}", "give a body or its name")
+        raise ModelError(
+            asked,
+            f"body = {shown(x)}",
+            f"it is not a body of {self.name!r}; {nearest(x, known)}",
+            "give a body or its name",
+        )
 
     def read_number(self, asked: str, name: str, x: Any, rule: str = "finite") -> Number:
         """Number or expression of parameters, checked by rule when its value is known."""
@@ -456,7 +508,9 @@ class Mechanism:
 
     def _lump(self, asked: str, mass: Any, inertia: Any) -> Shape:
         if mass is None:
-            raise ModelError(asked, "neither shape nor mass", "a body needs mass properties", "give a shape, or mass= and inertia=")
+            raise ModelError(
+                asked, "neither shape nor mass", "a body needs mass properties", "give a shape, or mass= and inertia="
+            )
         m = self.read_number(asked, "mass", mass, "nonnegative")
         if inertia is None:
             inertia = 0.0 if self.plane else ((0.0,) * 3,) * 3
@@ -470,15 +524,25 @@ class Mechanism:
             a, b, c = rows
             inner = [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]]
         if len(inner) != 3 or any(row is None or len(row) != 3 for row in inner):
-            raise ModelError(asked, f"inertia = {shown(inertia)}", "in space the inertia is a 3x3 tensor or three principal moments", "give inertia=(Jx, Jy, Jz)")
-        tensor = [[self.read_number(asked, f"inertia[{i}][{k}]", x) for k, x in enumerate(row or ())] for i, row in enumerate(inner)]
+            raise ModelError(
+                asked,
+                f"inertia = {shown(inertia)}",
+                "in space the inertia is a 3x3 tensor or three principal moments",
+                "give inertia=(Jx, Jy, Jz)",
+            )
+        tensor = [
+            [self.read_number(asked, f"inertia[{i}][{k}]", x) for k, x in enumerate(row or ())]
+            for i, row in enumerate(inner)
+        ]
         return _named_lump(asked, m, tuple(tuple(row) for row in tensor))
 
     def read_point(self, asked: str, name: str, x: Any, body: Body) -> Point | Any:
         """Location on a given body: a point of it, or coordinates in space as drawn."""
         place = read_location(self, asked, name, x)
         if isinstance(place, Point) and place.body is not body:
-            raise ModelError(asked, f"{name} = {shown(x)}", f"the point is not on body {body.name!r}", "give a point of that body")
+            raise ModelError(
+                asked, f"{name} = {shown(x)}", f"the point is not on body {body.name!r}", "give a point of that body"
+            )
         return place
 
     def read_ends(self, asked: str, a: Any, b: Any) -> tuple[Point, Point]:
@@ -487,10 +551,20 @@ class Mechanism:
         for name, x in (("first end", a), ("second end", b)):
             place = None if x is None else read_location(self, asked, name, x)
             if not isinstance(place, Point):
-                raise ModelError(asked, f"{name} = {shown(x)}", "an end is a point of a body", "give (body, (x, y)) or body.point(x, y)")
+                raise ModelError(
+                    asked,
+                    f"{name} = {shown(x)}",
+                    "an end is a point of a body",
+                    "give (body, (x, y)) or body.point(x, y)",
+                )
             points.append(place)
         if points[0].body is points[1].body:
-            raise ModelError(asked, f"both ends are on {points[0].body.name!r}", "the ends must be on two different bodies", "name the other body")
+            raise ModelError(
+                asked,
+                f"both ends are on {points[0].body.name!r}",
+                "the ends must be on two different bodies",
+                "name the other body",
+            )
         return points[0], points[1]
 
     def read_pair(self, asked: str, name: str, x: Any) -> tuple[Number, Number]:
@@ -534,9 +608,21 @@ class Mechanism:
         if isinstance(x, str | Expr):
             return self.read_measure(asked, x, f"{asked.split(chr(39))[1] if chr(39) in asked else 'expression'}.value")
         if isinstance(x, Body):
-            known = "none" if x.is_ground or x.model is not self else ", ".join(f"{x.name}.{key}" for key in x.measures())
-            raise ModelError(asked, f"{x!r}", f"a body is not a measure; its coordinates are: {known}", "give one of its coordinates, such as body.x")
-        raise ModelError(asked, f"{shown(x)}", "a joint, a measure or an expression of measures is needed", "give for example m['A'].angle")
+            known = (
+                "none" if x.is_ground or x.model is not self else ", ".join(f"{x.name}.{key}" for key in x.measures())
+            )
+            raise ModelError(
+                asked,
+                f"{x!r}",
+                f"a body is not a measure; its coordinates are: {known}",
+                "give one of its coordinates, such as body.x",
+            )
+        raise ModelError(
+            asked,
+            f"{shown(x)}",
+            "a joint, a measure or an expression of measures is needed",
+            "give for example m['A'].angle",
+        )
 
     def read_measure(self, asked: str, x: Any, name: str) -> Measure:
         """Measure, or expression of measures as a measure called `name`."""
@@ -549,7 +635,12 @@ class Mechanism:
                 return found
         rates = sorted(n for n in expression.names if n.startswith("rate("))
         if rates:
-            raise ModelError(asked, f"the expression uses {', '.join(rates)}", "a measure is a function of positions and time", "use rates in force laws only")
+            raise ModelError(
+                asked,
+                f"the expression uses {', '.join(rates)}",
+                "a measure is a function of positions and time",
+                "use rates in force laws only",
+            )
         return Measure(name, "expression", expression=expression, unit="1")
 
     def base_measures(self, measure: Measure) -> list[Measure]:
@@ -596,11 +687,21 @@ class Mechanism:
         if is_plain(x):
             return as_expression(check_value(asked, "value", x, "finite"))
         if not (is_number_like(x) or isinstance(x, Spline)):
-            raise ExpressionError(asked, f"{shown(x)}", "a law is a number, an expression or a Python function", "give for example '-10*v'")
+            raise ExpressionError(
+                asked,
+                f"{shown(x)}",
+                "a law is a number, an expression or a Python function",
+                "give for example '-10*v'",
+            )
         made = as_expression(x, Names(self, local), asked=asked)
         both = sorted(made.names & set(local) & set(self.parameter_names))
         if both:
-            raise ModelError(asked, f"the law uses {both[0]!r}", "it names a parameter as well as a quantity of this law", "rename the parameter")
+            raise ModelError(
+                asked,
+                f"the law uses {both[0]!r}",
+                "it names a parameter as well as a quantity of this law",
+                "rename the parameter",
+            )
         return made
 
     def read_load(self, asked: str, x: Any) -> Law:
@@ -617,7 +718,9 @@ class Mechanism:
         """Refuse measures that no moving body changes."""
         for measure in measures:
             if all(body.is_ground for base in self.base_measures(measure) for body in measure_bodies(base)):
-                raise ModelError(asked, f"{measure!r}", "it depends on no moving body", "use a measure of a moving body")
+                raise ModelError(
+                    asked, f"{measure!r}", "it depends on no moving body", "use a measure of a moving body"
+                )
 
     def _check_particles(self, asked: str, measures: list[Measure]) -> None:
         """Refuse rotations of particles."""
@@ -629,7 +732,9 @@ class Mechanism:
 
     def refuse_particle(self, asked: str, body: Body, what: str) -> None:
         """Error for rotations asked of a particle."""
-        raise ModelError(asked, f"{body!r}", f"a particle has no orientation, so {what} means nothing", "use a body with inertia")
+        raise ModelError(
+            asked, f"{body!r}", f"a particle has no orientation, so {what} means nothing", "use a body with inertia"
+        )
 
     def __getattr__(self, name: str) -> Any:
         """Method of a joint or force element that was defined after this module was read; attached at its first use."""

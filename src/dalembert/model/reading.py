@@ -64,9 +64,9 @@ def wrong_arguments(
 
 def read_name(asked: str, name: object) -> str:
     """A usable name: a text that is not empty, printable and without quotes or dots (dots separate part and measure)."""
-    if isinstance(name, str) and 0 < len(name) <= LONGEST_NAME:
-        if name.strip() == name and name.isprintable() and not set(name) & set("'\".()"):
-            return str(name)
+    short = isinstance(name, str) and 0 < len(name) <= LONGEST_NAME
+    if short and name.strip() == name and name.isprintable() and not set(name) & set("'\".()"):  # type: ignore[attr-defined, call-overload]
+        return str(name)
     raise ModelError(
         asked,
         f"name = {shown(name)}",
@@ -100,7 +100,9 @@ def check_value(asked: str, name: str, x: Any, rule: str, source: Expr | None = 
         why = f"numbers beyond {LARGEST:g} cannot be computed with"
     elif not math.isfinite(number):
         why = _RULES["finite"][1]
-    raise ModelError(asked, found, why, f"give {name} as a number in SI units" + (", above zero" if rule == "positive" else ""))
+    raise ModelError(
+        asked, found, why, f"give {name} as a number in SI units" + (", above zero" if rule == "positive" else "")
+    )
 
 
 def read_scalar(
@@ -181,7 +183,12 @@ def unit(asked: str, name: str, v: np.ndarray) -> np.ndarray:
     largest = float(np.max(np.abs(v)))
     if not math.isfinite(largest) or largest < 1e-100:
         found = ", ".join(f"{float(c):g}" for c in v)
-        raise ModelError(asked, f"{name} = ({found})", "a vector of zero length has no direction", f"give {name} a vector that is not zero")
+        raise ModelError(
+            asked,
+            f"{name} = ({found})",
+            "a vector of zero length has no direction",
+            f"give {name} a vector that is not zero",
+        )
     v = v / largest
     return v / math.sqrt(float(v @ v))
 

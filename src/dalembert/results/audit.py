@@ -73,7 +73,11 @@ class Audit:
             f"  energy       first law closed to {self.energy:.1e} (tolerance {self.energy_tolerance:.0e})",
             f"  equations    residual {self.residual:.1e}",
             f"  freedom      {self.degrees_of_freedom} degrees, {len(self.redundant_rows)} redundant rows"
-            + (f" ({', '.join(self.redundant_rows[:4])}{', …' if len(self.redundant_rows) > 4 else ''})" if self.redundant_rows else ""),
+            + (
+                f" ({', '.join(self.redundant_rows[:4])}{', …' if len(self.redundant_rows) > 4 else ''})"
+                if self.redundant_rows
+                else ""
+            ),
             f"  reactions    {'all unique' if not self.not_unique else 'not unique: ' + ', '.join(self.not_unique[:8])}",
             f"  steps        {self.steps} accepted, {self.rejected} rejected, {self.evaluations} evaluations,"
             f" {1e3 * self.seconds:.3g} ms ({self.method})",
@@ -138,7 +142,11 @@ def _constraints(run: Any) -> tuple[float, float]:
     position = velocity = 0.0
     linear = 2 if run.plane else 3
     sizes = np.abs(run.v.reshape(len(run.t), -1, system.builder.width))
-    speed = np.maximum(sizes[:, :, :linear].max(axis=(1, 2)) / system.length, sizes[:, :, linear:].max(axis=(1, 2))) if len(run.t) else []
+    speed = (
+        np.maximum(sizes[:, :, :linear].max(axis=(1, 2)) / system.length, sizes[:, :, linear:].max(axis=(1, 2)))
+        if len(run.t)
+        else []
+    )
     a = np.zeros(system.nv)
     step = max(1, len(run.t) // 400)
     for k in range(0, len(run.t), step):
@@ -197,7 +205,7 @@ def _residual(run: Any) -> float:
     system = run.system
     n, work = system.numbering, system.workspace()
     mass = mass_matrix(system)
-    picks = np.unique(np.linspace(0, len(run.t) - 1, min(SAMPLES, len(run.t))).astype(int)) if len(run.t) else []
+    picks: Any = np.unique(np.linspace(0, len(run.t) - 1, min(SAMPLES, len(run.t))).astype(int)) if len(run.t) else []
     a = np.zeros(system.nv)
     called = {k: law.law.function for k, law in enumerate(system.builder.laws) if law.law.function is not None}
     still = _still(system)

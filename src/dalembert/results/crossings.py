@@ -16,7 +16,11 @@ def crossings(run: Any, quantity: Any, value: Any, direction: int) -> np.ndarray
     """Bracket on outputs and accepted steps together, then refine each bracket by the secant/bisection method of Illinois."""
     if direction not in (-1, 0, 1):
         raise MethodError("crossings", f"direction = {direction!r}", "it is -1, 0 or +1", "choose one of them")
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating) or not np.isfinite(value):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float | np.integer | np.floating)
+        or not np.isfinite(value)
+    ):
         raise MethodError("crossings", f"value = {value!r}", "it must be a finite number", "give a number")
     value = float(value)
     function = _function(run, quantity)
@@ -28,7 +32,9 @@ def crossings(run: Any, quantity: Any, value: Any, direction: int) -> np.ndarray
             if _wanted(g[k + 1], direction):
                 found.append(t[k])
         elif g[k] * g[k + 1] < 0.0 and _wanted(g[k + 1], direction):
-            found.append(_refine(lambda x: float(function(run.resample([x]))[0]) - value, t[k], t[k + 1], g[k], g[k + 1]))
+            found.append(
+                _refine(lambda x: float(function(run.resample([x]))[0]) - value, t[k], t[k + 1], g[k], g[k + 1])
+            )
     if len(t) and g[-1] == 0.0 and len(g) > 1 and g[-2] != 0.0 and _wanted(-g[-2], direction):
         found.append(t[-1])
     return np.array(found)
@@ -37,7 +43,12 @@ def crossings(run: Any, quantity: Any, value: Any, direction: int) -> np.ndarray
 def _function(run: Any, quantity: Any) -> Callable[[Any], np.ndarray]:
     if isinstance(quantity, Series):
         if quantity.source is None or np.ndim(quantity) != 1:
-            raise MethodError("crossings", f"an array of shape {np.shape(quantity)}", "one quantity over time is needed", "choose a column, such as run['A'].force[:, 0]")
+            raise MethodError(
+                "crossings",
+                f"an array of shape {np.shape(quantity)}",
+                "one quantity over time is needed",
+                "choose a column, such as run['A'].force[:, 0]",
+            )
         return quantity.source
     if isinstance(quantity, Measure):
         return lambda r: np.asarray(r.measure(quantity))

@@ -51,7 +51,11 @@ def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
     model = run.model
     # coordinates of bodies are their position and angle under another name
     bodies = set(run.system.body_names)
-    names = [name for name in model.measure_names() if name.rpartition(".")[0] not in bodies and not model.find_measure(name).is_rate]
+    names = [
+        name
+        for name in model.measure_names()
+        if name.rpartition(".")[0] not in bodies and not model.find_measure(name).is_rate
+    ]
     run.observe(model.find_measure(name) for name in names)
     for body in run.system.builder.bodies:
         for what in _MOTION + (_PLANE if run.plane else _SPACE):
@@ -85,7 +89,9 @@ def whole_file(path: Any, asked: str, mode: str = "wb") -> Iterator[IO[Any]]:
         target.parent.mkdir(parents=True, exist_ok=True)
         number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     except OSError as error:
-        raise MethodError(asked, _reason(error), "the file cannot be written there", "choose another folder or name") from error
+        raise MethodError(
+            asked, _reason(error), "the file cannot be written there", "choose another folder or name"
+        ) from error
     try:
         text = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
         with os.fdopen(number, mode, **text) as file:  # type: ignore[call-overload]
@@ -96,7 +102,9 @@ def whole_file(path: Any, asked: str, mode: str = "wb") -> Iterator[IO[Any]]:
         Path(name).chmod(0o666 & ~mask)
         Path(name).replace(target)
     except OSError as error:
-        raise MethodError(asked, _reason(error), "the file could not be written", "choose another folder, or free some space") from error
+        raise MethodError(
+            asked, _reason(error), "the file could not be written", "choose another folder, or free some space"
+        ) from error
     finally:
         Path(name).unlink(missing_ok=True)
 
@@ -126,14 +134,23 @@ def save(run: Any, path: Any) -> None:
         own = len(where) == 3 and where[1] == run[where[0]].body.name
         key = _free_key((where[0], where[2]) if own else where, arrays)
         arrays[key] = np.asarray(series)
-        entry = {"path": list(where), "key": key, "name": series.name, "unit": series.unit, "axes": list(series.axes)}
+        entry: dict[str, Any] = {
+            "path": list(where),
+            "key": key,
+            "name": series.name,
+            "unit": series.unit,
+            "axes": list(series.axes),
+        }
         if series.rate is not None:
             entry["rate"] = _free_key(("", f"rate({where[-1]})"), arrays)
             arrays[entry["rate"]] = np.asarray(series.rate)
             entry["rate_unit"] = series.rate.unit
         index.append(entry)
     arrays["about"] = np.array(json.dumps({**_about(run), "arrays": index}, ensure_ascii=False))
-    with whole_file(target, f"save({path!r})") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with (
+        whole_file(target, f"save({path!r})") as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+    ):
         for key, array in arrays.items():
             buffer = io.BytesIO()
             np.lib.format.write_array(buffer, np.asarray(array, order="C"), allow_pickle=False)
@@ -216,14 +233,24 @@ def load(path: Any) -> SavedResult:
             return SavedResult(arrays, about)
     except FileNotFoundError:
         near = sorted(p.name for p in target.parent.glob("*.npz")) if target.parent.is_dir() else []
-        raise MethodError(asked, "no such file", f"in its folder, {nearest(target.name, near)}", "check the path") from None
+        raise MethodError(
+            asked, "no such file", f"in its folder, {nearest(target.name, near)}", "check the path"
+        ) from None
     except OSError as error:
         raise MethodError(asked, _reason(error), "the file cannot be read", "check the path and its rights") from error
     except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, IndexError, NotImplementedError) as error:
         raise MethodError(
-            asked, f"it is not a file of results ({type(error).__name__}: {error})", "only files written by run.save can be read", "save the run again"
+            asked,
+            f"it is not a file of results ({type(error).__name__}: {error})",
+            "only files written by run.save can be read",
+            "save the run again",
         ) from None
-    raise MethodError(asked, f"a file of version {version}", f"this package reads version {VERSION}", "install a newer dalembert, or save the run again")
+    raise MethodError(
+        asked,
+        f"a file of version {version}",
+        f"this package reads version {VERSION}",
+        "install a newer dalembert, or save the run again",
+    )
 
 
 class SavedResult:
@@ -253,7 +280,10 @@ class SavedResult:
             self._add_coordinates(name)
 
     def _place(self, entry: dict[str, Any]) -> None:
-        where, series = entry["path"], Series(self._arrays[entry["key"]], entry["name"], entry["unit"], tuple(entry["axes"]), self.t)
+        where, series = (
+            entry["path"],
+            Series(self._arrays[entry["key"]], entry["name"], entry["unit"], tuple(entry["axes"]), self.t),
+        )
         if "rate" in entry:
             series.rate = Series(self._arrays[entry["rate"]], f"rate({entry['name']})", entry["rate_unit"], (), self.t)
         if len(where) == 3:
@@ -268,7 +298,9 @@ class SavedResult:
         motion = self._parts[body]
         for k, axis in enumerate(motion["position"].axes):
             rate = Series(motion["velocity"][:, k], f"rate({body}.{axis})", "m/s", (), self.t)
-            self._measures[f"{body}.{axis}"] = Series(motion["position"][:, k], f"{body}.{axis}", "m", (), self.t, rate=rate)
+            self._measures[f"{body}.{axis}"] = Series(
+                motion["position"][:, k], f"{body}.{axis}", "m", (), self.t, rate=rate
+            )
         if "angle" in motion:
             rate = Series(motion["spin"], f"rate({body}.angle)", "rad/s", (), self.t)
             self._measures[f"{body}.angle"] = Series(motion["angle"], f"{body}.angle", "rad", (), self.t, rate=rate)
@@ -277,13 +309,18 @@ class SavedResult:
         name = getattr(name, "name", name)
         if name in self._measures:
             return self._measures[name]
-        own = {key.rpartition(".")[2]: series for key, series in self._measures.items() if key.rpartition(".")[0] == name}
+        own = {
+            key.rpartition(".")[2]: series for key, series in self._measures.items() if key.rpartition(".")[0] == name
+        }
         if name in self._loads:
             return SavedPart(name, {**own, **self._parts.get(name, {})}, self._loads[name])
         if name in self._parts:
             return SavedPart(name, {**own, **self._parts[name]})
         raise ModelError(
-            f"{name!r} in the results of {self.model!r}", "no such part or measure", nearest(name, [*self._parts, *self._measures]), "use one of the known names"
+            f"{name!r} in the results of {self.model!r}",
+            "no such part or measure",
+            nearest(name, [*self._parts, *self._measures]),
+            "use one of the known names",
         )
 
     def at(self, t: float) -> State:
@@ -323,7 +360,13 @@ class SavedResult:
 class SavedPart:
     """Arrays of one part by name; for loads also `.on(body)`."""
 
-    def __init__(self, name: str, series: dict[str, Series], loads: dict[str, dict[str, Series]] | None = None, body: str | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        series: dict[str, Series],
+        loads: dict[str, dict[str, Series]] | None = None,
+        body: str | None = None,
+    ) -> None:
         self.name, self._loads = name, loads or {}
         self.body = body if body is not None or not self._loads else list(self._loads)[-1]
         self._series = series if self.body is None else {**series, **self._loads[self.body]}
@@ -332,7 +375,12 @@ class SavedPart:
         """The load on another of its bodies."""
         found = getattr(body, "name", body)
         if found not in self._loads:
-            raise ModelError(f"load of {self.name!r} on {found!r}", "it does not act on it", nearest(found, self._loads), "choose one of its bodies")
+            raise ModelError(
+                f"load of {self.name!r} on {found!r}",
+                "it does not act on it",
+                nearest(found, self._loads),
+                "choose one of its bodies",
+            )
         return SavedPart(self.name, self._series, self._loads, found)
 
     def __getattr__(self, name: str) -> Series:
@@ -435,7 +483,9 @@ def optional(package: str, what: str, extra: str | None = None) -> Any:
     except ImportError:
         name = package.partition(".")[0]
         install = f"dalembert[{extra}]" if extra else name
-        raise MissingPackageError(what, f"{name} is not installed", f"{what} needs it", f"pip install {install}") from None
+        raise MissingPackageError(
+            what, f"{name} is not installed", f"{what} needs it", f"pip install {install}"
+        ) from None
 
 
 class MissingPackageError(MethodError, ImportError):

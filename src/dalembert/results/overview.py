@@ -59,7 +59,10 @@ def _positions(run: Any, limit: int) -> list[Series]:
     found: list[Series] = []
     for name in body_names(run):
         position, what = run[name].position, name
-        if not isinstance(run.model, str) and float(np.max(np.ptp(position, axis=0), initial=0.0)) < 1e-9 * run.system.length:
+        if (
+            not isinstance(run.model, str)
+            and float(np.max(np.ptp(position, axis=0), initial=0.0)) < 1e-9 * run.system.length
+        ):
             body = run.model[name]
             position, what = run[name].point(body.center).position, f"{name}.center"
         for k, axis in enumerate("xy" if run.plane else "xyz"):

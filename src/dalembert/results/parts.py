@@ -31,9 +31,15 @@ class BodyResult:
 
     def point(self, *coordinates: Any) -> PointResult:
         """Motion of a point of the body, given as a point or as coordinates in the body frame."""
-        point = coordinates[0] if len(coordinates) == 1 and isinstance(coordinates[0], Point) else self.body.point(*coordinates)
+        point = (
+            coordinates[0]
+            if len(coordinates) == 1 and isinstance(coordinates[0], Point)
+            else self.body.point(*coordinates)
+        )
         if point.body is not self.body:
-            raise ModelError(f"point of {self.name!r}", f"{point!r}", "it lies on another body", "give a point of this body")
+            raise ModelError(
+                f"point of {self.name!r}", f"{point!r}", "it lies on another body", "give a point of this body"
+            )
         return PointResult(self._result, point)
 
     @property
@@ -59,8 +65,13 @@ class BodyResult:
     def angle(self) -> Series:
         """Angle of a planar body [rad], turns included."""
         if not self._result.plane:
-            raise ModelError(f"angle of body {self.name!r}", "the mechanism is in space", "orientation is a rotation there", "use .rotation or .quaternion")
-        return self._series("angle", self._result.kinematics(self.body).angle, "rad")
+            raise ModelError(
+                f"angle of body {self.name!r}",
+                "the mechanism is in space",
+                "orientation is a rotation there",
+                "use .rotation or .quaternion",
+            )
+        return self._series("angle", np.asarray(self._result.kinematics(self.body).angle), "rad")
 
     @property
     def rotation(self) -> Series:
@@ -71,26 +82,45 @@ class BodyResult:
     def quaternion(self) -> Series:
         """Unit quaternions, scalar first, of a body in space."""
         if self._result.plane:
-            raise ModelError(f"quaternion of body {self.name!r}", "the mechanism is in the plane", "orientation is an angle there", "use .angle")
-        return self._series("quaternion", self._result.kinematics(self.body).quaternion, "1", ("p0", "p1", "p2", "p3"))
+            raise ModelError(
+                f"quaternion of body {self.name!r}",
+                "the mechanism is in the plane",
+                "orientation is an angle there",
+                "use .angle",
+            )
+        return self._series(
+            "quaternion", np.asarray(self._result.kinematics(self.body).quaternion), "1", ("p0", "p1", "p2", "p3")
+        )
 
     @property
     def spin(self) -> Series:
         """Angular velocity [rad/s]: a number in the plane, a vector in space axes in space."""
         k = self._result.kinematics(self.body)
-        return self._series("spin", k.omega[:, 2] if self._result.plane else k.omega, "rad/s", () if self._result.plane else _labels(False))
+        return self._series(
+            "spin",
+            k.omega[:, 2] if self._result.plane else k.omega,
+            "rad/s",
+            () if self._result.plane else _labels(False),
+        )
 
     @property
     def spin_rate(self) -> Series:
         """Angular acceleration [rad/s²], like `spin`."""
         k = self._result.kinematics(self.body)
-        return self._series("spin_rate", k.alpha[:, 2] if self._result.plane else k.alpha, "rad/s²", () if self._result.plane else _labels(False))
+        return self._series(
+            "spin_rate",
+            k.alpha[:, 2] if self._result.plane else k.alpha,
+            "rad/s²",
+            () if self._result.plane else _labels(False),
+        )
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name in ("body", "name"):
             raise AttributeError(name)
         words = [word for word in vars(type(self)) if not word.startswith("_")]
-        raise UnknownAttributeError(f"{name!r} of body {self.name!r}", "no such result", nearest(name, words), "use one of these names")
+        raise UnknownAttributeError(
+            f"{name!r} of body {self.name!r}", "no such result", nearest(name, words), "use one of these names"
+        )
 
     def __repr__(self) -> str:
         return f"<motion of body {self.name!r}: position, velocity, acceleration, {'angle' if self._result.plane else 'rotation'}, spin>"
@@ -144,13 +174,23 @@ class LoadResult:
         found = self._result.system.model.read_body(f"load of {self.name!r}", body)
         if found not in self.part.bodies:
             names = [b.name for b in self.part.bodies]
-            raise ModelError(f"load of {self.name!r} on {found.name!r}", f"it acts on {', '.join(names)}", nearest(found.name, names), "choose one of its bodies")
+            raise ModelError(
+                f"load of {self.name!r} on {found.name!r}",
+                f"it acts on {', '.join(names)}",
+                nearest(found.name, names),
+                "choose one of its bodies",
+            )
         return LoadResult(self._result, self.part, found, self._frame)
 
     def frame(self, frame: str) -> LoadResult:
         """The load in other axes: "space", "joint" (the marker on the body) or "body"."""
         if frame not in ("space", "joint", "body"):
-            raise ModelError(f"load of {self.name!r}", f"frame = {frame!r}", nearest(frame, ("space", "joint", "body")), "choose one of them")
+            raise ModelError(
+                f"load of {self.name!r}",
+                f"frame = {frame!r}",
+                nearest(frame, ("space", "joint", "body")),
+                "choose one of them",
+            )
         return LoadResult(self._result, self.part, self.body, frame)
 
     def _axes(self) -> np.ndarray | None:
@@ -205,7 +245,13 @@ class LoadResult:
 
     def _effort_unit(self) -> str:
         """N along lengths, N m along angles."""
-        measure = self.part.measure if self.part.kind == "driver" else self.part.elements()[0][0] if self.part.kind == "force" else None
+        measure = (
+            self.part.measure
+            if self.part.kind == "driver"
+            else self.part.elements()[0][0]
+            if self.part.kind == "force"
+            else None
+        )
         return {"m": "N", "m/s": "N", "rad": "N m", "rad/s": "N m"}.get(getattr(measure, "unit", ""), "")
 
     def __getattr__(self, name: str) -> Any:
@@ -215,7 +261,12 @@ class LoadResult:
         if name in coordinates:
             return self._result.measure(coordinates[name])
         words = [word for word in vars(type(self)) if not word.startswith("_")]
-        raise UnknownAttributeError(f"{name!r} of {self.name!r}", "no such result", nearest(name, [*words, *coordinates]), "use one of these names")
+        raise UnknownAttributeError(
+            f"{name!r} of {self.name!r}",
+            "no such result",
+            nearest(name, [*words, *coordinates]),
+            "use one of these names",
+        )
 
     def __repr__(self) -> str:
         return f"<load of {self.part!r} on {self.body.name!r}: force, torque, power>"

@@ -88,7 +88,7 @@ def _figure(matplotlib: Any, panels: int, shown: bool) -> Any:
     from matplotlib.figure import Figure
 
     size = (7.0, 4.6) if panels == 1 else (11.0, 4.2 * math.ceil(panels / 2) + 0.4)
-    options = {"figsize": size, "layout": "constrained", "dpi": 110}
+    options: dict[str, Any] = {"figsize": size, "layout": "constrained", "dpi": 110}
     if shown:
         # without a display, or with one that does not work, the picture can still be made
         with contextlib.suppress(Exception):
@@ -106,7 +106,12 @@ def _write(figure: Any, target: Any, path: Any) -> None:
     asked, ending = f"plot(path={path!r})", target.suffix[1:].lower()
     known = sorted(figure.canvas.get_supported_filetypes())
     if ending not in known:
-        raise MethodError(asked, f"the ending {target.suffix!r}", f"no such picture format; {nearest(ending, known)}", "use .png, .pdf or .svg")
+        raise MethodError(
+            asked,
+            f"the ending {target.suffix!r}",
+            f"no such picture format; {nearest(ending, known)}",
+            "use .png, .pdf or .svg",
+        )
     # no date inside: the same run gives the same file
     metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(ending)
     with whole_file(target, asked) as file:
@@ -127,15 +132,31 @@ def _panel(run: Any, what: Any) -> tuple[Any, bool]:
     if isinstance(what, str) and what in PANELS:
         if what == "mechanism":
             if saved:
-                raise MethodError("plot('mechanism')", "a result read from a file", "files hold numbers, not shapes", "draw the run itself: run.plot('mechanism')")
+                raise MethodError(
+                    "plot('mechanism')",
+                    "a result read from a file",
+                    "files hold numbers, not shapes",
+                    "draw the run itself: run.plot('mechanism')",
+                )
             from .sketch import sketch_plane, sketch_space
 
-            return (lambda axes: sketch_plane(axes, run), False) if run.plane else (lambda axes: sketch_space(axes, run), True)
+            return (
+                (lambda axes: sketch_plane(axes, run), False)
+                if run.plane
+                else (lambda axes: sketch_space(axes, run), True)
+            )
         return {"motion": _motion, "reactions": _reactions, "energy": _energy}[what](run), False
     name = what if isinstance(what, str) else getattr(what, "name", None)
-    known = [*PANELS, *overview.body_names(run), *(n for kind in ("joint", "driver", "force") for n in overview.part_names(run, kind)), *overview.measure_names(run)]
+    known = [
+        *PANELS,
+        *overview.body_names(run),
+        *(n for kind in ("joint", "driver", "force") for n in overview.part_names(run, kind)),
+        *overview.measure_names(run),
+    ]
     if name not in known:
-        raise MethodError(f"plot({what!r})", "there is nothing of that name", nearest(what, known), "use one of the known names")
+        raise MethodError(
+            f"plot({what!r})", "there is nothing of that name", nearest(what, known), "use one of the known names"
+        )
     if name in overview.measure_names(run):
         series = run[name]
         return lambda axes: _series(axes, [series], name), False
@@ -161,7 +182,9 @@ def _motion(run: Any) -> Any:
 def _reactions(run: Any) -> Any:
     found = overview.reactions(run, LINES)
     left = len(overview.part_names(run, "joint")) - len(found)
-    return lambda axes: _series(axes, found, "forces in joints" + (" (the first six)" if len(found) == LINES and left > 0 else ""))
+    return lambda axes: _series(
+        axes, found, "forces in joints" + (" (the first six)" if len(found) == LINES and left > 0 else "")
+    )
 
 
 def _energy(run: Any) -> Any:
@@ -169,7 +192,15 @@ def _energy(run: Any) -> Any:
 
     def draw(axes: Any) -> None:
         # the total last and thin, since it often lies on one of the others
-        axes.plot(run.t, np.asarray(energy.total), color="#222222", linewidth=1.1, linestyle=(0, (5, 2)), label="total", zorder=5)
+        axes.plot(
+            run.t,
+            np.asarray(energy.total),
+            color="#222222",
+            linewidth=1.1,
+            linestyle=(0, (5, 2)),
+            label="total",
+            zorder=5,
+        )
         _series(axes, [energy.kinetic, energy.potential], "energy")
 
     return draw
@@ -191,8 +222,13 @@ def _series(axes: Any, found: list[Any], title: str) -> None:
         target = axes if series.unit == units[0] else right
         values = np.asarray(series).reshape(len(series), -1)
         for k in range(values.shape[1]):
-            label = series.name if values.shape[1] == 1 else f"{series.name} {series.axes[k] if k < len(series.axes) else k}"
+            label = (
+                series.name
+                if values.shape[1] == 1
+                else f"{series.name} {series.axes[k] if k < len(series.axes) else k}"
+            )
             style = "-" if target is axes else "--"
+            assert target is not None
             lines += target.plot(series.t, values[:, k], style, color=COLORS[len(lines) % len(COLORS)], label=label)
     axes.set_ylabel(_label(found, units[:1]))
     if right is not None:
@@ -202,7 +238,13 @@ def _series(axes: Any, found: list[Any], title: str) -> None:
             _roomy(each)
     lines += extra
     if len(lines) > 1:
-        axes.legend(lines, [line.get_label() for line in lines], loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=min(4, len(lines)))
+        axes.legend(
+            lines,
+            [line.get_label() for line in lines],
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.16),
+            ncols=min(4, len(lines)),
+        )
     first, last = float(found[0].t[0]), float(found[0].t[-1]) if found else 0.0
     if first != last:
         axes.set_xlim(min(first, last), max(first, last))

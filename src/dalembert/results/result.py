@@ -127,15 +127,25 @@ class Result:
             return self.measure(part)
         if not self.has(part):
             raise ModelError(
-                f"result of {key!r}", "it was added after this run", "the run knows nothing of it", "simulate the mechanism again"
+                f"result of {key!r}",
+                "it was added after this run",
+                "the run knows nothing of it",
+                "simulate the mechanism again",
             )
         if isinstance(part, Body):
             if part.is_ground:
-                raise ModelError("result of 'ground'", "the ground does not move", "it has no motion to report", "ask for a moving body")
+                raise ModelError(
+                    "result of 'ground'",
+                    "the ground does not move",
+                    "it has no motion to report",
+                    "ask for a moving body",
+                )
             return BodyResult(self, part)
         if hasattr(part, "bodies"):
             return LoadResult(self, part)
-        raise ModelError(f"result of {key!r}", f"{part!r}", "a parameter has no result", "ask for a body, joint, force or measure")
+        raise ModelError(
+            f"result of {key!r}", f"{part!r}", "a parameter has no result", "ask for a body, joint, force or measure"
+        )
 
     def has(self, part: Any) -> bool:
         """Whether a body, joint, driver or force took part in the run: parts may be added to a mechanism later."""
@@ -168,7 +178,13 @@ class Result:
             x, v, a = (y[:, 3 * b : 3 * b + 3] for y in (self.q, self.v, self.a))
             c, s = np.cos(x[:, 2]), np.sin(x[:, 2])
             rotation = np.zeros((n, 3, 3))
-            rotation[:, 0, 0], rotation[:, 0, 1], rotation[:, 1, 0], rotation[:, 1, 1], rotation[:, 2, 2] = c, -s, s, c, 1.0
+            rotation[:, 0, 0], rotation[:, 0, 1], rotation[:, 1, 0], rotation[:, 1, 1], rotation[:, 2, 2] = (
+                c,
+                -s,
+                s,
+                c,
+                1.0,
+            )
             flat = lambda y: np.column_stack([y[:, :2], np.zeros(n)])  # noqa: E731
             turn = lambda y: np.column_stack([np.zeros((n, 2)), y[:, 2]])  # noqa: E731
             return Kinematics(flat(x), flat(v), flat(a), rotation, turn(v), turn(a), angle=x[:, 2])
@@ -183,7 +199,7 @@ class Result:
     def marker(self, part: Any, body: Body) -> Attached:
         """Frame of a part on one of its bodies, in numbers."""
         drawing = self.system.builder.drawing
-        markers = part.markers if hasattr(part, "markers") else ()
+        markers: Any = part.markers if hasattr(part, "markers") else ()
         if len(markers) >= 2:
             pair = drawing.attach(markers[0], markers[-1])
             for a in (pair[1], pair[0]):
@@ -224,7 +240,9 @@ class Result:
                 found[k, :, 0], found[k, :, 1], found[k, :, 5] = rows[:, 0], rows[:, 1], rows[:, 2]
             else:
                 found[k, :, :3] = rows[:, :3]
-                found[k, :, 3:] = np.einsum("sij,sj->si", np.array([rotation[b][k] for b in bodies]).reshape(-1, 3, 3), rows[:, 3:])
+                found[k, :, 3:] = np.einsum(
+                    "sij,sj->si", np.array([rotation[b][k] for b in bodies]).reshape(-1, 3, 3), rows[:, 3:]
+                )
         return found
 
     def _set_angles(self, work: Any, k: int) -> None:
@@ -294,7 +312,14 @@ class Result:
         """Values of a measure at the output times; its `.rate` are the rates."""
         value, rate = self._observe(measure)
         series = Series(value, measure.name, measure.unit, (), self.t, lambda r: r.measure(measure))
-        series.rate = Series(rate, f"rate({measure.name})", f"{measure.unit}/s".replace("1/s", "1/s"), (), self.t, lambda r: r.measure(measure).rate)
+        series.rate = Series(
+            rate,
+            f"rate({measure.name})",
+            f"{measure.unit}/s".replace("1/s", "1/s"),
+            (),
+            self.t,
+            lambda r: r.measure(measure).rate,
+        )
         return series
 
     def _observe(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
@@ -337,7 +362,11 @@ class Result:
             operate(INPUTS, n.I, n.P, work.F, work.tape, float(self.t[k]), self.q[k], self.v[k], a, 0.0, 1)
             value[k], rate[k] = work.value[rows], work.rate[rows]
         for c, (key, measure) in enumerate(wanted.items()):
-            self._cache[key] = (value[:, c].copy(), rate[:, c].copy(), measure)  # keeps the measure alive, so that its id stays its own
+            self._cache[key] = (
+                value[:, c].copy(),
+                rate[:, c].copy(),
+                measure,
+            )  # keeps the measure alive, so that its id stays its own
 
     # -- energy ------------------------------------------------------------------------------------------------------
 
@@ -363,7 +392,7 @@ class Result:
 
     @property
     def status(self) -> str:
-        """"ok", "incomplete" or "audit failed"."""
+        """How the run ended: "ok", "incomplete" or "audit failed"."""
         if not self.complete:
             return "incomplete"
         return "ok" if self.audit.passed else "audit failed"
@@ -380,7 +409,12 @@ class Result:
     def _check_time(self, t: Any) -> float:
         first, last = sorted((float(self.trace.kept.t[0]), float(self.trace.kept.t[-1])))
         if isinstance(t, bool) or not isinstance(t, int | float | np.floating | np.integer) or not first <= t <= last:
-            raise MethodError(f"state at t = {t!r}", f"the run covers {first:g} … {last:g} s", "there is nothing outside it", "choose a time inside")
+            raise MethodError(
+                f"state at t = {t!r}",
+                f"the run covers {first:g} … {last:g} s",
+                "there is nothing outside it",
+                "choose a time inside",
+            )
         return float(t)
 
     def at(self, t: float) -> State:
@@ -468,7 +502,11 @@ class Result:
         return table(self, rows)
 
     def __repr__(self) -> str:
-        return f"<Result of {self.model.name!r}: {len(self.t)} outputs, t = {self.t[0]:g} … {self.t[-1]:g} s, {self.status}>" if len(self.t) else f"<Result of {self.model.name!r}: empty>"
+        return (
+            f"<Result of {self.model.name!r}: {len(self.t)} outputs, t = {self.t[0]:g} … {self.t[-1]:g} s, {self.status}>"
+            if len(self.t)
+            else f"<Result of {self.model.name!r}: empty>"
+        )
 
 
 class AuditWarning(UserWarning):

@@ -48,7 +48,13 @@ class Series(np.ndarray):
     def __getitem__(self, key: Any) -> Any:
         part = super().__getitem__(key)
         # a column keeps its label and its source: run["A"].force[:, 0]
-        if isinstance(part, Series) and isinstance(key, tuple) and len(key) == 2 and key[0] == slice(None) and isinstance(key[1], int | np.integer):
+        if (
+            isinstance(part, Series)
+            and isinstance(key, tuple)
+            and len(key) == 2
+            and key[0] == slice(None)
+            and isinstance(key[1], int | np.integer)
+        ):
             column, parent = key[1], self.source
             if self.axes:
                 part.name = f"{self.name}_{self.axes[column]}"

@@ -76,7 +76,19 @@ def gather(run: Any) -> tuple[list[Shown], list[Mark]]:
 
 def _mark(run: Any, part: Any, bodies: dict[int, Shown]) -> Mark | None:
     two_points = part.kind == "force" and getattr(part, "b", None) is not None
-    drawn = part.glyph in ("pin", "slider", "slot", "ball", "dot", "cross", "link", "cylinder", "plate", "screw", "weld") or hasattr(part, "at")
+    drawn = part.glyph in (
+        "pin",
+        "slider",
+        "slot",
+        "ball",
+        "dot",
+        "cross",
+        "link",
+        "cylinder",
+        "plate",
+        "screw",
+        "weld",
+    ) or hasattr(part, "at")
     if not (two_points or (part.kind == "joint" and drawn)):
         return None
     markers = part.markers
@@ -99,7 +111,9 @@ def _mark(run: Any, part: Any, bodies: dict[int, Shown]) -> Mark | None:
     if part.kind == "joint" and part.tag == "distance":
         glyph = "link"
     last = attached[-1].body
-    slider = bodies[id(last)].path(bodies[id(last)].center) if part.glyph == "slider" and not last.is_ground else points[-1]
+    slider = (
+        bodies[id(last)].path(bodies[id(last)].center) if part.glyph == "slider" and not last.is_ground else points[-1]
+    )
     grounded = any(a.body.is_ground for a in attached)
     return Mark(glyph, part.name, points, grounded, direction, slider, tuple(a.body.name for a in attached))
 
@@ -107,7 +121,9 @@ def _mark(run: Any, part: Any, bodies: dict[int, Shown]) -> Mark | None:
 def poses(bodies: list[Shown], size: float) -> list[int]:
     """Outputs to draw: the first, and a few that lie as far from each other as they can (farthest first)."""
     # where the bodies are: origins and directions of their axes, in lengths
-    where = np.concatenate([np.column_stack([b.origin, size / 4 * b.rotation.reshape(len(b.origin), 9)]) for b in bodies], axis=1)
+    where = np.concatenate(
+        [np.column_stack([b.origin, size / 4 * b.rotation.reshape(len(b.origin), 9)]) for b in bodies], axis=1
+    )
     picks, gap = [0], np.full(len(where), np.inf)
     while len(picks) < GHOSTS:
         gap = np.minimum(gap, np.linalg.norm(where - where[picks[-1]], axis=1))
@@ -127,7 +143,11 @@ def paths(bodies: list[Shown], marks: list[Mark]) -> list[tuple[str, np.ndarray]
             start = body.joints[0] if body.joints else ends.mean(axis=0)
             distance = np.linalg.norm(ends - start, axis=1)
             # a body that is about as wide as far away has no end: its mass centre tells more
-            far = ends[int(np.argmax(distance))] if body.joints and distance.max() > 1.2 * np.linalg.norm(body.center - start) + 1e-12 and _slender(ends) else body.center
+            far = (
+                ends[int(np.argmax(distance))]
+                if body.joints and distance.max() > 1.2 * np.linalg.norm(body.center - start) + 1e-12 and _slender(ends)
+                else body.center
+            )
             found.append((body.color, body.path(far)))
     for mark in marks:
         if not mark.grounded and mark.glyph in ("pin", "ball", "cross"):
@@ -172,7 +192,9 @@ def _extent(bodies: list[Shown], marks: list[Mark]) -> float:
     """Size of the space that is passed through, from a few poses."""
     n = len(bodies[0].origin)
     shown = np.unique(np.linspace(0, n - 1, min(n, 9)).round().astype(int))
-    points = [b.at(k, np.vstack([*polylines(b.outline, 12), *(j[None] for j in b.joints)])) for b in bodies for k in shown]
+    points = [
+        b.at(k, np.vstack([*polylines(b.outline, 12), *(j[None] for j in b.joints)])) for b in bodies for k in shown
+    ]
     points += [p[shown] for mark in marks for p in mark.points]
     return float(np.max(np.ptp(np.vstack(points), axis=0))) or 1.0
 
@@ -232,10 +254,16 @@ def _draw_plain(axes: Any, body: Shown, k: int, alpha: float, order: int, size: 
     center = body.at(k, body.center[None])[:, :2]
     if body.joints:
         joints = body.at(k, np.array([*body.joints, *body.ends]))[:, :2]
-        corners = joints if len(joints) > 1 and float(np.max(np.ptp(joints, axis=0))) > 1e-9 * size else np.vstack([joints, center])
+        corners = (
+            joints
+            if len(joints) > 1 and float(np.max(np.ptp(joints, axis=0))) > 1e-9 * size
+            else np.vstack([joints, center])
+        )
         hull = corners[_hull(corners)] if len(corners) > 2 else corners
         if len(corners) > 2 and _area(hull) > 1e-6 * size * size:
-            axes.fill(*hull.T, facecolor=_pale(body.color), edgecolor=body.color, linewidth=1.4, alpha=alpha, zorder=order)
+            axes.fill(
+                *hull.T, facecolor=_pale(body.color), edgecolor=body.color, linewidth=1.4, alpha=alpha, zorder=order
+            )
         else:
             _bar(axes, hull, body.color, alpha, order)
     axes.plot(*center.T, "o", color=body.color, alpha=alpha, markersize=6 if not body.joints else 4, zorder=order + 1)
@@ -265,7 +293,9 @@ def _draw_mark(axes: Any, mark: Mark, k: int, size: float) -> None:
     elif mark.glyph == "link":
         _bar(axes, np.array([a, b]), INK, 1.0, 9)
         for p in (a, b):
-            axes.plot(*p, "o", markersize=5.5, markerfacecolor="white", markeredgecolor=INK, markeredgewidth=1.2, zorder=13)
+            axes.plot(
+                *p, "o", markersize=5.5, markerfacecolor="white", markeredgecolor=INK, markeredgewidth=1.2, zorder=13
+            )
     elif mark.glyph in ("slider", "slot"):
         assert mark.direction is not None and mark.slider is not None
         d = mark.direction[k, :2]
@@ -274,7 +304,9 @@ def _draw_mark(axes: Any, mark: Mark, k: int, size: float) -> None:
         line = a + reach[:, None] * d
         axes.plot(*line.T, color=INK, linewidth=1.0, linestyle=(0, (9, 3, 1.5, 3)), zorder=9 if mark.grounded else 12)
         if mark.glyph == "slot":
-            axes.plot(*b, "o", markersize=6, markerfacecolor="white", markeredgecolor=INK, markeredgewidth=1.3, zorder=13)
+            axes.plot(
+                *b, "o", markersize=6, markerfacecolor="white", markeredgecolor=INK, markeredgewidth=1.3, zorder=13
+            )
     elif mark.glyph == "pin":
         if mark.grounded:
             _support(axes, b, size)
@@ -286,7 +318,14 @@ def _draw_mark(axes: Any, mark: Mark, k: int, size: float) -> None:
 def _support(axes: Any, p: np.ndarray, size: float) -> None:
     """Triangle on hatched ground under a fixed pin."""
     h, w = 0.045 * size, 0.032 * size
-    axes.fill([p[0], p[0] - w, p[0] + w], [p[1], p[1] - h, p[1] - h], facecolor="#dddddd", edgecolor=INK, linewidth=1.1, zorder=7)
+    axes.fill(
+        [p[0], p[0] - w, p[0] + w],
+        [p[1], p[1] - h, p[1] - h],
+        facecolor="#dddddd",
+        edgecolor=INK,
+        linewidth=1.1,
+        zorder=7,
+    )
     axes.plot([p[0] - 1.5 * w, p[0] + 1.5 * w], [p[1] - h] * 2, color=INK, linewidth=1.3, zorder=7)
     for x in np.linspace(-1.3 * w, 1.5 * w, 5):
         axes.plot([p[0] + x, p[0] + x - 0.5 * w], [p[1] - h, p[1] - h - 0.5 * w], color=INK, linewidth=0.8, zorder=7)
@@ -300,7 +339,9 @@ def zigzag(a: np.ndarray, b: np.ndarray, width: float, turns: int = 7) -> np.nda
         return np.array([a, b])
     across = np.array([-d[1], d[0]]) / length
     x = np.concatenate([[0.0], 0.15 + 0.7 * np.arange(2 * turns + 1) / (2 * turns), [1.0]])
-    y = np.concatenate([[0.0], [0.0 if k in (0, 2 * turns) else (1 if k % 2 else -1) for k in range(2 * turns + 1)], [0.0]])
+    y = np.concatenate(
+        [[0.0], [0.0 if k in (0, 2 * turns) else (1 if k % 2 else -1) for k in range(2 * turns + 1)], [0.0]]
+    )
     return a + x[:, None] * d + width * y[:, None] * across
 
 
@@ -330,7 +371,13 @@ def sketch_space(axes: Any, run: Any) -> None:
                     axes.plot(*line.T, color=INK, linewidth=1.2, linestyle="-" if mark.glyph == "link" else "--")
                     box.append(line)
                 else:
-                    axes.plot(*p[:, None], "s" if mark.grounded else "o", markersize=5, markerfacecolor="white", markeredgecolor=INK)
+                    axes.plot(
+                        *p[:, None],
+                        "s" if mark.grounded else "o",
+                        markersize=5,
+                        markerfacecolor="white",
+                        markeredgecolor=INK,
+                    )
     every = np.vstack(box)
     low, high = every.min(axis=0), every.max(axis=0)
     # half sizes of the box; a flat motion still gets some depth
@@ -368,6 +415,8 @@ def _draw_space_body(axes: Any, body: Shown, k: int, alpha: float, strong: bool)
     for line in polylines(body.outline, 36):
         points = body.at(k, line)
         thick = len(line) == 2 and body.outline[0]["type"] == "line"
-        axes.plot(*points.T, color=body.color, alpha=alpha, linewidth=(3.0 if thick else 1.2) * (1.0 if strong else 0.6))
+        axes.plot(
+            *points.T, color=body.color, alpha=alpha, linewidth=(3.0 if thick else 1.2) * (1.0 if strong else 0.6)
+        )
         drawn.append(points)
     return drawn

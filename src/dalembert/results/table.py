@@ -29,7 +29,10 @@ def table(run: Any, rows: int = 6) -> str:
     picks = np.unique(np.linspace(0, len(run.t) - 1, int(rows)).round().astype(int))
     time = [_column("t [s]", np.asarray(run.t), picks)]
     groups = [coordinates(run, 4), efforts(run, 2), reactions(run, 4)]
-    texts = [[_column(f"{s.name} [{s.unit}]" if s.unit else s.name, np.asarray(s), picks) for s in group if s.ndim == 1] for group in groups]
+    texts = [
+        [_column(f"{s.name} [{s.unit}]" if s.unit else s.name, np.asarray(s), picks) for s in group if s.ndim == 1]
+        for group in groups
+    ]
     # one column of each group in turn, as long as the line is not too long
     counts, used = [0] * len(groups), len(time[0][0])
     for k in range(4):

@@ -330,7 +330,7 @@ def integrate(I, P, F, tape, method, control, count, K, y, q, v, scale, mem, out
                 control[H] = h * max(0.2, 0.9 * error ** (-1.0 / method.order))
             continue
         count[BAD] = 0
-        if out.times.shape[0] > count[NEXT_OUTPUT]:
+        if out.times.shape[0] > count[NEXT_OUTPUT]:  # noqa: SIM102 - `outputs` is woven in, which needs a statement of its own
             if not outputs(I, P, F, tape, method, control, count, K, n, y, nq, mem, out, t_new):
                 return PROJECTION
         # accept

@@ -146,7 +146,9 @@ def integrate(
     control[compiled.H_MIN], control[compiled.LENGTH] = 1e-14, p.length
     count[compiled.FRESH] = 1
     loop = _slow_loop(p) if p.laws else compiled.integrate
-    control[compiled.H] = _first_step(p, t0, q, v, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
+    control[compiled.H] = (
+        _first_step(p, t0, q, v, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
+    )
     chunk = max(16, min(1024, int(4e6 / max(1, nq + nv))))
     pieces: list[Kept] = []
     kept = _kept(chunk, nq + nv, n_angles, n_power)
@@ -188,7 +190,15 @@ def integrate(
                 break
     pieces.append(_cut(kept, int(count[compiled.NEXT_STEP])))
     return Trace(
-        status, out, int(count[compiled.NEXT_OUTPUT]), _join(pieces), count, control, time.perf_counter() - started, interrupted, redetected
+        status,
+        out,
+        int(count[compiled.NEXT_OUTPUT]),
+        _join(pieces),
+        count,
+        control,
+        time.perf_counter() - started,
+        interrupted,
+        redetected,
     )
 
 
@@ -215,7 +225,17 @@ def _memory(nq: int, nv: int, n_angles: int, n_power: int) -> Memory:
     y, new = np.zeros(nq + nv), np.zeros(nq + nv)
     rest = [np.zeros(n) for n in (*(n_angles,) * 4, *(n_power,) * 4)]
     return Memory(
-        y, y[:nq], y[nq:], np.zeros(nv), np.zeros(nv), new, new[:nq], new[nq:], np.zeros(nq + nv), np.zeros(nq + nv), *rest
+        y,
+        y[:nq],
+        y[nq:],
+        np.zeros(nv),
+        np.zeros(nv),
+        new,
+        new[:nq],
+        new[nq:],
+        np.zeros(nq + nv),
+        np.zeros(nq + nv),
+        *rest,
     )
 
 

@@ -138,12 +138,22 @@ class Builder:
         self._check_particle_points(asked, a, b)
         i, j = self.body_index(a.body), self.body_index(b.body)
         if i == j:
-            raise ModelError(asked, f"{measure.name!r} joins {a.body.name!r} to itself", "a measure is between two bodies", "choose another body")
+            raise ModelError(
+                asked,
+                f"{measure.name!r} joins {a.body.name!r} to itself",
+                "a measure is between two bodies",
+                "choose another body",
+            )
         kind, par, rows, f = self._parameters(measure, a, b)
         n = 2 if self.plane else 3
         flat = tuple(float(x) for v in par for x in v[:n])
         if not all(map(math.isfinite, flat)):
-            raise ModelError(asked, f"{measure.name!r} with the numbers {flat}", "numbers this large cannot be computed with", "check its points and those of its bodies")
+            raise ModelError(
+                asked,
+                f"{measure.name!r} with the numbers {flat}",
+                "numbers this large cannot be computed with",
+                "check its points and those of its bodies",
+            )
         item = Item(kind, i, j, f, flat, rows)
         if kind == layout.ANGLE and not self.plane:
             item.angle = self.angles.setdefault((i, j, flat), len(self.angles))
@@ -157,7 +167,12 @@ class Builder:
         if kind == "parallel":
             return layout.PARALLEL, [a.axes[:, 0], a.axes[:, 1], b.axes[:, 2]], 2, g
         if kind == "dot":
-            return layout.AXIS_DOT, [a.axes[:, _AXES[measure.direction[0]]], b.axes[:, _AXES[measure.direction[1]]]], 1, g
+            return (
+                layout.AXIS_DOT,
+                [a.axes[:, _AXES[measure.direction[0]]], b.axes[:, _AXES[measure.direction[1]]]],
+                1,
+                g,
+            )
         if kind == "distance":
             return layout.DISTANCE, points, 1, g
         if kind == "angle":
@@ -228,7 +243,12 @@ class Builder:
             part = self.model.find_measure(name)
             assert part is not None
             if part.is_rate:
-                raise ModelError(f"measure {measure.name!r}", f"it uses {name!r}", "a rate measure has no value", "use measures with values")
+                raise ModelError(
+                    f"measure {measure.name!r}",
+                    f"it uses {name!r}",
+                    "a rate measure has no value",
+                    "use measures with values",
+                )
             if part.kind in ("combination", "expression"):
                 inner, parts = self._as_expression(part)
                 replaced[name] = inner
@@ -278,7 +298,9 @@ class Builder:
             item = self.item(asked, measure)
             key = (item.kind, item.i, item.j, item.f, item.par, offset)
             bodies = [b for b in (item.i, item.j) if b != self.ground]
-            entry = FreeRow(Row(measure.name, measure.name, measure.unit, offset, rate_only=measure.is_rate), item, None, bodies)
+            entry = FreeRow(
+                Row(measure.name, measure.name, measure.unit, offset, rate_only=measure.is_rate), item, None, bodies
+            )
         if key not in self._free_of:
             self._free_of[key] = len(self.free)
             self.free.append(entry)
@@ -308,7 +330,9 @@ class Builder:
             block.rows += [Row(name, part, measure.unit, offset, drive, measure.is_rate) for name in names]
             self._touch(block, [b for b in (item.i, item.j) if b != self.ground])
         if not block.bodies:
-            raise ModelError(asked, "no moving body", "a constraint between fixed bodies constrains nothing", "connect a moving body")
+            raise ModelError(
+                asked, "no moving body", "a constraint between fixed bodies constrains nothing", "connect a moving body"
+            )
         self.blocks.append(block)
         return block
 
@@ -336,7 +360,9 @@ class Builder:
         named: dict[str, Measure] = {}
         for name in expression.names - set(replaced) - {"t"}:
             rate = name.startswith("rate(")
-            part = self.model.find_measure(name[5:-1] if rate else name) or self._own_measure(asked, name[5:-1] if rate else name)
+            part = self.model.find_measure(name[5:-1] if rate else name) or self._own_measure(
+                asked, name[5:-1] if rate else name
+            )
             if part.is_rate and not rate:
                 raise ModelError(asked, f"the law uses {name!r}", "a rate measure has no value", f"use rate({name})")
             if part.kind not in ("combination", "expression"):
@@ -354,7 +380,9 @@ class Builder:
             for measure, _ in force.elements():
                 if measure.name == name:
                     return measure
-        raise ModelError(asked, f"the law uses {name!r}", "there is no such measure", "check the names in the expression")
+        raise ModelError(
+            asked, f"the law uses {name!r}", "there is no such measure", "check the names in the expression"
+        )
 
     def watch_all_angles(self) -> None:
         """Watch every counted angle, in the order of their numbers."""
@@ -395,7 +423,9 @@ def collect(model: Mechanism, starts: str = "", values: dict[str, float] | None 
             builder.add_block(joint.name, joint.asked, joint.rows())
     for driver in model.parts("driver"):
         with naming(driver.asked):
-            builder.add_block(driver.name, driver.asked, [driver.measure], drive=substituted(builder, driver.expression))
+            builder.add_block(
+                driver.name, driver.asked, [driver.measure], drive=substituted(builder, driver.expression)
+            )
     for force in model.parts("force"):
         with naming(force.asked):
             for measure, law in force.elements():
@@ -434,15 +464,18 @@ def _hold_rates(builder: Builder) -> None:
     for body in model.bodies:
         ground, origin = Marker(model.ground, (0.0, 0.0, 0.0)), Marker(body, Point(body, (0.0, 0.0, 0.0)))
         asked = f"velocity of body {body.name!r}"
-        for k, axis in enumerate(axes if body.velocity is not None else ()):
+        given: Any = body.velocity
+        for k, axis in enumerate(axes if given is not None else ()):
             direction = tuple(1.0 if m == k else 0.0 for m in range(3))
             measure = Measure(f"{body.name}.velocity_{axis}", "velocity", ground, origin, direction=direction, unit="m")
-            _add_rate(builder, f"velocity of {body.name}", asked, measure, body.velocity[k])
+            _add_rate(builder, f"velocity of {body.name}", asked, measure, given[k])
         if body.spin is not None:
             spins = [(2, body.spin)] if model.plane else list(enumerate(body.spin))
             for k, value in spins:
                 direction = tuple(1.0 if m == k else 0.0 for m in range(3))
-                measure = Measure(f"{body.name}.spin_{'xyz'[k]}", "spin", ground, origin, direction=direction, unit="rad")
+                measure = Measure(
+                    f"{body.name}.spin_{'xyz'[k]}", "spin", ground, origin, direction=direction, unit="rad"
+                )
                 _add_rate(builder, f"spin of {body.name}", asked, measure, value)
 
 

@@ -77,13 +77,28 @@ class Drawing:
             raise type(error)(f"{asked}: {error.asked}", error.found, error.why, error.do) from None
         p = pose.properties
         assert p is not None
-        numbers = (("mass", [p.mass]), ("mass centre", pose.position), ("origin", pose.origin), ("inertia", p.inertia.ravel()))
+        numbers = (
+            ("mass", [p.mass]),
+            ("mass centre", pose.position),
+            ("origin", pose.origin),
+            ("inertia", p.inertia.ravel()),
+        )
         for what, values in numbers:
             for x in values:
                 if not abs(x) <= LARGEST:
-                    raise ModelError(asked, f"{what} = {float(x)!r}", f"numbers beyond {LARGEST:g} cannot be computed with", "give SI units")
+                    raise ModelError(
+                        asked,
+                        f"{what} = {float(x)!r}",
+                        f"numbers beyond {LARGEST:g} cannot be computed with",
+                        "give SI units",
+                    )
         if 0.0 < p.mass < 1.0 / LARGEST:
-            raise ModelError(asked, f"mass = {p.mass!r}", "a mass this small cannot be computed with", "give SI units, or mass=0 for a massless body")
+            raise ModelError(
+                asked,
+                f"mass = {p.mass!r}",
+                "a mass this small cannot be computed with",
+                "give SI units, or mass=0 for a massless body",
+            )
         return pose
 
     def _pose(self, body: Body) -> Pose:
@@ -142,7 +157,12 @@ class Drawing:
             x = self.direction(asked, "x", marker.x)
             x = x - (x @ z) * z
             if float(x @ x) < 1e-12:
-                raise ModelError(asked, "its two directions are parallel", "they must span a plane", "choose two different directions")
+                raise ModelError(
+                    asked,
+                    "its two directions are parallel",
+                    "they must span a plane",
+                    "choose two different directions",
+                )
             x = x / math.sqrt(float(x @ x))
         elif like is None:
             x = perpendicular(z)

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 
-def minimum_degree(neighbours: Sequence[set[int]], allowed: Sequence[set[int]] | None = None) -> tuple[list[int], list[list[int]]]:
+def minimum_degree(
+    neighbours: Sequence[set[int]], allowed: Sequence[set[int]] | None = None
+) -> tuple[list[int], list[list[int]]]:
     """Order of elimination by smallest degree, and for each node the nodes eliminated before it that it is coupled to.
 
     `allowed[v]`, if given and not empty, are nodes of which at least one must be eliminated before v (a constraint needs a body).

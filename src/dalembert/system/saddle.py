@@ -50,7 +50,9 @@ def empty_saddle(n_rows: int) -> SaddlePattern:
     return SaddlePattern(none, np.zeros(1, dtype=np.int64), none, none, zero, none, np.zeros(n_rows), zero, none)
 
 
-def saddle_pattern(builder: Builder, blocks: list[Block], row_bodies: list[list[int]], rows: list[Row]) -> SaddlePattern:
+def saddle_pattern(
+    builder: Builder, blocks: list[Block], row_bodies: list[list[int]], rows: list[Row]
+) -> SaddlePattern:
     """Order bodies and joints by minimum degree, each joint after one of its bodies (after all, if one of them is singular)."""
     from .tables import singular_bodies
 
@@ -75,12 +77,15 @@ def saddle_pattern(builder: Builder, blocks: list[Block], row_bodies: list[list[
     first_row = np.cumsum([0] + [len(b.rows) for b in blocks])
     # expand nodes to unknowns
     unknowns = [
-        list(range(width * v, width * v + width)) if v < nb else [nv + r for r in range(first_row[v - nb], first_row[v - nb + 1])]
+        list(range(width * v, width * v + width))
+        if v < nb
+        else [nv + r for r in range(first_row[v - nb], first_row[v - nb + 1])]
         for v in range(len(graph))
     ]
     perm = [u for v in order for u in unknowns[v]]
     position = {u: k for k, u in enumerate(perm)}
-    ptr, col = [0], []
+    ptr: list[int] = [0]
+    col: list[int] = []
     where: dict[tuple[int, int], int] = {}
     place = {v: k for k, v in enumerate(order)}
     for v in order:
@@ -111,12 +116,14 @@ def saddle_pattern(builder: Builder, blocks: list[Block], row_bodies: list[list[
         entries = [width * b + c for b in bodies for c in range(width)]
         jac += [entry(nv + r, u) for u in entries]
         jac0.append(len(jac))
-        weights.append((scale if rows[r].unit == "m" else scale * builder.drawing.extent ** 2) if weighted[r] else 0.0)
+        weights.append((scale if rows[r].unit == "m" else scale * builder.drawing.extent**2) if weighted[r] else 0.0)
         if weighted[r]:
             pair += [entry(entries[e], entries[f]) for e in range(len(entries)) for f in range(e + 1)]
         pair0.append(len(pair))
     ints = [np.array(a, dtype=np.int64) for a in (perm, ptr, col, mass, jac0, jac)]
-    return SaddlePattern(*ints, np.array(weights, dtype=float), np.array(pair0, dtype=np.int64), np.array(pair, dtype=np.int64))
+    return SaddlePattern(  # type: ignore[call-arg]
+        *ints, np.array(weights, dtype=float), np.array(pair0, dtype=np.int64), np.array(pair, dtype=np.int64)
+    )
 
 
 def _strict_order(
@@ -148,7 +155,9 @@ def _fixed_order(graph: list[set[int]], bodies: list[int], nb: int) -> tuple[lis
 
 
 def _weight_scale(builder: Builder) -> float:
-    masses = [p.properties.mass for p in builder.drawing.poses.values() if p.properties is not None and p.properties.mass > 0]
+    masses = [
+        p.properties.mass for p in builder.drawing.poses.values() if p.properties is not None and p.properties.mass > 0
+    ]
     return max(masses, default=1.0)
 
 

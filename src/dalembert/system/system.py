@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError, SingularError, shown
+from ..kernels import layout as at
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import matrix_quaternion
 from .build import Builder, collect
-from ..kernels import layout as at
 from .tables import Numbering, Work, number, singular_bodies
 
 
@@ -119,7 +119,9 @@ def refuse_free_massless(builder: Builder) -> None:
     if free:
         p = builder.drawing.poses[id(free[0])].properties
         assert p is not None
-        inertia = f"{p.inertia[2, 2]:g}" if builder.plane else ", ".join(f"{x:g}" for x in np.linalg.eigvalsh(p.inertia))
+        inertia = (
+            f"{p.inertia[2, 2]:g}" if builder.plane else ", ".join(f"{x:g}" for x in np.linalg.eigvalsh(p.inertia))
+        )
         raise SingularError(
             f"body {free[0].name!r}",
             f"mass = {p.mass:g} kg and inertia = {inertia} kg m², and no joint on it"
@@ -146,7 +148,12 @@ def compile(  # noqa: A001
         Values of the parameters; default: those that the model has now.
     """
     if not isinstance(model, Mechanism):
-        raise ModelError("compile(...)", f"{shown(model)} of type {type(model).__name__}", "a Mechanism is needed", "give the mechanism")
+        raise ModelError(
+            "compile(...)",
+            f"{shown(model)} of type {type(model).__name__}",
+            "a Mechanism is needed",
+            "give the mechanism",
+        )
     builder = collect(model, starts, values)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)

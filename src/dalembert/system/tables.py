@@ -57,7 +57,7 @@ class Work:
             self.F[ground + at.S_ROT : ground + at.S_ROT + 9 : 4] = 1.0
         r = max(numbering.tape.n_registers, 1)
         t = numbering.tape
-        self.tape = at.Tape(
+        self.tape = at.Tape(  # type: ignore[call-arg]
             t.code, t.const, t.first, t.last, t.spline_first, t.spline_knots, t.spline_coefficients,
             *(np.zeros(n, dtype=dtype) for _ in range(4)),
             np.zeros(r, dtype=dtype), np.zeros((r, 3), dtype=dtype), np.zeros(r, dtype=dtype),
@@ -93,7 +93,7 @@ def singular_bodies(builder: Builder) -> list[int]:
             found.append(k)
         elif not body.particle:
             moments = [p.inertia[2, 2]] if builder.plane else np.linalg.eigvalsh(p.inertia)
-            if min(moments) <= 1e-12 * max(max(moments), p.mass * builder.drawing.extent ** 2 * 1e-9):
+            if min(moments) <= 1e-12 * max(max(moments), p.mass * builder.drawing.extent**2 * 1e-9):
                 found.append(k)
     return found
 
@@ -187,7 +187,8 @@ class _Writer:
         """Tables of drivers, composites and laws, and the expressions they use."""
         driven = [r for r in range(n_rows) if self.rows[r].drive is not None]
         ints.put(at.DRIVER, [x for r in driven for x in (r, self.tape(self.rows[r].drive, ["t"]))], int)
-        composites, parts = [], []
+        composites: list[int] = []
+        parts: list[int] = []
         for composite, r in self.composites:
             tape = -1 if composite.expression is None else self.tape(composite.expression, composite.inputs)
             composites += [r, tape, len(parts) // 3]
@@ -197,7 +198,8 @@ class _Writer:
                 parts += [n_rows + p, *([slot[b] for b in bodies] + [-1, -1])[:2]]
         ints.put(at.COMPOSITE0, [*composites, 0, 0, len(parts) // 3], int)
         ints.put(at.PART, parts, int)
-        laws, inputs = [], []
+        laws: list[int] = []
+        inputs: list[int] = []
         for law in self.builder.laws:
             tape = -1 if law.expression is None else self.tape(law.expression, law.names)
             laws += [_LAW_KINDS[law.law.kind], n_rows + law.row, tape, len(inputs) // 2]
@@ -257,7 +259,9 @@ def number(builder: Builder) -> Numbering:
     for name, index in (("value", at.VALUE), ("bias", at.BIAS), ("partial", at.PARTIAL), ("rate", at.RATE)):
         reserve(name, index, n_all)
     reserve("drive", at.DRIVE, 3 * n_rows)
-    n_jac = sum(len(b.rows) * len(b.bodies) for b in blocks) + sum(len(f.bodies) for f in builder.free) + 2 * n_watched + 6
+    n_jac = (
+        sum(len(b.rows) * len(b.bodies) for b in blocks) + sum(len(f.bodies) for f in builder.free) + 2 * n_watched + 6
+    )
     w.jac = reserve("jac", at.JAC, n_jac * width)
     reserve("floor", at.FLOOR, n_rows)
     diag = reserve("diag", at.DIAG, sum(len(b.rows) * (len(b.rows) + 1) // 2 for b in blocks))
@@ -320,7 +324,11 @@ def number(builder: Builder) -> Numbering:
     ints.put(at.ITEM, w.item_records(par0, dummy, body, stride), int)
     starts = np.cumsum([0] + [len(b) for b in w.row_bodies])
     body0 = ints.put(at.ROW_BODY, [width * b for bodies in w.row_bodies for b in bodies], int)
-    ints.put(at.ROW, [x for r in range(n_all) for x in (w.row_j[r], w.row_step[r], body0 + starts[r])] + [0, 0, body0 + starts[-1]], int)
+    ints.put(
+        at.ROW,
+        [x for r in range(n_all) for x in (w.row_j[r], w.row_step[r], body0 + starts[r])] + [0, 0, body0 + starts[-1]],
+        int,
+    )
     ints.put(at.ROW_RATE, [int(row.rate_only) for row in w.rows], int)
     slot0 = ints.put(at.SLOT, slots, int)
     pair0 = ints.put(at.PAIR, pattern.pairs, int)
@@ -329,7 +337,11 @@ def number(builder: Builder) -> Numbering:
     last = (0, 0, 0, 0, len(slots), item0[len(blocks)])
     ints.put(
         at.BLOCK,
-        [x for r, first in zip([*records, last], pattern.off0) for x in (*r[:4], slot0 + r[4], r[5], off + at.OFF_SIZE * first)],
+        [
+            x
+            for r, first in zip([*records, last], pattern.off0)
+            for x in (*r[:4], slot0 + r[4], r[5], off + at.OFF_SIZE * first)
+        ],
         int,
     )
     w.write_tapes(ints, n_rows)
@@ -347,5 +359,12 @@ def number(builder: Builder) -> Numbering:
     tape = lower([e for e, _ in w.expressions], [i for _, i in w.expressions]) if w.expressions else lower([], [])
     n_inputs = max([len(i) for _, i in w.expressions] + [1 + len(c.parts) for c, _ in w.composites] + [1])
     return Numbering(
-        blocks, w.rows, n_rows, np.concatenate(ints.chunks).astype(np.int64), np.concatenate(floats.chunks), tape, n_inputs, places
+        blocks,
+        w.rows,
+        n_rows,
+        np.concatenate(ints.chunks).astype(np.int64),
+        np.concatenate(floats.chunks),
+        tape,
+        n_inputs,
+        places,
     )

@@ -1,6 +1,6 @@
 """All force elements, one file each.  A new element is a new file and one line here."""
 
-from ._base import FORCES, Force, Law
+from ._base import FORCES, Force, Law, MeasureForce, TwoPointForce
 from .actuator import Actuator
 from .bushing import Bushing
 from .damper import Damper
@@ -12,5 +12,6 @@ from .torque import Torque
 from .torsion_spring import TorsionSpring
 
 __all__ = [
-    "FORCES", "Actuator", "Bushing", "Damper", "Force", "Friction", "Law", "PointForce", "Spring", "Stop", "Torque", "TorsionSpring",
+    "FORCES", "Actuator", "Bushing", "Damper", "Force", "Friction", "Law", "MeasureForce", "PointForce", "Spring", "Stop",
+    "Torque", "TorsionSpring", "TwoPointForce",
 ]  # fmt: skip

@@ -198,7 +198,12 @@ def checked_function(asked: str, function: Callable[..., Any], arguments: tuple[
     try:
         inspect.signature(function).bind(*arguments)
     except TypeError:
-        raise ModelError(asked, f"the Python function {shown(function)}", f"it is called with ({listed})", f"define it as def law({listed})") from None
+        raise ModelError(
+            asked,
+            f"the Python function {shown(function)}",
+            f"it is called with ({listed})",
+            f"define it as def law({listed})",
+        ) from None
     except ValueError:  # some built-in functions have no signature; they are tried when they are called
         pass
 
@@ -210,7 +215,9 @@ def checked_function(asked: str, function: Callable[..., Any], arguments: tuple[
             result = function(*values)
         except DalembertError:
             raise
-        except Exception as error:  # the function is the user's: whatever it raises is told with the element and its arguments
+        except (
+            Exception
+        ) as error:  # the function is the user's: whatever it raises is told with the element and its arguments
             found = f"its Python function raised {type(error).__name__} at {facts(values)}: {shown(str(error))}"
             raise ModelError(asked, found, "a law must return a number", "correct the function") from error
         number = plain_number(result)

@@ -22,7 +22,12 @@ class Load(Force):
         """The body that carries the components, or None for space."""
         if isinstance(frame, str) and frame in ("space", "body"):
             return self.body if frame == "body" else None
-        raise ModelError(self.asked, f"frame = {shown(frame)}", "components are fixed in space or in the body", "give frame='space' or 'body'")
+        raise ModelError(
+            self.asked,
+            f"frame = {shown(frame)}",
+            "components are fixed in space or in the body",
+            "give frame='space' or 'body'",
+        )
 
     def read_moving(self) -> Any:
         """The loaded body."""
@@ -35,7 +40,12 @@ class Load(Force):
         """Components as expressions or Python functions of t."""
         items = listed(value) or []
         if len(items) != n:
-            raise ModelError(self.asked, f"value = {shown(value)}", f"{n} components are needed", f"give value with {n} numbers or expressions")
+            raise ModelError(
+                self.asked,
+                f"value = {shown(value)}",
+                f"{n} components are needed",
+                f"give value with {n} numbers or expressions",
+            )
         return [self.model.read_load(self.asked, item) for item in items]
 
 

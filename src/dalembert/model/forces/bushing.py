@@ -37,11 +37,15 @@ class Bushing(Force, tag="bushing"):
     def __post_init__(self) -> None:
         i, j = self.model.read_body(self.asked, self.i), self.model.read_body(self.asked, self.j)
         if i is j:
-            raise ModelError(self.asked, f"both bodies are {i.name!r}", "a bushing connects two bodies", "name the other body")
+            raise ModelError(
+                self.asked, f"both bodies are {i.name!r}", "a bushing connects two bodies", "name the other body"
+            )
         if self.at is None:
             raise ModelError(self.asked, "at is missing", "the bushing needs a location", "give at=(x, y)")
         at = read_location(self.model, self.asked, "at", self.at)
-        axis = None if self.axis is None or self.model.plane else read_direction(self.model, self.asked, "axis", self.axis)
+        axis = (
+            None if self.axis is None or self.model.plane else read_direction(self.model, self.asked, "axis", self.axis)
+        )
         x_axis = None if self.x_axis is None else read_direction(self.model, self.asked, "x_axis", self.x_axis)
         linear, turns = (2, 1) if self.model.plane else (3, 3)
         self.set(
@@ -55,7 +59,12 @@ class Bushing(Force, tag="bushing"):
         given = listed(value)
         items = [value] * n if given is None else given
         if len(items) != n:
-            raise ModelError(self.asked, f"{name} = {shown(value)}", f"{n} axes need one number or {n}", f"give {name}=k or {n} numbers")
+            raise ModelError(
+                self.asked,
+                f"{name} = {shown(value)}",
+                f"{n} axes need one number or {n}",
+                f"give {name}=k or {n} numbers",
+            )
         return [self.model.read_number(self.asked, name, x, "nonnegative") for x in items]
 
     @property

@@ -29,14 +29,26 @@ class Stop(MeasureForce, tag="stop"):
         super().__post_init__()
         needed(self, stiffness=self.stiffness)
         if self.lower is None and self.upper is None:
-            raise ModelError(self.asked, "neither lower nor upper", "a stop needs a limit", "give lower=... or upper=...")
-        for name, rule in (("stiffness", "nonnegative"), ("damping", "nonnegative"), ("lower", "finite"), ("upper", "finite")):
+            raise ModelError(
+                self.asked, "neither lower nor upper", "a stop needs a limit", "give lower=... or upper=..."
+            )
+        for name, rule in (
+            ("stiffness", "nonnegative"),
+            ("damping", "nonnegative"),
+            ("lower", "finite"),
+            ("upper", "finite"),
+        ):
             if getattr(self, name) is not None:
                 self.set(**{name: self.model.read_number(self.asked, name, getattr(self, name), rule)})
         if self.lower is not None and self.upper is not None:
             low, high = self.model.value(self.lower), self.model.value(self.upper)
             if low > high:
-                raise ModelError(self.asked, f"lower = {low:g} and upper = {high:g}", "the measure is to stay between them", "exchange them")
+                raise ModelError(
+                    self.asked,
+                    f"lower = {low:g} and upper = {high:g}",
+                    "the measure is to stay between them",
+                    "exchange them",
+                )
 
     def elements(self) -> list[tuple[Measure, Law]]:
         """One law per limit."""

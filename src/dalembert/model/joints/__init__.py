@@ -1,6 +1,6 @@
 """All joints, one file each.  A new joint is a new file and one line here."""
 
-from ._base import JOINTS, Joint
+from ._base import JOINTS, AxisJoint, Joint, PairJoint, SlideJoint, orientation_rows
 from .absolute_angle import AbsoluteAngle
 from .absolute_x import AbsoluteX
 from .absolute_y import AbsoluteY
@@ -26,7 +26,8 @@ from .spherical import Spherical
 from .universal import Universal
 
 __all__ = [
-    "JOINTS", "AbsoluteAngle", "AbsoluteX", "AbsoluteY", "Belt", "ConstantVelocity", "Constraint", "Cylindrical",
-    "Differential", "Distance", "Fixed", "Gear", "Joint", "ParallelAxes", "PinInSlot", "Planar", "PointOnLine", "PointOnPlane",
-    "Prismatic", "Rack", "Revolute", "RevoluteTranslational", "Screw", "Spherical", "Universal",
+    "JOINTS", "AbsoluteAngle", "AbsoluteX", "AbsoluteY", "AxisJoint", "Belt", "ConstantVelocity", "Constraint", "Cylindrical",
+    "Differential", "Distance", "Fixed", "Gear", "Joint", "PairJoint", "ParallelAxes", "PinInSlot", "Planar", "PointOnLine",
+    "PointOnPlane", "Prismatic", "Rack", "Revolute", "RevoluteTranslational", "Screw", "SlideJoint", "Spherical", "Universal",
+    "orientation_rows",
 ]  # fmt: skip

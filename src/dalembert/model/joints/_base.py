@@ -54,7 +54,10 @@ class Joint:
         if self.model.plane not in self.planes:
             here, there = ("the plane", "space") if self.model.plane else ("space", "the plane")
             raise ModelError(
-                self.asked, f"mechanism {self.model.name!r} is in {here}", f"this joint exists in {there} only", "choose another joint"
+                self.asked,
+                f"mechanism {self.model.name!r} is in {here}",
+                f"this joint exists in {there} only",
+                "choose another joint",
             )
 
     # -- what a joint file supplies ----------------------------------------------------------------------------------
@@ -131,7 +134,10 @@ class PairJoint(Joint):
         i, j = self.model.read_body(self.asked, self.i), self.model.read_body(self.asked, self.j)
         if i is j:
             raise ModelError(
-                self.asked, f"both bodies are {i.name!r}", "a joint connects two different bodies", "name the other body"
+                self.asked,
+                f"both bodies are {i.name!r}",
+                "a joint connects two different bodies",
+                "name the other body",
             )
         self.set(i=i, j=j)
         self.set(at=self._read_places())
@@ -159,7 +165,9 @@ class PairJoint(Joint):
         return places.get(id(self.i), one), places.get(id(self.j), one)
 
     def _default_place(self) -> tuple[Any, Any]:
-        raise ModelError(self.asked, "at is missing", "the joint needs a location", "give at=(x, y) or at=body.point(x, y)")
+        raise ModelError(
+            self.asked, "at is missing", "the joint needs a location", "give at=(x, y) or at=body.point(x, y)"
+        )
 
     def _by_body(self, points: Any) -> dict[int, Any]:
         found = {}
@@ -178,7 +186,9 @@ class PairJoint(Joint):
         """Directions on i and on j from one direction or a pair of axes of the bodies."""
         if axis is None:
             if needed:
-                raise ModelError(self.asked, f"{name} is missing", "the joint needs a direction", f"give {name}=(x, y, z)")
+                raise ModelError(
+                    self.asked, f"{name} is missing", "the joint needs a direction", f"give {name}=(x, y, z)"
+                )
             return None, None
         if isinstance(axis, tuple | list) and len(axis) == 2 and (not self.model.plane or isinstance(axis[0], Axis)):
             first, second = (read_direction(self.model, self.asked, name, a) for a in axis)

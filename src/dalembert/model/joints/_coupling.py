@@ -28,7 +28,10 @@ class Coupling(Joint):
         """Refuse a coordinate of another kind; expressions have no unit and pass."""
         if measure.is_rate or measure.unit not in (unit, "1"):
             raise ModelError(
-                self.asked, f"{name} = {measure.name!r} in {measure.unit}", f"{what} is needed here", f"give a joint with {what}"
+                self.asked,
+                f"{name} = {measure.name!r} in {measure.unit}",
+                f"{what} is needed here",
+                f"give a joint with {what}",
             )
 
     def refuse_equal(self, *measures: Measure) -> None:
@@ -36,7 +39,9 @@ class Coupling(Joint):
         names = [measure.name for measure in measures]
         for name in names:
             if names.count(name) > 1:
-                raise ModelError(self.asked, f"{name!r} twice", "it couples different coordinates", "name the other joint")
+                raise ModelError(
+                    self.asked, f"{name!r} twice", "it couples different coordinates", "name the other joint"
+                )
 
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
         """Coefficients and measures of the combination."""

@@ -29,7 +29,10 @@ class Belt(Coupling, tag="belt"):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.read_angles("a", "b")
-        self.set(radii=self.model.read_pair(self.asked, "radii", self.radii), crossed=read_flag(self.asked, "crossed", self.crossed))
+        self.set(
+            radii=self.model.read_pair(self.asked, "radii", self.radii),
+            crossed=read_flag(self.asked, "crossed", self.crossed),
+        )
 
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
         """r_b angle_b - (+ if crossed) r_a angle_a."""

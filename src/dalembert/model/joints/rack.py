@@ -34,5 +34,5 @@ class Rack(Coupling, tag="rack"):
         self.set(pinion=pinion, rack=rack, radius=self.model.read_number(self.asked, "radius", self.radius, "nonzero"))
 
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
-        """slide - radius angle."""
+        """Slide - radius angle."""
         return ((1.0, self.rack), (-self.radius, self.pinion))

@@ -49,7 +49,11 @@ class Universal(PairJoint, tag="universal"):
         """Turns about the two arms."""
         i, j = self.markers
         # the arm on j (its z) seen about the arm on i; and the arm on i seen about the arm on j, with opposite sense
-        first = Measure(f"{self.name}.angle_i", "angle", i, Marker(self.j, self.at[1], z=self.axes[0], x=self.axes[1]), unit="rad")
-        back = Measure(f"{self.name}.back", "angle", j, Marker(self.i, self.at[0], z=self.axes[1], x=self.axes[0]), unit="rad")
+        first = Measure(
+            f"{self.name}.angle_i", "angle", i, Marker(self.j, self.at[1], z=self.axes[0], x=self.axes[1]), unit="rad"
+        )
+        back = Measure(
+            f"{self.name}.back", "angle", j, Marker(self.i, self.at[0], z=self.axes[1], x=self.axes[0]), unit="rad"
+        )
         second = Measure(f"{self.name}.angle_j", "combination", i, j, terms=((-1.0, back),), unit="rad")
         return {"angle_i": first, "angle_j": second}
