@@ -16,6 +16,7 @@ from .layout import (
     LAW_SIZE,
     LAW_STOP,
     N_LAWS,
+    PARTIAL,
     POWER,
     RATE,
     VALUE,
@@ -73,10 +74,11 @@ def law_value(I, P, F, tape, t, n):
 
 @kernel
 def laws(I, P, F, tape, t):
-    """Forces of all laws, added to the scaled force; their powers -f s'."""
+    """Forces of all laws, added to the scaled force; their powers -f J v."""
     for n in range(I[N_LAWS]):
         f = law_value(I, P, F, tape, t, n)
         r = I[I[LAW] + 4 * n + 1]
         F[I[FORCE] + n] = f
-        F[I[POWER] + n] = -f * F[I[RATE] + r]
+        # virtual work is taken at fixed time: the power is -f J v, without the explicit part of the rate
+        F[I[POWER] + n] = -f * (F[I[RATE] + r] - F[I[PARTIAL] + r])
         apply(I, F, r, f, I[ACC])

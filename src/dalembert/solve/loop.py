@@ -313,7 +313,7 @@ def integrate(I, P, F, tape, method, control, count, K, y, q, v, scale, mem, out
         if (t_new + 0.01 * h - control[T_END]) * h >= 0.0:
             t_new = control[T_END]
         h = t_new - control[T]
-        if abs(h) < control[H_MIN] * max(abs(control[T]), abs(control[T_END])) or h == 0.0:
+        if (abs(h) < control[H_MIN] and t_new != control[T_END]) or control[T] + h == control[T]:
             return NOT_FINITE if count[BAD] > 0 else STEP_TOO_SMALL
         # powers of step 0 survive a rejected attempt
         for e in range(I[N_LAWS] + I[N_DRIVERS]):

@@ -143,7 +143,7 @@ def integrate(
     scale = _scale(bool(p.I[at.PLANE]), nq, nv, p.length)
     control[[compiled.T, compiled.T_END, compiled.RTOL, compiled.ATOL]] = t0, t1, p.rtol, p.atol
     control[[compiled.TOLERANCE, compiled.H_MAX, compiled.DROPPED]] = p.tolerance, p.h_max, p.dropped
-    control[compiled.H_MIN], control[compiled.LENGTH] = 1e-14, p.length
+    control[compiled.H_MIN], control[compiled.LENGTH] = 1e-12 * abs(t1 - t0), p.length
     count[compiled.FRESH] = 1
     loop = _slow_loop(p) if p.laws else compiled.integrate
     control[compiled.H] = (
@@ -311,6 +311,9 @@ def _first_step(p: Problem, t0: float, q: np.ndarray, v: np.ndarray, t1: float, 
     d0, d1 = _norm(y / size), _norm(f0 / size)
     span = abs(t1 - t0)
     h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    if not h0 > 0.0:
+        # an acceleration that is not finite: the loop says so by itself
+        return math.copysign(1e-6 * span, t1 - t0)
     h0 = math.copysign(min(h0, span), t1 - t0)
     y1 = y + h0 * f0
     evaluate_at(p, t0 + h0, y1[:nq].copy(), y1[nq:].copy(), a1)

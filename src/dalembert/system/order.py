@@ -92,7 +92,10 @@ def block_pattern(
     place: int,
 ) -> BlockPattern:
     """Pattern of the factor for blocks in elimination order; columns[k] are the earlier blocks coupled to k."""
-    off0, offs, pairs, updates = [0], [], [], []
+    off0 = [0]
+    offs: list[tuple[int, int, int, int]] = []
+    pairs: list[int] = []
+    updates: list[int] = []
     entry: list[dict[int, int]] = []
     size = place
     for k, cols in enumerate(columns):
