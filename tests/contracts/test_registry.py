@@ -44,7 +44,9 @@ def test_no_file_is_missing(package):
         cls = registry[stem]
         assert cls.__module__ == f"{package.__name__}.{stem}"
         assert cls.__name__ in package.__all__ and getattr(package, cls.__name__) is cls
-        assert (folder / f"{stem}.py").read_text().count("\n") <= 100, "a joint or force file is short: a table, not code"
+        assert (folder / f"{stem}.py").read_text().count("\n") <= 100, (
+            "a joint or force file is short: a table, not code"
+        )
 
 
 def test_joint_page_is_true():

@@ -1,0 +1,170 @@
+"""Layering: imports point one way, and importing the package stays light."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import dalembert
+
+PACKAGE = Path(dalembert.__file__).parent
+FILES = sorted(path for path in PACKAGE.rglob("*.py") if "__pycache__" not in path.parts)
+
+# who may import whom inside the package; modules beside the folders (errors, state, ...) are layers of their own
+ALLOWED = {
+    "kernels": {"kernels"},
+    "model": {"model", "errors"},
+    "state": {"state", "errors"},
+    "errors": {"errors"},
+    "progress": {"progress", "errors"},
+    "system": {"system", "model", "kernels", "state", "errors"},
+    "solve": {"solve", "kernels", "state", "errors"},
+    "analyses": {
+        "analyses",
+        "solve",
+        "system",
+        "model",
+        "kernels",
+        "state",
+        "errors",
+        "progress",
+        "compilation",
+        "results",
+    },
+    "results": {
+        "results",
+        "analyses",
+        "solve",
+        "system",
+        "model",
+        "kernels",
+        "state",
+        "errors",
+        "progress",
+        "compilation",
+        "__version__",
+    },
+}
+
+
+STANDARD = set(sys.stdlib_module_names)
+# third parties by layer: the model and the system run where only numpy is; SciPy is for results on request, and imported there
+THIRD = {
+    "model": {"numpy"},
+    "kernels": {"numpy", "numba"},
+    "solve": {"numpy", "numba"},
+    "system": {"numpy", "scipy"},
+    "analyses": {"numpy", "scipy"},
+    "results": {"numpy", "scipy", "matplotlib"},
+}
+
+
+def name_of(path: Path) -> str:
+    """Dotted name of a module of the package, without the package itself."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+def layer_of(module: str) -> str:
+    return module.split(".")[0]
+
+
+@cache
+def imports(path: Path) -> tuple[tuple[str, bool, int], ...]:
+    """Modules that a file imports as (dotted name, whether of this package, line); names for type checkers are left out."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for_checkers = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        for inner in ast.walk(node)
+    }
+    package = path.relative_to(PACKAGE).parts[:-1]
+    found = []
+    for node in ast.walk(tree):
+        if id(node) in for_checkers:
+            continue
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                own = alias.name.split(".")[0] == "dalembert"
+                found.append((alias.name.removeprefix("dalembert."), own, node.lineno))
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            if node.level:
+                base = package[: len(package) - node.level + 1]
+                inside = ".".join([*base, *([module] if module else [])])
+                names = [f"{inside}.{alias.name}".strip(".") for alias in node.names] if not module else [inside]
+                found += [(name, True, node.lineno) for name in names]
+            elif module.split(".")[0] == "dalembert":
+                found.append((module.removeprefix("dalembert").strip("."), True, node.lineno))
+            else:
+                found.append((module, False, node.lineno))
+    return tuple(found)
+
+
+@pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(PACKAGE)) for path in FILES])
+def test_imports_point_one_way(path):
+    layer = layer_of(name_of(path))
+    allowed = ALLOWED.get(layer)
+    for module, own, line in imports(path):
+        where = f"{path.relative_to(PACKAGE)}:{line} imports {module}"
+        if own:
+            assert allowed is None or layer_of(module) in allowed, where
+        else:
+            top = module.split(".")[0]
+            known = STANDARD | THIRD.get(layer, {"numpy", "scipy", "numba", "matplotlib"})
+            assert top in known, where
+            # private parts of other packages change without notice
+            assert not any(part.startswith("_") and part != "__future__" for part in module.split(".")), where
+
+
+def test_what_and_how_meet_in_few_places():
+    # the model is what, kernels and solve are how; only these layers may see both
+    both = set()
+    for path in FILES:
+        layers = {layer_of(module) for module, own, _ in imports(path) if own}
+        if "model" in layers and layers & {"kernels", "solve"}:
+            both.add(layer_of(name_of(path)))
+    assert {"system"} <= both <= {"system", "analyses", "results", "warmup", "demo", ""}
+    assert not any(
+        "model" in {layer_of(m) for m, own, _ in imports(p) if own} for p in FILES if layer_of(name_of(p)) == "solve"
+    )
+
+
+def test_every_layer_has_a_rule():
+    layers = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert layers <= set(ALLOWED)
+
+
+def test_import_is_light():
+    # modules that were loaded, by the interpreter's own account
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "import dalembert"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    loaded = {
+        line.split("|")[-1].strip().split(".")[0]
+        for line in done.stderr.splitlines()
+        if line.startswith("import time:")
+    }
+    assert "dalembert" in loaded and "numpy" in loaded
+    for heavy in ("numba", "scipy", "matplotlib", "llvmlite", "pandas", "sympy"):
+        assert heavy not in loaded, f"import dalembert loads {heavy}"
+    ours = {line.split("|")[-1].strip() for line in done.stderr.splitlines() if "dalembert." in line}
+    assert not any(module.startswith(("dalembert.kernels", "dalembert.solve", "dalembert.system")) for module in ours)
+
+
+def test_exports_exist():
+    assert sorted(dalembert.__all__) == sorted(set(dalembert.__all__))
+    for name in dalembert.__all__:
+        assert getattr(dalembert, name) is not None
+    for name in dalembert.__all__:
+        assert name in dir(dalembert)
