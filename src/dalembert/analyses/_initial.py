@@ -222,10 +222,17 @@ def check_velocities(system: System, work: Work, t: float, q: np.ndarray, v: np.
     if not np.all(residual <= 1e-9 * size):
         raise AssemblyError(
             asked,
-            f"they contradict the constraints: {guilty_velocities(system, work)}",
+            f"they contradict the constraints: {guilty_velocities(system, work)}{_given(system)}",
             "bodies joined together cannot have these velocities at the same time",
             "give fewer velocities (what is not given is solved for), or correct the ones named",
         )
+
+
+def _given(system: System) -> str:
+    """What was given, for the message."""
+    names = list(dict.fromkeys(row.part for row in system.numbering.rows[: system.n_rows] if row.rate_only))
+    listed = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+    return f"; given: {listed}" if names else ""
 
 
 def guilty_velocities(system: System, work: Work) -> str:

@@ -106,7 +106,7 @@ def audit(run: Any) -> Audit:
         failures.append(f"energy imbalance {energy:.1e} above {allowed:.0e}")
     if not residual <= 1e-8:
         failures.append(f"equations not satisfied: residual {residual:.1e}")
-    if not np.isfinite(run.q).all() or not np.isfinite(run.lam).all():
+    if not np.isfinite(run.q).all() or not np.isfinite(run.basic_lam).all():
         failures.append("numbers that are not finite")
     return Audit(
         position=position,
@@ -223,9 +223,9 @@ def _residual(run: Any) -> float:
         force = scaled_to_true(system, work, work.acc[: system.nv])
         jac = unscaled_jacobian(system, work)
         gamma = work.drive[2::3] - work.bias[: system.n_rows]
-        reaction, inertia = jac.T @ run.lam[k], mass @ run.a[k]
+        reaction, inertia = jac.T @ run.basic_lam[k], mass @ run.a[k]
         dynamic = max(dynamic, _largest((inertia + reaction - force)[~still]))
-        size = max(size, _largest(inertia), _largest(force), _largest(abs(jac).T @ np.abs(run.lam[k])))
+        size = max(size, _largest(inertia), _largest(force), _largest(abs(jac).T @ np.abs(run.basic_lam[k])))
         kinematic = max(kinematic, _largest(jac @ run.a[k] - gamma))
         # a mechanism at rest has no acceleration to compare with: take what the largest force would do to the largest mass
         able = _largest(jac.data) * size / max(_largest(mass.diagonal()), 1e-300)

@@ -62,7 +62,7 @@ class Result:
     q: np.ndarray = field(repr=False)
     v: np.ndarray = field(repr=False)
     a: np.ndarray = field(repr=False)
-    lam: np.ndarray = field(repr=False)
+    basic_lam: np.ndarray = field(repr=False)
     forces: np.ndarray = field(repr=False)
     powers: np.ndarray = field(repr=False)
     angles: np.ndarray = field(repr=False)
@@ -193,6 +193,16 @@ class Result:
         # omega = A omega', alpha = A omega'' since omega x omega = 0
         omega, alpha = (np.einsum("tij,tj->ti", rotation, y[:, 3:]) for y in (v, a))
         return Kinematics(x[:, :3], v[:, :3], a[:, :3], rotation, omega, alpha, quaternion=x[:, 3:])
+
+    @cached_property
+    def lam(self) -> np.ndarray:
+        """Multipliers (time, rows); of redundant rows those with the smallest loads (see `reactions.py`)."""
+        dropped = [] if self.prepared is None else list(self.prepared.dropped)
+        if not dropped:
+            return self.basic_lam
+        from .reactions import least_multipliers
+
+        return least_multipliers(self, self.basic_lam, dropped)
 
     # -- loads -------------------------------------------------------------------------------------------------------
 
