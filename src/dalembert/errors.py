@@ -6,7 +6,13 @@ All errors derive from `DalembertError`; catching that one catches everything th
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class DalembertError(Exception):
@@ -77,3 +83,34 @@ def nearest(name: object, known: Iterable[str], limit: int = 12) -> str:
     close = difflib.get_close_matches(asked, lower, n=1, cutoff=0.5)
     listed = ", ".join(names[:limit]) + (f", … ({len(names)} in all)" if len(names) > limit else "")
     return (f"did you mean {lower[close[0]]!r}? " if close else "") + f"known: {listed}"
+
+
+def checked_call(function: Callable[P, R]) -> Callable[P, R]:
+    """Function whose wrong or missing arguments are told like all other mistakes, with the nearest argument suggested."""
+    signature = inspect.signature(function)
+    what = function.__qualname__.removesuffix(".__init__").replace("Mechanism.", "m.")
+    own = int("self" in signature.parameters)
+
+    @functools.wraps(function)
+    def call(*args: P.args, **options: P.kwargs) -> R:
+        try:
+            signature.bind(*args, **options)
+        except TypeError as mismatch:
+            asked = f"{what}({', '.join(shown(x, 40) for x in args[own : own + 2])})"
+            error = wrong_arguments(asked, what, signature, str(mismatch), options, own)
+            raise MethodError(*error.args) if ".analyses." in function.__module__ else error from None
+        return function(*args, **options)
+
+    return call
+
+
+def wrong_arguments(
+    asked: str, what: str, signature: inspect.Signature, found: str, options: Iterable[str], skip: int = 1
+) -> ModelError:
+    """Error of a call whose arguments do not fit; `skip` leading parameters are not shown."""
+    known = [name for name, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD][skip:]
+    unknown = [name for name in options if name not in known]
+    if not unknown:
+        return ModelError(asked, found, "the arguments do not fit", f"call {what}({', '.join(known)})")
+    why = f"there is no such argument; {nearest(unknown[0], known, 30)}"
+    return ModelError(asked, f"unknown argument {unknown[0]!r}", why, f"call {what}({', '.join(known)})")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .errors import MethodError, shown
+from .errors import MethodError, checked_call, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,3 +85,6 @@ class State:
 
     def __repr__(self) -> str:
         return f"<State at t = {self.t:g} s of {len(self.bodies)} bodies>"
+
+
+State.__init__ = checked_call(State.__init__)  # type: ignore[method-assign]

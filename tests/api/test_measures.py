@@ -68,8 +68,7 @@ def test_all_forms(plane):
 
 
 def test_measures_can_be_driven_sprung_and_held():
-    """The same height driven, held by a constraint, and reached by a stiff damped spring."""
-    m = driven()
+    """The same height driven, and held by a constraint."""
     m2 = da.Mechanism("driven", gravity=(0, 0))
     b = m2.body("b", mass=1.0, inertia=0.3, at=(1, 0))
     m2.revolute("A", m2.ground, b, at=(0, 0))
@@ -80,13 +79,12 @@ def test_measures_can_be_driven_sprung_and_held():
     m3 = da.Mechanism("held")
     c = m3.body("b", mass=1.0, inertia=0.3, at=(1, 0))
     m3.revolute("A", m3.ground, c, at=(0, 0))
-    m3.constraint("lift", "height - 0.5*t") if "height" in m3 else m3.measure("height", point=c.point(1, 0), along=(0, 1))
+    m3.measure("height", point=c.point(1, 0), along=(0, 1))
     m3.constraint("lift", "height - 0.5*t")
     other = da.simulate(m3, until=1.0)
     assert np.abs(other["b"].angle - run["b"].angle).max() < 1e-10
     # the holding force is the same: effort of the driver, reaction of the constraint along the measure
     assert np.abs(run["lift"].effort - other["lift"].effort).max() < 1e-9
-    assert m["motor"].measure.name == "A.angle"
 
 
 def test_laws_of_named_measures():

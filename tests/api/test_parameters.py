@@ -56,7 +56,9 @@ PLANAR = {
     "damper": lambda m, x: m.damper("F", "A", damping=x),
     "friction": lambda m, x: m.friction("F", "A", force=x, speed=x),
     "stop": lambda m, x: m.stop("F", "A", lower=x, upper=2.0, stiffness=x, damping=x),
-    "bushing": lambda m, x: m.bushing("F", "b", "c", at=(x, 1), stiffness=(x, 1), damping=x, torsion=x, torsion_damping=x),
+    "bushing": lambda m, x: m.bushing(
+        "F", "b", "c", at=(x, 1), stiffness=(x, 1), damping=x, torsion=x, torsion_damping=x
+    ),
     "force": lambda m, x: m.force("F", "b", (x, 0), at=(0, x)),
     "torque": lambda m, x: m.torque("F", "b", x),
     "drive": lambda m, x: m.drive("D", "A", x),
@@ -67,12 +69,16 @@ PLANAR = {
 SPATIAL = {
     "inertia": lambda m, x: m.body("n", mass=1, inertia=(x, 0.6, 0.8)),
     "inertia tensor": lambda m, x: m.body("n", mass=1, inertia=((1, 0, 0), (0, 1, 0), (0, 0, x))),
-    "rotation": lambda m, x: m.spherical("J", m.body("n", mass=1, inertia=(1, 1, 1), rotation=((0, 1, 0), x)), "b", at=(1, 2, 3)),
+    "rotation": lambda m, x: m.spherical(
+        "J", m.body("n", mass=1, inertia=(1, 1, 1), rotation=((0, 1, 0), x)), "b", at=(1, 2, 3)
+    ),
     "revolute axis": lambda m, x: m.revolute("J", "b", "c", at=(0, x, 0), axis=(0, x, 1)),
     "screw": lambda m, x: m.screw("J", "b", "c", at=(0, 0, 0), axis="z", pitch=x),
     "universal": lambda m, x: m.universal("J", "b", "c", at=(0, 0, 0), axes=((1, x, 0), (0, 0, x))),
     "point_on_plane": lambda m, x: m.point_on_plane("J", "b", "c", at=(0, 0, 0), normal=(x, 0, 1)),
-    "bushing": lambda m, x: m.bushing("F", "b", "c", at=(0, 0, 0), stiffness=(x, 1, 2), torsion=(x, x, 1), axis=(0, x, 1)),
+    "bushing": lambda m, x: m.bushing(
+        "F", "b", "c", at=(0, 0, 0), stiffness=(x, 1, 2), torsion=(x, x, 1), axis=(0, x, 1)
+    ),
     "torque": lambda m, x: m.torque("F", "b", (0, x, 0), against="c"),
 }
 

@@ -19,7 +19,15 @@ def body(rotation, parameters=()):
     m = da.Mechanism("one", plane=False, gravity=(0, 0, -9.81))
     for name, value in parameters:
         m.parameter(name, value)
-    b = m.body("b", mass=1.0, inertia=(0.1, 0.2, 0.25), at=(0.1, 0.2, 0.3), rotation=rotation, center=(0.05, 0, 0), spin=(1, 2, 3))
+    b = m.body(
+        "b",
+        mass=1.0,
+        inertia=(0.1, 0.2, 0.25),
+        at=(0.1, 0.2, 0.3),
+        rotation=rotation,
+        center=(0.05, 0, 0),
+        spin=(1, 2, 3),
+    )
     m.spherical("A", m.ground, b, at=(0, 0, 0))
     return m
 

@@ -6,6 +6,8 @@ accepted are compiled; some of them run for a short time.  Every model is made f
 
 from __future__ import annotations
 
+import inspect
+import random
 import signal
 import time
 import warnings
@@ -19,7 +21,7 @@ import pytest
 import dalembert as da
 
 from .checks import check_parts
-from .fuzz import Fuzz, nonsense
+from .fuzz import STRANGER, Fuzz, nonsense
 
 MODELS, CHUNK = 10_000, 500
 # share of the accepted models that are simulated as well
@@ -124,3 +126,48 @@ def test_ten_thousand_random_models(first):
     assert sum(n for what, n in seen.items() if what.startswith("run ")) > 5, seen
     # a run is stopped after 2 s; the rest is a generous allowance for a loaded machine
     assert slowest < 60.0
+
+
+SHAPES = ("block", "box", "cone", "cylinder", "disk", "lump", "plate", "rectangle", "ring", "rod", "semicircle", "sphere", "triangle",
+          "tube", "composite", "void", "reduce", "Wrench", "MassProperties", "spline", "State")  # fmt: skip
+
+
+def test_random_arguments_of_everything_outside_the_mechanism():
+    """Shapes, composites, wrenches, splines, states: 4000 random calls."""
+    made = refused = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for number in range(4000):
+            r = random.Random(number)
+            function = getattr(da, r.choice(SHAPES))
+            parameters = [p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_POSITIONAL]
+            options: dict[str, Any] = {}
+            for p in parameters:
+                chance = r.random()
+                if chance < 0.6:
+                    options[p.name] = r.choice([1.0, 0.5, 2, 0.1])
+                elif chance < 0.7:
+                    options[p.name] = nonsense(r, STRANGER)
+            if {"mass", "density"} <= set(options) and r.random() < 0.8:
+                del options["density"]
+            few = function in (da.composite, da.void)
+            parts = [
+                r.choice([da.rod(length=1, mass=1), nonsense(r, STRANGER)]) for _ in range(r.randrange(3) if few else 0)
+            ]
+            if few:
+                options = {}
+            if r.random() < 0.02:
+                options["colour"] = 1
+            try:
+                shape = function(*parts, **options)
+                repr(shape)
+                made += 1
+                if hasattr(shape, "mass_properties"):
+                    shape.mass_properties()
+                    shape.at(nonsense(r, STRANGER), 1.0).mass_properties()
+            except da.DalembertError as error:
+                check_parts(error)
+                refused += 1
+            except BaseException as error:
+                raise AssertionError(f"call {number} of {function}: {type(error).__name__}: {error}") from error
+    assert made > 500 and refused > 500, (made, refused)

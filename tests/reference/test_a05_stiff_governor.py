@@ -2,8 +2,8 @@
 
 Density 3000 kg/m3; shaft and rods 1 x 0.01 x 0.01 m, slider cube of 0.1 m; rods hinged at x = +-0.05 m at the top of the shaft (z = 1),
 30 degrees below the horizontal, 5 kg at each tip; spring-damper from the middle of each rod to the side of the slider with
-8e5 N/m, 4e4 N s/m, free length 0.5 m; shaft spin 2 pi.  The source shows a plot only; the numbers were computed by an independent
-absolute-coordinate program with SciPy's Radau at 1e-12 and agree with the plot (0.50 to 0.743 m).
+8e5 N/m, 4e4 N s/m, free length 0.5 m; shaft spin 2 pi.  The source shows a plot only; the numbers were computed with a separate
+program (absolute coordinates, Euler parameters) and SciPy's integrators at 1e-12, and agree with the plot (0.50 to 0.743 m).
 
 Tolerance: the reference has 12 digits; the damper's rate of 1e4/s keeps an explicit method at steps where its local error is far below
 rtol = 1e-10, so 1e-8 leaves room for the digits of the reference.

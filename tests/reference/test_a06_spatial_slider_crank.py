@@ -2,8 +2,8 @@
 
 Crank 0.08 m about the x axis at A = (0, 0.1, 0.12), rod 0.3 m, slider on the x axis; spherical joint at B, universal joint at C whose cross
 keeps the slider's x axis perpendicular to the rod-fixed axis that starts as (0, -2, 1)/sqrt 5; crank speed 6 rad/s.  The source
-publishes plots and consistent initial velocities, which fix the universal joint; the numbers are from an independent absolute-coordinate
-program (Euler parameters, DOP853 at 1e-12).
+publishes plots and consistent initial velocities, which fix the universal joint; the numbers were computed with a separate program
+(absolute coordinates, Euler parameters) and SciPy's integrators at 1e-12.
 
 Tolerance: the reference carries 12 digits, the motion is mildly unstable (a factor of about ten over 1 s), local error 1e-12.
 """

@@ -19,6 +19,7 @@ from ..model.mechanism import Mechanism
 from ..state import State
 from ..system.system import System, compile
 from ..system.tables import Work, singular_bodies
+from ._rank import choose
 
 # relative pivot below which a row is taken as dependent on the others: 1e-5 in the angle between a row and the span of the rest
 THRESHOLD = 1e-10
@@ -95,11 +96,16 @@ def guess_angles(system: System, work: Work, t0: float, angles: np.ndarray | Non
     work.angle_time[0] = t0
 
 
-def detect(system: System, work: Work, t: float, q: np.ndarray) -> None:
-    """Mark dependent rows at a configuration; the factor there stays in memory."""
+def detect(system: System, work: Work, t: float, q: np.ndarray, stated: bool = False) -> None:
+    """Mark dependent rows at a configuration; the factor there stays in memory.
+
+    With initial conditions among the rows (`stated`) the choice of the factorization stays; it is used once and not for a motion.
+    """
     n = system.numbering
     v = np.zeros(system.nv)
     operate(DETECT, n.I, n.P, work.F, work.tape, t, q, v, v.copy(), THRESHOLD, 1)
+    if not stated and choose(system, work):
+        operate(EVALUATE, n.I, n.P, work.F, work.tape, t, q, v, v.copy(), 0.0, 1)
 
 
 def assemble(model: Mechanism, system: System, t0: float) -> np.ndarray:
@@ -113,7 +119,7 @@ def assemble(model: Mechanism, system: System, t0: float) -> np.ndarray:
     asked = f"assembly of {model.name!r}"
     best, stalled = math.inf, 0
     for _ in range(200):
-        detect(held, work, t0, q)
+        detect(held, work, t0, q, stated=held is not system)
         worst = operate(ROWS, n.I, n.P, work.F, work.tape, t0, q, v, a, 0.0, 1)
         if not math.isfinite(worst):
             break
@@ -204,7 +210,7 @@ def velocities(model: Mechanism, system: System, t0: float, q: np.ndarray) -> np
     v, a = np.zeros(held.nv), np.zeros(held.nv)
     if held.n_rows == 0:
         return v
-    detect(held, work, t0, q)
+    detect(held, work, t0, q, stated=held is not system)
     operate(VELOCITY, n.I, n.P, work.F, work.tape, t0, q, v, a, 1e-14, 12)
     check_velocities(held, work, t0, q, v, f"initial velocities of {model.name!r}")
     return v

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ConvergenceError, ExpressionError, MethodError, ModelError, shown
+from ..errors import ConvergenceError, ExpressionError, MethodError, ModelError, checked_call, shown
 from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
-from ..model.reading import LARGEST, checked_call, listed
+from ..model.reading import LARGEST, listed
 from ..model.shapes.reading import is_plain
 from ..solve.integrators import method as find_method
 from ..state import State
@@ -265,7 +265,7 @@ def _problem(
     system, work = prepared.system, prepared.work
     numbering = system.numbering
     laws = {k: law.law.function for k, law in enumerate(system.builder.laws) if law.law.function is not None}
-    dropped = 10.0 * prepared.disagreement + 1e-9 if prepared.dropped else math.inf
+    dropped = 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
     problem = Problem(
         numbering.I, numbering.P, work.F, work.tape, system.length, work.floor, tableau, rtol, atol,
         max_step, dropped=dropped, laws=laws,
@@ -286,7 +286,7 @@ def _problem(
         )
         prepared.mismatch = max(prepared.mismatch, disagreement_of(system, work))
         prepared.dropped[:] = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
-        return 10.0 * prepared.disagreement + 1e-9 if prepared.dropped else math.inf
+        return 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
 
     return problem, redetect
 

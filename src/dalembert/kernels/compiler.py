@@ -32,10 +32,13 @@ def _source_hash() -> str:
     """Hash of every kernel source, of the compiler and of Python: the key of the disk cache."""
     digest = hashlib.sha256()
     package = Path(__file__).resolve().parent.parent
-    for folder in (package / "kernels", package / "solve"):
-        for path in sorted(folder.rglob("*.py")):
-            digest.update(path.name.encode())
-            digest.update(path.read_bytes())
+    for path in [
+        *sorted((package / "kernels").glob("*.py")),
+        package / "solve" / "loop.py",
+        package / "solve" / "status.py",
+    ]:
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
     digest.update(f"{numba.__version__} {np.__version__} {sys.version}".encode())
     return digest.hexdigest()[:16]
 

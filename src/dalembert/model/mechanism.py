@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ExpressionError, ModelError, nearest, shown
+from ..errors import ExpressionError, ModelError, checked_call, nearest, shown, wrong_arguments
 from .body import Body, UnknownAttributeError
 from .driver import Driver, Start
 from .expression import RESERVED, Expr, Name, Spline, as_expression, check_name
@@ -26,7 +26,6 @@ from .parameter import Parameter
 from .reading import (
     Number,
     check_value,
-    checked_call,
     is_number_like,
     listed,
     read_components,
@@ -34,7 +33,6 @@ from .reading import (
     read_name,
     read_orientation,
     read_scalar,
-    wrong_arguments,
 )
 from .registry import registered
 from .shapes import Shape, lump

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 
-from ..errors import ExpressionError, MethodError, ModelError, nearest, shown
+from ..errors import ExpressionError, ModelError, shown
 from .expression import Expr, as_expression
 from .shapes.reading import Number, is_plain, read_rotation
 
-P = ParamSpec("P")
-R = TypeVar("R")
 Value = Callable[[Any], float]
 
 # products of three such numbers (mass times length squared) are still numbers; no machine comes near it
@@ -29,37 +25,6 @@ _RULES: dict[str, tuple[Callable[[float], bool], str]] = {
     "nonnegative": (lambda x: x >= 0.0, "it must not be below zero"),
     "nonzero": (lambda x: x != 0.0, "it must not be zero"),
 }
-
-
-def checked_call(function: Callable[P, R]) -> Callable[P, R]:
-    """Function whose wrong or missing arguments are told like all other mistakes, with the nearest argument suggested."""
-    signature = inspect.signature(function)
-    what = function.__qualname__.removesuffix(".__init__").replace("Mechanism.", "m.")
-    own = int("self" in signature.parameters)
-
-    @functools.wraps(function)
-    def call(*args: P.args, **options: P.kwargs) -> R:
-        try:
-            signature.bind(*args, **options)
-        except TypeError as mismatch:
-            asked = f"{what}({', '.join(shown(x, 40) for x in args[own : own + 2])})"
-            error = wrong_arguments(asked, what, signature, str(mismatch), options, own)
-            raise error if own else MethodError(error.asked, error.found, error.why, error.do) from None
-        return function(*args, **options)
-
-    return call
-
-
-def wrong_arguments(
-    asked: str, what: str, signature: inspect.Signature, found: str, options: Iterable[str], skip: int = 1
-) -> ModelError:
-    """Error of a call whose arguments do not fit; `skip` leading parameters are not shown."""
-    known = [name for name, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD][skip:]
-    unknown = [name for name in options if name not in known]
-    if not unknown:
-        return ModelError(asked, found, "the arguments do not fit", f"call {what}({', '.join(known)})")
-    why = f"there is no such argument; {nearest(unknown[0], known, 30)}"
-    return ModelError(asked, f"unknown argument {unknown[0]!r}", why, f"call {what}({', '.join(known)})")
 
 
 def read_name(asked: str, name: object) -> str:

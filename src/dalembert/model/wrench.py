@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import ModelError, checked_call, shown
 from .shapes.reading import Array, is_plain, read_vector
 
 
@@ -111,6 +111,10 @@ class Wrench:
         return CentralAxis(self.point + arm, direction, float(direction @ n) / size)
 
 
+Wrench.__init__ = checked_call(Wrench.__init__)  # type: ignore[method-assign]
+
+
+@checked_call
 def reduce(forces: Iterable[tuple[Any, Any]] = (), couples: Iterable[Any] = (), about: Any = (0.0, 0.0, 0.0)) -> Wrench:
     """Reduce forces and couples to one force through a point and one couple.
 
@@ -134,22 +138,31 @@ def reduce(forces: Iterable[tuple[Any, Any]] = (), couples: Iterable[Any] = (), 
     """
     point = read_vector("reduction of forces", "about", about)
     f, n = np.zeros(3), np.zeros(3)
-    for k, pair in enumerate(forces):
+    for k, pair in enumerate(_items("forces", forces)):
         try:
             force, where = pair
         except (TypeError, ValueError) as error:
             raise ModelError(
                 "reduction of forces",
-                f"forces[{k}] = {pair!r}",
+                f"forces[{k}] = {shown(pair)}",
                 "a force comes with a point",
                 "give pairs (force, point)",
             ) from error
         force = read_vector("reduction of forces", f"forces[{k}]", force)
         f = f + force
         n = n + np.cross(read_vector("reduction of forces", f"point of forces[{k}]", where) - point, force)
-    for couple in couples:
+    for couple in _items("couples", couples):
         n = n + _read_couple(couple)
     return Wrench(f, n, point)
+
+
+def _items(name: str, x: Any) -> list[Any]:
+    try:
+        return list(x)
+    except Exception:  # a foreign object may fail in any way; it is not a list
+        raise ModelError(
+            "reduction of forces", f"{name} = {shown(x)}", "a list is needed", f"give {name}=[...]"
+        ) from None
 
 
 def _read_couple(x: Any) -> Array:

@@ -83,6 +83,9 @@ class Result:
             made = cls._at_states(prepared, problem, trace.kept.t, trace.kept.y, trace.kept.angle)
         else:
             n, out = trace.n_out, trace.out
+            if trace.interrupted:
+                # outputs inside a step that was not accepted any more are not part of the run
+                n = int(np.sum(np.abs(out.t[:n] - trace.kept.t[0]) <= abs(trace.kept.t[-1] - trace.kept.t[0])))
             made = cls(system, *(x[:n] for x in (out.t, out.q, out.v, out.a, out.lam, out.force, out.power, out.angle)))
         made.prepared, made.problem, made.trace = prepared, problem, trace
         made.complete = not trace.interrupted and trace.status == 0

@@ -158,36 +158,33 @@ def integrate(
     status = BUDGET
     first = True
     while True:
-        before = time.perf_counter()
+        # a stop request may come at any instant; what was computed stays in the arrays
         try:
+            before = time.perf_counter()
             if first:
                 _record_start(p, t0, q, v, mem, out, count, kept)
                 first = False
             status = loop(p.I, p.P, p.F, p.tape, method, control, count, K, y, q, v, scale, mem, out, kept, budget)
+            spent = time.perf_counter() - before
+            if status == BUFFER:
+                fresh = _kept(chunk, nq + nv, n_angles, n_power)
+                pieces, kept = [*pieces, _cut(kept, int(count[compiled.NEXT_STEP]))], fresh
+                count[compiled.NEXT_STEP] = 0
+            elif status == REDETECT:
+                assert redetect is not None
+                redetected += 1
+                control[compiled.DROPPED] = redetect(float(control[compiled.T]), q, v)
+                count[compiled.FRESH] = 1
+                if redetected > 100:
+                    break
+            elif status != BUDGET:
+                break
+            budget = int(max(1, min(100000, budget * min(4.0, 0.05 / max(spent, 1e-6)))))
+            if progress is not None:
+                progress(float(control[compiled.T]))
         except KeyboardInterrupt:
             interrupted = True
             break
-        spent = time.perf_counter() - before
-        if status == BUFFER:
-            pieces.append(_cut(kept, int(count[compiled.NEXT_STEP])))
-            kept = _kept(chunk, nq + nv, n_angles, n_power)
-            count[compiled.NEXT_STEP] = 0
-        elif status == REDETECT:
-            assert redetect is not None
-            redetected += 1
-            control[compiled.DROPPED] = redetect(float(control[compiled.T]), q, v)
-            count[compiled.FRESH] = 1
-            if redetected > 100:
-                break
-        elif status != BUDGET:
-            break
-        budget = int(max(1, min(100000, budget * min(4.0, 0.05 / max(spent, 1e-6)))))
-        if progress is not None:
-            try:
-                progress(float(control[compiled.T]))
-            except KeyboardInterrupt:
-                interrupted = True
-                break
     pieces.append(_cut(kept, int(count[compiled.NEXT_STEP])))
     return Trace(
         status,

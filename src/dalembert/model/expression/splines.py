@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from ...errors import ExpressionError
+from ...errors import ExpressionError, checked_call, shown
 from .checks import check_name, plain_number
 from .tree import Expr, SplineCall, operand
 
@@ -65,6 +65,7 @@ class Spline:
         return 6.0 * c3 if order == 3 else 0.0
 
 
+@checked_call
 def spline(
     x: Iterable[float],
     y: Iterable[float],
@@ -159,16 +160,18 @@ def _error(found: str, why: str, do: str) -> ExpressionError:
 def _numbers(values: object, which: str) -> tuple[float, ...]:
     try:
         items = list(values)  # type: ignore[call-overload]
-    except TypeError:
+    except Exception:  # a foreign object may fail in any way; it is not a list
         raise _error(
-            f"{which} = {values!r}", "a table needs a row of numbers", f"give {which} as a list or array"
+            f"{which} = {shown(values)}", "a table needs a row of numbers", f"give {which} as a list or array"
         ) from None
     made = []
     for i, item in enumerate(items):
         number = None if isinstance(item, str) else plain_number(item)
         if number is None or not math.isfinite(number):
             raise _error(
-                f"{which}[{i}] = {item!r}", "every entry must be a finite real number", "correct or remove the point"
+                f"{which}[{i}] = {shown(item)}",
+                "every entry must be a finite real number",
+                "correct or remove the point",
             )
         made.append(number)
     return tuple(made)

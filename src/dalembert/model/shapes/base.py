@@ -17,7 +17,8 @@ whose dimensions may be expressions: write them with + − * / ** only.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import inspect
+from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from types import SimpleNamespace
@@ -25,7 +26,7 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from ...errors import ModelError, nearest
+from ...errors import ModelError, nearest, shown, wrong_arguments
 from .outline import Outline
 from .properties import MassProperties
 from .reading import NONNEGATIVE, Array, Number, Point, Value, evaluate, is_expression, read_axis, read_number
@@ -38,7 +39,24 @@ class UnknownPointError(ModelError, AttributeError):
     """A shape has no point of that name. Also an AttributeError, as `hasattr` and copying expect."""
 
 
-class Shape(ABC):
+class _ShapeType(ABCMeta):
+    """Type of all shapes: arguments that do not fit are told like all other mistakes."""
+
+    def __call__(cls, *args: Any, **options: Any) -> Any:
+        try:
+            return super().__call__(*args, **options)
+        except TypeError:
+            signature = inspect.signature(cls.__init__)  # type: ignore[misc]
+            try:
+                signature.bind(None, *args, **options)
+            except TypeError as mismatch:
+                kind = getattr(cls, "kind", cls.__name__)
+                asked = f"{kind}({', '.join(shown(x, 40) for x in args[:2])})"
+                raise wrong_arguments(asked, kind, signature, str(mismatch), options) from None
+            raise
+
+
+class Shape(metaclass=_ShapeType):
     """Geometry and matter of a body, in a frame of its own; frozen.
 
     Made by `rod(...)`, `disk(...)`, `composite(...)` and so on.
@@ -253,15 +271,15 @@ class Primitive(Shape):
     def __repr__(self) -> str:
         """Text that makes the shape again, except that axes are shown as vectors."""
         ordered = sorted(fields(self), key=lambda f: (f.kw_only, f.name in ("mass", "density")))
-        shown = [(f.name, getattr(self, f.name, None)) for f in ordered]
-        return f"{self.kind}({', '.join(f'{name}={_text(x)}' for name, x in shown if x is not None)})"
+        given = [(f.name, getattr(self, f.name, None)) for f in ordered]
+        return f"{self.kind}({', '.join(f'{name}={_text(x)}' for name, x in given if x is not None)})"
 
 
 def _text(x: Any) -> str:
     """Text of a dimension; expressions as they read, not as Python objects."""
     if isinstance(x, tuple):
         return f"({', '.join(_text(item) for item in x)})"
-    return str(x) if is_expression(x) else repr(x)
+    return str(x) if is_expression(x) else shown(x)
 
 
 def _read_field(owner: str, name: str, x: Any, f: Any) -> Any:
@@ -274,5 +292,7 @@ def _read_field(owner: str, name: str, x: Any, f: Any) -> Any:
         return read_number(owner, name, x, f.metadata["rule"])
     size = f.metadata["size"]
     if isinstance(x, str) or not hasattr(x, "__len__") or len(x) != size:
-        raise ModelError(owner, f"{name} = {x!r}", f"{name} is made of {size} numbers", f"give {name}=(b, h) in metres")
+        raise ModelError(
+            owner, f"{name} = {shown(x)}", f"{name} is made of {size} numbers", f"give {name}=(b, h) in metres"
+        )
     return tuple(read_number(owner, f"{name}[{k}]", item, f.metadata["rule"]) for k, item in enumerate(x))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...errors import ModelError
+from ...errors import ModelError, checked_call, shown
 from ..expression import functions
 from .base import SHAPES, Shape
 from .outline import Outline, hollowed, placed
@@ -46,7 +46,9 @@ class Placed(Shape):
         owner = f"{self.shape.label}.at(...)"
         for k, x in enumerate(self.position):
             if isinstance(x, (tuple, list, np.ndarray)):
-                raise ModelError(owner, f"{'xyz'[k]} = {x!r}", "at takes coordinates one by one", "write at(*point)")
+                raise ModelError(
+                    owner, f"{'xyz'[k]} = {shown(x)}", "at takes coordinates one by one", "write at(*point)"
+                )
         object.__setattr__(self, "position", read_point(owner, "position", self.position))
         if self.angle is not None and self.rotation is not None:
             raise ModelError(
@@ -176,7 +178,7 @@ class Composite(Shape):
             if not isinstance(part, Shape):
                 raise ModelError(
                     "composite",
-                    f"part {k} is {part!r} of type {type(part).__name__}",
+                    f"part {k} is {shown(part)} of type {type(part).__name__}",
                     "a composite is made of shapes",
                     "give rod(...), disk(...).at(x, y), void(...) …",
                 )
@@ -231,6 +233,7 @@ class Composite(Shape):
         return f"composite({', '.join(repr(part) for part in self.parts)}{named})"
 
 
+@checked_call
 def composite(*parts: Shape, name: str = "") -> Composite:
     """Join shapes into one rigid body.
 
@@ -253,11 +256,12 @@ def composite(*parts: Shape, name: str = "") -> Composite:
     return Composite(parts, name=name)
 
 
+@checked_call
 def void(part: Shape) -> Void:
     """Take a shape away: give it the density of the material that is missing."""
     if not isinstance(part, Shape):
         raise ModelError(
-            "void", f"{part!r} of type {type(part).__name__}", "a void has a shape", "give void(disk(...))"
+            "void", f"{shown(part)} of type {type(part).__name__}", "a void has a shape", "give void(disk(...))"
         )
     return Void(part)
 

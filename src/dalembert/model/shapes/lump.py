@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
+from ...errors import ModelError, shown
 from .base import SHAPES, Shape
 from .outline import Outline, item
 from .properties import MassProperties
@@ -91,7 +91,7 @@ def _read_inertia(x: Any) -> tuple[tuple[Number, ...], ...]:
     if len(rows) != 3 or any(not isinstance(row, (tuple, list)) or len(row) != 3 for row in rows):
         raise ModelError(
             "lump",
-            f"inertia = {x!r}",
+            f"inertia = {shown(x)}",
             "an inertia is one polar moment, three principal moments or a 3×3 tensor",
             "give inertia=J, inertia=(Jx, Jy, Jz) or a 3×3 matrix, in kg m²",
         )

@@ -11,6 +11,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...errors import checked_call
 from .base import SHAPES, Primitive
 from .outline import Outline, item, with_z_along
 from .reading import NONNEGATIVE, POSITIVE, Number, Point
@@ -187,6 +188,7 @@ class Plate(Rectangle):
     kind = "plate"
 
 
+@checked_call
 def plate(
     width: Number, height: Number, thickness: Number, *, mass: Number | None = None, density: Number | None = None
 ) -> Plate:

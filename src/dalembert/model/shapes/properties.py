@@ -7,13 +7,14 @@ rotation, principal axes). Imports numpy, the errors and the reading of input.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError
+from ...errors import ModelError, checked_call, shown
 from .reading import Array, is_plain, read_rotation, read_vector
 
 # a tensor of real matter meets the triangle inequality exactly, and flat bodies meet it with equality; products of
@@ -49,8 +50,10 @@ class MassProperties:
     inertia: Array
 
     def __post_init__(self) -> None:
-        if not is_plain(self.mass) or not math.isfinite(self.mass):
-            raise ModelError("mass properties", f"mass = {self.mass!r}", "mass is a finite number", "give it in kg")
+        if not is_plain(self.mass) or not -math.inf < self.mass < math.inf or abs(self.mass) > sys.float_info.max:
+            raise ModelError(
+                "mass properties", f"mass = {shown(self.mass)}", "mass is a finite number", "give it in kg"
+            )
         inertia = _as_tensor(self.inertia)
         center = read_vector("mass properties", "center", self.center)
         for array in (center, inertia):
@@ -207,6 +210,9 @@ class MassProperties:
             )
 
 
+MassProperties.__init__ = checked_call(MassProperties.__init__)  # type: ignore[method-assign]
+
+
 def combine(parts: Sequence[MassProperties]) -> MassProperties:
     """Properties of several bodies as one, all given in the same frame; voids have negative mass.
 
@@ -240,12 +246,12 @@ def _parallel(mass: float, d: Array) -> Array:
 def _as_tensor(x: Any) -> Array:
     try:
         inertia = np.array(x, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         inertia = np.empty(0)
     if inertia.shape != (3, 3) or not np.isfinite(inertia).all():
         raise ModelError(
             "mass properties",
-            f"inertia = {x!r}",
+            f"inertia = {shown(x)}",
             "the inertia tensor is a 3×3 matrix of finite numbers",
             "give a 3×3 matrix in kg m², np.diag([Jx, Jy, Jz]) for principal axes, or use MassProperties.planar",
         )

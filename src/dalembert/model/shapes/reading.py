@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import DalembertError, ModelError
+from ...errors import DalembertError, ModelError, shown
 
 Array: TypeAlias = NDArray[np.float64]
 Matrix: TypeAlias = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
@@ -74,13 +74,13 @@ def is_plain(x: object) -> bool:
 def read_number(owner: str, name: str, x: object, rule: str = "finite") -> Number:
     """Return `x` as a float if it is a plain number allowed by `rule`, unchanged if it is an expression."""
     if is_plain(x):
-        return _checked(owner, name, x, rule, f"{name} = {x!r}")
+        return _checked(owner, name, x, rule, f"{name} = {shown(x)}")
     if is_expression(x):
         return x  # type: ignore[return-value]
     hint = " (a text is not read here: make a parameter and use it in place of the text)" if isinstance(x, str) else ""
     raise ModelError(
         owner,
-        f"{name} = {x!r} of type {type(x).__name__}",
+        f"{name} = {shown(x)} of type {type(x).__name__}",
         "a dimension is a number in SI units or an expression of parameters" + hint,
         f"give {name} as a number, for example {name}=0.1",
     )
@@ -89,7 +89,7 @@ def read_number(owner: str, name: str, x: object, rule: str = "finite") -> Numbe
 def evaluate(owner: str, name: str, x: Number, rule: str, value: Value) -> float:
     """Return the number behind `x`: itself if plain, `value(x)` if an expression; checked by `rule` either way."""
     if is_plain(x):
-        return _checked(owner, name, x, rule, f"{name} = {x!r}")
+        return _checked(owner, name, x, rule, f"{name} = {shown(x)}")
     try:
         found = value(x)
     except Exception as error:
@@ -130,12 +130,12 @@ def read_point(owner: str, name: str, x: Any) -> tuple[Number, Number, Number]:
     """Point of two or three numbers or expressions; (x, y) means (x, y, 0)."""
     try:
         items = list(x)
-    except TypeError:
+    except Exception:  # a foreign object may fail in any way; it is not a point
         items = []
     if isinstance(x, str) or len(items) not in (2, 3):
         raise ModelError(
             owner,
-            f"{name} = {x!r}",
+            f"{name} = {shown(x)}",
             "a point has two coordinates (x, y) or three (x, y, z)",
             f"give {name}=(x, y) in metres",
         )
@@ -145,8 +145,14 @@ def read_point(owner: str, name: str, x: Any) -> tuple[Number, Number, Number]:
 
 def read_vector(owner: str, name: str, x: Any) -> Array:
     """Vector of two or three plain numbers as an array (3,); a missing z is zero."""
-    if any(not is_plain(item) for item in np.ravel(np.asarray(x, dtype=object))):
-        raise ModelError(owner, f"{name} = {x!r}", "a vector is made of numbers", f"give {name}=(x, y) or (x, y, z)")
+    try:
+        items = list(np.ravel(np.asarray(x, dtype=object)))
+    except Exception:  # a foreign object may fail in any way; it is not a vector
+        items = [None]
+    if any(not is_plain(item) for item in items):
+        raise ModelError(
+            owner, f"{name} = {shown(x)}", "a vector is made of numbers", f"give {name}=(x, y) or (x, y, z)"
+        )
     return np.array(read_point(owner, name, x), dtype=float)
 
 
@@ -156,12 +162,14 @@ def read_axis(owner: str, name: str, x: Any) -> tuple[float, float, float]:
     if isinstance(x, str) and x in letters:
         return letters[x]
     if isinstance(x, str):
-        raise ModelError(owner, f"{name} = {x!r}", "an axis is 'x', 'y', 'z' or a vector", f"give {name}='z'")
+        raise ModelError(owner, f"{name} = {shown(x)}", "an axis is 'x', 'y', 'z' or a vector", f"give {name}='z'")
     v = read_vector(owner, name, x)
     # scale first, so that neither very short nor very long vectors lose their direction to under- or overflow
     largest = float(np.abs(v).max())
     if largest == 0.0:
-        raise ModelError(owner, f"{name} = {x!r}", "a zero vector has no direction", f"give {name}='z' or a vector")
+        raise ModelError(
+            owner, f"{name} = {shown(x)}", "a zero vector has no direction", f"give {name}='z' or a vector"
+        )
     v = v / largest
     n = v / math.sqrt(float(v @ v))
     return float(n[0]), float(n[1]), float(n[2])
@@ -171,11 +179,11 @@ def read_rotation(owner: str, name: str, x: Any) -> Matrix:
     """Rotation matrix (3, 3) as nested tuples; columns are the moved axes, rᴳ = A s'."""
     try:
         A = np.array(x, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         A = np.empty(0)
     if A.shape != (3, 3) or not np.isfinite(A).all():
         raise ModelError(
-            owner, f"{name} = {x!r}", "a rotation is a finite 3×3 matrix", "give rotation=matrix or angle="
+            owner, f"{name} = {shown(x)}", "a rotation is a finite 3×3 matrix", "give rotation=matrix or angle="
         )
     error = float(np.abs(A.T @ A - np.eye(3)).max())
     if error > ROTATION_TOLERANCE or np.linalg.det(A) < 0.0:

@@ -1,0 +1,90 @@
+"""Which rows of a redundant set are left out.
+
+The factorization meets the rows in elimination order and leaves out each one that depends on those before it.  That finds *how many* are
+dependent, but may keep an unlucky set: rows of a joint are differences along space axes, and the one that is kept may be almost
+dependent too, and more so as the bodies turn.  Here the set is chosen by rank: among all rows that take part in a dependency, a
+QR factorization with pivoting keeps the ones that differ most from each other.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..kernels import layout as at
+from ..system.system import System
+from ..system.tables import Work
+
+# dense linear algebra up to this many rows; larger models keep the set that the factorization found
+LARGEST = 1500
+# smallest singular value of independent unit rows: the square root of the relative pivot that counts as dependent
+INDEPENDENT = 1e-5
+# a kept pivot below this part of its diagonal entry is worth a look at the whole set
+DOUBTFUL = 1e-6
+
+
+def scaled_rows(system: System, work: Work) -> np.ndarray:
+    """Rows in the mass metric, as stored (dense), each of unit length."""
+    i, width = system.numbering.I, system.builder.width
+    rows = np.zeros((system.n_rows, system.nv))
+    for r in range(system.n_rows):
+        o = i[at.ROW] + at.ROW_SIZE * r
+        place, step = i[o], i[o + 1]
+        for s in range(i[o + 2], i[o + 2 + at.ROW_SIZE]):
+            rows[r, i[s] : i[s] + width] = work.F[place : place + width]
+            place += step
+    size = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return rows / np.where(size > 0.0, size, 1.0)[:, None]
+
+
+def smallest_pivot(system: System, work: Work) -> float:
+    """Smallest pivot of the rows that are kept, relative to their diagonal entry (range-space solver only)."""
+    if system.numbering.I[at.SADDLE]:
+        return 1.0
+    n, width = system.numbering, system.builder.width
+    smallest = 1.0
+    for b in range(len(n.blocks)):
+        o = n.I[at.BLOCK] + at.BLOCK_SIZE * b
+        rows, first, place, diagonal = (int(x) for x in n.I[o : o + 4])
+        bodies = len(n.blocks[b].bodies)
+        wrenches = work.F[place : place + bodies * rows * width].reshape(bodies, rows, width)
+        entries = np.einsum("brc,brc->r", wrenches, wrenches)
+        for a in range(rows):
+            reciprocal = work.F[diagonal + a * (a + 1) // 2 + a]
+            if reciprocal != 0.0 and not math.isinf(work.floor[first + a]):
+                smallest = min(smallest, 1.0 / (reciprocal * entries[a]))
+    return smallest
+
+
+def choose(system: System, work: Work) -> bool:
+    """Choose anew which rows are left out; return whether the choice changed (the factor is then out of date)."""
+    if not 0 < system.n_rows <= LARGEST:
+        return False
+    before = np.isinf(work.floor)
+    if not before.any() and smallest_pivot(system, work) > DOUBTFUL:
+        return False
+    from scipy.linalg import qr
+
+    rows = scaled_rows(system, work)
+    values, vectors = np.linalg.eigh(rows @ rows.T)
+    loose = values < INDEPENDENT**2
+    rank = system.n_rows - int(loose.sum())
+    # rows that take part in a dependency; all others are kept
+    involved = np.flatnonzero(np.max(np.abs(vectors[:, loose]), axis=1, initial=0.0) > 1e-6)
+    others = np.setdiff1d(np.arange(system.n_rows), involved)
+    dropped = np.zeros(system.n_rows, dtype=bool)
+    if len(involved):
+        # what the involved rows add to the span of the others
+        rest = rows[involved]
+        if len(others):
+            q, _ = np.linalg.qr(rows[others].T)
+            rest = rest - (rest @ q) @ q.T
+        _, _, order = qr(rest.T, mode="economic", pivoting=True)
+        dropped[involved[order[max(rank - len(others), 0) :]]] = True
+    if np.array_equal(dropped, before):
+        return False
+    # floors as the kernels set them: far below any pivot of a row that is kept
+    largest = float(np.max(work.floor[~before], initial=0.0)) or 1e-15
+    work.floor[:] = np.where(dropped, math.inf, np.where(before, largest, work.floor))
+    return True

@@ -1,0 +1,86 @@
+"""Every Python block in README and docs runs, one page one namespace, and prints what the page says it prints.
+
+A block fenced as ``output`` is what the Python block before it prints.  Numbers of the audit that depend on the machine (round-off,
+times, steps) are compared in form only; everything else literally.
+"""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+from urllib.parse import urlparse
+
+import pytest
+
+from dalembert.model.registry import FORCES, JOINTS
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page):
+    return FENCE.findall(page.read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def registries():
+    """Joints and forces that a page defines are gone afterwards."""
+    before = dict(JOINTS), dict(FORCES)
+    yield
+    for registry, old in zip((JOINTS, FORCES), before):
+        registry.clear()
+        registry.update(old)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if "```python" in p.read_text(encoding="utf-8")], ids=lambda p: p.stem)
+def test_page_runs(page, tmp_path, monkeypatch, registries):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    names = {"__name__": f"page_{page.stem}"}
+    printed = None
+    for language, body in blocks(page):
+        if language == "python":
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                exec(compile(body, str(page.relative_to(ROOT)), "exec", dont_inherit=True), names)
+            printed = out.getvalue()
+        elif language == "output":
+            assert printed is not None, "an output block follows the Python block that prints it"
+            assert _comparable(printed) == _comparable(body)
+
+
+def _comparable(text):
+    """Text without the digits that differ between machines: powers of ten in the audit, times and counts of steps."""
+    lines = [re.sub(r"\d\.\d+e[-+]\d+|\de[-+]\d+", "#e", line.rstrip()) for line in text.strip("\n").splitlines()]
+    return [re.sub(r"[\d.]+", "#", line) if line.startswith("  steps") else line for line in lines]
+
+
+def test_comparison_sees_differences():
+    assert _comparable("  energy  closed to 1.2e-09") == _comparable("  energy  closed to 3.4e-10")
+    assert _comparable("  steps  12 accepted, 1.2 ms") == _comparable("  steps  13 accepted, 0.9 ms")
+    assert _comparable("0.5000  -0.23431") != _comparable("0.5000  -0.23432")
+    assert _comparable("audit: passed") != _comparable("audit: FAILED")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if not urlparse(target).scheme and not target.startswith("#"):
+            assert (page.parent / target.partition("#")[0]).exists(), target
+
+
+def test_readme_shows_its_picture_and_the_two_commands():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "make run" in text and "make test" in text
+    (picture,) = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text)
+    assert (ROOT / picture).stat().st_size < 100_000, "a small picture"
+    example = next(body for language, body in blocks(ROOT / "README.md") if language == "python")
+    assert len(example.strip().splitlines()) <= 16, "about fifteen lines"
+
+
+def test_pages_name_no_machine():
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"/home/|/root/|/work/|/tmp/", text), page.name
