@@ -1,4 +1,4 @@
-"""A planar four-bar built with hinges in space, turned to any orientation: three rows too many, and still the same motion."""
+"""A planar four-bar built with hinges in space, turned anyhow: three rows too many, and still the same motion."""
 
 import importlib
 
@@ -41,6 +41,10 @@ assert run.audit.degrees_of_freedom == 1 and len(run.audit.redundant_rows) == 3
 # The motion is that of the planar linkage.
 assert np.allclose(run["crank"].position @ turned[:, :2], flat.run["crank"].position, atol=1e-6)
 assert np.allclose(run["A.angle"], flat.run["A.angle"] - flat.run["A.angle"][0], atol=1e-6)
+# So are the forces: single ones are not unique here, but the smallest that fit have nothing out of the plane.
+force = run["C"].force @ turned
+assert np.allclose(force[:, :2], flat.run["C"].force, atol=1e-6 * np.max(np.abs(force)))
+assert np.max(np.abs(force[:, 2])) < 1e-9 * np.max(np.abs(force))
 
 if __name__ == "__main__":
     print(run.table())

@@ -33,7 +33,9 @@ def registries():
         registry.update(old)
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if "```python" in p.read_text(encoding="utf-8")], ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if "```python" in p.read_text(encoding="utf-8")], ids=lambda p: p.stem
+)
 def test_page_runs(page, tmp_path, monkeypatch, registries):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)

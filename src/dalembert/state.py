@@ -51,6 +51,11 @@ class State:
                 )
             object.__setattr__(self, name, float(read.item()) if name == "t" else np.atleast_1d(read))
 
+        if not isinstance(self.bodies, tuple | list) or not all(isinstance(name, str) for name in self.bodies):
+            found = f"bodies = {shown(self.bodies)}"
+            raise MethodError("State", found, "names of bodies are needed", "leave them out, or use run.at(t)")
+        object.__setattr__(self, "bodies", tuple(self.bodies))
+
     def check(self, asked: str, plane: bool, names: tuple[str, ...]) -> None:
         """Refuse a state that does not fit a mechanism with these bodies."""
         if self.bodies and tuple(self.bodies) != names:

@@ -144,12 +144,10 @@ def test_random_arguments_of_everything_outside_the_mechanism():
             options: dict[str, Any] = {}
             for p in parameters:
                 chance = r.random()
-                if chance < 0.6:
-                    options[p.name] = r.choice([1.0, 0.5, 2, 0.1])
-                elif chance < 0.7:
+                if chance < 0.1:
                     options[p.name] = nonsense(r, STRANGER)
-            if {"mass", "density"} <= set(options) and r.random() < 0.8:
-                del options["density"]
+                elif chance < 0.9 and (p.default is p.empty or p.name == "mass"):
+                    options[p.name] = r.choice([1.0, 0.5, 2, 0.1])
             few = function in (da.composite, da.void)
             parts = [
                 r.choice([da.rod(length=1, mass=1), nonsense(r, STRANGER)]) for _ in range(r.randrange(3) if few else 0)
@@ -170,4 +168,4 @@ def test_random_arguments_of_everything_outside_the_mechanism():
                 refused += 1
             except BaseException as error:
                 raise AssertionError(f"call {number} of {function}: {type(error).__name__}: {error}") from error
-    assert made > 500 and refused > 500, (made, refused)
+    assert made > 300 and refused > 300, (made, refused)

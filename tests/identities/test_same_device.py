@@ -53,7 +53,7 @@ def slider_crank(plane, world=None, order=1, rename=str):
     return assemble("slider-crank", plane, bodies, joints, forces, ("O", 3.0), world, order, rename)
 
 
-def four_bar(plane, world=None, order=1, rename=str):
+def four_bar(plane, world=None, order=1, rename=str, rate=4.0):
     """Four-bar of lengths 0.3, 0.8, 0.6 on a base of 0.9 m, under gravity, with a torsion spring at the crank."""
     lift = 1.1
     a = 0.3 * np.array([np.cos(lift), np.sin(lift)])
@@ -85,7 +85,7 @@ def four_bar(plane, world=None, order=1, rename=str):
             {"stiffness": 40.0, "free_length": 0.3},
         )
     ]
-    return assemble("four-bar", plane, bodies, joints, forces, ("O", 4.0), world, order, rename)
+    return assemble("four-bar", plane, bodies, joints, forces, ("O", rate), world, order, rename)
 
 
 def assemble(name, plane, bodies, joints, forces, thrown, world, order, rename):
@@ -120,7 +120,8 @@ def assemble(name, plane, bodies, joints, forces, thrown, world, order, rename):
         first = m.ground.point(*flat(p)) if i == "ground" else part(i).point(*local(p))
         sizes = {k: x * length if k == "free_length" else x for k, x in options.items()}
         getattr(m, tag)(rename(key), first, part(j).point(*local(q)), **sizes)
-    m.start(m[rename(thrown[0])].angle, rate=thrown[1])
+    if thrown[1] is not None:
+        m.start(m[rename(thrown[0])].angle, rate=thrown[1])
     return m
 
 

@@ -73,7 +73,13 @@ def test_before_the_first_flat_position(n):
     assert run.audit.degrees_of_freedom == 1
 
 
-@pytest.mark.parametrize("n", [2, 40])
+NOT_YET = pytest.mark.xfail(
+    raises=da.ConvergenceError,
+    reason="N = 40 gains 40 freedoms at once in a flat position; the explicit methods lose their step size there and say so",
+)
+
+
+@pytest.mark.parametrize("n", [2, pytest.param(40, marks=NOT_YET)])
 def test_through_flat_positions(n):
     times = list(REFERENCE[n])
     run = da.simulate(n_four_bar(n), until=10.0, rtol=1e-8, atol=1e-10, output=times)

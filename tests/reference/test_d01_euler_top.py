@@ -52,7 +52,14 @@ TILT = da.model.reading.quaternion_matrix(np.array([0.5, -0.1, 0.7, np.sqrt(1 - 
 def test_spin(case, rotation):
     start, period, reference, tolerance = CASES[case]
     m = da.Mechanism("top", plane=False)
-    m.body("top", mass=1.0, inertia=(3, 2, 1), rotation=rotation, spin=rotation @ np.array(start, dtype=float), velocity=(1, 2, 3))
+    m.body(
+        "top",
+        mass=1.0,
+        inertia=(3, 2, 1),
+        rotation=rotation,
+        spin=rotation @ np.array(start, dtype=float),
+        velocity=(1, 2, 3),
+    )
     times = sorted([0.0, *reference, period])
     run = da.simulate(m, until=max(times), rtol=1e-12, atol=1e-13, output=times)
     body = np.einsum("tji,tj->ti", np.asarray(run["top"].rotation), np.asarray(run["top"].spin))

@@ -18,7 +18,13 @@ import dalembert as da
 REFERENCE = {
     0.0: (-5062.5, 0.0, (-1627.452, 0.0), 0.0, (1627.452, 0.0)),
     math.pi / 6: (-3881.39911596, 68.3680394105, (-1333.43145, -243.5595941), -187.684405889, (1333.43145, 431.244)),
-    math.pi / 3: (-859.449947462, 27.8188162295, (-561.1103249, -600.9540416), -145.982476875, (561.1103249, 746.9365185)),
+    math.pi / 3: (
+        -859.449947462,
+        27.8188162295,
+        (-561.1103249, -600.9540416),
+        -145.982476875,
+        (561.1103249, 746.9365185),
+    ),
     math.pi / 2: (1948.55715851, -44.165217132, (294.4347809, -919.192295), 56.704295, (-294.4347809, 862.488)),
 }
 
@@ -51,7 +57,9 @@ def test_forces(run):
 
 
 def test_shaking_force_is_the_rate_of_momentum(run):
-    total = sum(p * np.asarray(run[name].acceleration) for name, p in (("crank", 0.36), ("rod", 0.151104), ("slider", 0.075552)))
+    total = sum(
+        p * np.asarray(run[name].acceleration) for name, p in (("crank", 0.36), ("rod", 0.151104), ("slider", 0.075552))
+    )
     frame = run["O"].on("ground").force + run["guide"].on("ground").force
     assert np.asarray(frame) == pytest.approx(-total, abs=1e-9)
 

@@ -11,7 +11,11 @@ import pytest
 import dalembert as da
 
 # time: angle and speed of the crank
-TORQUE_ALWAYS = {1.0: (14.1278922178, 20.537482851), 2.0: (55.0724437956, 39.795577041), 3.0: (121.886277508, 101.36564511)}
+TORQUE_ALWAYS = {
+    1.0: (14.1278922178, 20.537482851),
+    2.0: (55.0724437956, 39.795577041),
+    3.0: (121.886277508, 101.36564511),
+}
 
 
 def slider_crank(torque):

@@ -89,7 +89,7 @@ def test_inertia_torque():
 
 
 def test_mass_matrix_column_by_column():
-    columns = np.array([torques(ZERO, tuple(np.eye(6)[k]), gravity=0.0) for k in range(6)])
+    columns = np.array([torques(ZERO, np.eye(6)[k].tolist(), gravity=0.0) for k in range(6)])
     assert columns == pytest.approx(columns.T, abs=1e-12)
     assert np.diag(columns) == pytest.approx([3.6594, 4.4137, 0.9378, 0.1925, 0.1713, 0.1941], abs=5e-5)
     assert [columns[0, 1], columns[0, 2], columns[1, 2]] == pytest.approx([-0.4044, 0.1006, 0.3509], abs=5e-5)

@@ -219,7 +219,7 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
             raise MethodError(
                 asked, f"output = {shown(output)}", "an output step is a positive number", "give output=0.01"
             )
-        output = plain_number(output) or math.inf
+        output = min(plain_number(output) or math.inf, 2.0 * abs(span))
         count = abs(span) / output * (1.0 + 1e-12)
         if not count <= 20_000_000:
             raise MethodError(

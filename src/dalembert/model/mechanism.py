@@ -6,6 +6,7 @@ their registries (`m.revolute`, `m.spring`, ...).  Nothing here knows how a mech
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -777,13 +778,18 @@ def _kind(part: Any) -> str:
     return "measure" if isinstance(part, Measure) else part.kind
 
 
+@functools.cache
+def _signature(cls: type) -> inspect.Signature:
+    return inspect.signature(cls)
+
+
 def _adder(tag: str) -> Any:
     """Method `m.<tag>(name, ...)` that builds the part, adds it under its name and returns it."""
 
     def add(self: Mechanism, *args: Any, **options: Any) -> Any:
         cls = registered(tag)
         assert cls is not None
-        signature = inspect.signature(cls)
+        signature = _signature(cls)
         try:
             given = signature.bind(self, *args, **options)
         except TypeError as mismatch:

@@ -154,6 +154,7 @@ def integrate(
     kept = _kept(chunk, nq + nv, n_angles, n_power)
     kept.t[0], kept.y[0, :nq], kept.y[0, nq:] = t0, q, v
     started, budget, interrupted, redetected = time.perf_counter(), 20, False, 0
+    revised_at, stuck = math.nan, 0
     # outputs at the start itself
     status = BUDGET
     first = True
@@ -172,10 +173,12 @@ def integrate(
                 count[compiled.NEXT_STEP] = 0
             elif status == REDETECT:
                 assert redetect is not None
-                redetected += 1
+                # revisions are normal as a linkage turns; only those without progress in time count against it
+                stuck = stuck + 1 if control[compiled.T] == revised_at else 0
+                revised_at, redetected = float(control[compiled.T]), redetected + 1
                 control[compiled.DROPPED] = redetect(float(control[compiled.T]), q, v)
                 count[compiled.FRESH] = 1
-                if redetected > 100:
+                if stuck > 10:
                     break
             elif status != BUDGET:
                 break

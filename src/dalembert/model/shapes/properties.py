@@ -245,7 +245,7 @@ def _parallel(mass: float, d: Array) -> Array:
 
 def _as_tensor(x: Any) -> Array:
     try:
-        inertia = np.array(x, dtype=float)
+        inertia = np.array(x, dtype=float) if not np.iscomplexobj(x) else np.empty(0)
     except (TypeError, ValueError, OverflowError):
         inertia = np.empty(0)
     if inertia.shape != (3, 3) or not np.isfinite(inertia).all():
