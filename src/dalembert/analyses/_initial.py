@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import AssemblyError, SingularError
 from ..kernels import layout as at
 from ..kernels.bodies import move, unscale
-from ..kernels.operate import DETECT, EVALUATE, ROWS, SOLVE, VELOCITY, WATCH, operate
+from ..kernels.operate import DETECT, EVALUATE, POSITION, ROWS, SOLVE, VELOCITY, WATCH, operate
 from ..model.mechanism import Mechanism
 from ..state import State
 from ..system.system import System, compile
@@ -66,8 +66,8 @@ def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
     numbering = system.numbering
     guess_angles(system, work, t0, angles)
     detect(system, work, t0, q)
-    if start is not None:
-        v = v.copy()
+    if start is None and np.isinf(work.floor).any():
+        settle(system, work, t0, q, v)
     disagreement = check_positions(system, work, t0, q, f"simulate({model.name!r})", DISAGREEMENT)
     mismatch = disagreement_of(system, work)
     check_mass(system, work)
@@ -80,6 +80,18 @@ def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
     dropped = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
     state = State(t0, q, v, work.angle.copy(), tuple(system.body_names))
     return Prepared(system, work, state, dropped, disagreement, mismatch)
+
+
+def settle(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -> None:
+    """Bring a start onto the rows that the motion keeps.
+
+    Initial conditions are met with another choice among dependent rows; where given dimensions disagree, the two differ by that much.
+    """
+    n, delta = system.numbering, np.zeros(system.nv)
+    for _ in range(2):
+        operate(POSITION, n.I, n.P, work.F, work.tape, t, q, v, delta, TOLERANCE, 8)
+        operate(EVALUATE, n.I, n.P, work.F, work.tape, t, q, v, delta, 0.0, 1)  # the factor there, same rows
+    operate(VELOCITY, n.I, n.P, work.F, work.tape, t, q, v, delta, 1e-14, 12)
 
 
 def guess_angles(system: System, work: Work, t0: float, angles: np.ndarray | None = None) -> None:

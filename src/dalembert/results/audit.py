@@ -212,6 +212,8 @@ def _residual(run: Any) -> float:
     # residuals are compared with the largest terms of the run, since at single instants all forces may vanish, and at least with the
     # accelerations that go with the velocities, which cancel in steady motion
     typical = _typical_acceleration(run)
+    # rows left out hold as well as the given dimensions agree, which is reported on its own
+    kept = np.setdiff1d(np.arange(system.n_rows), run.prepared.dropped)
     dynamic = kinematic = 0.0
     size, size_k = max(_largest(mass @ typical), 1e-300), 1e-300
     for k in picks:
@@ -226,7 +228,7 @@ def _residual(run: Any) -> float:
         reaction, inertia = jac.T @ run.basic_lam[k], mass @ run.a[k]
         dynamic = max(dynamic, _largest((inertia + reaction - force)[~still]))
         size = max(size, _largest(inertia), _largest(force), _largest(abs(jac).T @ np.abs(run.basic_lam[k])))
-        kinematic = max(kinematic, _largest(jac @ run.a[k] - gamma))
+        kinematic = max(kinematic, _largest((jac @ run.a[k] - gamma)[kept]))
         # a mechanism at rest has no acceleration to compare with: take what the largest force would do to the largest mass
         able = _largest(jac.data) * size / max(_largest(mass.diagonal()), 1e-300)
         size_k = max(size_k, _largest(abs(jac) @ np.abs(run.a[k])), _largest(gamma), able, _largest(abs(jac) @ typical))
