@@ -7,7 +7,7 @@ not jump.  Velocities: the smallest kinetic energy among all velocities with J v
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -45,6 +45,7 @@ class Prepared:
     dropped: list[int]
     disagreement: float  # largest scaled residual of the rows left out
     mismatch: tuple[float, str] = (0.0, "")  # the same in m or rad, and as a text that names the parts
+    ever_dropped: set[int] = field(default_factory=set)  # rows left out at any time of the run
 
 
 def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
@@ -79,7 +80,7 @@ def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
     work.angle_time[0] = t0
     dropped = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
     state = State(t0, q, v, work.angle.copy(), tuple(system.body_names))
-    return Prepared(system, work, state, dropped, disagreement, mismatch)
+    return Prepared(system, work, state, dropped, disagreement, mismatch, set(dropped))
 
 
 def settle(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -> None:

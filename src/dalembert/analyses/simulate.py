@@ -286,6 +286,7 @@ def _problem(
         )
         prepared.mismatch = max(prepared.mismatch, disagreement_of(system, work))
         prepared.dropped[:] = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
+        prepared.ever_dropped.update(prepared.dropped)
         return 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
 
     return problem, redetect

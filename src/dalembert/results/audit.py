@@ -138,7 +138,7 @@ def _constraints(run: Any) -> tuple[float, float]:
     """Largest scaled residuals of kept rows over all outputs."""
     system = run.system
     n, work = system.numbering, system.workspace()
-    work.floor[list(run.prepared.dropped)] = np.inf
+    work.floor[sorted(run.prepared.ever_dropped)] = np.inf
     position = velocity = 0.0
     linear = 2 if run.plane else 3
     sizes = np.abs(run.v.reshape(len(run.t), -1, system.builder.width))
@@ -213,7 +213,7 @@ def _residual(run: Any) -> float:
     # accelerations that go with the velocities, which cancel in steady motion
     typical = _typical_acceleration(run)
     # rows left out hold as well as the given dimensions agree, which is reported on its own
-    kept = np.setdiff1d(np.arange(system.n_rows), run.prepared.dropped)
+    kept = np.setdiff1d(np.arange(system.n_rows), sorted(run.prepared.ever_dropped))
     dynamic = kinematic = 0.0
     size, size_k = max(_largest(mass @ typical), 1e-300), 1e-300
     for k in picks:
