@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..errors import ModelError, nearest
 from .frame import Axis, Marker, Point, read_vector
 from .measure import Measure
@@ -109,8 +107,3 @@ class Body:
 
 class UnknownAttributeError(ModelError, AttributeError):
     """An attribute that does not exist; also an AttributeError, so that Python's own look-ups work."""
-
-
-def identity() -> np.ndarray:
-    """Rotation matrix of a body drawn unrotated."""
-    return np.eye(3)

@@ -231,14 +231,12 @@ class Result:
         from ..analyses.equations import scale_blocks
 
         last = system.n_rows + len(system.builder.free)
-        body0 = n.I[n.I[at.ROW] + 2]
         offsets, bodies = [], []
         for r in range(last):
             o = n.I[at.ROW] + at.ROW_SIZE * r
             for s in range(n.I[o + 2], n.I[o + 2 + at.ROW_SIZE]):
                 offsets.append(n.I[o] + (s - n.I[o + 2]) * n.I[o + 1])
                 bodies.append(n.I[s] // width)
-        assert body0 >= 0
         blocks = scale_blocks(system, work)
         gather = np.array(offsets, dtype=int)[:, None] + np.arange(width)
         g = np.array([blocks[b] for b in bodies]).reshape(-1, width, width)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..kernels.layout import NOWHERE
 from .order import minimum_degree
 
 if TYPE_CHECKING:
@@ -159,6 +158,3 @@ def _weight_scale(builder: Builder) -> float:
         p.properties.mass for p in builder.drawing.poses.values() if p.properties is not None and p.properties.mass > 0
     ]
     return max(masses, default=1.0)
-
-
-assert NOWHERE < 0
