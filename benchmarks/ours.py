@@ -32,7 +32,7 @@ def _evaluation(model: da.Mechanism) -> tuple[Repeat, da.System]:
     q, v, a = system.q0.copy(), np.zeros(system.nv), np.zeros(system.nv)
 
     def repeat(times: int) -> None:
-        operate(EVALUATE, numbering.I, numbering.P, work.F, work.tape, 0.0, q, v, a, 0.0, times)
+        operate(EVALUATE, numbering.I, numbering.P, work.F, 0.0, q, v, a, 0.0, times)
 
     return repeat, system
 
@@ -191,7 +191,7 @@ def andrews(tolerance: float) -> Solve:
     system, work, start = prepared.system, prepared.work, prepared.state
     numbering = system.numbering
     problem = Problem(
-        numbering.I, numbering.P, work.F, work.tape, system.length, work.floor, method(8), tolerance, 0.01 * tolerance
+        numbering.I, numbering.P, work.F, system.length, work.floor, method(8), tolerance, 0.01 * tolerance
     )
     none = np.zeros(0)
 

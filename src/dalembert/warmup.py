@@ -19,9 +19,9 @@ def warm(which: str) -> None:
     n, work = system.numbering, system.workspace()
     q, v, a = system.q0.copy(), np.zeros(system.nv), np.zeros(system.nv)
     if which == "operate":
-        operate(EVALUATE, n.I, n.P, work.F, work.tape, 0.0, q, v, a, 0.0, 1)
+        operate(EVALUATE, n.I, n.P, work.F, 0.0, q, v, a, 0.0, 1)
         return
-    problem = run.Problem(n.I, n.P, work.F, work.tape, 1.0, work.floor, method(5), 1e-6, 1e-8, h_first=1e-3)
+    problem = run.Problem(n.I, n.P, work.F, 1.0, work.floor, method(5), 1e-6, 1e-8, h_first=1e-3)
     run.warm_loop(problem, q, v)
     assert _initial.THRESHOLD > 0.0
 
@@ -37,10 +37,12 @@ def _pendulum():  # noqa: ANN202
 
 def main() -> None:
     """Compile everything, or the entry named on the command line."""
+    from .compilation import ensure_compiled, is_cached, rarely_collecting
+
     if len(sys.argv) > 1:
-        warm(sys.argv[1])
+        with rarely_collecting():
+            warm(sys.argv[1])
         return
-    from .compilation import ensure_compiled, is_cached
 
     if is_cached():
         print("dalembert: kernels are compiled already")

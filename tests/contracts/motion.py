@@ -92,6 +92,6 @@ class Observer:
 
     def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> tuple[float, float, np.ndarray, float]:
         work, n, k = self.work, self.system.numbering, self.k
-        operate(INPUTS, n.I, n.P, work.F, work.tape, t, q, v, np.zeros(len(v)), 0.0, 1)
+        operate(INPUTS, n.I, n.P, work.F, t, q, v, np.zeros(len(v)), 0.0, 1)
         row = unscaled_jacobian(self.system, work, k, k + 1).toarray()[0]
         return float(work.value[k]), float(work.rate[k]), row, float(work.bias[k])

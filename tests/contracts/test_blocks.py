@@ -13,9 +13,10 @@ import pytest
 from dalembert.kernels import blocks, unroll
 
 WIDTHS = (3, 6)
-ROUTINES = ("form", "eliminate", "factor", "back", "back_off")
+ROUTINES = ("form", "eliminate", "factor", "forward_off", "forward", "back", "back_off")
+OF_TWO = ("eliminate", "forward_off", "back_off")  # routines of a pair of blocks
 SIZES = [(name, n, m, w) for name in ROUTINES for w in WIDTHS for n in range(1, w + 1) for m in range(1, w + 1)]
-SIZES = [(name, n, m, w) for name, n, m, w in SIZES if name in ("eliminate", "back_off") or m == 1]
+SIZES = [(name, n, m, w) for name, n, m, w in SIZES if name in OF_TWO or m == 1]
 # the same sums in another order: round-off of some dozen terms of size 1
 ROUND = 1e-12
 
@@ -31,6 +32,7 @@ class Memory:
             "acc": self.take(w * (bodies + 2)), "jo": self.take(bodies * n * w), "do": self.take(n * (n + 1) // 2),
             "dl": self.take(m * (m + 1) // 2), "lo": self.take(n * m), "xo": self.take(n * m), "yo": self.take(n),
             "yl": self.take(m), "lam": self.take(n), "lam_k": self.take(n), "lam_l": self.take(m), "floor": self.take(n),
+            "bias": self.take(n), "drive": self.take(3 * n),
         }  # fmt: skip
         places["s0"] = len(self.ints)
         self.ints += [w * b for b in rng.permutation(bodies + 2)[:bodies]]
@@ -67,10 +69,9 @@ class Memory:
 
 def written_out(name: str, n: int, m: int, w: int):
     """The unrolled routines for these sizes: by the size of the column block, and by both sizes."""
-    found = [unroll.unrolled(name, m if name in ("eliminate", "back_off") else n, w, compiled=False)]
-    if name in ("eliminate", "back_off"):
-        lines = unroll.eliminate_both_lines(n, m, w) if name == "eliminate" else unroll.back_off_both_lines(n, m)
-        found.append(unroll._define(name, unroll._ARGUMENTS[name], unroll._masked(name, lines)))
+    found = [unroll.unrolled(name, m if name in OF_TWO else n, w, compiled=False)]
+    if name == "eliminate":
+        found.append(unroll.unrolled_both(n, m, w, compiled=False))
     return found
 
 
@@ -110,14 +111,16 @@ def test_readable_routines_solve(w):
     place, size = {}, 0
     for key, count in [
         ("acc", nb * w), ("y", len(dense)), ("lam", len(dense)), ("floor", len(dense)),
-        *((("j", k), 2 * n * w) for k, n in enumerate(sizes)), *((("d", k), n * (n + 1) // 2) for k, n in enumerate(sizes)),
+        ("bias", len(dense)), ("drive", 3 * len(dense)), *((("j", k), 2 * n * w) for k, n in enumerate(sizes)), *((("d", k), n * (n + 1) // 2) for k, n in enumerate(sizes)),
         *((("l", k), sizes[k] * sizes[k - 1]) for k in (1, 2)),
     ]:  # fmt: skip
         place[key] = size
         size += count
     F = np.zeros(size)
     F[place["acc"] : place["acc"] + nb * w] = a0
-    F[place["y"] : place["y"] + len(dense)] = -gamma
+    # gamma = c'' - bias
+    F[place["bias"] : place["bias"] + len(dense)] = -0.25 * gamma
+    F[place["drive"] + 2 : place["drive"] + 3 * len(dense) : 3] = 0.75 * gamma
     for k, pair in enumerate(jac):
         F[place["j", k] : place["j", k] + 2 * sizes[k] * w] = np.concatenate([x.ravel() for x in pair])
     slots = [w * b for pair in bodies for b in pair]
@@ -125,7 +128,8 @@ def test_readable_routines_solve(w):
     I = np.array([*slots, *pairs])
     for k, n in enumerate(sizes):
         y, lam_k, do = place["y"] + first[k], place["lam"] + first[k], place["d", k]
-        blocks.form(n, w, I, F, 2 * k, 2 * k + 2, place["acc"], place["j", k], do, y)
+        bias, drive = place["bias"] + first[k], place["drive"] + 3 * first[k]
+        blocks.form(n, w, I, F, 2 * k, 2 * k + 2, place["acc"], place["j", k], do, y, bias, drive)
         if k:
             p = len(slots) + 2 * (k - 1)
             places = {

@@ -75,7 +75,7 @@ def powers(system: Any, state: State) -> Powers:
     guess_angles(system, work, state.t, state.angles)
     detect(system, work, state.t, state.q)
     a = np.zeros(system.nv)
-    operate(EVALUATE, n.I, n.P, work.F, work.tape, state.t, state.q.copy(), state.v.copy(), a, 0.0, 1)
+    operate(EVALUATE, n.I, n.P, work.F, state.t, state.q.copy(), state.v.copy(), a, 0.0, 1)
     laws = int(n.I[at.N_LAWS])
     g = system.builder.drawing.vector(system.model.gravity)
     width, linear = system.builder.width, 2 if system.plane else 3

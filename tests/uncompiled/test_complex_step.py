@@ -49,9 +49,9 @@ def complex_state(system, q, v, t=0.0):
 def run(system, mode, t, q, v, tolerance=0.0):
     """One operation on complex memory."""
     work, n = system.workspace(dtype=complex), system.numbering
-    operate(DETECT, n.I, n.P, work.F, work.tape, t, q, v, np.zeros(system.nv, dtype=complex), THRESHOLD, 1)
+    operate(DETECT, n.I, n.P, work.F, t, q, v, np.zeros(system.nv, dtype=complex), THRESHOLD, 1)
     a = np.zeros(system.nv, dtype=complex)
-    operate(mode, n.I, n.P, work.F, work.tape, t, q, v, a, tolerance, 1)
+    operate(mode, n.I, n.P, work.F, t, q, v, a, tolerance, 1)
     return work, a
 
 

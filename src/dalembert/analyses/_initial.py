@@ -74,7 +74,7 @@ def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
     check_mass(system, work)
     if start is not None:
         check_velocities(system, work, t0, q, v, f"simulate({model.name!r}, start=...)")
-    operate(WATCH, numbering.I, numbering.P, work.F, work.tape, t0, q, v, np.zeros(system.nv), 0.0, 1)
+    operate(WATCH, numbering.I, numbering.P, work.F, t0, q, v, np.zeros(system.nv), 0.0, 1)
     first = system.n_rows + int(numbering.I[at.N_FREE])
     work.angle[:] = work.value[first : first + len(work.angle)]
     work.angle_time[0] = t0
@@ -90,9 +90,9 @@ def settle(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -
     """
     n, delta = system.numbering, np.zeros(system.nv)
     for _ in range(2):
-        operate(POSITION, n.I, n.P, work.F, work.tape, t, q, v, delta, TOLERANCE, 8)
-        operate(EVALUATE, n.I, n.P, work.F, work.tape, t, q, v, delta, 0.0, 1)  # the factor there, same rows
-    operate(VELOCITY, n.I, n.P, work.F, work.tape, t, q, v, delta, 1e-14, 12)
+        operate(POSITION, n.I, n.P, work.F, t, q, v, delta, TOLERANCE, 8)
+        operate(EVALUATE, n.I, n.P, work.F, t, q, v, delta, 0.0, 1)  # the factor there, same rows
+    operate(VELOCITY, n.I, n.P, work.F, t, q, v, delta, 1e-14, 12)
 
 
 def guess_angles(system: System, work: Work, t0: float, angles: np.ndarray | None = None) -> None:
@@ -116,9 +116,9 @@ def detect(system: System, work: Work, t: float, q: np.ndarray, stated: bool = F
     """
     n = system.numbering
     v = np.zeros(system.nv)
-    operate(DETECT, n.I, n.P, work.F, work.tape, t, q, v, v.copy(), THRESHOLD, 1)
+    operate(DETECT, n.I, n.P, work.F, t, q, v, v.copy(), THRESHOLD, 1)
     if not stated and choose(system, work):
-        operate(EVALUATE, n.I, n.P, work.F, work.tape, t, q, v, v.copy(), 0.0, 1)
+        operate(EVALUATE, n.I, n.P, work.F, t, q, v, v.copy(), 0.0, 1)
 
 
 def assemble(model: Mechanism, system: System, t0: float) -> np.ndarray:
@@ -133,7 +133,7 @@ def assemble(model: Mechanism, system: System, t0: float) -> np.ndarray:
     best, stalled = math.inf, 0
     for _ in range(200):
         detect(held, work, t0, q, stated=held is not system)
-        worst = operate(ROWS, n.I, n.P, work.F, work.tape, t0, q, v, a, 0.0, 1)
+        worst = operate(ROWS, n.I, n.P, work.F, t0, q, v, a, 0.0, 1)
         if not math.isfinite(worst):
             break
         if worst <= 0.01 * TOLERANCE:
@@ -142,7 +142,7 @@ def assemble(model: Mechanism, system: System, t0: float) -> np.ndarray:
         best = min(best, worst)
         if stalled > (3 if worst <= TOLERANCE else 25):
             break
-        operate(SOLVE, n.I, n.P, work.F, work.tape, t0, q, v, a, 0.0, 1)
+        operate(SOLVE, n.I, n.P, work.F, t0, q, v, a, 0.0, 1)
         _unscale(n.I, n.P, work.F, int(n.I[at.ACC]), a)
         _move(n.I, q, a * _step_limit(held, a))
     check_positions(held, work, t0, q, asked, DISAGREEMENT)
@@ -161,7 +161,7 @@ def check_positions(system: System, work: Work, t: float, q: np.ndarray, asked: 
     """Refuse positions off the constraints; return the largest disagreement of rows that were left out as dependent."""
     n = system.numbering
     v = np.zeros(system.nv)
-    operate(ROWS, n.I, n.P, work.F, work.tape, t, q, v, v.copy(), 0.0, 1)
+    operate(ROWS, n.I, n.P, work.F, t, q, v, v.copy(), 0.0, 1)
     scale = n.P[n.I[at.SCALE] :][: system.n_rows]
     residual = np.abs(work.y) * scale
     kept = np.isfinite(work.floor)
@@ -224,7 +224,7 @@ def velocities(model: Mechanism, system: System, t0: float, q: np.ndarray) -> np
     if held.n_rows == 0:
         return v
     detect(held, work, t0, q, stated=held is not system)
-    operate(VELOCITY, n.I, n.P, work.F, work.tape, t0, q, v, a, 1e-14, 12)
+    operate(VELOCITY, n.I, n.P, work.F, t0, q, v, a, 1e-14, 12)
     check_velocities(held, work, t0, q, v, f"initial velocities of {model.name!r}")
     return v
 
@@ -236,9 +236,9 @@ def check_velocities(system: System, work: Work, t: float, q: np.ndarray, v: np.
     n = system.numbering
     scale = n.P[n.I[at.SCALE] :][: system.n_rows]
     # dimensions of a loop that disagree by d make its dependent rows disagree by about d times the speed
-    operate(ROWS, n.I, n.P, work.F, work.tape, t, q, v, np.zeros(system.nv), 0.0, 1)
+    operate(ROWS, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
     disagreement = float(np.max(np.abs(work.y) * scale, initial=0.0))
-    operate(RATES, n.I, n.P, work.F, work.tape, t, q, v, np.zeros(system.nv), 0.0, 1)
+    operate(RATES, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
     residual = np.abs(work.y) * scale
     size = max(1.0, float(np.max(np.abs(work.drive[1::3]) * scale, initial=0.0)), float(np.max(np.abs(v), initial=0.0)))
     if not np.all(residual <= (1e-9 + 10.0 * disagreement) * size):

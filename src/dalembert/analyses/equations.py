@@ -154,13 +154,13 @@ def equations(model: Any, state: State | None = None) -> Equations:
     n = system.numbering
     q, v, a = state.q.copy(), state.v.copy(), np.zeros(system.nv)
     call_laws(system, work, state.t, q, v)
-    operate(FORCES, n.I, n.P, work.F, work.tape, state.t, q, v, a, 0.0, 1)
+    operate(FORCES, n.I, n.P, work.F, state.t, q, v, a, 0.0, 1)
     forces = scaled_to_true(system, work, work.acc[: system.nv])
     jac = unscaled_jacobian(system, work)
     phi = work.value[: system.n_rows] - n.P[n.I[at.OFFSET] :][: system.n_rows] - work.drive[0::3]
     nu = work.drive[1::3] - work.partial[: system.n_rows]
     gamma = work.drive[2::3] - work.bias[: system.n_rows]
-    operate(EVALUATE, n.I, n.P, work.F, work.tape, state.t, q, v, a, 0.0, 1)
+    operate(EVALUATE, n.I, n.P, work.F, state.t, q, v, a, 0.0, 1)
     return Equations(
         system,
         state,
@@ -181,7 +181,7 @@ def call_laws(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray
     n = system.numbering
     laws = {k: law for k, law in enumerate(system.builder.laws) if law.law.function is not None}
     if laws:
-        operate(INPUTS, n.I, n.P, work.F, work.tape, t, q, v, np.zeros(system.nv), 0.0, 1)
+        operate(INPUTS, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
     for k, law in laws.items():
         row = system.n_rows + law.row
         assert law.law.function is not None

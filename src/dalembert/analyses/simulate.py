@@ -267,7 +267,7 @@ def _problem(
     laws = {k: law.law.function for k, law in enumerate(system.builder.laws) if law.law.function is not None}
     dropped = 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
     problem = Problem(
-        numbering.I, numbering.P, work.F, work.tape, system.length, work.floor, tableau, rtol, atol,
+        numbering.I, numbering.P, work.F, system.length, work.floor, tableau, rtol, atol,
         max_step, dropped=dropped, laws=laws,
     )  # fmt: skip
 
@@ -278,9 +278,9 @@ def _problem(
         delta = np.zeros(system.nv)
         for _ in range(3):
             detect(system, work, t, q)
-            operate(POSITION, numbering.I, numbering.P, work.F, work.tape, t, q, v, delta, 1e-13, 20)
+            operate(POSITION, numbering.I, numbering.P, work.F, t, q, v, delta, 1e-13, 20)
         detect(system, work, t, q)
-        operate(VELOCITY, numbering.I, numbering.P, work.F, work.tape, t, q, v, delta, 1e-13, 20)
+        operate(VELOCITY, numbering.I, numbering.P, work.F, t, q, v, delta, 1e-13, 20)
         prepared.disagreement = check_positions(
             system, work, t, q, f"simulate({system.model.name!r}) at t = {t:g} s", 1e-6
         )

@@ -7,6 +7,7 @@ bodies that blocks k and l share.  Blocks are taken in elimination order; for bl
     for every earlier l:  X_kl = (S_kl - sum_p X_kp D_p^-1 X_lp^T) L_ll^-T            (X = L D is what is kept)
                           S_kk -= X_kl D_l^-1 X_kl^T,  y_k -= X_kl lam_l              eliminate
     S_kk = L_kk D_k L_kk^T,  y_k = L_kk^-1 y_k,  lam_k = D_k^-1 y_k                    factor
+    again with another y:  y_k -= X_kl lam_l,  y_k = L_kk^-1 y_k,  lam_k = D_k^-1 y_k    forward_off, forward
     backwards:  lam_k = L_kk^-T lam_k,  a -= J_k^T lam_k,  lam_l -= D_l^-1 X_kl^T lam_k   back, back_off
 
 No square roots: the reciprocal pivot is on the critical path of a chain, and 1/x has a third of the latency of 1/sqrt(x).
@@ -21,8 +22,13 @@ same arithmetic in local variables.
 from __future__ import annotations
 
 
-def form(n, w, I, F, s0, s1, acc, jo, do, yo):
-    """Diagonal block S_kk (packed lower, by rows) at `do` and right-hand side y_k += J_k a0 at `yo`; bodies I[s0:s1]."""
+def form(n, w, I, F, s0, s1, acc, jo, do, yo, bias, drive):
+    """Diagonal block S_kk (packed lower, by rows) at `do` and right-hand side y_k = J_k a0 - gamma_k at `yo`; bodies I[s0:s1].
+
+    gamma = c'' - bias, the second rate of the driver (the third number of its record) less that of the row at zero acceleration.
+    """
+    for a in range(n):
+        F[yo + a] = F[bias + a] - F[drive + 3 * a + 2]
     for i in range(n * (n + 1) // 2):
         F[do + i] = 0.0
     for s in range(s0, s1):
@@ -76,6 +82,21 @@ def factor(n, F, do, floor, yo, lam):
             F[yo + a] -= u * inverse * F[yo + b]
         F[do + b * (b + 1) // 2 + b] = inverse
         F[lam + b] = F[yo + b] * inverse
+
+
+def forward_off(n, m, F, lo, yo, lam_l):
+    """Effect of block l on the right-hand side of block k, with the factor at hand: y_k -= X_kl lam_l."""
+    for a in range(n):
+        for b in range(m):
+            F[yo + a] -= F[lo + a * m + b] * F[lam_l + b]
+
+
+def forward(n, F, do, yo, lam):
+    """Forward solution of block k with the factor at hand: y_k = L_kk^-1 y_k, lam_k = D_k^-1 y_k."""
+    for a in range(n):
+        for b in range(a):
+            F[yo + a] -= F[do + a * (a + 1) // 2 + b] * F[yo + b]
+        F[lam + a] = F[yo + a] * F[do + a * (a + 1) // 2 + a]
 
 
 def back(n, w, I, F, s0, s1, acc, jo, do, lam):

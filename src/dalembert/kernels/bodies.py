@@ -18,7 +18,7 @@ from .layout import (
     SPACE_MASS,
     VHAT,
 )
-from .scalar import cos, sin, sqrt
+from .scalar import cos_sin, sqrt
 
 
 @kernel
@@ -30,8 +30,7 @@ def plane_bodies(I, P, F, q, v):
         h, f = (I[VHAT] + k) & MASK, (I[ACC] + k) & MASK
         F[o] = q[k]
         F[o + 1] = q[k + 1]
-        F[o + 2] = cos(q[k + 2])
-        F[o + 3] = sin(q[k + 2])
+        F[o + 2], F[o + 3] = cos_sin(q[k + 2])
         F[o + 4] = v[k + 2]
         F[o + 5] = P[m + 1]
         F[o + 6] = P[m + 3]

@@ -14,6 +14,7 @@ from .layout import (
     COMPOSITE0,
     DRIVE,
     DRIVER,
+    MASK,
     N_COMPOSITES,
     N_DRIVERS,
     N_ROWS,
@@ -24,16 +25,17 @@ from .layout import (
     RATE,
     ROW,
     ROW_SIZE,
+    TAPE_GRAD,
     VALUE,
-    VHAT,
 )
-from .rows import row_dot
-from .tape import tape_gradient, tape_jet
+from .rows import wrench_add, wrench_clear
+from .tape import tape_gradient, tape_jet, tape_of
 
 
 @kernel
-def drivers(I, F, tape, t):
+def drivers(I, P, F, t):
     """c(t), c'(t), c''(t) of every driven row."""
+    tape = tape_of(I, P, F)
     x, x1, x2 = tape.x[:1], tape.x1[:1], tape.x2[:1]
     for k in range(I[N_DRIVERS]):
         x[0], x1[0], x2[0] = t, 1.0, 0.0
@@ -46,55 +48,58 @@ def drivers(I, F, tape, t):
 
 
 @kernel
-def gather(I, F, tape, first, last, r):
-    """Add the rows of the parts, times their coefficients in `tape.grad`, into row r."""
-    width = 3 if I[PLANE] else 6
-    o = I[ROW] + ROW_SIZE * r
-    at, step = I[o], I[o + 1]
-    for s in range(I[o + 2 + ROW_SIZE] - I[o + 2]):
-        for k in range(width):
-            F[at + s * step + k] = 0.0
-    for p in range(first, last):
-        part = I[PART] + 3 * p
-        source = I[ROW] + ROW_SIZE * I[part]
-        f = tape.grad[1 + p - first]
-        for s in range(I[source + 2 + ROW_SIZE] - I[source + 2]):
-            place, target = I[source] + s * I[source + 1], at + I[part + 1 + s] * step
-            for k in range(width):
-                F[target + k] += f * F[place + k]
+def expression(I, P, F, t, number, first, last):
+    """Value and bias of a composite f(t, s_1, ..., s_n) with the parts first ... last-1; derivatives go to TAPE_GRAD."""
+    tape = tape_of(I, P, F)
+    n = 1 + last - first
+    x, x1, x2 = tape.x[:n], tape.x1[:n], tape.x2[:n]
+    x[0], x1[0], x2[0] = t, 1.0, 0.0
+    for p in range(1, n):
+        k = I[I[PART] + 3 * (first + p - 1)]
+        x[p], x1[p], x2[p] = F[I[VALUE] + k], F[I[RATE] + k], F[I[BIAS] + k]
+    value, _, bias = tape_jet(
+        tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
+        number, x, x1, x2, tape.reg3,
+    )  # fmt: skip
+    tape_gradient(
+        tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
+        number, x, tape.reg, tape.adjoint, tape.grad[:n],
+    )  # fmt: skip
+    return value, bias
 
 
 @kernel
-def composites(I, P, F, tape, t):
-    """Value, row, bias and explicit time rate of every composite; the rows and rates of the parts must be current."""
+def composites(I, P, F, t):
+    """Value, row, rate, bias and explicit time rate of every composite; those of the parts must be current."""
+    plane = I[PLANE]
+    values, rates, biases = I[VALUE] & MASK, I[RATE] & MASK, I[BIAS] & MASK
     for c in range(I[N_COMPOSITES]):
-        o = I[COMPOSITE0] + 3 * c
-        r, number, first, last = I[o], I[o + 1], I[o + 2], I[o + 5]
-        n = 1 + last - first
-        x, x1, x2, grad = tape.x[:n], tape.x1[:n], tape.x2[:n], tape.grad[:n]
-        x[0], x1[0], x2[0] = t, 1.0, 0.0
-        for p in range(1, n):
-            k = I[I[PART] + 3 * (first + p - 1)]
-            x[p], x1[p], x2[p] = F[I[VALUE] + k], F[I[RATE] + k], F[I[BIAS] + k]
-        if number < 0:
-            value, bias = 0.0 * F[I[VALUE]], 0.0 * F[I[VALUE]]
-            grad[0] = 0.0
-            for p in range(1, n):
-                f = P[I[COEFFICIENT] + first + p - 1]
-                grad[p] = f
-                value += f * x[p]
-                bias += f * x2[p]
-        else:
-            value, _, bias = tape_jet(
-                tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
-                number, x, x1, x2, tape.reg3,
-            )  # fmt: skip
-            tape_gradient(
-                tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
-                number, x, tape.reg, tape.adjoint, grad,
-            )  # fmt: skip
-        F[I[VALUE] + r], F[I[BIAS] + r], F[I[PARTIAL] + r] = value, bias, grad[0]
+        o = (I[COMPOSITE0] + 3 * c) & MASK
+        r, first, last = I[o] & MASK, I[o + 2] & MASK, I[o + 5] & MASK
+        value, bias, rate = 0.0 * F[values], 0.0 * F[values], 0.0 * F[values]
+        linear = I[o + 1] < 0
+        if not linear:
+            value, bias = expression(I, P, F, t, I[o + 1], first, last)
+            rate = F[I[TAPE_GRAD]]
+        F[I[PARTIAL] + r] = rate
+        row = (I[ROW] + ROW_SIZE * r) & MASK
+        at, step = I[row] & MASK, I[row + 1] & MASK
+        for s in range(I[row + 2 + ROW_SIZE] - I[row + 2]):
+            wrench_clear(plane, F, at + s * step)
+        for p in range(first, last):
+            part = (I[PART] + 3 * p) & MASK
+            k = I[part] & MASK
+            if linear:
+                f = 0.0 * value + P[I[COEFFICIENT] + p]
+                value += f * F[values + k]
+                bias += f * F[biases + k]
+            else:
+                f = F[I[TAPE_GRAD] + 1 + p - first]
+            rate += f * F[rates + k]
+            source = (I[ROW] + ROW_SIZE * k) & MASK
+            place, far = I[source] & MASK, I[source + 1] & MASK
+            for s in range(I[source + 2 + ROW_SIZE] - I[source + 2]):
+                wrench_add(plane, F, at + (I[part + 1 + s] & MASK) * step, f, place + s * far)
+        F[values + r], F[biases + r], F[rates + r] = value, bias, rate
         if r >= I[N_ROWS]:
-            F[I[VALUE] + r] -= P[I[OFFSET] + r]
-        gather(I, F, tape, first, last, r)
-        F[I[RATE] + r] = row_dot(I, F, r, I[VHAT]) + grad[0]
+            F[values + r] -= P[I[OFFSET] + r]

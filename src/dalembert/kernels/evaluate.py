@@ -6,7 +6,6 @@ sweep over the blocks (rows, elimination, multipliers) and the true acceleration
 
 from __future__ import annotations
 
-from .blocks import back, back_off
 from .bodies import plane_bodies, space_bodies, unscale
 from .compiler import kernel, woven
 from .composite import composites, drivers
@@ -37,12 +36,13 @@ from .layout import (
     RATE,
     SADDLE,
     VALUE,
+    VALUED,
     VHAT,
     Y,
 )
 from .rows import items, plane_row, row_dot, space_row
 from .saddle import saddle_factor, saddle_solve
-from .unroll import back_any, back_off_any, eliminate_any, factor_any, form_any
+from .unroll import back_any, back_off_any, eliminate_any, factor_any, form_any, forward_any, forward_off_any
 
 
 @kernel
@@ -55,17 +55,37 @@ def poses(I, P, F, q, v):
 
 
 @kernel
-def inputs(I, P, F, tape, t, q):
-    """Free rows with their rates, drivers, composites: all that laws and composite constraints need."""
+def inputs(I, P, F, t, q, valued):
+    """Free rows, drivers, composites: all that laws and composite constraints need.
+
+    Without `valued`, values and rates of free rows may be left out: linear composites (gears) have rows without them.
+    """
     first = I[ITEM0] + I[N_BLOCKS]
-    items(I, P, F, t, q, I[first], I[first + 1])
-    for r in range(I[N_ROWS], I[N_ROWS] + I[N_FREE]):
-        F[I[VALUE] + r] -= P[I[OFFSET] + r]
-        F[I[RATE] + r] = row_dot(I, F, r, I[VHAT])
+    items(I, P, F, t, q, I[first], I[first + 1], valued)
+    if valued:
+        value, offset, rate, vhat = I[VALUE] & MASK, I[OFFSET] & MASK, I[RATE] & MASK, I[VHAT] & MASK
+        for r in range(I[N_ROWS], I[N_ROWS] + I[N_FREE]):
+            F[value + r] -= P[offset + r]
+            F[rate + r] = row_dot(I, F, r, vhat)
     if I[N_DRIVERS] > 0:
-        drivers(I, F, tape, t)
+        drivers(I, P, F, t)
     if I[N_COMPOSITES] > 0:
-        composites(I, P, F, tape, t)
+        composites(I, P, F, t)
+
+
+@woven
+def backward(w, I, F):
+    """Multipliers from the last block to the first, and their reactions; w as in `sweep`."""
+    acc, lam, blocks = I[ACC], I[LAM], I[BLOCK] & MASK
+    for k in range(I[N_BLOCKS] - 1, -1, -1):
+        o = (blocks + BLOCK_SIZE * k) & MASK
+        n, r = I[o], I[o + 1]
+        back_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
+        e = I[o + 6] & MASK
+        while e < I[o + 6 + BLOCK_SIZE]:
+            c = (blocks + BLOCK_SIZE * I[e]) & MASK
+            back_off_any(w, I[c], n, F, I[e + 1], I[c + 3], lam + r, lam + I[c + 1])
+            e = (e + OFF_SIZE) & MASK
 
 
 @woven
@@ -76,44 +96,36 @@ def sweep(w, I, P, F, t, q):
     """
     acc, y, lam, floor, bias, drive = I[ACC], I[Y], I[LAM], I[FLOOR], I[BIAS], I[DRIVE]
     n_blocks, blocks = I[N_BLOCKS], I[BLOCK] & MASK
-    y, bias, drive = y & MASK, bias & MASK, drive & MASK
     for k in range(n_blocks):
         o = (blocks + BLOCK_SIZE * k) & MASK
-        n, r, jo, do = I[o], I[o + 1] & MASK, I[o + 2], I[o + 3]
+        n, r, jo, do = I[o], I[o + 1], I[o + 2], I[o + 3]
         for it in range(I[o + 5], I[o + 5 + BLOCK_SIZE]):
             if w == 3:
                 plane_row(I, P, F, q, it)
             else:
-                space_row(I, P, F, t, it)
-        # y = J a0 - gamma with gamma = c'' - bias
-        for a in range(r, r + n):
-            F[y + a] = F[bias + a] - F[drive + 3 * a + 2]
-        form_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, jo, do, y + r)
-        for e in range(I[o + 6] & MASK, I[o + 6 + BLOCK_SIZE], OFF_SIZE):
+                space_row(I, P, F, t, it, False)
+        form_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, jo, do, y + r, bias + r, drive + 3 * r)
+        e = I[o + 6] & MASK
+        while e < I[o + 6 + BLOCK_SIZE]:
             c = (blocks + BLOCK_SIZE * I[e]) & MASK
             eliminate_any(
                 w, I[c], n, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
                 I[e + 1], do, I[c + 3], y + r, lam + I[c + 1],
             )  # fmt: skip
+            e = (e + OFF_SIZE) & MASK
         factor_any(w, n, F, do, floor + r, y + r, lam + r)
-    for k in range(n_blocks - 1, -1, -1):
-        o = (blocks + BLOCK_SIZE * k) & MASK
-        n, r = I[o], I[o + 1]
-        back_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
-        for e in range(I[o + 6] & MASK, I[o + 6 + BLOCK_SIZE], OFF_SIZE):
-            c = (blocks + BLOCK_SIZE * I[e]) & MASK
-            back_off_any(w, I[c], n, F, I[e + 1], I[c + 3], lam + r, lam + I[c + 1])
+    backward(w, I, F)
 
 
 @kernel
-def evaluate(I, P, F, tape, t, q, v, a):
+def evaluate(I, P, F, t, q, v, a):
     """Accelerations a and multipliers at (t, q, v)."""
     poses(I, P, F, q, v)
-    inputs(I, P, F, tape, t, q)
+    inputs(I, P, F, t, q, I[VALUED] != 0)
     if I[N_LAWS] > 0:
-        laws(I, P, F, tape, t)
+        laws(I, P, F, t)
     if I[SADDLE]:
-        items(I, P, F, t, q, 0, I[I[ITEM0] + I[N_BLOCKS]])
+        items(I, P, F, t, q, 0, I[I[ITEM0] + I[N_BLOCKS]], False)
         for r in range(I[N_ROWS]):
             F[I[Y] + r] = F[I[DRIVE] + 3 * r + 2] - F[I[BIAS] + r]
         saddle_factor(I, P, F, 0.0)
@@ -133,18 +145,35 @@ def evaluate(I, P, F, tape, t, q, v, a):
 
 
 @kernel
-def rows_only(I, P, F, tape, t, q, v):
+def rows_only(I, P, F, t, q, v):
     """All constraint rows at (t, q, v), without forces and without solving."""
     poses(I, P, F, q, v)
-    inputs(I, P, F, tape, t, q)
-    items(I, P, F, t, q, 0, I[I[ITEM0] + I[N_BLOCKS]])
+    inputs(I, P, F, t, q, True)
+    items(I, P, F, t, q, 0, I[I[ITEM0] + I[N_BLOCKS]], True)
+
+
+@woven
+def substitute(w, I, F):
+    """Forward and backward substitution with the factor at hand; w as in `sweep`."""
+    y, lam = I[Y], I[LAM]
+    n_blocks, blocks = I[N_BLOCKS], I[BLOCK] & MASK
+    for k in range(n_blocks):
+        o = (blocks + BLOCK_SIZE * k) & MASK
+        n, r = I[o], I[o + 1]
+        e = I[o + 6] & MASK
+        while e < I[o + 6 + BLOCK_SIZE]:
+            c = (blocks + BLOCK_SIZE * I[e]) & MASK
+            forward_off_any(w, I[c], n, F, I[e + 1], y + r, lam + I[c + 1])
+            e = (e + OFF_SIZE) & MASK
+        forward_any(w, n, F, I[o + 3], y + r, lam + r)
+    backward(w, I, F)
 
 
 @kernel
 def resolve(I, P, F):
     """Solve S lam = y with the factor at hand; the scaled correction -J^T lam replaces the scaled acceleration."""
     width = 3 if I[PLANE] else 6
-    acc, y, lam = I[ACC] & MASK, I[Y] & MASK, I[LAM] & MASK
+    acc, y = I[ACC] & MASK, I[Y] & MASK
     for k in range(width * I[N_BODIES]):
         F[acc + k] = 0.0
     if I[SADDLE]:
@@ -152,27 +181,7 @@ def resolve(I, P, F):
         for r in range(I[N_ROWS]):
             F[y + r] = -F[y + r]
         saddle_solve(I, P, F)
-        return
-    for k in range(I[N_BLOCKS]):
-        o = (I[BLOCK] + BLOCK_SIZE * k) & MASK
-        n, r, do = I[o], I[o + 1] & MASK, I[o + 3] & MASK
-        for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
-            c = (I[BLOCK] + BLOCK_SIZE * I[e]) & MASK
-            m, lo, other = I[c] & MASK, I[e + 1] & MASK, lam + (I[c + 1] & MASK)
-            for a in range(n):
-                for b in range(m):
-                    F[y + r + a] -= F[lo + a * m + b] * F[other + b]
-        for a in range(n):
-            for b in range(a):
-                F[y + r + a] -= F[do + a * (a + 1) // 2 + b] * F[y + r + b]
-            F[lam + r + a] = F[y + r + a] * F[do + a * (a + 1) // 2 + a]
-    for k in range(I[N_BLOCKS] - 1, -1, -1):
-        o = I[BLOCK] + BLOCK_SIZE * k
-        n, r = I[o], I[o + 1]
-        _back(n, width, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
-        for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
-            c = I[BLOCK] + BLOCK_SIZE * I[e]
-            _back_off(n, I[c], F, I[e + 1], I[c + 3], lam + r, lam + I[c + 1])
-
-
-_back, _back_off = kernel(back), kernel(back_off)
+    elif I[PLANE]:
+        substitute(3, I, F)
+    else:
+        substitute(6, I, F)

@@ -23,7 +23,7 @@ from .layout import (
 )
 from .rows import apply
 from .scalar import real, sqrt
-from .tape import tape_value
+from .tape import tape_of, tape_value
 
 
 @kernel
@@ -40,8 +40,9 @@ def stop(s, rate, k, c, limit, side):
 
 
 @kernel
-def tape_law(I, F, tape, t, o):
+def tape_law(I, P, F, t, o):
     """Law given by an expression of t, values and rates; its record is at I[o]."""
+    tape = tape_of(I, P, F)
     first, last = I[o + 3], I[o + 7]
     x = tape.x[: 1 + last - first]
     x[0] = t
@@ -55,7 +56,7 @@ def tape_law(I, F, tape, t, o):
 
 
 @kernel
-def law_value(I, P, F, tape, t, n):
+def law_value(I, P, F, t, n):
     """F of law n."""
     o, p = I[LAW] + 4 * n, I[LAW_NUMBERS] + LAW_SIZE * n
     kind, r = I[o], I[o + 1]
@@ -69,14 +70,14 @@ def law_value(I, P, F, tape, t, n):
         return P[p] * rate * (1.0 / sqrt(rate * rate + P[p + 1] * P[p + 1]))
     if kind == LAW_CALL:
         return F[I[CALLED] + n]
-    return tape_law(I, F, tape, t, o)
+    return tape_law(I, P, F, t, o)
 
 
 @kernel
-def laws(I, P, F, tape, t):
+def laws(I, P, F, t):
     """Forces of all laws, added to the scaled force; their powers -f J v."""
     for n in range(I[N_LAWS]):
-        f = law_value(I, P, F, tape, t, n)
+        f = law_value(I, P, F, t, n)
         r = I[I[LAW] + 4 * n + 1]
         F[I[FORCE] + n] = f
         # virtual work is taken at fixed time: the power is -f J v, without the explicit part of the rate

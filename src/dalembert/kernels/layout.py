@@ -15,8 +15,6 @@ is a plain dot product.  A model with singular mass uses G = 1 (see `saddle.py`)
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 # --- header of I: sizes ----------------------------------------------------------------------------------------------
 (
     PLANE,  # 1 in the plane, 0 in space
@@ -31,7 +29,8 @@ from typing import Any, NamedTuple
     N_ANGLES,  # counted angles
     N_UNKNOWNS,  # unknowns of the saddle-point system
     N_ENTRIES,  # entries below its diagonal
-) = range(12)
+    VALUED,  # 1: an evaluation needs values and rates of free rows (for laws and expressions)
+) = range(13)
 
 # --- header of I: where tables begin in I ------------------------------------------------------------------------------
 (
@@ -50,6 +49,11 @@ from typing import Any, NamedTuple
     PART,  # (row, slot of its first body, slot of its second body)
     LAW,  # (kind, row, tape or -1, first input), one more at the end
     LAW_INPUT,  # (row, 1 for its rate)
+    TAPE_CODE,  # expressions, see tape.py: instructions (op, a, b, c)
+    TAPE_FIRST,  # first instruction of each expression
+    TAPE_LAST,
+    SPLINE_FIRST,  # first knot of each table
+    TAPE_END,
     SAD_PERM,  # unknown (velocity 0 ... nv-1, then rows) of each position of the saddle-point factor
     SAD_PTR,
     SAD_COL,
@@ -58,10 +62,22 @@ from typing import Any, NamedTuple
     SAD_JAC,
     SAD_PAIR0,
     SAD_PAIR,
-) = range(12, 35)
+) = range(13, 41)
 
 # --- header of I: where arrays begin in P ------------------------------------------------------------------------------
-(GRAVITY, MASS, OFFSET, SCALE, LAW_NUMBERS, COEFFICIENT, WEIGHT) = range(35, 42)
+(
+    GRAVITY,
+    MASS,
+    OFFSET,
+    SCALE,
+    LAW_NUMBERS,
+    COEFFICIENT,
+    WEIGHT,
+    TAPE_CONST,  # constants of the expressions
+    SPLINE_KNOTS,
+    SPLINE_COEFFICIENTS,
+    SPLINE_END,
+) = range(41, 52)
 
 # --- header of I: where arrays begin in F ------------------------------------------------------------------------------
 (
@@ -88,8 +104,16 @@ from typing import Any, NamedTuple
     SAD,  # strictly lower part of the saddle-point factor
     SAD_D,  # its diagonal, then the reciprocal pivots
     SAD_X,  # dense scratch row
-) = range(42, 65)
-HEADER = 65
+    TAPE_X,  # inputs of an expression
+    TAPE_X1,  # their first rates
+    TAPE_X2,  # their second rates at zero acceleration
+    TAPE_GRAD,  # derivatives by the inputs
+    TAPE_REG,  # registers
+    TAPE_ADJOINT,
+    TAPE_REG3,  # registers with first and second rates
+    TAPE_SCRATCH_END,
+) = range(52, 83)
+HEADER = 83
 
 # --- records -----------------------------------------------------------------------------------------------------------
 # item: kind, places of the records of bodies i, j and f in F, parameters in P, row, places of the wrenches on i and j in F,
@@ -138,22 +162,3 @@ LAW_CALL = 5  # a Python function, evaluated outside (slow path)
 MASK = (1 << 62) - 1
 
 NOWHERE = -(1 << 40)  # place of an entry that belongs to the ground
-
-
-class Tape(NamedTuple):
-    """Expressions of a model and the scratch memory to run them."""
-
-    code: Any
-    const: Any
-    first: Any
-    last: Any
-    spline_first: Any
-    spline_knots: Any
-    spline_coefficients: Any
-    x: Any  # inputs
-    x1: Any  # their first rates
-    x2: Any  # their second rates at zero acceleration
-    grad: Any
-    reg: Any
-    reg3: Any
-    adjoint: Any

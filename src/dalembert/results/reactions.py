@@ -37,7 +37,7 @@ def least_multipliers(run: Any, basic: np.ndarray, dropped: list[int]) -> np.nda
     a = np.zeros(system.nv)
     for k in range(len(run.t)):
         run._set_angles(work, k)
-        operate(ROWS, n.I, n.P, work.F, work.tape, float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
+        operate(ROWS, n.I, n.P, work.F, float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
         null = _null_space(unscaled_jacobian(system, work).toarray(), kept, dropped)
         if null.size:
             change, *_ = np.linalg.lstsq(loads[k] @ null, -loads[k] @ basic[k], rcond=1e-12)

@@ -245,7 +245,7 @@ class Result:
         delta = np.zeros(system.nv)
         for k in range(len(self.t)):
             self._set_angles(work, k)
-            operate(ROWS, n.I, n.P, work.F, work.tape, float(self.t[k]), self.q[k], self.v[k], delta, 0.0, 1)
+            operate(ROWS, n.I, n.P, work.F, float(self.t[k]), self.q[k], self.v[k], delta, 0.0, 1)
             rows = np.einsum("sij,sj->si", g, work.F[gather])
             if self.plane:
                 found[k, :, 0], found[k, :, 1], found[k, :, 5] = rows[:, 0], rows[:, 1], rows[:, 2]
@@ -370,7 +370,7 @@ class Result:
         for k in range(len(self.t)):
             work.angle[mine] = self.angles[k, other]
             work.angle_time[0] = self.t[k]
-            operate(INPUTS, n.I, n.P, work.F, work.tape, float(self.t[k]), self.q[k], self.v[k], a, 0.0, 1)
+            operate(INPUTS, n.I, n.P, work.F, float(self.t[k]), self.q[k], self.v[k], a, 0.0, 1)
             value[k], rate[k] = work.value[rows], work.rate[rows]
         for c, (key, measure) in enumerate(wanted.items()):
             self._cache[key] = (

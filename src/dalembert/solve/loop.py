@@ -27,6 +27,7 @@ from ..kernels.layout import (
     MASK,
     N_ANGLES,
     N_BLOCKS,
+    N_BODIES,
     N_DRIVERS,
     N_FREE,
     N_LAWS,
@@ -41,18 +42,20 @@ from ..kernels.rows import items, row_dot
 from .status import BUDGET, BUFFER, DONE, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
 
 # places in the array of control numbers
-T, H, T_END, RTOL, ATOL, TOLERANCE, H_MAX, DROPPED, WORST_POSITION, WORST_VELOCITY, H_MIN, LENGTH = range(12)
-N_CONTROL = 12
+T, H, T_END, RTOL, ATOL, TOLERANCE, H_MAX, DROPPED, WORST_POSITION, WORST_VELOCITY, H_MIN, LENGTH, LAST_ERROR = range(
+    13
+)
+N_CONTROL = 13
 # places in the array of counters
-STEPS, REJECTED, EVALUATIONS, NEXT_OUTPUT, NEXT_STEP, FRESH, BAD = range(7)
-N_COUNT = 7
+STEPS, REJECTED, EVALUATIONS, NEXT_OUTPUT, NEXT_STEP, FRESH, BAD, AGAIN = range(8)
+N_COUNT = 8
 
 
 @woven
-def derivative(I, P, F, tape, t, q, v, k, nq):
+def derivative(I, P, F, t, q, v, k, nq):
     """Rate of (q, v) into k."""
     rate_of_q(I, q, v, k[:nq])
-    evaluate(I, P, F, tape, t, q, v, k[nq:])
+    evaluate(I, P, F, t, q, v, k[nq:])
 
 
 @kernel
@@ -91,9 +94,9 @@ def error_norm(method, K, n, h, scale, control, y, new, e, e_low):
                 e[i] += f * K[o + i]
                 e_low[i] += g * K[o + i]
     for i in range(n):
-        size = control[ATOL] * scale[i] + control[RTOL] * max(abs(y[i]), abs(new[i]))
-        high += (e[i] / size) ** 2
-        low += (e_low[i] / size) ** 2
+        weight = 1.0 / (control[ATOL] * scale[i] + control[RTOL] * max(abs(y[i]), abs(new[i])))
+        high += (e[i] * weight) ** 2
+        low += (e_low[i] * weight) ** 2
     if high == 0.0:
         return 0.0
     if method.two_errors:
@@ -102,10 +105,22 @@ def error_norm(method, K, n, h, scale, control, y, new, e, e_low):
 
 
 @kernel
+def growth_of(error, before, limit, order):
+    """Next step over this one, by the errors of this step and of the one before (proportional-integral control).
+
+    Looking at both, it does not overshoot where a mechanism passes a fast position again and again: on the Andrews squeezer one
+    attempt in twelve is rejected instead of one in four.  After a rejected attempt a step does not grow (limit = 1).
+    """
+    if error == 0.0:
+        return limit
+    return min(limit, max(0.333, 0.8 * error ** (-0.8 / order) * max(before, 1e-4) ** (0.3 / order)))
+
+
+@kernel
 def watch(I, P, F, t, q, at, rate):
     """Counted angles and their rates at the state whose body records are current; return the largest surprise."""
     first = I[ITEM0] + I[N_BLOCKS]
-    items(I, P, F, t, q, I[first + 1], I[first + 2])
+    items(I, P, F, t, q, I[first + 1], I[first + 2], True)
     surprise = 0.0
     row = I[N_ROWS] + I[N_FREE]
     for k in range(I[N_ANGLES]):
@@ -117,7 +132,7 @@ def watch(I, P, F, t, q, at, rate):
 
 
 @woven
-def hold(I, P, F, tape, t, q, v, delta, control):
+def hold(I, P, F, t, q, v, delta, control):
     """Bring (q, v) onto the constraints; return False if that fails.
 
     The factor at hand belongs to the end of the step; far from it the simplified Newton method is slow, and the factor is renewed.
@@ -125,12 +140,12 @@ def hold(I, P, F, tape, t, q, v, delta, control):
     normalize(I, q)
     if I[N_ROWS] == 0:
         return True
-    worst = project_position(I, P, F, tape, t, q, v, control[TOLERANCE], 4, delta)
+    worst = project_position(I, P, F, t, q, v, control[TOLERANCE], 4, delta)
     for _ in range(3):
         if worst <= control[TOLERANCE]:
             break
-        evaluate(I, P, F, tape, t, q, v, delta)
-        worst = project_position(I, P, F, tape, t, q, v, control[TOLERANCE], 8, delta)
+        evaluate(I, P, F, t, q, v, delta)
+        worst = project_position(I, P, F, t, q, v, control[TOLERANCE], 8, delta)
     if not worst <= 10.0 * control[TOLERANCE]:
         return False
     control[WORST_POSITION] = max(control[WORST_POSITION], worst)
@@ -140,7 +155,7 @@ def hold(I, P, F, tape, t, q, v, delta, control):
     for _ in range(2):
         if fast <= control[TOLERANCE] * size:
             break
-        evaluate(I, P, F, tape, t, q, v, delta)
+        evaluate(I, P, F, t, q, v, delta)
         fast = project_velocity(I, P, F, v, delta, control[TOLERANCE] * size, 8)
     if not fast <= 10.0 * control[TOLERANCE] * size:
         return False
@@ -154,8 +169,13 @@ def velocity_scale(I, v, length):
     largest = 1.0
     width = 3 if I[PLANE] else 6
     linear = 2 if I[PLANE] else 3
-    for i in range(v.shape[0]):
-        largest = max(largest, abs(v[i]) / length if i % width < linear else abs(v[i]))
+    inverse = 1.0 / length
+    for b in range(I[N_BODIES]):
+        k = width * b
+        for i in range(linear):
+            largest = max(largest, abs(v[k + i]) * inverse)
+        for i in range(linear, width):
+            largest = max(largest, abs(v[k + i]))
     return largest
 
 
@@ -195,7 +215,7 @@ def interpolate(method, K, n, h, x, y, out):
 
 
 @woven
-def outputs(I, P, F, tape, method, control, count, K, n, y, nq, mem, out, t_new):
+def outputs(I, P, F, method, control, count, K, n, y, nq, mem, out, t_new):
     """All outputs up to t_new; return False if one cannot be projected."""
     t, h = control[T], t_new - control[T]
     dense_ready = False
@@ -206,7 +226,7 @@ def outputs(I, P, F, tape, method, control, count, K, n, y, nq, mem, out, t_new)
             # stages that serve dense output only
             for s in range(method.steps + 1, method.stages):
                 combine(method.a, s, h, K, n, y, mem.y)
-                derivative(I, P, F, tape, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq)
+                derivative(I, P, F, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq)
                 count[EVALUATIONS] += 1
             dense_ready = True
         if time == t_new:
@@ -215,11 +235,11 @@ def outputs(I, P, F, tape, method, control, count, K, n, y, nq, mem, out, t_new)
         else:
             interpolate(method, K, n, h, (time - t) / h, y, mem.y)
             # the factor at hand belongs to the end of the step, which may be far away
-            evaluate(I, P, F, tape, time, mem.q, mem.v, mem.a)
+            evaluate(I, P, F, time, mem.q, mem.v, mem.a)
             count[EVALUATIONS] += 1
-            if not hold(I, P, F, tape, time, mem.q, mem.v, mem.delta, control):
+            if not hold(I, P, F, time, mem.q, mem.v, mem.delta, control):
                 return False
-        evaluate(I, P, F, tape, time, mem.q, mem.v, mem.a)
+        evaluate(I, P, F, time, mem.q, mem.v, mem.a)
         count[EVALUATIONS] += 1
         watch(I, P, F, time, mem.q, mem.angle, mem.angle_rate)
         record(I, F, time, mem.q, mem.v, mem.a, out, k, mem.angle)
@@ -229,10 +249,10 @@ def outputs(I, P, F, tape, method, control, count, K, n, y, nq, mem, out, t_new)
 
 
 @woven
-def begin(I, P, F, tape, control, count, K, n, q, v, mem):
+def begin(I, P, F, control, count, K, n, q, v, mem):
     """Derivative and powers at the start of the first step, or after the active rows were revised."""
     nq = q.shape[0]
-    derivative(I, P, F, tape, control[T], q, v, K[:n], nq)
+    derivative(I, P, F, control[T], q, v, K[:n], nq)
     count[EVALUATIONS] += 1
     for e in range(I[N_LAWS] + I[N_DRIVERS]):
         mem.power[e] = F[I[POWER] + e]
@@ -240,6 +260,7 @@ def begin(I, P, F, tape, control, count, K, n, q, v, mem):
     for k in range(I[N_ANGLES]):
         F[I[ANGLE_AT] + k], F[I[ANGLE_RATE] + k] = mem.angle[k], mem.angle_rate[k]
     F[I[ANGLE_TIME]] = control[T]
+    control[LAST_ERROR] = 1.0
     count[FRESH] = 0
 
 
@@ -258,7 +279,7 @@ def keep_step(I, F, control, count, n, y, mem, kept):
 
 
 @woven
-def try_step(I, P, F, tape, method, control, count, K, n, y, nq, scale, mem, t_new):
+def try_step(I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new):
     """One attempt: stages, error, projection, derivative at the end, angles.  Returns the error norm, or NaN if it failed."""
     t, h = control[T], t_new - control[T]
     new_q, new_v = mem.new_q, mem.new_v
@@ -267,7 +288,7 @@ def try_step(I, P, F, tape, method, control, count, K, n, y, nq, scale, mem, t_n
         mem.stage_work[e] = h * method.b[0] * mem.power[e]
     for s in range(1, method.steps):
         combine(method.a, s, h, K, n, y, mem.y)
-        derivative(I, P, F, tape, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq)
+        derivative(I, P, F, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq)
         if n_power > 0 and method.b[s] != 0.0:
             for e in range(n_power):
                 mem.stage_work[e] += h * method.b[s] * F[I[POWER] + e]
@@ -275,14 +296,14 @@ def try_step(I, P, F, tape, method, control, count, K, n, y, nq, scale, mem, t_n
     combine(method.a, method.steps, h, K, n, y, mem.new_y)
     if not method.two_errors:
         # the estimate of the order-5 method needs the derivative at the end of the step as well
-        derivative(I, P, F, tape, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
+        derivative(I, P, F, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
         count[EVALUATIONS] += 1
     error = error_norm(method, K, n, h, scale, control, y, mem.new_y, mem.error, mem.error_low)
     if not error < 1.0:
         return error
-    if not hold(I, P, F, tape, t_new, new_q, new_v, mem.delta, control):
+    if not hold(I, P, F, t_new, new_q, new_v, mem.delta, control):
         return math.nan
-    derivative(I, P, F, tape, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
+    derivative(I, P, F, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
     count[EVALUATIONS] += 1
     for e in range(n_power):
         mem.power[e] = F[I[POWER] + e]
@@ -293,13 +314,13 @@ def try_step(I, P, F, tape, method, control, count, K, n, y, nq, scale, mem, t_n
 
 
 @entry
-def integrate(I, P, F, tape, method, control, count, K, y, q, v, scale, mem, out, kept, budget):
+def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept, budget):
     """Run until the end time, the budget or a full buffer; the state y = (q, v), with its views q and v, stays in the arguments."""
     nq = q.shape[0]
     n = nq + v.shape[0]
     forward = control[T_END] >= control[T]
     if count[FRESH]:
-        begin(I, P, F, tape, control, count, K, n, q, v, mem)
+        begin(I, P, F, control, count, K, n, q, v, mem)
     for _ in range(budget):
         if control[T] == control[T_END]:
             return DONE
@@ -318,7 +339,7 @@ def integrate(I, P, F, tape, method, control, count, K, y, q, v, scale, mem, out
         # powers of step 0 survive a rejected attempt
         for e in range(I[N_LAWS] + I[N_DRIVERS]):
             mem.power0[e] = mem.power[e]
-        error = try_step(I, P, F, tape, method, control, count, K, n, y, nq, scale, mem, t_new)
+        error = try_step(I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new)
         if not error < 1.0:
             for e in range(I[N_LAWS] + I[N_DRIVERS]):
                 mem.power[e] = mem.power0[e]
@@ -327,11 +348,12 @@ def integrate(I, P, F, tape, method, control, count, K, y, q, v, scale, mem, out
                 count[BAD] += 1
                 control[H] = 0.25 * h
             else:
-                control[H] = h * max(0.2, 0.9 * error ** (-1.0 / method.order))
+                control[H] = h * max(0.2, 0.8 * error ** (-1.0 / method.order))
+            count[AGAIN] = 1
             continue
         count[BAD] = 0
         if out.times.shape[0] > count[NEXT_OUTPUT]:  # noqa: SIM102 - `outputs` is woven in, which needs a statement of its own
-            if not outputs(I, P, F, tape, method, control, count, K, n, y, nq, mem, out, t_new):
+            if not outputs(I, P, F, method, control, count, K, n, y, nq, mem, out, t_new):
                 return PROJECTION
         # accept
         for i in range(n):
@@ -346,8 +368,8 @@ def integrate(I, P, F, tape, method, control, count, K, y, q, v, scale, mem, out
             mem.work[e] += mem.stage_work[e]
         count[STEPS] += 1
         keep_step(I, F, control, count, n, y, mem, kept)
-        growth = 6.0 if error == 0.0 else min(6.0, max(0.333, 0.9 * error ** (-1.0 / method.order)))
-        control[H] = h * growth
+        control[H] = h * growth_of(error, control[LAST_ERROR], 1.0 if count[AGAIN] else 6.0, method.order)
+        control[LAST_ERROR], count[AGAIN] = error, 0
         if control[DROPPED] < math.inf and position_residual(I, P, F)[1] > control[DROPPED]:
             return REDETECT
     return BUDGET

@@ -86,7 +86,6 @@ class Problem:
     I: np.ndarray  # noqa: E741
     P: np.ndarray
     F: np.ndarray
-    tape: Any
     length: float
     floor: np.ndarray
     method: Tableau
@@ -165,7 +164,7 @@ def integrate(
             if first:
                 _record_start(p, t0, q, v, mem, out, count, kept)
                 first = False
-            status = loop(p.I, p.P, p.F, p.tape, method, control, count, K, y, q, v, scale, mem, out, kept, budget)
+            status = loop(p.I, p.P, p.F, method, control, count, K, y, q, v, scale, mem, out, kept, budget)
             spent = time.perf_counter() - before
             if status == BUFFER:
                 fresh = _kept(chunk, nq + nv, n_angles, n_power)
@@ -209,7 +208,7 @@ def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:
     method = _method(p.method)
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
     compiled.integrate(
-        p.I, p.P, p.F, p.tape, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v,
+        p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v,
         _scale(bool(p.I[at.PLANE]), nq, nv, 1.0), _memory(nq, nv, n_angles, n_power), _output(p.I, np.zeros(0), nq, nv),
         _kept(1, nq + nv, n_angles, n_power), 1,
     )  # fmt: skip
@@ -288,12 +287,12 @@ def evaluate_at(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
     """One evaluation, Python laws included."""
     if p.laws:
         call_laws(p, t, q, v, a)
-    operate(EVALUATE, p.I, p.P, p.F, p.tape, t, q, v, a, 0.0, 1)
+    operate(EVALUATE, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
 
 
 def call_laws(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
     """Values of Python laws into the memory of the kernels."""
-    operate(INPUTS, p.I, p.P, p.F, p.tape, t, q, v, a, 0.0, 1)
+    operate(INPUTS, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
     for k, law in p.laws.items():
         r = p.I[p.I[at.LAW] + 4 * k + 1]
         s, rate = p.F[p.I[at.VALUE] + r], p.F[p.I[at.RATE] + r]
@@ -343,30 +342,30 @@ def _slow_loop(p: Problem) -> Callable[..., int]:
     """
     scope: dict[str, Any] = dict(vars(compiled))
 
-    def evaluated(I: Any, P: Any, F: Any, tape: Any, t: float, q: Any, v: Any, a: Any) -> None:  # noqa: E741
+    def evaluated(I: Any, P: Any, F: Any, t: float, q: Any, v: Any, a: Any) -> None:  # noqa: E741
         call_laws(p, t, np.ascontiguousarray(q), np.ascontiguousarray(v), np.zeros(len(v)))
         result = np.zeros(len(v))
-        operate(EVALUATE, I, P, F, tape, t, np.ascontiguousarray(q), np.ascontiguousarray(v), result, 0.0, 1)
+        operate(EVALUATE, I, P, F, t, np.ascontiguousarray(q), np.ascontiguousarray(v), result, 0.0, 1)
         a[:] = result
 
-    def held(I: Any, P: Any, F: Any, tape: Any, t: float, q: Any, v: Any, delta: Any, control: Any) -> bool:  # noqa: E741
+    def held(I: Any, P: Any, F: Any, t: float, q: Any, v: Any, delta: Any, control: Any) -> bool:  # noqa: E741
         """`hold` through the cached entry: the kernels it calls would each be compiled on its own here."""
         scope["normalize"](I, q)
         work, speed, pose = np.zeros(len(v)), np.array(v), np.array(q)
         size = scope["velocity_scale"](I, v, control[compiled.LENGTH])
         worst = fast = math.inf
         for _ in range(4):
-            worst = operate(POSITION, I, P, F, tape, t, pose, speed, work, control[compiled.TOLERANCE], 8)
+            worst = operate(POSITION, I, P, F, t, pose, speed, work, control[compiled.TOLERANCE], 8)
             if worst <= control[compiled.TOLERANCE]:
                 break
-            operate(EVALUATE, I, P, F, tape, t, pose, speed, work, 0.0, 1)
-        fast = operate(VELOCITY, I, P, F, tape, t, pose, speed, work, control[compiled.TOLERANCE] * size, 12)
+            operate(EVALUATE, I, P, F, t, pose, speed, work, 0.0, 1)
+        fast = operate(VELOCITY, I, P, F, t, pose, speed, work, control[compiled.TOLERANCE] * size, 12)
         q[:], v[:] = pose, speed
         return bool(worst <= 10.0 * control[compiled.TOLERANCE] and fast <= 10.0 * control[compiled.TOLERANCE] * size)
 
-    def watched(I: Any, P: Any, F: Any, t: float, q: Any, first: int, last: int) -> None:  # noqa: E741
+    def watched(I: Any, P: Any, F: Any, t: float, q: Any, first: int, last: int, valued: bool) -> None:  # noqa: E741
         empty = np.zeros(0)
-        operate(WATCH, I, P, F, p.tape, t, np.array(q), empty, empty, 0.0, 1)
+        operate(WATCH, I, P, F, t, np.array(q), empty, empty, 0.0, 1)
 
     for name, value in list(scope.items()):
         function = getattr(value, "py_func", value)

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 
 def minimum_degree(
-    neighbours: Sequence[set[int]], allowed: Sequence[set[int]] | None = None
+    neighbours: Sequence[set[int]], allowed: Sequence[set[int]] | None = None, rows: Sequence[int] | None = None
 ) -> tuple[list[int], list[list[int]]]:
     """Order of elimination by smallest degree, and for each node the nodes eliminated before it that it is coupled to.
 
+    The degree of a node is the number of rows of the nodes it is coupled to (`rows`, 1 each if not given).  Counted in nodes, the
+    joints of a loop tie with its ends, every second joint goes first, and a chain with loops needs 1.6 times the work.
     `allowed[v]`, if given and not empty, are nodes of which at least one must be eliminated before v (a constraint needs a body).
     Returns the order and `columns`, both in terms of the original node numbers; columns[v] sorted by position.
     """
@@ -27,14 +29,19 @@ def minimum_degree(
     # ties go to the node that has waited longest: a chain is then eliminated from both ends in turn, and neighbouring
     # steps of the factorization do not wait for each other
     clock = itertools.count()
-    heap = [(len(graph[v]), next(clock), v) for v in range(n) if free[v]]
+    size = rows or [1] * n
+
+    def degree_of(v: int) -> int:
+        return sum(size[u] for u in graph[v])
+
+    heap = [(degree_of(v), next(clock), v) for v in range(n) if free[v]]
     heapq.heapify(heap)
     done = [False] * n
     order: list[int] = []
     columns: list[list[int]] = [[] for _ in range(n)]
     while heap:
         degree, _, v = heapq.heappop(heap)
-        if done[v] or degree != len(graph[v]):
+        if done[v] or degree != degree_of(v):
             continue
         done[v] = True
         order.append(v)
@@ -51,7 +58,7 @@ def minimum_degree(
                 touched.add(u)
         for u in sorted(touched):
             if free[u] and not done[u]:
-                heapq.heappush(heap, (len(graph[u]), next(clock), u))
+                heapq.heappush(heap, (degree_of(u), next(clock), u))
         graph[v] = set()
     return order, columns
 

@@ -37,31 +37,23 @@ class Numbering:
     I: np.ndarray  # noqa: E741
     P: np.ndarray
     tape: Tape
-    n_inputs: int
     places: dict[str, tuple[int, int]]  # name -> (first, last) in F
 
 
 class Work:
-    """Scratch memory of one evaluation: the array F, its parts as views by name, and the tape with its registers."""
+    """Scratch memory of one evaluation: the array F and its parts as views by name."""
 
     def __init__(self, numbering: Numbering, dtype: Any = float) -> None:
         self.F = np.zeros(max(last for _, last in numbering.places.values()), dtype=dtype)
         for name, (first, last) in numbering.places.items():
             setattr(self, name, self.F[first:last])
-        i, n = numbering.I, numbering.n_inputs
+        i = numbering.I
         # the ground: unrotated, at rest, with zero inverse mass
         ground = i[at.BODY] + i[at.N_BODIES] * (at.PLANE_BODY if i[at.PLANE] else at.SPACE_BODY)
         if i[at.PLANE]:
             self.F[ground + at.P_COS] = 1.0
         else:
             self.F[ground + at.S_ROT : ground + at.S_ROT + 9 : 4] = 1.0
-        r = max(numbering.tape.n_registers, 1)
-        t = numbering.tape
-        self.tape = at.Tape(  # type: ignore[call-arg]
-            t.code, t.const, t.first, t.last, t.spline_first, t.spline_knots, t.spline_coefficients,
-            *(np.zeros(n, dtype=dtype) for _ in range(4)),
-            np.zeros(r, dtype=dtype), np.zeros((r, 3), dtype=dtype), np.zeros(r, dtype=dtype),
-        )  # fmt: skip
 
     def __getattr__(self, name: str) -> np.ndarray:
         raise AttributeError(name)
@@ -219,7 +211,7 @@ def elimination(builder: Builder) -> tuple[list[int], list[list[int]], bool]:
     plain = list(range(len(bodies)))
     if singular or max(degree.values(), default=0) > _HUB:
         return plain, [[] for _ in bodies], True
-    order, columns = minimum_degree(couplings(bodies))
+    order, columns = minimum_degree(couplings(bodies), rows=[len(b.rows) for b in builder.blocks])
     position = {v: k for k, v in enumerate(order)}
     ordered = [sorted(position[c] for c in columns[v]) for v in order]
     sizes = [len(builder.blocks[v].rows) for v in order]
@@ -316,7 +308,6 @@ def number(builder: Builder) -> Numbering:
     for item, *_ in w.items:
         floats.chunks.append(np.array(item.par))
         floats.size += len(item.par)
-    floats.chunks.append(np.zeros(1))
 
     ints = _Memory(header, [header], at.HEADER)
     dummy = places["jac"][1] - 6 * width
@@ -345,6 +336,27 @@ def number(builder: Builder) -> Numbering:
         int,
     )
     w.write_tapes(ints, n_rows)
+    tape = lower([e for e, _ in w.expressions], [i for _, i in w.expressions])
+    for index, table in (
+        (at.TAPE_CODE, tape.code), (at.TAPE_FIRST, tape.first), (at.TAPE_LAST, tape.last),
+        (at.SPLINE_FIRST, tape.spline_first), (at.TAPE_END, []),
+    ):  # fmt: skip
+        ints.put(index, table, int)
+    for index, table in (
+        (at.TAPE_CONST, tape.const), (at.SPLINE_KNOTS, tape.spline_knots),
+        (at.SPLINE_COEFFICIENTS, tape.spline_coefficients), (at.SPLINE_END, []),
+    ):  # fmt: skip
+        floats.put(index, table, float)
+    floats.chunks.append(np.zeros(1))  # something to read after the last table
+    n_inputs = max([len(i) for _, i in w.expressions] + [1 + len(c.parts) for c, _ in w.composites] + [1])
+    registers = max(tape.n_registers, 1)
+    for name, index, count in (
+        ("tape_x", at.TAPE_X, n_inputs), ("tape_x1", at.TAPE_X1, n_inputs), ("tape_x2", at.TAPE_X2, n_inputs),
+        ("tape_grad", at.TAPE_GRAD, n_inputs), ("tape_reg", at.TAPE_REG, registers),
+        ("tape_adjoint", at.TAPE_ADJOINT, registers), ("tape_reg3", at.TAPE_REG3, 3 * registers),
+        ("tape_end", at.TAPE_SCRATCH_END, 0),
+    ):  # fmt: skip
+        reserve(name, index, count)
     for name, index in (
         ("sad_perm", at.SAD_PERM), ("sad_ptr", at.SAD_PTR), ("sad_col", at.SAD_COL), ("sad_mass", at.SAD_MASS),
         ("sad_jac0", at.SAD_JAC0), ("sad_jac", at.SAD_JAC), ("sad_pair0", at.SAD_PAIR0), ("sad_pair", at.SAD_PAIR),
@@ -354,10 +366,9 @@ def number(builder: Builder) -> Numbering:
         (at.PLANE, builder.plane), (at.N_BODIES, nb), (at.SADDLE, saddle), (at.N_ROWS, n_rows), (at.N_FREE, n_free),
         (at.N_BLOCKS, len(blocks)), (at.N_COMPOSITES, len(w.composites)), (at.N_LAWS, n_laws), (at.N_DRIVERS, n_drivers),
         (at.N_ANGLES, len(builder.angles)), (at.N_UNKNOWNS, sad.n_unknowns), (at.N_ENTRIES, sad.n_entries),
+        (at.VALUED, n_laws > 0 or any(composite.expression is not None for composite, _ in w.composites)),
     ):  # fmt: skip
         header[index] = int(value)
-    tape = lower([e for e, _ in w.expressions], [i for _, i in w.expressions]) if w.expressions else lower([], [])
-    n_inputs = max([len(i) for _, i in w.expressions] + [1 + len(c.parts) for c, _ in w.composites] + [1])
     return Numbering(
         blocks,
         w.rows,
@@ -365,6 +376,5 @@ def number(builder: Builder) -> Numbering:
         np.concatenate(ints.chunks).astype(np.int64),
         np.concatenate(floats.chunks),
         tape,
-        n_inputs,
         places,
     )
