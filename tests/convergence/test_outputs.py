@@ -26,7 +26,8 @@ def test_accuracy_between_steps(method, tolerance):
     at_steps = np.abs(steps["bar"].angle - pendulum_angle(steps.t)[0]).max()
     between = np.abs(dense["bar"].angle - angle).max()
     assert between < 10 * tolerance
-    assert between < 20 * at_steps
+    # the error at the few large steps may happen to be far below the tolerance; that of the interpolant need not be
+    assert between < max(20 * at_steps, tolerance)
     assert np.abs(dense["bar"].spin - rate).max() < 50 * tolerance
     # outputs do not change the steps
     assert dense.audit.steps == steps.audit.steps

@@ -148,6 +148,7 @@ ALONG_SPACE = 5  # d . (P_j - P_i), d fixed in space
 DISTANCE = 6  # |P_j - P_i|
 ANGLE = 7  # angle of body j relative to body i (space: about an axis of i, turns counted)
 RATE_POINT = 8  # rate only: d_f . (velocity of P_j - velocity of P_i), d fixed on body f
+ALONG_PAIR = 10  # two rows of ALONG_BODY with the same points: a point on a line of body i (space only)
 RATE_SPIN = 9  # rate only: d_f . (omega_j - omega_i), d fixed on body f
 
 # --- kinds of law: f(s, rate, t), generalized force -J^T f ---------------------------------------------------------------

@@ -12,6 +12,7 @@ import math
 from .compiler import inlined
 from .layout import (
     ALONG_BODY,
+    ALONG_PAIR,
     ALONG_SPACE,
     ANGLE,
     AXIS_DOT,
@@ -138,19 +139,35 @@ def axis_dot(F, P, i, j, p, oi, oj, s, k):
 
 
 @inlined
-def along_body(F, P, i, j, p, oi, oj, s, k):
-    """S = d . (P_j - P_i) with d fixed on body i: s' = d . gap' + omega_i . (d x gap).
+def along_row(F, i, j, ui, uj, d, delta, rate, g, oi, oj, s, k):
+    """Row of s = d . delta, delta = P_j - P_i with the rates `rate` and g, d fixed on body i.
 
-    Bias d . gap'' + 2 (w x d) . gap' + (w x (w x d)) . gap, the last term by scalar products as in `axis_pair`.
+    s' = d . delta' + w . (d x delta); bias d . g + 2 (w x d) . delta' + (w x (w x d)) . delta, the last term by scalar products as
+    in `axis_pair`.
     """
-    ui, uj, d = arm(F, P, i, p), arm(F, P, j, p + 3), arm(F, P, i, p + 6)
-    delta, rate = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj)
     put(F, oi, i, neg(d), cross(d, add(ui, delta)))
     put(F, oj, j, d, cross(uj, d))
     wi = load3(F, i + S_OMEGA)
-    F[s] = dot(d, delta)
-    F[k] = dot(d, gap_bias(F, i, j, ui, uj)) + 2.0 * dot(cross(wi, d), rate)
-    F[k] += dot(wi, d) * dot(wi, delta) - dot(wi, wi) * F[s]
+    value = dot(d, delta)
+    F[s] = value
+    F[k] = dot(d, g) + 2.0 * dot(cross(wi, d), rate) + dot(wi, d) * dot(wi, delta) - dot(wi, wi) * value
+
+
+@inlined
+def along_body(F, P, i, j, p, oi, oj, s, k):
+    """S = d . (P_j - P_i) with d fixed on body i."""
+    ui, uj = arm(F, P, i, p), arm(F, P, j, p + 3)
+    delta, rate, g = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj), gap_bias(F, i, j, ui, uj)
+    along_row(F, i, j, ui, uj, arm(F, P, i, p + 6), delta, rate, g, oi, oj, s, k)
+
+
+@inlined
+def along_pair(F, P, i, j, p, oi, oj, s, k):
+    """Rows r, r+1: P_j - P_i along two directions fixed on body i."""
+    ui, uj = arm(F, P, i, p), arm(F, P, j, p + 3)
+    delta, rate, g = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj), gap_bias(F, i, j, ui, uj)
+    along_row(F, i, j, ui, uj, arm(F, P, i, p + 6), delta, rate, g, oi, oj, s, k)
+    along_row(F, i, j, ui, uj, arm(F, P, i, p + 9), delta, rate, g, oi + 6, oj + 6, s + 1, k + 1)
 
 
 @inlined
@@ -253,6 +270,8 @@ def space_item(I, P, F, o, guess, valued, s, k):
         distance(F, P, i, j, p, oi, oj, s, k)
     elif kind == ANGLE:
         angle(F, P, i, j, p, guess, valued, oi, oj, s, k)
+    elif kind == ALONG_PAIR:
+        along_pair(F, P, i, j, p, oi, oj, s, k)
     elif kind == RATE_POINT:
         rate_point(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)
     elif kind == RATE_SPIN:

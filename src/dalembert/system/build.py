@@ -333,8 +333,18 @@ class Builder:
             raise ModelError(
                 asked, "no moving body", "a constraint between fixed bodies constrains nothing", "connect a moving body"
             )
+        self._pair(block)
         self.blocks.append(block)
         return block
+
+    def _pair(self, block: Block) -> None:
+        """Let one item compute two rows of a point along axes of body i: most of the work is the same for both."""
+        for k in range(len(block.items) - 1, 0, -1):
+            (one, first), (two, second) = block.items[k - 1 : k + 1]
+            same = (one.i, one.j, one.par[:6]) == (two.i, two.j, two.par[:6]) and second == first + 1
+            if not self.plane and one.kind == two.kind == layout.ALONG_BODY and same:
+                merged = Item(layout.ALONG_PAIR, one.i, one.j, one.f, (*one.par, *two.par[6:]), 2)
+                block.items[k - 1 : k + 1] = [(merged, first)]
 
     @staticmethod
     def _touch(block: Block, bodies: list[int]) -> None:

@@ -26,21 +26,21 @@ def minimum_degree(
         for v in range(n):
             for u in allowed[v]:
                 waiting[u].append(v)
-    # ties go to the node that has waited longest: a chain is then eliminated from both ends in turn, and neighbouring
-    # steps of the factorization do not wait for each other
+    # ties go to the larger node, then to the one that has waited longest: a chain is then eliminated from both ends in turn, and
+    # neighbouring steps of the factorization do not wait for each other
     clock = itertools.count()
     size = rows or [1] * n
 
     def degree_of(v: int) -> int:
         return sum(size[u] for u in graph[v])
 
-    heap = [(degree_of(v), next(clock), v) for v in range(n) if free[v]]
+    heap = [(degree_of(v), -size[v], next(clock), v) for v in range(n) if free[v]]
     heapq.heapify(heap)
     done = [False] * n
     order: list[int] = []
     columns: list[list[int]] = [[] for _ in range(n)]
     while heap:
-        degree, _, v = heapq.heappop(heap)
+        degree, _, _, v = heapq.heappop(heap)
         if done[v] or degree != degree_of(v):
             continue
         done[v] = True
@@ -58,7 +58,7 @@ def minimum_degree(
                 touched.add(u)
         for u in sorted(touched):
             if free[u] and not done[u]:
-                heapq.heappush(heap, (degree_of(u), next(clock), u))
+                heapq.heappush(heap, (degree_of(u), -size[u], next(clock), u))
         graph[v] = set()
     return order, columns
 

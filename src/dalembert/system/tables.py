@@ -342,11 +342,11 @@ def number(builder: Builder) -> Numbering:
         (at.SPLINE_FIRST, tape.spline_first), (at.TAPE_END, []),
     ):  # fmt: skip
         ints.put(index, table, int)
-    for index, table in (
+    for index, numbers in (
         (at.TAPE_CONST, tape.const), (at.SPLINE_KNOTS, tape.spline_knots),
-        (at.SPLINE_COEFFICIENTS, tape.spline_coefficients), (at.SPLINE_END, []),
+        (at.SPLINE_COEFFICIENTS, tape.spline_coefficients), (at.SPLINE_END, np.zeros(0)),
     ):  # fmt: skip
-        floats.put(index, table, float)
+        floats.put(index, numbers, float)
     floats.chunks.append(np.zeros(1))  # something to read after the last table
     n_inputs = max([len(i) for _, i in w.expressions] + [1 + len(c.parts) for c, _ in w.composites] + [1])
     registers = max(tape.n_registers, 1)
