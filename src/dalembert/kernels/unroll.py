@@ -208,10 +208,10 @@ def back_off_lines(m):
 
 
 # Pairs of block sizes (rows of k, rows of l) that are written out in both; the others loop over the rows of k.  A pair costs
-# about a second of compilation, so rare neighbours (cross or weld next to cross or weld) are left to the loop.
+# about a second of compilation, so rare ones (cross or weld after cross, weld or a single row) are left to the loop.
 PAIRS = {
     3: tuple((n, m) for m in (2, 1, 3) for n in (2, 1, 3)),
-    6: tuple((n, m) for m in (5, 3, 1, 4, 6) for n in (5, 3, 1, 4, 6) if not (n in (4, 6) and m in (4, 6))),
+    6: tuple((n, m) for m in (5, 3, 1, 4, 6) for n in (5, 3, 1, 4, 6) if not (n in (4, 6) and m in (1, 4, 6))),
 }
 _ARGUMENTS = {
     "form": "I, F, s0, s1, acc, jo, do, yo, bias, drive",
