@@ -50,6 +50,17 @@ __version__ = "0.1.0"
 # names that need numba or SciPy are imported when they are used first, so that `import dalembert` stays fast
 _LAZY = {
     "simulate": "analyses.simulate",
+    "assemble": "analyses.assemble",
+    "strike": "analyses.strike",
+    "mobility": "analyses.mobility",
+    "reactions": "analyses.reactions",
+    "free_body": "analyses.free_body",
+    "kinematics": "analyses.kinematics",
+    "inverse_dynamics": "analyses.inverse_dynamics",
+    "holding_load": "analyses.holding_load",
+    "equilibrium": "analyses.equilibrium",
+    "linearize": "analyses.linearize",
+    "verify": "analyses.verify",
     "equations": "analyses.equations",
     "Equations": "analyses.equations",
     "compile": "system.system",

@@ -53,8 +53,10 @@ def mass_matrix(system: System) -> Any:
     return block_diag(blocks, format="csr")
 
 
-def unscaled_jacobian(system: System, work: Work, first: int = 0, last: int | None = None) -> Any:
-    """Rows first ... last-1 as a sparse matrix acting on v; the rows in memory must be current."""
+def unscaled_jacobian(
+    system: System, work: Work, first: int = 0, last: int | None = None, scaled: bool = False
+) -> Any:
+    """Rows first ... last-1 as a sparse matrix acting on v, or as stored on scaled velocities; they must be current in memory."""
     from scipy.sparse import csr_matrix
 
     i, width = system.numbering.I, system.builder.width
@@ -68,7 +70,8 @@ def unscaled_jacobian(system: System, work: Work, first: int = 0, last: int | No
         place, step, s0, s1 = i[o], i[o + 1], i[o + 2], i[o + 2 + at.ROW_SIZE]
         for s in range(s0, s1):
             b = i[s] // width
-            data += list(g[b] @ work.F[place : place + width])
+            row = work.F[place : place + width]
+            data += list(row if scaled else g[b] @ row)
             columns += range(i[s], i[s] + width)
             place += step
         pointer.append(len(data))
