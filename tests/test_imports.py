@@ -56,7 +56,7 @@ STANDARD = set(sys.stdlib_module_names)
 # third parties by layer: the model and the system run where only numpy is; SciPy is for results on request, and imported there
 THIRD = {
     "model": {"numpy"},
-    "kernels": {"numpy", "numba"},
+    "kernels": {"numpy", "numba", "llvmlite"},  # llvmlite is what numba writes machine code with
     "solve": {"numpy", "numba"},
     "system": {"numpy", "scipy"},
     "analyses": {"numpy", "scipy"},

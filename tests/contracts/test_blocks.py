@@ -69,9 +69,9 @@ class Memory:
 
 def written_out(name: str, n: int, m: int, w: int):
     """The unrolled routines for these sizes: by the size of the column block, and by both sizes."""
-    found = [unroll.unrolled(name, m if name in OF_TWO else n, w, compiled=False)]
+    found = [unroll.unrolled(name, m if name in OF_TWO else n, w)]
     if name == "eliminate":
-        found.append(unroll.unrolled_both(n, m, w, compiled=False))
+        found.append(unroll.unrolled(name, m, w, rows=n))
     return found
 
 

@@ -1,15 +1,15 @@
 """Unrolled versions of the block routines of `blocks.py`, written out for literal sizes when numba asks for them.
 
-Local scalars instead of array elements make the difference between 0.44 and 0.24 microseconds per body of a chain.  Each template
-below writes the same arithmetic as its namesake in `blocks.py`; a test compares the two for all sizes.  Nothing is generated at
-import: numba calls the `overload` functions while it compiles, and never again once the machine code is on disk.
+Local scalars instead of array elements make the difference between 0.44 and 0.24 microseconds per body of a chain.  Each routine below
+does the same arithmetic as its namesake in `blocks.py`; a test compares the two for all sizes.  A routine has two parts: *pieces*,
+straight-line arithmetic on tuples of numbers, which are Python functions run once on symbols (`trace.py`); and a few lines of text
+with the loops around them.  Nothing is generated at import: numba calls the `overload` functions while it compiles, and never again once
+the machine code is on disk.
 
 `*_any` choose the unrolled version for run-time sizes: up to 3 rows in the plane, 6 in space.
 """
 
 from __future__ import annotations
-
-from functools import cache
 
 import numba
 from numba import types
@@ -27,191 +27,279 @@ def _packed(a, b):
     return a * (a + 1) // 2 + b
 
 
-def _sum(terms):
-    return " + ".join(terms)
+# ---- arithmetic on numbers or symbols ----------------------------------------------------------------------------------
 
 
-def _tuple(terms):
-    return "(" + "".join(f"{x}, " for x in terms) + ")"
+def _zero(F):
+    return F.zero() if hasattr(F, "zero") else 0.0 * F[0]
 
 
-# ---- small functions on tuples: a row of a block, or a wrench, is a tuple in registers ---------------------------------
+def _reciprocal(d, floor):
+    if hasattr(d, "reciprocal"):
+        return d.reciprocal(floor)
+    return 1.0 / d if d.real > floor.real else 0.0 * d
 
 
-def load_lines(n):
-    """N consecutive numbers."""
-    return "F, o", ["return " + _tuple(f"F[o + {k}]" for k in range(n))]
+def _load(F, o, n):
+    return [F[o + k] for k in range(n)]
 
 
-def stride_lines(n):
-    """N numbers at distance h."""
-    return "F, o, h", ["return " + _tuple(f"F[o + {k} * h]" for k in range(n))]
+def _dot(a, b):
+    total = a[0] * b[0]
+    for x, y in zip(a[1:], b[1:]):
+        total = total + x * y
+    return total
 
 
-def store_lines(n):
-    """Write n consecutive numbers."""
-    return "F, o, x", [f"F[o + {k}] = x[{k}]" for k in range(n)]
+# The order of operations matters: numbers are loaded just before they are used, or registers run out (a third of the speed).
+# ---- the block routines: pieces, then the text around them ----------------------------------------------------------------
+# A maker gives {name: (function, numbers returned)} and the lines that use them.
 
 
-def dot_lines(n):
-    """Scalar product."""
-    return "a, b", ["return " + _sum(f"a[{k}] * b[{k}]" for k in range(n))]
+def form(n, w):
+    """`blocks.form` for n rows and wrenches of w numbers; x holds y_k, then the packed triangle."""
+    entries = [(a, b) for a in range(n) for b in range(a + 1)]
 
+    def begin(F, bias, drive):
+        y = [F[bias + a] - F[drive + 3 * a + 2] for a in range(n)]
+        return (*y, *(_zero(F) for _ in entries))
 
-def scale_lines(n):
-    """Product by components."""
-    return "a, b", ["return " + _tuple(f"a[{k}] * b[{k}]" for k in range(n))]
+    def step(F, o, jo, x):
+        q, j, y, d = _load(F, o, w), [], [], []
+        for a in range(n):
+            j.append(_load(F, jo + a * w, w))
+            y.append(x[a] + _dot(j[a], q))
+            d += [x[n + len(d) + b] + _dot(j[a], j[b]) for b in range(a + 1)]
+        return (*y, *d)
 
+    def end(F, do, yo, x):
+        for k in range(len(entries)):
+            F[do + k] = x[n + k]
+        for a in range(n):
+            F[yo + a] = x[a]
 
-def axpy_lines(n):
-    """X - e g."""
-    return "x, e, g", ["return " + _tuple(f"x[{k}] - e * g[{k}]" for k in range(n))]
-
-
-def gain_lines(n, w):
-    """x_b + k . l_b for n wrenches l_b of w numbers."""
-    wrenches = ", ".join(f"l{b}" for b in range(n))
-    terms = (f"x[{b}] + " + _sum(f"k[{c}] * l{b}[{c}]" for c in range(w)) for b in range(n))
-    return f"x, k, {wrenches}", ["return " + _tuple(terms)]
-
-
-def solve_lines(n):
-    """X L^-T for the unit lower triangle packed in d."""
-    lines = []
-    for b in range(n):
-        lines += [f"y{b} = x[{b}]" + "".join(f" - y{c} * d[{_packed(b, c)}]" for c in range(b))]
-    return "x, d", [*lines, "return " + _tuple(f"y{b}" for b in range(n))]
-
-
-# ---- the block routines ---------------------------------------------------------------------------------------------------
-
-
-def form_lines(n, w):
-    """Source of `blocks.form` for n rows and wrenches of w numbers."""
-    lines = [f"r{a} = F[bias + {a}] - F[drive + {3 * a + 2}]" for a in range(n)]
-    lines += [f"d{a}_{b} = 0.0 * r0" for a in range(n) for b in range(a + 1)]
-    lines += ["for s in range(s0, s1):", f"    q = load_{w}(F, acc + (I[s] & MASK))"]
-    for a in range(n):
-        lines += [f"    j{a} = load_{w}(F, jo + {a * w})", f"    r{a} += dot_{w}(j{a}, q)"]
-        lines += [f"    d{a}_{b} += dot_{w}(j{a}, j{b})" for b in range(a + 1)]
-    lines += [f"    jo = (jo + {n * w}) & MASK"]
-    lines += [f"F[do + {_packed(a, b)}] = d{a}_{b}" for a in range(n) for b in range(a + 1)]
-    lines += [f"F[yo + {a}] = r{a}" for a in range(n)]
-    return lines
-
-
-def eliminate_lines(m, w):
-    """Source of `blocks.eliminate` for a column block of m rows; the n rows of block k are a loop."""
-    cols = range(m)
-    wrenches = ", ".join(f"l{b}" for b in cols)
-    lines = [f"d = load_{m * (m + 1) // 2}(F, dl)", f"z = load_{m}(F, lam_l)", "o = 0.0 * F[yo]"]
-    lines += ["p = " + _tuple(f"d[{_packed(b, b)}]" for b in cols)]
-    lines += ["for a in range(n):", "    x = " + _tuple("o" for _ in cols)]
-    lines += ["    s = p0", "    while s < p1:", "        k, l, s = I[s] & MASK, I[s + 1] & MASK, (s + 2) & MASK"]
-    lines += [f"        l{b} = load_{w}(F, l + {b * w})" for b in cols]
-    lines += [f"        x = gain_{m}_{w}(x, load_{w}(F, k + a * {w}), {wrenches})"]
-    lines += [
-        "    s = u0",
-        "    while s < u1:",
-        "        k, l, h, g, s = I[s] & MASK, I[s + 1] & MASK, I[s + 2] & MASK, I[s + 3] & MASK, (s + 4) & MASK",
-        "        for c in range(h):",
-        "            e = F[k + a * h + c] * F[g + c * (c + 1) // 2 + c]",
+    size = n + len(entries)
+    return {"begin": (begin, size), "step": (step, size), "end": (end, 0)}, [
+        "x = begin(F, bias, drive)",
+        "for s in range(s0, s1):",
+        "    x = step(F, acc + (I[s] & MASK), jo, x)",
+        f"    jo = (jo + {n * w}) & MASK",
+        "end(F, do, yo, x)",
     ]
-    lines += [f"            x = axpy_{m}(x, e, stride_{m}(F, l + c, h))"]
-    lines += [f"    x = solve_{m}(x, d)", f"    y = scale_{m}(x, p)"]
-    lines += [f"    store_{m}(F, lo + a * {m}, x)"]
-    lines += [f"    F[yo + a] -= dot_{m}(x, z)", "    t = do + a * (a + 1) // 2"]
-    lines += ["    for b in range(a + 1):", f"        F[t + b] -= dot_{m}(y, load_{m}(F, lo + b * {m}))"]
-    return lines
 
 
-def eliminate_both_lines(n, m, w):
-    """Source of `blocks.eliminate` for blocks of n and m rows, both written out; x0, x1, ... are the rows of the block."""
-    rows, cols = range(n), range(m)
-    wrenches = ", ".join(f"l{b}" for b in cols)
-    lines = ["o = 0.0 * F[yo]", *(f"x{a} = " + _tuple("o" for _ in cols) for a in rows)]
-    lines += ["s = p0", "while s < p1:", "    k, l, s = I[s] & MASK, I[s + 1] & MASK, (s + 2) & MASK"]
-    lines += [f"    l{b} = load_{w}(F, l + {b * w})" for b in cols]
-    lines += [f"    x{a} = gain_{m}_{w}(x{a}, load_{w}(F, k + {a * w}), {wrenches})" for a in rows]
-    lines += [
+def _solved(x, d, m):
+    """X L^-T for the unit lower triangle packed in d."""
+    y = []
+    for b in range(m):
+        value = x[b]
+        for c in range(b):
+            value = value - y[c] * d[_packed(b, c)]
+        y.append(value)
+    return y
+
+
+def _meet(n, m, w):
+    """S_kl from one body that both blocks touch, added to x (n rows of m numbers)."""
+
+    def meet(F, k, l, x):
+        right, out = [_load(F, l + b * w, w) for b in range(m)], []
+        for a in range(n):
+            left = _load(F, k + a * w, w)
+            out += [x[a * m + b] + _dot(left, right[b]) for b in range(m)]
+        return tuple(out)
+
+    return meet
+
+
+def _fill(n, m):
+    """One row of an earlier column p, with reciprocal pivot f: x - X_kp f X_lp^T; rows of X_kp and X_lp are h apart."""
+
+    def fill(F, k, l, h, f, x):
+        right, out = [], []
+        place = l
+        for _ in range(m):
+            right.append(f * F[place])
+            place = place + h
+        place = k
+        for a in range(n):
+            e = F[place]
+            out += [x[a * m + b] - e * right[b] for b in range(m)]
+            place = place + h
+        return tuple(out)
+
+    return fill
+
+
+def eliminate_both(n, m, w):
+    """`blocks.eliminate` for blocks of n and m rows, both written out."""
+
+    def begin(F):
+        return tuple(_zero(F) for _ in range(n * m))
+
+    def end(F, dl, lam_l, lo, do, yo, x):
+        d, z = _load(F, dl, m * (m + 1) // 2), _load(F, lam_l, m)
+        rows = []
+        for a in range(n):
+            rows.append(_solved(x[a * m : a * m + m], d, m))
+            for b in range(m):
+                F[lo + (a * m + b)] = rows[a][b]
+            F[yo + a] = F[yo + a] - _dot(rows[a], z)
+            scaled = [rows[a][b] * d[_packed(b, b)] for b in range(m)]
+            for b in range(a + 1):
+                F[do + _packed(a, b)] = F[do + _packed(a, b)] - _dot(scaled, rows[b])
+
+    size = n * m
+    pieces = {"begin": (begin, size), "meet": (_meet(n, m, w), size), "fill": (_fill(n, m), size), "end": (end, 0)}
+    return pieces, [
+        "x = begin(F)",
+        "s = p0",
+        "while s < p1:",
+        "    x, s = meet(F, I[s] & MASK, I[s + 1] & MASK, x), (s + 2) & MASK",
         "s = u0",
         "while s < u1:",
         "    k, l, h, r, s = I[s] & MASK, I[s + 1] & MASK, I[s + 2] & MASK, I[s + 3] & MASK, (s + 4) & MASK",
         "    for c in range(h):",
-        "        f = F[r + c * (c + 1) // 2 + c]",
-        f"        g = stride_{m}(F, l + c, h)",
+        "        x = fill(F, k + c, l + c, h, F[r + c * (c + 1) // 2 + c], x)",
+        "end(F, dl, lam_l, lo, do, yo, x)",
     ]
-    lines += [f"        x{a} = axpy_{m}(x{a}, f * F[k + {a} * h + c], g)" for a in rows]
-    lines += [f"d, z = load_{m * (m + 1) // 2}(F, dl), load_{m}(F, lam_l)"]
-    lines += ["p = " + _tuple(f"d[{_packed(b, b)}]" for b in cols)]
-    for a in rows:
-        lines += [f"x{a} = solve_{m}(x{a}, d)", f"y = scale_{m}(x{a}, p)", f"store_{m}(F, lo + {a * m}, x{a})"]
-        lines += [f"F[yo + {a}] -= dot_{m}(x{a}, z)"]
-        lines += [f"F[do + {_packed(a, b)}] -= dot_{m}(y, x{b})" for b in range(a + 1)]
-    return lines
 
 
-def factor_lines(n):
-    """Source of `blocks.factor` for n rows."""
-    lines = [f"d{a}_{b} = F[do + {_packed(a, b)}]" for a in range(n) for b in range(a + 1)]
-    lines += [f"y{a} = F[yo + {a}]" for a in range(n)]
-    for b in range(n):
-        lines += [f"i{b} = 1.0 / d{b}_{b} if d{b}_{b}.real > F[floor + {b}].real else 0.0 * d{b}_{b}"]
-        lines += [f"l{a}_{b} = d{a}_{b} * i{b}" for a in range(b + 1, n)]
-        for a in range(b + 1, n):
-            lines += [f"d{a}_{c} -= l{a}_{b} * d{c}_{b}" for c in range(b + 1, a + 1)]
-            lines += [f"y{a} -= l{a}_{b} * y{b}"]
-    lines += [f"F[do + {_packed(a, b)}] = l{a}_{b}" for a in range(n) for b in range(a)]
-    for a in range(n):
-        lines += [f"F[do + {_packed(a, a)}] = i{a}", f"F[yo + {a}] = y{a}", f"F[lam + {a}] = y{a} * i{a}"]
-    return lines
+def eliminate(m, w):
+    """`blocks.eliminate` for a column block of m rows; the n rows of block k are a loop."""
 
+    def begin(F):
+        return tuple(_zero(F) for _ in range(m))
 
-def forward_off_lines(m):
-    """Source of `blocks.forward_off` for a column block of m rows."""
-    return [f"x = load_{m}(F, lam_l)", "for a in range(n):", f"    F[yo + a] -= dot_{m}(x, load_{m}(F, lo + a * {m}))"]
+    def end(F, dl, lam_l, lo, yo, x):
+        row = _solved(x, _load(F, dl, m * (m + 1) // 2), m)
+        for b in range(m):
+            F[lo + b] = row[b]
+        F[yo] = F[yo] - _dot(row, _load(F, lam_l, m))
 
+    def couple(F, dl, one, two, o):
+        pivots = [F[dl + _packed(b, b)] for b in range(m)]
+        scaled = [x * p for x, p in zip(_load(F, one, m), pivots)]
+        F[o] = F[o] - _dot(scaled, _load(F, two, m))
 
-def forward_lines(n):
-    """Source of `blocks.forward` for n rows."""
-    lines = [f"d = load_{n * (n + 1) // 2}(F, do)"]
-    for a in range(n):
-        lines += [f"y{a} = F[yo + {a}]" + "".join(f" - d[{_packed(a, b)}] * y{b}" for b in range(a))]
-        lines += [f"F[yo + {a}] = y{a}", f"F[lam + {a}] = y{a} * d[{_packed(a, a)}]"]
-    return lines
-
-
-def back_lines(n, w):
-    """Source of `blocks.back` for n rows."""
-    lines = [f"d = load_{n * (n + 1) // 2}(F, do)"]
-    for a in range(n - 1, -1, -1):
-        terms = "".join(f" - d[{_packed(c, a)}] * x{c}" for c in range(a + 1, n))
-        lines += [f"x{a} = F[lam + {a}]{terms}"]
-    lines += [f"F[lam + {a}] = x{a}" for a in range(n)]
-    lines += ["for s in range(s0, s1):", "    o = acc + (I[s] & MASK)", f"    q = load_{w}(F, o)"]
-    lines += [f"    q = axpy_{w}(q, x{a}, load_{w}(F, jo + {a * w}))" for a in range(n)]
-    lines += [f"    store_{w}(F, o, q)", f"    jo = (jo + {n * w}) & MASK"]
-    return lines
-
-
-def back_off_lines(m):
-    """Source of `blocks.back_off` for a column block of m rows."""
-    zeros = _tuple("o" for _ in range(m))
-    lines = [
-        f"d, o, x = load_{m * (m + 1) // 2}(F, dl), 0.0 * F[lam_l], load_{m}(F, lam_l)",
-        f"y = {zeros}",
+    pieces = {"begin": (begin, m), "meet": (_meet(1, m, w), m), "fill": (_fill(1, m), m), "end": (end, 0)}
+    return pieces | {"couple": (couple, 0)}, [
         "for a in range(n):",
+        "    x = begin(F)",
+        "    s = p0",
+        "    while s < p1:",
+        f"        x, s = meet(F, (I[s] & MASK) + a * {w}, I[s + 1] & MASK, x), (s + 2) & MASK",
+        "    s = u0",
+        "    while s < u1:",
+        "        k, l, h, r, s = I[s] & MASK, I[s + 1] & MASK, I[s + 2] & MASK, I[s + 3] & MASK, (s + 4) & MASK",
+        "        for c in range(h):",
+        "            x = fill(F, k + a * h + c, l + c, h, F[r + c * (c + 1) // 2 + c], x)",
+        f"    end(F, dl, lam_l, lo + a * {m}, yo + a, x)",
+        "    t = do + a * (a + 1) // 2",
+        "    for b in range(a + 1):",
+        f"        couple(F, dl, lo + a * {m}, lo + b * {m}, t + b)",
     ]
-    lines += [f"    y = axpy_{m}(y, F[lam_k + a], load_{m}(F, lo + a * {m}))"]
-    # y = -X^T lam_k
-    return [*lines, *(f"F[lam_l + {b}] = x[{b}] + d[{_packed(b, b)}] * y[{b}]" for b in range(m))]
 
 
-# Pairs of block sizes (rows of k, rows of l) that are written out in both; the others loop over the rows of k.  A pair costs
-# about a second of compilation, so rare ones (cross or weld after cross, weld or a single row) are left to the loop.
+def factor(n, w):
+    """`blocks.factor` for n rows."""
+
+    def whole(F, do, floor, yo, lam):
+        d = {(a, b): F[do + _packed(a, b)] for a in range(n) for b in range(a + 1)}
+        y = [F[yo + a] for a in range(n)]
+        for b in range(n):
+            inverse = _reciprocal(d[b, b], F[floor + b])
+            column = {a: d[a, b] for a in range(b + 1, n)}
+            for a in range(b + 1, n):
+                lower = column[a] * inverse
+                for c in range(b + 1, a + 1):
+                    d[a, c] = d[a, c] - lower * column[c]
+                y[a] = y[a] - lower * y[b]
+                d[a, b] = lower
+            d[b, b] = inverse
+        for (a, b), value in d.items():
+            F[do + _packed(a, b)] = value
+        for a in range(n):
+            F[yo + a] = y[a]
+            F[lam + a] = y[a] * d[a, a]
+
+    return {"whole": (whole, 0)}, ["whole(F, do, floor, yo, lam)"]
+
+
+def forward_off(m, w):
+    """`blocks.forward_off` for a column block of m rows."""
+
+    def row(F, lo, yo, lam_l):
+        F[yo] = F[yo] - _dot(_load(F, lo, m), _load(F, lam_l, m))
+
+    return {"row": (row, 0)}, ["for a in range(n):", f"    row(F, lo + a * {m}, yo + a, lam_l)"]
+
+
+def forward(n, w):
+    """`blocks.forward` for n rows."""
+
+    def whole(F, do, yo, lam):
+        d = _load(F, do, n * (n + 1) // 2)
+        y = _solved(_load(F, yo, n), d, n)
+        for a in range(n):
+            F[yo + a] = y[a]
+            F[lam + a] = y[a] * d[_packed(a, a)]
+
+    return {"whole": (whole, 0)}, ["whole(F, do, yo, lam)"]
+
+
+def back(n, w):
+    """`blocks.back` for n rows."""
+
+    def begin(F, do, lam):
+        d, x = _load(F, do, n * (n + 1) // 2), _load(F, lam, n)
+        for a in range(n - 1, -1, -1):
+            for c in range(a + 1, n):
+                x[a] = x[a] - d[_packed(c, a)] * x[c]
+        for a in range(n):
+            F[lam + a] = x[a]
+        return tuple(x)
+
+    def step(F, o, jo, x):
+        q = _load(F, o, w)
+        for a in range(n):
+            q = [q[c] - x[a] * F[jo + (a * w + c)] for c in range(w)]
+        for c in range(w):
+            F[o + c] = q[c]
+
+    return {"begin": (begin, n), "step": (step, 0)}, [
+        "x = begin(F, do, lam)",
+        "for s in range(s0, s1):",
+        "    step(F, acc + (I[s] & MASK), jo, x)",
+        f"    jo = (jo + {n * w}) & MASK",
+    ]
+
+
+def back_off(m, w):
+    """`blocks.back_off` for a column block of m rows."""
+
+    def begin(F):
+        return tuple(_zero(F) for _ in range(m))
+
+    def step(F, lam_k, lo, x):
+        return tuple(x[b] + F[lam_k] * F[lo + b] for b in range(m))
+
+    def end(F, dl, lam_l, x):
+        for b in range(m):
+            F[lam_l + b] = F[lam_l + b] - F[dl + _packed(b, b)] * x[b]
+
+    return {"begin": (begin, m), "step": (step, m), "end": (end, 0)}, [
+        "x = begin(F)",
+        "for a in range(n):",
+        f"    x = step(F, lam_k + a, lo + a * {m}, x)",
+        "end(F, dl, lam_l, x)",
+    ]
+
+
+# Pairs of block sizes (rows of k, rows of l) for which `eliminate` is written out in both; the others loop over the rows of k.
 PAIRS = {
     3: tuple((n, m) for m in (2, 1, 3) for n in (2, 1, 3)),
-    6: tuple((n, m) for m in (5, 3, 1, 4, 6) for n in (5, 3, 1, 4, 6) if not (n in (4, 6) and m in (1, 4, 6))),
+    6: tuple((n, m) for m in (5, 3, 1, 4, 6) for n in (5, 3, 1, 4, 6)),
 }
 _ARGUMENTS = {
     "form": "I, F, s0, s1, acc, jo, do, yo, bias, drive",
@@ -222,71 +310,52 @@ _ARGUMENTS = {
     "back": "I, F, s0, s1, acc, jo, do, lam",
     "back_off": "n, F, lo, dl, lam_k, lam_l",
 }
-_LINES = {
-    "form": form_lines,
-    "eliminate": eliminate_lines,
-    "factor": lambda n, w: factor_lines(n),
-    "forward_off": lambda m, w: forward_off_lines(m),
-    "forward": lambda n, w: forward_lines(n),
-    "back": back_lines,
-    "back_off": lambda m, w: back_off_lines(m),
+_MAKERS = {
+    "form": form,
+    "eliminate": eliminate,
+    "factor": factor,
+    "forward_off": forward_off,
+    "forward": forward,
+    "back": back,
+    "back_off": back_off,
 }
 
 
-def _define(name, arguments, lines, scope=None):
+def _define(name, arguments, lines, scope):
     """Python function from its lines."""
-    scope = dict(scope or {}, MASK=MASK)
+    scope = dict(scope, MASK=MASK)
     exec("\n    ".join([f"def {name}({arguments}):", *lines]), scope)  # noqa: S102 - our own text, nothing of the user's
     return scope[name]
 
 
-@cache
-def _helpers(w, compiled=True):
-    """The small functions for blocks of at most w rows."""
-    scope = {}
-    sizes = sorted({*range(1, w + 1), *(k * (k + 1) // 2 for k in range(1, w + 1))})
-    makers = {"load": load_lines, "stride": stride_lines, "store": store_lines, "dot": dot_lines, "scale": scale_lines,
-              "axpy": axpy_lines, "solve": solve_lines}  # fmt: skip
-    for kind, lines in makers.items():
-        for n in sizes if kind == "load" else range(1, w + 1):
-            scope[f"{kind}_{n}"] = _define("helper", *lines(n))
-    for n in range(1, w + 1):
-        scope[f"gain_{n}_{w}"] = _define("helper", *gain_lines(n, w))
-    return {name: numba.njit(**_OPTIONS)(f) if compiled else f for name, f in scope.items()}
+def unrolled(name, size, w, rows=None, compiled=False):
+    """One unrolled routine; `eliminate` with `rows` is written out for both sizes.  Compiled, its pieces are machine code."""
+    from .trace import traced
 
-
-def _masked(name, lines):
-    """Lines of a routine after those that mark its places as not negative (see `layout.MASK`)."""
-    places = [x for x in _ARGUMENTS[name].split(", ") if x not in ("I", "F")]
-    return [*(f"{x} &= MASK" for x in places), *lines]
-
-
-def unrolled(name, size, w, compiled=True):
-    """Python function of one unrolled routine."""
-    return _define(name, _ARGUMENTS[name], _masked(name, _LINES[name](size, w)), _helpers(w, compiled))
-
-
-def unrolled_both(n, m, w, compiled=True):
-    """Python function of `eliminate` with both sizes written out."""
-    lines = _masked("eliminate", eliminate_both_lines(n, m, w))
-    return _define(f"eliminate_{n}_{m}", _ARGUMENTS["eliminate"], lines, _helpers(w, compiled))
+    pieces, lines = eliminate_both(rows, size, w) if rows else _MAKERS[name](size, w)
+    # places are marked as not negative (see `layout.MASK`)
+    masked = [f"{x} &= MASK" for x in _ARGUMENTS[name].split(", ") if x not in ("I", "F")]
+    scope = {key: traced(f, count) if compiled else f for key, (f, count) in pieces.items()}
+    function = _define(name, _ARGUMENTS[name], [*masked, *lines], scope)
+    return numba.njit(**_OPTIONS)(function) if compiled else function
 
 
 def _chooser(name, w):
-    """Function that calls the unrolled routine for a run-time size; wrenches of w numbers, at most w rows."""
+    """Function that calls the unrolled routine for a run-time size; wrenches of w numbers, at most w rows.
+
+    Each routine is a function of its own: written into one, the compiler shares loops between them, and they are slower by a third.
+    """
     arguments, scope, lines = _ARGUMENTS[name], {}, []
-    pairs = PAIRS[w] if name == "eliminate" else ()
     # the sizes are tested one after the other, so that the compiler makes a table of jumps
     for size in range(w, 0, -1):
         lines += [f"{'el' if lines else ''}if size == {size}:"]
-        rows = [n for n, m in pairs if m == size]
+        rows = [n for n, m in PAIRS[w] if m == size and name == "eliminate"]
         for n in rows:
-            routine = f"{name}_{n}_{size}"
-            scope[routine] = numba.njit(**_OPTIONS)(unrolled_both(n, size, w))
-            lines += [f"    {'el' if n != rows[0] else ''}if n == {n}:", f"        {routine}({arguments})"]
-        routine = f"{name}_{size}"
-        scope[routine] = numba.njit(**_OPTIONS)(unrolled(name, size, w))
-        lines += ["    else:", f"        {routine}({arguments})"] if rows else [f"    {routine}({arguments})"]
+            scope[f"{name}_{n}_{size}"] = unrolled(name, size, w, rows=n, compiled=True)
+            lines += [f"    {'el' if n != rows[0] else ''}if n == {n}:", f"        {name}_{n}_{size}({arguments})"]
+        scope[f"{name}_{size}"] = unrolled(name, size, w, compiled=True)
+        call = f"{name}_{size}({arguments})"
+        lines += ["    else:", f"        {call}"] if rows else [f"    {call}"]
     return _define(name, "w, size, " + arguments, lines, scope)
 
 
