@@ -14,7 +14,7 @@ from .reading import Number, check_direction, listed, read_components
 
 if TYPE_CHECKING:
     from .body import Body
-    from .mechanism import Mechanism
+    from .arguments import Arguments
 
 Vector = tuple[Number, Number, Number]
 
@@ -51,7 +51,7 @@ class Marker:
     x: Axis | Vector | None = None
 
 
-def read_location(model: Mechanism, asked: str, name: str, x: Any) -> Point | Vector:
+def read_location(model: Arguments, asked: str, name: str, x: Any) -> Point | Vector:
     """A point on a body, a (body, coordinates) pair, a body (its origin), or coordinates in space at the drawn configuration."""
     if isinstance(x, Point):
         model.own(asked, x.body)
@@ -74,12 +74,12 @@ def read_location(model: Mechanism, asked: str, name: str, x: Any) -> Point | Ve
     return read_vector(model, asked, name, x)
 
 
-def read_vector(model: Mechanism, asked: str, name: str, x: Any) -> Vector:
+def read_vector(model: Arguments, asked: str, name: str, x: Any) -> Vector:
     """Components of a vector, two in the plane and three in space, as numbers or expressions of parameters."""
     return read_components(asked, name, x, model.plane, model.parameter_names, model.value)
 
 
-def read_direction(model: Mechanism, asked: str, name: str, x: Any) -> Axis | Vector:
+def read_direction(model: Arguments, asked: str, name: str, x: Any) -> Axis | Vector:
     """A direction on a body, or in space at the drawn configuration."""
     if isinstance(x, Axis):
         model.own(asked, x.body)

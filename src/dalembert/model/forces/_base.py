@@ -17,13 +17,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...errors import DalembertError, ModelError, nearest, shown
-from ..body import Body, UnknownAttributeError
+from ...errors import DalembertError, ModelError, shown
+from ..body import Body
 from ..expression import Call, Expr, Number, Spline
 from ..expression.checks import plain_number
 from ..frame import Marker
 from ..joints._coupling import measure_bodies
 from ..measure import Measure
+from ..part import Part
 from ..registry import FORCES, register
 
 if TYPE_CHECKING:
@@ -46,14 +47,14 @@ class Law:
 
 
 @dataclass(frozen=True, eq=False)
-class Force:
+class Force(Part):
     """Base of all force elements; see the numbered rules above."""
 
     model: Mechanism = field(repr=False)
     name: str
 
     kind: ClassVar[str] = "force"
-    tag: ClassVar[str] = ""
+    measures_are: ClassVar[tuple[str, str]] = ("measure", "a force element has the measures that it acts on")
     glyph: ClassVar[str] = "arrow"
     example: ClassVar[dict[str, Any]] = {}
 
@@ -91,16 +92,6 @@ class Force:
 
     # -- what all force elements share -------------------------------------------------------------------------------
 
-    @property
-    def asked(self) -> str:
-        """How messages call this element."""
-        return f"{self.tag} {self.name!r}"
-
-    def set(self, **fields: Any) -> None:
-        """Store what was read from the arguments (the class is frozen for everybody else)."""
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
-
     def measure(self, name: str, kind: str, i: Marker, j: Marker, **options: Any) -> Measure:
         """Measure of this element, called "element.name"."""
         return Measure(f"{self.name}.{name}", kind, i, j, **options)
@@ -127,19 +118,6 @@ class Force:
             return value(k) * (s - value(s0)) + value(c) * v + function(s, v, t)
 
         return Law("callable", function=total)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name in ("model", "name"):
-            raise AttributeError(name)
-        coordinates = self.coordinates()
-        if name in coordinates:
-            return coordinates[name]
-        raise UnknownAttributeError(
-            f"{name!r} of {self.asked}",
-            f"no such measure: {nearest(name, coordinates)}",
-            "a force element has the measures that it acts on",
-            "use one of the names above",
-        )
 
     def __repr__(self) -> str:
         return f"<{self.tag} {self.name!r}>"

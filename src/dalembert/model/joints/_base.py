@@ -20,10 +20,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...errors import ModelError, nearest, shown
-from ..body import Body, UnknownAttributeError
+from ...errors import ModelError, shown
+from ..body import Body
 from ..frame import Axis, Marker, Point, read_direction, read_location
 from ..measure import Measure
+from ..part import Part
 from ..registry import JOINTS, register
 
 if TYPE_CHECKING:
@@ -31,14 +32,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
+class Joint(Part):
     """Base of all joints; see the numbered rules above."""
 
     model: Mechanism = field(repr=False)
     name: str
 
     kind: ClassVar[str] = "joint"
-    tag: ClassVar[str] = ""
+    measures_are: ClassVar[tuple[str, str]] = ("coordinate", "a joint has the coordinates that it leaves free")
     planes: ClassVar[tuple[bool, ...]] = (True, False)
     glyph: ClassVar[str] = "dot"
     symmetric: ClassVar[bool] = True
@@ -82,33 +83,10 @@ class Joint:
 
     # -- what all joints share ---------------------------------------------------------------------------------------
 
-    @property
-    def asked(self) -> str:
-        """How messages call this joint."""
-        return f"{self.tag} {self.name!r}"
-
-    def set(self, **fields: Any) -> None:
-        """Store what was read from the arguments (the class is frozen for everybody else)."""
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
-
     def measure(self, name: str, kind: str, **options: Any) -> Measure:
         """Measure between the two markers, called "joint.name"."""
         i, j = self.markers[0], self.markers[-1]
         return Measure(f"{self.name}.{name}", kind, i, j, **options)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name in ("model", "name"):
-            raise AttributeError(name)
-        coordinates = self.coordinates()
-        if name in coordinates:
-            return coordinates[name]
-        raise UnknownAttributeError(
-            f"{name!r} of {self.asked}",
-            f"no such coordinate: {nearest(name, coordinates)}",
-            "a joint has the coordinates that it leaves free",
-            "use one of the names above",
-        )
 
     def __repr__(self) -> str:
         return f"<{self.tag} {self.name!r}: {' – '.join(body.name for body in self.bodies)}>"
