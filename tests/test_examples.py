@@ -22,17 +22,32 @@ def results(names):
     return {name: x for name, x in names.items() if isinstance(x, da.Result)}
 
 
+def mechanisms(names):
+    """All mechanisms of an example: by name, in lists and tables, behind results."""
+    values = list(names.values())
+    values += [x for many in values if isinstance(many, list | tuple) for x in many]
+    values += [x for many in values if isinstance(many, dict) for x in many.values()]
+    models = [x.model if isinstance(x, da.Result) else x for x in values if isinstance(x, da.Result | da.Mechanism)]
+    return list({id(m): m for m in models}.values())
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda p: p.stem)
 def test_example(script, tmp_path, monkeypatch, capsys):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(FOLDER))
-    found = results(runpy.run_path(str(script), run_name="__main__"))
+    names = runpy.run_path(str(script), run_name="__main__")
+    found = results(names)
     assert "run" in found, "an example leaves its result in `run`"
     assert "audit: passed" in capsys.readouterr().out
     assert (tmp_path / "out" / f"{script.stem}.png").stat().st_size > 10_000, "a picture with something in it"
     for run in found.values():
         check(run, script.stem)
+    # its mechanisms through independent formulations: 0.1 s each, without another run
+    assert mechanisms(names)
+    for model in mechanisms(names):
+        verified = da.verify(model)
+        assert verified.agree, verified
 
 
 def check(run, name):

@@ -56,6 +56,7 @@ _LAZY = {
     "reactions": "analyses.reactions",
     "free_body": "analyses.free_body",
     "kinematics": "analyses.kinematics",
+    "SingularPositionError": "analyses._singular",
     "inverse_dynamics": "analyses.inverse_dynamics",
     "holding_load": "analyses.holding_load",
     "equilibrium": "analyses.equilibrium",

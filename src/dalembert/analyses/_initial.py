@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from ..errors import AssemblyError, SingularError
 from ..kernels import layout as at
 from ..kernels.bodies import move, unscale
 from ..kernels.operate import DETECT, EVALUATE, POSITION, ROWS, SOLVE, VELOCITY, WATCH, operate
+from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..state import State
 from ..system.system import System, compile
@@ -29,7 +31,11 @@ TOLERANCE = 1e-12
 DISAGREEMENT = 1e-6
 
 # how `system.build` calls the rows of initial conditions
-_START = "start of "
+START = "start of "
+# and how `assemble` calls those of coordinates that the user holds
+FIXED = "fixed "
+# how messages about positions off the constraints begin
+BROKEN = "constraints not satisfied"
 
 _unscale = getattr(unscale, "py_func", unscale)
 _move = getattr(move, "py_func", move)
@@ -46,10 +52,11 @@ class Prepared:
     disagreement: float  # largest scaled residual of the rows left out
     mismatch: tuple[float, str] = (0.0, "")  # the same in m or rad, and as a text that names the parts
     ever_dropped: set[int] = field(default_factory=set)  # rows left out at any time of the run
+    impulse: Any = None  # account of an impulsive start (`Strike`)
 
 
-def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
-    """Compile and find a consistent initial state."""
+def prepare(model: Mechanism, t0: float, start: State | None, velocities: str = "error", keep: Any = None) -> Prepared:
+    """Compile and find a consistent initial state; `velocities` and `keep` as in `simulate`."""
     system = compile(model)
     work = system.workspace()
     if not system.builder.bodies:
@@ -60,7 +67,7 @@ def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
         )
     if start is None:
         q = assemble(model, system, t0)
-        v = velocities(model, system, t0, q)
+        v = np.zeros(system.nv) if velocities != "error" else solve_velocities(model, system, t0, q)
         angles = None
     else:
         q, v, angles = start.q.copy(), start.v.copy(), start.angles
@@ -72,6 +79,9 @@ def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
     disagreement = check_positions(system, work, t0, q, f"simulate({model.name!r})", DISAGREEMENT)
     mismatch = disagreement_of(system, work)
     check_mass(system, work)
+    impulse = None
+    if velocities != "error":
+        v, impulse = chosen_velocities(model, system, t0, q, start, velocities, keep)
     if start is not None:
         check_velocities(system, work, t0, q, v, f"simulate({model.name!r}, start=...)")
     operate(WATCH, numbering.I, numbering.P, work.F, t0, q, v, np.zeros(system.nv), 0.0, 1)
@@ -80,7 +90,21 @@ def prepare(model: Mechanism, t0: float, start: State | None) -> Prepared:
     work.angle_time[0] = t0
     dropped = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
     state = State(t0, q, v, work.angle.copy(), tuple(system.body_names))
-    return Prepared(system, work, state, dropped, disagreement, mismatch, set(dropped))
+    return Prepared(system, work, state, dropped, disagreement, mismatch, set(dropped), impulse)
+
+
+def chosen_velocities(
+    model: Mechanism, system: System, t: float, q: np.ndarray, start: State | None, choice: str, keep: Any
+) -> tuple[np.ndarray, Any]:
+    """Velocities at the start where the user accepts that those given do not fit the joints, and the account of the jump, if any."""
+    from ._velocities import given_velocities, impulsive, read_kept, solved
+
+    v = given_velocities(model, system, t, q) if start is None else start.v.copy()
+    if choice == "impulsive":
+        account = impulsive(model, t, q, v, None if start is None else start.angles)
+        return account.after.v.copy(), account
+    asked = f"simulate({model.name!r})"
+    return solved(model, t, q, v, read_kept(asked, model, keep), start is None, asked), None
 
 
 def settle(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -> None:
@@ -121,18 +145,36 @@ def detect(system: System, work: Work, t: float, q: np.ndarray, stated: bool = F
         operate(EVALUATE, n.I, n.P, work.F, t, q, v, v.copy(), 0.0, 1)
 
 
-def assemble(model: Mechanism, system: System, t0: float) -> np.ndarray:
-    """Positions that satisfy all constraints and the initial values asked for, near the drawing."""
-    held = compile(model, starts="values") if any(s.value is not None for s in model.starts) else system
-    n, work = held.numbering, held.workspace()
-    guess_angles(held, work, t0)
-    q, v, a = held.q0.copy(), np.zeros(held.nv), np.zeros(held.nv)
-    if held.n_rows == 0:
-        return q
+Held = tuple[tuple[str, Measure, float], ...]
+
+
+def assemble(model: Mechanism, system: System, t0: float, q: np.ndarray | None = None, held: Held = ()) -> np.ndarray:
+    """Positions that satisfy all constraints, the initial values asked for and the measures held, near the drawing or near q."""
+    stated = bool(held) or any(s.value is not None for s in model.starts)
+    solved = compile(model, starts="values", held=held) if stated else system
+    work = solved.workspace()
+    q = solved.q0.copy() if q is None else q.copy()
+    begun = q.copy()
     asked = f"assembly of {model.name!r}"
+    newton(solved, work, t0, q, stated)
+    try:
+        check_positions(solved, work, t0, q, asked, DISAGREEMENT)
+    except AssemblyError as error:
+        from ._assembly_search import explained
+
+        raise explained(error, solved, work, t0, begun, stated, held) from None
+    return q
+
+
+def newton(system: System, work: Work, t0: float, q: np.ndarray, stated: bool) -> None:
+    """Move q onto the rows by steps that change it least in the mass metric; whether it got there is for the caller to check."""
+    n, v, a = system.numbering, np.zeros(system.nv), np.zeros(system.nv)
+    guess_angles(system, work, t0)
+    if system.n_rows == 0:
+        return
     best, stalled = math.inf, 0
     for _ in range(200):
-        detect(held, work, t0, q, stated=held is not system)
+        detect(system, work, t0, q, stated=stated)
         worst = operate(ROWS, n.I, n.P, work.F, t0, q, v, a, 0.0, 1)
         if not math.isfinite(worst):
             break
@@ -144,9 +186,7 @@ def assemble(model: Mechanism, system: System, t0: float) -> np.ndarray:
             break
         operate(SOLVE, n.I, n.P, work.F, t0, q, v, a, 0.0, 1)
         _unscale(n.I, n.P, work.F, int(n.I[at.ACC]), a)
-        _move(n.I, q, a * _step_limit(held, a))
-    check_positions(held, work, t0, q, asked, DISAGREEMENT)
-    return q
+        _move(n.I, q, a * _step_limit(system, a))
 
 
 def _step_limit(system: System, delta: np.ndarray) -> float:
@@ -172,12 +212,12 @@ def check_positions(system: System, work: Work, t: float, q: np.ndarray, asked: 
         return left
     listed = worst_parts(system, np.abs(work.y) if finite else np.where(np.isfinite(work.y), np.abs(work.y), math.inf))
     if finite and worst <= 1e-9 and left > allowed:
-        if any(row.part.startswith(_START) for row in system.numbering.rows[: system.n_rows]):
+        if any(row.part.startswith((START, FIXED)) for row in system.numbering.rows[: system.n_rows]):
             raise AssemblyError(
                 asked,
                 f"the initial values disagree: {listed}",
                 "there are more initial conditions than degrees of freedom, or they depend on each other, and contradict each other by this amount",
-                "leave out or correct the conditions named (m.start)",
+                "leave out or correct the conditions named (m.start, fixed=)",
             )
         raise AssemblyError(
             asked,
@@ -187,7 +227,7 @@ def check_positions(system: System, work: Work, t: float, q: np.ndarray, asked: 
         )
     raise AssemblyError(
         asked,
-        f"constraints not satisfied: {listed}",
+        f"{BROKEN}: {listed}",
         "no configuration near the drawing satisfies all constraints, or the drawing is too far from one",
         "check the lengths and points of the joints named, or draw the bodies closer to where they belong (at=, angle=)",
     )
@@ -212,7 +252,7 @@ def worst_parts(system: System, residual: np.ndarray, count: int = 3) -> str:
     return ", ".join(f"{part!r} by {size:.6g} {unit}".rstrip() for part, (size, unit) in ordered)
 
 
-def velocities(model: Mechanism, system: System, t0: float, q: np.ndarray) -> np.ndarray:
+def solve_velocities(model: Mechanism, system: System, t0: float, q: np.ndarray) -> np.ndarray:
     """Velocities that satisfy all constraints, the rates asked for and the velocities given."""
     stated = any(s.rate is not None for s in model.starts) or any(
         b.velocity is not None or b.spin is not None for b in model.bodies
@@ -246,7 +286,8 @@ def check_velocities(system: System, work: Work, t: float, q: np.ndarray, v: np.
             asked,
             f"they contradict the constraints: {guilty_velocities(system, work)}{_given(system)}",
             "bodies joined together cannot have these velocities at the same time",
-            "give fewer velocities (what is not given is solved for), or correct the ones named",
+            "give fewer velocities (what is not given is solved for), correct the ones named, or say which to keep: "
+            "simulate(..., velocities='solve'), or accept a blow: velocities='impulsive'",
         )
 
 
@@ -296,6 +337,8 @@ def check_mass(system: System, work: Work) -> None:
     linear = width - (1 if system.plane else 3)
     guilty = []
     pivots = 1.0 / np.where(work.sad_d == 0.0, np.inf, work.sad_d)
+    # kg m² beside kg: inertias are compared as masses at the model's length
+    pivots = np.where((perm < nv) & (perm % width >= linear), pivots / system.length**2, pivots)
     largest = float(np.max(np.abs(pivots), initial=0.0, where=perm < nv)) or 1.0
     for k, unknown in enumerate(perm):
         body = system.builder.bodies[unknown // width] if unknown < nv else None
@@ -314,4 +357,4 @@ def check_mass(system: System, work: Work) -> None:
         )
 
 
-__all__ = ["EVALUATE", "Prepared", "assemble", "prepare", "velocities"]
+__all__ = ["EVALUATE", "Prepared", "assemble", "prepare", "solve_velocities"]

@@ -91,12 +91,16 @@ class Pose:
         names = tuple(body.name for body in model.bodies)
         if not names:
             raise ModelError(asked, "no moving body", "there is nothing to analyse", "add a body with m.body(...)")
+        system = None
         if state is None:
-            state = prepare(model, t, None).state
+            prepared = prepare(model, t, None)
+            state, system = prepared.state, None if extra else prepared.system
         elif not isinstance(state, State):
-            raise MethodError(asked, f"state = {shown(state)}", "a State is needed", "give da.State(t, q, v), or run.at(t)")
+            raise MethodError(
+                asked, f"state = {shown(state)}", "a State is needed", "give da.State(t, q, v), or run.at(t)"
+            )
         state.check(asked, model.plane, names)
-        system = compile(model, extra=tuple(extra))
+        system = compile(model, extra=tuple(extra)) if system is None else system
         angles = state.angles if len(state.angles) == len(system.builder.angles) else None
         pose = cls(system, state.t, state.q, state.v, angles)
         pose.detect()

@@ -25,7 +25,11 @@ DOUBTFUL = 1e-6
 
 
 def scaled_rows(system: System, work: Work) -> np.ndarray:
-    """Rows in the mass metric, as stored (dense), each of unit length."""
+    """Rows in the mass metric, as stored (dense), each of unit length.
+
+    For the saddle-point solver rows are stored as they are; there lengths are measured in the model's length, so that the angle between
+    rows does not depend on the unit.
+    """
     i, width = system.numbering.I, system.builder.width
     rows = np.zeros((system.n_rows, system.nv))
     for r in range(system.n_rows):
@@ -34,6 +38,8 @@ def scaled_rows(system: System, work: Work) -> np.ndarray:
         for s in range(i[o + 2], i[o + 2 + at.ROW_SIZE]):
             rows[r, i[s] : i[s] + width] = work.F[place : place + width]
             place += step
+    if i[at.SADDLE]:
+        rows.reshape(system.n_rows, -1, width)[:, :, : 2 if system.plane else 3] *= system.length
     size = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     return rows / np.where(size > 0.0, size, 1.0)[:, None]
 

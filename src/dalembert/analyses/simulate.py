@@ -31,6 +31,8 @@ def simulate(
     until: float,
     *,
     start: State | None = None,
+    velocities: str = "error",
+    keep: Any = None,
     rtol: float = 1e-8,
     atol: float = 1e-10,
     output: Any = None,
@@ -50,6 +52,12 @@ def simulate(
         End time [s].
     start
         State to start from, as `run.at(t)` gives it; default: the drawing, assembled, with the initial conditions, at t = 0.
+    velocities
+        What to do with initial velocities that contradict the joints.  "error": say by how much and where.  "solve": keep the rates
+        of `m.start` and what `keep` names, solve for the rest.  "impulsive": let the joints catch the bodies; `run.impulse` is the
+        account: velocities before and after, impulse at every joint, energy lost.
+    keep
+        With velocities="solve": names of measures and bodies that keep the velocities given, `keep=["A.angle"]`.
     rtol, atol
         Relative and absolute tolerance of the integration; atol is in units of the model's length, radians and 1/s.
     output
@@ -113,6 +121,10 @@ def simulate(
         raise MethodError(asked, found, "that is more than fits in memory", "give a larger output step")
     _check_start(asked, model, start)
     _check_drivers(model, t0)
+    if velocities != "error" or keep is not None:
+        from ._velocities import check_choice
+
+        check_choice(asked, velocities, keep)
 
     from ..compilation import compiling
     from ..results.result import Result
@@ -122,7 +134,7 @@ def simulate(
         from ..solve.run import integrate
         from ._initial import prepare
 
-        prepared = prepare(model, t0, start)
+        prepared = prepare(model, t0, start, velocities, keep)
         problem, redetect = _problem(prepared, tableau, float(rtol), float(atol), largest)
         report = _progress(progress, t0, t1)
         try:

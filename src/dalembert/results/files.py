@@ -196,6 +196,7 @@ def _about(run: Any) -> dict[str, Any]:
         "method": None if problem is None else problem.method.name,
         "rtol": None if problem is None else problem.rtol,
         "atol": None if problem is None else problem.atol,
+        "impulse": None if run.impulse is None else run.impulse.about(),
     }
 
 
@@ -270,6 +271,8 @@ class SavedResult:
         self.audit: str = about["audit"]
         self.status: str = about["status"]
         self.complete: bool = about["complete"]
+        # account of an impulsive start, as plain numbers; None if there was none
+        self.impulse: dict[str, Any] | None = about.get("impulse")
         self._parts: dict[str, dict[str, Series]] = {}
         self._loads: dict[str, dict[str, dict[str, Series]]] = {}
         self._measures: dict[str, Series] = {}

@@ -40,9 +40,14 @@ def least_multipliers(run: Any, basic: np.ndarray, dropped: list[int]) -> np.nda
         operate(ROWS, n.I, n.P, work.F, float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
         null = _null_space(unscaled_jacobian(system, work).toarray(), kept, dropped)
         if null.size:
-            change, *_ = np.linalg.lstsq(loads[k] @ null, -loads[k] @ basic[k], rcond=1e-12)
-            least[k] += null @ change
+            least[k] = smallest(loads[k], null, basic[k])
     return least
+
+
+def smallest(loads: Any, null: np.ndarray, lam: np.ndarray) -> np.ndarray:
+    """Multipliers lam + N c with the smallest loads |L (lam + N c)|, L the loads of unit multipliers."""
+    change, *_ = np.linalg.lstsq(loads @ null, -(loads @ lam), rcond=1e-12)
+    return np.asarray(lam + null @ change)
 
 
 def _null_space(jac: np.ndarray, kept: np.ndarray, dropped: list[int]) -> np.ndarray:
@@ -60,22 +65,51 @@ def _null_space(jac: np.ndarray, kept: np.ndarray, dropped: list[int]) -> np.nda
 
 def _unit_loads(run: Any) -> np.ndarray:
     """(time, 6 parts, rows): force and torque / L of a unit multiplier of each row on the last moving body of its part."""
-    system, wrenches = run.system, run._row_wrenches
-    i, width, length = system.numbering.I, system.builder.width, float(system.length)
+    system = run.system
     names = list(dict.fromkeys(system.row_parts))
     found = np.zeros((len(run.t), 6 * len(names), system.n_rows))
-    slot0 = i[i[at.ROW] + 2]
     for p, name in enumerate(names):
-        part = run.model[name]
-        body = [b for b in part.bodies if not b.is_ground][-1]
-        motion, place = run.kinematics(body), run.marker(part, body)
-        arm = motion.rotation @ place.point
-        b = system.builder.body_index(body)
-        for r in system.rows_of(name):
-            o = i[at.ROW] + at.ROW_SIZE * r
-            for s in range(i[o + 2], i[o + 2 + at.ROW_SIZE]):
-                if i[s] // width == b:
-                    force, moment = wrenches[:, s - slot0, :3], wrenches[:, s - slot0, 3:]
-                    found[:, 6 * p : 6 * p + 3, r] = force
-                    found[:, 6 * p + 3 : 6 * p + 6, r] = (moment - np.cross(arm, force)) / length
+        found[:, 6 * p : 6 * p + 6, system.rows_of(name)] = scaled_load(run, run.model[name])
     return found
+
+
+def scaled_load(run: Any, part: Any) -> np.ndarray:
+    """(time, 6, rows of a part): force and torque / L of unit multipliers on its last moving body."""
+    load = unit_load(run, part, [b for b in part.bodies if not b.is_ground][-1])
+    load[:, 3:] /= float(run.system.length)
+    return load
+
+
+def unit_load(run: Any, part: Any, body: Any) -> np.ndarray:
+    """(time, 6, rows of a part): force, and torque about the point of the part on a body, of unit multipliers, in space axes.
+
+    They have the sign of J^T; the load of multipliers lam is minus this times lam.  What acts on the ground is the opposite of all
+    that acts on moving bodies.
+    """
+    system = run.system
+    i, width, rows = system.numbering.I, system.builder.width, system.rows_of(part.name)
+    slot0, motion = i[i[at.ROW] + 2], run.kinematics(body)
+    point = motion.position + motion.rotation @ _place(run, part, body)
+    found = np.zeros((len(run.t), 6, len(rows)))
+    for c, r in enumerate(rows):
+        o = i[at.ROW] + at.ROW_SIZE * r
+        for s in range(i[o + 2], i[o + 2 + at.ROW_SIZE]):
+            moving = system.builder.bodies[i[s] // width]
+            if moving is body or body.is_ground:
+                wrench = run._row_wrenches[:, s - slot0] * (-1.0 if body.is_ground else 1.0)
+                (x, y, z), (fx, fy, fz) = (run.kinematics(moving).position - point).T, wrench[:, :3].T
+                found[:, :, c] += wrench
+                # arm x force; np.cross takes ten times as long on short arrays
+                found[:, 3, c] += y * fz - z * fy
+                found[:, 4, c] += z * fx - x * fz
+                found[:, 5, c] += x * fy - y * fx
+    return found
+
+
+def _place(run: Any, part: Any, body: Any) -> np.ndarray:
+    """Point of a part on a body, from its mass centre in body axes; the point of `run.marker` without its axes."""
+    markers = getattr(part, "markers", ())
+    for m in (*markers[-1:], *markers):
+        if m.body is body:
+            return np.asarray(run.system.builder.drawing.place(body, m.at))
+    return np.zeros(3)

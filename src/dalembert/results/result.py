@@ -390,6 +390,11 @@ class Result:
         series = lambda x, n: Series(x, n, "J", (), self.t, lambda r: getattr(r.energy, n))  # noqa: E731
         return Energy(series(kinetic, "kinetic"), series(potential, "potential"), series(kinetic + potential, "total"))
 
+    @property
+    def impulse(self) -> Any:
+        """Account of an impulsive start (`simulate(..., velocities="impulsive")`): before, after, impulses, energy; else None."""
+        return getattr(self.prepared, "impulse", None)
+
     # -- audit -------------------------------------------------------------------------------------------------------
 
     @property

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -420,11 +420,17 @@ def rate_of(expression: Expr, named: dict[str, Measure]) -> Expr:
     return total.simplify()
 
 
-def collect(model: Mechanism, starts: str = "", values: dict[str, float] | None = None) -> Builder:
+def collect(
+    model: Mechanism,
+    starts: str = "",
+    values: dict[str, float] | None = None,
+    held: Sequence[tuple[str, Measure, float]] = (),
+) -> Builder:
     """Walk the parts of a mechanism.
 
     `starts` = "values" holds the values of the initial conditions like constraints; "rates" holds their rates and the velocities
-    given to bodies, as rows on velocities.  `values` are the parameters to use instead of the model's present ones.
+    given to bodies, as rows on velocities.  `values` are the parameters to use instead of the model's present ones.  `held` are further
+    measures held at a value, each under the name of a part.
     """
     model.check_numbers(values)
     builder = Builder(model, values)
@@ -444,6 +450,8 @@ def collect(model: Mechanism, starts: str = "", values: dict[str, float] | None 
         _hold_values(builder)
     elif starts == "rates":
         _hold_rates(builder)
+    for name, measure, value in held:
+        builder.add_block(name, name, [measure], drive=Number(value))
     if not model.plane:
         for part in [*model.parts("joint"), *model.parts("measure")]:
             for measure in part.coordinates().values() if hasattr(part, "coordinates") else [part]:

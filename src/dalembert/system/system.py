@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,14 @@ class System:
 
     def rows_of(self, part: str) -> list[int]:
         """Constraint rows of a joint or driver, in the order of its table."""
-        return [r for r, name in enumerate(self.row_parts) if name == part]
+        return list(self._rows_by_part.get(part, ()))
+
+    @cached_property
+    def _rows_by_part(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for r, part in enumerate(self.row_parts):
+            found.setdefault(part, []).append(r)
+        return found
 
     @property
     def body_names(self) -> list[str]:
@@ -132,7 +140,11 @@ def refuse_free_massless(builder: Builder) -> None:
 
 
 def compile(  # noqa: A001
-    model: Mechanism, starts: str = "", extra: tuple[Measure, ...] = (), values: dict[str, float] | None = None
+    model: Mechanism,
+    starts: str = "",
+    extra: tuple[Measure, ...] = (),
+    values: dict[str, float] | None = None,
+    held: tuple[tuple[str, Measure, float], ...] = (),
 ) -> System:
     """Turn a mechanism into arrays.
 
@@ -146,6 +158,8 @@ def compile(  # noqa: A001
         Measures to be computed as free rows in addition to those that laws need (used for output).
     values
         Values of the parameters; default: those that the model has now.
+    held
+        Further measures held at a value like constraints: (name of the part, measure, value); used to assemble.
     """
     if not isinstance(model, Mechanism):
         raise ModelError(
@@ -154,7 +168,7 @@ def compile(  # noqa: A001
             "a Mechanism is needed",
             "give the mechanism",
         )
-    builder = collect(model, starts, values)
+    builder = collect(model, starts, values, held)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
     refuse_free_massless(builder)

@@ -1,0 +1,346 @@
+"""assemble: from a rough drawing to positions that satisfy all constraints, with the branch that was reached and the others there are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import AssemblyError, MethodError, ModelError, checked_call, shown
+from ..model.body import Body
+from ..model.expression.checks import plain_number
+from ..model.measure import Measure
+from ..model.mechanism import Mechanism
+from ..state import State
+from ..system.system import System, compile
+from ._assembly_fixed import read_fixed
+from ._assembly_search import SAME, differences, distance, reached, scattered
+from ._initial import FIXED, Held
+from ._loops import Branch, branch_of, known_joints, mirrored
+
+# null vectors and branches need dense algebra: larger mechanisms are assembled, and their branch is not told
+LARGEST = 1500
+# configurations that are searched for at most
+MOST = 64
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How far assembly moved a body: its mass centre [m] and its rotation [rad]."""
+
+    distance: float
+    angle: float
+
+    def __repr__(self) -> str:
+        return f"{self.distance:.6g} m, {self.angle:.6g} rad"
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """A configuration that satisfies all constraints.
+
+    Attributes
+    ----------
+    state
+        The state: `simulate(m, until, start=a.state)`; `assemble(m, start=a.state)` stays on its branch.
+    moved
+        How far each body was moved from the drawing, by name: `.distance` [m], `.angle` [rad].
+    branch
+        Which of the ways to put the mechanism together: `.signature`, `.kind` ("open", "crossed"), `.loops`.
+    drawn
+        The branch of the drawing; where it differs, the drawing was on the other side.
+    dof
+        Degrees of freedom that joints and drivers leave in this pose.
+    conditions
+        Names of the initial values and of what was fixed.
+    dependent
+        Those of them that say nothing new here, because they follow from the joints or from each other.
+    alternatives
+        Other configurations with the same values of what is driven, given and fixed (with `branches=True`), nearest first.
+    """
+
+    state: State
+    moved: Mapping[str, Moved]
+    branch: Branch
+    drawn: Branch
+    dof: int
+    conditions: tuple[str, ...]
+    dependent: tuple[str, ...]
+    alternatives: tuple[Assembly, ...] | None = None
+    name: str = field(default="", repr=False)
+
+    def __str__(self) -> str:
+        long = max([4, *map(len, self.moved)])
+        lines = [f"assembly of {self.name!r} at t = {self.state.t:g} s: {_counted(self)}"]
+        lines += [f"  {'body':{long}}  {'moved [m]':>12}  {'turned [rad]':>12}"]
+        lines += [f"  {name:{long}}  {m.distance:12.6g}  {m.angle:12.6g}" for name, m in self.moved.items()]
+        lines += [f"  branch: {self.branch}"]
+        if self.drawn != self.branch:
+            lines += [f"  drawn on another branch: {self.drawn}"]
+        if self.dependent:
+            lines += [f"  says nothing new here: {', '.join(self.dependent)}"]
+        if self.alternatives is not None:
+            lines += [f"  other configurations: {len(self.alternatives) or 'none found'}"]
+            for other in self.alternatives:
+                name, by = max(other.moved.items(), key=lambda x: x[1].angle)
+                lines += [f"    {other.branch}; {name!r} moved by {by}"]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<assembly of {self.name!r}: {self.branch}>"
+
+
+def _counted(made: Assembly) -> str:
+    n, given = made.dof, len(made.conditions)
+    freedom = f"{n} degree{'s' if n != 1 else ''} of freedom"
+    return f"{freedom}, {given} condition{'s' if given != 1 else ''}"
+
+
+@checked_call
+def assemble(
+    model: Mechanism,
+    *,
+    fixed: Any = (),
+    start: State | None = None,
+    t: float = 0.0,
+    complete: bool = False,
+    branches: bool = False,
+    tries: int = 40,
+    seed: int = 0,
+) -> Assembly:
+    """Put a roughly drawn mechanism together.
+
+    Newton's method on the configurations, with the steps that change it least (weighted by mass and inertia), until joints, drivers
+    and the values of `m.start` are satisfied.
+
+    Parameters
+    ----------
+    model
+        The mechanism.
+    fixed
+        Bodies that stay where they are drawn and measures that keep their values, by name: `fixed=["crank"]`; or measures at
+        given values: `fixed={"A.angle": 0.3}`.
+    start
+        State to begin from instead of the drawing, such as that of another assembly.
+    t
+        Time at which drivers are evaluated [s]; with `start` its time.
+    complete
+        Refuse unless conditions (`m.start` values and `fixed`) are as many as the degrees of freedom, and independent (PLANAR 6.3.4).
+        Otherwise what they leave open is taken from the drawing.
+    branches
+        Look for all other configurations with the same values of what is driven, given and fixed.  Degrees of freedom that are left
+        keep the joint coordinates (first joints first) that they have.
+    tries, seed
+        Random starts of that search, besides mirrored pairs of links, and their seed.
+
+    Returns
+    -------
+    Assembly
+        `.state`, `.moved[body]`, `.branch`, and `.alternatives`.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Mechanism("triangle")
+    >>> left = m.body("left", da.rod(length=2.0, mass=1.0), at=(0, 0.3), angle=0.7)
+    >>> right = m.body("right", da.rod(length=2.0, mass=1.0), at=(3, 0), angle=2.0)
+    >>> pins = m.revolute("A", m.ground, left, at=(0, 0), on=left.start), m.revolute("B", m.ground, right, at=(2, 0), on=right.start)
+    >>> top = m.revolute("C", left, right, on=[left.end, right.end])
+    >>> a = da.assemble(m, branches=True)
+    >>> print(round(a.state.q[1], 6), len(a.alternatives))  # sqrt(3)/2, and the mirror image
+    0.866025 1
+    """
+    from ..compilation import compiling
+    from ._pose import read_mechanism
+
+    asked = f"assemble({getattr(model, 'name', shown(model))!r})"
+    model = read_mechanism(asked, model)
+    names = tuple(body.name for body in model.bodies)
+    if not names:
+        raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
+    if start is not None:
+        if not isinstance(start, State):
+            raise MethodError(asked, f"start = {shown(start)}", "a State is needed", "give start=run.at(t)")
+        start.check(asked, model.plane, names)
+        t = start.t
+    time = plain_number(t)
+    if time is None or not math.isfinite(time):
+        raise MethodError(asked, f"t = {shown(t)}", "a time is a finite number", "give t=0.0")
+    for what, x in (("tries", tries), ("seed", seed)):
+        if isinstance(x, bool) or not isinstance(x, int | np.integer) or not 0 <= x < 100_000:
+            raise MethodError(asked, f"{what} = {shown(x)}", "it is a whole number from 0 to 99999", f"give {what}=40")
+    with compiling(), np.errstate(all="ignore"):
+        system = compile(model)
+        begun = system.q0.copy() if start is None else start.q.copy()
+        bodies, held = read_fixed(asked, model, fixed, time, begun)
+        task = _Task(asked, model, system, time, begun, bodies, held)
+        return task.run(bool(complete), bool(branches), int(tries), int(seed))
+
+
+class _Task:
+    """One assembly: what is held, and what is found."""
+
+    def __init__(
+        self, asked: str, model: Mechanism, system: System, t: float, begun: np.ndarray, bodies: list[Body], held: Held
+    ) -> None:
+        self.asked, self.model, self.system, self.t, self.begun = asked, model, system, t, begun
+        self.bodies, self.held = bodies, held
+        self.stated = bool(held) or any(s.value is not None for s in model.starts)
+
+    def run(self, complete: bool, branches: bool, tries: int, seed: int) -> Assembly:
+        from ._initial import assemble as positions
+
+        try:
+            q = positions(self.model, self.system, self.t, self.begun, self.held)
+        except AssemblyError:
+            found = self._from_elsewhere(tries, seed) if branches else None
+            if found is None:
+                raise
+            q = found
+        made = self._made(q, None)
+        if complete:
+            self._check_complete(made)
+        if not branches:
+            return made
+        others = [self._made(other, None) for other in self._others(q, made, tries, seed)]
+        others.sort(key=lambda a: distance(self.system, q, a.state.q))
+        return self._made(q, tuple(others))
+
+    def _made(self, q: np.ndarray, alternatives: tuple[Assembly, ...] | None) -> Assembly:
+        from ._initial import solve_velocities
+        from ._pose import Pose
+
+        model, system = self.model, self.system
+        pose = Pose(system, self.t, q, solve_velocities(model, system, self.t, q))
+        pose.detect()
+        pose.follow()
+        moved, turned = differences(system, self.begun, q)
+        by = {name: Moved(float(m), float(a)) for name, m, a in zip(system.body_names, moved, turned)}
+        small = system.nv <= LARGEST
+        known = known_joints(model, [measure for _, measure, _ in self.held], self.bodies)
+        branch, drawn = (branch_of(model, system, x, known) if small else Branch(()) for x in (q, self.begun))
+        dependent, _ = self._conditions(q) if small else ((), 0)
+        return Assembly(
+            pose.state, by, branch, drawn, self._free(pose), self._names(), dependent, alternatives, model.name
+        )
+
+    # -- conditions ----------------------------------------------------------------------------------------------------
+
+    def _names(self) -> tuple[str, ...]:
+        starts = [f"start of {s.measure.name}" for s in self.model.starts if s.value is not None]
+        return (*starts, *dict.fromkeys(name for name, *_ in self.held))
+
+    def _free(self, pose: Any) -> int:
+        """Degrees of freedom: velocities less independent rows; a particle does not turn."""
+        idle = sum((1 if self.model.plane else 3) for body in self.model.bodies if body.particle)
+        return int(self.system.nv - idle - np.count_nonzero(~pose.dropped))
+
+    def _conditions(self, q: np.ndarray) -> tuple[tuple[str, ...], int]:
+        """Names of the conditions that follow from the constraints or from conditions before them, and how much freedom all of them take."""
+        from ._pose import Pose
+
+        names = self._names()
+        if not names:
+            return (), 0
+        pose = Pose(compile(self.model, starts="values", held=self.held), self.t, q)
+        parts = np.array([row.part for row in pose.rows])
+        rows = _unit_rows(pose.jac.toarray(), self.system)
+        span = _basis(rows[~np.isin(parts, names)])
+        begun, dependent = span.shape[1], []
+        for name in names:
+            new = rows[parts == name]
+            added = _basis(new - (new @ span) @ span.T)
+            if not added.shape[1]:
+                dependent.append(name)
+            span = np.hstack([span, added])
+        return tuple(dependent), span.shape[1] - begun
+
+    def _check_complete(self, made: Assembly) -> None:
+        dependent, taken = self._conditions(made.state.q)
+        why = "initial position conditions are as many as degrees of freedom, and independent of the constraints and of each other"
+        if dependent:
+            one = len(dependent) == 1
+            found = f"{', '.join(map(repr, dependent))} {'follows' if one else 'follow'} from the joints or from the other conditions"
+            many = "too many conditions: " if len(made.conditions) > made.dof else ""
+            do = f"leave {'it' if one else 'them'} out, or give a condition on another coordinate"
+            raise AssemblyError(self.asked, f"{many}{found} ({_counted(made)})", why, do)
+        if taken < made.dof:
+            found = f"too few conditions: {_counted(made)} ({', '.join(made.conditions) or 'none'})"
+            raise AssemblyError(self.asked, found, why, "add m.start(measure, value=...) or name more in fixed=")
+
+    # -- other configurations --------------------------------------------------------------------------------------------
+
+    def _pinned(self, q: np.ndarray) -> System:
+        """The mechanism with all conditions, and with joint coordinates held until nothing is free to move."""
+        from ._pose import Pose
+
+        # coordinates of hinges and slides first: they are what drives machines
+        joints = sorted(self.model.parts("joint"), key=lambda joint: joint.tag not in ("revolute", "prismatic"))
+        candidates = [m for part in [*joints, *self.model.bodies] for m in _coordinates(part)]
+        candidates = [m for m in candidates if not m.is_rate]
+        pose = Pose(compile(self.model, starts="values", extra=tuple(candidates), held=self.held), self.t, q)
+        pose.follow()
+        span = _basis(_unit_rows(pose.jac.toarray(), self.system))
+        idle = sum((1 if self.model.plane else 3) for body in self.model.bodies if body.particle)
+        held = list(self.held)
+        for measure in candidates:
+            if span.shape[1] >= self.system.nv - idle:
+                break
+            value, row, _ = pose.measure(measure)
+            row = _unit_rows(row[None], self.system)[0]
+            left = row - span @ (span.T @ row)
+            if float(left @ left) > 1e-6:
+                span = np.hstack([span, (left / math.sqrt(float(left @ left)))[:, None]])
+                held.append((f"{FIXED}{measure.name}", measure, value))
+        return compile(self.model, starts="values", held=tuple(held))
+
+    def _others(self, q: np.ndarray, made: Assembly, tries: int, seed: int) -> list[np.ndarray]:
+        """Distinct configurations besides q: from mirrored pairs of links of every one found, and from random starts."""
+        pinned = self._pinned(q)
+        rng, fixed = np.random.default_rng(seed), {body.name for body in self.bodies}
+        found = [q]
+        known = known_joints(self.model, [row for _, row, _ in self.held], self.bodies)
+        waiting = mirrored(self.system, q, made.branch)
+        while (waiting or tries > 0) and len(found) < MOST:
+            if not waiting:
+                waiting, tries = [scattered(self.system, q, rng, fixed)], tries - 1
+            other = reached(pinned, self.t, waiting.pop(), True, q)
+            if other is not None and all(distance(self.system, other, old) > SAME for old in found):
+                found.append(other)
+                waiting += mirrored(self.system, other, branch_of(self.model, self.system, other, known))
+        return found[1:]
+
+    def _from_elsewhere(self, tries: int, seed: int) -> np.ndarray | None:
+        """The nearest configuration that random starts find where the drawing itself leads nowhere."""
+        solved = compile(self.model, starts="values", held=self.held)
+        rng, fixed = np.random.default_rng(seed), {body.name for body in self.bodies}
+        starts = (scattered(self.system, self.begun, rng, fixed) for _ in range(tries))
+        found = [
+            q for q in (reached(solved, self.t, start, self.stated, self.begun) for start in starts) if q is not None
+        ]
+        return min(found, key=lambda q: distance(self.system, self.begun, q), default=None)
+
+
+def _coordinates(part: Any) -> list[Measure]:
+    return list((part.measures() if isinstance(part, Body) else part.coordinates()).values())
+
+
+def _unit_rows(rows: np.ndarray, system: System) -> np.ndarray:
+    """Rows in the mass metric, each of unit length (massless bodies and particles count with the largest weight)."""
+    from .equations import mass_matrix
+
+    diagonal = mass_matrix(system).diagonal()
+    rows = rows / np.sqrt(np.where(diagonal > 0.0, diagonal, float(np.max(diagonal, initial=0.0)) or 1.0))
+    size = np.linalg.norm(rows, axis=1)
+    return rows / np.where(size > 0.0, size, 1.0)[:, None]
+
+
+def _basis(rows: np.ndarray) -> np.ndarray:
+    """Orthonormal basis (columns) of the span of rows; directions below 1e-6 of a unit row count as rounding."""
+    if not rows.size:
+        return np.zeros((rows.shape[1], 0))
+    _, s, vt = np.linalg.svd(rows, full_matrices=False)
+    return vt[s > 1e-6].T

@@ -1,0 +1,240 @@
+"""equilibrium: where a mechanism can rest, or turn steadily, whether it stays there, and what its joints carry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import MethodError, checked_call, nearest, shown
+from ..model.expression.checks import plain_number
+from ..model.mechanism import Mechanism
+from ..state import State
+
+if TYPE_CHECKING:
+    from ..system.system import System
+    from ._continuation import Branches
+    from .reactions import Reactions
+
+METHODS = ("auto", "energy", "force")
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """One equilibrium.
+
+    Attributes
+    ----------
+    state
+        Where: positions, and velocities of a steady turn.
+    verdict
+        "stable", "unstable" or "degenerate" (the stiffness along some free motion is zero: higher orders decide).
+    eigenvalues
+        Of M^-1 K, in increasing order [1/s²]: squares of natural frequencies where positive.
+    energy
+        Potential energy [J], minus 1/2 omega² I of a steady turn; nan where forces have no potential.
+    M, K
+        Reduced mass and stiffness for the free motions, K with the geometric stiffness of the joints.
+    motions
+        The free motions: columns like velocities with J Z = 0.
+    multipliers
+        Of all constraint rows.
+    """
+
+    state: State
+    verdict: str
+    eigenvalues: np.ndarray
+    energy: float
+    M: np.ndarray = field(repr=False)
+    K: np.ndarray = field(repr=False)
+    motions: np.ndarray = field(repr=False)
+    multipliers: np.ndarray = field(repr=False)
+    coordinates: dict[str, tuple[float, str]] = field(repr=False)
+    _model: Mechanism = field(repr=False)
+    _system: System = field(repr=False)
+    _zero: float = field(repr=False)
+
+    @cached_property
+    def reactions(self) -> Reactions:
+        """Loads of the joints at rest or in the steady turn, by name; see `reactions`."""
+        from ._pose import Pose
+        from .reactions import reactions_at
+
+        with np.errstate(all="ignore"):
+            pose = Pose(self._system, self.state.t, self.state.q, self.state.v, self.state.angles)
+            pose.detect()
+            return reactions_at(pose, f"reactions at an equilibrium of {self._model.name!r}")
+
+    def __getitem__(self, measure: Any) -> float:
+        """Value of a measure here: `e["A.angle"]`."""
+        from ..system.system import compile
+        from ._pose import Pose
+
+        found = self._model.read_coordinate(f"value at an equilibrium of {self._model.name!r}", measure)
+        system = compile(self._model, extra=(found,), values=self._system.builder.drawing.values)
+        pose = Pose(system, self.state.t, self.state.q, self.state.v, self.state.angles)
+        return pose.measure(found)[0]
+
+    def __str__(self) -> str:
+        return f"equilibrium of {self._model.name!r}\n{_table([self])}"
+
+    def __repr__(self) -> str:
+        return f"<Equilibrium of {self._model.name!r}: {self.verdict}, smallest eigenvalue {lowest(self):.9g} 1/s²>"
+
+
+class Equilibria(tuple[Equilibrium, ...]):
+    """Equilibria of a mechanism, stable ones first, lowest energy first; prints as a table.
+
+    `singular` are further states in which forces balance, but where the mechanism has more free motions than nearby: no stiffness
+    decides about them.
+    """
+
+    name: str
+    singular: tuple[State, ...]
+
+    @classmethod
+    def of(cls, name: str, found: Iterable[Equilibrium], singular: Iterable[State] = ()) -> Equilibria:
+        """The equilibria found for a mechanism of this name."""
+        made = cls(found)
+        made.name, made.singular = name, tuple(singular)
+        return made
+
+    @property
+    def stable(self) -> tuple[Equilibrium, ...]:
+        """The stable ones."""
+        return tuple(e for e in self if e.verdict == "stable")
+
+    def __str__(self) -> str:
+        more = f"\n{len(self.singular)} more in singular positions, not judged" if self.singular else ""
+        return f"equilibria of {self.name!r}\n{_table(self)}{more}"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@checked_call
+def equilibrium(
+    model: Mechanism,
+    *,
+    start: State | None = None,
+    method: str = "auto",
+    spinning: Any = None,
+    along: str | None = None,
+    between: Any = None,
+    starts: int | None = None,
+    turns: float = 1.0,
+    seed: int = 0,
+    t: float = 0.0,
+) -> Equilibria | Branches:
+    """Equilibria of a mechanism with their stability and reactions.
+
+    A mechanism with one free motion is followed along its whole path and every equilibrium on it is found; with more free motions the
+    search begins at many places.  The assembly branch is that of the drawing.
+
+    Parameters
+    ----------
+    model
+        The mechanism.
+    start
+        State to begin from; default: the drawing, assembled.
+    method
+        "energy": minimum of the potential energy and its other stationary points; "force": J^T lam = Q, for forces without a
+        potential; "auto": energy where there is one.
+    spinning
+        Pair (measure, omega): relative equilibria that turn steadily at omega [rad/s] about the axis of this angle.
+    along, between
+        Name of a parameter and the two values between which to follow the equilibria; folds and branch points are marked.
+    starts
+        Number of starts for several free motions; default: 24, fewer for many of them.
+    turns
+        How far to look from the start where springs count turns: 1 is half a turn to either side.
+    seed
+        Of the random starts.
+    t
+        Time at which forces and drivers are taken, if there is no start.
+
+    Returns
+    -------
+    Equilibria or Branches
+        A tuple of `Equilibrium`, or with `along` the branches.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Mechanism("pendulum", plane=True, gravity=(0, -9.81))
+    >>> bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    >>> pin = m.revolute("A", m.ground, bar, at=(0, 0))
+    >>> [e.verdict for e in da.equilibrium(m)]
+    ['stable', 'unstable']
+    """
+    from ._pose import read_mechanism
+
+    read_mechanism(f"equilibrium({shown(model, 40)})", model)
+    asked = f"equilibrium({model.name!r})"
+    _check_options(asked, method, starts, turns, seed)
+    time = plain_number(t)
+    if time is None or not math.isfinite(time):
+        raise MethodError(asked, f"t = {shown(t)}", "a time is a finite number", "give t=0.0")
+    if (along is None) != (between is None):
+        found = "along without between" if between is None else "between without along"
+        raise MethodError(asked, found, "both belong together", "give along='name', between=(first, last)")
+
+    from ..compilation import compiling
+
+    with compiling(), np.errstate(all="ignore"):
+        if along is not None:
+            from ._continuation import follow
+
+            return follow(asked, model, along, between, method, spinning, start, starts, turns, seed, time)
+        from ._equilibrium_problem import Problem
+
+        return Problem(asked, model, start, method, spinning, time).solve(starts, turns, seed)
+
+
+# -- reading what was asked ----------------------------------------------------------------------------------------------
+
+
+def _check_options(asked: str, method: Any, starts: Any, turns: Any, seed: Any) -> None:
+    if method not in METHODS:
+        raise MethodError(asked, f"method = {shown(method)}", nearest(method, METHODS), "give one of these methods")
+    if starts is not None and (not isinstance(starts, int) or isinstance(starts, bool) or not 1 <= starts <= 100_000):
+        found = f"starts = {shown(starts)}"
+        raise MethodError(asked, found, "the number of starts is a positive integer", "give starts=24")
+    number = plain_number(turns)
+    if number is None or not 0.0 < number <= 100.0:
+        raise MethodError(asked, f"turns = {shown(turns)}", "it is a positive number up to 100", "give turns=1")
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise MethodError(asked, f"seed = {shown(seed)}", "a seed is an integer, zero or more", "give seed=0")
+
+
+# -- printing --------------------------------------------------------------------------------------------------------------
+
+
+def lowest(e: Equilibrium) -> float:
+    """Smallest eigenvalue."""
+    return float(np.min(np.real(e.eigenvalues)))
+
+
+def _table(rows: Any) -> str:
+    """Table of equilibria: verdict, energy, smallest eigenvalue, coordinates."""
+    names = list(rows[0].coordinates) if len(rows) else []
+    units = [rows[0].coordinates[name][1] for name in names]
+    head = ["", "verdict", "energy [J]", "lowest [1/s²]", *(f"{n} [{u}]" for n, u in zip(names, units))]
+    lines = [head]
+    for k, e in enumerate(rows):
+        energy = "none" if math.isnan(e.energy) else f"{e.energy:.6g}"
+        lines.append(
+            [
+                str(k),
+                e.verdict,
+                energy,
+                f"{lowest(e):.6g}",
+                *(f"{round(e.coordinates[n][0], 6) + 0.0:.6f}" for n in names),
+            ]
+        )
+    widths = [max(len(line[c]) for line in lines) for c in range(len(head))]
+    return "\n".join("  ".join(x.rjust(w) for x, w in zip(line, widths)).rstrip() for line in lines)

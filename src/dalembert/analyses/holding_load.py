@@ -1,0 +1,358 @@
+"""holding_load: forces and torques that hold a mechanism at rest in a given pose, by virtual work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import MethodError, ModelError, SingularError, checked_call, nearest, shown
+from ..model.body import Body
+from ..model.driver import Driver
+from ..model.forces import Force
+from ..model.joints import Joint
+from ..model.measure import Measure
+from ..model.mechanism import Mechanism
+from ..model.reading import listed
+from ..state import State
+
+# speeds (1/s, in lengths of the model) below which a pose is at rest
+REST = 1e-9
+# share of a load that must do work on a free motion; below it the load does none
+WORK = 1e-9
+UNITS = {"m": "N", "m/s": "N", "rad": "N m", "rad/s": "N m"}
+
+
+@dataclass(frozen=True, eq=False)
+class HeldLoad:
+    """An unknown load: positive where it pushes its measure upwards (a point force: along the direction it was given).
+
+    Attributes
+    ----------
+    value
+        From virtual work, all reactions eliminated.
+    multiplier
+        The same as minus the multiplier of a driver that would hold the measure.
+    """
+
+    name: str
+    along: str
+    unit: str
+    value: float
+    multiplier: float
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"<holding load {self.name!r}: {self.value:.9g} {self.unit} along {self.along}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HoldingLoads:
+    """Loads that hold a pose: `held["P"].value`; with a single unknown also `held.value` and `float(held)`."""
+
+    model: Mechanism = field(repr=False)
+    state: State
+    loads: dict[str, HeldLoad]
+    freedoms: int
+
+    def __getitem__(self, name: Any) -> HeldLoad:
+        key = getattr(name, "name", name)
+        if isinstance(key, str) and key in self.loads:
+            return self.loads[key]
+        raise ModelError(
+            f"holding load {shown(key)}", "it was not among the unknowns", nearest(key, self.loads), "use one of them"
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.loads)
+
+    def __len__(self) -> int:
+        return len(self.loads)
+
+    @property
+    def value(self) -> float:
+        """The load, when there is only one."""
+        if len(self.loads) != 1:
+            found = f"{len(self.loads)} loads: {', '.join(self.loads)}"
+            raise ModelError("value of holding loads", found, "one value is for one load", "name it: held['P'].value")
+        return next(iter(self.loads.values())).value
+
+    def __float__(self) -> float:
+        return self.value
+
+    @property
+    def spread(self) -> float:
+        """Largest difference between virtual work and multipliers."""
+        return max(abs(x.value - x.multiplier) for x in self.loads.values())
+
+    def __str__(self) -> str:
+        """Table of the loads."""
+        n = self.freedoms
+        lines = [
+            f"holding loads of {self.model.name!r} at rest, t = {self.state.t:g} s, {n} free motion{'s' if n != 1 else ''} held",
+            f"{'load':<16}{'along':<24}{'virtual work':>16}{'multiplier':>16}  unit",
+        ]
+        for x in self.loads.values():
+            lines.append(f"{x.name:<16}{x.along:<24}{x.value:>16.9g}{x.multiplier:>16.9g}  {x.unit}".rstrip())
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+@dataclass
+class _Unknown:
+    """An unknown as read: the measures it acts along with the names for messages; `direction` weighs several of them."""
+
+    name: str
+    part: Any
+    measures: list[Measure]
+
+    @property
+    def along(self) -> str:
+        return self.measures[0].name if len(self.measures) == 1 else "its given direction"
+
+
+@checked_call
+def holding_load(model: Mechanism, unknown: Any, *, state: State | None = None) -> HoldingLoads:
+    """Unknown forces or torques that hold a pose at rest (principle of virtual work).
+
+    Applied forces do no work in any motion that the joints allow: N^T (Q + sum of g F) = 0, N the free motions (J N = 0) and g the row
+    of what F acts along.  Reactions do not appear.  The result is compared with the multiplier of a driver that holds the pose.
+
+    Parameters
+    ----------
+    model
+        The mechanism.
+    unknown
+        One name or a list: force elements (their value is the unknown; of a point force its size, in the given direction), drivers
+        (their force or torque), or measures along which a load acts: "P", "motor", "O.angle", `m["slider"].x`.
+        One for each degree of freedom.
+    state
+        The pose, at rest; default: the drawing, assembled.
+
+    Returns
+    -------
+    HoldingLoads
+        `held["P"].value`, `.multiplier`, `.unit`; prints as a table.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Mechanism("lever", plane=True, gravity=(0, -10))
+    >>> lever = m.body("lever", mass=0.0, inertia=0.0)
+    >>> pin = m.revolute("A", m.ground, lever, at=(0, 0))
+    >>> load = m.body("load", mass=3.0, inertia=0.1, at=(-1, 0))
+    >>> weld = m.fixed("B", lever, load, at=(-1, 0))
+    >>> hand = m.force("hand", lever, (0, -1), at=(2, 0))
+    >>> round(da.holding_load(m, "hand").value, 9)
+    15.0
+    """
+    from ._pose import Pose, read_mechanism
+
+    read_mechanism(f"holding_load({shown(model, 40)})", model)
+    asked = f"holding_load({model.name!r})"
+    wanted = _read(asked, model, unknown)
+
+    from ..compilation import compiling
+
+    with compiling(), np.errstate(all="ignore"):
+        from ._initial import check_positions
+
+        # a given pose at rest need not follow the rates of drivers that are unknown: see _check_rest
+        still = isinstance(state, State) and not np.any(state.v)
+        extra = [m for u in wanted for m in u.measures]
+        pose = Pose.of(model, state, asked=asked, extra=extra, consistent=not still)
+        if still:
+            check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
+        _check_rest(asked, pose, wanted)
+        return _solve(asked, model, wanted, pose)
+
+
+def _read(asked: str, model: Mechanism, unknown: Any) -> list[_Unknown]:
+    items = [unknown] if isinstance(unknown, str | Measure | Driver | Force | Joint | Body) else listed(unknown)
+    if not items:
+        raise MethodError(
+            asked, f"unknown = {shown(unknown)}", "there is nothing to find", "name a force, a driver or a measure"
+        )
+    found = [_read_one(asked, model, item) for item in items]
+    names = [u.name for u in found]
+    twice = [n for n in names if names.count(n) > 1]
+    if twice:
+        raise MethodError(asked, f"{twice[0]!r} twice", "it is one unknown", "name each unknown once")
+    return found
+
+
+def _read_one(asked: str, model: Mechanism, item: Any) -> _Unknown:
+    part = item
+    if isinstance(item, str):
+        part = model[item] if item in model else model.find_measure(item)
+        if part is None:
+            known = [p.name for kind in ("force", "driver", "measure") for p in model.parts(kind)]
+            joints = [f"{p.name}.{c}" for p in model.parts("joint") for c in p.coordinates()]
+            raise ModelError(
+                asked,
+                f"unknown {shown(item)}",
+                f"no force, driver or measure is called so; {nearest(item, [*known, *joints])}",
+                "use one of the known names",
+            )
+    if getattr(part, "model", model) is not model:
+        raise ModelError(asked, f"{part!r}", "it belongs to another mechanism", "use parts of one mechanism")
+    if isinstance(part, Driver):
+        return _Unknown(part.name, part, [part.measure])
+    if isinstance(part, Force):
+        measures = [measure for measure, _ in part.elements()]
+        if len(measures) > 1 and part.tag not in ("force", "torque"):
+            raise ModelError(
+                asked,
+                f"unknown {part.name!r}, {part.tag} with {len(measures)} components",
+                "its load is not a single number",
+                "name one of its measures, or a force or actuator of its own",
+            )
+        return _Unknown(part.name, part, measures)
+    measure = model.read_coordinate(asked, part)
+    return _Unknown(measure.name, measure, [measure])
+
+
+def _check_rest(asked: str, pose: Any, wanted: list[_Unknown]) -> None:
+    """Refuse a pose that moves, or in which a driver that stays would move it."""
+    from ._driven import scaled_columns
+
+    active, columns = scaled_columns(pose.system)
+    speed = np.zeros(pose.system.nv)
+    speed[active] = np.abs(pose.v[active]) / columns
+    moved = bool(np.max(speed, initial=0.0) > REST)
+    unknown = {u.name for u in wanted if isinstance(u.part, Driver)} if not moved else set()
+    rates = [(row, x) for row, x in zip(pose.rows, pose.nu) if abs(x) > REST and row.part not in unknown]
+    if not moved and not rates:
+        return
+    bodies = speed.reshape(-1, pose.system.builder.width).max(axis=1)
+    moving = [name for name, x in zip(pose.system.body_names, bodies) if x > REST]
+    found = (
+        [f"{', '.join(map(repr, moving[:4]))} move{'s' if len(moving) == 1 else ''} at t = {pose.t:g} s"]
+        if moving
+        else []
+    )
+    found += [f"driver {row.part!r} at {x:.4g} {row.unit}/s" for row, x in rates[:4] if row.drive is not None]
+    raise MethodError(
+        asked,
+        "; ".join(found) or f"rows with a rate at t = {pose.t:g} s",
+        "a holding load belongs to a pose at rest; in motion inertia takes part",
+        "give a pose without velocities (constant drivers, state=da.State(t, q, 0 * v)), or use da.inverse_dynamics for the motion",
+    )
+
+
+def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Any) -> HoldingLoads:
+    from ._driven import scaled_columns
+    from ._singular import free_coordinates
+
+    active, columns = scaled_columns(pose.system)
+    force, loads = _given_and_unknown(asked, pose, wanted)
+    # forces and loads on scaled velocities; the rows of unknown drivers no longer hold
+    force = columns * force[active]
+    loads = columns[:, None] * loads[active]
+    drivers = {u.name for u in wanted if isinstance(u.part, Driver)}
+    kept = [r for r, row in enumerate(pose.rows) if row.part not in drivers]
+    jac = (pose.scale[:, None] * pose.jac.toarray())[kept][:, active] * columns
+    free = _null_space(jac, len(active))
+    sizes = np.linalg.norm(loads, axis=0)
+    work = free.T @ loads
+
+    def full(x: np.ndarray) -> np.ndarray:
+        v = np.zeros(pose.system.nv)
+        v[active] = columns * x
+        return v
+
+    idle = [u for c, u in enumerate(wanted) if not np.linalg.norm(work[:, c]) > WORK * sizes[c]]
+    if not free.shape[1]:
+        raise MethodError(
+            asked,
+            f"{len(wanted)} unknown{'s' if len(wanted) > 1 else ''} and no free motion",
+            "joints and drivers hold the mechanism already: no load is needed, and any would do",
+            "name a driver as the unknown, or leave out the driver that holds the pose",
+        )
+    if idle:
+        names = ", ".join(repr(u.name) for u in idle)
+        moves = ", ".join(map(repr, free_coordinates(model, pose.state, full, free)))
+        raise SingularError(
+            asked,
+            f"{names} {'do' if len(idle) > 1 else 'does'} no work in any free motion of this pose (free: {moves})",
+            "the load acts across all that can move there (a dead centre): no size of it holds anything, reactions carry it",
+            "move the pose off the dead centre, or choose another load",
+        )
+    scaled = work / sizes
+    u, s, _ = np.linalg.svd(scaled)
+    rank = int(np.sum(s > WORK * s[0]))
+    if rank < len(wanted):
+        names = ", ".join(repr(x.name) for x in wanted)
+        raise MethodError(
+            asked,
+            f"{len(wanted)} unknowns ({names}) for {free.shape[1]} free motion{'s' if free.shape[1] > 1 else ''}, {rank} of them independent",
+            "several sets of loads hold the pose: they can be shared in any proportion",
+            f"name {rank} unknown{'s' if rank > 1 else ''}, and give the others their values",
+        )
+    values = np.linalg.lstsq(scaled, -(free.T @ force), rcond=None)[0] / sizes
+    left = free.T @ (force + loads @ values)
+    size = max(float(np.max(np.abs(force), initial=0.0)), float(np.max(np.abs(loads * values), initial=0.0)))
+    if np.max(np.abs(left), initial=0.0) > 1e-8 * size:
+        # motions in which no unknown does work
+        loose = free @ u[:, rank:]
+        unheld = free_coordinates(model, pose.state, full, loose)
+        raise MethodError(
+            asked,
+            f"{len(wanted)} unknown{'s' if len(wanted) > 1 else ''} for {free.shape[1]} free motions; not held:"
+            f" {', '.join(map(repr, unheld))}",
+            "each free motion needs a load of its own, unless the given forces balance in it",
+            f"name {free.shape[1] - rank} more unknown{'s' if free.shape[1] - rank > 1 else ''}"
+            + (f", for example {unheld[0]!r}" if unheld else ""),
+        )
+    # the same from the multipliers of drivers that hold what the loads act along: J^T lam = Q, load = -lam
+    held = np.vstack([jac, (loads / sizes).T])
+    lam = np.linalg.lstsq(held.T, force, rcond=None)[0][len(kept) :] / sizes
+    made = {
+        x.name: HeldLoad(x.name, x.along, UNITS.get(x.measures[0].unit, ""), float(f) + 0.0, float(-y) + 0.0)
+        for x, f, y in zip(wanted, values, lam)
+    }
+    return HoldingLoads(model, pose.state, made, free.shape[1])
+
+
+def _given_and_unknown(asked: str, pose: Any, wanted: list[_Unknown]) -> tuple[np.ndarray, np.ndarray]:
+    """Generalized force of everything given, and that of each unknown per unit (columns)."""
+    force = pose.force
+    laws = pose.system.builder.laws
+    present = np.array(pose.work.force)
+    infinite = [law.part for law, f in zip(laws, present) if not np.isfinite(f)]
+    if infinite or not np.isfinite(force).all():
+        found = f"no finite value of {', '.join(map(repr, infinite)) or 'the forces'} at t = {pose.t:g} s"
+        raise ModelError(asked, found, "a balance needs finite forces", "change its law, or the pose")
+    columns = []
+    for u in wanted:
+        rows = np.array([pose.measure(m)[1] for m in u.measures])
+        weights = np.ones(1)
+        if isinstance(u.part, Force):
+            f = np.array([present[k] for k, law in enumerate(laws) if law.part == u.name])
+            # the element's own value gives way to the unknown: Q holds -f J^T of it
+            force = force + f @ rows
+            if len(rows) > 1:
+                size = float(np.linalg.norm(f))
+                if size == 0.0:
+                    raise ModelError(
+                        asked,
+                        f"unknown {u.name!r} with zero components",
+                        "its direction is that of the components given, and zero has none",
+                        "give the direction as its value: m.force(name, body, (1, 0))",
+                    )
+                weights = -f / size
+        columns.append(weights @ rows)
+    return force, np.array(columns).T
+
+
+def _null_space(jac: np.ndarray, n: int) -> np.ndarray:
+    """Orthonormal free motions."""
+    if not len(jac):
+        return np.eye(n)
+    _, s, vt = np.linalg.svd(jac)
+    return vt[int(np.sum(s > 1e-9 * max(float(s[0]), 1e-300))) :].T  # type: ignore[no-any-return]

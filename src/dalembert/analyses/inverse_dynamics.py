@@ -1,0 +1,227 @@
+"""inverse_dynamics: forces and torques that drivers need for a prescribed motion, found in three ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import MethodError, ModelError, checked_call, nearest, shown
+from ..model.mechanism import Mechanism
+from ..model.shapes.reading import read_vector
+from ..results.series import Series
+from ..state import State
+
+if TYPE_CHECKING:
+    from ._motion import Motion
+
+
+@dataclass(frozen=True, eq=False)
+class DriverEffort:
+    """Force or torque of a driver along what it drives, positive upwards, over time.
+
+    Attributes
+    ----------
+    multiplier
+        Minus the driver's Lagrange multiplier, from J^T lam = Q - M a.
+    power
+        From virtual power: inertia minus applied forces, times the velocities that go with a unit rate of this driver alone.
+    newton_euler
+        From the balance of forces and moments of every single body.
+    spread
+        Largest difference of the three over time.
+    largest
+        Largest effort over time.
+    relative_spread
+        The spread relative to the largest effort; where hardly any effort is needed, to the level of all loads.
+    """
+
+    name: str
+    measure: str
+    unit: str
+    multiplier: Series
+    power: Series
+    newton_euler: Series
+    spread: float
+    largest: float
+    relative_spread: float
+
+    def __repr__(self) -> str:
+        return (
+            f"<effort of driver {self.name!r} along {self.measure} [{self.unit}]: largest {self.largest:.6g},"
+            f" three ways agree to {self.spread:.1e}>"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class InverseDynamics:
+    """Efforts of all drivers; `found["motor"].multiplier`, `.power`, `.newton_euler`; `run` is the motion with all reactions."""
+
+    run: Motion
+    drivers: dict[str, DriverEffort] = field(repr=False)
+
+    def __getitem__(self, driver: Any) -> DriverEffort:
+        name = getattr(driver, "name", driver)
+        if isinstance(name, str) and name in self.drivers:
+            return self.drivers[name]
+        raise ModelError(
+            f"effort of driver {shown(name)}", "no such driver", nearest(name, self.drivers), "use one of the drivers"
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.drivers)
+
+    def __len__(self) -> int:
+        return len(self.drivers)
+
+    @property
+    def t(self) -> np.ndarray:
+        """Times [s]."""
+        return self.run.t
+
+    @property
+    def spread(self) -> float:
+        """Largest relative spread of the three ways."""
+        return max(e.relative_spread for e in self.drivers.values())
+
+    @property
+    def shaking_force(self) -> Series:
+        """Force of the mechanism on the ground [N]: all joints, drivers and force elements fixed to it."""
+        force, _ = self._shaking(np.zeros(3))
+        labels = ("x", "y") if self.run.plane else ("x", "y", "z")
+        return Series(force[:, :2] if self.run.plane else force, "shaking force", "N", labels, self.t)
+
+    @property
+    def shaking_moment(self) -> Series:
+        """Moment of the mechanism on the ground about the origin [N m]."""
+        return self.shaking_moment_about((0.0, 0.0, 0.0))
+
+    def shaking_moment_about(self, point: Any) -> Series:
+        """Moment of the mechanism on the ground about a point of the ground [N m]."""
+        _, moment = self._shaking(read_vector("shaking moment", "point", point))
+        labels = () if self.run.plane else ("x", "y", "z")
+        return Series(moment[:, 2] if self.run.plane else moment, "shaking moment", "N m", labels, self.t)
+
+    def _shaking(self, about: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        run, ground = self.run, self.run.model.ground
+        force, moment = np.zeros((len(run.t), 3)), np.zeros((len(run.t), 3))
+        for part in (*run.parts("joint"), *run.parts("driver"), *run.parts("force")):
+            # a point force comes from outside: nothing on the ground answers it
+            if part.tag != "force" and ground in part.bodies:
+                f, n = run.load(part, ground)
+                force += f
+                moment += n + np.cross(run.marker(part, ground).point - about, f)
+        return force, moment
+
+    def __str__(self) -> str:
+        """Table: largest effort by each way, and the spread."""
+        lines = [
+            f"inverse dynamics of {self.run.model.name!r}, {len(self.t)} times, t = {self.t[0]:g} … {self.t[-1]:g} s",
+            f"{'driver':<14}{'along':<18}{'least':>13}{'largest':>13}  {'unit':<5}{'spread of three ways':>21}",
+        ]
+        for e in self.drivers.values():
+            low, high = float(np.min(e.multiplier)), float(np.max(e.multiplier))
+            spread = f"{e.spread:.1e} ({e.relative_spread:.0e})"
+            lines.append(f"{e.name:<14}{e.measure:<18}{low:>13.6g}{high:>13.6g}  {e.unit:<5}{spread:>21}")
+        size = float(np.max(np.linalg.norm(np.asarray(self.shaking_force), axis=1)))
+        lines.append(f"largest shaking force on the ground {size:.6g} N")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+@checked_call
+def inverse_dynamics(model: Mechanism, times: Any, *, start: State | None = None) -> InverseDynamics:
+    """Driver efforts of a fully driven mechanism over time, in three independent ways.
+
+    The motion is that of `kinematics`.  Then, for each driver: its multiplier; virtual power (at rest and in dead centres too, since
+    the virtual velocity of a unit rate is used and nothing is divided by a speed); and Newton-Euler equations of the single bodies.
+
+    Parameters
+    ----------
+    model
+        The mechanism, with one driver for each degree of freedom; drivers may be expressions of t or tables (`da.spline`).
+    times
+        Increasing times [s], or one time.
+    start
+        State to start from instead of the drawing.
+
+    Returns
+    -------
+    InverseDynamics
+        `found[driver]` with `.multiplier`, `.power`, `.newton_euler`, `.spread`; `.shaking_force`, `.shaking_moment`, `.run`.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Mechanism("arm", plane=True, gravity=(0, -10))
+    >>> arm = m.body("arm", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    >>> pin = m.revolute("A", m.ground, arm, at=(0, 0))
+    >>> motor = m.drive("motor", pin.angle, "3*t**2")
+    >>> found = da.inverse_dynamics(m, times=[0.0])
+    >>> [round(float(x[0]), 9) for x in (found["motor"].multiplier, found["motor"].power, found["motor"].newton_euler)]
+    [14.0, 14.0, 14.0]
+    """
+    from ._pose import read_mechanism
+    from .kinematics import followed
+
+    read_mechanism(f"inverse_dynamics({shown(model, 40)})", model)
+    asked = f"inverse_dynamics({model.name!r})"
+    run = followed(model, times, start, asked)
+    drivers = run.parts("driver")
+    if not drivers:
+        raise MethodError(
+            asked,
+            "no driver",
+            "its joints leave no freedom, so there is no driving force to find",
+            "add m.drive(...), or use da.reactions for the forces in the joints",
+        )
+
+    from ..compilation import compiling
+
+    with compiling(), np.errstate(all="ignore"):
+        from ._newton_euler import FreeBodies
+
+        bodies = FreeBodies(run)
+        parts, balanced, loose = bodies.efforts()
+        powers, level = _virtual_powers(run), bodies.level()
+        shared = [d.name for d in drivers if loose[parts.index(d.name)] > 1e-6]
+        if shared:
+            raise MethodError(
+                asked,
+                f"the loads of {', '.join(map(repr, shared))} are not unique",
+                "they drive the same freedom, or a joint can take their load: any share of it between them fits the motion",
+                "leave out one of the drivers, or the joint that blocks it",
+            )
+        made = {}
+        for d in drivers:
+            unit = run[d.name].effort.unit
+            ways = [np.asarray(run[d.name].effort), powers[d.name], balanced[:, parts.index(d.name)]]
+            spread = float(np.max(np.ptp(np.array(ways), axis=0)))
+            largest = float(np.max(np.abs(ways[0])))
+            loads = level * (bodies.length if unit == "N m" else 1.0)
+            relative = spread / max(largest if largest > 1e-6 * loads else loads, 1e-300)
+            names = ("multiplier", "power", "newton_euler")
+            first, second, third = (Series(x, f"{d.name}.{n}", unit, (), run.t) for n, x in zip(names, ways))
+            made[d.name] = DriverEffort(d.name, d.measure.name, unit, first, second, third, spread, largest, relative)
+    return InverseDynamics(run, made)
+
+
+def _virtual_powers(run: Motion) -> dict[str, np.ndarray]:
+    """Effort of each driver from (M a - Q) . w, w the velocities at a unit rate of this driver alone."""
+    from ._driven import _solve
+
+    path, system = run.problem, run.system
+    found = {d.name: np.zeros(len(run.t)) for d in run.parts("driver")}
+    mass = path.pose.mass
+    for k, p in enumerate(run.points):
+        path.rows(p.t, p.q, p.v, p.angles)
+        need = mass @ p.a - path.pose.force
+        for name in found:
+            (row,) = system.rows_of(name)
+            unit = np.zeros(system.n_rows)
+            unit[row] = path.scale[row]
+            found[name][k] = need @ path.full(_solve(p.svd, unit))
+    return found

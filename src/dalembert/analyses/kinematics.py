@@ -1,0 +1,141 @@
+"""kinematics: position, velocity and acceleration over time of a mechanism whose drivers determine its motion."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import AssemblyError, DalembertError, MethodError, ModelError, checked_call, shown
+from ..model.mechanism import Mechanism
+from ..model.reading import LARGEST
+from ..model.shapes.reading import is_plain
+from ..state import State
+
+if TYPE_CHECKING:
+    from ._motion import Motion
+
+
+@checked_call
+def kinematics(model: Mechanism, times: Any, *, start: State | None = None) -> Motion:
+    """Motion that the drivers prescribe, without integrating: phi(q, t) = 0, J v = nu, J a = gamma at each time.
+
+    Every degree of freedom needs a driver.  Masses do not matter for the motion; they do for reactions and driver efforts, which come
+    with the result.  Where the drivers stop to determine the motion (lock-up, branching), the instant is located and an error raised.
+
+    Parameters
+    ----------
+    model
+        The mechanism.
+    times
+        Increasing times [s], or one time; the drawing is assembled at the first of them.
+    start
+        State to start from instead of the drawing, as `run.at(t)` gives it; the motion is followed from there to the first time.
+
+    Returns
+    -------
+    Motion
+        A `Result`: `run["crank"].position`, `.velocity`, `.acceleration`, `run["A"].force`, `run["motor"].effort`, measures,
+        `run.at(t)`, tables, plots, files.
+
+    Raises
+    ------
+    ModelError
+        A freedom is not driven; it is named.
+    SingularPositionError
+        Lock-up or branching, with `.kind`, `.t`, `.state`, `.joints` and the motion up to it as `.result`.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Mechanism("crank", plane=True)
+    >>> bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    >>> pin = m.revolute("A", m.ground, bar, at=(0, 0))
+    >>> motor = m.drive("motor", pin.angle, "2*pi*t")
+    >>> run = da.kinematics(m, times=[0.0, 0.25])
+    >>> run["bar"].point(bar.end).position[-1].round(12).tolist()
+    [0.0, 1.0]
+    """
+    from ._pose import read_mechanism
+
+    read_mechanism(f"kinematics({shown(model, 40)})", model)
+    return followed(model, times, start, f"kinematics({model.name!r})")
+
+
+def followed(model: Mechanism, times: Any, start: State | None, asked: str) -> Motion:
+    """Motion at given times, for this and other analyses of driven mechanisms."""
+    from .simulate import _check_drivers, _check_start, _start_time
+
+    instants = read_times(asked, times)
+    t0 = _start_time(asked, start) if start is not None else float(instants[0])
+    _check_start(asked, model, start)
+    if not model.bodies:
+        raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
+    _check_drivers(model, t0)
+
+    from ..compilation import compiling
+
+    with compiling(), np.errstate(all="ignore"):
+        from ._driven import Path
+        from ._initial import prepare
+        from ._motion import Motion
+
+        started = time.perf_counter()
+        try:
+            prepared = prepare(model, t0, start)
+        except AssemblyError as error:
+            if not error.asked.startswith("initial velocities"):
+                raise
+            found = f"rates at t = {t0:g} s {error.found.removeprefix('they ')}"
+            why = "there are more drivers and initial rates than freedoms, and no motion follows all of them"
+            raise AssemblyError(asked, found, why, "leave out the driver or rate named") from None
+        path = Path(prepared, asked)
+        points: list[Any] = []
+        try:
+            here = path.begin()
+            for t in instants:
+                here = path.follow(here, float(t))
+                points.append(here)
+        except DalembertError as error:
+            if points:
+                partial = Motion.of(path, points, started)
+                partial.complete = False
+                error.result = partial  # type: ignore[attr-defined]
+            raise
+        run = Motion.of(path, points, started)
+        _check_finite(asked, run)
+        run.check()
+    return run
+
+
+def _check_finite(asked: str, run: Motion) -> None:
+    """Refuse force elements without a finite value: reactions and efforts would have none either."""
+    laws = run.system.builder.laws
+    for k, law in enumerate(laws):
+        bad = np.flatnonzero(~np.isfinite(run.forces[:, k]))
+        if len(bad):
+            found = f"force element {law.part!r} is {run.forces[bad[0], k]} at t = {run.t[bad[0]]:g} s"
+            why = "reactions and driver efforts need finite forces"
+            raise ModelError(asked, found, why, "change its law, or the times")
+    if not np.isfinite(run.basic_lam).all():
+        k = int(np.argmin(np.isfinite(run.basic_lam).all(axis=1)))
+        why = "numbers this large cannot be computed with"
+        raise ModelError(
+            asked, f"loads that are not finite at t = {run.t[k]:g} s", why, "check masses, speeds and forces"
+        )
+
+
+def read_times(asked: str, times: Any) -> np.ndarray:
+    """Increasing finite times."""
+    from .simulate import _floats
+
+    given = _floats([times] if is_plain(times) else times)
+    do = "give for example np.linspace(0, 1, 101)"
+    if given is None or given.size == 0 or not np.max(np.abs(given)) <= LARGEST:
+        raise MethodError(asked, f"times = {shown(times)}", "a list of finite times is needed", do)
+    if np.any(np.diff(given) <= 0.0):
+        k = int(np.argmax(np.diff(given) <= 0.0))
+        found = f"times[{k}] = {given[k]:g} and times[{k + 1}] = {given[k + 1]:g}"
+        raise MethodError(asked, found, "the motion is followed in one direction", "give increasing times")
+    return given

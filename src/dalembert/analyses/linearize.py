@@ -1,0 +1,126 @@
+"""linearize: small motions about a state, M y'' + C y' + K y = F: eigenvalues, modes, transfer functions, state space."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..errors import MethodError, checked_call, shown
+from ..model.expression.checks import plain_number
+from ..model.mechanism import Mechanism
+from ..model.reading import listed
+from ..state import State
+from ._small_motions import Linearization
+from .equilibrium import Equilibrium
+
+
+@checked_call
+def linearize(model: Mechanism, state: Any = None, *, turning: Any = None) -> Linearization:
+    """Small motions of a mechanism about a state: reduced M, C, K, eigenvalues, modes, transfer functions.
+
+    Parameters
+    ----------
+    model
+        The mechanism.
+    state
+        A State, or an equilibrium as `equilibrium` finds it; default: the drawing, assembled, with the initial conditions.
+    turning
+        Angular velocity [rad/s] of the axes from which a steady motion is seen: a number in the plane, three in space axes in space.
+        Default: the smallest one in which the motion is steady.
+
+    Returns
+    -------
+    Linearization
+        `.M .C .K .eigenvalues .modes .state_space(inputs, outputs) .transfer(input, output)`; prints the modes.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Mechanism("pendulum", plane=True, gravity=(0, -9.81))
+    >>> bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    >>> pin = m.revolute("A", m.ground, bar, at=(0, 0))
+    >>> hanging = da.equilibrium(m)[0]
+    >>> round(float(da.linearize(m, hanging).modes[0].omega ** 2), 6)
+    14.715
+    """
+    from ._pose import read_mechanism
+
+    read_mechanism(f"linearize({shown(model, 40)})", model)
+    asked = f"linearize({model.name!r})"
+    rate = None if turning is None else _read_turning(asked, model, turning)
+
+    from ..compilation import compiling
+
+    with compiling(), np.errstate(all="ignore"):
+        from ._linearization import STEADY, Linearizer
+
+        linearizer = Linearizer(_pose_at(asked, model, state), asked)
+        smallest, left = linearizer.turning()
+        omega = smallest if rate is None else rate
+        made = linearizer.reduced(omega)
+        steady = left <= STEADY
+        if steady and not linearizer.is_steady(omega, made):
+            steady = False
+            spin = _common_spin(linearizer)
+            if rate is None and np.any(spin):
+                # a body without symmetry turns: its own axes are the ones that see constant coefficients
+                other = linearizer.reduced(spin)
+                if linearizer.is_steady(spin, other):
+                    omega, made, steady = spin, other, True
+        found = Linearization(
+            model.name, State(linearizer.t, linearizer.q, linearizer.v, linearizer.angles, tuple(linearizer.system.body_names)),
+            made.mass, made.damping, made.stiffness, made.motions, np.zeros(0, complex), steady, left, omega,
+            linearizer.system, made,
+        )  # fmt: skip
+        values = np.linalg.eigvals(found.A)
+        order = np.lexsort((values.imag, values.real, np.round(np.abs(values), 12)))
+        object.__setattr__(found, "eigenvalues", values[order].astype(complex))
+    return found
+
+
+def _pose_at(asked: str, model: Mechanism, state: Any) -> Any:
+    from ..system.system import compile
+    from ._initial import check_mass, check_positions, check_velocities
+    from ._pose import Pose
+
+    if not isinstance(state, Equilibrium):
+        return Pose.of(model, state, asked=asked)
+    if state._model is not model:
+        raise MethodError(
+            asked,
+            f"an equilibrium of {state._model.name!r}",
+            "it belongs to another mechanism",
+            "use one of this mechanism",
+        )
+    values, place = state._system.builder.drawing.values, state.state
+    pose = Pose(compile(model, values=values), place.t, place.q, place.v, place.angles)
+    pose.detect()
+    check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
+    check_velocities(pose.system, pose.work, pose.t, pose.q, pose.v, asked)
+    check_mass(pose.system, pose.work)
+    pose.follow()
+    return pose
+
+
+def _read_turning(asked: str, model: Mechanism, turning: Any) -> np.ndarray:
+    items = [turning] if model.plane else listed(turning) or []
+    numbers = [plain_number(x) for x in items]
+    if len(numbers) != (1 if model.plane else 3) or any(x is None or not math.isfinite(x) for x in numbers):
+        what = "a number" if model.plane else "three numbers"
+        raise MethodError(asked, f"turning = {shown(turning)}", f"{what} in rad/s are needed", f"give {what}")
+    given = [float(x or 0.0) for x in numbers]
+    return np.array([0.0, 0.0, *given]) if model.plane else np.array(given)
+
+
+def _common_spin(linearizer: Any) -> np.ndarray:
+    """Mean angular velocity of the bodies that turn, in space axes."""
+    v = linearizer.axes(linearizer.q) @ linearizer.v
+    bodies = linearizer.system.builder.bodies
+    if linearizer.system.plane:
+        spins = [np.array([0.0, 0.0, x]) for x, body in zip(v[2::3], bodies) if not body.particle]
+    else:
+        spins = [x[3:] for x, body in zip(v.reshape(-1, 6), bodies) if not body.particle]
+    spins = [x for x in spins if np.any(x)]
+    return np.mean(spins, axis=0) if spins else np.zeros(3)

@@ -1,0 +1,292 @@
+"""The constraint doctor: degrees of freedom, dependent rows by joint and direction, how long they last, and what would cure them."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import AssemblyError, MethodError, ModelError, checked_call, shown
+from ..model.mechanism import Mechanism
+from ..model.shapes.reading import is_plain
+from ..state import State
+from ._mobility_report import DependentSet, Mobility
+
+if TYPE_CHECKING:
+    from ._dependence import Dependence, Rows
+    from ._pose import Pose
+
+# a tilt up to here is an error of manufacture, not another machine
+LARGEST_TILT = 0.1
+# joints of a contradictory loop whose openings differ less than this are all to blame
+ALIKE = 0.3
+# part of a tilt that must remain open for the mobility to count as lost
+FELT = 1e-3
+
+
+@checked_call
+def mobility(model: Mechanism, state: State | None = None, *, tilt: float = 1e-3) -> Mobility:
+    """Degrees of freedom of a mechanism, and everything that is dependent in its constraints.
+
+    Parameters
+    ----------
+    model
+        The mechanism.
+    state
+        Where to look, for example `run.at(t)`; default: the drawing, assembled.  Where dimensions contradict each other, it is
+        assembled as far as possible, and the contradiction is reported.
+    tilt
+        Tilt of a joint's axis for the verdict "fragile" [rad].
+
+    Returns
+    -------
+    Mobility
+        `.dof .grubler .rank .reason` and `.dependent`, each with `.joints .rows .count .directions .verdict .proposals`.
+        Printed, it is a report.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Mechanism("door", plane=False)
+    >>> door = m.body("door", mass=20.0, inertia=(7.0, 1.0, 6.0), at=(0.4, 1.0, 0.0))
+    >>> low = m.revolute("low", m.ground, door, at=(0, 0.2, 0), axis="y")
+    >>> high = m.revolute("high", m.ground, door, at=(0, 1.8, 0), axis="y")
+    >>> found = da.mobility(m)
+    >>> found.dof, found.grubler, found.dependent[0].verdict
+    (1, -4, 'permanent, fragile')
+    """
+    from ._pose import read_mechanism
+
+    read_mechanism(f"mobility({shown(model, 40)})", model)
+    asked = f"mobility({model.name!r})"
+    if not is_plain(tilt) or not 0.0 < tilt <= LARGEST_TILT:
+        found = f"tilt = {shown(tilt)}"
+        raise MethodError(asked, found, f"a tilt is an angle between 0 and {LARGEST_TILT:g} rad", "give tilt=1e-3")
+
+    from ..compilation import compiling
+
+    with compiling(), np.errstate(all="ignore"):
+        from ._dependence import LARGEST_FACTORED, Rows, dependences, is_closed
+
+        pose, failure = _pose(asked, model, state)
+        system, n_rows = pose.system, pose.system.n_rows
+        sets: tuple[DependentSet, ...] = ()
+        count = 0
+        turns = 1 if system.plane else 3
+        freedoms = system.nv - turns * sum(body.particle for body in system.builder.bodies)
+        if pose.dropped.any() or (n_rows > LARGEST_FACTORED and is_closed(system)):
+            rows = Rows(pose)
+            found_sets = dependences(rows)
+            count = sum(found.null.shape[1] for found in found_sets)
+            sets = _verdicts(rows, found_sets, freedoms - n_rows + count, float(tilt))
+        if failure is not None and not any(found.inconsistent for found in sets):
+            raise failure
+    rank = n_rows - count
+    return Mobility(
+        model.name,
+        freedoms - rank,
+        freedoms - n_rows,
+        rank,
+        sets,
+        _reason(n_rows, count, sets),
+        freedoms - rank - sum(found.count for found in sets if found.pose_only),
+        freedoms,
+        n_rows,
+        len(system.builder.bodies),
+        len(model.parts("joint")),
+        len(model.parts("driver")),
+        pose.state,
+        float(tilt),
+    )
+
+
+# -- the pose --------------------------------------------------------------------------------------------------------------
+
+
+def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, AssemblyError | None]:
+    """Where to look: the state given, or the drawing assembled as far as its dimensions allow, and why not further.
+
+    Dependent rows are detected there.
+    """
+    from ..system.system import compile
+    from ._compromise import compromise
+    from ._initial import assemble, check_positions
+    from ._pose import Pose
+
+    if not model.bodies:
+        raise ModelError(asked, "no moving body", "there is nothing to analyse", "add a body with m.body(...)")
+    failure = None
+    if state is None:
+        system = compile(model)
+        try:
+            q = assemble(model, system, 0.0)
+        except AssemblyError as error:
+            pose = Pose(system, 0.0, system.q0)
+            near = compromise(pose)
+            # contradictory initial values are another matter than contradictory joints, and told as they are
+            if near is None or _satisfied(pose, near):
+                raise
+            q, failure = near, error
+        pose = Pose(system, 0.0, q)
+        pose.detect()
+        return pose, failure
+    if not isinstance(state, State):
+        raise MethodError(asked, f"state = {shown(state)}", "a State is needed", "give da.State(t, q, v), or run.at(t)")
+    state.check(asked, model.plane, tuple(body.name for body in model.bodies))
+    system = compile(model)
+    counted = state.angles if len(state.angles) == len(system.builder.angles) else None
+    pose = Pose(system, state.t, state.q, state.v, counted)
+    pose.detect()
+    # a state may be off by its last digits; more than that is another state than the joints allow
+    worst = np.max(np.abs(pose.scale * pose.phi), initial=0.0, where=~pose.dropped)
+    if worst <= 1e-6:
+        pose.onto()
+    check_positions(system, pose.work, pose.t, pose.q, asked, math.inf)
+    return pose, None
+
+
+def _satisfied(pose: Pose, q: np.ndarray) -> bool:
+    """Whether all rows hold at a configuration."""
+    from ._compromise import SATISFIED
+
+    pose.q[:] = q
+    return bool(np.max(np.abs(pose.scale * pose.phi), initial=0.0) <= SATISFIED)
+
+
+# -- verdicts --------------------------------------------------------------------------------------------------------------
+
+
+def _verdicts(rows: Rows, found: list[Dependence], dof: int, tilt: float) -> tuple[DependentSet, ...]:
+    """Sets with their verdicts; one that holds partly in this pose only becomes two."""
+    from ..model.driver import Driver
+    from ._dependence import BLURRED, lasting_and_passing, moved_residuals, parts_of, tilted_residuals
+    from ._initial import DISAGREEMENT
+
+    directions = min(max((one.null.shape[1] for one in found), default=0), 12) + 3
+    drives = np.array([isinstance(rows.system.model[name], Driver) for name in rows.system.row_parts], dtype=bool)
+    # sets with a driver are judged as driven, all others with the drivers released
+    moved = {False: moved_residuals(rows, directions, drives), True: moved_residuals(rows, directions, drives & False)}
+    movable = {False: dof + int(np.sum(drives & ~rows.pose.dropped)) > 0, True: dof > 0}
+    tilted = tilted_residuals(rows, tilt)
+    made = []
+    for one in found:
+        if float(np.linalg.norm(one.null.T @ rows.phi[one.rows])) > DISAGREEMENT:
+            made.append(_set(rows, one, "inconsistent", True))
+            continue
+        driven = any(isinstance(part, Driver) for part in one.parts)
+        lasting, passing = lasting_and_passing(rows, one, moved[driven])
+        blurred = passing.shape[1] > 0
+        tolerance = BLURRED if blurred else 0.0
+        if lasting.shape[1]:
+            part = parts_of(rows, one.parts, lasting, tolerance)
+            fragile = _fragile_joints(rows, part, tilted / tilt) if movable[driven] else ()
+            made.append(_set(rows, part, "permanent, fragile" if fragile else "permanent", blurred, fragile))
+        if passing.shape[1]:
+            made.append(_set(rows, parts_of(rows, one.parts, passing, tolerance), "only in this pose", blurred))
+    return tuple(made)
+
+
+def _fragile_joints(rows: Rows, one: Dependence, tilted: np.ndarray) -> tuple[str, ...]:
+    """Joints whose tilt leaves a residual that no motion closes, in a set that can move.
+
+    A small change of the rows, delta, is closed by a motion if J x = -delta has a solution, that is if n^T delta = 0 for all null
+    vectors n.  Where it is not, no pose near this one satisfies all rows, and the motion is lost.
+    """
+    from ._dependence import LARGEST_DENSE, rank_and_null
+
+    bodies = {id(body): body for part in one.parts for body in part.bodies}
+    width, turns = (3, 1) if rows.system.plane else (6, 3)
+    free = sum(width - turns * body.particle for body in bodies.values() if not body.is_ground)
+    # a set that is not held by the ground moves as a whole anyway
+    free -= 0 if any(body.is_ground for body in bodies.values()) else width
+    small = len(one.rows) <= LARGEST_DENSE
+    if free <= (rank_and_null(rows.dense(one.rows))[0] if small else len(one.rows) - one.null.shape[1]):
+        return ()
+    found, k = [], 0
+    for part in one.parts:
+        n = len(rows.system.rows_of(part.name))
+        share, change = one.null[k : k + n], tilted[one.rows[k : k + n]]
+        k += n
+        if float(np.max(np.abs(share.T @ change), initial=0.0)) > FELT:
+            found.append(part.name)
+    return tuple(found)
+
+
+def _set(rows: Rows, one: Dependence, verdict: str, blurred: bool, fragile: tuple[str, ...] = ()) -> DependentSet:
+    from ..model.driver import Driver
+    from ._relaxation import Words
+
+    words = Words(rows, one, blurred)
+    residual, unit, blamed = _blamed(rows, one) if verdict == "inconsistent" else (0.0, "m", "")
+    return DependentSet(
+        joints=tuple(part.name for part in one.parts),
+        rows=_row_names(rows, one),
+        count=one.null.shape[1],
+        directions={part.name: words.directions(part) for part in one.parts},
+        verdict=verdict,
+        # away from a singular position every row is needed: giving one up would add freedom there
+        proposals=() if verdict == "only in this pose" else words.proposals(),
+        residual=residual,
+        unit=unit,
+        blamed=blamed,
+        fragile_joints=fragile,
+        drivers=tuple(part.name for part in one.parts if isinstance(part, Driver)),
+    )
+
+
+def _row_names(rows: Rows, one: Dependence) -> tuple[str, ...]:
+    """Rows that take part.  Which of x, y and z do depends on the axes of space, so that all of them count."""
+    names = rows.system.row_names
+    size = np.max(np.abs(one.null), axis=1)
+    stem = [re.sub(r"_[xyz]$", "", names[r]) for r in one.rows]
+    loaded = {s for s, x in zip(stem, size) if x > 1e-6}
+    return tuple(names[r] for r, s in zip(one.rows, stem) if s in loaded)
+
+
+def _blamed(rows: Rows, one: Dependence) -> tuple[float, str, str]:
+    """How far one joint alone would have to open, m or rad, and the joint for which that is least.
+
+    With r = n^T W phi, n the projection of the residual on the null vectors, a joint with the coefficients n_k opens by r / |n_k|.
+    In a single loop all joints open alike, or nearly so; among these it is the one at which the drawing gapes most.
+    """
+    null, phi = one.null, rows.phi[one.rows]
+    n = null @ (null.T @ phi)
+    r = float(np.linalg.norm(n))
+    n = n / r
+    pose, system = rows.pose, rows.system
+    q = pose.q.copy()
+    pose.q[:] = system.q0
+    drawn = rows.scale * pose.phi
+    pose.q[:] = q
+    pose.phi  # noqa: B018  (the memory of the kernels is that of the pose again)
+    openings: list[tuple[float, float, str, str]] = []  # 1 / opening, gap of the drawing, joint, unit
+    k = 0
+    for part in one.parts:
+        mine = one.rows[k : k + len(system.rows_of(part.name))]
+        coefficients = n[k : k + len(mine)]
+        k += len(mine)
+        for unit in ("m", "rad"):
+            of_unit = rows.is_length[mine] == (unit == "m")
+            share = float(np.linalg.norm(coefficients[of_unit]))
+            openings.append((share, float(np.linalg.norm(drawn[mine[of_unit]])), part.name, unit))
+    widest = max(share for share, *_ in openings)
+    likely = [one for one in openings if one[0] > ALIKE * widest]
+    # rounded, so that equal ones stay in the order of the model
+    share, _, name, unit = max(likely, key=lambda x: (round(x[1], 9), round(x[0], 6)))
+    return r / share * (system.length if unit == "m" else 1.0), unit, name
+
+
+def _reason(n_rows: int, count: int, sets: tuple[DependentSet, ...]) -> str:
+    if not n_rows:
+        return "nothing is held"
+    if not count:
+        return "the counts agree: all rows are independent"
+    if any(found.inconsistent for found in sets):
+        return f"{count} of {n_rows} rows depend on the others, and contradict them"
+    if all(found.pose_only for found in sets):
+        return (
+            f"{count} of {n_rows} rows depend on the others in this pose; the count takes all of them as new conditions"
+        )
+    return f"{count} of {n_rows} rows repeat what the others say; the count takes all of them as new conditions"

@@ -1,0 +1,318 @@
+"""reactions: force and torque of every joint and driver at one state, and which of them the equations determine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import MethodError, ModelError, SingularError, checked_call, nearest, shown
+from ..model.mechanism import Mechanism
+from ..model.shapes.reading import is_plain
+from ..state import State
+from ._load import UNIQUE, Load, added_stress, describe, moved, read_about
+
+if TYPE_CHECKING:
+    from ..results.result import Result
+    from ._pose import Pose
+    from ._self_stress import SelfStress
+
+# lines of the printed table
+LINES = 40
+
+
+@checked_call
+def reactions(model: Mechanism, state: State | None = None) -> Reactions:
+    """Reactions of joints and drivers, each component marked as unique or not.
+
+    Where rows depend on each other, multipliers lam + N c satisfy M a + J^T lam = Q for every c, with J^T N = 0.  A component of a
+    load is unique exactly if N does not change it.  Components that are not unique are those of the smallest loads that fit
+    (least sum of |F|^2 + |T|^2 / L^2 over all joints, L the length of the model); `free` holds what can be added to them.
+
+    Parameters
+    ----------
+    model
+        The mechanism.
+    state
+        The state, as `run.at(t)` gives it; default: the drawing, assembled, with the initial conditions.
+
+    Returns
+    -------
+    Reactions
+        `reactions(m)["A"]` has `.force`, `.torque`, `.unique`, `.free`, `.rows`, `.on(body)`, `.frame("joint")`.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Mechanism("door", plane=False, gravity=(0, 0, -9.81))
+    >>> leaf = m.body("leaf", da.box(1.0, 0.04, 2.0, mass=20.0), at=(0.5, 0, 1))
+    >>> low = m.spherical("low", m.ground, leaf, at=(0, 0, 0))
+    >>> high = m.spherical("high", m.ground, leaf, at=(0, 0, 2))
+    >>> found = da.reactions(m)
+    >>> found["low"].unique[:3].tolist()
+    [True, True, False]
+    >>> found["low"].free.tolist()
+    [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]]
+    """
+    from ..compilation import compiling
+
+    asked = f"reactions({model.name!r})" if isinstance(model, Mechanism) else f"reactions({shown(model, 40)})"
+    with compiling(), np.errstate(all="ignore"):
+        from ._pose import Pose
+
+        return reactions_at(Pose.of(model, state, asked=asked), asked)
+
+
+def reactions_at(pose: Pose, asked: str) -> Reactions:
+    """Reactions at a pose."""
+    from ._self_stress import self_stress
+
+    run = instant(pose, asked)
+    stress, least = self_stress(pose, run, run.basic_lam[0])
+    run.basic_lam[0] = least
+    return Reactions(run, stress)
+
+
+def instant(pose: Pose, asked: str) -> Result:
+    """The result at one instant: accelerations, multipliers, forces; refused where they are not defined."""
+    from ..results.result import Result
+
+    a, lam = pose.solve()
+    work = pose.work
+    force, power = work.force.copy(), work.power.copy()
+    if not (np.isfinite(a).all() and np.isfinite(lam).all()):
+        laws = [law.part for law, f in zip(pose.system.builder.laws, force) if not np.isfinite(f)]
+        drives = [row.part for row, c in zip(pose.rows, work.drive.reshape(-1, 3)) if not np.isfinite(c).all()]
+        names = ", ".join(repr(name) for name in dict.fromkeys([*laws, *drives]))
+        found = f"no finite acceleration at t = {pose.t:g} s" + (f"; without a finite value: {names}" if names else "")
+        why = "forces and reactions follow from finite laws and motions only"
+        raise ModelError(asked, found, why, "check the expressions of forces and drivers at this state, and the masses")
+    _check_acceleration(pose, a, asked)
+    one = lambda x: np.array(x, dtype=float)[None]  # noqa: E731
+    return Result(
+        pose.system, np.array([pose.t]), one(pose.q), one(pose.v), one(a), one(lam), one(force), one(power),
+        one(work.angle),
+    )  # fmt: skip
+
+
+def _check_acceleration(pose: Pose, a: np.ndarray, asked: str) -> None:
+    """Rows that were left out must hold as well: in a singular position that the motion passes, no acceleration satisfies all."""
+    if not pose.dropped.any():
+        return
+    gamma, scale = pose.gamma, pose.scale
+    error = np.abs(pose.jac @ a - gamma)
+    disagreement = float(np.max(np.abs(pose.phi) * scale))
+    size = max(1.0, float(np.max(np.abs(gamma) * scale)), float(np.max(np.abs(pose.v))) ** 2, float(np.max(np.abs(a))))
+    if not np.all(error * scale <= (1e-8 + 10.0 * disagreement) * size):
+        worst = int(np.argmax(error * scale))
+        raise SingularError(
+            asked,
+            f"rows that depend on others contradict them: {pose.rows[worst].name!r} by {error[worst]:.6g} "
+            f"{ {'m': 'm/s²', 'rad': 'rad/s²'}.get(pose.rows[worst].unit, '1/s²') }",
+            "the mechanism moves through a singular position, where no acceleration satisfies all constraints",
+            "ask a little before or after it, or use joints with more freedom",
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Reactions:
+    """Reactions at one state, by name of joint or driver; printing gives a table.
+
+    `names` are the joints and drivers; `not_unique` those with components that the equations do not determine; `dependent` counts the
+    independent self-stresses.  `net(body)` is the sum of all reactions on a body.
+    """
+
+    run: Result = field(repr=False)
+    _stress: SelfStress = field(repr=False)
+
+    @property
+    def state(self) -> State:
+        """The state they belong to."""
+        run = self.run
+        return State(float(run.t[0]), run.q[0], run.v[0], run.angles[0], tuple(run.system.body_names))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Joints, then drivers, in the order of the model."""
+        return tuple(part.name for kind in ("joint", "driver") for part in self.run.parts(kind))
+
+    @property
+    def dependent(self) -> int:
+        """Number of independent self-stresses (dependent rows)."""
+        return self._stress.count
+
+    @cached_property
+    def not_unique(self) -> tuple[str, ...]:
+        """Joints and drivers with a component that is not unique."""
+        return tuple(name for name in self.names if not self[name].unique.all())
+
+    def __getitem__(self, key: Any) -> Reaction:
+        name = key if isinstance(key, str) else getattr(key, "name", key)
+        if not isinstance(name, str) or name not in self.names:
+            asked, model = f"reaction of {shown(name)}", self.run.model
+            kind = getattr(model[name], "kind", "body") if name in model else ""
+            if kind == "force":
+                why = "its load is given by its law; reactions are those of joints and drivers"
+                raise ModelError(asked, f"{name!r} is a force element", why, "use da.free_body(m, body), or run[name]")
+            found = f"{name!r} is not a joint or driver" if name in model else "no such joint or driver"
+            raise ModelError(asked, found, nearest(name, self.names), "use one of the known names")
+        return Reaction.of(self, self.run.model[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def net(self, body: Any, about: Any = None) -> Load:
+        """Sum of all reactions on a body: force, and torque about a point (default: the mass centre).
+
+        Parameters
+        ----------
+        body
+            The body, or its name.
+        about
+            Point in space, point of a body, or joint of the body.
+        """
+        asked = f"net reaction on {shown(getattr(body, 'name', body))}"
+        found = self.run.model.read_body(asked, body)
+        point, _ = read_about(asked, self.run, found, about)
+        wrench, stress = np.zeros(6), []
+        for name in self.names:
+            part = self.run.model[name]
+            if found in part.bodies:
+                one = self[name].on(found)
+                wrench = wrench + moved(one._wrench, one.point - point)
+                stress.append((moved(one._stress, one.point - point), one._columns))
+        return Load(
+            "reactions", found.name, point, self.run.plane, self.run.system.length, wrench, added_stress(stress)
+        )
+
+    def table(self, rows: int = LINES) -> str:
+        """Text table: loads on the second body at the joint point in space axes; a star marks what is not unique."""
+        from ._reactions_text import table
+
+        if not is_plain(rows) or rows != int(rows) or rows < 1:
+            why = "the number of rows is a whole number, 1 or more"
+            raise MethodError("table of reactions", f"rows = {shown(rows)}", why, f"give rows={LINES}")
+        return table(self, int(rows))
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return f"<reactions of {self.run.model.name!r} at t = {self.run.t[0]:g} s: {len(self.names)} joints and drivers, {self.dependent} dependent rows>"
+
+
+@dataclass(frozen=True, eq=False)
+class RowReaction:
+    """Load of a single constraint row: force and torque as in the reaction it belongs to."""
+
+    name: str
+    multiplier: float
+    force: np.ndarray
+    torque: Any
+    unique: bool
+
+    def __repr__(self) -> str:
+        mark = "" if self.unique else ", not unique"
+        return f"<row {self.name!r}: multiplier {self.multiplier:.6g}{mark}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reaction(Load):
+    """Reaction of a joint or driver on one of its bodies, at the joint point.
+
+    `.force`, `.torque`, `.unique`, `.free`; `.on(body)` and `.frame("space" | "body" | "joint")` choose body and axes; `.rows` are the
+    loads of its single rows; `.carried` says which components it can carry at all (the others are zero, and unique).
+    """
+
+    reactions: Reactions = field(kw_only=True)
+    part: Any = field(kw_only=True)
+    body: Any = field(kw_only=True)
+    frame_name: str = field(kw_only=True)
+    # load of unit multipliers in space axes (6, rows); coefficients of the rows in self-stress, and the numbers of these
+    _unit: np.ndarray = field(kw_only=True)
+    _null: np.ndarray = field(kw_only=True)
+    _columns: np.ndarray = field(kw_only=True)
+
+    @classmethod
+    def of(cls, all_of: Reactions, part: Any, body: Any = None, frame: str = "space") -> Reaction:
+        """Reaction of a part on a body (default: its last one)."""
+        from ..results.reactions import unit_load
+
+        run = all_of.run
+        body = part.bodies[-1] if body is None else body
+        unit = -unit_load(run, part, body)[0]
+        rows = run.system.rows_of(part.name)
+        null, columns = all_of._stress.of(rows)
+        motion, place = run.kinematics(body), run.marker(part, body)
+        rotation = motion.rotation[0]
+        axes = {"space": np.eye(3), "body": rotation, "joint": rotation @ place.axes}[frame]
+        return cls(
+            part.name,
+            body.name,
+            motion.position[0] + rotation @ place.point,
+            run.plane,
+            float(run.system.length),
+            unit @ run.lam[0, rows],
+            unit @ null,
+            axes,
+            reactions=all_of,
+            part=part,
+            body=body,
+            frame_name=frame,
+            _unit=unit,
+            _null=null,
+            _columns=columns,
+        )
+
+    def on(self, body: Any) -> Reaction:
+        """The reaction on another of its bodies."""
+        asked = f"reaction of {self.name!r}"
+        found = self.reactions.run.model.read_body(asked, body)
+        if found not in self.part.bodies:
+            names = [b.name for b in self.part.bodies]
+            asked = f"{asked} on {found.name!r}"
+            raise ModelError(asked, f"it acts on {', '.join(names)}", nearest(found.name, names), "choose one of them")
+        return Reaction.of(self.reactions, self.part, found, self.frame_name)
+
+    def frame(self, frame: str) -> Reaction:
+        """The reaction in other axes: "space", "body", or "joint" (the marker on the body)."""
+        if not isinstance(frame, str) or frame not in ("space", "body", "joint"):
+            known = nearest(frame, ("space", "body", "joint"))
+            raise ModelError(f"reaction of {self.name!r}", f"frame = {shown(frame)}", known, "choose one of them")
+        return Reaction.of(self.reactions, self.part, self.body, frame)
+
+    @cached_property
+    def carried(self) -> np.ndarray:
+        """For each component whether the joint can carry it in this position (array of booleans)."""
+        size = np.linalg.norm(self._turned(self._unit), axis=1) / self._lengths()
+        return np.asarray(size > 1e-12 * np.max(size, initial=0.0))
+
+    @cached_property
+    def rows(self) -> dict[str, RowReaction]:
+        """Load of each single row, by the name of the row: F = -Phi_r^T lam and so on."""
+        run, found = self.reactions.run, {}
+        scaled = self._unit / np.repeat((1.0, self.length), 3)[:, None]
+        for k, r in enumerate(run.system.rows_of(self.name)):
+            lam = float(run.lam[0, r])
+            load = self._turned(self._unit[:, k] * lam)
+            linear = 2 if self.plane else 3
+            torque = float(load[2]) if self.plane else load[3:]
+            # what a unit of self-stress changes in the load of this row
+            change = float(np.linalg.norm(scaled[:, k]) * np.linalg.norm(self._null[k]))
+            name = run.system.row_names[r]
+            found[name] = RowReaction(name, lam, load[:linear], torque, change <= UNIQUE)
+        return found
+
+    def __str__(self) -> str:
+        from ._reactions_text import report
+
+        return report(self)
+
+    def __repr__(self) -> str:
+        return f"<reaction of {self.part!r} on {self.body_name!r}: {describe(self)}>"

@@ -1,0 +1,259 @@
+"""strike: velocities just after a blow, reaction impulses of the joints, energy change (LAGRANGE 1.5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import MethodError, checked_call, shown
+from ..model.frame import Point
+from ..model.measure import Measure
+from ..model.mechanism import Mechanism
+from ..model.reading import listed, quaternion_matrix, read_components, read_scalar
+from ..model.shapes.reading import is_plain
+from ..state import State
+from ._impulse import HELD, Shock, Strike, account
+
+
+@checked_call
+def strike(
+    model: Mechanism,
+    impulse: Any = None,
+    couple: Any = None,
+    *,
+    restitution: Any = None,
+    state: State | None = None,
+    velocities: str = "error",
+) -> Strike:
+    """Velocity jump of a mechanism under impulses, couples and impacts, with the impulse at every joint.
+
+    Parameters
+    ----------
+    model
+        The mechanism.
+    impulse
+        `{body: (Jx, Jy)}` at the mass centre, `{body: ((Jx, Jy), point)}` at a point of the body (`bar.end`, `bar.point(x, y)`, or
+        coordinates in its own axes), or a list of such for one body [N s].  Components in space axes; three numbers in space.
+    couple
+        `{body: angular impulse}` [N m s]: a number in the plane, three components in space axes in space.
+    restitution
+        `{measure: e}` or `(measure, e)`: the measure is thrown back, rate after = -e times rate before, by an impulse along the
+        measure.  Several act at the same instant.
+    state
+        State just before; default: the assembled start.
+    velocities
+        "error": velocities before must fit the joints.  "impulsive": they need not; the joints catch the bodies.
+
+    Returns
+    -------
+    Strike
+        `.before`, `.after` (states), `.impulse[name]` of every joint, driver and measure, `.energy_change`.
+
+    Notes
+    -----
+    Drivers take part with their rates: after the blow each driven measure moves at the rate of its driver, and the driver has an
+    impulse like a joint.  Springs, dampers and gravity have no time to act.  Positions do not change.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Mechanism("rod on a pivot")
+    >>> rod = m.body("rod", da.rod(length=1.2, mass=2.0))
+    >>> pin = m.revolute("A", m.ground, rod, at=rod.start)
+    >>> blow = da.strike(m, {"rod": ((0, 3.0), rod.end)})
+    >>> print(round(blow.after.v[2], 9), round(blow.impulse["A"].linear[1], 9))  # 3 P d / (m L^2) and P (3 d / (2 L) - 1)
+    3.75 1.5
+    """
+    from ..compilation import compiling
+    from ._pose import read_mechanism
+
+    asked = f"strike({getattr(model, 'name', shown(model))!r})"
+    model = read_mechanism(asked, model)
+    if velocities not in ("error", "impulsive"):
+        found = f"velocities = {shown(velocities)}"
+        raise MethodError(
+            asked, found, "it is 'error' or 'impulsive'", "give velocities='impulsive' if joints catch the bodies"
+        )
+    blows = _read_impulses(asked, model, impulse)
+    couples = _read_couples(asked, model, couple)
+    thrown = _read_restitution(asked, model, restitution)
+    if not (blows or couples or thrown) and velocities == "error":
+        found = "neither impulse, couple nor restitution"
+        raise MethodError(asked, found, "nothing strikes", "give impulse={body: (Jx, Jy)}, couple= or restitution=")
+    with compiling(), np.errstate(all="ignore"):
+        return _strike(asked, model, blows, couples, thrown, state, velocities)
+
+
+def _strike(
+    asked: str,
+    model: Mechanism,
+    blows: list[tuple[Any, np.ndarray, Any]],
+    couples: list[tuple[Any, np.ndarray]],
+    thrown: list[tuple[Measure, float]],
+    state: State | None,
+    velocities: str,
+) -> Strike:
+    from ._initial import check_positions, check_velocities, prepare
+    from ._pose import Pose
+
+    if state is None and model.bodies and velocities == "impulsive":
+        state = prepare(model, 0.0, None, velocities="impulsive").impulse.before
+    pose = Pose.of(model, state, asked=asked, extra=[measure for measure, _ in thrown], consistent=False)
+    check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
+    if velocities == "error":
+        check_velocities(pose.system, pose.work, pose.t, pose.q, pose.v, asked)
+    shock = Shock(pose)
+    given = _generalized(pose, blows, couples)
+    jump, lam = shock.respond(given, shock.nu - shock.jac @ pose.v)
+    measures: dict[str, tuple[Any, np.ndarray, float]] = {}
+    if thrown:
+        found = [pose.measure(measure) for measure, _ in thrown]
+        rows, rates = np.array([row for _, row, _ in found]), np.array([rate for *_, rate in found])
+        _check_thrown(asked, pose, shock, thrown, rows, rates)
+        # R (v- + jump + W p) + s_t = -e s'-  with  s'- = R v- + s_t  and W the jumps of unit impulses along the measures
+        jumps, lams, mobility = shock.answers(rows)
+        e = np.array([coefficient for _, coefficient in thrown])
+        sizes = np.linalg.solve(mobility, -(1.0 + e) * rates - rows @ jump)
+        jump, lam = jump + jumps @ sizes, lam + lams @ sizes
+        measures = {measure.name: (measure, row, float(p)) for (measure, _), row, p in zip(thrown, rows, sizes)}
+    return account(pose, shock, pose.v + jump, lam, f"strike of {model.name!r}", measures)
+
+
+def _generalized(
+    pose: Any, blows: list[tuple[Any, np.ndarray, Any]], couples: list[tuple[Any, np.ndarray]]
+) -> np.ndarray:
+    """Generalized impulse: force part, and moment about the mass centre in body axes, of every blow and couple."""
+    system = pose.system
+    width, linear = system.builder.width, 2 if system.plane else 3
+    total = np.zeros(system.nv)
+    loads = [(body, vector, system.builder.drawing.place(body, point)) for body, vector, point in blows]
+    for body, vector, arm, couple in [
+        *((body, vector, arm, np.zeros(3)) for body, vector, arm in loads),
+        *((body, np.zeros(3), np.zeros(3), couple) for body, couple in couples),
+    ]:
+        b = system.builder.body_index(body)
+        if system.plane:
+            angle = pose.q[3 * b + 2]
+            c, s = np.cos(angle), np.sin(angle)
+            rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        else:
+            rotation = quaternion_matrix(pose.q[7 * b + 3 : 7 * b + 7])
+        moment = np.cross(rotation @ arm, vector) + couple
+        total[width * b : width * b + linear] += vector[:linear]
+        total[width * b + linear : width * (b + 1)] += moment[2:] if system.plane else rotation.T @ moment
+    return total
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def _pairs(asked: str, name: str, x: Any, what: str) -> list[tuple[Any, Any]]:
+    """Items of a mapping, or of one pair, or of a list of pairs."""
+    if x is None:
+        return []
+    if isinstance(x, dict):
+        return list(x.items())
+    items = listed(x)
+    if items is not None and len(items) == 2 and (listed(items[0]) is None or isinstance(items[0], Point)):
+        return [(items[0], items[1])]
+    pairs = [listed(item) for item in items or []]
+    if not pairs or any(pair is None or len(pair) != 2 for pair in pairs):
+        raise MethodError(
+            asked, f"{name} = {shown(x)}", f"it says what gets how much: {{{what}}}", f"give {name}={{{what}}}"
+        )
+    return [(pair[0], pair[1]) for pair in pairs if pair is not None]
+
+
+def _read_moving(asked: str, model: Mechanism, name: str, x: Any) -> Any:
+    body = model.read_body(f"{asked}: {name}", x)
+    if body.is_ground:
+        raise MethodError(f"{asked}: {name}", "body = 'ground'", "the ground does not move", "strike a moving body")
+    return body
+
+
+def _numbers(asked: str, name: str, x: Any, model: Mechanism) -> np.ndarray:
+    made = read_components(asked, name, x, model.plane, model.parameter_names, model.value)
+    return np.array([model.value(c) for c in made])
+
+
+def _read_impulses(asked: str, model: Mechanism, impulse: Any) -> list[tuple[Any, np.ndarray, Any]]:
+    """(body, impulse, point) of every blow; point None is the mass centre."""
+    found = []
+    for who, what in _pairs(asked, "impulse", impulse, "body: (Jx, Jy)" if model.plane else "body: (Jx, Jy, Jz)"):
+        body = _read_moving(asked, model, "impulse", who)
+        name = f"impulse on {body.name!r}"
+        several = isinstance(what, list) and bool(what) and all(isinstance(item, tuple) for item in what)
+        for one in what if several else [what]:
+            items = listed(one) or []
+            point = None
+            vector = one
+            if len(items) == 2 and listed(items[0]) is not None:
+                vector, place = items
+                point = place if isinstance(place, Point) else body.point(place)
+                if point.body is not body:
+                    raise MethodError(
+                        asked, f"{name} at {place!r}", "the point lies on another body", "give a point of that body"
+                    )
+            if body.particle and point is not None and any(model.value(c) != 0.0 for c in point.coordinates):
+                model.refuse_particle(asked, body, f"a point away from it ({point!r})")
+            found.append((body, _numbers(asked, name, vector, model), point))
+    return found
+
+
+def _read_couples(asked: str, model: Mechanism, couple: Any) -> list[tuple[Any, np.ndarray]]:
+    found = []
+    for who, what in _pairs(asked, "couple", couple, "body: H" if model.plane else "body: (Hx, Hy, Hz)"):
+        body = _read_moving(asked, model, "couple", who)
+        name = f"couple on {body.name!r}"
+        if body.particle:
+            model.refuse_particle(asked, body, "a couple")
+        if model.plane:
+            number = model.value(read_scalar(asked, name, what, "finite", model.parameter_names, model.value))
+            found.append((body, np.array([0.0, 0.0, number])))
+        else:
+            found.append((body, _numbers(asked, name, what, model)))
+    return found
+
+
+def _read_restitution(asked: str, model: Mechanism, restitution: Any) -> list[tuple[Measure, float]]:
+    found: list[tuple[Measure, float]] = []
+    for what, e in _pairs(asked, "restitution", restitution, "measure: e"):
+        measure = model.read_coordinate(f"{asked}: restitution", what)
+        number = float(e) if is_plain(e) else float("nan")
+        if not 0.0 <= number <= 1.0:
+            found_text = f"restitution of {measure.name!r} = {shown(e)}"
+            why = "a coefficient of restitution lies between 0 (no rebound) and 1 (no loss)"
+            raise MethodError(asked, found_text, why, "give a number from 0 to 1")
+        if measure.name in [other.name for other, _ in found]:
+            why = "it can be thrown back once only"
+            raise MethodError(asked, f"restitution of {measure.name!r} twice", why, "leave one of the two out")
+        found.append((measure, number))
+    return found
+
+
+def _check_thrown(
+    asked: str, pose: Any, shock: Shock, thrown: list[tuple[Measure, float]], rows: np.ndarray, rates: np.ndarray
+) -> None:
+    """Refuse measures that do not move, that the joints hold, or that are not independent of each other."""
+    names = [measure.name for measure, _ in thrown]
+    _, _, mobility = shock.answers(rows)
+    free = shock.freedom(rows)
+    # rates are compared with those that the bodies' velocities would give without cancelling
+    for name, rate, row, own, left in zip(names, rates, rows, free, np.diag(mobility)):
+        size = float(np.abs(row) @ np.abs(pose.v))
+        if not left > HELD * own:
+            why = "the joints and drivers hold this measure: no impulse along it can change its rate"
+            raise MethodError(asked, f"restitution of {name!r}", why, "choose a measure that is free to move")
+        if not abs(rate) > 1e-12 * max(size, 1e-300):
+            found = f"the rate of {name!r} is {rate:.3g} before the blow"
+            raise MethodError(
+                asked,
+                found,
+                "nothing approaches, so there is nothing to throw back",
+                "give the bodies a velocity (state=, m.start), or leave the restitution out",
+            )
+    scale = np.sqrt(np.diag(mobility))
+    if np.linalg.eigvalsh(mobility / np.outer(scale, scale))[0] < HELD:
+        why = "the joints make these measures depend on each other, so their rates after cannot be chosen one by one"
+        raise MethodError(asked, f"restitution of {', '.join(map(repr, names))}", why, "leave out one of them")

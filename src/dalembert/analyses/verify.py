@@ -1,0 +1,198 @@
+"""verify: the same mechanism through independent formulations at random consistent states, and where they part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import MethodError, checked_call, shown
+from ..model.mechanism import Mechanism
+from ..model.shapes.reading import is_plain
+
+if TYPE_CHECKING:
+    from ._comparison import Difference
+    from ._ways import Ways
+
+# what comes out of the equations; everything else they are made of, and names a cause
+EFFECTS = ("acceleration", "reaction")
+
+# dense linear algebra takes seconds beyond this many rows or velocities
+LARGEST = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Verification:
+    """Agreement of independent formulations of one mechanism.
+
+    Attributes
+    ----------
+    model
+        Name of the mechanism.
+    agree
+        Whether all differences are within the tolerance.
+    spread
+        Largest difference, relative to the largest such quantity of the model.
+    worst
+        Where the ways part most; if they disagree, the first cause that was found (a mass, a row, a force law) rather than
+        its effects on other parts.  None if there was nothing to compare.
+    parted
+        All differences beyond the tolerance, causes first.
+    outlier
+        The one way that stands alone against all others where they part most; "" if they agree or it cannot be told.
+    ways
+        The formulations compared.
+    states, left_out
+        Number of states compared, and of states left out because they are at or near a singular position or could not be reached.
+    tolerance
+        Tolerance given, plus the rounding to be expected of nearly dependent rows and very different masses.
+    """
+
+    model: str
+    agree: bool
+    spread: float
+    worst: Difference | None
+    parted: tuple[Difference, ...]
+    outlier: str
+    ways: tuple[str, ...]
+    states: int
+    left_out: int
+    tolerance: float
+    largest: dict[tuple[str, str], float] = field(repr=False)
+
+    def __str__(self) -> str:
+        head = f"verify({self.model!r}): {'all ways agree' if self.agree else 'THE WAYS PART'}"
+        left = f", {self.left_out} more left out (out of reach, or near singular positions)" if self.left_out else ""
+        lines = [
+            head,
+            f"  {self.states} state{'s' if self.states > 1 else ''}{left}; differences relative to the largest such quantity, tolerance {self.tolerance:.0e}",
+            f"  {'against ' + self.ways[0]:24}{'equations':>14}{'accelerations':>16}{'reactions':>14}",
+        ]
+        for way in self.ways[1:]:
+            found = [self.largest.get((way, kind)) for kind in ("cause", *EFFECTS)]
+            cells = ["–" if x is None else f"{x:.1e}" for x in found]
+            lines.append(f"  {way:24}{cells[0]:>14}{cells[1]:>16}{cells[2]:>14}")
+        if self.outlier:
+            lines.append(f"  {self.outlier} stands alone against all others")
+        if self.parted:
+            lines += [f"  {difference}" for difference in self.parted[:6]]
+            if len(self.parted) > 6:
+                lines.append(f"  … and {len(self.parted) - 6} more in .parted")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+@checked_call
+def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float = 1e-8) -> Verification:
+    """Compare independent formulations of a mechanism at its start and at random consistent states.
+
+    range space
+        The compiled kernels, as `simulate` uses them.
+    plain assembly
+        Masses, rows, forces and right-hand sides in plain numpy from the description of the model.
+    saddle point, null space, partitioning
+        Accelerations and reactions from the plain assembly: [M J^T; J 0] by least squares; motion along the free directions;
+        independent coordinates.
+    in space
+        A planar mechanism built in space with every body held in the plane, by the compiled kernels of space.
+
+    Accelerations and reactions are compared, the latter as far as they are unique, and what they are made of, so that a difference
+    is traced to a body, joint or force element.
+
+    Parameters
+    ----------
+    model
+        The mechanism.
+    states
+        Number of states: the assembled start, then random ones, displaced along the free motions with random velocities.
+    seed
+        Seed of the random states.
+    tolerance
+        Largest relative difference that counts as agreement.  Rounding gives 1e-12 to 1e-10, a wrong number gives far more.
+
+    Returns
+    -------
+    Verification
+        `agree`, `spread`, `worst` and all differences; printed as a table.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Mechanism("pendulum", plane=True, gravity=(0, -9.81))
+    >>> bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    >>> pin = m.revolute("A", m.ground, bar, at=(0, 0))
+    >>> da.verify(m).agree
+    True
+    """
+    from ._comparison import Comparison
+    from ._pose import Pose, read_mechanism
+    from ._ways import Ways
+
+    read_mechanism(f"verify({shown(model, 40)})", model)
+    asked = f"verify({model.name!r})"
+    _check_count(asked, "states", states, 1, 1000)
+    _check_count(asked, "seed", seed, 0, 2**63 - 1)
+    if not is_plain(tolerance) or not 0.0 < tolerance < 1.0:
+        raise MethodError(
+            asked, f"tolerance = {shown(tolerance)}", "it is a number between 0 and 1", "give tolerance=1e-8"
+        )
+    from ..compilation import compiling
+
+    with compiling(), np.errstate(all="ignore"):
+        pose = Pose.of(model, asked=asked)
+        system = pose.system
+        if max(system.n_rows, system.nv) > LARGEST:
+            raise MethodError(
+                asked,
+                f"{system.nv} velocities and {system.n_rows} constraint rows",
+                f"dense linear algebra takes too long beyond {LARGEST}",
+                "verify a smaller model of the same kind, for example a shorter chain",
+            )
+        ways = Ways(model, pose)
+        left_out = ways.draw(int(states), np.random.default_rng(int(seed)), asked)
+        differences = Comparison(ways).differences()
+    return _verdict(ways, differences, left_out, float(tolerance))
+
+
+def _check_count(asked: str, name: str, x: Any, least: int, most: int) -> None:
+    if isinstance(x, bool | np.bool_) or not isinstance(x, int | np.integer) or not least <= x <= most:
+        found, why = f"{name} = {shown(x)}", f"it is a whole number from {least} to {most}"
+        raise MethodError(asked, found, why, f"give {name}={max(least, 1)}")
+
+
+def _verdict(ways: Ways, differences: list[Difference], left_out: int, tolerance: float) -> Verification:
+    allowed = tolerance + ways.rounding
+    parted = [d for d in differences if not d.size <= allowed]
+    parted.sort(key=lambda d: (d.what in EFFECTS, -d.size))
+    largest: dict[tuple[str, str], float] = {}
+    for d in differences:
+        key = (d.ways[1], d.what if d.what in EFFECTS else "cause")
+        largest[key] = max(largest.get(key, 0.0), d.size)
+    worst = parted[0] if parted else max(differences, key=lambda d: d.size, default=None)
+    return Verification(
+        model=ways.model.name,
+        agree=not parted,
+        spread=max((d.size for d in differences), default=0.0),
+        worst=worst,
+        parted=tuple(parted),
+        outlier=_outlier(parted, differences),
+        ways=tuple(ways.names),
+        states=len(ways.records),
+        left_out=left_out,
+        tolerance=allowed,
+        largest=largest,
+    )
+
+
+def _outlier(parted: list[Difference], differences: list[Difference]) -> str:
+    """The way that differs from all others in what parts most; two others at least must be there to tell."""
+    if not parted:
+        return ""
+    worst = parted[0]
+    compared = {d.ways[1] for d in differences if (d.what, d.where) == (worst.what, worst.where)}
+    off = {d.ways[1] for d in parted if (d.what, d.where) == (worst.what, worst.where)}
+    if len(compared) < 2 or 1 < len(off) < len(compared):
+        return ""
+    return next(iter(off)) if len(off) == 1 else worst.ways[0]

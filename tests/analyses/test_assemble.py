@@ -1,0 +1,498 @@
+"""assemble: from rough drawings to configurations, branches, alternatives, conditions, and why it cannot be done.
+
+Tolerance 1e-11 for positions: the constraints hold to 1e-12 of the model's length, and circles that cross at a fair angle double that.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from tests.errors.checks import refused
+
+from .machines import PIN, fb4
+
+TOLERANCE = 1e-11
+
+
+def four_bar(ground=4.0, crank=1.0, coupler=4.0, rocker=3.0, angle=None, scale=1.0, rough=True, names="ABCD"):
+    """Four-bar of uniform rods, roughly drawn near the open configuration with the crank upright."""
+    s = scale
+    m = da.Mechanism("four-bar", gravity=(0, -9.81 * s))
+    c = m.body("crank", da.rod(length=crank * s, mass=1.0), at=(0.1 * s, 0.5 * s), angle=1.4)
+    k = m.body("coupler", da.rod(length=coupler * s, mass=4.0), at=(1.8 * s, 1.9 * s), angle=0.5)
+    r = m.body("rocker", da.rod(length=rocker * s, mass=3.0), at=(3.8 * s, 1.5 * s), angle=1.7)
+    a, b, d, e = names
+    m.revolute(a, m.ground, c, at=(0, 0), on=c.start)
+    m.revolute(b, c, k, on=[c.end, k.start])
+    m.revolute(d, k, r, on=[k.end, r.end])
+    m.revolute(e, m.ground, r, at=(ground * s, 0), on=r.start)
+    if angle is not None:
+        m.start(f"{a}.angle", value=angle)
+    return m
+
+
+def end_of(state, body, length):
+    """End of a rod of which body is the number: mass centre plus half its length along it."""
+    x, y, angle = state.q[3 * body : 3 * body + 3]
+    return np.array([x + length / 2 * math.cos(angle), y + length / 2 * math.sin(angle)])
+
+
+# -- positions ---------------------------------------------------------------------------------------------------------
+
+
+def test_rough_drawing_of_fb4():
+    """The pin of coupler and rocker: on circles about (0, 1) and (4, 0)."""
+    found = da.assemble(four_bar(angle=math.pi / 2))
+    assert end_of(found.state, 1, 4.0) == pytest.approx(PIN, abs=TOLERANCE)
+    assert end_of(found.state, 2, 3.0) == pytest.approx(PIN, abs=TOLERANCE)
+    assert found.branch.kind == "open" and found.dof == 1
+    assert found.conditions == ("start of A.angle",) and found.dependent == ()
+    # drawn at (0.1, 0.5) with 1.4 rad, reached (0, 0.5) with pi/2
+    assert found.moved["crank"].distance == pytest.approx(0.1, abs=TOLERANCE)
+    assert found.moved["crank"].angle == pytest.approx(math.pi / 2 - 1.4, abs=TOLERANCE)
+    text = str(found)
+    assert (
+        "assembly of 'four-bar' at t = 0 s: 1 degree of freedom, 1 condition" in text
+        and "branch: loop A–B–C–D: open" in text
+    )
+    assert re.search(r"crank +0\.1 +0\.170796", text)
+
+
+def test_what_is_assembled_already_does_not_move():
+    found = da.assemble(fb4())
+    assert max(m.distance for m in found.moved.values()) < 1e-12 and max(m.angle for m in found.moved.values()) < 1e-12
+
+
+def test_the_state_goes_on():
+    m = four_bar(angle=math.pi / 2)
+    m.start("A.angle", rate=2.0)
+    found = da.assemble(m)
+    run = da.simulate(m, until=0.1, start=found.state)
+    assert run["crank"].spin[0] == pytest.approx(2.0, abs=1e-12)
+    assert run.q[0] == pytest.approx(found.state.q, abs=1e-12)
+
+
+def test_least_change():
+    """Two equal free masses 3 m apart on a rod of 2 m: each moves half a metre; twice the mass moves half as far."""
+    for ratio in (1.0, 2.0):
+        m = da.Mechanism("pair")
+        a, b = m.particle("a", mass=1.0, at=(0, 0)), m.particle("b", mass=ratio, at=(3, 0))
+        m.distance("rod", a, b, length=2.0)
+        found = da.assemble(m)
+        assert found.moved["a"].distance == pytest.approx(ratio / (1 + ratio), abs=TOLERANCE)
+        assert found.moved["b"].distance == pytest.approx(1 / (1 + ratio), abs=TOLERANCE)
+        assert found.dof == 3
+
+
+def test_drivers_at_a_time():
+    m = four_bar()
+    m.drive("motor", "A.angle", "pi/2 + t")
+    found = da.assemble(m, t=0.25)
+    assert found.state.q[2] == pytest.approx(math.pi / 2 + 0.25, abs=TOLERANCE)
+    assert found.state.v[2] == pytest.approx(1.0, abs=TOLERANCE) and found.dof == 0
+
+
+# -- what is fixed -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fixed", [["rocker"], "rocker", ("rocker",)])
+def test_a_body_stays_where_it_is_drawn(fixed):
+    """The rocker is held as drawn; its pin is on the ground, so that the point D is where its start is."""
+    m = four_bar()
+    with refused(da.AssemblyError, "'fixed rocker' by 0.01"):  # drawn 0.014 m off its pin, it cannot stay
+        da.assemble(m, fixed=fixed)
+    m = fb4()
+    m.body("weight", mass=1.0, inertia=0.1, at=(0.3, 1.3))
+    m.fixed("E", "weight", "coupler", at=(0.3, 1.3))
+    found = da.assemble(m, fixed=fixed)
+    assert found.moved["rocker"].distance < 1e-12 and found.conditions == ("fixed rocker",)
+
+
+def test_a_body_in_space_stays():
+    m = da.Mechanism("pair", plane=False)
+    turn = ((1, 2, 3), 0.8)
+    a = m.body("a", mass=1.0, inertia=(1, 1, 1), at=(0, 0, 0), rotation=turn)
+    b = m.body("b", mass=1.0, inertia=(1, 1, 1), at=(1.3, 0.2, 0.1))
+    m.spherical("S", a, b, at=(a.point(0.5, 0, 0), b.point(-0.5, 0, 0)))
+    free = da.assemble(m)
+    assert free.moved["a"].distance > 1e-3 and free.moved["b"].distance > 1e-3 and free.dof == 9
+    held = da.assemble(m, fixed=["a"])
+    assert held.moved["a"].distance < 1e-12 and held.moved["a"].angle < 1e-12 and held.moved["b"].distance > 1e-3
+    # from another state it stays where that has it
+    again = da.assemble(m, start=free.state, fixed=["a"])
+    assert max(x.distance + x.angle for x in again.moved.values()) < 1e-11
+
+
+def test_measures_are_held_at_their_values_or_at_given_ones():
+    m = four_bar()
+    found = da.assemble(m, fixed=["A.angle"])
+    assert found.state.q[2] == pytest.approx(1.4, abs=TOLERANCE)
+    found = da.assemble(m, fixed={"A.angle": 1.0})
+    assert found.state.q[2] == pytest.approx(1.0, abs=TOLERANCE)
+    found = da.assemble(m, fixed={"coupler.x": 2.0})
+    assert found.state.q[3] == pytest.approx(2.0, abs=TOLERANCE)
+
+
+# -- branches ----------------------------------------------------------------------------------------------------------
+
+
+def crossed_pin():
+    """The other crossing of the circles about (0, 1) and (4, 0)."""
+    r = math.sqrt(128.0)
+    return (48.0 - r) / 17.0, (5.0 - 4.0 * r) / 17.0
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_both_branches_of_fb4(plane):
+    m = fb4(plane=plane)
+    found = da.assemble(m, fixed=["A.angle"], branches=True)
+    (other,) = found.alternatives
+    assert (found.branch.kind, other.branch.kind) == ("open", "crossed") and found.branch != other.branch
+    assert found.branch.signature == (-other.branch.signature[0],)
+    run = da.simulate(m, until=1e-3, start=other.state)
+    pin = run["coupler"].point(*((2.0, 0.0) if plane else (2.0, 0.0, 0.0))).position[0]
+    assert pin[:2] == pytest.approx(crossed_pin(), abs=TOLERANCE)
+    # remembered: from its state the same branch is reached, from a state nearby too
+    again = da.assemble(m, start=other.state, fixed=["A.angle"])
+    assert again.branch == other.branch and again.moved["rocker"].angle < 1e-9
+    near = da.assemble(m, start=other.state, fixed={"A.angle": 0.1})
+    assert near.branch == other.branch and near.branch.kind == "crossed"
+    assert found.alternatives[0].alternatives is None and "other configurations: 1" in str(found)
+
+
+def test_the_branch_stays_through_a_motion():
+    """The sign is that of the triangle B, C, D, which the crank of a crank-rocker never flattens."""
+    m = fb4(gravity=False)
+    m.drive("motor", "A.angle", "t")
+    for which in (0, 1):
+        first = da.assemble(m, branches=True)
+        first = [first, *first.alternatives][which]
+        run = da.simulate(m, until=2 * math.pi, start=first.state, output=0.5)
+        signs = set()
+        for t in run.t:
+            signs.add(da.assemble(m, start=run.at(float(t))).branch.signature)
+        assert signs == {first.branch.signature}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_branch_changes_neither_with_names_nor_with_orientation(seed):
+    rng = np.random.default_rng(seed)
+    turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    turn *= np.sign(np.linalg.det(turn))
+    plain = da.assemble(fb4(plane=False), fixed=["A.angle"], branches=True)
+    names = ("z", "y", "x", "P4", "P3", "P2", "P1")
+    turned = da.assemble(
+        fb4(plane=False, turn=lambda p: tuple(turn @ np.array(p)), names=names), fixed=["P4.angle"], branches=True
+    )
+    assert turned.branch == plain.branch and turned.branch.kind == "open"
+    assert [a.branch for a in turned.alternatives] == [a.branch for a in plain.alternatives]
+    flat = da.assemble(fb4(names=names))
+    assert flat.branch == plain.branch
+
+
+def test_ball_and_cylinder_instead_of_hinges():
+    """FB4 in space without redundancy: hinge, ball, cylinder, hinge, the balls at different heights; the same branches as in the plane."""
+    m = da.Mechanism("RSCR", plane=False)
+    corners = [(0.0, 0.0), (0.0, 1.0), PIN, (4.0, 0.0)]
+    for name, (x0, y0), (x1, y1) in (("crank", *corners[:2]), ("coupler", *corners[1:3]), ("rocker", *corners[2:])):
+        m.body(name, mass=1.0, inertia=(1, 1, 1), at=((x0 + x1) / 2, (y0 + y1) / 2, 0.2))
+    m.revolute("A", m.ground, "crank", at=(0, 0, -0.3), axis=(0, 0, 1))
+    m.spherical("B", "crank", "coupler", at=(0, 1, 0.4))
+    m.cylindrical("C", "coupler", "rocker", at=(*PIN, 0.1), axis=(0, 0, 1))
+    m.revolute("D", m.ground, "rocker", at=(4, 0, 0), axis=(0, 0, 1))
+    found = da.assemble(m, fixed=["A.angle"], branches=True)
+    flat = da.assemble(fb4(), fixed=["A.angle"], branches=True)
+    assert found.dof == 1 and found.branch == flat.branch and found.branch.kind == "open"
+    assert [a.branch for a in found.alternatives] == [a.branch for a in flat.alternatives]
+
+
+def test_a_drawing_on_the_other_side():
+    """FB4 open, then the crank angle is asked to be that of a state on the crossed branch: told, as the drawing and the result differ."""
+    m = fb4()
+    other = da.assemble(m, fixed=["A.angle"], branches=True).alternatives[0]
+    assert other.drawn != other.branch and "drawn on another branch" in str(other)
+    assert da.assemble(m).drawn == da.assemble(m).branch
+
+
+def test_slider_crank_has_two_sides():
+    """x = r cos a +- sqrt(l^2 - r^2 sin^2 a)."""
+    m = da.Mechanism("slider-crank")
+    crank = m.body("crank", da.rod(length=0.5, mass=1.0), at=(0.1, 0.2), angle=0.9)
+    rod = m.body("rod", da.rod(length=1.5, mass=2.0), at=(1.0, 0.2), angle=-0.3)
+    piston = m.body("piston", mass=1.0, inertia=0.1, at=(1.6, 0.1))
+    m.revolute("O", m.ground, crank, at=(0, 0), on=crank.start)
+    m.revolute("A", crank, rod, on=[crank.end, rod.start])
+    m.revolute("B", rod, piston, on=[rod.end, piston.center])
+    m.prismatic("bore", m.ground, piston, along=(1, 0), at=(m.ground.point(0, 0), piston.center))
+    m.start("O.angle", value=0.8)
+    found = da.assemble(m, branches=True)
+    reach = math.sqrt(1.5**2 - (0.5 * math.sin(0.8)) ** 2)
+    assert found.state.q[6] == pytest.approx(0.5 * math.cos(0.8) + reach, abs=TOLERANCE)
+    (other,) = found.alternatives
+    assert other.state.q[6] == pytest.approx(0.5 * math.cos(0.8) - reach, abs=TOLERANCE)
+    assert found.branch.signature == (-other.branch.signature[0],) and 0 not in found.branch.signature
+
+
+def test_two_dyads_have_four_configurations():
+    """Two four-bars in a row: each rocker up or down, given the crank."""
+    m = four_bar(angle=math.pi / 2)
+    link = m.body("link", da.rod(length=3.0, mass=1.0), at=(5.0, 3.0), angle=0.2)
+    last = m.body("last", da.rod(length=2.5, mass=1.0), at=(6.5, 1.0), angle=1.8)
+    m.revolute("E", "rocker", link, on=[m["rocker"].end, link.start])
+    m.revolute("F", link, last, on=[link.end, last.end])
+    m.revolute("G", m.ground, last, at=(7, 0), on=last.start)
+    found = da.assemble(m, branches=True)
+    everything = [found, *found.alternatives]
+    assert {a.branch.signature for a in everything} == {(s, t) for s in (1, -1) for t in (1, -1)}
+    # the pin C is one of two by hand; the next one lies on circles about C and about (7, 0)
+    pins = [end_of(a.state, 3, 3.0) for a in everything]
+    for a, pin in zip(everything, pins):
+        c = end_of(a.state, 2, 3.0)
+        assert math.dist(pin, c) == pytest.approx(3.0, abs=TOLERANCE) and math.dist(pin, (7, 0)) == pytest.approx(
+            2.5, abs=TOLERANCE
+        )
+        assert min(math.dist(c, PIN), math.dist(c, crossed_pin())) < TOLERANCE
+    assert len({tuple(np.round(p, 6)) for p in pins}) == 4
+
+
+def test_dead_centre_belongs_to_both():
+    """The dyad stretched: B, C, D on a line, the two branches meet."""
+    m = da.Mechanism("stretched")
+    for name, x0, length in (("left", 0.0, 1.0), ("right", 1.0, 1.0)):
+        m.body(name, da.rod(length=length, mass=1.0), at=(x0 + length / 2, 0))
+    crank = m.body("crank", da.rod(length=1.0, mass=1.0), at=(0, -0.5), angle=math.pi / 2)
+    m.revolute("A", m.ground, crank, at=(0, -1))
+    m.revolute("B", crank, "left", at=(0, 0))
+    m.revolute("C", "left", "right", at=(1, 0))
+    m.revolute("D", m.ground, "right", at=(2, 0))
+    found = da.assemble(m, fixed=["A.angle"])
+    assert found.branch.signature == (0,) and "meet" in str(found.branch)
+
+
+def test_no_loops():
+    m = da.Mechanism("pendulum")
+    m.body("bar", da.rod(length=1.0, mass=1.0), at=(0.5, 0))
+    m.revolute("A", m.ground, "bar", at=(0, 0))
+    found = da.assemble(m, branches=True)
+    assert found.branch.signature == () and found.alternatives == () and "no loops" in str(found)
+
+
+def test_a_loop_in_space_is_listed_and_not_classified():
+    """RSSR: hinge, two balls, hinge; other configurations are found, their branch has no sign."""
+    m = da.Mechanism("RSSR", plane=False)
+    inertia = (0.1, 0.1, 0.1)
+    a = m.body("a", mass=1.0, inertia=inertia, at=(0, 0.5, 0))
+    b = m.body("b", mass=1.0, inertia=inertia, at=(1, 1, 0.5))
+    c = m.body("c", mass=1.0, inertia=inertia, at=(2, 0.5, 1))
+    m.revolute("A", m.ground, a, at=(0, 0, 0), axis=(0, 0, 1))
+    m.spherical("S", a, b, at=(0, 1, 0))
+    m.spherical("T", b, c, at=(2, 1, 1))
+    m.revolute("D", m.ground, c, at=(2, 0, 1), axis=(1, 0, 0))
+    found = da.assemble(m, fixed=["A.angle"], branches=True)
+    assert found.branch.signature == (None,) and found.dof == 2
+    # T is on its circle about the x axis through (2, 0, 1), at the drawn distance of S = (0, 1, 0)
+    reach = math.sqrt(2**2 + 0**2 + 1**2)
+    tips = set()
+    for one in [found, *found.alternatives]:
+        run = da.simulate(m, until=1e-4, start=one.state)
+        tip = run["c"].point(0, 0.5, 0).position[0]
+        assert math.dist(tip, (0, 1, 0)) == pytest.approx(reach, abs=TOLERANCE)
+        tips.add(tuple(np.round(tip, 6)))
+    # |T - S|^2 = 4 + (cos - 1)^2 + (1 + sin)^2 = 5: sin - cos = -1, so the angle is 0 or 3 pi/2
+    assert tips == {(2.0, 1.0, 1.0), (2.0, 0.0, 0.0)}
+
+
+# -- conditions --------------------------------------------------------------------------------------------------------
+
+
+def test_complete_conditions():
+    assert da.assemble(four_bar(angle=1.5), complete=True).dof == 1
+    assert da.assemble(four_bar(), fixed={"coupler.x": 1.8}, complete=True).dof == 1
+    assert da.assemble(fb4(), fixed=["crank"], complete=True).dependent == ()
+
+
+def test_too_few_conditions():
+    with refused(
+        da.AssemblyError, "assemble('four-bar')", "too few conditions: 1 degree of freedom, 0 conditions (none)"
+    ):
+        da.assemble(four_bar(), complete=True)
+
+
+def test_too_many_conditions_that_agree():
+    m = four_bar(angle=1.5)
+    m.start("crank.angle", value=1.5)
+    found = da.assemble(m)
+    assert found.dependent == ("start of crank.angle",) and "says nothing new here: start of crank.angle" in str(found)
+    with refused(da.AssemblyError, "too many conditions", "'start of crank.angle' follows from"):
+        da.assemble(m, complete=True)
+
+
+def test_too_many_conditions_that_disagree():
+    m = four_bar(angle=1.5)
+    m.start("crank.angle", value=1.4)
+    with refused(da.AssemblyError, "the initial values disagree", "by 0.1 rad"):
+        da.assemble(m)
+    with refused(da.AssemblyError, "disagree", "'fixed crank.angle' by 0.1 rad"):
+        da.assemble(four_bar(angle=1.5), fixed={"crank.angle": 1.4})
+
+
+def test_a_condition_that_the_joints_make_dependent():
+    """A bar hanging straight down: its height has no slope there, so it determines nothing (PLANAR 6.3.4, matrix singular)."""
+    m = da.Mechanism("pendulum")
+    m.body("bar", da.rod(length=1.0, mass=1.0), at=(0, -0.5), angle=-math.pi / 2)
+    m.revolute("A", m.ground, "bar", at=(0, 0))
+    m.start("bar.y", value=-0.5)
+    assert da.assemble(m).dependent == ("start of bar.y",)
+    with refused(da.AssemblyError, "'start of bar.y' follows from the joints"):
+        da.assemble(m, complete=True)
+
+
+# -- what cannot be assembled ------------------------------------------------------------------------------------------
+
+
+def test_lengths_that_cannot_close():
+    with refused(
+        da.AssemblyError, "assembly of 'four-bar'", "constraints not satisfied", " m", "lengths make it impossible",
+        "crank 1 m, coupler 1 m, rocker 1 m, ground 4 m", "'ground' is longer than all others together, by 1 m",
+    ):  # fmt: skip
+        da.assemble(four_bar(4, 1, 1, 1))
+
+
+def test_lengths_that_cannot_close_in_space():
+    """Hinges about an inclined axis, the links at different heights: only lengths across the axis count."""
+    m = da.Mechanism("too short", plane=False)
+    turn = ((1, 1, 0), 0.7)
+    for name, at in (("crank", (0, 0, 0)), ("coupler", (1, 0, 0)), ("rocker", (2, 0, 0))):
+        m.body(name, mass=1.0, inertia=(1, 1, 1), at=at, rotation=turn)
+    body = m["crank"]
+    axis = m["coupler"].axis(0, 0, 1)
+    ground = m.body("frame", mass=1.0, inertia=(1, 1, 1), at=(0, 0, -1), rotation=turn)
+    m.revolute("A", ground, body, at=(ground.point(0, 0, 0), body.point(-0.5, 0, 0.3)), axis=axis)
+    m.revolute("B", body, "coupler", at=(body.point(0.5, 0, 0), m["coupler"].point(-0.5, 0, 0)), axis=axis)
+    m.revolute("C", "coupler", "rocker", at=(m["coupler"].point(0.5, 0, 1), m["rocker"].point(-0.5, 0, 0)), axis=axis)
+    m.revolute("D", ground, "rocker", at=(ground.point(4, 0, 0.9), m["rocker"].point(0.5, 0, 0.2)), axis=axis)
+    with refused(da.AssemblyError, "'frame' is longer than all others together, by 1 m", "coupler 1 m"):
+        da.assemble(m)
+
+
+@pytest.mark.parametrize("how", ["start", "driver", "fixed"])
+def test_a_crank_angle_out_of_reach(how):
+    """Crank 3 m pointing away from D: B and D are 7 m apart, coupler 2 m and rocker 2.5 m reach 4.5 m."""
+    m = four_bar(4, 3, 2, 2.5, angle=math.pi if how == "start" else None)
+    options = {}
+    if how == "driver":
+        m.drive("motor", "A.angle", "pi + t")
+    elif how == "fixed":
+        options["fixed"] = {"crank.angle": math.pi}
+    with refused(
+        da.AssemblyError, "lengths make it impossible", "cannot close with", "'B' and 'D' are 7 m apart", "from 0.5 to 4.5 m",
+        "by Grashof no link can turn fully (2 + 4 ≥ 2.5 + 3 m)",
+    ):  # fmt: skip
+        da.assemble(m, **options)
+
+
+def test_a_crank_that_folds_too_far():
+    """Ground 2, crank 2 at 0: B on D; coupler 3 and rocker 1 differ by 2 m."""
+    m = four_bar(2, 2, 3, 1, angle=0.0)
+    with refused(da.AssemblyError, "are 0 m apart", "from 2 to 4 m", "Grashof"):
+        da.assemble(m)
+
+
+def stuck():
+    """Two rods of 2 m on pins 2 m apart, drawn along the line of the pins: turning them does not bring their ends together."""
+    m = da.Mechanism("triangle")
+    left = m.body("left", da.rod(length=2.0, mass=1.0), at=(1, 0), angle=0.0)
+    right = m.body("right", da.rod(length=2.0, mass=1.0), at=(1, 0), angle=math.pi)
+    m.revolute("A", m.ground, left, at=(0, 0), on=left.start)
+    m.revolute("B", m.ground, right, at=(2, 0), on=right.start)
+    m.revolute("C", left, right, on=[left.end, right.end])
+    return m
+
+
+def test_a_start_on_the_wrong_side():
+    with refused(da.AssemblyError, "'C' by", "the start is on the wrong side", "moved by", "branches=True"):
+        da.assemble(stuck())
+    found = da.assemble(stuck(), branches=True)
+    tops = sorted(a.state.q[1] for a in [found, *found.alternatives])
+    assert tops == pytest.approx([-math.sqrt(3) / 2, math.sqrt(3) / 2], abs=TOLERANCE)
+
+
+def test_values_out_of_reach():
+    m = da.Mechanism("pendulum")
+    m.body("bar", da.rod(length=1.0, mass=1.0), at=(0.5, 0))
+    m.revolute("A", m.ground, "bar", at=(0, 0))
+    m.start("bar.x", value=3.0)
+    with refused(da.AssemblyError, "'start of bar.x' by", "no configuration was found", "other starts"):
+        da.assemble(m)
+
+
+# -- units -------------------------------------------------------------------------------------------------------------
+
+
+def test_metres_and_millimetres():
+    one, two = (da.assemble(four_bar(scale=s), branches=True) for s in (1.0, 1000.0))
+    for name in one.moved:
+        assert two.moved[name].distance == pytest.approx(1000.0 * one.moved[name].distance, rel=1e-9)
+        assert two.moved[name].angle == pytest.approx(one.moved[name].angle, rel=1e-9)
+    assert one.branch == two.branch and len(one.alternatives) == len(two.alternatives) == 1
+    assert two.alternatives[0].state.q.reshape(3, 3) == pytest.approx(
+        one.alternatives[0].state.q.reshape(3, 3) * [1000.0, 1000.0, 1.0], rel=1e-9
+    )
+
+
+def test_failures_in_metres_and_millimetres():
+    sizes = []
+    for s in (1.0, 1000.0):
+        with refused(da.AssemblyError, "lengths make it impossible") as caught:
+            da.assemble(four_bar(4, 1, 1, 1, scale=s))
+        sizes.append([float(x) for x in re.findall(r"by ([0-9.e+-]+) m", caught[0].found)])
+    assert sizes[1] == pytest.approx([1000.0 * x for x in sizes[0]], rel=1e-3)
+    # nearly assembled is not assembled, in both: off by 1e-9 of the length
+    for s in (1.0, 1000.0):
+        m = da.Mechanism("pair")
+        a, b = m.particle("a", mass=1.0, at=(0, 0)), m.particle("b", mass=1.0, at=(s * (1 + 1e-9), 0))
+        m.distance("rod", a, b, length=s)
+        assert da.assemble(m).moved["a"].distance == pytest.approx(0.5e-9 * s, rel=1e-5)
+
+
+# -- refusals ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"fixed": ["crunk"]}, ("crunk",)),
+        ({"fixed": ["ground"]}, ("ground",)),
+        ({"fixed": {"crank": 3.0}}, ("'crank' = 3.0", "where it is drawn")),
+        ({"fixed": {"A.angle": "high"}}, ("high",)),
+        ({"fixed": [7]}, ("7",)),
+        ({"start": "drawing"}, ("State is needed",)),
+        ({"t": math.nan}, ("t = nan",)),
+        ({"tries": -1}, ("tries = -1",)),
+        ({"seed": 1.5}, ("seed = 1.5",)),
+        ({"branch": "open"}, ("unknown argument 'branch'",)),
+    ],
+)
+def test_bad_input(options, words):
+    with refused(da.DalembertError, *words):
+        da.assemble(four_bar(), **options)
+
+
+def test_no_bodies_and_no_mechanism():
+    with refused(da.ModelError, "no moving body"):
+        da.assemble(da.Mechanism("empty"))
+    with refused(da.MethodError, "a Mechanism is needed"):
+        da.assemble(None)
+
+
+def test_example_of_the_docstring():
+    import doctest
+    import importlib
+
+    result = doctest.testmod(importlib.import_module("dalembert.analyses.assemble"))
+    assert result.attempted > 0 and result.failed == 0
