@@ -149,6 +149,29 @@ def test_the_same_in_space_turned_and_in_millimetres(kind):
     assert [e.eigenvalues[0] for e in da.equilibrium(other)] == pytest.approx(plane, rel=1e-8)
 
 
+def test_redundant_dimensions_that_disagree_a_little():
+    """FB4 in space with the ground pin of the rocker 1e-8 m out of the plane: rounding of a drawing, not another machine."""
+    m = fb4(False)
+    made = da.Mechanism("FB4 off", plane=False, gravity=(0, -G, 0))
+    for body in m.bodies:
+        p = body.shape.mass_properties()
+        made.body(body.name, mass=p.mass, inertia=tuple(np.diag(p.inertia)), at=body.at, rotation=body.rotation)
+    for name, i, j, half in (
+        ("A", "ground", "crank", -0.5),
+        ("B", "crank", "coupler", -2.0),
+        ("C", "coupler", "rocker", 1.5),
+    ):
+        made.revolute(name, made[i], made[j], at=made[j].point(half, 0.0, 0.0), axis=(0, 0, 1))
+    end = made["rocker"].point(-1.5, 0.0, 0.0), made.ground.point(4.0, 0.0, 1e-8)
+    made.revolute("D", made["rocker"], made.ground, at=end, axis=(0, 0, 1))
+    exact = [e.eigenvalues[0] for e in da.equilibrium(m)]
+    found = da.equilibrium(made)
+    assert [e.eigenvalues[0] for e in found] == pytest.approx(exact, rel=1e-6)
+    # the states are good for the other analyses
+    assert abs(da.linearize(made, found[0]).modes[0].omega ** 2) == pytest.approx(exact[0], rel=1e-6)
+    assert np.isfinite(found[0].reactions["A"].force).all()
+
+
 def test_fb4_takes_milliseconds():
     m = springy()
     da.equilibrium(m)
@@ -487,6 +510,23 @@ def test_a_parameter_that_changes_lengths():
     assert m.parameters["r"] == 0.5
 
 
+def test_a_range_that_ends_where_the_model_does():
+    """Torsion spring from 0: it may not be negative.  Two of the three equilibria meet where phi sin(phi) + cos(phi) = 0."""
+    m = da.Mechanism("pendulum", gravity=(0, -G))
+    k = m.parameter("k", 1.0)
+    body = m.body("bar", da.rod(length=1.0, mass=1.0), at=(0.5, 0))
+    m.revolute("A", m.ground, body, at=(0, 0))
+    m.torsion_spring("spring", m["A"].angle, stiffness=k)
+    branches = da.equilibrium(m, along="k", between=(0.0, 10.0))
+    assert {branch.ended for branch in branches} == {"range"}
+    phi = 2.7983860457838871  # by Newton's method on the condition above
+    assert phi * math.sin(phi) + math.cos(phi) == pytest.approx(0.0, abs=1e-12)
+    assert [fold.value for fold in branches.folds] == pytest.approx([G / 2 * math.sin(phi)], rel=1e-8)
+    for branch in branches:
+        for value, angle in zip(branch.values, branch.coordinate("A.angle")):
+            assert value * angle + G / 2 * math.cos(angle) == pytest.approx(0.0, abs=1e-9)
+
+
 # -- refusals ------------------------------------------------------------------------------------------------------------------
 
 
@@ -550,6 +590,7 @@ def test_bad_options(options, text):
 
 
 def test_bad_ranges():
+    refused(da.MethodError, "a State is needed", truss(), along="P", between=(0.0, 1.0), start="here")
     refused(da.MethodError, "two different finite numbers", truss(), along="P", between=(1.0, 1.0))
     refused(da.MethodError, "two different finite numbers", truss(), along="P", between=(0.0, float("inf")))
 

@@ -399,6 +399,28 @@ def test_simulation_in_any_orientation(name):
         assert other == pytest.approx(runs[0], abs=1e-8)
 
 
+@pytest.mark.parametrize("twists", [(0.9, 0.6), (0.7, 1.2), (math.pi / 6, math.pi / 3)])
+def test_bennett_linkages_move(twists):
+    """A second of falling in other orientations: the choice of rows is revised as the bodies turn, and every audit passes."""
+    for seed in (3, 4, 5):
+        m = loop(*bennett(*twists, u=0.9), turn=rotation(seed), down=(0.0, 0.0, -9.81))
+        assert da.simulate(m, until=1.0).status == "ok"
+
+
+def test_parallelogram_in_space_falls_through_flat_positions():
+    """Hinges in space: three rows too many, a fourth in the flat positions, which are passed to the same side in any orientation."""
+    runs = [
+        da.simulate(loop(parallelogram(0.8), turn=rotation(s), down=(0.0, -9.81, 0.0)), until=2.0, audit=False)
+        for s in (1, 3)
+    ]
+    for run in runs:
+        total = np.asarray(run.energy.total)
+        assert np.ptp(total) < 1e-6 * np.max(run.energy.kinetic)
+        assert np.ptp(np.asarray(run["A.angle"])) > 0.8  # from 0.8 rad to beyond 0
+    # rtol 1e-8, made larger on the way through each flat position
+    assert np.asarray(runs[1]["A.angle"]) == pytest.approx(np.asarray(runs[0]["A.angle"]), abs=1e-4)
+
+
 def test_simulation_of_the_flat_parallelogram():
     """Released flat, with gravity across: positions and energy hold, in any orientation.
 

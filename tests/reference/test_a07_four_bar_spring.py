@@ -54,10 +54,11 @@ def test_equilibrium():
 
 def test_every_equilibrium_of_a_turn():
     """Roots of V' between the flat positions, where the parallelogram may change its branch."""
-    slope = lambda x: (
-        2 * 9.81 * math.cos(x)
-        - 25 * (2 * abs(math.cos(x / 2)) - math.sqrt(2)) * math.sin(x / 2) * np.sign(math.cos(x / 2))
-    )  # noqa: E731
+
+    def slope(x):
+        pull = 25 * (2 * abs(math.cos(x / 2)) - math.sqrt(2))
+        return 2 * 9.81 * math.cos(x) - pull * math.sin(x / 2) * np.sign(math.cos(x / 2))
+
     grid = np.linspace(1e-3, 2 * math.pi - 1e-3, 4000)
     values = [slope(x) for x in grid]
     expected = [a for a, f, g in zip(grid, values, values[1:]) if f * g < 0 and abs(f) < 1.0]

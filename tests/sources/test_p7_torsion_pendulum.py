@@ -73,3 +73,12 @@ def test_degenerate_where_the_stiffness_vanishes():
     found = da.equilibrium(pendulum(M * G * L, math.pi / 2))
     (flat,) = [e for e in found if abs(e.state.q[2] - math.pi / 2) < 1e-2]
     assert flat.verdict == "degenerate"
+
+
+def test_third_way_of_the_source():
+    """Integrate with damping to rest (PLANAR 6.5): after 30 time constants of the damper what is left is below 1e-9."""
+    m = pendulum(5.0, 0.3)
+    m.damper("damper", m["O"].angle, damping=1.0)
+    run = da.simulate(m, until=60.0, output=[0.0, 60.0], rtol=1e-10, atol=1e-12)
+    # decay rate c/(2 J) = 0.75 1/s
+    assert run["O.angle"][-1] == pytest.approx(da.equilibrium(m)[0]["O.angle"], abs=1e-9)

@@ -22,12 +22,17 @@ class Mark:
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """Equilibria along one curve: `values` of the parameter, `equilibria` at them, `marks` on the way."""
+    """Equilibria along one curve: `values` of the parameter, `equilibria` at them, `marks` on the way.
+
+    `ended` says why it ends: at the end of the "range", at a "branch point" of another branch, "closed" in itself, or "lost" where no
+    next point was found.
+    """
 
     parameter: str
     values: np.ndarray
     equilibria: tuple[Equilibrium, ...] = field(repr=False)
     marks: tuple[Mark, ...]
+    ended: str = "range"
 
     @property
     def verdicts(self) -> tuple[str, ...]:
@@ -77,7 +82,8 @@ class Branches(tuple[Branch, ...]):
             changes += [b for a, b in zip(branch.verdicts, branch.verdicts[1:]) if a != b]
             parts = [v for v in changes if v != "degenerate"] or changes
             spans = f"{branch.parameter} {branch.values[0]:.6g} … {branch.values[-1]:.6g}"
-            marks = ", ".join(f"{m.kind} at {m.value:.9g}" for m in branch.marks)
+            notes = [f"{m.kind} at {m.value:.9g}" for m in branch.marks]
+            marks = ", ".join([*notes, *(["lost there"] if branch.ended == "lost" else [])])
             lines.append(f"branch {k}  {spans}  {len(branch.values)} points  {' → '.join(parts)}  {marks}".rstrip())
         return "\n".join(lines)
 

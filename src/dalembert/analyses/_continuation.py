@@ -98,13 +98,20 @@ class Follower:
         return slide, z.T @ (r_p + along)
 
     def _by_parameter(self, p: float, state: State, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """dphi/dp and d(J^T lam - Q)/dp at a configuration, by central differences."""
-        h = 1e-5 * self.span
-        sides = []
-        for q in (p + h, p - h):
-            s = self._still(q, state)
-            sides.append((s.phi, s.residual(lam)))
-        return (sides[0][0] - sides[1][0]) / (2 * h), (sides[0][1] - sides[1][1]) / (2 * h)
+        """dphi/dp and d(J^T lam - Q)/dp at a configuration, by differences inside the range: beyond it the model may not exist."""
+        h, (low, high) = 1e-5 * self.span, sorted(self.between)
+        if p - h < low:
+            weights = {0.0: -1.5, h: 2.0, 2 * h: -0.5}
+        elif p + h > high:
+            weights = {0.0: 1.5, -h: -2.0, -2 * h: 0.5}
+        else:
+            weights = {h: 0.5, -h: -0.5}
+        phi, residual = 0.0, 0.0
+        for shift, weight in weights.items():
+            s = self._still(p + shift, state)
+            phi = phi + weight / h * s.phi
+            residual = residual + weight / h * s.residual(lam)
+        return np.asarray(phi), np.asarray(residual)
 
     def _still(self, p: float, state: State) -> Any:
         """Statics with the parameter p exactly at a configuration, whether it fits the rows or not."""
@@ -187,43 +194,49 @@ class Follower:
 
     # -- branches --------------------------------------------------------------------------------------------------------
 
-    def trace(self, first: _Point, limit: int = POINTS) -> tuple[list[_Point], list[Mark]]:
-        """Points from the first one in the direction of its tangent, to the end of the range or until it closes."""
+    def trace(self, first: _Point, limit: int = POINTS) -> tuple[list[_Point], list[Mark], str]:
+        """Points from the first one in the direction of its tangent, marks on the way, and how it ended."""
         points, marks, ds = [first], [], FIRST
         low, high = sorted(self.between)
-        while len(points) < limit:
+        while len(points) < limit and ds >= SMALLEST:
             here = points[-1]
-            made = self.step(here, ds)
-            turned = None
-            if made is not None:
-                turned = self.point(made, made.p, here.tangent)
-                # a smaller step where the curve turns quickly
-                if self._inner(made, turned.tangent, here.tangent) < 0.9 and ds > 20 * SMALLEST:
-                    turned = None
-            if turned is None:
+            ahead = here.p + ds * here.tangent[1]
+            if not low <= ahead <= high:
+                end = self._end(here, low if ahead < low else high, ds)
+                if end is not None:
+                    marks += self._marks_between(here, end)
+                    return [*points, end], marks, "range"
+            turned = self._turned(here, ds)
+            if turned is None or not low <= turned.p <= high:
                 ds *= 0.5
-                if ds < SMALLEST:
-                    break
                 continue
-            outside = not low - 1e-12 * self.span <= turned.p <= high + 1e-12 * self.span
-            if outside:
-                end = low if turned.p < low else high
-                last = self.at(end, here.state)
-                if last is not None:
-                    points.append(self.point(last, end, here.tangent))
-                    marks += self._marks_between(here, points[-1])
-                break
             crossing = self._crossing(here, ds)
             if crossing is not None and len(points) > 1:
-                points.append(crossing)
-                break
+                return [*points, crossing], marks, "branch point"
             marks += self._marks_between(here, turned, ds)
             points.append(turned)
             ds = min(LARGEST, 1.4 * ds)
             if len(points) > 8 and self._distance(turned, first) < 0.5 * ds:
-                points.append(first)
-                break
-        return points, marks
+                return [*points, first], marks, "closed"
+        return points, marks, "lost"
+
+    def _turned(self, here: _Point, ds: float) -> _Point | None:
+        """Next point; None if it is not found, or if the curve turns so quickly that a smaller step is wanted."""
+        made = self.step(here, ds)
+        if made is None:
+            return None
+        turned = self.point(made, made.p, here.tangent)
+        quick = self._inner(made, turned.tangent, here.tangent) < 0.9 and ds > 20 * SMALLEST
+        return None if quick else turned
+
+    def _end(self, here: _Point, p: float, ds: float) -> _Point | None:
+        """The point at the end of the range, if the branch reaches it within a step."""
+        part = (p - here.p) / here.tangent[1]
+        problem = self.at(p, self._shifted(here, part))
+        if problem is None:
+            return None
+        made = self.point(problem, p, here.tangent)
+        return made if self._distance(here, made) < 2.0 * ds else None
 
     def _crossing(self, here: _Point, ds: float) -> _Point | None:
         """A branch point ahead at which this branch ends: it arrives along the motion that costs nothing there."""
@@ -358,15 +371,15 @@ def follow(
     first, last = float(ends[0] or 0.0), float(ends[1] or 0.0)
     follower = Follower(asked, model, along, (first, last), (method, spinning))
     drawn = start if start is not None else _start(asked, model, t)
-    branches: list[tuple[list[_Point], list[Mark]]] = []
+    branches: list[tuple[list[_Point], list[Mark], str]] = []
 
     def known(point: _Point) -> bool:
-        return any(_on(follower, point, points) for points, _ in branches)
+        return any(_on(follower, point, points) for points, _, _ in branches)
 
     def trace(begin: _Point, *before: _Point) -> None:
-        points, marks = follower.trace(begin)
+        points, marks, ended = follower.trace(begin)
         follower.crossings += [m for m in marks if m.kind == "branch"]
-        branches.append(([*before, *points], marks))
+        branches.append(([*before, *points], marks, ended))
 
     for end, sign in ((first, 1.0), (last, -1.0)):
         onward = sign * (1.0 if last > first else -1.0)
@@ -385,7 +398,7 @@ def follow(
                 trace(begin)
     # branches that cross at branch points; those found here may cross others
     done: list[Mark] = []
-    for _, marks in branches:
+    for _, marks, _ in branches:
         for mark in marks:
             if mark.kind != "branch" or any(one(mark, other) for other in done):
                 continue
@@ -409,8 +422,9 @@ def follow(
             np.array([x.p for x in points]),
             tuple(x.equilibrium for x in points),
             tuple(m for m in marks if m.kind == "branch" or fold(m)),
+            ended,
         )
-        for points, marks in branches
+        for points, marks, ended in branches
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConvergenceError, MethodError, ModelError, shown
+from ..errors import ConvergenceError, MethodError, ModelError, SingularError, shown
 from ..model.mechanism import Mechanism
 from ..state import State
 from ..system.system import compile
@@ -71,7 +71,7 @@ class Problem:
     def solve(self, starts: int | None, turns: float, seed: int) -> Equilibria:
         """All equilibria."""
         dof = self.statics.dof
-        count = starts if starts is not None else max(6, 24 if dof <= 4 else 96 // dof)
+        count = starts if starts is not None else (24 if dof <= 4 else max(2, 96 // dof))
         found: list[Equilibrium] = []
         odd: list[State] = []
         for place in self.search.run(count, turns, seed):
@@ -104,13 +104,26 @@ class Problem:
     def here(self) -> Equilibrium:
         """The equilibrium at the present place."""
         statics = self.statics
+        if np.max(np.abs(statics.scale * statics.phi), initial=0.0) > 1e-13:
+            # redundant dimensions that disagree: other analyses keep the independent rows exactly and leave the rest
+            statics.pose.onto()
+            statics.evaluate()
+            statics.factor()
         z, _ = self.search.reduced()
         lam = statics.multipliers(statics.force)
         k = z.T @ statics.stiffness(z, lam)
         m = z.T @ statics.mass @ z
         if self.potential is not None:
             k = 0.5 * (k + k.T)
-        eigenvalues, verdict, zero = judge(statics, m, k)
+        try:
+            eigenvalues, verdict, zero = judge(statics, m, k)
+        except np.linalg.LinAlgError:
+            raise SingularError(
+                self.asked,
+                f"an equilibrium in which the smallest reduced mass is {float(np.linalg.eigvalsh(m)[0]):.3g} kg",
+                "some motion is without inertia there, so that M^-1 K is not defined",
+                "give all bodies mass and inertia",
+            ) from None
         energy = math.nan if self.potential is None else self.potential()
         state = statics.pose.state
         coordinates = {x.name: (statics.pose.measure(x)[0], x.unit) for x in self.shown}

@@ -183,13 +183,13 @@ class Search:
         for k, (a, b) in enumerate(zip(points, points[1:])):
             if a.force == 0.0 or a.force * b.force < 0.0:
                 self._between(a, b)
-                if self.newton():
-                    found.append(self.place)
             elif k and abs(a.force) < min(abs(points[k - 1].force), abs(b.force)):
-                # it may touch zero without crossing it
-                self.place = a.place
-                if self.newton():
-                    found.append(self.place)
+                self.place = a.place  # it may touch zero without crossing it
+            else:
+                continue
+            # what lies elsewhere belongs to other points, or to another branch that begins at a singular position
+            if self.newton() and self.statics.reach(way(self.statics, a.place[0], self.statics.pose.q)) < 2 * STRIDE:
+                found.append(self.place)
         return [self._unwound(place, points) for place in found] if closed == "again" else found
 
     def _unwound(self, place: Place, loop: list[Point]) -> Place:
@@ -257,14 +257,17 @@ class Search:
         """Go near the zero of the reduced force between two points (Illinois rule)."""
         s = self.statics
         low, high, f_low, f_high = 0.0, s.reach(way(s, a.place[0], b.place[0])), a.force, b.force
-        for _ in range(3):
+        near = 0.01 * min(
+            abs(f_low), abs(f_high)
+        )  # where Newton's method takes over; stiff stops need more steps to it
+        for _ in range(60):
             middle = (low * f_high - high * f_low) / (f_high - f_low) if f_high != f_low else 0.5 * (low + high)
             middle = min(max(middle, low), high)
             self.place = a.place
             s.retract(middle * a.direction)
             z = s.free_motions()
             f = -float((z.T @ (s.size**2 * a.direction)) @ (z.T @ s.force))
-            if f == 0.0:
+            if abs(f) <= near:
                 return
             if f * f_low > 0.0:
                 low, f_low, f_high = middle, f, 0.5 * f_high

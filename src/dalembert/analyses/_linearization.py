@@ -75,6 +75,14 @@ class Linearizer:
                 "take a state away from the singular position",
             )
         self.weight = self.statics.size**2
+        masses = np.linalg.eigvalsh(self._reduced_mass())
+        if masses[0] <= 1e-14 * masses[-1]:
+            raise SingularError(
+                asked,
+                f"the smallest reduced mass is {float(masses[0]):.3g} kg, the largest {float(masses[-1]):.3g} kg",
+                "some motion is without inertia in this state",
+                "give all bodies mass and inertia",
+            )
         if not np.isfinite(self.statics.force).all():
             raise SingularError(
                 asked,

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from ..kernels import layout as at
+from ..kernels.operate import PIVOT, operate
 from ..system.system import System
 from ..system.tables import Work
 
@@ -46,21 +47,8 @@ def scaled_rows(system: System, work: Work) -> np.ndarray:
 
 def smallest_pivot(system: System, work: Work) -> float:
     """Smallest pivot of the rows that are kept, relative to their diagonal entry (range-space solver only)."""
-    if system.numbering.I[at.SADDLE]:
-        return 1.0
-    n, width = system.numbering, system.builder.width
-    smallest = 1.0
-    for b in range(len(n.blocks)):
-        o = n.I[at.BLOCK] + at.BLOCK_SIZE * b
-        rows, first, place, diagonal = (int(x) for x in n.I[o : o + 4])
-        bodies = len(n.blocks[b].bodies)
-        wrenches = work.F[place : place + bodies * rows * width].reshape(bodies, rows, width)
-        entries = np.einsum("brc,brc->r", wrenches, wrenches)
-        for a in range(rows):
-            reciprocal = work.F[diagonal + a * (a + 1) // 2 + a]
-            if reciprocal != 0.0 and not math.isinf(work.floor[first + a]):
-                smallest = min(smallest, 1.0 / (reciprocal * entries[a]))
-    return smallest
+    empty, n = np.zeros(0), system.numbering
+    return float(operate(PIVOT, n.I, n.P, work.F, 0.0, empty, empty, empty, 0.0, 1))
 
 
 def choose(system: System, work: Work) -> bool:

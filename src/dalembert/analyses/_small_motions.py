@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from ._linearization import Reduced
 
 
+def state_matrix(m: np.ndarray, c: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """A of x' = A x for x = (y, y') with M y'' + C y' + K y = 0."""
+    n = len(m)
+    return np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(m, k), -np.linalg.solve(m, c)]])
+
+
 @dataclass(frozen=True, eq=False)
 class Mode:
     """One eigenvalue and its motion; a complex pair is one mode.
@@ -153,10 +159,7 @@ class Linearization:
     @property
     def A(self) -> np.ndarray:
         """State matrix of x = (y, y')."""
-        n = len(self.M)
-        return np.block(
-            [[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(self.M, self.K), -np.linalg.solve(self.M, self.C)]]
-        )
+        return state_matrix(self.M, self.C, self.K)
 
     @cached_property
     def modes(self) -> tuple[Mode, ...]:

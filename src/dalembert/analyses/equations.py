@@ -53,9 +53,7 @@ def mass_matrix(system: System) -> Any:
     return block_diag(blocks, format="csr")
 
 
-def unscaled_jacobian(
-    system: System, work: Work, first: int = 0, last: int | None = None, scaled: bool = False
-) -> Any:
+def unscaled_jacobian(system: System, work: Work, first: int = 0, last: int | None = None, scaled: bool = False) -> Any:
     """Rows first ... last-1 as a sparse matrix acting on v, or as stored on scaled velocities; they must be current in memory."""
     from scipy.sparse import csr_matrix
 

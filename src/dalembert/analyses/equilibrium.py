@@ -120,7 +120,7 @@ class Equilibria(tuple[Equilibrium, ...]):
 def equilibrium(
     model: Mechanism,
     *,
-    start: State | None = None,
+    start: State | Equilibrium | None = None,
     method: str = "auto",
     spinning: Any = None,
     along: str | None = None,
@@ -140,7 +140,7 @@ def equilibrium(
     model
         The mechanism.
     start
-        State to begin from; default: the drawing, assembled.
+        State or equilibrium to begin from; default: the drawing, assembled.
     method
         "energy": minimum of the potential energy and its other stationary points; "force": J^T lam = Q, for forces without a
         potential; "auto": energy where there is one.
@@ -176,6 +176,11 @@ def equilibrium(
     read_mechanism(f"equilibrium({shown(model, 40)})", model)
     asked = f"equilibrium({model.name!r})"
     _check_options(asked, method, starts, turns, seed)
+    begin = start.state if isinstance(start, Equilibrium) else start
+    if begin is not None:
+        if not isinstance(begin, State):
+            raise MethodError(asked, f"start = {shown(start)}", "a State is needed", "give start=run.at(t)")
+        begin.check(asked, model.plane, tuple(body.name for body in model.bodies))
     time = plain_number(t)
     if time is None or not math.isfinite(time):
         raise MethodError(asked, f"t = {shown(t)}", "a time is a finite number", "give t=0.0")
@@ -189,10 +194,10 @@ def equilibrium(
         if along is not None:
             from ._continuation import follow
 
-            return follow(asked, model, along, between, method, spinning, start, starts, turns, seed, time)
+            return follow(asked, model, along, between, method, spinning, begin, starts, turns, seed, time)
         from ._equilibrium_problem import Problem
 
-        return Problem(asked, model, start, method, spinning, time).solve(starts, turns, seed)
+        return Problem(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
 
 
 # -- reading what was asked ----------------------------------------------------------------------------------------------

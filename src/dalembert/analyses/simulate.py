@@ -290,9 +290,9 @@ def _problem(
         delta = np.zeros(system.nv)
         for _ in range(3):
             detect(system, work, t, q)
-            operate(POSITION, numbering.I, numbering.P, work.F, t, q, v, delta, 1e-13, 20)
+            operate(POSITION, numbering.I, numbering.P, work.F, t, q, v, delta, 1e-15, 20)
         detect(system, work, t, q)
-        operate(VELOCITY, numbering.I, numbering.P, work.F, t, q, v, delta, 1e-13, 20)
+        operate(VELOCITY, numbering.I, numbering.P, work.F, t, q, v, delta, 1e-15, 20)
         prepared.disagreement = check_positions(
             system, work, t, q, f"simulate({system.model.name!r}) at t = {t:g} s", 1e-6
         )

@@ -12,7 +12,7 @@ from .compiler import entry, kernel
 from .evaluate import evaluate, inputs, poses, resolve, rows_only
 from .laws import laws
 from .layout import ACC, BIAS, BLOCK, BLOCK_SIZE, DRIVE, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, SADDLE, Y
-from .project import position_residual, project_position, project_velocity, velocity_residual
+from .project import position_residual, project_position, project_velocity, smallest_pivot, velocity_residual
 from .rows import items
 from .saddle import saddle_factor
 
@@ -26,6 +26,7 @@ DETECT = 6  # rows at (t, q), then mark dependent rows in FLOOR; tolerance is th
 INPUTS = 7  # bodies and free rows only: what Python laws need
 FORCES = 8  # bodies, free rows, laws and all rows: ACC holds scaled forces, not yet accelerations
 WATCH = 9  # watched rows; the body records must be current
+PIVOT = 10  # smallest pivot of the factor at hand, against its row
 
 
 @kernel
@@ -82,6 +83,8 @@ def operate(mode, I, P, F, t, q, v, a, tolerance, times):
     if mode == SOLVE:
         resolve(I, P, F)
         return 0.0
+    if mode == PIVOT:
+        return smallest_pivot(I, F)
     if mode == DETECT:
         rows_only(I, P, F, t, q, v)
         if I[SADDLE]:

@@ -14,8 +14,26 @@ import math
 from .bodies import move, unscale
 from .compiler import kernel
 from .evaluate import resolve, rows_only
-from .layout import ACC, DRIVE, FLOOR, MASK, N_ROWS, OFFSET, PARTIAL, ROW_RATE, SCALE, VALUE, VHAT, Y
-from .rows import row_dot
+from .layout import (
+    ACC,
+    BLOCK,
+    BLOCK_SIZE,
+    DRIVE,
+    FLOOR,
+    MASK,
+    N_BLOCKS,
+    N_ROWS,
+    OFFSET,
+    PARTIAL,
+    PLANE,
+    ROW_RATE,
+    SADDLE,
+    SCALE,
+    VALUE,
+    VHAT,
+    Y,
+)
+from .rows import row_dot, wrench_dot
 
 
 @kernel
@@ -52,6 +70,32 @@ def velocity_residual(I, P, F):
         if F[floor + r].real < math.inf and not size <= worst:
             worst = size
     return worst
+
+
+@kernel
+def smallest_pivot(I, F):
+    """Smallest pivot of the kept rows, each against its entry of J M^-1 J^T: the factor and the rows must be current.
+
+    It falls to zero where the rows lose their independence.  The saddle-point solver has no such pivots: 1.
+    """
+    smallest = 1.0
+    if I[SADDLE]:
+        return smallest
+    plane = I[PLANE]
+    for k in range(I[N_BLOCKS]):
+        o = (I[BLOCK] + BLOCK_SIZE * k) & MASK
+        n, place, do = I[o], I[o + 2] & MASK, I[o + 3] & MASK
+        bodies = I[o + 4 + BLOCK_SIZE] - I[o + 4]
+        width = 3 if plane else 6
+        for a in range(n):
+            inverse = F[do + a * (a + 1) // 2 + a].real
+            if inverse > 0.0:
+                entry = 0.0
+                for s in range(bodies):
+                    row = place + (s * n + a) * width
+                    entry += wrench_dot(plane, F, row, row).real
+                smallest = min(smallest, 1.0 / (inverse * entry))
+    return smallest
 
 
 @kernel

@@ -13,8 +13,8 @@ from ..errors import ModelError, shown
 from .reading import Number, check_direction, listed, read_components
 
 if TYPE_CHECKING:
-    from .body import Body
     from .arguments import Arguments
+    from .body import Body
 
 Vector = tuple[Number, Number, Number]
 

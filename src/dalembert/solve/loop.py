@@ -37,18 +37,17 @@ from ..kernels.layout import (
     VALUE,
     VHAT,
 )
-from ..kernels.project import position_residual, project_position, project_velocity
+from ..kernels.project import position_residual, project_position, project_velocity, smallest_pivot
 from ..kernels.rows import items, row_dot
 from .status import BUDGET, BUFFER, DONE, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
 
 # places in the array of control numbers
-T, H, T_END, RTOL, ATOL, TOLERANCE, H_MAX, DROPPED, WORST_POSITION, WORST_VELOCITY, H_MIN, LENGTH, LAST_ERROR = range(
-    13
-)
-N_CONTROL = 13
+T, H, T_END, RTOL, ATOL, TOLERANCE, H_MAX, DROPPED, WORST_POSITION, WORST_VELOCITY, H_MIN, LENGTH = range(12)
+LAST_ERROR, PIVOT, PIVOT_NOW, PIVOT_CHOSEN, H_TRIED = range(12, 17)
+N_CONTROL = 17
 # places in the array of counters
-STEPS, REJECTED, EVALUATIONS, NEXT_OUTPUT, NEXT_STEP, FRESH, BAD, AGAIN = range(8)
-N_COUNT = 8
+STEPS, REJECTED, EVALUATIONS, NEXT_OUTPUT, NEXT_STEP, FRESH, BAD, AGAIN, CAREFUL, TRIES = range(10)
+N_COUNT = 10
 
 
 @woven
@@ -140,7 +139,9 @@ def hold(I, P, F, t, q, v, delta, control):
     normalize(I, q)
     if I[N_ROWS] == 0:
         return True
-    worst = project_position(I, P, F, t, q, v, control[TOLERANCE], 4, delta)
+    # rows left out see what is left of the others magnified, so with such rows as little as possible is left
+    aim = control[TOLERANCE] if control[DROPPED] == math.inf else 0.01 * control[TOLERANCE]
+    worst = project_position(I, P, F, t, q, v, aim, 4, delta)
     for _ in range(3):
         if worst <= control[TOLERANCE]:
             break
@@ -151,7 +152,7 @@ def hold(I, P, F, t, q, v, delta, control):
     control[WORST_POSITION] = max(control[WORST_POSITION], worst)
     # rows are current at the projected position; velocities of the records were those before it
     size = velocity_scale(I, v, control[LENGTH])
-    fast = project_velocity(I, P, F, v, delta, control[TOLERANCE] * size, 4)
+    fast = project_velocity(I, P, F, v, delta, aim * size, 4)
     for _ in range(2):
         if fast <= control[TOLERANCE] * size:
             break
@@ -161,6 +162,47 @@ def hold(I, P, F, t, q, v, delta, control):
         return False
     control[WORST_VELOCITY] = max(control[WORST_VELOCITY], fast / size)
     return True
+
+
+@kernel
+def watch_pivots(I, F, control, count):
+    """Decide whether stage points must be projected: near a position where rows lose their independence.
+
+    There the smallest pivot falls like s^2, s the distance from the position.  A stage point that is off the constraints by e turns into
+    an error of the acceleration of e/s^2, which no step size makes small; on the constraints everything is smooth.
+    """
+    pivot = smallest_pivot(I, F)
+    control[PIVOT_NOW] = pivot
+    control[PIVOT] = max(control[PIVOT], pivot)
+    count[CAREFUL] = 1 if pivot < 0.05 * control[PIVOT] or (count[AGAIN] > 1 and pivot < 0.05) else 0
+
+
+@kernel
+def other_step(control, count, h):
+    """Another step near a singular position: shorter and longer ones in turn.
+
+    What is rejected there is mostly the rounding of a stage that came too close to the position; a step that is a little different
+    puts its stages elsewhere, whereas ever shorter ones creep towards it.
+    """
+    if count[TRIES] == 0:
+        control[H_TRIED] = h
+    count[TRIES] += 1
+    power = (count[TRIES] + 1) // 2
+    return control[H_TRIED] * (0.8**power if count[TRIES] % 2 == 1 else 1.25**power)
+
+
+@woven
+def stage(I, P, F, t, q, v, k, nq, delta, control, count):
+    """Rate of (q, v) at a stage point into k; near a singular position at the point projected onto the constraints.
+
+    Returns False if that fails.
+    """
+    good = True
+    if count[CAREFUL]:
+        evaluate(I, P, F, t, q, v, delta)
+        good = hold(I, P, F, t, q, v, delta, control)
+    derivative(I, P, F, t, q, v, k, nq)
+    return good
 
 
 @kernel
@@ -226,7 +268,11 @@ def outputs(I, P, F, method, control, count, K, n, y, nq, mem, out, t_new):
             # stages that serve dense output only
             for s in range(method.steps + 1, method.stages):
                 combine(method.a, s, h, K, n, y, mem.y)
-                derivative(I, P, F, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq)
+                good = stage(
+                    I, P, F, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq, mem.delta, control, count
+                )
+                if not good:
+                    return False
                 count[EVALUATIONS] += 1
             dense_ready = True
         if time == t_new:
@@ -261,6 +307,8 @@ def begin(I, P, F, control, count, K, n, q, v, mem):
         F[I[ANGLE_AT] + k], F[I[ANGLE_RATE] + k] = mem.angle[k], mem.angle_rate[k]
     F[I[ANGLE_TIME]] = control[T]
     control[LAST_ERROR] = 1.0
+    watch_pivots(I, F, control, count)
+    control[PIVOT_CHOSEN] = control[PIVOT_NOW]
     count[FRESH] = 0
 
 
@@ -288,7 +336,9 @@ def try_step(I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new):
         mem.stage_work[e] = h * method.b[0] * mem.power[e]
     for s in range(1, method.steps):
         combine(method.a, s, h, K, n, y, mem.y)
-        derivative(I, P, F, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq)
+        good = stage(I, P, F, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq, mem.delta, control, count)
+        if not good:
+            return math.nan
         if n_power > 0 and method.b[s] != 0.0:
             for e in range(n_power):
                 mem.stage_work[e] += h * method.b[s] * F[I[POWER] + e]
@@ -301,6 +351,8 @@ def try_step(I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new):
     error = error_norm(method, K, n, h, scale, control, y, mem.new_y, mem.error, mem.error_low)
     if not error < 1.0:
         return error
+    if count[CAREFUL]:
+        evaluate(I, P, F, t_new, new_q, new_v, mem.delta)
     if not hold(I, P, F, t_new, new_q, new_v, mem.delta, control):
         return math.nan
     derivative(I, P, F, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
@@ -349,7 +401,11 @@ def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept
                 control[H] = 0.25 * h
             else:
                 control[H] = h * max(0.2, 0.8 * error ** (-1.0 / method.order))
-            count[AGAIN] = 1
+            count[AGAIN] += 1
+            if count[CAREFUL] and count[TRIES] < 12:
+                control[H] = other_step(control, count, h)
+            elif count[AGAIN] > 1 and I[N_ROWS] > 0:
+                watch_pivots(I, F, control, count)
             continue
         count[BAD] = 0
         if out.times.shape[0] > count[NEXT_OUTPUT]:  # noqa: SIM102 - `outputs` is woven in, which needs a statement of its own
@@ -369,7 +425,12 @@ def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept
         count[STEPS] += 1
         keep_step(I, F, control, count, n, y, mem, kept)
         control[H] = h * growth_of(error, control[LAST_ERROR], 1.0 if count[AGAIN] else 6.0, method.order)
-        control[LAST_ERROR], count[AGAIN] = error, 0
-        if control[DROPPED] < math.inf and position_residual(I, P, F)[1] > control[DROPPED]:
+        control[LAST_ERROR], count[AGAIN], count[TRIES] = error, 0, 0
+        if I[N_ROWS] > 0:
+            watch_pivots(I, F, control, count)
+        # rows left out no longer follow from the others, or those that are kept have become nearly dependent
+        if control[DROPPED] < math.inf and (
+            position_residual(I, P, F)[1] > control[DROPPED] or control[PIVOT_NOW] < 0.25 * control[PIVOT_CHOSEN]
+        ):
             return REDETECT
     return BUDGET

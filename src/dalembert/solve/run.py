@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels import layout as at
-from ..kernels.operate import EVALUATE, INPUTS, POSITION, VELOCITY, WATCH, operate
+from ..kernels.operate import EVALUATE, INPUTS, PIVOT, POSITION, VELOCITY, WATCH, operate
 from . import loop as compiled
 from .integrators import Tableau
 from .status import BUDGET, BUFFER, DONE, REDETECT
@@ -363,6 +363,16 @@ def _slow_loop(p: Problem) -> Callable[..., int]:
         q[:], v[:] = pose, speed
         return bool(worst <= 10.0 * control[compiled.TOLERANCE] and fast <= 10.0 * control[compiled.TOLERANCE] * size)
 
+    def dotted(I: Any, F: Any, r: int, x: int) -> float:  # noqa: E741
+        o, width = I[at.ROW] + at.ROW_SIZE * r, 3 if I[at.PLANE] else 6
+        places = range(I[o], I[o] + I[o + 1] * (I[o + 2 + at.ROW_SIZE] - I[o + 2]), I[o + 1])
+        bodies = I[I[o + 2] : I[o + 2 + at.ROW_SIZE]]
+        return float(sum(F[k : k + width] @ F[x + b : x + b + width] for k, b in zip(places, bodies)))
+
+    def pivot(I: Any, F: Any) -> float:  # noqa: E741
+        empty = np.zeros(0)
+        return float(operate(PIVOT, I, p.P, F, 0.0, empty, empty, empty, 0.0, 1))
+
     def watched(I: Any, P: Any, F: Any, t: float, q: Any, first: int, last: int, valued: bool) -> None:  # noqa: E741
         empty = np.zeros(0)
         operate(WATCH, I, P, F, t, np.array(q), empty, empty, 0.0, 1)
@@ -371,9 +381,9 @@ def _slow_loop(p: Problem) -> Callable[..., int]:
         function = getattr(value, "py_func", value)
         if isinstance(function, types.FunctionType) and function.__module__ == compiled.__name__:
             scope[name] = types.FunctionType(function.__code__, scope, name, function.__defaults__)
-        elif name in ("normalize", "rate_of_q", "row_dot", "position_residual"):
+        elif name in ("normalize", "rate_of_q", "position_residual"):
             scope[name] = function
-    scope.update(evaluate=evaluated, hold=held, items=watched)
+    scope.update(evaluate=evaluated, hold=held, items=watched, row_dot=dotted, smallest_pivot=pivot)
     return scope["integrate"]  # type: ignore[no-any-return]
 
 
