@@ -83,8 +83,7 @@ def backward(w, I, F):
         back_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
         e = I[o + 6] & MASK
         while e < I[o + 6 + BLOCK_SIZE]:
-            c = (blocks + BLOCK_SIZE * I[e]) & MASK
-            back_off_any(w, I[c], n, F, I[e + 1], I[c + 3], lam + r, lam + I[c + 1])
+            back_off_any(w, I[e], n, F, I[e + 1], I[e + 4], lam + r, I[e + 5])
             e = (e + OFF_SIZE) & MASK
 
 
@@ -107,10 +106,9 @@ def sweep(w, I, P, F, t, q):
         form_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, jo, do, y + r, bias + r, drive + 3 * r)
         e = I[o + 6] & MASK
         while e < I[o + 6 + BLOCK_SIZE]:
-            c = (blocks + BLOCK_SIZE * I[e]) & MASK
             eliminate_any(
-                w, I[c], n, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
-                I[e + 1], do, I[c + 3], y + r, lam + I[c + 1],
+                w, I[e], n, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
+                I[e + 1], do, I[e + 4], y + r, I[e + 5],
             )  # fmt: skip
             e = (e + OFF_SIZE) & MASK
         factor_any(w, n, F, do, floor + r, y + r, lam + r)
@@ -162,8 +160,7 @@ def substitute(w, I, F):
         n, r = I[o], I[o + 1]
         e = I[o + 6] & MASK
         while e < I[o + 6 + BLOCK_SIZE]:
-            c = (blocks + BLOCK_SIZE * I[e]) & MASK
-            forward_off_any(w, I[c], n, F, I[e + 1], y + r, lam + I[c + 1])
+            forward_off_any(w, I[e], n, F, I[e + 1], y + r, I[e + 5])
             e = (e + OFF_SIZE) & MASK
         forward_any(w, n, F, I[o + 3], y + r, lam + r)
     backward(w, I, F)

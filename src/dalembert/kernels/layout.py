@@ -123,8 +123,8 @@ ITEM_SIZE = 11
 ROW_SIZE = 3
 # block: rows, first row, wrenches in F, diagonal block in F, first entry of SLOT, first item, first entry of OFF
 BLOCK_SIZE = 7
-# off-diagonal block: column block, place in LOWER, first entry of PAIR, first entry of UPD
-OFF_SIZE = 4
+# off-diagonal block (k, l): rows of l, place in LOWER, first entry of PAIR, first entry of UPD, diagonal block of l, multipliers of l
+OFF_SIZE = 6
 LAW_SIZE = 4  # constants per law
 
 # body record in the plane: position of the mass centre, cosine, sine, angular velocity, inverse scales of force and moment, velocity

@@ -46,10 +46,9 @@ def detect(I, P, F, threshold):
         for a in range(n):
             F[floor + r + a] = threshold * F[do + a * (a + 1) // 2 + a].real
         for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
-            c = I[BLOCK] + BLOCK_SIZE * I[e]
             _eliminate(
-                n, I[c], width, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
-                I[e + 1], do, I[c + 3], y + r, lam + I[c + 1],
+                n, I[e], width, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
+                I[e + 1], do, I[e + 4], y + r, I[e + 5],
             )  # fmt: skip
         _factor(n, F, do, floor + r, y + r, lam + r)
         for a in range(n):

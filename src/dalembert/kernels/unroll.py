@@ -119,11 +119,11 @@ def _fill(n, m):
         right, out = [], []
         place = l
         for _ in range(m):
-            right.append(f * F[place])
+            right.append(F[place] if n <= m else f * F[place])  # the shorter side is multiplied
             place = place + h
         place = k
         for a in range(n):
-            e = F[place]
+            e = f * F[place] if n <= m else F[place]
             out += [x[a * m + b] - e * right[b] for b in range(m)]
             place = place + h
         return tuple(out)

@@ -221,6 +221,11 @@ def elimination(builder: Builder) -> tuple[list[int], list[list[int]], bool]:
     return order, ordered, False
 
 
+def _column(records: list[tuple[int, ...]], block: int, lam: int) -> tuple[int, int]:
+    """Places of the diagonal block and of the multipliers of a column block."""
+    return (records[block][3], lam + records[block][1]) if records else (0, 0)
+
+
 def number(builder: Builder) -> Numbering:
     """Numbering and memory of a system."""
     order, columns, saddle = elimination(builder)
@@ -324,7 +329,16 @@ def number(builder: Builder) -> Numbering:
     slot0 = ints.put(at.SLOT, slots, int)
     pair0 = ints.put(at.PAIR, pattern.pairs, int)
     upd0 = ints.put(at.UPD, pattern.updates, int)
-    off = ints.put(at.OFF, [x for c, place, p, u in pattern.offs for x in (c, place, pair0 + 2 * p, upd0 + 4 * u)], int)
+    lam = int(header[at.LAM])
+    off = ints.put(
+        at.OFF,
+        [
+            x
+            for c, place, p, u in pattern.offs
+            for x in (sizes[c] if sizes else 0, place, pair0 + 2 * p, upd0 + 4 * u, *_column(records, c, lam))
+        ],
+        int,
+    )
     last = (0, 0, 0, 0, len(slots), item0[len(blocks)])
     ints.put(
         at.BLOCK,
