@@ -20,6 +20,7 @@ from .errors import (
     MethodError,
     ModelError,
     SingularError,
+    SingularPositionError,
 )
 from .model.expression import Spline, functions, spline
 from .model.mechanism import Mechanism
@@ -56,7 +57,6 @@ _LAZY = {
     "reactions": "analyses.reactions",
     "free_body": "analyses.free_body",
     "kinematics": "analyses.kinematics",
-    "SingularPositionError": "analyses._singular",
     "inverse_dynamics": "analyses.inverse_dynamics",
     "holding_load": "analyses.holding_load",
     "equilibrium": "analyses.equilibrium",
@@ -90,7 +90,9 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "AssemblyError", "Audit", "AuditWarning", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
-    "MassProperties", "Mechanism", "MethodError", "ModelError", "Result", "SingularError", "Spline", "State", "System", "Wrench",
-    "block", "box", "compile", "composite", "cone", "cylinder", "disk", "equations", "functions", "load", "lump", "plate", "plot",
-    "rectangle", "reduce", "ring", "rod", "semicircle", "simulate", "sphere", "spline", "triangle", "tube", "void",
+    "MassProperties", "Mechanism", "MethodError", "ModelError", "Result", "SingularError", "SingularPositionError", "Spline",
+    "State", "System", "Wrench", "assemble", "block", "box", "compile", "composite", "cone", "cylinder", "disk", "equations",
+    "equilibrium", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "linearize", "load", "lump",
+    "mobility", "plate", "plot", "reactions", "rectangle", "reduce", "ring", "rod", "semicircle", "simulate", "sphere", "spline",
+    "strike", "triangle", "tube", "verify", "void",
 ]  # fmt: skip

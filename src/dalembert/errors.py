@@ -9,7 +9,7 @@ import difflib
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -52,6 +52,28 @@ class AssemblyError(DalembertError):
 
 class SingularError(DalembertError):
     """The equations of motion have no unique acceleration: some body can move without inertia."""
+
+
+class SingularPositionError(SingularError):
+    """The drivers do not determine the motion any further.
+
+    Attributes
+    ----------
+    kind
+        "lock-up" or "branching".
+    t, state
+        When, and the pose there.
+    joints
+        Joints and drivers whose rows depend on each other there.
+    result
+        The motion up to there.
+    """
+
+    kind: str
+    t: float
+    state: Any  # a State
+    joints: tuple[str, ...]
+    result: Any = None
 
 
 class ConvergenceError(DalembertError):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import SingularError
+from ..errors import SingularPositionError
 from ..model.mechanism import Mechanism
 from ..state import State
 from ..system.system import compile
@@ -27,28 +27,6 @@ if TYPE_CHECKING:
 SINGULAR = 1e-9
 # parts of a null vector below this share of its largest entry are not named
 SHARE = 0.02
-
-
-class SingularPositionError(SingularError):
-    """The drivers do not determine the motion any further.
-
-    Attributes
-    ----------
-    kind
-        "lock-up" or "branching".
-    t, state
-        When, and the pose there.
-    joints
-        Joints and drivers whose rows depend on each other there.
-    result
-        The motion up to there.
-    """
-
-    kind: str
-    t: float
-    state: State
-    joints: tuple[str, ...]
-    result: Any = None
 
 
 def refuse_branching(path: Path, a: Point, b: Point) -> None:
