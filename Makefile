@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 # -qq leaves only errors; a failing install still says why
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
+# workers share the cores: linear algebra with threads of its own in each of them is several times slower
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+
 .PHONY: help run test lint bench clean
 .DELETE_ON_ERROR:
 
@@ -18,7 +21,7 @@ run: $(VENV)/plot.stamp ## simulate the built-in slider-crank; table here, resul
 
 test: lint ## format, lint and type checks, then all tests, a small part of them uncompiled
 	@$(BIN)/python -m dalembert.warmup
-	$(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/uncompiled
+	$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/uncompiled
 	DALEMBERT_COMPILE=0 $(BIN)/python -m pytest tests/uncompiled
 
 lint: $(VENV)/dev.stamp ## format, lint and type checks only

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -121,6 +122,65 @@ def planar_chain(n_bodies: int) -> Repeat:
         m.revolute(f"joint {k}", before, rod, at=(k, 0))
         before = rod
     return _evaluation(m)[0]
+
+
+# Analyses -----------------------------------------------------------------------------------------------------------
+
+
+def best_of(work: Callable[[], object], times: int = 5) -> float:
+    """Least seconds of some calls."""
+    best = math.inf
+    for _ in range(times):
+        begin = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - begin)
+    return best
+
+
+def closed_chain_model(n_bodies: int) -> da.Mechanism:
+    """Bars on a circle with parallel hinges, closed over the ground: one loop, three dependent rows."""
+    m = da.Mechanism("closed chain", plane=False, gravity=(0, -9.81, 0))
+    radius = n_bodies / (2.0 * math.pi)
+
+    def corner(k: int) -> tuple[float, float, float]:
+        turn = 2.0 * math.pi * k / (n_bodies + 1)
+        return radius * math.sin(turn), radius * (1.0 - math.cos(turn)), 0.0
+
+    before = m.ground
+    for k in range(n_bodies):
+        middle = tuple(0.5 * (a + b) for a, b in zip(corner(k), corner(k + 1)))
+        bar = m.body(f"bar {k}", mass=1.0, inertia=(0.1, 0.1, 0.1), at=middle)
+        m.revolute(f"joint {k}", before, bar, at=corner(k), axis=(0, 0, 1))
+        before = bar
+    m.revolute("last", before, m.ground, at=corner(n_bodies), axis=(0, 0, 1))
+    return m
+
+
+def springy_four_bar_model() -> da.Mechanism:
+    """Four-bar of 1, 4 and 3 m on a ground of 4 m with a spring from the ground to the coupler and one on the crank."""
+    pin = (48.0 + math.sqrt(128.0)) / 17.0, (5.0 + 4.0 * math.sqrt(128.0)) / 17.0
+    m = da.Mechanism("four-bar with springs", plane=True, gravity=(0, -9.81))
+    corners = ((0.0, 0.0), (0.0, 1.0), pin, (4.0, 0.0))
+    bars = []
+    for name, (x0, y0), (x1, y1), mass in (
+        ("crank", corners[0], corners[1], 10.0),
+        ("coupler", corners[1], corners[2], 40.0),
+        ("rocker", corners[3], corners[2], 30.0),
+    ):
+        length, angle = math.hypot(x1 - x0, y1 - y0), math.atan2(y1 - y0, x1 - x0)
+        at = 0.5 * (x0 + x1), 0.5 * (y0 + y1)
+        bars.append(m.body(name, mass=mass, inertia=mass * (length**2 + 0.01) / 12.0, at=at, angle=angle))
+    crank, coupler, rocker = bars
+    for name, i, j, at in (
+        ("A", m.ground, crank, corners[0]),
+        ("B", crank, coupler, corners[1]),
+        ("C", coupler, rocker, corners[2]),
+        ("D", m.ground, rocker, corners[3]),
+    ):
+        m.revolute(name, i, j, at=at)
+    m.spring("lift", (m.ground, (2.0, 4.0)), (coupler, (2.0, 2.0)), stiffness=200.0, free_length=1.0)
+    m.torsion_spring("coil", m["A"], stiffness=50.0)
+    return m
 
 
 # Andrews ------------------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from types import ModuleType
 
 import numpy as np
 
+import dalembert as da
 from benchmarks import ours
 from benchmarks.andrews_reference import angle_error
 from benchmarks.prototypes import andrews as andrews_prototype
@@ -193,6 +194,26 @@ def planar_chain() -> Iterator[Row]:
     yield from attempt(work, lambda: race({"ours": ours.planar_chain(n_bodies)})["ours"] / n_bodies, limit=0.10e-6)
 
 
+def analyses() -> Iterator[Row]:
+    """A second and a hundred evaluations for a chain of 1,000, the translation of the model included."""
+    open_chain, closed = ours.spatial_chain_model(1000), ours.closed_chain_model(1000)
+    limit = 1.0 + 100.0 * race({"ours": ours.spatial_chain(1000)})["ours"]
+    for name, model, required in (("spatial chain", open_chain, True), ("closed chain", closed, False)):
+        for verb in (da.mobility, da.reactions):
+            work = f"`{verb.__name__}` of a {name} of 1,000"
+            spent = ours.best_of(lambda verb=verb, model=model: str(verb(model))[:1], 3)
+            yield at_most(work, spent, limit) if required else Row(work, seconds(spent), must_reach="for orientation")
+    springy = ours.springy_four_bar_model()
+    yield at_most(
+        "`equilibrium` of a four-bar with springs, all of them", ours.best_of(lambda: da.equilibrium(springy)), 0.1
+    )
+    yield Row(
+        "`verify` of a mixed chain of 10 in space",
+        seconds(ours.best_of(lambda: da.verify(ours.mixed_chain_model(10)))),
+        must_reach="for orientation",
+    )
+
+
 def andrews() -> Iterator[Row]:
     """Ours goes to 2e-8 against everybody, also where the peer is let off with less.
 
@@ -259,6 +280,7 @@ BENCHMARKS: tuple[Callable[[], Iterator[Row]], ...] = (
     spatial_chain,
     mixed_chain,
     planar_chain,
+    analyses,
     memory,
 )
 

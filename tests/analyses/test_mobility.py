@@ -10,7 +10,6 @@ Tolerances: counts and texts are exact; residuals of contradictory loops are of 
 import dataclasses
 import math
 import re
-import time
 
 import numpy as np
 import pytest
@@ -606,30 +605,15 @@ def chain(n, closed=False):
 
 
 def test_chain_of_1000():
-    """A second and a hundred evaluations: on a busy machine twice that."""
-    m = chain(1000)
-    da.mobility(chain(3))
-    begun = time.perf_counter()
-    found = da.mobility(m)
-    spent = time.perf_counter() - begun
+    """What it costs is measured in benchmarks/."""
+    found = da.mobility(chain(1000))
     assert (found.dof, found.rank, found.dependent) == (1000, 5000, ())
-    from dalembert.analyses._pose import Pose
-
-    pose = Pose.of(m, asked="test")
-    pose.solve()
-    begun = time.perf_counter()
-    for _ in range(10):
-        pose.solve()
-    evaluation = (time.perf_counter() - begun) / 10
-    assert spent < 2.0 * (1.0 + 100.0 * evaluation)
 
 
 def test_closed_chain_of_1000():
     """Parallel hinges in one loop: three dependencies, however long the loop (a planar loop of n bars has n - 2 freedoms)."""
     m = chain(1000, closed=True)
-    begun = time.perf_counter()
     found = da.mobility(m)
-    assert time.perf_counter() - begun < 15.0, "not cubic: a dense factorization of 5000 rows takes minutes"
     (only,) = found.dependent
     assert (found.dof, only.count, only.verdict) == (998, 3, "permanent, fragile")
     assert len(only.joints) == 1001

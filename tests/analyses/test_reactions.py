@@ -5,7 +5,6 @@ with other choices of rows, formulas 6.6.8-9 of PLANAR and their spatial counter
 """
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -419,25 +418,13 @@ def chain(n, double=False, loop=False):
     return m
 
 
-def seconds(work, times=3):
-    """Least processor time of some calls: what else the machine does counts little."""
-    best = math.inf
-    for _ in range(times):
-        start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-    return best
-
-
 @pytest.mark.parametrize("loop", [False, True])
-def test_cost_of_a_chain_of_1000(loop):
-    """At most 100 accelerations and one second, the translation of the model included; open, and closed with one row too many."""
-    m = chain(1000, loop=loop)
-    found = da.reactions(m)
-    pose = Pose.of(m, found.state, asked="test")
-    one = seconds(lambda: [pose.solve() for _ in range(20)], 5) / 20
-    assert seconds(lambda: da.reactions(m)["J500"].unique, 5) < 1.0 + 100.0 * one
-    # closed in a plane, the links carry forces out of it that can be balanced along the whole chain
+def test_chain_of_1000(loop):
+    """Open, and closed with one row too many: in a plane, the links carry forces out of it that can be balanced along the whole chain.
+
+    What it costs is measured in benchmarks/.
+    """
+    found = da.reactions(chain(1000, loop=loop))
     assert found.dependent == (1 if loop else 0)
     assert named(found["J500"], ~found["J500"].unique) == ("Fy Tz" if loop else "")
 
@@ -473,13 +460,14 @@ def test_long_loop_in_space_against_the_plane():
         )
 
 
-def test_cost_of_redundant_joints_grows_with_their_number():
-    """Two hinges in every joint: null vectors stay local, the cost grows like the length of the chain, not like its cube."""
-    small, large = chain(200, double=True), chain(800, double=True)
-    da.reactions(small)
-    assert da.reactions(large).dependent == 5 * 800
-    # four times the length: 4 for linear cost, 64 for dense algebra
-    assert seconds(lambda: da.reactions(large), 2) < 12 * seconds(lambda: da.reactions(small), 3)
+def test_two_hinges_in_every_joint_of_a_long_chain():
+    """Null vectors stay local: five for each pair of hinges, none of them reaches another pair."""
+    m = chain(800, double=True)
+    found = da.reactions(m)
+    assert found.dependent == 5 * 800
+    null = _self_stress.null_space(Pose.of(m, found.state, asked="test"))
+    rows = np.diff(null.tocsc().indptr)
+    assert rows.max() <= 10, "a null vector involves the ten rows of one pair"
 
 
 # -- text -------------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 
 import numpy as np
@@ -79,3 +80,26 @@ def test_turning_overconstrained_linkage(world):
         assert np.max(np.abs(e.jac @ run.v[k] - e.nu)) < 1e-11  # at 4 rad/s
     assert run["O"].angle[-1] == pytest.approx(80.0, abs=1e-11)
     assert run.audit.degrees_of_freedom == 0 and len(run.audit.redundant_rows) == 3
+
+
+def test_long_loop():
+    """A ring of 320 bars with parallel hinges, 1605 rows: a planar loop, 318 freedoms and 3 rows too many, whatever its length.
+
+    In a loop this long the pivot of a dependent row is round-off of its neighbours, above any threshold.
+    """
+    n = 320
+    m = da.Mechanism("ring", plane=False, gravity=(0, -9.81, 0))
+    corners = [
+        (n / 6.28 * math.sin(2 * math.pi * k / (n + 1)), n / 6.28 * math.cos(2 * math.pi * k / (n + 1)), 0.0)
+        for k in range(n + 1)
+    ]
+    before = m.ground
+    for k in range(n):
+        middle = tuple(0.5 * (a + b) for a, b in zip(corners[k], corners[k + 1]))
+        bar = m.body(f"bar {k}", mass=1.0, inertia=(0.1, 0.1, 0.1), at=middle)
+        m.revolute(f"joint {k}", before, bar, at=corners[k], axis=(0, 0, 1))
+        before = bar
+    m.revolute("last", before, m.ground, at=corners[n], axis=(0, 0, 1))
+    run = da.simulate(m, until=0.02, output=[0.0, 0.02])
+    assert run.status == "ok"
+    assert (run.audit.degrees_of_freedom, len(run.audit.redundant_rows)) == (318, 3)

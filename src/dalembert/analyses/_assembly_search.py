@@ -82,13 +82,15 @@ def differences(system: System, q: np.ndarray, other: np.ndarray) -> tuple[np.nd
     """How far the mass centre of each body moved [m], and by which angle each body turned [rad], the short way."""
     n = len(system.builder.bodies)
     a, b = q.reshape(n, -1), other.reshape(n, -1)
+    turns = np.array([not body.particle for body in system.builder.bodies])  # a particle has no orientation
     if system.plane:
         turn = np.abs(np.mod(b[:, 2] - a[:, 2] + math.pi, 2.0 * math.pi) - math.pi)
-        return np.hypot(*(b[:, :2] - a[:, :2]).T), turn
+        return np.hypot(*(b[:, :2] - a[:, :2]).T), np.where(turns, turn, 0.0)
     # the chord of two unit quaternions, p and -p being one rotation: exact for small angles, where the cosine is not
     p, r = a[:, 3:], b[:, 3:]
     chord = np.minimum(np.linalg.norm(p - r, axis=1), np.linalg.norm(p + r, axis=1))
-    return np.linalg.norm(b[:, :3] - a[:, :3], axis=1), 4.0 * np.arcsin(np.minimum(0.5 * chord, 1.0))
+    turn = 4.0 * np.arcsin(np.minimum(0.5 * chord, 1.0))
+    return np.linalg.norm(b[:, :3] - a[:, :3], axis=1), np.where(turns, turn, 0.0)
 
 
 def explained(

@@ -29,6 +29,8 @@ THRESHOLD = 1e-10
 TOLERANCE = 1e-12
 # largest disagreement of redundant dimensions that is accepted (and reported): a rounding of drawings, not a different machine
 DISAGREEMENT = 1e-6
+# an angle asked for that is farther away than this is reached by whole turns first
+FAR = 4.0 * math.pi
 
 # how `system.build` calls the rows of initial conditions
 START = "start of "
@@ -36,6 +38,21 @@ START = "start of "
 FIXED = "fixed "
 # how messages about positions off the constraints begin
 BROKEN = "constraints not satisfied"
+# why that is wrong and what to do: for a drawing, for a state that was given, and for a run on its way
+OF_DRAWING = (
+    "no configuration near the drawing satisfies all constraints, or the drawing is too far from one",
+    "check the lengths and points of the joints named, or draw the bodies closer to where they belong (at=, angle=)",
+)
+OF_STATE = (
+    "the bodies of the state given do not meet at these joints",
+    "use a state of a run, run.at(t), or bring this one onto the joints: da.assemble(m, start=state).state",
+)
+OF_MOTION = (
+    "near a singular position the motion does not come back onto all constraints: its velocity belongs to none of the "
+    "motions that meet there, or a driver locks up",
+    "look at the pose with da.mobility(m), give the rates of all joints of the loop so that they fit one motion, or start "
+    "from another pose",
+)
 
 _unscale = getattr(unscale, "py_func", unscale)
 _move = getattr(move, "py_func", move)
@@ -76,7 +93,8 @@ def prepare(model: Mechanism, t0: float, start: State | None, velocities: str = 
     detect(system, work, t0, q)
     if start is None and np.isinf(work.floor).any():
         settle(system, work, t0, q, v)
-    disagreement = check_positions(system, work, t0, q, f"simulate({model.name!r})", DISAGREEMENT)
+    text = OF_DRAWING if start is None else OF_STATE
+    disagreement = check_positions(system, work, t0, q, f"simulate({model.name!r})", DISAGREEMENT, text)
     mismatch = disagreement_of(system, work)
     check_mass(system, work)
     impulse = None
@@ -156,6 +174,7 @@ def assemble(model: Mechanism, system: System, t0: float, q: np.ndarray | None =
     q = solved.q0.copy() if q is None else q.copy()
     begun = q.copy()
     asked = f"assembly of {model.name!r}"
+    whole_turns(solved, work, t0, q)
     newton(solved, work, t0, q, stated)
     try:
         check_positions(solved, work, t0, q, asked, DISAGREEMENT)
@@ -164,6 +183,33 @@ def assemble(model: Mechanism, system: System, t0: float, q: np.ndarray | None =
 
         raise explained(error, solved, work, t0, begun, stated, held) from None
     return q
+
+
+def whole_turns(system: System, work: Work, t: float, q: np.ndarray) -> None:
+    """Turn bodies in the plane by full turns where a driver, a start or a fixed value asks for an angle many turns away.
+
+    Newton's method would have to wind the mechanism up.  In space the turns of joints are counted beside the configuration.
+    """
+    rows = system.numbering.rows[: system.n_rows]
+    asked = [r for r, row in enumerate(rows) if row.drive is not None and row.unit == "rad" and not row.rate_only]
+    if not system.plane or not asked:
+        return
+    from .equations import unscaled_jacobian
+
+    n, v = system.numbering, np.zeros(system.nv)
+    # turning a body changes the angles of the joints beyond it, which are then corrected in their turn
+    for _ in range(len(asked) * (len(asked) + 1) // 2):
+        operate(ROWS, n.I, n.P, work.F, t, q, v, v.copy(), 0.0, 1)
+        far = next((r for r in asked if FAR < abs(float(work.y[r])) < math.inf), None)
+        if far is None:
+            return
+        row = unscaled_jacobian(system, work)[[far]].toarray()[0]
+        # the angle of one body, or of one relative to another
+        ahead = np.flatnonzero(np.abs(row - 1.0) < 1e-12)
+        if len(ahead) != 1 or ahead[0] % 3 != 2 or not np.all(np.isin(row, (0.0, 1.0, -1.0))):
+            asked.remove(far)
+            continue
+        q[ahead[0]] -= 2.0 * math.pi * round(float(work.y[far]) / (2.0 * math.pi))
 
 
 def newton(system: System, work: Work, t0: float, q: np.ndarray, stated: bool) -> None:
@@ -197,7 +243,15 @@ def _step_limit(system: System, delta: np.ndarray) -> float:
     return min(1.0, 0.33 * system.length / max(move_by, 1e-300), 0.5 / max(turn_by, 1e-300))
 
 
-def check_positions(system: System, work: Work, t: float, q: np.ndarray, asked: str, allowed: float) -> float:
+def check_positions(
+    system: System,
+    work: Work,
+    t: float,
+    q: np.ndarray,
+    asked: str,
+    allowed: float,
+    text: tuple[str, str] = OF_DRAWING,
+) -> float:
     """Refuse positions off the constraints; return the largest disagreement of rows that were left out as dependent."""
     n = system.numbering
     v = np.zeros(system.nv)
@@ -225,12 +279,7 @@ def check_positions(system: System, work: Work, t: float, q: np.ndarray, asked: 
             "the loop is overconstrained and its given dimensions contradict each other by this amount",
             "correct the lengths, axes or points of the joints named, or use joints with more freedom",
         )
-    raise AssemblyError(
-        asked,
-        f"{BROKEN}: {listed}",
-        "no configuration near the drawing satisfies all constraints, or the drawing is too far from one",
-        "check the lengths and points of the joints named, or draw the bodies closer to where they belong (at=, angle=)",
-    )
+    raise AssemblyError(asked, f"{BROKEN}: {listed}", *text)
 
 
 def disagreement_of(system: System, work: Work) -> tuple[float, str]:
@@ -265,12 +314,14 @@ def solve_velocities(model: Mechanism, system: System, t0: float, q: np.ndarray)
         return v
     detect(held, work, t0, q, stated=held is not system)
     operate(VELOCITY, n.I, n.P, work.F, t0, q, v, a, 1e-14, 12)
-    check_velocities(held, work, t0, q, v, f"initial velocities of {model.name!r}")
+    check_velocities(held, work, t0, q, v, f"initial velocities of {model.name!r}", solved=True)
     return v
 
 
-def check_velocities(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray, asked: str) -> None:
-    """Refuse velocities that break constraints or contradict each other."""
+def check_velocities(
+    system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray, asked: str, solved: bool = False
+) -> None:
+    """Refuse velocities that break constraints or contradict each other; `solved`: what is not given was solved for."""
     from ..kernels.operate import RATES
 
     n = system.numbering
@@ -282,13 +333,17 @@ def check_velocities(system: System, work: Work, t: float, q: np.ndarray, v: np.
     residual = np.abs(work.y) * scale
     size = max(1.0, float(np.max(np.abs(work.drive[1::3]) * scale, initial=0.0)), float(np.max(np.abs(v), initial=0.0)))
     if not np.all(residual <= (1e-9 + 10.0 * disagreement) * size):
-        raise AssemblyError(
-            asked,
-            f"they contradict the constraints: {guilty_velocities(system, work)}{_given(system)}",
-            "bodies joined together cannot have these velocities at the same time",
-            "give fewer velocities (what is not given is solved for), correct the ones named, or say which to keep: "
-            "simulate(..., velocities='solve'), or accept a blow: velocities='impulsive'",
-        )
+        found = f"they contradict the constraints: {guilty_velocities(system, work)}{_given(system)}"
+        why = "bodies joined together cannot have these velocities at the same time"
+        choice = "simulate(..., velocities='solve'), or accept a blow: velocities='impulsive'"
+        if any(row.rate_only for row in system.numbering.rows[: system.n_rows]):
+            do = f"give fewer velocities (what is not given is solved for), correct the ones named, or say which to keep: {choice}"
+        elif solved:
+            why = "no velocities satisfy joints and drivers in this pose: a driver locks up, or drivers contradict each other"
+            do = "look at the pose with da.mobility(m), and change the driver named, or the pose"
+        else:
+            do = f"use a state whose velocities fit the joints, such as run.at(t), or say which to keep: {choice}"
+        raise AssemblyError(asked, found, why, do)
 
 
 def _given(system: System) -> str:

@@ -22,7 +22,7 @@ from ..model.mechanism import Mechanism
 from ..state import State
 from ..system.build import Row
 from ..system.system import System, compile
-from ._initial import check_mass, check_positions, check_velocities, detect, guess_angles, prepare
+from ._initial import OF_STATE, check_mass, check_positions, check_velocities, detect, guess_angles, prepare
 from .equations import call_laws, mass_matrix, scaled_to_true, unscaled_jacobian
 
 _move = getattr(move, "py_func", move)
@@ -105,7 +105,7 @@ class Pose:
         pose = cls(system, state.t, state.q, state.v, angles)
         pose.detect()
         if consistent:
-            check_positions(system, pose.work, pose.t, pose.q, asked, 1e-6)
+            check_positions(system, pose.work, pose.t, pose.q, asked, 1e-6, OF_STATE)
             check_velocities(system, pose.work, pose.t, pose.q, pose.v, asked)
         check_mass(system, pose.work)
         pose.follow()

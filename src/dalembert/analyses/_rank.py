@@ -17,8 +17,10 @@ from ..kernels.operate import PIVOT, operate
 from ..system.system import System
 from ..system.tables import Work
 
-# dense linear algebra up to this many rows; larger models keep the set that the factorization found
+# dense linear algebra up to this many rows; larger models are eliminated body by body
 LARGEST = 1500
+# null vectors that a dense factorization still serves
+MANY = 300
 # smallest singular value of independent unit rows: the square root of the relative pivot that counts as dependent
 INDEPENDENT = 1e-5
 # a kept pivot below this part of its diagonal entry is worth a look at the whole set
@@ -53,11 +55,47 @@ def smallest_pivot(system: System, work: Work) -> float:
 
 def choose(system: System, work: Work) -> bool:
     """Choose anew which rows are left out; return whether the choice changed (the factor is then out of date)."""
-    if not 0 < system.n_rows <= LARGEST:
-        return False
     before = np.isinf(work.floor)
-    if not before.any() and smallest_pivot(system, work) > DOUBTFUL:
+    if system.n_rows == 0 or (not before.any() and smallest_pivot(system, work) > DOUBTFUL):
         return False
+    dropped = _dense_choice(system, work) if system.n_rows <= LARGEST else _sparse_choice(system, work)
+    if dropped is None or np.array_equal(dropped, before):
+        return False
+    # floors as the kernels set them: far below any pivot of a row that is kept
+    largest = float(np.max(work.floor[~before], initial=0.0)) or 1e-15
+    work.floor[:] = np.where(dropped, math.inf, np.where(before, largest, work.floor))
+    return True
+
+
+def _sparse_choice(system: System, work: Work) -> np.ndarray | None:
+    """Rows to leave out of a large model: in a loop of hundreds of bodies the pivot of a dependent row is round-off of its neighbours.
+
+    The null vectors are found body by body; the rows left out are those that differ most from each other in them.  None if the
+    saddle-point solver serves the model, or if there are too many for dense algebra: then the choice of the factorization stays.
+    """
+    from scipy.linalg import qr
+
+    from ._null_vectors import null_by_bodies
+    from .equations import unscaled_jacobian
+
+    if system.numbering.I[at.SADDLE]:
+        return None
+    rows = unscaled_jacobian(system, work, scaled=True)
+    size = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    rows.data /= np.repeat(np.where(size > 0.0, size, 1.0), np.diff(rows.indptr))
+    null = null_by_bodies(rows, system.builder.width)
+    if null.shape[1] > MANY:
+        return None
+    dropped = np.zeros(system.n_rows, dtype=bool)
+    involved = np.unique(null.tocoo().row)
+    if len(involved):
+        _, _, order = qr(null[involved].toarray().T, mode="economic", pivoting=True)
+        dropped[involved[order[: null.shape[1]]]] = True
+    return dropped
+
+
+def _dense_choice(system: System, work: Work) -> np.ndarray:
+    """Rows to leave out, by a QR factorization with pivoting of those that take part in a dependency."""
     from scipy.linalg import qr
 
     rows = scaled_rows(system, work)
@@ -76,9 +114,4 @@ def choose(system: System, work: Work) -> bool:
             rest = rest - (rest @ q) @ q.T
         _, _, order = qr(rest.T, mode="economic", pivoting=True)
         dropped[involved[order[max(rank - len(others), 0) :]]] = True
-    if np.array_equal(dropped, before):
-        return False
-    # floors as the kernels set them: far below any pivot of a row that is kept
-    largest = float(np.max(work.floor[~before], initial=0.0)) or 1e-15
-    work.floor[:] = np.where(dropped, math.inf, np.where(before, largest, work.floor))
-    return True
+    return dropped

@@ -156,7 +156,7 @@ def assemble(
     from ..compilation import compiling
     from ._pose import read_mechanism
 
-    asked = f"assemble({getattr(model, 'name', shown(model))!r})"
+    asked = f"assemble({shown(getattr(model, 'name', model), 40)})"
     model = read_mechanism(asked, model)
     names = tuple(body.name for body in model.bodies)
     if not names:
@@ -172,6 +172,10 @@ def assemble(
     for what, x in (("tries", tries), ("seed", seed)):
         if isinstance(x, bool) or not isinstance(x, int | np.integer) or not 0 <= x < 100_000:
             raise MethodError(asked, f"{what} = {shown(x)}", "it is a whole number from 0 to 99999", f"give {what}=40")
+    for what, flag in (("complete", complete), ("branches", branches)):
+        if not isinstance(flag, bool | np.bool_):
+            found = f"{what} = {shown(flag)}"
+            raise MethodError(asked, found, "it is True or False", f"give {what}=True or {what}=False")
     with compiling(), np.errstate(all="ignore"):
         system = compile(model)
         begun = system.q0.copy() if start is None else start.q.copy()

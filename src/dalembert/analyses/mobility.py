@@ -112,7 +112,7 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
     """
     from ..system.system import compile
     from ._compromise import compromise
-    from ._initial import assemble, check_positions
+    from ._initial import OF_STATE, assemble, check_positions
     from ._pose import Pose
 
     if not model.bodies:
@@ -143,7 +143,7 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
     worst = np.max(np.abs(pose.scale * pose.phi), initial=0.0, where=~pose.dropped)
     if worst <= 1e-6:
         pose.onto()
-    check_positions(system, pose.work, pose.t, pose.q, asked, math.inf)
+    check_positions(system, pose.work, pose.t, pose.q, asked, math.inf, OF_STATE)
     return pose, None
 
 

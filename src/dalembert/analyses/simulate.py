@@ -272,7 +272,7 @@ def _problem(
     prepared: Any, tableau: Any, rtol: float, atol: float, max_step: float
 ) -> tuple[Any, Callable[..., float]]:
     from ..solve.run import Problem
-    from ._initial import check_positions, detect, disagreement_of
+    from ._initial import OF_MOTION, check_positions, detect, disagreement_of
 
     system, work = prepared.system, prepared.work
     numbering = system.numbering
@@ -294,7 +294,7 @@ def _problem(
         detect(system, work, t, q)
         operate(VELOCITY, numbering.I, numbering.P, work.F, t, q, v, delta, 1e-15, 20)
         prepared.disagreement = check_positions(
-            system, work, t, q, f"simulate({system.model.name!r}) at t = {t:g} s", 1e-6
+            system, work, t, q, f"simulate({system.model.name!r}) at t = {t:g} s", 1e-6, OF_MOTION
         )
         prepared.mismatch = max(prepared.mismatch, disagreement_of(system, work))
         prepared.dropped[:] = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]

@@ -68,7 +68,7 @@ def strike(
     from ..compilation import compiling
     from ._pose import read_mechanism
 
-    asked = f"strike({getattr(model, 'name', shown(model))!r})"
+    asked = f"strike({shown(getattr(model, 'name', model), 40)})"
     model = read_mechanism(asked, model)
     if velocities not in ("error", "impulsive"):
         found = f"velocities = {shown(velocities)}"
@@ -94,13 +94,13 @@ def _strike(
     state: State | None,
     velocities: str,
 ) -> Strike:
-    from ._initial import check_positions, check_velocities, prepare
+    from ._initial import OF_STATE, check_positions, check_velocities, prepare
     from ._pose import Pose
 
     if state is None and model.bodies and velocities == "impulsive":
         state = prepare(model, 0.0, None, velocities="impulsive").impulse.before
     pose = Pose.of(model, state, asked=asked, extra=[measure for measure, _ in thrown], consistent=False)
-    check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
+    check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6, OF_STATE)
     if velocities == "error":
         check_velocities(pose.system, pose.work, pose.t, pose.q, pose.v, asked)
     shock = Shock(pose)
