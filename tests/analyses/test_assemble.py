@@ -476,6 +476,8 @@ def test_failures_in_metres_and_millimetres():
         ({"tries": -1}, ("tries = -1",)),
         ({"seed": 1.5}, ("seed = 1.5",)),
         ({"branch": "open"}, ("unknown argument 'branch'",)),
+        ({"branches": "open"}, ("branches = 'open'", "True or False")),
+        ({"complete": 1}, ("complete = 1", "True or False")),
     ],
 )
 def test_bad_input(options, words):
@@ -488,6 +490,61 @@ def test_no_bodies_and_no_mechanism():
         da.assemble(da.Mechanism("empty"))
     with refused(da.MethodError, "a Mechanism is needed"):
         da.assemble(None)
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_a_particle_has_no_orientation(plane):
+    """A particle on a rope: scattered starts differ in nothing but its idle rotation, which is no other configuration."""
+    m = da.Mechanism("ball", plane=plane)
+    zero = (0, 0) if plane else (0, 0, 0)
+    ball = m.particle("ball", mass=1.0, at=(1, 0) if plane else (1, 0, 0))
+    m.distance("rope", m.ground.point(*zero), ball.point(*zero))
+    assert da.assemble(m, branches=True).alternatives == ()
+
+
+@pytest.mark.parametrize("turns", [5, 50, -400])
+def test_angles_many_turns_away(turns):
+    """Angles in the plane count full turns: driven, started and fixed ones are reached, with the same pose as within the first turn."""
+    near, value = da.assemble(four_bar(angle=1.5)), 1.5 + 2.0 * math.pi * turns
+    driven = four_bar()
+    driven.drive("motor", driven["A"].angle, f"{value!r} + t")
+    for found in (
+        da.assemble(driven),
+        da.assemble(four_bar(angle=value)),
+        da.assemble(four_bar(), fixed={"A.angle": value}),
+    ):
+        # round-off of an angle of 2500 rad is 5e-13
+        assert abs(found.state.q[2] - value) < TOLERANCE
+        assert np.max(np.abs(found.state.q[3:] - near.state.q[3:])) < TOLERANCE
+        assert found.branch == near.branch and found.moved["crank"].angle < math.pi
+
+
+@pytest.mark.parametrize("order", [("A", "B"), ("B", "A")])
+def test_angles_of_a_chain_many_turns_away(order):
+    m = da.Mechanism("arm")
+    upper = m.body("upper", da.rod(length=1.0, mass=1.0), at=(0.5, 0))
+    lower = m.body("lower", da.rod(length=1.0, mass=1.0), at=(1.5, 0))
+    m.revolute("A", m.ground, upper, at=(0, 0))
+    m.revolute("B", upper, lower, at=(1, 0))
+    for name in order:
+        m.drive(f"motor {name}", m[name].angle, {"A": "100*t", "B": "50 + t"}[name])
+    q = da.assemble(m, t=3.0).state.q
+    assert abs(q[2] - 300.0) < TOLERANCE and abs(q[5] - 353.0) < TOLERANCE
+
+
+def test_a_driver_at_a_dead_centre_is_named():
+    """The piston cannot start from its dead centre: nobody gave a velocity, the driver asks for one that the joints do not allow."""
+    m = da.Mechanism("stretched")
+    crank = m.body("crank", da.rod(length=0.2, mass=1.0), at=(0.1, 0))
+    rod = m.body("rod", da.rod(length=0.6, mass=1.0), at=(0.5, 0))
+    piston = m.body("piston", mass=1.0, inertia=0.1, at=(0.8, 0))
+    m.revolute("O", m.ground, crank, at=(0, 0))
+    m.revolute("A", crank, rod, at=(0.2, 0))
+    m.revolute("B", rod, piston, at=(0.8, 0))
+    bore = m.prismatic("bore", m.ground, piston, along=(1, 0))
+    m.drive("push", bore.slide, "-0.01*t")
+    with refused(da.AssemblyError, "'push' by 0.01 m/s", "locks up", "da.mobility(m)"):
+        da.assemble(m)
 
 
 def test_example_of_the_docstring():

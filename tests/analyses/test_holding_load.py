@@ -242,6 +242,14 @@ def test_too_few_unknowns():
     refused(da.MethodError, "1 unknown for 2 free motions; not held: 'B.angle'", m, "A.angle")
 
 
+def test_an_equilibrium_is_not_a_state():
+    m = da.Mechanism("pendulum", plane=True, gravity=(0, -G))
+    m.revolute("A", m.ground, m.body("bar", da.rod(length=1.0, mass=1.0), at=(0.5, 0)), at=(0, 0))
+    rest = da.equilibrium(m)[0]
+    refused(da.MethodError, "give its .state", m, "A.angle", state=rest)
+    assert da.holding_load(m, "A.angle", state=rest.state).value == pytest.approx(0.0, abs=1e-12)
+
+
 def test_too_many_unknowns():
     refused(da.MethodError, "2 unknowns .* for 1 free motion", toggle(0.1), ["hand", "O.angle"])
     refused(da.MethodError, "no free motion", toggle(0.1, drive=True), "hand")

@@ -376,6 +376,18 @@ def test_near_miss_passes():
     assert run.status == "ok"
 
 
+@pytest.mark.parametrize("gap", [1e-3, 1e-5, 1e-6, 1e-8])
+@pytest.mark.parametrize("times", [21, 2])
+def test_piston_that_turns_back_just_before_its_dead_centre(gap, times):
+    """x rises to 1.8 m less a small gap and falls again: the crank comes near zero and returns the way it came, by the cosine rule."""
+    x0 = 0.5 * math.cos(1.0) + math.sqrt(1.69 - (0.5 * math.sin(1.0)) ** 2)
+    m = slider_crank(angle=1.0, drive="piston", law=f"{1.8 - gap!r} - {1.8 - gap - x0!r}*(1 - t)**2")
+    run = da.kinematics(m, np.linspace(0, 2, times))
+    x = np.asarray(run["piston"].position)[:, 0]
+    # the angle has the error of the cosine divided by the sine, which is 2e-4 at the smallest gap
+    assert run["O"].angle == pytest.approx(np.arccos((x**2 + 0.25 - 1.69) / x), abs=1e-11)
+
+
 # -- a result like any other -------------------------------------------------------------------------------------------
 
 
@@ -506,6 +518,21 @@ def test_jump_of_a_driver():
         da.kinematics(m, np.linspace(0, 1, 11))
     four_parts(info.value)
     assert info.value.result.t[-1] <= 0.5
+
+
+def test_rate_that_is_not_finite():
+    m = slider_crank(law="0.7 + sqrt(1 - t)")
+    with pytest.raises(da.ModelError, match="the rate of 'motor' is not finite") as info:
+        da.kinematics(m, np.linspace(0, 2, 21))
+    four_parts(info.value)
+
+
+def test_start_in_a_dead_centre_that_the_driver_cannot_leave():
+    m = slider_crank(angle=0.0, drive="piston", law="1.8 - 0.1*t")
+    with pytest.raises(da.AssemblyError, match="'motor' by 0.1 m/s") as info:
+        da.kinematics(m, [0.0, 1.0])
+    four_parts(info.value)
+    assert "dead centre" in info.value.why
 
 
 def test_other_bad_input():

@@ -343,6 +343,36 @@ def test_bad_input():
     refused(da.MethodError, "amplitude = -1", made.modes[0].states, 8, -1)
 
 
+def test_transfer_function_refuses_what_has_no_value():
+    made = da.linearize(oscillator()).transfer("guide.slide", "guide.slide")
+    refused(da.MethodError, "omega = 'a'", made.response, "a")
+    refused(da.MethodError, "omega = .*nan", made.response, [0.0, math.nan])
+    refused(da.MethodError, "s = None", made, None)
+    loose = da.linearize(oscillator(c=0.0, k=0.0)).transfer("guide.slide", "guide.slide")
+    refused(da.SingularError, "is a pole", loose.response, 0.0)
+    assert loose.response(3.0) == pytest.approx(-1 / (2.0 * 9.0), rel=1e-9)
+
+
+@pytest.mark.parametrize("formula", [False, True])
+@pytest.mark.parametrize("k", [1e2, 1e4, 1e6])
+def test_bar_that_rests_on_a_stop(k, formula):
+    """Its stiffness is that of the stop, however little this is pressed in: k - m g l/2 sin(angle), inertia 1/3."""
+    m = da.Mechanism("bar on a stop", gravity=(0, -G))
+    rod = m.body("bar", da.rod(length=1.0, mass=1.0), at=(0.5, 0))
+    m.revolute("A", m.ground, rod, at=(0, 0))
+    if formula:
+        m.torsion_spring("rest", m["A"], stiffness=0.0, torque=f"{k}*min(theta + 0.5, 0)")
+    else:
+        m.stop("rest", m["A"].angle, lower=-0.5, stiffness=k)
+    resting, upright = da.equilibrium(m)
+    assert (resting.verdict, upright.verdict) == ("stable", "unstable")
+    angle = resting["A.angle"]
+    assert k * (-0.5 - angle) == pytest.approx(0.5 * G * math.cos(angle), rel=1e-8)
+    exact = 3 * (k - 0.5 * G * math.sin(angle))
+    assert resting.eigenvalues == pytest.approx([exact], rel=1e-8)
+    assert da.linearize(m, resting).modes[0].omega ** 2 == pytest.approx(exact, rel=1e-8)
+
+
 def test_a_massless_motion_is_refused():
     m = da.Mechanism("massless")
     body = m.body("body", mass=0.0, inertia=0.0)

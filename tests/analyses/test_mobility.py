@@ -420,6 +420,15 @@ def test_parallelogram_in_space_falls_through_flat_positions():
     assert np.asarray(runs[1]["A.angle"]) == pytest.approx(np.asarray(runs[0]["A.angle"]), abs=1e-4)
 
 
+def test_a_velocity_that_belongs_to_no_motion():
+    """Flat, one crank driven off and the other left to itself: between the two motions that meet there is none."""
+    m = flat()
+    m.start(m["A"].angle, rate=1.0)
+    with pytest.raises(da.AssemblyError, match="constraints not satisfied") as error:
+        da.simulate(m, until=0.5)
+    assert "near a singular position" in error.value.why and "da.mobility(m)" in error.value.do
+
+
 def test_simulation_of_the_flat_parallelogram():
     """Released flat, with gravity across: positions and energy hold, in any orientation.
 
@@ -657,6 +666,7 @@ def test_the_model_is_left_alone():
     (lambda: da.mobility(fb4(), state=3), "a State is needed"),
     (lambda: da.mobility(fb4(), da.State(0.0, np.zeros(4), np.zeros(4))), "mobility('FB4')"),
     (lambda: da.mobility(fb4(), da.State(0.0, np.zeros(9), np.zeros(9))), "constraints not satisfied"),
+    (lambda: da.mobility(fb4(), da.State(0.0, np.zeros(9), np.zeros(9))), "the bodies of the state given do not meet"),
     (lambda: da.mobility(fb4(), tilt=0.0), "tilt = 0.0"),
     (lambda: da.mobility(fb4(), tilt=1.0), "tilt = 1.0"),
     (lambda: da.mobility(fb4(), tilt=math.nan), "tilt = nan"),

@@ -240,7 +240,7 @@ def free_motions(pose):
 
 def test_onto_reaches_the_constraints(pose):
     start = pose.q.copy()
-    pose.q = pose.shifted(0.03 * pose.system.length * np.random.default_rng(5).uniform(-1, 1, pose.system.nv))
+    pose.q = pose.shifted(0.02 * pose.system.length * np.random.default_rng(5).uniform(-1, 1, pose.system.nv))
     assert np.max(np.abs(pose.phi * pose.scale)) > 1e-3
     assert pose.onto() <= 1e-13
     assert np.max(np.abs(pose.phi * pose.scale)) < 1e-12

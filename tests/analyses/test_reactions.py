@@ -569,3 +569,45 @@ def test_force_without_a_finite_value():
     m.torque("load", bar, "1/t")
     text = refused(da.ModelError, lambda: da.reactions(m))
     assert "'load'" in text
+
+
+def test_rounding_of_a_long_cantilever_is_no_contradiction():
+    """300 bodies in a row, each on two coaxial hinges, stiff against their weight: bending moments of 10^5 times that of one link.
+
+    All accelerations are zero, and what the rounding of such moments leaves of them is no singular position.
+    """
+    m, n = da.Mechanism("cantilever", plane=False, gravity=(0, 0, -G)), 300
+    before = m.ground
+    for k in range(n):
+        link = m.body(f"link {k}", mass=1.0, inertia=(0.01, 0.01, 0.01), at=(k + 0.5, 0, 0))
+        for name, z in (("low", -0.1), ("high", 0.1)):
+            m.revolute(f"{name} {k}", before, link, at=(k, 0, z), axis="z")
+        before = link
+    found = da.reactions(m)
+    assert found.dependent == 5 * n
+    low, high = found["low 0"], found["high 0"]
+    # weight n g, and its moment n g n/2 about y; sums are unique.  Accelerations are rounded to 1e-7 of g here, and so are the sums
+    assert abs(low.force[2] + high.force[2] - n * G) < 1e-6 * n * G
+    moment = low.torque[1] + high.torque[1] + 0.1 * (high.force[0] - low.force[0])
+    assert abs(moment + n * G * n / 2) < 1e-6 * n * G * n / 2
+
+
+def test_smallest_reactions_do_not_depend_on_where_the_model_is_drawn():
+    """The door of two hinges at the origin, far from it, and turned: the same smallest loads, in its own axes."""
+    rng = np.random.default_rng(4)
+    found = []
+    for away, turn in ((0.0, np.eye(3)), (100.0, np.eye(3)), (3.0, np.linalg.qr(rng.normal(size=(3, 3)))[0])):
+        turn = turn * np.sign(np.linalg.det(turn))
+        place = lambda *p, away=away, turn=turn: tuple(turn @ np.array(p) + away)  # noqa: E731
+        m = da.Mechanism("door", plane=False, gravity=tuple(turn @ np.array([0.0, 0.0, -G])))
+        leaf = m.body("leaf", mass=20.0, inertia=(7.0, 6.0, 1.0), at=place(0.4, 0.0, 1.0), rotation=turn)
+        for name, height in (("low", 0.2), ("high", 1.8)):
+            m.revolute(name, m.ground, leaf, at=place(0.0, 0.0, height), axis=tuple(turn @ np.array([0.0, 0.0, 1.0])))
+        one = da.reactions(m)
+        found.append(
+            np.concatenate([turn.T @ x for name in ("low", "high") for x in (one[name].force, one[name].torque)])
+        )
+    assert np.abs(found[0]).max() > 10.0
+    for other in found[1:]:
+        # 200 N at coordinates of 100 m: round-off of 1e-11
+        assert other == pytest.approx(found[0], abs=1e-9)

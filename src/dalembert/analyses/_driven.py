@@ -135,7 +135,15 @@ class Path:
         return Point(t, q, self.full(v), self.full(a), self.pose.work.angle.copy(), jac, parts)
 
     def _agree(self, broken: np.ndarray, nu: np.ndarray, t: float) -> None:
-        """Refuse rates of drivers that contradict each other."""
+        """Refuse rates of drivers that have no value, or contradict each other."""
+        if not np.isfinite(nu).all():
+            rows = np.flatnonzero(~np.isfinite(nu))
+            raise ModelError(
+                f"{self.asked} at t = {t:.9g} s",
+                f"the rate of {', '.join(sorted({repr(self.system.row_parts[r]) for r in rows}))} is not finite",
+                "a motion with infinite or undefined speed cannot be followed",
+                "change its expression, or stop before this time",
+            )
         size = 1e-9 + 10.0 * self.prepared.disagreement
         if not np.max(np.abs(broken), initial=0.0) <= size * max(1.0, float(np.max(np.abs(nu), initial=0.0))):
             names = [d.name for d in self.system.model.parts("driver")]
@@ -239,8 +247,11 @@ class Path:
                 if abs(h) <= 1e-10 * max(abs(t), abs(p.t), 1e-3):
                     raise self._stuck(p, t)
                 continue
-            if crosses(p, new):
-                refuse_branching(self, p, new)
+            if crosses(p, new) and not refuse_branching(self, p, new):
+                self.rejected, h = self.rejected + 1, 0.5 * (new.t - p.t)
+                if abs(h) <= 1e-10 * max(abs(t), abs(p.t), 1e-3):
+                    raise self._stuck(p, t)
+                continue
             self.steps, failed = self.steps + 1, 0
             h = 2.0 * (new.t - p.t)
             p = new

@@ -170,6 +170,8 @@ class Search:
     def walk(self, turns: float) -> list[Place]:
         """Equilibria on the path of a mechanism with one free motion, all around or as far as the strides go."""
         ahead, closed = self._path(1.0, LONGEST)
+        if closed == "again" and not self._repeats(ahead):
+            closed = "turned"
         if closed == "again":
             points = ahead
         else:
@@ -192,13 +194,28 @@ class Search:
                 found.append(self.place)
         return [self._unwound(place, points) for place in found] if closed == "again" else found
 
-    def _unwound(self, place: Place, loop: list[Point]) -> Place:
-        """The same place reached the shorter way round a closed path: angles count fewer turns from the start."""
+    def _repeats(self, loop: list[Point]) -> bool:
+        """Whether forces all along a closed path are the same a round before: a stop may be touched in one round and not in the next."""
+        s = self.statics
+        for point in loop:
+            self.place = self._round_before(point.place, loop)
+            s.evaluate()
+            if abs(-float(point.direction @ s.force) - point.force) > 1e-7 * self.scale(np.zeros((0, 0))):
+                return False
+        return True
+
+    def _round_before(self, place: Place, loop: list[Point]) -> Place:
+        """The same place with the angles of one round of a closed path less."""
         first, last = loop[0].place, loop[-1].place
         back = place[0].copy(), place[1] - (last[1] - first[1])
         if self.statics.system.plane:
             turns = np.round((last[0] - first[0]) / (2 * math.pi))
             back[0][self.statics.turning] -= 2 * math.pi * turns[self.statics.turning]
+        return back
+
+    def _unwound(self, place: Place, loop: list[Point]) -> Place:
+        """The same place reached the shorter way round a closed path: angles count fewer turns from the start."""
+        first, back = loop[0].place, self._round_before(place, loop)
         far = lambda p: float(np.abs(p[0] - first[0]).sum() + np.abs(p[1] - first[1]).sum())  # noqa: E731
         return back if far(back) < far(place) else place
 
@@ -260,8 +277,10 @@ class Search:
         near = 0.01 * min(
             abs(f_low), abs(f_high)
         )  # where Newton's method takes over; stiff stops need more steps to it
-        for _ in range(60):
+        for n in range(90):
             middle = (low * f_high - high * f_low) / (f_high - f_low) if f_high != f_low else 0.5 * (low + high)
+            if n >= 40:
+                middle = 0.5 * (low + high)  # very stiff: halving is slow, but sure
             middle = min(max(middle, low), high)
             self.place = a.place
             s.retract(middle * a.direction)

@@ -333,7 +333,7 @@ def check_velocities(
     residual = np.abs(work.y) * scale
     size = max(1.0, float(np.max(np.abs(work.drive[1::3]) * scale, initial=0.0)), float(np.max(np.abs(v), initial=0.0)))
     if not np.all(residual <= (1e-9 + 10.0 * disagreement) * size):
-        found = f"they contradict the constraints: {guilty_velocities(system, work)}{_given(system)}"
+        found = f"they contradict the constraints: {guilty_velocities(system, work, solved)}{_given(system)}"
         why = "bodies joined together cannot have these velocities at the same time"
         choice = "simulate(..., velocities='solve'), or accept a blow: velocities='impulsive'"
         if any(row.rate_only for row in system.numbering.rows[: system.n_rows]):
@@ -353,12 +353,17 @@ def _given(system: System) -> str:
     return f"; given: {listed}" if names else ""
 
 
-def guilty_velocities(system: System, work: Work) -> str:
-    """Joints whose velocity rows the given velocities break most, when everything that is not given adapts as well as it can."""
+def guilty_velocities(system: System, work: Work, solved: bool = False) -> str:
+    """Joints whose velocity rows the given velocities break most, when everything that is not given adapts as well as it can.
+
+    Where nothing was given (`solved`), the drivers that the joints break.
+    """
     rows = system.numbering.rows[: system.n_rows]
     stated = np.array([row.rate_only for row in rows])
     y = np.array(work.y)
-    if not stated.any() or system.n_rows > 3000:
+    if solved and not stated.any():
+        stated = np.array([row.drive is None for row in rows])
+    if not stated.any() or stated.all() or system.n_rows > 3000:
         return _rates_text(system, np.abs(y))
     from .equations import unscaled_jacobian
 

@@ -25,7 +25,7 @@ import numpy as np
 from ..errors import ModelError, SingularError
 from ._equilibrium_problem import singular
 from ._pose import Pose
-from ._stiffness import STEP, Statics, cross_matrix, rotation
+from ._stiffness import FINER, STEP, Statics, cross_matrix, rotation, same_stiffness
 
 # a state counts as steady if what is left of its accelerations, and the change of M, C, K along its motion, are below this
 STEADY = 1e-6
@@ -166,13 +166,25 @@ class Linearizer:
 
     def reduced(self, rate: np.ndarray, z: np.ndarray | None = None) -> Reduced:
         """Reduced matrices in axes that turn at the rate; z: free motions to use, default: orthonormal ones."""
+        made = self._reduced(rate, z, STEP)
+        if not self.statics.one_sided:
+            return made
+        for part in FINER:
+            finer = self._reduced(rate, made.motions, part)
+            if same_stiffness(finer.stiffness, made.stiffness):
+                break
+            made = finer
+        return made
+
+    def _reduced(self, rate: np.ndarray, z: np.ndarray | None, part: float) -> Reduced:
+        """The same with displacements of this part of the model's length."""
         s = self.statics
         if z is None:
             s.pose.q = self.q.copy()
             s.evaluate()
             s.factor()
             z = s.free_motions()
-        d, h = z.shape[1], STEP * self.system.length
+        d, h = z.shape[1], part * self.system.length
         speed = 1e-5 * (self.system.length + float(np.max(np.abs(self.v * s.size), initial=0.0)))
         p, by_y, by_w = np.zeros_like(z), np.zeros_like(z), np.zeros_like(z)
         sides = []

@@ -96,9 +96,10 @@ class Pose:
             prepared = prepare(model, t, None)
             state, system = prepared.state, None if extra else prepared.system
         elif not isinstance(state, State):
-            raise MethodError(
-                asked, f"state = {shown(state)}", "a State is needed", "give da.State(t, q, v), or run.at(t)"
-            )
+            do = "give da.State(t, q, v), or run.at(t)"
+            if isinstance(getattr(state, "state", None), State):
+                do = "give its .state"
+            raise MethodError(asked, f"state = {shown(state)}", "a State is needed", do)
         state.check(asked, model.plane, names)
         system = compile(model, extra=tuple(extra)) if system is None else system
         angles = state.angles if len(state.angles) == len(system.builder.angles) else None
@@ -234,13 +235,26 @@ class Pose:
         detect(self.system, self.work, self.t, self.q)
 
     def onto(self, tolerance: float = 1e-13, limit: int = 20) -> float:
-        """Project q onto the constraints in the mass metric; return the scaled residual that is left."""
-        worst = np.inf
-        for _ in range(limit):
-            self.detect()
-            worst = self._operate(POSITION, tolerance, 8)
-            if worst <= tolerance:
+        """Project q onto the constraints in the mass metric; return the scaled residual that is left.
+
+        Rows that were redundant before are no longer dependent off the constraints, and Newton's method with all of them is ill
+        conditioned there; so the rows left out so far stay out first, and are looked at again in the end.
+        """
+        start, worst = self.q.copy(), np.inf
+        for same in (True, False) if self.dropped.any() else (False,):
+            for _ in range(limit):
+                if same:
+                    self._operate(EVALUATE)
+                else:
+                    self.detect()
+                worst = self._operate(POSITION, tolerance, 8)
+                if worst <= tolerance:
+                    break
+            if same and worst <= tolerance and np.max(np.abs(self.phi * self.scale)) <= 1e-9:
+                self.detect()
                 break
+            if same:
+                self.q = start
         return float(worst)
 
     def velocity_onto(self, tolerance: float = 1e-13) -> float:

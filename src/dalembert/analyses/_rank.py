@@ -55,8 +55,13 @@ def smallest_pivot(system: System, work: Work) -> float:
 
 def choose(system: System, work: Work) -> bool:
     """Choose anew which rows are left out; return whether the choice changed (the factor is then out of date)."""
+    from ._dependence import is_closed
+
     before = np.isinf(work.floor)
     if system.n_rows == 0 or (not before.any() and smallest_pivot(system, work) > DOUBTFUL):
+        return False
+    # small pivots of a long open chain are those of its heavy end: without loops no joint repeats what others say
+    if not before.any() and system.n_rows > LARGEST and not is_closed(system):
         return False
     dropped = _dense_choice(system, work) if system.n_rows <= LARGEST else _sparse_choice(system, work)
     if dropped is None or np.array_equal(dropped, before):

@@ -161,7 +161,10 @@ def _doubtful(pose: Pose) -> bool:
     There the pivots alone decide which rows are left out, and in a loop of a thousand bodies the pivot of a dependent row is round-off of
     1e-9.  Accelerations do not suffer, but multipliers then contain an arbitrary self-stress.
     """
-    return bool(pose.system.numbering.I[at.SADDLE]) or _rank.smallest_pivot(pose.system, pose.work) < _rank.DOUBTFUL
+    from ._dependence import is_closed
+
+    small = bool(pose.system.numbering.I[at.SADDLE]) or _rank.smallest_pivot(pose.system, pose.work) < _rank.DOUBTFUL
+    return small and is_closed(pose.system)
 
 
 def _unit_rows(pose: Pose) -> tuple[Any, np.ndarray]:

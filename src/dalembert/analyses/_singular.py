@@ -29,8 +29,12 @@ SINGULAR = 1e-9
 SHARE = 0.02
 
 
-def refuse_branching(path: Path, a: Point, b: Point) -> None:
-    """Locate a singular position between two points by bisection; a false alarm, gone in smaller steps, passes."""
+def refuse_branching(path: Path, a: Point, b: Point) -> bool:
+    """Locate a singular position between two points by bisection; a false alarm, gone in smaller steps, passes.
+
+    False where it cannot be told at this distance: a curve that turns away just before the position looks the same from afar, and the
+    step to b would leave it.
+    """
     for _ in range(24):
         if b.smallest <= SINGULAR or a.smallest + b.smallest < 1e-5:
             break
@@ -44,7 +48,9 @@ def refuse_branching(path: Path, a: Point, b: Point) -> None:
         elif crosses(m, b):
             a = m
         else:
-            return
+            return True
+    if b.smallest > SINGULAR and a.smallest + b.smallest > 2e-5:
+        return False
     # the smallest singular value changes its sign: linear in between
     t = b.t if b.smallest <= SINGULAR else (a.t * b.smallest + b.t * a.smallest) / (a.smallest + b.smallest)
     near = a if abs(t - a.t) < abs(t - b.t) else b

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, nearest, shown
+from ..errors import MethodError, SingularError, nearest, shown
 from ..model.expression.checks import plain_number
 from ..model.measure import Measure
 from ..model.reading import listed
@@ -105,14 +105,35 @@ class Transfer:
 
     def __call__(self, s: Any) -> Any:
         """H(s) for a complex number or an array of them."""
-        points = np.asarray(s, dtype=complex)
+        points = self._read("s", s, complex)
         one = np.eye(len(self.A))
-        values = np.array([self.C @ np.linalg.solve(x * one - self.A, self.B) + self.D for x in points.ravel()])
+        values = np.empty(points.size, dtype=complex)
+        for k, x in enumerate(points.ravel()):
+            try:
+                values[k] = self.C @ np.linalg.solve(x * one - self.A, self.B) + self.D
+            except np.linalg.LinAlgError:
+                raise SingularError(
+                    f"transfer function from {self.input!r} to {self.output!r}",
+                    f"s = {x:.6g} 1/s is a pole",
+                    "the response to this input grows without bound (a free motion, or a resonance without damping)",
+                    "take another frequency, or add a spring or damper",
+                ) from None
         return complex(values[0]) if points.ndim == 0 else values.reshape(points.shape)
 
     def response(self, omega: Any) -> Any:
         """H(i omega) at angular frequencies [rad/s]."""
-        return self(1j * np.asarray(omega, dtype=float))
+        return self(1j * self._read("omega", omega, float))
+
+    def _read(self, name: str, given: Any, kind: type) -> np.ndarray:
+        try:
+            points: np.ndarray = np.asarray(given, dtype=kind)
+        except (TypeError, ValueError):
+            points = np.array(np.nan)
+        if not np.isfinite(points).all():
+            asked = f"transfer function from {self.input!r} to {self.output!r}"
+            found, why = f"{name} = {shown(given)}", "a finite number or an array of them is needed"
+            raise MethodError(asked, found, why, f"give for example {name}=np.linspace(0, 10, 101)")
+        return points
 
     @property
     def poles(self) -> np.ndarray:

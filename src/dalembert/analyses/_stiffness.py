@@ -26,6 +26,8 @@ from .equations import call_laws, mass_matrix, scale_blocks
 RANK = 1e-6
 # step of differences in units of the model's length: with Richardson's rule the error is of fourth order, about 1e-12
 STEP = 1e-3
+# the same with stops, often pressed in by a little only: smaller until both ends of the step touch, or neither
+FINER = (1e-5, 1e-7, 1e-9)
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,17 @@ def rotation(p: np.ndarray) -> np.ndarray:
     )
 
 
+def kinked(law: object) -> bool:
+    """Whether the formula of a law has corners, as one-sided springs do."""
+    return any(f"{name}(" in str(law) for name in ("if_", "min", "max", "abs", "ramp"))
+
+
+def same_stiffness(finer: np.ndarray, coarse: np.ndarray) -> bool:
+    """Whether a smaller step gives the same: no stop was touched on one side only."""
+    change, size = np.max(np.abs(finer - coarse), initial=0.0), np.max(np.abs(finer), initial=0.0)
+    return bool(change <= 1e-4 * size)
+
+
 class Statics:
     """Statics of a system around the configuration of a pose, which it moves.
 
@@ -107,6 +120,7 @@ class Statics:
 
     def __init__(self, pose: Pose, spin: Spin | None = None, held: Sequence[Measure] = ()) -> None:
         self.pose, self.system, self.spin = pose, pose.system, spin
+        self.one_sided = any(x.law.kind == "stop" or kinked(x.expression) for x in self.system.builder.laws)
         builder, width = self.system.builder, self.system.builder.width
         n, self.n_rows = len(builder.bodies), self.system.n_rows
         numbering = self.system.numbering
@@ -255,7 +269,19 @@ class Statics:
 
     def stiffness(self, directions: np.ndarray, lam: np.ndarray, *, fine: bool = True) -> np.ndarray:
         """Derivatives of J^T lam - Q along displacements, by central differences (fine: with Richardson's rule)."""
-        start, h = self.pose.q, STEP * self.system.length
+        columns = self._differences(directions, lam, STEP, fine)
+        if not self.one_sided:
+            return columns
+        for part in FINER:
+            finer = self._differences(directions, lam, part, fine)
+            if same_stiffness(finer, columns):
+                break
+            columns = finer
+        return columns
+
+    def _differences(self, directions: np.ndarray, lam: np.ndarray, part: float, fine: bool) -> np.ndarray:
+        """The same with steps of this part of the model's length."""
+        start, h = self.pose.q, part * self.system.length
         columns = np.zeros((self.system.nv, directions.shape[1]))
 
         def along(delta: np.ndarray) -> np.ndarray:

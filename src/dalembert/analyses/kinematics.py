@@ -88,8 +88,12 @@ def followed(model: Mechanism, times: Any, start: State | None, asked: str) -> M
             if not error.asked.startswith("initial velocities"):
                 raise
             found = f"rates at t = {t0:g} s {error.found.removeprefix('they ')}"
-            why = "there are more drivers and initial rates than freedoms, and no motion follows all of them"
-            raise AssemblyError(asked, found, why, "leave out the driver or rate named") from None
+            why = (
+                "there are more drivers and initial rates than freedoms, or it begins in a dead centre, which a driver of this rate"
+                " cannot leave"
+            )
+            do = "leave out the driver or rate named, or begin off the dead centre"
+            raise AssemblyError(asked, found, why, do) from None
         path = Path(prepared, asked)
         points: list[Any] = []
         try:

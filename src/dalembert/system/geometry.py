@@ -224,18 +224,37 @@ class Drawing:
 
     @cached_property
     def extent(self) -> float:
-        """Typical length: the one given, or the largest extent of origins, mass centres and shapes as drawn."""
+        """Typical length: the one given, or the largest distance between mass centres, origins of bodies and joint points as drawn.
+
+        It does not change when the model is moved or turned; tolerances and reactions that are not unique depend on it.
+        """
         if self.model.length is not None:
             return self.number(self.model.length)
-        points = [pose.position for pose in self.poses.values()] + [pose.origin for pose in self.poses.values()]
-        spread = float(np.max(np.ptp(np.array(points), axis=0)))
+        moving = [pose for key, pose in self.poses.items() if key != id(self.model.ground)]
+        points = [pose.position for pose in moving] + [pose.origin for pose in moving]
+        for joint in self.model.parts("joint"):
+            marker = joint.markers[-1]
+            pose = self.poses[id(marker.body)]
+            points.append(pose.position + pose.rotation @ self.place(marker.body, marker.at))
         radii = [
             math.sqrt(float(np.max(np.diag(p.properties.inertia))) / p.properties.mass)
-            for p in self.poses.values()
+            for p in moving
             if p.properties is not None and p.properties.mass > 0.0
         ]
-        extent = max([spread, *radii]) or 1.0
+        extent = max([_largest_distance(np.array(points)) if points else 0.0, *radii]) or 1.0
         return extent if 1.0 / LARGEST <= extent <= LARGEST else 1.0
+
+
+def _largest_distance(points: np.ndarray) -> float:
+    """Largest distance between points; of very many, the largest found by going to the farthest one three times."""
+    if len(points) <= 400:
+        return float(np.max(np.linalg.norm(points[:, None] - points[None], axis=2)))
+    far, largest = np.mean(points, axis=0), 0.0
+    for k in range(4):
+        distance = np.linalg.norm(points - far, axis=1)
+        largest = max(largest, float(np.max(distance)) if k else 0.0)
+        far = points[int(np.argmax(distance))]
+    return largest
 
 
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
