@@ -79,6 +79,16 @@ def test_dimensions_that_disagree_are_an_error_with_their_size(delta):
         da.simulate(double_parallelogram(delta), until=0.1)
 
 
+def test_drivers_that_disagree_are_named_as_drivers():
+    m = da.Mechanism("two drivers")
+    arm = bar(m, "arm", (0, 0), (1, 0), 1.0)
+    m.revolute("A", m.ground, arm, at=(0, 0))
+    m.drive("one", m["A"].angle, "0.1*t")
+    m.drive("two", "arm.angle", "0.2 + 0.1*t")
+    with refused(da.AssemblyError, "'two drivers'", "the drivers disagree", "by 0.2 rad", "m.drive"):
+        da.simulate(m, until=0.1)
+
+
 def test_dimensions_that_disagree_by_rounding_are_accepted_and_reported():
     """Smaller than 1e-6 of the model's size: a rounding of the drawing.  The audit says how much."""
     run = da.simulate(double_parallelogram(1e-8), until=0.1)

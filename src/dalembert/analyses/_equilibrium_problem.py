@@ -98,7 +98,14 @@ class Problem:
                 "look at the forces and springs, give start= near an equilibrium, or more starts= and turns=",
             )
         order = {"stable": 0, "degenerate": 1, "unstable": 2}
-        found.sort(key=lambda e: (order[e.verdict], e.energy if math.isfinite(e.energy) else -lowest(e)))
+        largest = max((abs(e.energy) for e in found if math.isfinite(e.energy)), default=0.0) or 1.0
+
+        def rank(e: Equilibrium) -> tuple[Any, ...]:
+            """Stable ones first, then by energy; equal energies, rounding aside, by their coordinates."""
+            size = round(e.energy / largest, 9) if math.isfinite(e.energy) else -lowest(e)
+            return order[e.verdict], size, tuple(np.round(e.state.q, 6))
+
+        found.sort(key=rank)
         return Equilibria.of(self.model.name, found, odd)
 
     def here(self) -> Equilibrium:

@@ -273,6 +273,14 @@ def check_positions(
                 "there are more initial conditions than degrees of freedom, or they depend on each other, and contradict each other by this amount",
                 "leave out or correct the conditions named (m.start, fixed=)",
             )
+        guilty = system.numbering.rows[int(np.argmax(residual))].part
+        if guilty in {driver.name for driver in system.model.parts("driver")}:
+            raise AssemblyError(
+                asked,
+                f"the drivers disagree: {listed}",
+                "there are more drivers than degrees of freedom, or they depend on each other, and contradict each other by this amount",
+                "leave out or correct one of the drivers (m.drive)",
+            )
         raise AssemblyError(
             asked,
             f"the redundant dimensions disagree: {listed}",

@@ -287,6 +287,8 @@ def _reason(n_rows: int, count: int, sets: tuple[DependentSet, ...]) -> str:
         return f"{count} of {n_rows} rows depend on the others, and contradict them"
     if all(found.pose_only for found in sets):
         return (
-            f"{count} of {n_rows} rows depend on the others in this pose; the count takes all of them as new conditions"
+            f"{count} of {n_rows} rows {'depends' if count == 1 else 'depend'} on the others in this pose; the count takes all of "
+            "them as new conditions"
         )
-    return f"{count} of {n_rows} rows repeat what the others say; the count takes all of them as new conditions"
+    repeat = "repeats" if count == 1 else "repeat"
+    return f"{count} of {n_rows} rows {repeat} what the others say; the count takes all of them as new conditions"
