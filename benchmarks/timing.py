@@ -56,8 +56,8 @@ class Reached:
             self.solve()
 
 
-# Half decades, so that nobody loses more than a few per cent by the grid.
-TOLERANCES = tuple(10.0 ** (-0.5 * k) for k in range(8, 25))
+# Quarter decades: a step of the grid is some 7 per cent of the time, so nobody loses more than that by it.
+TOLERANCES = tuple(10.0 ** (-0.25 * k) for k in range(16, 49))
 
 
 def reach(prepare: Callable[[float], Solve], target: float, tolerances: Sequence[float] = TOLERANCES) -> Reached:
