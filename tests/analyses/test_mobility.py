@@ -407,7 +407,10 @@ def test_bennett_linkages_move(twists):
 
 
 def test_parallelogram_in_space_falls_through_flat_positions():
-    """Hinges in space: three rows too many, a fourth in the flat positions, which are passed to the same side in any orientation."""
+    """Hinges in space: three rows too many, a fourth in the flat positions, which are passed to the same side in any orientation.
+
+    Right after a flat position velocities of rows left out may be off by 1e-11, which the audit does not pass: it is not asked.
+    """
     runs = [
         da.simulate(loop(parallelogram(0.8), turn=rotation(s), down=(0.0, -9.81, 0.0)), until=2.0, audit=False)
         for s in (1, 3)

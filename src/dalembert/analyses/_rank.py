@@ -9,6 +9,7 @@ QR factorization with pivoting keeps the ones that differ most from each other.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,17 @@ def scaled_rows(system: System, work: Work) -> np.ndarray:
     return rows / np.where(size > 0.0, size, 1.0)[:, None]
 
 
+def unit_rows(system: System, work: Work) -> tuple[Any, np.ndarray]:
+    """Rows in memory, in the mass metric (with the saddle-point solver: as they are), sparse, each of unit length; and their lengths."""
+    from .equations import unscaled_jacobian
+
+    rows = unscaled_jacobian(system, work, scaled=not system.numbering.I[at.SADDLE])
+    size = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    size = np.where(size > 0.0, size, 1.0)
+    rows.data /= np.repeat(size, np.diff(rows.indptr))
+    return rows, size
+
+
 def smallest_pivot(system: System, work: Work) -> float:
     """Smallest pivot of the rows that are kept, relative to their diagonal entry (range-space solver only)."""
     empty, n = np.zeros(0), system.numbering
@@ -81,14 +93,10 @@ def _sparse_choice(system: System, work: Work) -> np.ndarray | None:
     from scipy.linalg import qr
 
     from ._null_vectors import null_by_bodies
-    from .equations import unscaled_jacobian
 
     if system.numbering.I[at.SADDLE]:
         return None
-    rows = unscaled_jacobian(system, work, scaled=True)
-    size = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-    rows.data /= np.repeat(np.where(size > 0.0, size, 1.0), np.diff(rows.indptr))
-    null = null_by_bodies(rows, system.builder.width)
+    null = null_by_bodies(unit_rows(system, work)[0], system.builder.width)
     if null.shape[1] > MANY:
         return None
     dropped = np.zeros(system.n_rows, dtype=bool)

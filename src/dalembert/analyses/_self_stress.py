@@ -17,7 +17,6 @@ from ..results.reactions import scaled_load, smallest
 from . import _rank
 from ._null_vectors import ROUNDING, null_by_bodies
 from ._pose import Pose
-from .equations import unscaled_jacobian
 
 # dense null vectors up to this many entries; beyond it body by body
 DENSE = 1_000_000
@@ -146,7 +145,8 @@ def null_space(pose: Pose) -> Any:
     large = system.n_rows > _rank.LARGEST
     if left == 0 and not (large and _doubtful(pose)):
         return csr_matrix((system.n_rows, 0))
-    unit, size = _unit_rows(pose)
+    pose._operate(ROWS)
+    unit, size = _rank.unit_rows(system, pose.work)
     if large or left * system.n_rows > DENSE:
         return null_by_bodies(unit, system.builder.width).multiply(1.0 / size[:, None]).tocsr()
     found = pose.null_vectors()
@@ -165,13 +165,3 @@ def _doubtful(pose: Pose) -> bool:
 
     small = bool(pose.system.numbering.I[at.SADDLE]) or _rank.smallest_pivot(pose.system, pose.work) < _rank.DOUBTFUL
     return small and is_closed(pose.system)
-
-
-def _unit_rows(pose: Pose) -> tuple[Any, np.ndarray]:
-    """Rows in the mass metric, each of unit length, and their lengths."""
-    pose._operate(ROWS)
-    rows = unscaled_jacobian(pose.system, pose.work, scaled=not pose.system.numbering.I[at.SADDLE])
-    size = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-    size = np.where(size > 0.0, size, 1.0)
-    rows.data /= np.repeat(size, np.diff(rows.indptr))
-    return rows, size

@@ -135,11 +135,6 @@ class Transfer:
             raise MethodError(asked, found, why, f"give for example {name}=np.linspace(0, 10, 101)")
         return points
 
-    @property
-    def poles(self) -> np.ndarray:
-        """Eigenvalues of A [1/s]."""
-        return np.linalg.eigvals(self.A)
-
     def __repr__(self) -> str:
         return f"<transfer function from {self.input} to {self.output}, {len(self.A)} states>"
 

@@ -84,12 +84,6 @@ class System:
         return [body.name for body in self.builder.bodies]
 
     @property
-    def coordinate_names(self) -> list[str]:
-        """Names of the coordinates q (mass centres and orientations)."""
-        parts = ("x", "y", "angle") if self.plane else ("x", "y", "z", "p0", "p1", "p2", "p3")
-        return [f"{name}.{c}" for name in self.body_names for c in parts]
-
-    @property
     def velocity_names(self) -> list[str]:
         """Names of the velocities v."""
         parts = ("x'", "y'", "angle'") if self.plane else ("x'", "y'", "z'", "spin_x", "spin_y", "spin_z")
