@@ -243,7 +243,7 @@ def andrews(tolerance: float) -> Solve:
 
     Gives the seven angles of `andrews_reference` at its end time.
     """
-    from dalembert.analyses._initial import prepare
+    from dalembert.analyses.pose.initial import prepare
     from dalembert.solve.integrators import method
     from dalembert.solve.run import Problem, integrate
 

@@ -9,7 +9,7 @@ import numpy as np
 
 def warm(which: str) -> None:
     """Compile one entry by a tiny call of it."""
-    from .analyses import _initial
+    from .analyses.pose import initial
     from .kernels.operate import EVALUATE, operate
     from .solve import run
     from .solve.integrators import method
@@ -23,7 +23,7 @@ def warm(which: str) -> None:
         return
     problem = run.Problem(n.I, n.P, work.F, 1.0, work.floor, method(5), 1e-6, 1e-8, h_first=1e-3)
     run.warm_loop(problem, q, v)
-    assert _initial.THRESHOLD > 0.0
+    assert initial.THRESHOLD > 0.0
 
 
 def _pendulum():  # noqa: ANN202

@@ -255,8 +255,8 @@ def energy_in_space(q):
 
 def test_stiffness_in_space_is_the_hessian_of_the_energy():
     """Second differences of V along curves on the constraints, with V from the positions alone; all pairs of free motions."""
-    from dalembert.analyses._pose import Pose
-    from dalembert.analyses._stiffness import Statics
+    from dalembert.analyses.pose.pose import Pose
+    from dalembert.analyses.rest.stiffness import Statics
 
     m = spatial()
     e = da.equilibrium(m, starts=4)[0]

@@ -14,7 +14,7 @@ import pytest
 from contracts.samples import case_id, force_cases, joint_cases, sample
 
 import dalembert as da
-from dalembert.analyses._newton_euler import FreeBodies
+from dalembert.analyses.driven.newton_euler import FreeBodies
 
 from .machines import PIN, fb4
 

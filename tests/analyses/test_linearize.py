@@ -142,7 +142,7 @@ def test_small_motion_against_simulation(model):
     n = len(made.M)
     random = np.random.default_rng(2)
     y, rate = random.normal(size=(2, n)) * 1e-5
-    from dalembert.analyses._pose import Pose
+    from dalembert.analyses.pose.pose import Pose
 
     pose = Pose.of(model, e.state, asked="test")
     pose.q = pose.shifted(made.motions @ y)

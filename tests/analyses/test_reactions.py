@@ -11,8 +11,8 @@ import pytest
 from identities.random_mechanisms import build, draw
 
 import dalembert as da
-from dalembert.analyses import _self_stress
-from dalembert.analyses._pose import Pose
+from dalembert.analyses.dependence import self_stress
+from dalembert.analyses.pose.pose import Pose
 from dalembert.demo import slider_crank
 
 from .machines import fb4
@@ -389,12 +389,12 @@ def test_elimination_by_bodies_and_sparse_groups_give_the_same(model, monkeypatc
     usual = da.reactions(m)
     pose = Pose.of(m, usual.state, asked="test")
     pose.detect()
-    monkeypatch.setattr(_self_stress, "DENSE", 0)
-    null = _self_stress.null_space(pose).toarray()
+    monkeypatch.setattr(self_stress, "DENSE", 0)
+    null = self_stress.null_space(pose).toarray()
     assert null.shape[1] == usual.dependent == np.linalg.matrix_rank(null)
     assert np.abs(pose.jac.T @ null).max() < 1e-9 * np.abs(null).max()
     for group in (300, 0):
-        monkeypatch.setattr(_self_stress, "GROUP", group)
+        monkeypatch.setattr(self_stress, "GROUP", group)
         other = da.reactions(m)
         for name in usual:
             one, two = usual[name], other[name]
@@ -465,7 +465,7 @@ def test_two_hinges_in_every_joint_of_a_long_chain():
     m = chain(800, double=True)
     found = da.reactions(m)
     assert found.dependent == 5 * 800
-    null = _self_stress.null_space(Pose.of(m, found.state, asked="test"))
+    null = self_stress.null_space(Pose.of(m, found.state, asked="test"))
     rows = np.diff(null.tocsc().indptr)
     assert rows.max() <= 10, "a null vector involves the ten rows of one pair"
 

@@ -16,9 +16,9 @@ from errors.checks import refused
 from identities.random_mechanisms import World, build, draw
 
 import dalembert as da
-from dalembert.analyses import _embedding, _formulations, _plain, _ways
-from dalembert.analyses._embedding import Embedded
-from dalembert.analyses._pose import Pose
+from dalembert.analyses.comparison import embedding, formulations, plain, ways
+from dalembert.analyses.comparison.embedding import Embedded
+from dalembert.analyses.pose.pose import Pose
 from dalembert.kernels import layout as at
 from dalembert.model.measure import Measure
 
@@ -109,9 +109,9 @@ def test_doors_are_compared_in_what_is_unique():
     door = m.body("door", mass=20.0, inertia=(1.0, 4.0, 3.0), at=(0.5, 0, 0))
     for name, z in (("low", -0.8), ("high", 0.8)):
         m.revolute(name, m.ground, door, at=(0, 0, z), axis=(0, 0, 1))
-    ways = _ways.Ways(m, Pose.of(m, asked="door"))
-    ways.draw(2, np.random.default_rng(0), "door")
-    solved = ways.records[1].solved
+    found = ways.Ways(m, Pose.of(m, asked="door"))
+    found.draw(2, np.random.default_rng(0), "door")
+    solved = found.records[1].solved
     assert np.max(np.abs(solved["range space"][1] - solved["saddle point"][1])) > 1.0
     assert da.verify(m).spread < ROUNDING
 
@@ -153,7 +153,7 @@ def test_singular_start_is_left_out():
 @pytest.mark.parametrize("make", [machine, lambda: fb4(plane=False)], ids=["plane", "space"])
 def test_states_are_random_and_consistent(make, monkeypatch):
     seen = []
-    real = _ways.Ways._evaluate
+    real = ways.Ways._evaluate
 
     def watched(self, number):
         pose = self.pose
@@ -161,7 +161,7 @@ def test_states_are_random_and_consistent(make, monkeypatch):
         assert np.max(np.abs(pose.phi)) < 1e-10 and np.max(np.abs(pose.jac @ pose.v - pose.nu)) < 1e-10
         return real(self, number)
 
-    monkeypatch.setattr(_ways.Ways, "_evaluate", watched)
+    monkeypatch.setattr(ways.Ways, "_evaluate", watched)
     first = da.verify(make(), seed=5)
     again = list(seen)
     seen.clear()
@@ -284,7 +284,7 @@ def test_spoilt_root_of_the_mass(monkeypatch):
 
 
 def test_sign_of_a_row(monkeypatch):
-    real = _ways.compiled_arrays
+    real = ways.compiled_arrays
 
     def spoilt(pose, order):
         arrays = real(pose, order)
@@ -292,7 +292,7 @@ def test_sign_of_a_row(monkeypatch):
             arrays.jac[4] *= -1.0
         return arrays
 
-    monkeypatch.setattr(_ways, "compiled_arrays", spoilt)
+    monkeypatch.setattr(ways, "compiled_arrays", spoilt)
     found = da.verify(machine())
     # rows 0, 1 are those of A, 2, 3 of B, 4, 5 of C
     assert not found.agree and found.worst.part == "C" and found.worst.what == "row" and found.worst.size == pytest.approx(1.0, rel=0.5)  # fmt: skip
@@ -300,14 +300,14 @@ def test_sign_of_a_row(monkeypatch):
 
 
 def test_spoilt_plain_assembly(monkeypatch):
-    real = _plain.Plain._bodies
+    real = plain.Plain._bodies
 
     def spoilt(self):
         M, Q = real(self)
         M[5, 5] *= 1.001
         return M, Q
 
-    monkeypatch.setattr(_plain.Plain, "_bodies", spoilt)
+    monkeypatch.setattr(plain.Plain, "_bodies", spoilt)
     found = da.verify(machine())
     assert (found.worst.part, found.worst.what, found.outlier) == ("coupler", "inertia", "plain assembly")
     assert found.worst.size == pytest.approx(1e-3, rel=1e-6)
@@ -315,7 +315,7 @@ def test_spoilt_plain_assembly(monkeypatch):
 
 
 def test_spoilt_embedding(monkeypatch):
-    real = _embedding.Embedded._marker
+    real = embedding.Embedded._marker
 
     def spoilt(self, marker):
         made = real(self, marker)
@@ -323,7 +323,7 @@ def test_spoilt_embedding(monkeypatch):
             made = dataclasses.replace(made, at=(made.at[0] + 1e-3, *made.at[1:]))
         return made
 
-    monkeypatch.setattr(_embedding.Embedded, "_marker", spoilt)
+    monkeypatch.setattr(embedding.Embedded, "_marker", spoilt)
     found = da.verify(machine())
     assert (found.worst.part, found.outlier) == ("C", "in space") and found.worst.what in ("row", "residual")
 
@@ -331,7 +331,7 @@ def test_spoilt_embedding(monkeypatch):
 @pytest.mark.parametrize("way", ["saddle point", "null space", "partitioning"])
 @pytest.mark.parametrize("plane", [True, False], ids=["plane", "space"])
 def test_spoilt_solution(monkeypatch, way, plane):
-    real = _formulations.FORMULATIONS[way]
+    real = formulations.FORMULATIONS[way]
 
     def spoilt(x):
         a, lam = real(x)
@@ -339,7 +339,7 @@ def test_spoilt_solution(monkeypatch, way, plane):
         a[(3 if plane else 6) * 2 + 1] *= 1.01
         return a, lam
 
-    monkeypatch.setitem(_formulations.FORMULATIONS, way, spoilt)
+    monkeypatch.setitem(formulations.FORMULATIONS, way, spoilt)
     found = da.verify(fb4(plane=plane))
     assert (found.worst.part, found.worst.what, found.outlier) == ("rocker", "acceleration", way)
     assert found.worst.ways == ("range space", way)
@@ -347,7 +347,7 @@ def test_spoilt_solution(monkeypatch, way, plane):
 
 @pytest.mark.parametrize("way", ["saddle point", "null space", "partitioning"])
 def test_spoilt_reaction(monkeypatch, way):
-    real = _formulations.FORMULATIONS[way]
+    real = formulations.FORMULATIONS[way]
 
     def spoilt(x):
         a, lam = real(x)
@@ -355,7 +355,7 @@ def test_spoilt_reaction(monkeypatch, way):
         lam[2] += 5.0
         return a, lam
 
-    monkeypatch.setitem(_formulations.FORMULATIONS, way, spoilt)
+    monkeypatch.setitem(formulations.FORMULATIONS, way, spoilt)
     found = da.verify(fb4())
     assert (found.worst.part, found.worst.what, found.outlier) == ("B", "reaction", way)
     # rows of a pin are forces in space axes
@@ -366,7 +366,7 @@ def test_spoilt_reaction(monkeypatch, way):
 
 def test_not_a_number_is_a_difference(monkeypatch):
     monkeypatch.setitem(
-        _formulations.FORMULATIONS, "null space", lambda x: (np.full(len(x.columns), np.nan), np.zeros(len(x.J)))
+        formulations.FORMULATIONS, "null space", lambda x: (np.full(len(x.columns), np.nan), np.zeros(len(x.J)))
     )
     found = da.verify(fb4())
     assert not found.agree and found.spread == math.inf and found.worst.ways[1] == "null space"
@@ -426,7 +426,7 @@ def test_embedded_mechanism_moves_like_the_planar_one(name):
     options = {"until": 1.0, "rtol": 1e-11, "atol": 1e-12, "output": 0.1}
     flat = da.simulate(m, **options)
     start = flat.at(0.0)
-    q, v = _embedding.lifted(start.q, start.v)
+    q, v = embedding.lifted(start.q, start.v)
     space = Embedded(m)
     angle = np.r_[start.q[2::3], 0.0]
     counted = [angle[j] - angle[i] for i, j, _ in da.compile(space).builder.angles]

@@ -11,7 +11,7 @@ import pytest
 @pytest.fixture
 def no_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fail if anything compiled is called: these mistakes are found before."""
-    import dalembert.analyses._initial as initial
+    import dalembert.analyses.pose.initial as initial
     import dalembert.solve.run as run
 
     def called(*_: Any) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import dalembert as da
-from dalembert.analyses._initial import detect, guess_angles
 from dalembert.analyses.equations import Equations
+from dalembert.analyses.pose.initial import detect, guess_angles
 from dalembert.kernels import layout as at
 from dalembert.kernels.operate import EVALUATE, operate
 from dalembert.state import State

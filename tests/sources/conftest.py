@@ -3,7 +3,7 @@
 import pytest
 
 import dalembert as da
-from dalembert.analyses._initial import prepare
+from dalembert.analyses.pose.initial import prepare
 
 _seen = set()
 

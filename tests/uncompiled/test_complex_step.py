@@ -17,8 +17,8 @@ from contracts.motion import at, consistent, derivative, flow, random_velocity
 from contracts.samples import case_id, drawn, force_cases, generator, joint_cases, sample
 
 import dalembert as da
-from dalembert.analyses._initial import THRESHOLD
 from dalembert.analyses.equations import scale_blocks, unscaled_jacobian
+from dalembert.analyses.pose.initial import THRESHOLD
 from dalembert.kernels import layout
 from dalembert.kernels.bodies import rate_of_q
 from dalembert.kernels.compiler import COMPILE

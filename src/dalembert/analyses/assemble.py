@@ -16,10 +16,10 @@ from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..state import State
 from ..system.system import System, compile
-from ._assembly_fixed import read_fixed
-from ._assembly_search import SAME, differences, distance, reached, scattered
-from ._initial import FIXED, Held
-from ._loops import Branch, branch_of, known_joints, mirrored
+from .assembly.fixed import read_fixed
+from .assembly.loops import Branch, branch_of, known_joints, mirrored
+from .assembly.search import SAME, differences, distance, reached, scattered
+from .pose.initial import FIXED, Held
 
 # null vectors and branches need dense algebra: larger mechanisms are assembled, and their branch is not told
 LARGEST = 1500
@@ -154,7 +154,7 @@ def assemble(
     0.866025 1
     """
     from ..compilation import compiling
-    from ._pose import read_mechanism
+    from .pose.pose import read_mechanism
 
     asked = f"assemble({shown(getattr(model, 'name', model), 40)})"
     model = read_mechanism(asked, model)
@@ -195,7 +195,7 @@ class _Task:
         self.stated = bool(held) or any(s.value is not None for s in model.starts)
 
     def run(self, complete: bool, branches: bool, tries: int, seed: int) -> Assembly:
-        from ._initial import assemble as positions
+        from .pose.initial import assemble as positions
 
         try:
             q = positions(self.model, self.system, self.t, self.begun, self.held)
@@ -214,8 +214,8 @@ class _Task:
         return self._made(q, tuple(others))
 
     def _made(self, q: np.ndarray, alternatives: tuple[Assembly, ...] | None) -> Assembly:
-        from ._initial import solve_velocities
-        from ._pose import Pose
+        from .pose.initial import solve_velocities
+        from .pose.pose import Pose
 
         model, system = self.model, self.system
         pose = Pose(system, self.t, q, solve_velocities(model, system, self.t, q))
@@ -244,7 +244,7 @@ class _Task:
 
     def _conditions(self, q: np.ndarray) -> tuple[tuple[str, ...], int]:
         """Names of the conditions that follow from the constraints or from conditions before them, and how much freedom all of them take."""
-        from ._pose import Pose
+        from .pose.pose import Pose
 
         names = self._names()
         if not names:
@@ -279,7 +279,7 @@ class _Task:
 
     def _pinned(self, q: np.ndarray) -> System:
         """The mechanism with all conditions, and with joint coordinates held until nothing is free to move."""
-        from ._pose import Pose
+        from .pose.pose import Pose
 
         # coordinates of hinges and slides first: they are what drives machines
         joints = sorted(self.model.parts("joint"), key=lambda joint: joint.tag not in ("revolute", "prismatic"))

@@ -134,7 +134,7 @@ class Equations:
 
 def equations(model: Any, state: State | None = None) -> Equations:
     """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
-    from ._initial import check_mass, detect, guess_angles, prepare
+    from .pose.initial import check_mass, detect, guess_angles, prepare
 
     if state is None and not isinstance(model, System):
         prepared = prepare(model, 0.0, None)

@@ -17,8 +17,8 @@ from ..state import State
 
 if TYPE_CHECKING:
     from ..system.system import System
-    from ._continuation import Branches
     from .reactions import Reactions
+    from .rest.continuation import Branches
 
 METHODS = ("auto", "energy", "force")
 
@@ -61,7 +61,7 @@ class Equilibrium:
     @cached_property
     def reactions(self) -> Reactions:
         """Loads of the joints at rest or in the steady turn, by name; see `reactions`."""
-        from ._pose import Pose
+        from .pose.pose import Pose
         from .reactions import reactions_at
 
         with np.errstate(all="ignore"):
@@ -72,7 +72,7 @@ class Equilibrium:
     def __getitem__(self, measure: Any) -> float:
         """Value of a measure here: `e["A.angle"]`."""
         from ..system.system import compile
-        from ._pose import Pose
+        from .pose.pose import Pose
 
         found = self._model.read_coordinate(f"value at an equilibrium of {self._model.name!r}", measure)
         system = compile(self._model, extra=(found,), values=self._system.builder.drawing.values)
@@ -171,7 +171,7 @@ def equilibrium(
     >>> [e.verdict for e in da.equilibrium(m)]
     ['stable', 'unstable']
     """
-    from ._pose import read_mechanism
+    from .pose.pose import read_mechanism
 
     read_mechanism(f"equilibrium({shown(model, 40)})", model)
     asked = f"equilibrium({model.name!r})"
@@ -192,10 +192,10 @@ def equilibrium(
 
     with compiling(), np.errstate(all="ignore"):
         if along is not None:
-            from ._continuation import follow
+            from .rest.continuation import follow
 
             return follow(asked, model, along, between, method, spinning, begin, starts, turns, seed, time)
-        from ._equilibrium_problem import Problem
+        from .rest.problem import Problem
 
         return Problem(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
 

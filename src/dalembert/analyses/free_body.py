@@ -14,7 +14,7 @@ from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..model.mechanism import Mechanism
 from ..model.wrench import Wrench, reduce
 from ..state import State
-from ._load import PLANE, Load, added_stress, moved, read_about
+from .sheets.load import PLANE, Load, added_stress, moved, read_about
 
 if TYPE_CHECKING:
     from ..results.result import Result
@@ -67,7 +67,7 @@ def free_body(
         found = f"inertia = {shown(inertia)}"
         raise MethodError(asked, found, "it is True or False", "give inertia=True or inertia=False")
     with compiling(), np.errstate(all="ignore"):
-        from ._pose import Pose, read_mechanism
+        from .pose.pose import Pose, read_mechanism
         from .reactions import reactions_at
 
         chosen = read_mechanism(asked, model).read_body(asked, body)
@@ -185,7 +185,7 @@ class FreeBody:
 
     def table(self) -> str:
         """Text table of all loads, their sum and the rate of momentum."""
-        from ._free_body_text import table
+        from .sheets.free_body_text import table
 
         return table(self)
 
@@ -202,7 +202,7 @@ class FreeBody:
         matplotlib.figure.Figure
             The picture.
         """
-        from ._free_body_picture import picture
+        from .sheets.free_body_picture import picture
 
         return picture(self, path)
 

@@ -151,7 +151,7 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | None = None) 
     >>> round(da.holding_load(m, "hand").value, 9)
     15.0
     """
-    from ._pose import Pose, read_mechanism
+    from .pose.pose import Pose, read_mechanism
 
     read_mechanism(f"holding_load({shown(model, 40)})", model)
     asked = f"holding_load({model.name!r})"
@@ -160,7 +160,7 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | None = None) 
     from ..compilation import compiling
 
     with compiling(), np.errstate(all="ignore"):
-        from ._initial import check_positions
+        from .pose.initial import check_positions
 
         # a given pose at rest need not follow the rates of drivers that are unknown: see _check_rest
         still = isinstance(state, State) and not np.any(state.v)
@@ -219,7 +219,7 @@ def _read_one(asked: str, model: Mechanism, item: Any) -> _Unknown:
 
 def _check_rest(asked: str, pose: Any, wanted: list[_Unknown]) -> None:
     """Refuse a pose that moves, or in which a driver that stays would move it."""
-    from ._driven import scaled_columns
+    from .driven.path import scaled_columns
 
     active, columns = scaled_columns(pose.system)
     speed = np.zeros(pose.system.nv)
@@ -246,8 +246,8 @@ def _check_rest(asked: str, pose: Any, wanted: list[_Unknown]) -> None:
 
 
 def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Any) -> HoldingLoads:
-    from ._driven import scaled_columns
-    from ._singular import free_coordinates
+    from .driven.path import scaled_columns
+    from .driven.singular import free_coordinates
 
     active, columns = scaled_columns(pose.system)
     force, loads = _given_and_unknown(asked, pose, wanted)

@@ -15,7 +15,7 @@ from ..results.series import Series
 from ..state import State
 
 if TYPE_CHECKING:
-    from ._motion import Motion
+    from .driven.motion import Motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,8 +164,8 @@ def inverse_dynamics(model: Mechanism, times: Any, *, start: State | None = None
     >>> [round(float(x[0]), 9) for x in (found["motor"].multiplier, found["motor"].power, found["motor"].newton_euler)]
     [14.0, 14.0, 14.0]
     """
-    from ._pose import read_mechanism
     from .kinematics import followed
+    from .pose.pose import read_mechanism
 
     read_mechanism(f"inverse_dynamics({shown(model, 40)})", model)
     asked = f"inverse_dynamics({model.name!r})"
@@ -182,7 +182,7 @@ def inverse_dynamics(model: Mechanism, times: Any, *, start: State | None = None
     from ..compilation import compiling
 
     with compiling(), np.errstate(all="ignore"):
-        from ._newton_euler import FreeBodies
+        from .driven.newton_euler import FreeBodies
 
         bodies = FreeBodies(run)
         parts, balanced, loose = bodies.efforts()
@@ -211,7 +211,7 @@ def inverse_dynamics(model: Mechanism, times: Any, *, start: State | None = None
 
 def _virtual_powers(run: Motion) -> dict[str, np.ndarray]:
     """Effort of each driver from (M a - Q) . w, w the velocities at a unit rate of this driver alone."""
-    from ._driven import _solve
+    from .driven.path import _solve
 
     path, system = run.problem, run.system
     found = {d.name: np.zeros(len(run.t)) for d in run.parts("driver")}

@@ -14,7 +14,7 @@ from ..model.shapes.reading import is_plain
 from ..state import State
 
 if TYPE_CHECKING:
-    from ._motion import Motion
+    from .driven.motion import Motion
 
 
 @checked_call
@@ -57,7 +57,7 @@ def kinematics(model: Mechanism, times: Any, *, start: State | None = None) -> M
     >>> run["bar"].point(bar.end).position[-1].round(12).tolist()
     [0.0, 1.0]
     """
-    from ._pose import read_mechanism
+    from .pose.pose import read_mechanism
 
     read_mechanism(f"kinematics({shown(model, 40)})", model)
     return followed(model, times, start, f"kinematics({model.name!r})")
@@ -77,9 +77,9 @@ def followed(model: Mechanism, times: Any, start: State | None, asked: str) -> M
     from ..compilation import compiling
 
     with compiling(), np.errstate(all="ignore"):
-        from ._driven import Path
-        from ._initial import prepare
-        from ._motion import Motion
+        from .driven.motion import Motion
+        from .driven.path import Path
+        from .pose.initial import prepare
 
         started = time.perf_counter()
         try:

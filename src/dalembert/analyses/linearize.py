@@ -12,8 +12,8 @@ from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..state import State
-from ._small_motions import Linearization, state_matrix
 from .equilibrium import Equilibrium
+from .small_motions.modes import Linearization, state_matrix
 
 
 @checked_call
@@ -45,7 +45,7 @@ def linearize(model: Mechanism, state: Any = None, *, turning: Any = None) -> Li
     >>> round(float(da.linearize(m, hanging).modes[0].omega ** 2), 6)
     14.715
     """
-    from ._pose import read_mechanism
+    from .pose.pose import read_mechanism
 
     read_mechanism(f"linearize({shown(model, 40)})", model)
     asked = f"linearize({model.name!r})"
@@ -54,7 +54,7 @@ def linearize(model: Mechanism, state: Any = None, *, turning: Any = None) -> Li
     from ..compilation import compiling
 
     with compiling(), np.errstate(all="ignore"):
-        from ._linearization import STEADY, Linearizer
+        from .small_motions.linearization import STEADY, Linearizer
 
         linearizer = Linearizer(_pose_at(asked, model, state), asked)
         smallest, left = linearizer.turning()
@@ -87,8 +87,8 @@ def linearize(model: Mechanism, state: Any = None, *, turning: Any = None) -> Li
 
 def _pose_at(asked: str, model: Mechanism, state: Any) -> Any:
     from ..system.system import compile
-    from ._initial import check_mass
-    from ._pose import Pose
+    from .pose.initial import check_mass
+    from .pose.pose import Pose
 
     if not isinstance(state, Equilibrium):
         return Pose.of(model, state, asked=asked)

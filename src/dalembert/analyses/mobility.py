@@ -12,11 +12,11 @@ from ..errors import AssemblyError, MethodError, ModelError, checked_call, shown
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import is_plain
 from ..state import State
-from ._mobility_report import DependentSet, Mobility
+from .dependence.report import DependentSet, Mobility
 
 if TYPE_CHECKING:
-    from ._dependence import Dependence, Rows
-    from ._pose import Pose
+    from .dependence.sets import Dependence, Rows
+    from .pose.pose import Pose
 
 # a tilt up to here is an error of manufacture, not another machine
 LARGEST_TILT = 0.1
@@ -57,7 +57,7 @@ def mobility(model: Mechanism, state: State | None = None, *, tilt: float = 1e-3
     >>> found.dof, found.grubler, found.dependent[0].verdict
     (1, -4, 'permanent, fragile')
     """
-    from ._pose import read_mechanism
+    from .pose.pose import read_mechanism
 
     read_mechanism(f"mobility({shown(model, 40)})", model)
     asked = f"mobility({model.name!r})"
@@ -68,7 +68,7 @@ def mobility(model: Mechanism, state: State | None = None, *, tilt: float = 1e-3
     from ..compilation import compiling
 
     with compiling(), np.errstate(all="ignore"):
-        from ._dependence import LARGEST_FACTORED, Rows, dependences, is_closed
+        from .dependence.sets import LARGEST_FACTORED, Rows, dependences, is_closed
 
         pose, failure = _pose(asked, model, state)
         system, n_rows = pose.system, pose.system.n_rows
@@ -111,9 +111,9 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
     Dependent rows are detected there.
     """
     from ..system.system import compile
-    from ._compromise import compromise
-    from ._initial import OF_STATE, assemble, check_positions
-    from ._pose import Pose
+    from .dependence.compromise import compromise
+    from .pose.initial import OF_STATE, assemble, check_positions
+    from .pose.pose import Pose
 
     if not model.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to analyse", "add a body with m.body(...)")
@@ -149,7 +149,7 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
 
 def _satisfied(pose: Pose, q: np.ndarray) -> bool:
     """Whether all rows hold at a configuration."""
-    from ._compromise import SATISFIED
+    from .dependence.compromise import SATISFIED
 
     pose.q[:] = q
     return bool(np.max(np.abs(pose.scale * pose.phi), initial=0.0) <= SATISFIED)
@@ -161,8 +161,8 @@ def _satisfied(pose: Pose, q: np.ndarray) -> bool:
 def _verdicts(rows: Rows, found: list[Dependence], dof: int, tilt: float) -> tuple[DependentSet, ...]:
     """Sets with their verdicts; one that holds partly in this pose only becomes two."""
     from ..model.driver import Driver
-    from ._dependence import BLURRED, lasting_and_passing, moved_residuals, parts_of, tilted_residuals
-    from ._initial import DISAGREEMENT
+    from .dependence.sets import BLURRED, lasting_and_passing, moved_residuals, parts_of, tilted_residuals
+    from .pose.initial import DISAGREEMENT
 
     directions = min(max((one.null.shape[1] for one in found), default=0), 12) + 3
     drives = np.array([isinstance(rows.system.model[name], Driver) for name in rows.system.row_parts], dtype=bool)
@@ -194,7 +194,7 @@ def _fragile_joints(rows: Rows, one: Dependence, tilted: np.ndarray) -> tuple[st
     A small change of the rows, delta, is closed by a motion if J x = -delta has a solution, that is if n^T delta = 0 for all null
     vectors n.  Where it is not, no pose near this one satisfies all rows, and the motion is lost.
     """
-    from ._dependence import LARGEST_DENSE, rank_and_null
+    from .dependence.sets import LARGEST_DENSE, rank_and_null
 
     bodies = {id(body): body for part in one.parts for body in part.bodies}
     width, turns = (3, 1) if rows.system.plane else (6, 3)
@@ -216,7 +216,7 @@ def _fragile_joints(rows: Rows, one: Dependence, tilted: np.ndarray) -> tuple[st
 
 def _set(rows: Rows, one: Dependence, verdict: str, blurred: bool, fragile: tuple[str, ...] = ()) -> DependentSet:
     from ..model.driver import Driver
-    from ._relaxation import Words
+    from .dependence.relaxation import Words
 
     words = Words(rows, one, blurred)
     residual, unit, blamed = _blamed(rows, one) if verdict == "inconsistent" else (0.0, "m", "")

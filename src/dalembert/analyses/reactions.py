@@ -13,12 +13,12 @@ from ..errors import MethodError, ModelError, SingularError, checked_call, neare
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import is_plain
 from ..state import State
-from ._load import UNIQUE, Load, added_stress, describe, moved, read_about
+from .sheets.load import UNIQUE, Load, added_stress, describe, moved, read_about
 
 if TYPE_CHECKING:
     from ..results.result import Result
-    from ._pose import Pose
-    from ._self_stress import SelfStress
+    from .dependence.self_stress import SelfStress
+    from .pose.pose import Pose
 
 # lines of the printed table
 LINES = 40
@@ -63,14 +63,14 @@ def reactions(model: Mechanism, state: State | None = None) -> Reactions:
 
     asked = f"reactions({model.name!r})" if isinstance(model, Mechanism) else f"reactions({shown(model, 40)})"
     with compiling(), np.errstate(all="ignore"):
-        from ._pose import Pose
+        from .pose.pose import Pose
 
         return reactions_at(Pose.of(model, state, asked=asked), asked)
 
 
 def reactions_at(pose: Pose, asked: str) -> Reactions:
     """Reactions at a pose."""
-    from ._self_stress import self_stress
+    from .dependence.self_stress import self_stress
 
     run = instant(pose, asked)
     stress, least = self_stress(pose, run, run.basic_lam[0])
@@ -199,7 +199,7 @@ class Reactions:
 
     def table(self, rows: int = LINES) -> str:
         """Text table: loads on the second body at the joint point in space axes; a star marks what is not unique."""
-        from ._reactions_text import table
+        from .sheets.reactions_text import table
 
         if not is_plain(rows) or rows != int(rows) or rows < 1:
             why = "the number of rows is a whole number, 1 or more"
@@ -316,7 +316,7 @@ class Reaction(Load):
         return found
 
     def __str__(self) -> str:
-        from ._reactions_text import report
+        from .sheets.reactions_text import report
 
         return report(self)
 

@@ -122,7 +122,7 @@ def simulate(
     _check_start(asked, model, start)
     _check_drivers(model, t0)
     if velocities != "error" or keep is not None:
-        from ._velocities import check_choice
+        from .pose.velocities import check_choice
 
         check_choice(asked, velocities, keep)
 
@@ -132,7 +132,7 @@ def simulate(
     # overflow is found by what comes out (it is not finite), and told in our own words instead of numpy's
     with compiling(), np.errstate(all="ignore"):
         from ..solve.run import integrate
-        from ._initial import prepare
+        from .pose.initial import prepare
 
         prepared = prepare(model, t0, start, velocities, keep)
         problem, redetect = _problem(prepared, tableau, float(rtol), float(atol), largest)
@@ -272,7 +272,7 @@ def _problem(
     prepared: Any, tableau: Any, rtol: float, atol: float, max_step: float
 ) -> tuple[Any, Callable[..., float]]:
     from ..solve.run import Problem
-    from ._initial import OF_MOTION, check_positions, detect, disagreement_of
+    from .pose.initial import OF_MOTION, check_positions, detect, disagreement_of
 
     system, work = prepared.system, prepared.work
     numbering = system.numbering

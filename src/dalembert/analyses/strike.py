@@ -13,7 +13,7 @@ from ..model.mechanism import Mechanism
 from ..model.reading import listed, quaternion_matrix, read_components, read_scalar
 from ..model.shapes.reading import is_plain
 from ..state import State
-from ._impulse import HELD, Shock, Strike, account
+from .pose.impulse import HELD, Shock, Strike, account
 
 
 @checked_call
@@ -66,7 +66,7 @@ def strike(
     3.75 1.5
     """
     from ..compilation import compiling
-    from ._pose import read_mechanism
+    from .pose.pose import read_mechanism
 
     asked = f"strike({shown(getattr(model, 'name', model), 40)})"
     model = read_mechanism(asked, model)
@@ -94,8 +94,8 @@ def _strike(
     state: State | None,
     velocities: str,
 ) -> Strike:
-    from ._initial import OF_STATE, check_positions, check_velocities, prepare
-    from ._pose import Pose
+    from .pose.initial import OF_STATE, check_positions, check_velocities, prepare
+    from .pose.pose import Pose
 
     if state is None and model.bodies and velocities == "impulsive":
         state = prepare(model, 0.0, None, velocities="impulsive").impulse.before

@@ -12,8 +12,8 @@ from ..model.mechanism import Mechanism
 from ..model.shapes.reading import is_plain
 
 if TYPE_CHECKING:
-    from ._comparison import Difference
-    from ._ways import Ways
+    from .comparison.differences import Difference
+    from .comparison.ways import Ways
 
 # what comes out of the equations; everything else they are made of, and names a cause
 EFFECTS = ("acceleration", "reaction")
@@ -126,9 +126,9 @@ def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float
     >>> da.verify(m).agree
     True
     """
-    from ._comparison import Comparison
-    from ._pose import Pose, read_mechanism
-    from ._ways import Ways
+    from .comparison.differences import Comparison
+    from .comparison.ways import Ways
+    from .pose.pose import Pose, read_mechanism
 
     read_mechanism(f"verify({shown(model, 40)})", model)
     asked = f"verify({model.name!r})"

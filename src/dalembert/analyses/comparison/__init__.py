@@ -1,0 +1,1 @@
+"""The same mechanism by independent formulations, and where they part."""

@@ -1,0 +1,1 @@
+"""A fully driven mechanism followed in time."""

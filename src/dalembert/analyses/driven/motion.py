@@ -1,0 +1,152 @@
+"""The result of `kinematics`: a Result that stands on a followed path instead of an integration."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ...errors import MethodError
+from ...kernels import layout as at
+from ...results.audit import CONSTRAINTS, Audit, _constraints, _freedom, _not_unique, _residual, _typical_acceleration
+from ...results.energy import mass_matrix
+from ...results.result import Result
+from .path import Path, Point, _solve
+
+
+@dataclass(repr=False)
+class Motion(Result):
+    """Motion of a driven mechanism; everything that a Result has, by the same names."""
+
+    points: list[Point] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @classmethod
+    def of(cls, path: Path, points: list[Point], started: float) -> Motion:
+        """Result at points of a path."""
+        n = len(points)
+        y = np.array([np.concatenate([p.q, p.v]) for p in points]).reshape(n, -1)
+        angles = np.array([p.angles for p in points]).reshape(n, -1)
+        t = np.array([p.t for p in points])
+        made = cls._at_states(path.prepared, path, t, y, angles, points)
+        made.trace = SimpleNamespace(kept=SimpleNamespace(t=t, y=y, angle=angles, points=points))
+        made.seconds = time.perf_counter() - started
+        return made
+
+    @classmethod
+    def _at_states(  # type: ignore[override]
+        cls,
+        prepared: Any,
+        problem: Path,
+        t: np.ndarray,
+        y: np.ndarray,
+        angles: np.ndarray,
+        points: list[Point] | None = None,
+    ) -> Motion:
+        """Accelerations, multipliers and element forces at states of the motion: J^T lam = Q - M a."""
+        path, system, work = problem, problem.system, problem.pose.work
+        n, nq = len(t), system.nq
+        if points is None:
+            points = [path.point(float(t[k]), y[k, :nq].copy(), angles[k]) for k in range(n)]
+        a, lam = np.zeros((n, system.nv)), np.zeros((n, system.n_rows))
+        force, power = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
+        mass, laws = path.pose.mass, int(system.numbering.I[at.N_LAWS])
+        drivers = np.array(system.numbering.I[system.numbering.I[at.DRIVER] :][: 2 * (len(work.power) - laws) : 2])
+        for k, p in enumerate(points):
+            path.rows(p.t, p.q, p.v, p.angles)
+            # gravity, elements, gyroscopic moments, minus inertia
+            rest = path.pose.force - mass @ p.a
+            u, s, vt = p.svd
+            lam[k] = path.scale * _solve((vt.T, s, u.T), path.columns * rest[path.active])
+            a[k], force[k], power[k] = p.a, work.force, work.power
+            rate = work.drive[1::3] - work.partial[: system.n_rows]
+            power[k, laws:] = -lam[k, drivers] * rate[drivers]
+        q, v = np.ascontiguousarray(y[:, :nq]), np.ascontiguousarray(y[:, nq:])
+        made = cls(system, np.array(t), q, v, a, lam, force, power, np.array(angles))
+        made.prepared, made.problem, made.points = prepared, path, points
+        return made
+
+    @property
+    def audit(self) -> Audit:
+        """Constraints, equations and the balance of power at the outputs."""
+        if self._audit is None:
+            self._audit = _audit(self)
+        return self._audit  # type: ignore[no-any-return]
+
+    def _state(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        p = self._point(t)
+        return p.q, p.v, p.angles
+
+    def _point(self, t: float) -> Point:
+        """The motion at a time, followed from the nearest point that is known."""
+        kept = self.trace.kept
+        return self.problem.follow(kept.points[int(np.argmin(np.abs(kept.t - t)))], t)  # type: ignore[no-any-return]
+
+    def resample(self, times: Any) -> Motion:
+        """The same motion at other times."""
+        listed = np.atleast_1d(np.asarray(times, dtype=object)).ravel()
+        t = [self._check_time(x) for x in listed]
+        if not t:
+            raise MethodError("resample", "no times", "there is nothing to compute", "give a time or a list of times")
+        made = Motion.of(self.problem, [self._point(x) for x in t], time.perf_counter())
+        made.trace, made.complete = self.trace, self.complete
+        return made
+
+
+def _audit(run: Motion) -> Audit:
+    path, system, prepared = run.problem, run.system, run.prepared
+    position, velocity = _constraints(run)
+    residual, energy = _residual(run), _power_balance(run)
+    allowed = CONSTRAINTS + 10.0 * prepared.disagreement
+    failures = []
+    if not position <= allowed:
+        failures.append(f"positions off the constraints by {position:.1e}")
+    if not velocity <= allowed:
+        failures.append(f"velocities off the constraints by {velocity:.1e}")
+    if not residual <= 1e-8:
+        failures.append(f"equations not satisfied: residual {residual:.1e}")
+    if not energy <= 1e-8:
+        failures.append(f"power imbalance {energy:.1e}")
+    if not np.isfinite(run.q).all() or not np.isfinite(run.basic_lam).all():
+        failures.append("numbers that are not finite")
+    dropped = list(prepared.dropped)
+    return Audit(
+        position=position,
+        velocity=velocity,
+        disagreement=float(prepared.mismatch[0]),
+        disagreeing=prepared.mismatch[1],
+        energy=energy,
+        energy_tolerance=1e-8,
+        residual=residual,
+        degrees_of_freedom=_freedom(system) - (system.n_rows - len(dropped)),
+        redundant_rows=tuple(system.row_names[r] for r in dropped),
+        not_unique=tuple(_not_unique(run, dropped)),
+        steps=path.steps,
+        rejected=path.rejected,
+        evaluations=path.evaluations,
+        seconds=run.seconds,
+        method="kinematics",
+        failures=tuple(failures),
+    )
+
+
+def _power_balance(run: Motion) -> float:
+    """Imbalance of dT/dt = power of gravity, elements and drivers, relative to the largest of them in the run."""
+    if not len(run.t):
+        return 0.0
+    builder = run.system.builder
+    rising = np.einsum("ti,ti->t", run.v, (mass_matrix(run.system) @ run.a.T).T)
+    g = builder.drawing.vector(builder.model.gravity)
+    weight = np.zeros(len(run.t))
+    for body in builder.bodies:
+        properties = builder.drawing.poses[id(body)].properties
+        assert properties is not None
+        weight += properties.mass * (run.kinematics(body).velocity @ g)
+    imbalance = rising - weight - run.powers.sum(axis=1)
+    # in steady motion only rounding is left: powers below those of accelerations that go with the velocities say nothing
+    typical = np.abs(run.v) @ (mass_matrix(run.system) @ _typical_acceleration(run))
+    size = max(float(np.max(np.abs(x), initial=0.0)) for x in (rising, weight, run.powers, typical))
+    return float(np.max(np.abs(imbalance))) / max(size, 1e-300)

@@ -1,0 +1,283 @@
+"""Following a fully driven mechanism in time: positions on phi(q, t) = 0, velocities from J v = nu, accelerations from J a = gamma.
+
+A step predicts with velocity and acceleration and corrects with Newton's method; it is refused, and halved, when the correction is not
+small, so that the motion stays on its branch.  With as many independent rows as velocities J is regular; where it is not, the drivers
+no longer determine the motion, and `singular` says where.
+
+Rows are scaled to lengths of the model and columns likewise, so that millimetres and metres behave alike.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+
+from ...errors import AssemblyError, ConvergenceError, ModelError
+from ...kernels import layout as at
+from ...kernels.operate import ROWS
+from ...state import State
+from ...system.system import System
+from ..equations import scale_blocks
+from ..pose.initial import Prepared, worst_parts
+from ..pose.pose import Pose
+from .singular import SINGULAR, crosses, free_coordinates, refuse_branching, refuse_turning, singular
+
+# largest motion in one step (rad, or lengths of the model) and largest correction of its prediction
+STEP, CORRECTION = 0.3, 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A point of the motion, with its scaled rows (their singular value decomposition)."""
+
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    angles: np.ndarray
+    jac: np.ndarray
+    svd: tuple[np.ndarray, np.ndarray, np.ndarray]
+
+    @property
+    def smallest(self) -> float:
+        """Smallest singular value of the rows, relative to the largest."""
+        return float(self.svd[1][-1] / self.svd[1][0])
+
+
+def scaled_columns(system: System) -> tuple[np.ndarray, np.ndarray]:
+    """Velocities that exist (particles do not turn), and their scales: the model's length, or 1 for rotations."""
+    width, linear = system.builder.width, 2 if system.plane else 3
+    columns = np.tile([float(system.length)] * linear + [1.0] * (width - linear), len(system.builder.bodies))
+    turns = np.tile([False] * linear + [True] * (width - linear), len(system.builder.bodies))
+    particles = np.repeat([body.particle for body in system.builder.bodies], width)
+    active = np.flatnonzero(~(turns & particles))
+    return active, columns[active]
+
+
+class Path:
+    """A driven mechanism and how to follow it; counts what it does."""
+
+    # names that files store with a result
+    method = SimpleNamespace(name="kinematics")
+    rtol = atol = 0.0
+
+    def __init__(self, prepared: Prepared, asked: str) -> None:
+        self.prepared, self.asked = prepared, asked
+        self.system = prepared.system
+        state = prepared.state
+        self.pose = Pose(self.system, state.t, state.q, state.v, state.angles)
+        self.steps = self.rejected = self.evaluations = 0
+        n, width = self.system.numbering, self.system.builder.width
+        self.active, self.columns = scaled_columns(self.system)
+        self.scale = self.pose.scale
+        # where the kernels keep the rows: row, first velocity and place of each slot
+        slots = []
+        for r in range(self.system.n_rows):
+            o = n.I[at.ROW] + at.ROW_SIZE * r
+            for k, s in enumerate(range(n.I[o + 2], n.I[o + 2 + at.ROW_SIZE])):
+                slots.append((r, int(n.I[s]), int(n.I[o]) + k * int(n.I[o + 1])))
+        table = np.array(slots, dtype=int).reshape(-1, 3)
+        self._row, self._first = table[:, 0], table[:, 1]
+        self._place = table[:, 2:] + np.arange(width)
+        blocks = scale_blocks(self.system, self.pose.work)
+        self._blocks = np.array([blocks[b] for b in self._first // width]).reshape(-1, width, width)
+
+    # -- rows --------------------------------------------------------------------------------------------------------
+
+    def rows(
+        self, t: float, q: np.ndarray, v: np.ndarray, angles: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Scaled phi, J, nu, gamma at a state; the body velocities that belong to J's columns are `columns` times as large."""
+        pose, work = self.pose, self.pose.work
+        pose.t, pose.q, pose.v = t, q, v
+        self._count_from(angles, t)
+        pose._operate(ROWS)
+        self.evaluations += 1
+        jac = np.zeros((self.system.n_rows, self.system.nv))
+        values = np.einsum("sij,sj->si", self._blocks, work.F[self._place])
+        for k in range(values.shape[1]):
+            # a body appears once in a row
+            jac[self._row, self._first + k] = values[:, k]
+        scaled = self.scale[:, None] * jac[:, self.active] * self.columns
+        nu = self.scale * (work.drive[1::3] - work.partial[: self.system.n_rows])
+        gamma = self.scale * (work.drive[2::3] - work.bias[: self.system.n_rows])
+        return self.scale * work.y, scaled, nu, gamma
+
+    def _count_from(self, angles: np.ndarray, t: float) -> None:
+        work = self.pose.work
+        work.angle[:], work.angle_rate[:], work.angle_time[0] = angles, 0.0, t
+
+    def full(self, x: np.ndarray) -> np.ndarray:
+        """Velocity-like vector from a scaled one."""
+        v = np.zeros(self.system.nv)
+        v[self.active] = self.columns * x
+        return v
+
+    def moved(self, q: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Configuration displaced by a scaled vector."""
+        self.pose.q = q
+        return self.pose.shifted(self.full(x))
+
+    # -- points ------------------------------------------------------------------------------------------------------
+
+    def point(self, t: float, q: np.ndarray, angles: np.ndarray) -> Point:
+        """Velocity and acceleration at a configuration on the constraints."""
+        _, jac, nu, _ = self.rows(t, q, np.zeros(self.system.nv), angles)
+        parts = np.linalg.svd(jac, full_matrices=False)
+        v = _solve(parts, nu)
+        self._agree(jac @ v - nu, nu, t)
+        gamma = self.rows(t, q, self.full(v), angles)[3]
+        a = _solve(parts, gamma)
+        self.pose.follow()
+        return Point(t, q, self.full(v), self.full(a), self.pose.work.angle.copy(), jac, parts)
+
+    def _agree(self, broken: np.ndarray, nu: np.ndarray, t: float) -> None:
+        """Refuse rates of drivers that have no value, or contradict each other."""
+        if not np.isfinite(nu).all():
+            rows = np.flatnonzero(~np.isfinite(nu))
+            raise ModelError(
+                f"{self.asked} at t = {t:.9g} s",
+                f"the rate of {', '.join(sorted({repr(self.system.row_parts[r]) for r in rows}))} is not finite",
+                "a motion with infinite or undefined speed cannot be followed",
+                "change its expression, or stop before this time",
+            )
+        size = 1e-9 + 10.0 * self.prepared.disagreement
+        if not np.max(np.abs(broken), initial=0.0) <= size * max(1.0, float(np.max(np.abs(nu), initial=0.0))):
+            names = [d.name for d in self.system.model.parts("driver")]
+            text = worst_parts(self.system, np.abs(broken) / self.scale)
+            raise AssemblyError(
+                f"{self.asked} at t = {t:.9g} s",
+                f"the drivers contradict the joints or each other: rates of {text} per second (drivers: {', '.join(names[:8])})",
+                "there are more drivers than freedoms, and no motion follows all of them",
+                "leave out one of the drivers",
+            )
+
+    def begin(self) -> Point:
+        """The start, with the count of drivers checked."""
+        state = self.prepared.state
+        if not self.system.n_rows:
+            raise self._undriven(np.eye(len(self.active)))
+        _, jac, _, _ = self.rows(state.t, state.q, state.v, state.angles)
+        _, s, vt = np.linalg.svd(jac)
+        rank = int(np.sum(s > SINGULAR * s[0]))
+        if rank < len(self.active):
+            free = vt[rank:].T
+            movable = [w for w in free.T if self._moves(state, w, rank)]
+            if movable or len(jac) < len(self.active):
+                raise self._undriven(free)
+            raise singular(self, "branching", state.t, state.q, state.v, state.angles)
+        return self.point(state.t, state.q, state.angles)
+
+    def _moves(self, state: State, w: np.ndarray, rank: int) -> bool:
+        """Whether a free direction is a finite motion at rest: a small displacement along it can be assembled again."""
+        q = self.moved(state.q, 0.01 * w / max(float(np.max(np.abs(w))), 1e-300))
+        phi = np.ones(1)
+        for _ in range(12):
+            phi, jac, *_ = self.rows(state.t, q, state.v, state.angles)
+            u, s, vt = np.linalg.svd(jac, full_matrices=False)
+            q = self.moved(q, -vt[:rank].T @ ((u.T @ phi)[:rank] / s[:rank]))
+        return float(np.max(np.abs(phi))) < 1e-9 + 10.0 * self.prepared.disagreement
+
+    def _undriven(self, free: np.ndarray) -> ModelError:
+        """Error that names the freedoms that no driver moves."""
+        model, n = self.system.model, free.shape[1]
+        names = free_coordinates(model, self.prepared.state, self.full, free)
+        have = len(model.parts("driver"))
+        first = next((name for name in names if model.find_measure(name) is not None), "joint.angle")
+        listed = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
+        return ModelError(
+            self.asked,
+            f"{n} freedom{'s are' if n > 1 else ' is'} not driven: {listed} can still move ({have} driver{'s' if have != 1 else ''} given)",
+            "positions over time follow from the drivers alone only when there is one for every degree of freedom",
+            f"drive {'them' if n > 1 else 'it'} as well: m.drive('motor', {first!r}, 'expression of t');"
+            " to let a mechanism move by its forces, use da.simulate",
+        )
+
+    # -- steps -------------------------------------------------------------------------------------------------------
+
+    def step(self, p: Point, t: float) -> Point | None:
+        """The motion at another time near a point, or None if that is too far away."""
+        h = t - p.t
+        x = (h * p.v + 0.5 * h * h * p.a)[self.active] / self.columns
+        if not np.max(np.abs(x), initial=0.0) <= STEP:
+            return None
+        q = self.moved(p.q, x)
+        before, limit = math.inf, CORRECTION
+        for _ in range(12):
+            phi, jac, *_ = self.rows(t, q, p.v, p.angles)
+            if not np.isfinite(phi).all():
+                return None
+            dx = _newton(jac, phi)
+            size = float(np.max(np.abs(dx), initial=0.0))
+            if not size <= limit:
+                # round-off of badly conditioned rows: as good as it gets
+                if before < 1e-9:
+                    break
+                return None
+            q = self.moved(q, dx)
+            if size <= 1e-14:
+                break
+            before, limit = size, max(0.3 * size, 1e-14)
+        phi, *_ = self.rows(t, q, p.v, p.angles)
+        if not np.max(np.abs(phi), initial=0.0) <= 1e-11 + 10.0 * self.prepared.disagreement:
+            return None
+        return self.point(t, q, p.angles)
+
+    def follow(self, p: Point, t: float) -> Point:
+        """The motion at a later (or earlier) time, step by step; singular positions on the way are located and told."""
+        h, failed, regular = t - p.t, 0, 0.5 * p.smallest
+        while p.t != t:
+            # as far as the speed allows
+            speed = float(np.max(np.abs(p.v[self.active] / self.columns), initial=0.0))
+            h = math.copysign(min(abs(h), 0.8 * STEP / max(speed, 1e-300)), t - p.t)
+            target = t if abs(t - p.t) <= abs(h) else p.t + h
+            new = self.step(p, target)
+            if new is None:
+                self.rejected, failed = self.rejected + 1, failed + 1
+                # exactly at a branching position Newton's method has a double root: look beyond it
+                beyond = self.step(p, p.t + 1.7 * (target - p.t))
+                if beyond is not None and crosses(p, beyond):
+                    refuse_branching(self, p, beyond)
+                if failed >= 2 or p.smallest < regular:
+                    refuse_turning(self, p, t)
+                h = 0.5 * (target - p.t)
+                if abs(h) <= 1e-10 * max(abs(t), abs(p.t), 1e-3):
+                    raise self._stuck(p, t)
+                continue
+            if crosses(p, new) and not refuse_branching(self, p, new):
+                self.rejected, h = self.rejected + 1, 0.5 * (new.t - p.t)
+                if abs(h) <= 1e-10 * max(abs(t), abs(p.t), 1e-3):
+                    raise self._stuck(p, t)
+                continue
+            self.steps, failed = self.steps + 1, 0
+            h = 2.0 * (new.t - p.t)
+            p = new
+        return p
+
+    def _stuck(self, p: Point, t: float) -> ConvergenceError:
+        return ConvergenceError(
+            f"{self.asked} at t = {p.t:.9g} s",
+            f"no step of {abs(t - p.t):.3g} s or any part of it follows the drivers; smallest singular value of the rows {p.smallest:.1e}",
+            "a driver jumps or has no finite value there, or the mechanism comes to a position that it cannot pass",
+            "look at the drivers at this time; smooth jumps (step(...) in expressions, da.spline for tables)",
+        )
+
+
+def _newton(jac: np.ndarray, phi: np.ndarray) -> np.ndarray:
+    """Correction of a configuration: J x = -phi, in the sense of least squares where rows are redundant."""
+    if jac.shape[0] == jac.shape[1]:
+        try:
+            return np.linalg.solve(jac, -phi)  # type: ignore[no-any-return]
+        except np.linalg.LinAlgError:
+            pass  # exactly singular: the smallest correction, which the step then refuses or not
+    return np.linalg.lstsq(jac, -phi, rcond=1e-13)[0]  # type: ignore[no-any-return]
+
+
+def _solve(parts: tuple[np.ndarray, np.ndarray, np.ndarray], y: np.ndarray) -> np.ndarray:
+    """Least squares with a singular value decomposition; directions without any stiffness stay."""
+    u, s, vt = parts
+    good = s > 1e-13 * s[0]
+    return vt.T @ (np.where(good, 1.0 / np.where(good, s, 1.0), 0.0) * (u.T @ y))  # type: ignore[no-any-return]

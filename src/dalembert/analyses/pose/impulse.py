@@ -1,0 +1,320 @@
+"""Velocity jumps under impulses, and the account of them: what `strike` and an impulsive start have in common.
+
+Integrated over an instant, the equations of motion become (LAGRANGE 1.5, generalized impulse and momentum)
+
+    M (v+ - v-) + J^T L = P,      J v+ = nu
+
+P the generalized impulse of what strikes, L the impulses of the rows: the joints put -J^T L on the bodies.  Finite forces (gravity,
+springs) have no time to act and positions do not change.  The energy changes by 1/2 (v+ + v-)^T (P - J^T L).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ...errors import ModelError, SingularError, nearest
+from ...model.body import Body
+from ...state import State
+from .pose import Pose
+
+# part of a measure's own mobility that the joints must leave, for the measure to count as free
+HELD = 1e-10
+
+
+class Shock:
+    """Response of a mechanism at one pose to impulses: the factor of [M J^T; J 0].
+
+    Rows that depend on others are left out; velocities and rows are scaled to one unit (square root of energy), so that the factor
+    does not care for units.  `joints=False` leaves the joints out: every body is free.
+    """
+
+    def __init__(self, pose: Pose, joints: bool = True) -> None:
+        from scipy.sparse import bmat, diags
+        from scipy.sparse.linalg import splu
+
+        system = pose.system
+        self.pose, self.mass = pose, pose.mass
+        # a particle has no rotation: those velocities take no part
+        width, linear = system.builder.width, 2 if system.plane else 3
+        moves = np.ones(system.nv, dtype=bool)
+        for b, body in enumerate(system.builder.bodies):
+            moves[width * b + linear : width * (b + 1)] = not body.particle
+        self.moves = np.flatnonzero(moves)
+        self.kept = np.flatnonzero(~pose.dropped) if joints else np.zeros(0, dtype=int)
+        diagonal = self.mass.diagonal()[self.moves]
+        largest = float(np.max(diagonal, initial=0.0)) or 1.0
+        self.unit = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, largest))
+        self.jac, self.nu = pose.jac, pose.nu
+        rows = self.jac[self.kept][:, self.moves] @ diags(self.unit)
+        size = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+        self.size = np.where(size > 0.0, size, 1.0)
+        scaled = diags(1.0 / self.size) @ rows
+        mass = diags(self.unit) @ self.mass[self.moves][:, self.moves] @ diags(self.unit)
+        self.matrix = bmat([[mass, scaled.T], [scaled, None]], format="csc") if len(self.kept) else mass.tocsc()
+        try:
+            self.factor = splu(self.matrix)
+        except RuntimeError:
+            raise SingularError(
+                f"velocity jump of {system.model.name!r}",
+                "a body can move without inertia",
+                "an impulse on it has no finite answer",
+                "give the body mass and inertia, or hold the free motion by a joint",
+            ) from None
+
+    def respond(self, impulse: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Jump dv and row impulses L with M dv + J^T L = impulse and J dv = rates."""
+        right = np.concatenate([impulse[self.moves] * self.unit, rates[self.kept] / self.size])
+        x = self.factor.solve(right)
+        x = x + self.factor.solve(right - self.matrix @ x)  # removes the rounding of the factor
+        n = len(self.moves)
+        dv, lam = np.zeros(self.pose.system.nv), np.zeros(self.pose.system.n_rows)
+        dv[self.moves] = x[:n] * self.unit
+        lam[self.kept] = x[n:] / self.size
+        return dv, lam
+
+    def answers(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Jumps, row impulses and rates of unit impulses along measures: columns, columns, and A = R M_eff^-1 R^T."""
+        still = np.zeros(self.pose.system.n_rows)
+        found = [self.respond(row, still) for row in rows]
+        jumps = np.array([dv for dv, _ in found]).reshape(len(rows), -1).T
+        lams = np.array([lam for _, lam in found]).reshape(len(rows), -1).T
+        return jumps, lams, rows @ jumps
+
+    def freedom(self, rows: np.ndarray) -> np.ndarray:
+        """Mobility of each measure if all bodies were free: r M^-1 r^T."""
+        return np.array([float(np.sum((row[self.moves] * self.unit) ** 2)) for row in rows])
+
+
+def kinetic(mass: Any, v: np.ndarray) -> float:
+    """1/2 v^T M v."""
+    return 0.5 * float(v @ (mass @ v))
+
+
+@dataclass(frozen=True, eq=False)
+class ReactionImpulse:
+    """Impulse of a joint, driver or measure on one body.
+
+    Attributes
+    ----------
+    linear
+        Integral of the force over the blow [N s], space axes.
+    angular
+        Integral of the torque [N m s], space axes (a number in the plane), about the joint point; of a measure about the mass centre.
+    effort
+        Of drivers and measures: impulse along the measure, positive where it increases the measure; None for joints.
+    unique
+        False where redundant constraints share the load: then it is the smallest that fits.
+    body
+        Name of the body it acts on: the second one of the joint.
+    """
+
+    name: str
+    body: str
+    linear: np.ndarray
+    angular: Any
+    effort: float | None
+    unique: bool
+    _source: Impulses = field(repr=False)
+
+    def on(self, body: Any) -> ReactionImpulse:
+        """The impulse on another of its bodies."""
+        return self._source.of(self.name, body)
+
+    def __repr__(self) -> str:
+        note = "" if self.unique else ", not unique: the smallest that fits"
+        effort = "" if self.effort is None else f", along its measure {self.effort:.6g}"
+        return f"<impulse of {self.name!r} on {self.body!r}: {_vector(self.linear)} N s, {_vector(self.angular)} N m s{effort}{note}>"
+
+
+class Impulses(Mapping[str, ReactionImpulse]):
+    """Impulses of all joints and drivers, and of the measures that were thrown back, by name."""
+
+    def __init__(self, pose: Pose, lam: np.ndarray, measures: dict[str, tuple[Any, np.ndarray, float]]) -> None:
+        from ...results.result import Result
+
+        system = pose.system
+        still = lambda n: np.zeros((1, n))  # noqa: E731
+        # the loads of one instant, with impulses in place of forces: everything that reads reactions reads impulses too
+        self._run = Result(
+            system, np.array([pose.t]), pose.q[None], pose.v[None], still(system.nv), lam[None],
+            still(len(pose.work.force)), still(len(pose.work.power)), pose.work.angle[None].copy(),
+            prepared=SimpleNamespace(dropped=np.flatnonzero(pose.dropped).tolist()),
+        )  # fmt: skip
+        self._measures = measures
+        self._parts = {part.name: part for kind in ("joint", "driver") for part in self._run.parts(kind)}
+        shared = np.max(np.abs(pose.null_vectors()), axis=1, initial=0.0) > 1e-9
+        self._shared = {row.part for row, yes in zip(pose.rows, shared) if yes}
+
+    def of(self, name: str, body: Any = None) -> ReactionImpulse:
+        """Impulse of a part on one of its bodies; default: the second one."""
+        from ...results.parts import LoadResult
+
+        if name in self._measures:
+            return self._of_measure(name, body)
+        if name not in self._parts:
+            known = [*self._parts, *self._measures]
+            raise ModelError(
+                f"impulse of {name!r}",
+                "no such joint, driver or measure here",
+                nearest(name, known),
+                "use one of these",
+            )
+        part = self._parts[name]
+        load = LoadResult(self._run, part)
+        load = load if body is None else load.on(body)
+        linear, torque = np.asarray(load.force)[0], np.asarray(load.torque)[0]
+        effort = float(np.asarray(load.effort)[0]) if part.kind == "driver" else None
+        return ReactionImpulse(name, load.body.name, linear, torque, effort, name not in self._shared, self)
+
+    def _of_measure(self, name: str, body: Any) -> ReactionImpulse:
+        measure, row, size = self._measures[name]
+        model, system = self._run.model, self._run.system
+        bodies = [b for b in system.builder.bodies if np.any(row[self._place(b)])]
+        found = bodies[-1] if body is None else model.read_body(f"impulse of {name!r}", body)
+        if found not in bodies:
+            names = [b.name for b in bodies]
+            raise ModelError(
+                f"impulse of {name!r} on {found.name!r}",
+                f"it acts on {', '.join(names)}",
+                nearest(found.name, names),
+                "choose one of its bodies",
+            )
+        wrench = size * row[self._place(found)]
+        if system.plane:
+            return ReactionImpulse(name, found.name, wrench[:2], float(wrench[2]), size, True, self)
+        rotation = self._run.kinematics(found).rotation[0]
+        return ReactionImpulse(name, found.name, wrench[:3], rotation @ wrench[3:], size, True, self)
+
+    def _place(self, body: Body) -> slice:
+        width = self._run.system.builder.width
+        b = self._run.system.builder.body_index(body)
+        return slice(width * b, width * (b + 1))
+
+    def __getitem__(self, name: Any) -> ReactionImpulse:
+        return self.of(getattr(name, "name", name))
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._parts
+        yield from (name for name in self._measures if name not in self._parts)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return f"<impulses of {', '.join(self)}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Strike:
+    """Account of a blow or of an impulsive start.
+
+    Attributes
+    ----------
+    before, after
+        States just before and just after; only velocities differ.
+    impulse
+        `impulse["A"]`: `.linear` [N s] and `.angular` [N m s] of a joint or driver on its second body, at the joint point, in space
+        axes; `.on(body)` for another body.  Measures with restitution are listed by their names.
+    energy_before, energy_after, energy_change
+        Kinetic energies and their difference [J].
+    """
+
+    before: State
+    after: State
+    impulse: Impulses
+    energy_before: float
+    energy_after: float
+    name: str = ""
+    plane: bool = True
+    length: float = 1.0  # of the model, to tell moments from rounding
+
+    @property
+    def energy_change(self) -> float:
+        """Kinetic energy after minus before [J]."""
+        return self.energy_after - self.energy_before
+
+    @property
+    def energy_lost(self) -> float:
+        """Kinetic energy before minus after [J]."""
+        return self.energy_before - self.energy_after
+
+    def about(self) -> dict[str, Any]:
+        """Plain numbers, for files."""
+        return {
+            "t": self.before.t,
+            "before": self.before.v.tolist(),
+            "after": self.after.v.tolist(),
+            "energy_before": self.energy_before,
+            "energy_after": self.energy_after,
+            "impulse": {
+                name: {"body": x.body, "linear": x.linear.tolist(), "angular": np.asarray(x.angular).tolist()}
+                for name, x in self.impulse.items()
+            },
+        }
+
+    def __str__(self) -> str:
+        names = list(self.before.bodies)
+        long = max([6, *map(len, names), *map(len, self.impulse)])
+        width = 3 if self.plane else 6
+        lines = [
+            f"{self.name} at t = {self.before.t:g} s",
+            f"  {'body':{long}}  velocity of the mass centre [m/s] and spin [rad/s], before -> after",
+        ]
+        for b, name in enumerate(names):
+            v, w = (_velocity(x.v[width * b : width * (b + 1)]) for x in (self.before, self.after))
+            lines.append(f"  {name:{long}}  {v}  ->  {w}")
+        lines.append(f"  {'joint':{long}}  impulse [N s] and angular impulse [N m s] on the body")
+        found = dict(self.impulse.items())
+        size, arm = max((float(np.max(np.abs(x.linear))) for x in found.values()), default=0.0), self.length
+        for name, x in found.items():
+            note = "" if x.unique else "  (not unique)"
+            loads = f"{_vector(x.linear, size)}  {_vector(x.angular, size * arm)}"
+            lines.append(f"  {name:{long}}  {loads}  on {x.body}{note}")
+        lines.append(
+            f"  kinetic energy {self.energy_before:.6g} -> {self.energy_after:.6g} J, change {self.energy_change:+.6g} J"
+        )
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: kinetic energy {self.energy_before:.6g} -> {self.energy_after:.6g} J>"
+
+
+def _vector(x: Any, size: float = 0.0) -> str:
+    """Components with six digits; those that are rounding beside the largest, or beside `size`, are zero."""
+    x = np.asarray(x, dtype=float)
+    size = max(size, float(np.max(np.abs(x), initial=0.0)))
+    shown = [f"{0.0 if abs(c) < 1e-12 * size else float(c):.6g}" for c in np.atleast_1d(x)]
+    return f"({', '.join(shown)})" if x.ndim else shown[0]
+
+
+def _velocity(v: np.ndarray) -> str:
+    return f"{_vector(v[:2])} {_vector(v[2])}" if len(v) == 3 else f"{_vector(v[:3])} {_vector(v[3:])}"
+
+
+def account(
+    pose: Pose,
+    shock: Shock,
+    after: np.ndarray,
+    lam: np.ndarray,
+    name: str,
+    measures: dict[str, tuple[Any, np.ndarray, float]] | None = None,
+) -> Strike:
+    """The account of a jump from the velocities of the pose to `after`."""
+    before = pose.state
+    done = State(before.t, before.q.copy(), after, before.angles.copy(), before.bodies)
+    energies = kinetic(shock.mass, before.v), kinetic(shock.mass, after)
+    return Strike(
+        before, done, Impulses(pose, lam, measures or {}), *energies, name, pose.system.plane, pose.system.length
+    )
+
+
+def impulsive_start(pose: Pose, name: str) -> Strike:
+    """Joints catch bodies whose velocities do not fit them: P = 0."""
+    shock = Shock(pose)
+    jump, lam = shock.respond(np.zeros(pose.system.nv), shock.nu - shock.jac @ pose.v)
+    return account(pose, shock, pose.v + jump, lam, name)

@@ -1,0 +1,428 @@
+"""Initial state: from the drawing to positions and velocities that satisfy all constraints and initial conditions.
+
+Positions: Newton's method in the mass metric, q <- q (+) (-M^-1 J^T S^-1 phi), with the steps limited so that a rough drawing does
+not jump.  Velocities: the smallest kinetic energy among all velocities with J v = nu, the rates asked for and the velocities given.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...errors import AssemblyError, SingularError
+from ...kernels import layout as at
+from ...kernels.bodies import move, unscale
+from ...kernels.operate import DETECT, EVALUATE, POSITION, ROWS, SOLVE, VELOCITY, WATCH, operate
+from ...model.measure import Measure
+from ...model.mechanism import Mechanism
+from ...state import State
+from ...system.system import System, compile
+from ...system.tables import Work, singular_bodies
+from .rank import choose
+
+# relative pivot below which a row is taken as dependent on the others: 1e-5 in the angle between a row and the span of the rest
+THRESHOLD = 1e-10
+# scaled residual that counts as satisfied; round-off of a model of unit size is about 1e-15
+TOLERANCE = 1e-12
+# largest disagreement of redundant dimensions that is accepted (and reported): a rounding of drawings, not a different machine
+DISAGREEMENT = 1e-6
+# an angle asked for that is farther away than this is reached by whole turns first
+FAR = 4.0 * math.pi
+
+# how `system.build` calls the rows of initial conditions
+START = "start of "
+# and how `assemble` calls those of coordinates that the user holds
+FIXED = "fixed "
+# how messages about positions off the constraints begin
+BROKEN = "constraints not satisfied"
+# why that is wrong and what to do: for a drawing, for a state that was given, and for a run on its way
+OF_DRAWING = (
+    "no configuration near the drawing satisfies all constraints, or the drawing is too far from one",
+    "check the lengths and points of the joints named, or draw the bodies closer to where they belong (at=, angle=)",
+)
+OF_STATE = (
+    "the bodies of the state given do not meet at these joints",
+    "use a state of a run, run.at(t), or bring this one onto the joints: da.assemble(m, start=state).state",
+)
+OF_MOTION = (
+    "near a singular position the motion does not come back onto all constraints: its velocity belongs to none of the "
+    "motions that meet there, or a driver locks up",
+    "look at the pose with da.mobility(m), give the rates of all joints of the loop so that they fit one motion, or start "
+    "from another pose",
+)
+
+_unscale = getattr(unscale, "py_func", unscale)
+_move = getattr(move, "py_func", move)
+
+
+@dataclass
+class Prepared:
+    """A system with its memory, ready to run: consistent start, active rows, disagreement of redundant dimensions."""
+
+    system: System
+    work: Work
+    state: State
+    dropped: list[int]
+    disagreement: float  # largest scaled residual of the rows left out
+    mismatch: tuple[float, str] = (0.0, "")  # the same in m or rad, and as a text that names the parts
+    ever_dropped: set[int] = field(default_factory=set)  # rows left out at any time of the run
+    impulse: Any = None  # account of an impulsive start (`Strike`)
+
+
+def prepare(model: Mechanism, t0: float, start: State | None, velocities: str = "error", keep: Any = None) -> Prepared:
+    """Compile and find a consistent initial state; `velocities` and `keep` as in `simulate`."""
+    system = compile(model)
+    work = system.workspace()
+    if not system.builder.bodies:
+        from ...errors import ModelError
+
+        raise ModelError(
+            f"mechanism {model.name!r}", "no moving body", "there is nothing to move", "add a body with m.body(...)"
+        )
+    if start is None:
+        q = assemble(model, system, t0)
+        v = np.zeros(system.nv) if velocities != "error" else solve_velocities(model, system, t0, q)
+        angles = None
+    else:
+        q, v, angles = start.q.copy(), start.v.copy(), start.angles
+    numbering = system.numbering
+    guess_angles(system, work, t0, angles)
+    detect(system, work, t0, q)
+    if start is None and np.isinf(work.floor).any():
+        settle(system, work, t0, q, v)
+    text = OF_DRAWING if start is None else OF_STATE
+    disagreement = check_positions(system, work, t0, q, f"simulate({model.name!r})", DISAGREEMENT, text)
+    mismatch = disagreement_of(system, work)
+    check_mass(system, work)
+    impulse = None
+    if velocities != "error":
+        v, impulse = chosen_velocities(model, system, t0, q, start, velocities, keep)
+    if start is not None:
+        check_velocities(system, work, t0, q, v, f"simulate({model.name!r}, start=...)")
+    operate(WATCH, numbering.I, numbering.P, work.F, t0, q, v, np.zeros(system.nv), 0.0, 1)
+    first = system.n_rows + int(numbering.I[at.N_FREE])
+    work.angle[:] = work.value[first : first + len(work.angle)]
+    work.angle_time[0] = t0
+    dropped = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
+    state = State(t0, q, v, work.angle.copy(), tuple(system.body_names))
+    return Prepared(system, work, state, dropped, disagreement, mismatch, set(dropped), impulse)
+
+
+def chosen_velocities(
+    model: Mechanism, system: System, t: float, q: np.ndarray, start: State | None, choice: str, keep: Any
+) -> tuple[np.ndarray, Any]:
+    """Velocities at the start where the user accepts that those given do not fit the joints, and the account of the jump, if any."""
+    from .velocities import given_velocities, impulsive, read_kept, solved
+
+    v = given_velocities(model, system, t, q) if start is None else start.v.copy()
+    if choice == "impulsive":
+        account = impulsive(model, t, q, v, None if start is None else start.angles)
+        return account.after.v.copy(), account
+    asked = f"simulate({model.name!r})"
+    return solved(model, t, q, v, read_kept(asked, model, keep), start is None, asked), None
+
+
+def settle(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -> None:
+    """Bring a start onto the rows that the motion keeps.
+
+    Initial conditions are met with another choice among dependent rows; where given dimensions disagree, the two differ by that much.
+    """
+    n, delta = system.numbering, np.zeros(system.nv)
+    for _ in range(2):
+        operate(POSITION, n.I, n.P, work.F, t, q, v, delta, TOLERANCE, 8)
+        operate(EVALUATE, n.I, n.P, work.F, t, q, v, delta, 0.0, 1)  # the factor there, same rows
+    operate(VELOCITY, n.I, n.P, work.F, t, q, v, delta, 1e-14, 12)
+
+
+def guess_angles(system: System, work: Work, t0: float, angles: np.ndarray | None = None) -> None:
+    """Turns of counted angles at the start: those given, else the turn nearest to a prescribed value, else the first."""
+    if angles is not None and len(angles) == len(work.angle):
+        work.angle[:] = angles
+    else:
+        for block in system.numbering.blocks:
+            for item, first in block.items:
+                row = block.rows[first]
+                if item.angle >= 0 and row.drive is not None and not row.rate_only:
+                    work.angle[item.angle] = row.drive.evaluate({"t": t0}) + row.offset
+    work.angle_rate[:] = 0.0
+    work.angle_time[0] = t0
+
+
+def detect(system: System, work: Work, t: float, q: np.ndarray, stated: bool = False) -> None:
+    """Mark dependent rows at a configuration; the factor there stays in memory.
+
+    With initial conditions among the rows (`stated`) the choice of the factorization stays; it is used once and not for a motion.
+    """
+    n = system.numbering
+    v = np.zeros(system.nv)
+    operate(DETECT, n.I, n.P, work.F, t, q, v, v.copy(), THRESHOLD, 1)
+    if not stated and choose(system, work):
+        operate(EVALUATE, n.I, n.P, work.F, t, q, v, v.copy(), 0.0, 1)
+
+
+Held = tuple[tuple[str, Measure, float], ...]
+
+
+def assemble(model: Mechanism, system: System, t0: float, q: np.ndarray | None = None, held: Held = ()) -> np.ndarray:
+    """Positions that satisfy all constraints, the initial values asked for and the measures held, near the drawing or near q."""
+    stated = bool(held) or any(s.value is not None for s in model.starts)
+    solved = compile(model, starts="values", held=held) if stated else system
+    work = solved.workspace()
+    q = solved.q0.copy() if q is None else q.copy()
+    begun = q.copy()
+    asked = f"assembly of {model.name!r}"
+    whole_turns(solved, work, t0, q)
+    newton(solved, work, t0, q, stated)
+    try:
+        check_positions(solved, work, t0, q, asked, DISAGREEMENT)
+    except AssemblyError as error:
+        from ..assembly.search import explained
+
+        raise explained(error, solved, work, t0, begun, stated, held) from None
+    return q
+
+
+def whole_turns(system: System, work: Work, t: float, q: np.ndarray) -> None:
+    """Turn bodies in the plane by full turns where a driver, a start or a fixed value asks for an angle many turns away.
+
+    Newton's method would have to wind the mechanism up.  In space the turns of joints are counted beside the configuration.
+    """
+    rows = system.numbering.rows[: system.n_rows]
+    asked = [r for r, row in enumerate(rows) if row.drive is not None and row.unit == "rad" and not row.rate_only]
+    if not system.plane or not asked:
+        return
+    from ..equations import unscaled_jacobian
+
+    n, v = system.numbering, np.zeros(system.nv)
+    # turning a body changes the angles of the joints beyond it, which are then corrected in their turn
+    for _ in range(len(asked) * (len(asked) + 1) // 2):
+        operate(ROWS, n.I, n.P, work.F, t, q, v, v.copy(), 0.0, 1)
+        far = next((r for r in asked if FAR < abs(float(work.y[r])) < math.inf), None)
+        if far is None:
+            return
+        row = unscaled_jacobian(system, work)[[far]].toarray()[0]
+        # the angle of one body, or of one relative to another
+        ahead = np.flatnonzero(np.abs(row - 1.0) < 1e-12)
+        if len(ahead) != 1 or ahead[0] % 3 != 2 or not np.all(np.isin(row, (0.0, 1.0, -1.0))):
+            asked.remove(far)
+            continue
+        q[ahead[0]] -= 2.0 * math.pi * round(float(work.y[far]) / (2.0 * math.pi))
+
+
+def newton(system: System, work: Work, t0: float, q: np.ndarray, stated: bool) -> None:
+    """Move q onto the rows by steps that change it least in the mass metric; whether it got there is for the caller to check."""
+    n, v, a = system.numbering, np.zeros(system.nv), np.zeros(system.nv)
+    guess_angles(system, work, t0)
+    if system.n_rows == 0:
+        return
+    best, stalled = math.inf, 0
+    for _ in range(200):
+        detect(system, work, t0, q, stated=stated)
+        worst = operate(ROWS, n.I, n.P, work.F, t0, q, v, a, 0.0, 1)
+        if not math.isfinite(worst):
+            break
+        if worst <= 0.01 * TOLERANCE:
+            break
+        stalled = stalled + 1 if worst > 0.7 * best else 0
+        best = min(best, worst)
+        if stalled > (3 if worst <= TOLERANCE else 25):
+            break
+        operate(SOLVE, n.I, n.P, work.F, t0, q, v, a, 0.0, 1)
+        _unscale(n.I, n.P, work.F, int(n.I[at.ACC]), a)
+        _move(n.I, q, a * _step_limit(system, a))
+
+
+def _step_limit(system: System, delta: np.ndarray) -> float:
+    """Factor that keeps a Newton step within a third of the model's length and half a radian."""
+    steps = delta.reshape(len(system.builder.bodies), -1)
+    linear = 2 if system.plane else 3
+    move_by, turn_by = float(np.max(np.abs(steps[:, :linear]))), float(np.max(np.abs(steps[:, linear:])))
+    return min(1.0, 0.33 * system.length / max(move_by, 1e-300), 0.5 / max(turn_by, 1e-300))
+
+
+def check_positions(
+    system: System,
+    work: Work,
+    t: float,
+    q: np.ndarray,
+    asked: str,
+    allowed: float,
+    text: tuple[str, str] = OF_DRAWING,
+) -> float:
+    """Refuse positions off the constraints; return the largest disagreement of rows that were left out as dependent."""
+    n = system.numbering
+    v = np.zeros(system.nv)
+    operate(ROWS, n.I, n.P, work.F, t, q, v, v.copy(), 0.0, 1)
+    scale = n.P[n.I[at.SCALE] :][: system.n_rows]
+    residual = np.abs(work.y) * scale
+    kept = np.isfinite(work.floor)
+    worst = float(np.max(residual, initial=0.0, where=kept))
+    left = float(np.max(residual, initial=0.0, where=~kept))
+    finite = bool(np.all(np.isfinite(residual)))
+    if finite and worst <= TOLERANCE and left <= allowed:
+        return left
+    listed = worst_parts(system, np.abs(work.y) if finite else np.where(np.isfinite(work.y), np.abs(work.y), math.inf))
+    if finite and worst <= 1e-9 and left > allowed:
+        if any(row.part.startswith((START, FIXED)) for row in system.numbering.rows[: system.n_rows]):
+            raise AssemblyError(
+                asked,
+                f"the initial values disagree: {listed}",
+                "there are more initial conditions than degrees of freedom, or they depend on each other, and contradict each other by this amount",
+                "leave out or correct the conditions named (m.start, fixed=)",
+            )
+        guilty = system.numbering.rows[int(np.argmax(residual))].part
+        if guilty in {driver.name for driver in system.model.parts("driver")}:
+            raise AssemblyError(
+                asked,
+                f"the drivers disagree: {listed}",
+                "there are more drivers than degrees of freedom, or they depend on each other, and contradict each other by this amount",
+                "leave out or correct one of the drivers (m.drive)",
+            )
+        raise AssemblyError(
+            asked,
+            f"the redundant dimensions disagree: {listed}",
+            "the loop is overconstrained and its given dimensions contradict each other by this amount",
+            "correct the lengths, axes or points of the joints named, or use joints with more freedom",
+        )
+    raise AssemblyError(asked, f"{BROKEN}: {listed}", *text)
+
+
+def disagreement_of(system: System, work: Work) -> tuple[float, str]:
+    """Largest residual of the rows left out as dependent, in m or rad, and a text that names the parts (after `check_positions`)."""
+    left = np.where(np.isfinite(work.floor), 0.0, np.abs(work.y))
+    return float(np.max(left, initial=0.0)), worst_parts(system, left)
+
+
+def worst_parts(system: System, residual: np.ndarray, count: int = 3) -> str:
+    """The parts with the largest residual, with numbers and units; parts that hardly contribute are left out."""
+    rows = system.numbering.rows
+    found: dict[str, tuple[float, str]] = {}
+    for r in range(system.n_rows):
+        size, part = float(residual[r]), rows[r].part
+        if part not in found or size > found[part][0]:
+            found[part] = (size, {"m": "m", "rad": "rad"}.get(rows[r].unit, ""))
+    ordered = sorted(found.items(), key=lambda x: -x[1][0])[:count]
+    ordered = [x for x in ordered if x[1][0] > 1e-6 * ordered[0][1][0]] or ordered[:1]
+    return ", ".join(f"{part!r} by {size:.6g} {unit}".rstrip() for part, (size, unit) in ordered)
+
+
+def solve_velocities(model: Mechanism, system: System, t0: float, q: np.ndarray) -> np.ndarray:
+    """Velocities that satisfy all constraints, the rates asked for and the velocities given."""
+    stated = any(s.rate is not None for s in model.starts) or any(
+        b.velocity is not None or b.spin is not None for b in model.bodies
+    )
+    held = compile(model, starts="rates") if stated else system
+    n, work = held.numbering, held.workspace()
+    guess_angles(held, work, t0)
+    v, a = np.zeros(held.nv), np.zeros(held.nv)
+    if held.n_rows == 0:
+        return v
+    detect(held, work, t0, q, stated=held is not system)
+    operate(VELOCITY, n.I, n.P, work.F, t0, q, v, a, 1e-14, 12)
+    check_velocities(held, work, t0, q, v, f"initial velocities of {model.name!r}", solved=True)
+    return v
+
+
+def check_velocities(
+    system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray, asked: str, solved: bool = False
+) -> None:
+    """Refuse velocities that break constraints or contradict each other; `solved`: what is not given was solved for."""
+    from ...kernels.operate import RATES
+
+    n = system.numbering
+    scale = n.P[n.I[at.SCALE] :][: system.n_rows]
+    # dimensions of a loop that disagree by d make its dependent rows disagree by about d times the speed
+    operate(ROWS, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
+    disagreement = float(np.max(np.abs(work.y) * scale, initial=0.0))
+    operate(RATES, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
+    residual = np.abs(work.y) * scale
+    size = max(1.0, float(np.max(np.abs(work.drive[1::3]) * scale, initial=0.0)), float(np.max(np.abs(v), initial=0.0)))
+    if not np.all(residual <= (1e-9 + 10.0 * disagreement) * size):
+        found = f"they contradict the constraints: {guilty_velocities(system, work, solved)}{_given(system)}"
+        why = "bodies joined together cannot have these velocities at the same time"
+        choice = "simulate(..., velocities='solve'), or accept a blow: velocities='impulsive'"
+        if any(row.rate_only for row in system.numbering.rows[: system.n_rows]):
+            do = f"give fewer velocities (what is not given is solved for), correct the ones named, or say which to keep: {choice}"
+        elif solved:
+            why = "no velocities satisfy joints and drivers in this pose: a driver locks up, or drivers contradict each other"
+            do = "look at the pose with da.mobility(m), and change the driver named, or the pose"
+        else:
+            do = f"use a state whose velocities fit the joints, such as run.at(t), or say which to keep: {choice}"
+        raise AssemblyError(asked, found, why, do)
+
+
+def _given(system: System) -> str:
+    """What was given, for the message."""
+    names = list(dict.fromkeys(row.part for row in system.numbering.rows[: system.n_rows] if row.rate_only))
+    listed = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+    return f"; given: {listed}" if names else ""
+
+
+def guilty_velocities(system: System, work: Work, solved: bool = False) -> str:
+    """Joints whose velocity rows the given velocities break most, when everything that is not given adapts as well as it can.
+
+    Where nothing was given (`solved`), the drivers that the joints break.
+    """
+    rows = system.numbering.rows[: system.n_rows]
+    stated = np.array([row.rate_only for row in rows])
+    y = np.array(work.y)
+    if solved and not stated.any():
+        stated = np.array([row.drive is None for row in rows])
+    if not stated.any() or stated.all() or system.n_rows > 3000:
+        return _rates_text(system, np.abs(y))
+    from ..equations import unscaled_jacobian
+
+    jac = unscaled_jacobian(system, work).toarray()
+    nu = np.array(work.drive[1::3]) - np.array(work.partial[: system.n_rows])
+    given, *_ = np.linalg.lstsq(jac[stated], nu[stated], rcond=None)
+    # directions that keep the given velocities
+    _, s, vt = np.linalg.svd(jac[stated])
+    rank = int(np.sum(s > 1e-10 * max(float(s[0]), 1e-300)))
+    free = vt[rank:].T
+    rest = jac[~stated]
+    w = np.linalg.lstsq(rest @ free, nu[~stated] - rest @ given, rcond=None)[0] if free.size else np.zeros(0)
+    broken = np.zeros(system.n_rows)
+    broken[~stated] = np.abs(rest @ (given + free @ w) - nu[~stated])
+    broken[stated] = np.abs(jac[stated] @ given - nu[stated])
+    return _rates_text(system, broken)
+
+
+def _rates_text(system: System, residual: np.ndarray) -> str:
+    text = worst_parts(system, residual)
+    return ", ".join(f"{part}/s" if part.endswith((" m", " rad")) else f"{part} 1/s" for part in text.split(", "))
+
+
+def check_mass(system: System, work: Work) -> None:
+    """Refuse systems in which a body can move without inertia: no acceleration is defined there."""
+    if not system.numbering.I[at.SADDLE]:
+        return
+    nv = system.nv
+    perm = system.numbering.I[system.numbering.I[at.SAD_PERM] :][: len(work.sad_d)]
+    width = system.builder.width
+    linear = width - (1 if system.plane else 3)
+    guilty = []
+    pivots = 1.0 / np.where(work.sad_d == 0.0, np.inf, work.sad_d)
+    # kg m² beside kg: inertias are compared as masses at the model's length
+    pivots = np.where((perm < nv) & (perm % width >= linear), pivots / system.length**2, pivots)
+    largest = float(np.max(np.abs(pivots), initial=0.0, where=perm < nv)) or 1.0
+    for k, unknown in enumerate(perm):
+        body = system.builder.bodies[unknown // width] if unknown < nv else None
+        if body is None or (body.particle and unknown % width >= linear):
+            continue
+        if work.sad_d[k] == 0.0 or pivots[k] < 1e-13 * largest:
+            guilty.append(body.name)
+    if guilty:
+        names = sorted(set(guilty))
+        massless = [system.builder.bodies[k].name for k in singular_bodies(system.builder)]
+        raise SingularError(
+            f"equations of motion of {system.model.name!r}",
+            f"{', '.join(map(repr, names[:4]))} can move without inertia (without mass or inertia: {', '.join(map(repr, massless[:6]))})",
+            "the kinetic energy is not positive for all velocities that the joints allow, so accelerations are not defined",
+            "give the body mass and inertia (a rod in space needs radius=), or hold the free motion by a joint",
+        )
+
+
+__all__ = ["EVALUATE", "Prepared", "assemble", "prepare", "solve_velocities"]

@@ -1,0 +1,277 @@
+"""A mechanism at one state: its rows, forces and solution as arrays, and how to move from there.  What all analyses stand on.
+
+    phi(q, t)   residual of the rows        J a = gamma,  J v = nu        M a + J^T lam = Q
+
+q is moved by velocity-like vectors (`shifted`), so that rotations in space need no special care: J is the derivative of phi along
+such a displacement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import MethodError, ModelError, shown
+from ...kernels import layout as at
+from ...kernels.bodies import move
+from ...kernels.operate import EVALUATE, FORCES, POSITION, ROWS, SOLVE, VELOCITY, WATCH, operate
+from ...model.measure import Measure
+from ...model.mechanism import Mechanism
+from ...state import State
+from ...system.build import Row
+from ...system.system import System, compile
+from ..equations import call_laws, mass_matrix, scaled_to_true, unscaled_jacobian
+from .initial import OF_STATE, check_mass, check_positions, check_velocities, detect, guess_angles, prepare
+
+_move = getattr(move, "py_func", move)
+
+
+def read_mechanism(asked: str, model: Any) -> Mechanism:
+    """The mechanism given, or a refusal."""
+    if not isinstance(model, Mechanism):
+        found = f"{shown(model)} of type {type(model).__name__}"
+        raise MethodError(asked, found, "a Mechanism is needed", "give the mechanism")
+    return model
+
+
+class Pose:
+    """A system at one state; arrays are computed when asked for and belong to the state of that moment.
+
+    Parameters
+    ----------
+    system
+        The compiled mechanism.
+    t, q, v
+        Time, configuration and velocity.
+    angles
+        Counted angles of joints in space; default: those nearest to the drawing.
+    """
+
+    def __init__(
+        self, system: System, t: float, q: np.ndarray, v: np.ndarray | None = None, angles: np.ndarray | None = None
+    ) -> None:
+        self.system, self.work = system, system.workspace()
+        self.t = float(t)
+        self.q = np.array(q, dtype=float)
+        self.v = np.zeros(system.nv) if v is None else np.array(v, dtype=float)
+        self._scratch = np.zeros(system.nv)
+        guess_angles(system, self.work, self.t, angles)
+
+    @classmethod
+    def of(
+        cls,
+        model: Mechanism,
+        state: State | None = None,
+        *,
+        asked: str,
+        t: float = 0.0,
+        extra: Sequence[Measure] = (),
+        consistent: bool = True,
+    ) -> Pose:
+        """Pose of a mechanism at a state, or as assembled at time t.
+
+        Parameters
+        ----------
+        model
+            The mechanism.
+        state
+            The state; default: the drawing, assembled, with the initial conditions.
+        asked
+            Who asks, for error messages: "mobility('crane')".
+        t
+            Time of the assembled start; ignored with a state.
+        extra
+            Measures wanted besides those of the model; see `measure`.
+        consistent
+            Refuse a state that breaks constraints (positions or velocities).
+        """
+        read_mechanism(asked, model)
+        names = tuple(body.name for body in model.bodies)
+        if not names:
+            raise ModelError(asked, "no moving body", "there is nothing to analyse", "add a body with m.body(...)")
+        system = None
+        if state is None:
+            prepared = prepare(model, t, None)
+            state, system = prepared.state, None if extra else prepared.system
+        elif not isinstance(state, State):
+            do = "give da.State(t, q, v), or run.at(t)"
+            if isinstance(getattr(state, "state", None), State):
+                do = "give its .state"
+            raise MethodError(asked, f"state = {shown(state)}", "a State is needed", do)
+        state.check(asked, model.plane, names)
+        system = compile(model, extra=tuple(extra)) if system is None else system
+        angles = state.angles if len(state.angles) == len(system.builder.angles) else None
+        pose = cls(system, state.t, state.q, state.v, angles)
+        pose.detect()
+        if consistent:
+            check_positions(system, pose.work, pose.t, pose.q, asked, 1e-6, OF_STATE)
+            check_velocities(system, pose.work, pose.t, pose.q, pose.v, asked)
+        check_mass(system, pose.work)
+        pose.follow()
+        return pose
+
+    def _operate(self, mode: int, tolerance: float = 0.0, times: int = 1) -> float:
+        n = self.system.numbering
+        return float(operate(mode, n.I, n.P, self.work.F, self.t, self.q, self.v, self._scratch, tolerance, times))
+
+    # -- rows ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def rows(self) -> list[Row]:
+        """Constraint rows: name, part, unit."""
+        return self.system.numbering.rows[: self.system.n_rows]
+
+    @property
+    def phi(self) -> np.ndarray:
+        """Residual of every row, in m, rad or 1."""
+        self._operate(ROWS)
+        return self.work.y.copy()
+
+    @property
+    def scale(self) -> np.ndarray:
+        """Factor of every row that makes residuals comparable: 1 / length of the model for lengths, 1 otherwise."""
+        n = self.system.numbering
+        return np.array(n.P[n.I[at.SCALE] :][: self.system.n_rows])
+
+    @property
+    def jac(self) -> Any:
+        """Jacobian as a sparse matrix (rows, velocities)."""
+        self._operate(ROWS)
+        return unscaled_jacobian(self.system, self.work)
+
+    @property
+    def nu(self) -> np.ndarray:
+        """Right-hand side of J v = nu."""
+        self._operate(ROWS)
+        return self.work.drive[1::3] - self.work.partial[: self.system.n_rows]
+
+    @property
+    def gamma(self) -> np.ndarray:
+        """Right-hand side of J a = gamma."""
+        self._operate(ROWS)
+        return self.work.drive[2::3] - self.work.bias[: self.system.n_rows]
+
+    @property
+    def dropped(self) -> np.ndarray:
+        """Whether each row was left out as dependent on the others (by the last `detect`)."""
+        return np.isinf(self.work.floor)
+
+    def null_vectors(self) -> np.ndarray:
+        """Columns n with J^T n = 0, one for each row left out: that row (coefficient 1) minus the kept rows that make it up.
+
+        With the factor of the kept rows, S x = J M^-1 j gives the coefficients of row j in time proportional to the number of rows;
+        once more for what is left removes the rounding.  Models that the saddle-point solver serves are solved densely.
+        """
+        self.detect()
+        left = np.flatnonzero(self.dropped)
+        found = np.zeros((self.system.n_rows, len(left)))
+        if not len(left):
+            return found
+        self._operate(ROWS)
+        saddle = bool(self.system.numbering.I[at.SADDLE])
+        rows = unscaled_jacobian(self.system, self.work, scaled=not saddle)
+        kept = np.flatnonzero(~self.dropped)
+        for c, r in enumerate(left):
+            target = rows[[r]].toarray()[0]
+            if saddle:
+                found[kept, c] = -np.linalg.lstsq(rows[kept].toarray().T, target, rcond=None)[0]
+            else:
+                for _ in range(3):
+                    self.work.y[:] = rows @ target
+                    self._operate(SOLVE)
+                    x = np.where(self.dropped, 0.0, self.work.lam)
+                    found[:, c] -= x
+                    target = target - rows.T @ x
+            found[r, c] = 1.0
+        return found
+
+    # -- forces and solution ---------------------------------------------------------------------------------------------
+
+    @property
+    def mass(self) -> Any:
+        """Mass matrix as a sparse matrix."""
+        return mass_matrix(self.system)
+
+    @property
+    def force(self) -> np.ndarray:
+        """Generalized force Q: gravity, force elements, gyroscopic moments."""
+        call_laws(self.system, self.work, self.t, self.q, self.v)
+        self._operate(FORCES)
+        return scaled_to_true(self.system, self.work, self.work.acc[: self.system.nv])
+
+    def solve(self) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations and multipliers (zero for rows left out); rows must have been detected near here."""
+        call_laws(self.system, self.work, self.t, self.q, self.v)
+        self._operate(EVALUATE)
+        return self._scratch.copy(), self.work.lam.copy()
+
+    # -- measures --------------------------------------------------------------------------------------------------------
+
+    def measure(self, measure: Measure) -> tuple[float, np.ndarray, float]:
+        """Value of a measure, its row (derivative by displacement, velocities) and its rate.
+
+        It must be one that the model's laws use or one of `extra`.
+        """
+        from ...kernels.operate import INPUTS
+
+        free = self.system.builder.free_row(f"measure {measure.name!r}", measure)
+        r = self.system.n_rows + free
+        self._operate(INPUTS)
+        row = unscaled_jacobian(self.system, self.work, r, r + 1).toarray()[0]
+        return float(self.work.value[r]), row, float(self.work.rate[r])
+
+    # -- motion ----------------------------------------------------------------------------------------------------------
+
+    def shifted(self, delta: np.ndarray) -> np.ndarray:
+        """Configuration displaced by a velocity-like vector."""
+        q = self.q.copy()
+        _move(self.system.numbering.I, q, delta)
+        return q
+
+    def detect(self) -> None:
+        """Decide which rows depend on the others here; the factor stays in memory."""
+        detect(self.system, self.work, self.t, self.q)
+
+    def onto(self, tolerance: float = 1e-13, limit: int = 20) -> float:
+        """Project q onto the constraints in the mass metric; return the scaled residual that is left.
+
+        Rows that were redundant before are no longer dependent off the constraints, and Newton's method with all of them is ill
+        conditioned there; so the rows left out so far stay out first, and are looked at again in the end.
+        """
+        start, worst = self.q.copy(), np.inf
+        for same in (True, False) if self.dropped.any() else (False,):
+            for _ in range(limit):
+                if same:
+                    self._operate(EVALUATE)
+                else:
+                    self.detect()
+                worst = self._operate(POSITION, tolerance, 8)
+                if worst <= tolerance:
+                    break
+            if same and worst <= tolerance and np.max(np.abs(self.phi * self.scale)) <= 1e-9:
+                self.detect()
+                break
+            if same:
+                self.q = start
+        return float(worst)
+
+    def velocity_onto(self, tolerance: float = 1e-13) -> float:
+        """Project v onto J v = nu in the mass metric; return the scaled residual that is left."""
+        self.detect()
+        return self._operate(VELOCITY, tolerance, 12)
+
+    def follow(self) -> None:
+        """Count angles in space from here: afterwards turns are those nearest to the present values."""
+        if len(self.work.angle):
+            self._operate(ROWS)
+            self._operate(WATCH)
+            first = self.system.n_rows + int(self.system.numbering.I[at.N_FREE])
+            self.work.angle[:] = self.work.value[first : first + len(self.work.angle)]
+            self.work.angle_time[0] = self.t
+
+    @property
+    def state(self) -> State:
+        """The state, to start other analyses from."""
+        return State(self.t, self.q.copy(), self.v.copy(), self.work.angle.copy(), tuple(self.system.body_names))

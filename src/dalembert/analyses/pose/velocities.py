@@ -1,0 +1,182 @@
+"""Initial velocities that do not fit the joints: solve for them with some kept, or let the joints catch the bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import AssemblyError, MethodError, shown
+from ...model.body import Body
+from ...model.measure import Measure
+from ...model.mechanism import Mechanism
+from ...model.reading import quaternion_matrix
+from ...system.system import System
+from .impulse import Shock, Strike, impulsive_start
+from .pose import Pose
+
+CHOICES = ("error", "solve", "impulsive")
+
+
+def check_choice(asked: str, velocities: Any, keep: Any) -> None:
+    """Refuse unknown words, and coordinates to keep where nothing is solved for."""
+    if velocities not in CHOICES:
+        found = f"velocities = {shown(velocities)}"
+        raise MethodError(asked, found, "it is 'error', 'solve' or 'impulsive'", "choose one of them")
+    if keep is not None and velocities != "solve":
+        found = f"keep = {shown(keep)} with velocities = {velocities!r}"
+        raise MethodError(asked, found, "what to keep matters where the rest is solved for", "give velocities='solve'")
+
+
+def read_kept(asked: str, model: Mechanism, keep: Any) -> list[Body | Measure]:
+    """Bodies and measures whose velocities are kept, from names or objects."""
+    items = (
+        [] if keep is None else [keep] if isinstance(keep, str) or not isinstance(keep, list | tuple) else list(keep)
+    )
+    found: list[Body | Measure] = []
+    for item in items:
+        if model.is_body(item):
+            found.append(model.read_body(asked, item))
+        else:
+            found.append(model.read_coordinate(f"{asked}: keep", item))
+    return found
+
+
+def given_velocities(model: Mechanism, system: System, t: float, q: np.ndarray) -> np.ndarray:
+    """Velocities as given, whether they fit the joints or not.
+
+    A body moves with its `velocity` and `spin`; what is not given rests (its mass centre, its rotation).  Rates asked for with
+    `m.start` are then met with the smallest change, measured by kinetic energy, every body free.
+    """
+    drawing, v = system.builder.drawing, np.zeros(system.nv)
+    for b, body in enumerate(system.builder.bodies):
+        if system.plane:
+            c, s = np.cos(q[3 * b + 2]), np.sin(q[3 * b + 2])
+            rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+            spin = np.array([0.0, 0.0, 0.0 if body.spin is None else drawing.number(body.spin)])
+        else:
+            rotation = quaternion_matrix(q[7 * b + 3 : 7 * b + 7])
+            spin = np.zeros(3) if body.spin is None else drawing.vector(body.spin)
+        centre = np.zeros(3)
+        if body.velocity is not None:
+            # v_C = v_O + omega x (C - O)
+            centre = drawing.vector(body.velocity) + np.cross(spin, rotation @ drawing.poses[id(body)].center)
+        if system.plane:
+            v[3 * b : 3 * b + 3] = centre[0], centre[1], spin[2]
+        else:
+            v[6 * b : 6 * b + 3], v[6 * b + 3 : 6 * b + 6] = centre, rotation.T @ spin
+    stated = [start for start in model.starts if start.rate is not None]
+    if not stated:
+        return v
+    pose = Pose(_observer(model, [start.measure for start in stated]), t, q, v)
+    pose.detect()
+    rows, targets = _rates(pose, [(start.measure, drawing.number(start.rate)) for start in stated])
+    jump, _ = _meet(Shock(pose, joints=False), rows, targets - rows @ v, [s.measure.name for s in stated], model.name)
+    return v + jump
+
+
+def solved(
+    model: Mechanism,
+    t: float,
+    q: np.ndarray,
+    v: np.ndarray,
+    kept: Sequence[Body | Measure],
+    conditions: bool,
+    asked: str,
+) -> np.ndarray:
+    """Velocities that fit the joints and keep what is asked for; the rest changes as little as possible (kinetic energy of the change).
+
+    `conditions`: the rates of `m.start` hold too.  What is kept of bodies and measures is the velocity that `v` gives them.
+    """
+    stated = [start for start in model.starts if start.rate is not None] if conditions else []
+    measures = [x for x in kept if isinstance(x, Measure)]
+    pose = Pose(_observer(model, [*measures, *(start.measure for start in stated)]), t, q, v)
+    pose.detect()
+    shock = Shock(pose)
+    missing = shock.nu - shock.jac @ v
+    wanted: list[tuple[Measure, float | None]] = [(measure, None) for measure in measures]
+    wanted += [(start.measure, pose.system.builder.drawing.number(start.rate)) for start in stated]
+    rows, targets = _rates(pose, wanted)
+    names = [measure.name for measure, _ in wanted]
+    width = pose.system.builder.width
+    for body in (x for x in kept if isinstance(x, Body)):
+        b = pose.system.builder.body_index(body)
+        for k in range(width if not body.particle else (2 if model.plane else 3)):
+            row = np.zeros(pose.system.nv)
+            row[width * b + k] = 1.0
+            rows, targets = np.vstack([rows, row]), np.append(targets, v[width * b + k])
+            names.append(body.name)
+    jump, _ = shock.respond(np.zeros(pose.system.nv), missing)
+    if not names:
+        if float(np.max(np.abs(jump) / shock_scale(pose), initial=0.0)) > 1e-9:
+            raise MethodError(
+                asked,
+                "velocities='solve', and nothing says which velocities to keep",
+                "the velocities contradict the joints, and any of them could give way",
+                "give keep=['A.angle'] (measures or bodies), m.start(measure, rate=...), or velocities='impulsive'",
+            )
+        return v + jump
+    more, _ = _meet(shock, rows, targets - rows @ (v + jump), names, model.name)
+    return v + jump + more
+
+
+def shock_scale(pose: Pose) -> np.ndarray:
+    """Sizes of velocities that count as large: those of the pose, with lengths measured by the model's length."""
+    system = pose.system
+    linear = 2 if system.plane else 3
+    unit = np.ones(system.builder.width)
+    unit[:linear] = system.length
+    units = np.tile(unit, len(system.builder.bodies))
+    return units * max(1.0, float(np.max(np.abs(pose.v) / units, initial=0.0)))
+
+
+def impulsive(model: Mechanism, t: float, q: np.ndarray, v: np.ndarray, angles: np.ndarray | None) -> Strike:
+    """Account of a start in which the joints catch the bodies."""
+    pose = Pose(_observer(model, []), t, q, v, angles)
+    pose.detect()
+    pose.follow()
+    return impulsive_start(pose, f"impulsive start of {model.name!r}")
+
+
+def _observer(model: Mechanism, measures: list[Measure]) -> System:
+    from ...system.system import compile
+
+    return compile(model, extra=tuple(measures))
+
+
+def _rates(pose: Pose, wanted: Sequence[tuple[Measure, float | None]]) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of measures and what row @ v must be: for the rate given, or (None) for the rate that the pose has."""
+    rows, targets = np.zeros((0, pose.system.nv)), np.zeros(0)
+    for measure, rate in wanted:
+        _, row, present = pose.measure(measure)
+        own = float(row @ pose.v)
+        # rate = row v + s_t
+        rows = np.vstack([rows, row])
+        targets = np.append(targets, own if rate is None else rate - (present - own))
+    return rows, targets
+
+
+def _meet(
+    shock: Shock, rows: np.ndarray, rates: np.ndarray, names: list[str], model: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest jump that gives measures these further rates; contradictions are refused by name."""
+    jumps, lams, mobility = shock.answers(rows)
+    scale = np.sqrt(np.maximum(shock.freedom(rows), 1e-300))
+    values, vectors = np.linalg.eigh(mobility / np.outer(scale, scale))
+    free = values > 1e-10
+    x = vectors[:, free] @ ((vectors[:, free].T @ (rates / scale)) / values[free]) / scale
+    left = np.abs(mobility @ x - rates)
+    size = max(float(np.max(np.abs(rates), initial=0.0)), float(np.max(np.abs(rows @ shock.pose.v), initial=0.0)))
+    if np.any(left > 1e-9 * max(size, 1e-300)):
+        worst: dict[str, float] = {}
+        for k in np.argsort(-left):
+            worst.setdefault(names[k], float(left[k]))
+        listed = ", ".join(f"{name!r} by {by:.6g}" for name, by in list(worst.items())[:3] if by > 1e-6 * left.max())
+        raise AssemblyError(
+            f"initial velocities of {model!r}",
+            f"what is to be kept contradicts the joints or itself: {listed} (m/s or rad/s)",
+            "more velocities are kept than there are degrees of freedom, or they depend on each other",
+            "keep fewer of them, or correct the ones named",
+        )
+    return jumps @ x, lams @ x

@@ -1,0 +1,141 @@
+"""Total potential energy of a mechanism at rest, and which elements have none.
+
+Gravity, -m g . r; laws of a measure's own value, the integral of f ds; constant forces with directions fixed in space, -F . r; constant
+couples in the plane, -T phi; a steady turn, -1/2 omega^2 I.  Dampers and friction give no force at rest.  What depends on the values of
+other measures, turns with a body, or is a couple in space has no potential in general.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...model.forces import Law
+from ...model.measure import Measure
+from .stiffness import Statics, rotation
+
+
+class Potential:
+    """Potential energy as a function of where the statics is now (after its `evaluate`).
+
+    `guilty` names the elements that have no potential, each with the reason.
+    """
+
+    def __init__(self, statics: Statics) -> None:
+        self.statics = statics
+        self.guilty: list[tuple[str, str]] = []
+        self._terms: list[Callable[[], float]] = []
+        self.costly = False  # laws that must be integrated: their energy is for results, not for every step of a search
+        builder = statics.system.builder
+        self._gravity = builder.drawing.vector(builder.model.gravity)
+        properties = [builder.drawing.poses[id(body)].properties for body in builder.bodies]
+        self._masses = np.array([p.mass for p in properties if p is not None])
+        for force in builder.model.parts("force"):
+            laws = [law for law in builder.laws if law.part == force.name]
+            for (measure, law), compiled in zip(force.elements(), laws):
+                row = statics.n_rows + compiled.row
+                term, reason = self._term(measure, law, compiled.numbers, row)
+                if reason:
+                    self.guilty.append((force.asked, reason))
+                elif term is not None:
+                    self._terms.append(term)
+
+    def __call__(self) -> float:
+        """Energy [J]."""
+        pose = self.statics.pose
+        width = 3 if pose.system.plane else 7
+        place = pose.q.reshape(-1, width)[:, : 2 if pose.system.plane else 3]
+        total = -float(self._masses @ (place @ self._gravity[: place.shape[1]]))
+        if self.statics.spin is not None:
+            total -= 0.5 * float(pose.v @ self.statics.mass @ pose.v)
+        return total + sum(term() for term in self._terms)
+
+    def _term(
+        self, measure: Measure, law: Law, numbers: tuple[float, ...], row: int
+    ) -> tuple[Callable[[], float] | None, str]:
+        """Energy of one law, or why there is none; nothing of both for laws without a force at rest."""
+        values, t = self.statics.pose.work.value, self.statics.pose.t
+        if law.kind == "friction":
+            return None, ""
+        if measure.is_rate:
+            return self._load(measure, law, numbers)
+        if law.kind == "linear":
+            k, s0, _, f0 = numbers
+            return lambda: 0.5 * k * (float(values[row]) - s0) ** 2 + f0 * float(values[row]), ""
+        if law.kind == "stop":
+            k, _, limit, side = numbers
+            return lambda: 0.5 * k * max(side * (float(values[row]) - limit), 0.0) ** 2, ""
+        if law.kind == "callable":
+            function = law.function
+            assert function is not None
+            return self._integral(row, lambda s: function(s, 0.0, t)), ""
+        assert law.expression is not None
+        parameters = self.statics.system.builder.drawing.values
+        own, expression = {measure.name, f"rate({measure.name})"}, law.expression
+        others = sorted(expression.names - own - set(parameters) - {"t"})
+        if others:
+            return None, f"its law of {measure.name!r} depends on {', '.join(map(repr, others))}"
+        known = {**parameters, "t": t, f"rate({measure.name})": 0.0}
+        return self._integral(row, lambda s: expression.evaluate({**known, measure.name: s})), ""
+
+    def _integral(self, row: int, law: Callable[[float], float]) -> Callable[[], float]:
+        """Integral of a law from the value at the first evaluation."""
+        values = self.statics.pose.work.value
+        first, self.costly = float(values[row]), True
+
+        def energy() -> float:
+            from scipy.integrate import quad
+
+            s = float(values[row])
+            return 0.0 if s == first else float(quad(law, first, s, limit=200)[0])
+
+        return energy
+
+    def _load(self, measure: Measure, law: Law, numbers: tuple[float, ...]) -> tuple[Callable[[], float] | None, str]:
+        """Energy of a load component: constant, along a direction fixed in space."""
+        pose, parameters = self.statics.pose, self.statics.system.builder.drawing.values
+        if law.kind == "linear":
+            f = numbers[3]
+        elif law.kind == "callable":
+            assert law.function is not None
+            f = law.function(0.0, 0.0, pose.t)
+        else:
+            assert law.expression is not None
+            others = sorted(law.expression.names - set(parameters) - {"t"})
+            if others:
+                return None, f"it depends on {', '.join(map(repr, others))}"
+            f = law.expression.evaluate({**parameters, "t": pose.t})
+        if f == 0.0:
+            return None, ""
+        if measure.frame is not None and not (pose.system.plane and measure.kind == "spin"):
+            return None, f"it turns with body {measure.frame.name!r} (a follower force)"
+        if measure.kind == "spin" and not pose.system.plane:
+            return None, "a couple in space has no potential in general"
+        sides = [self._coordinate(marker, measure) for marker in (measure.i, measure.j)]
+        # Q = -J^T f, so the energy is f times the coordinate
+        return lambda: f * (sides[1]() - sides[0]()), ""
+
+    def _coordinate(self, marker: Any, measure: Measure) -> Callable[[], float]:
+        """Angle of a planar body, or coordinate of a point along the direction of the measure."""
+        pose, builder = self.statics.pose, self.statics.system.builder
+        if marker.body.is_ground:
+            return lambda: 0.0
+        b, plane = builder.body_index(marker.body), pose.system.plane
+        if measure.kind == "spin":
+            return lambda: float(pose.q[3 * b + 2])
+        arm = builder.drawing.place(marker.body, marker.at)
+        direction = np.array(measure.direction, dtype=float)
+
+        def along() -> float:
+            if plane:
+                x, y, angle = pose.q[3 * b : 3 * b + 3]
+                c, s = np.cos(angle), np.sin(angle)
+                point = np.array([x + c * arm[0] - s * arm[1], y + s * arm[0] + c * arm[1], 0.0])
+            else:
+                q = pose.q[7 * b : 7 * b + 7]
+                point = q[:3] + rotation(q[3:]) @ arm
+            return float(direction @ point)
+
+        return along

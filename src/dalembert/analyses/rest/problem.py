@@ -1,0 +1,295 @@
+"""The problem behind `equilibrium`: a mechanism, its forces and what is asked, searched and judged."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConvergenceError, MethodError, ModelError, SingularError, shown
+from ...model.mechanism import Mechanism
+from ...state import State
+from ...system.system import compile
+from ..equilibrium import Equilibria, Equilibrium, lowest
+from ..pose.initial import check_positions, worst_parts
+from ..pose.pose import Pose
+from .potential import Potential
+from .search import Search, way
+from .stiffness import Spin, Statics
+
+
+class Problem:
+    """A mechanism with values of its parameters and what is asked of it, ready to be searched."""
+
+    def __init__(
+        self,
+        asked: str,
+        model: Mechanism,
+        start: State | None,
+        method: str,
+        spinning: Any,
+        t: float,
+        values: dict[str, float] | None = None,
+    ) -> None:
+        self.asked, self.model = asked, model
+        measure = None if spinning is None else spin_measure(asked, model, spinning)
+        self.shown = _shown_measures(model)
+        extra = (*self.shown, *((measure,) if measure is not None else ()))
+        if values is not None and start is not None:
+            pose = Pose(compile(model, extra=extra, values=values), start.t, start.q, None, start.angles)
+        else:
+            pose = Pose.of(model, _at_rest(start), asked=asked, t=t, extra=extra, consistent=False)
+        spin = None if measure is None else read_spin(asked, model, pose, measure, spinning[1])
+        self.statics = Statics(pose, spin, () if measure is None else (measure,))
+        if not self.statics.onto():
+            pose.detect()
+            check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
+        check_steady(asked, self.statics)
+        potential = Potential(self.statics)
+        if potential.guilty and method == "energy":
+            (name, reason), others = potential.guilty[0], len(potential.guilty) - 1
+            raise MethodError(
+                asked,
+                f"{name} is not conservative: {reason}" + (f" (and {others} more)" if others else ""),
+                "a minimum of energy needs forces with a potential",
+                "use method='force' (J^T lam = Q), or replace the element",
+            )
+        self.potential = None if potential.guilty or method == "force" else potential
+        if self.statics.dof == 0:
+            held = "" if measure is None else f" while {measure.name!r} turns at a given rate"
+            rows, columns = self.statics.rank, int(self.statics.active.sum())
+            raise ModelError(
+                asked,
+                f"nothing can move{held}: {rows} independent rows for {columns} velocities",
+                "a mechanism without free motion rests wherever it is",
+                "ask reactions(m) for its loads, or free a driver or joint",
+            )
+        self.search = Search(self.statics, self.potential)
+        self.p = math.nan  # value of the parameter that is followed
+
+    def solve(self, starts: int | None, turns: float, seed: int) -> Equilibria:
+        """All equilibria."""
+        dof = self.statics.dof
+        count = starts if starts is not None else (24 if dof <= 4 else max(2, 96 // dof))
+        found: list[Equilibrium] = []
+        odd: list[State] = []
+        for place in self.search.run(count, turns, seed):
+            self.search.place = place
+            self.statics.onto()
+            if singular(self.statics):
+                state = self.statics.pose.state
+                if all(self.statics.reach(way(self.statics, state.q, other.q)) > 1e-4 for other in odd):
+                    odd.append(state)
+                continue
+            if not self.search.is_smooth():
+                continue
+            made = self.here()
+            check_symmetry(self.asked, self.statics)
+            if not any(_same(self.statics, made, other) for other in found):
+                found.append(made)
+        if not found and not odd:
+            left = self.search.nearest
+            raise ConvergenceError(
+                self.asked,
+                "no equilibrium was found"
+                + (f"; the smallest unbalanced force left is {left:.3g} of the largest" if math.isfinite(left) else ""),
+                "forces drive the mechanism everywhere it was tried, or it is held in positions that were not tried",
+                "look at the forces and springs, give start= near an equilibrium, or more starts= and turns=",
+            )
+        order = {"stable": 0, "degenerate": 1, "unstable": 2}
+        largest = max((abs(e.energy) for e in found if math.isfinite(e.energy)), default=0.0) or 1.0
+
+        def rank(e: Equilibrium) -> tuple[Any, ...]:
+            """Stable ones first, then by energy; equal energies, rounding aside, by their coordinates."""
+            size = round(e.energy / largest, 9) if math.isfinite(e.energy) else -lowest(e)
+            return order[e.verdict], size, tuple(np.round(e.state.q, 6))
+
+        found.sort(key=rank)
+        return Equilibria.of(self.model.name, found, odd)
+
+    def here(self) -> Equilibrium:
+        """The equilibrium at the present place."""
+        statics = self.statics
+        if np.max(np.abs(statics.scale * statics.phi), initial=0.0) > 1e-13:
+            # redundant dimensions that disagree: other analyses keep the independent rows exactly and leave the rest
+            statics.pose.onto()
+            statics.evaluate()
+            statics.factor()
+        z, _ = self.search.reduced()
+        lam = statics.multipliers(statics.force)
+        k = z.T @ statics.stiffness(z, lam)
+        m = z.T @ statics.mass @ z
+        if self.potential is not None:
+            k = 0.5 * (k + k.T)
+        try:
+            eigenvalues, verdict, zero = judge(statics, m, k)
+        except np.linalg.LinAlgError:
+            raise SingularError(
+                self.asked,
+                f"an equilibrium in which the smallest reduced mass is {float(np.linalg.eigvalsh(m)[0]):.3g} kg",
+                "some motion is without inertia there, so that M^-1 K is not defined",
+                "give all bodies mass and inertia",
+            ) from None
+        energy = math.nan if self.potential is None else self.potential()
+        state = statics.pose.state
+        coordinates = {x.name: (statics.pose.measure(x)[0], x.unit) for x in self.shown}
+        multipliers = lam[: statics.n_rows]
+        return Equilibrium(
+            state, verdict, eigenvalues, energy, m, k, z, multipliers, coordinates, self.model, statics.system, zero
+        )
+
+
+def judge(statics: Statics, m: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, str, float]:
+    """Eigenvalues of M^-1 K, the verdict, and what counts as zero among them.
+
+    Without damping a motion grows if an eigenvalue is negative or, for forces without a potential, complex.
+    """
+    from scipy.linalg import eig, eigh
+
+    symmetric = np.array_equal(k, k.T)
+    if symmetric:
+        values = eigh(k, m, eigvals_only=True)
+    else:
+        values = np.sort_complex(eig(k, m, right=False))
+        if np.max(np.abs(values.imag)) <= 1e-8 * np.max(np.abs(values)):
+            values = np.sort(values.real)
+    # what counts as zero: rounding of the largest, and the error of an equilibrium at which a stiffness vanishes
+    force = float(np.max(np.abs(statics.force / statics.size), initial=0.0)) / statics.system.length
+    none = 1e-9 * float(np.linalg.norm(k, 2)) + 1e-6 * force
+    zero = none / float(np.mean(np.linalg.eigvalsh(m)))
+    # K and M^-1 K have the same numbers of positive and negative eigenvalues
+    least = float(np.linalg.eigvalsh(k)[0]) if symmetric else float(np.min(values.real)) * none / max(zero, 1e-300)
+    if np.iscomplexobj(values) or least < -none:
+        return values, "unstable", zero
+    return values, "degenerate" if least <= none else "stable", zero
+
+
+def singular(statics: Statics) -> bool:
+    """Whether rows are dependent only in this position: nearby the mechanism has fewer free motions (after `factor`)."""
+    if statics.rank == len(statics.scale):
+        return False
+    rank, q = statics.rank, statics.pose.q.copy()
+    z = statics.free_motions()
+    try:
+        for k in range(z.shape[1]):
+            statics.pose.q = q.copy()
+            delta = z[:, k] * (1e-3 / max(statics.reach(z[:, k]), 1e-300))
+            statics.move(delta)
+            statics.evaluate()
+            statics.factor()
+            # away from a singular position the rank grows by a singular value of the size of the displacement
+            if statics.rank > rank:
+                return True
+        return False
+    finally:
+        statics.pose.q = q
+        statics.evaluate()
+        statics.factor()
+
+
+def _same(statics: Statics, a: Equilibrium, b: Equilibrium) -> bool:
+    """Whether two are one: the same place, or places of one family in which a motion costs nothing."""
+    if a.verdict != b.verdict or len(a.eigenvalues) != len(b.eigenvalues):
+        return False
+    # eigenvalues that count as zero are known to that accuracy only
+    apart = np.abs(np.asarray(a.eigenvalues) - b.eigenvalues)
+    if np.max(apart) > 3.0 * a._zero + 1e-5 * np.max(np.abs(b.eigenvalues)):
+        return False
+    energies = math.isnan(a.energy) or math.isclose(a.energy, b.energy, rel_tol=1e-7, abs_tol=1e-9 * _scale(a))
+    distance = statics.reach(way(statics, a.state.q, b.state.q))
+    if distance <= 1e-5:
+        # the same pose after full turns is another one for springs that count turns
+        return energies or bool(np.allclose(a.state.q, b.state.q, atol=1e-4))
+    neutral = bool(np.min(np.abs(a.eigenvalues)) <= a._zero)
+    return neutral and energies and (not math.isnan(a.energy) or distance <= 0.05)
+
+
+def _scale(e: Equilibrium) -> float:
+    """Energy of a displacement by the model's length against the largest stiffness."""
+    return float(np.max(np.abs(e.K), initial=0.0)) * e._system.length**2
+
+
+# -- what is asked ---------------------------------------------------------------------------------------------------------
+
+
+def _at_rest(start: Any) -> Any:
+    return (
+        State(start.t, start.q, np.zeros_like(start.v), start.angles, start.bodies)
+        if isinstance(start, State)
+        else start
+    )
+
+
+def _shown_measures(model: Mechanism) -> tuple[Any, ...]:
+    """Coordinates of the first joints, for the table."""
+    joints = [joint for joint in model.parts("joint") if not any(body.particle for body in joint.bodies)]
+    found = [x for joint in joints for x in joint.coordinates().values()]
+    return tuple(x for x in found if x.kind in ("angle", "along_body", "along_space", "distance"))[:3]
+
+
+def spin_measure(asked: str, model: Mechanism, spinning: Any) -> Any:
+    """The angle of a steady turn: against the ground."""
+    do = "give spinning=(m['bearing'].angle, omega), the angle of a joint with the ground"
+    if not isinstance(spinning, tuple | list) or len(spinning) != 2:
+        raise MethodError(asked, f"spinning = {shown(spinning)}", "a pair is needed: an angle and a rate", do)
+    measure = model.read_coordinate(asked, spinning[0])
+    bodies = [marker.body for marker in (measure.i, measure.j) if marker is not None]
+    if measure.kind != "angle" or not any(body.is_ground for body in bodies):
+        raise MethodError(asked, f"spinning about {measure!r}", "a steady turn is about an axis fixed in space", do)
+    return measure
+
+
+def read_spin(asked: str, model: Mechanism, pose: Any, measure: Any, rate: Any) -> Spin:
+    """The steady turn about the axis of a measure; the mechanism and gravity must be the same in all its positions."""
+    values = pose.system.builder.drawing.values
+    read: Any = model.read_number(asked, "rate of spinning", rate)
+    omega = float(read.evaluate(values) if hasattr(read, "evaluate") else read)
+    i, j = pose.system.builder.drawing.attach(measure.i, measure.j)
+    fixed, sign = (i, 1.0) if i.body.is_ground else (j, -1.0)
+    spin = Spin(fixed.point, np.array([0.0, 0.0, 1.0]) if model.plane else fixed.axes[:, 2], sign * omega)
+    gravity = pose.system.builder.drawing.vector(model.gravity)
+    across = float(np.linalg.norm(np.cross(spin.axis, gravity)))
+    if across > 1e-9 * max(float(np.linalg.norm(gravity)), 1e-300):
+        raise MethodError(
+            asked,
+            f"gravity has the part {across:.6g} m/s² across the axis of {measure.name!r}",
+            "then a turn about this axis is not steady",
+            "turn about the direction of gravity, or without gravity",
+        )
+    return spin
+
+
+def check_steady(asked: str, statics: Statics) -> None:
+    """Refuse rows that move in another way than the mechanism does: drivers under way, joints that do not allow the turn."""
+    pose = statics.pose
+    left = np.abs(statics.jac[: statics.n_rows] @ pose.v - pose.nu)
+    size = max(1.0, float(np.max(np.abs(pose.v), initial=0.0)))
+    if np.max(left * pose.scale, initial=0.0) <= 1e-9 * size:
+        return
+    parts = worst_parts(statics.system, left).replace(" m", " m/s").replace(" rad", " rad/s")
+    if statics.spin is None:
+        why, do = "an equilibrium is at rest", "drive with a constant, take another t=, or use spinning=(angle, omega)"
+    else:
+        why = "the mechanism cannot turn as a whole at this rate: these parts resist it"
+        do = "give the rate of the driver named, or an axis about which everything can turn"
+    raise MethodError(asked, f"rates that do not fit: {parts}", why, do)
+
+
+def check_symmetry(asked: str, statics: Statics) -> None:
+    """Refuse a steady turn of a mechanism whose forces are not the same in all its positions about the axis."""
+    if statics.spin is None:
+        return
+    # a mechanism with no symmetry but that of some polygon would pass a turn by its angle; 1 rad is no such angle
+    pose = statics.pose
+    other = Statics(Pose(pose.system, pose.t, statics.spin.turned(pose, 1.0), None, pose.work.angle), statics.spin)
+    other.factor()
+    left = float(np.linalg.norm(other.free_motions().T @ other.force))
+    scale = max(float(np.max(np.abs(x.force / x.size), initial=0.0)) for x in (statics, other))
+    if left > 1e-6 * scale:
+        raise MethodError(
+            asked,
+            f"forces that balance in one position leave {left:.3g} N when everything is turned by 1 rad about the axis",
+            "then a turn about this axis is not steady",
+            "attach springs and loads to the axis or to bodies that turn, not to other points of the ground",
+        )

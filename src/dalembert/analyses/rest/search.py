@@ -1,0 +1,350 @@
+"""Search for equilibria: along the whole path of a mechanism with one free motion, from many starts otherwise.
+
+Newton's method on the reduced force, g = -Z^T Q with K = dg/dy, finds equilibria of every kind; descent of the potential energy with |K|
+finds the stable ones.  All motions stay on the constraints, in small steps, so the assembly branch of the drawing is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .potential import Potential
+from .stiffness import Statics
+
+# steps of the path of one free motion: the fastest body turns by this, or moves by this times the model's length
+STRIDE = 2 * math.pi / 48
+# strides in one direction before a path counts as one without an end
+LONGEST = 240
+# reduced force that counts as zero, relative to the stiffness times the length, or to the largest force
+ZERO = 1e-12
+
+Place = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass
+class Point:
+    """A point of a path: place, direction of travel, reduced force along it."""
+
+    place: Place
+    direction: np.ndarray
+    force: float
+
+
+class Search:
+    """Finds places where the reduced force is zero.
+
+    Parameters
+    ----------
+    statics
+        The mechanism, on its constraints.
+    potential
+        Its energy, or None where there is none.
+    """
+
+    def __init__(self, statics: Statics, potential: Potential | None) -> None:
+        # without a potential, or with one that is costly, steps down are judged by the work of the forces
+        self.statics, self.potential = statics, None if potential is None or potential.costly else potential
+        self.nearest = math.inf  # smallest reduced force left by a start that did not converge, relative
+
+    @property
+    def place(self) -> Place:
+        """Configuration and counted angles."""
+        pose = self.statics.pose
+        return pose.q.copy(), pose.work.angle.copy()
+
+    @place.setter
+    def place(self, place: Place) -> None:
+        pose = self.statics.pose
+        pose.q = place[0].copy()
+        pose.work.angle[:] = place[1]
+
+    def reduced(self) -> tuple[np.ndarray, np.ndarray]:
+        """Free motions and the force along them that is not balanced, g = -Z^T Q."""
+        z = self.statics.free_motions()
+        return z, -(z.T @ self.statics.force)
+
+    def stiffness(self, z: np.ndarray) -> np.ndarray:
+        """Reduced stiffness here, as accurate as Newton's method needs it."""
+        lam = self.statics.multipliers(self.statics.force)
+        return z.T @ self.statics.stiffness(z, lam, fine=False)
+
+    def scale(self, k: np.ndarray) -> float:
+        """Size of forces that the reduced force is compared with."""
+        s = self.statics
+        stiff = float(np.linalg.norm(k, 2)) * s.system.length if k.size else 0.0
+        return max(stiff, float(np.max(np.abs(s.force / s.size), initial=0.0)), 1e-300)
+
+    # -- from one start --------------------------------------------------------------------------------------------------
+
+    def newton(self, limit: int = 60) -> bool:
+        """Go to a zero of the reduced force near here; whether one was reached."""
+        s = self.statics
+        if not s.onto():
+            return False
+        for _ in range(limit):
+            z, g = self.reduced()
+            k = self.stiffness(z)
+            size, scale = float(np.linalg.norm(g)), self.scale(k)
+            if not math.isfinite(size) or not np.isfinite(k).all():
+                return False
+            if size <= 0.01 * ZERO * scale:
+                return True
+            y = -np.linalg.pinv(k, rcond=1e-11) @ g
+            delta = z @ y
+            delta *= min(1.0, 0.3 / max(s.reach(delta), 1e-300))
+            here = self.place
+            for c in (1.0, 0.5, 0.25, 0.1, 0.01):
+                self.place = here
+                if s.retract(c * delta) and float(np.linalg.norm(self.reduced()[1])) < size * (1 - 1e-3 * c):
+                    break
+            else:
+                self.place = here
+                s.onto()
+                self.nearest = min(self.nearest, size / scale)
+                return size <= ZERO * scale
+        self.nearest = min(self.nearest, size / scale)
+        return size <= ZERO * scale
+
+    def descend(self, limit: int = 200) -> bool:
+        """Go where the forces drive, down the potential energy if there is one, to an equilibrium; whether one was reached."""
+        s = self.statics
+        if not s.onto():
+            return False
+        push = 1.0
+        for _ in range(limit):
+            energy = 0.0 if self.potential is None else self.potential()
+            z, g = self.reduced()
+            k = self.stiffness(z)
+            if not (math.isfinite(energy) and np.isfinite(k).all() and np.isfinite(g).all()):
+                return False
+            scale = self.scale(k)
+            values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+            along = vectors.T @ g
+            if float(np.linalg.norm(g)) <= 1e-7 * scale:
+                if values[0] >= -1e-7 * scale / s.system.length:
+                    return self.newton()
+                # a saddle: leave it along its steepest way down
+                y = push * 0.05 * s.system.length * vectors[:, 0]
+                push = -push
+            else:
+                floor = 1e-6 * max(float(np.max(np.abs(values))), 1e-300)
+                y = vectors @ (-along / np.maximum(np.abs(values), floor))
+            delta = z @ y
+            delta *= min(1.0, 0.4 / max(s.reach(delta), 1e-300))
+            here = self.place
+            for c in (1.0, 0.5, 0.25, 0.1, 0.03, 0.01):
+                self.place = here
+                if s.retract(c * delta) and self._lower(energy, float(g @ y), delta):
+                    break
+            else:
+                self.place = here
+                return self.newton()
+        return False
+
+    def is_smooth(self) -> bool:
+        """Whether forces change little next to this place: a spring of length zero pulls nowhere, and beside it with full force."""
+        s, here = self.statics, self.place
+        z, _ = self.reduced()
+        scale, left = self.scale(self.stiffness(z)), 0.0
+        for k in range(z.shape[1]):
+            for side in (1e-7, -1e-7):
+                self.place = here
+                s.retract(side / s.reach(z[:, k]) * z[:, k])
+                left = max(left, float(np.linalg.norm(self.reduced()[1])))
+        self.place = here
+        s.onto()
+        return left <= 1e-5 * scale
+
+    def _lower(self, energy: float, slope: float, delta: np.ndarray) -> bool:
+        """Whether a step went down: the energy, or without one the work of the forces (mean of its begin and end)."""
+        if self.potential is not None:
+            return self.potential() < energy
+        z, g = self.reduced()
+        return slope + float(g @ (z.T @ (self.statics.size**2 * delta))) < 0.0
+
+    # -- one free motion: the whole path ---------------------------------------------------------------------------------
+
+    def walk(self, turns: float) -> list[Place]:
+        """Equilibria on the path of a mechanism with one free motion, all around or as far as the strides go."""
+        ahead, closed = self._path(1.0, LONGEST)
+        if closed == "again" and not self._repeats(ahead):
+            closed = "turned"
+        if closed == "again":
+            points = ahead
+        else:
+            if closed == "turned":
+                # springs that count turns: as many turns about the start as asked for
+                n = max(2, math.ceil(0.5 * turns * len(ahead)))
+                ahead, _ = self._path(1.0, n, stop=False)
+            back, _ = self._path(-1.0, len(ahead) - 1 if closed == "turned" else LONGEST, stop=False)
+            points = [Point(p.place, -p.direction, -p.force) for p in reversed(back[1:])] + ahead
+        found = []
+        for k, (a, b) in enumerate(zip(points, points[1:])):
+            if a.force == 0.0 or a.force * b.force < 0.0:
+                self._between(a, b)
+            elif k and abs(a.force) < min(abs(points[k - 1].force), abs(b.force)):
+                self.place = a.place  # it may touch zero without crossing it
+            else:
+                continue
+            # what lies elsewhere belongs to other points, or to another branch that begins at a singular position
+            if self.newton() and self.statics.reach(way(self.statics, a.place[0], self.statics.pose.q)) < 2 * STRIDE:
+                found.append(self.place)
+        return [self._unwound(place, points) for place in found] if closed == "again" else found
+
+    def _repeats(self, loop: list[Point]) -> bool:
+        """Whether forces all along a closed path are the same a round before: a stop may be touched in one round and not in the next."""
+        s = self.statics
+        for point in loop:
+            self.place = self._round_before(point.place, loop)
+            s.evaluate()
+            if abs(-float(point.direction @ s.force) - point.force) > 1e-7 * self.scale(np.zeros((0, 0))):
+                return False
+        return True
+
+    def _round_before(self, place: Place, loop: list[Point]) -> Place:
+        """The same place with the angles of one round of a closed path less."""
+        first, last = loop[0].place, loop[-1].place
+        back = place[0].copy(), place[1] - (last[1] - first[1])
+        if self.statics.system.plane:
+            turns = np.round((last[0] - first[0]) / (2 * math.pi))
+            back[0][self.statics.turning] -= 2 * math.pi * turns[self.statics.turning]
+        return back
+
+    def _unwound(self, place: Place, loop: list[Point]) -> Place:
+        """The same place reached the shorter way round a closed path: angles count fewer turns from the start."""
+        first, back = loop[0].place, self._round_before(place, loop)
+        far = lambda p: float(np.abs(p[0] - first[0]).sum() + np.abs(p[1] - first[1]).sum())  # noqa: E731
+        return back if far(back) < far(place) else place
+
+    def _path(self, side: float, limit: int, stop: bool = True) -> tuple[list[Point], str]:
+        """Points of the path in one direction, and how it ended.
+
+        "again": it came back to its start; "turned": it did, but springs that count turns pull differently; "" otherwise.
+        """
+        s = self.statics
+        start = self._start
+        self.place = start
+        s.onto()
+        z = s.free_motions()[:, 0]
+        direction = side * z * np.sign(z[np.argmax(np.abs(z * s.size))]) / s.reach(z)
+        points, stride = [Point(self.place, direction, -float(direction @ s.force))], STRIDE
+        while len(points) <= limit:
+            here = points[-1]
+            moved = self._stride(here, stride, points[-2].direction if len(points) > 1 else here.direction)
+            if moved is None:
+                stride *= 0.5
+                if stride < 1e-3:
+                    break  # a dead end, or a position from which no stride leads on
+                continue
+            points.append(moved)
+            stride = min(STRIDE, 1.5 * stride)
+            if stop and len(points) > 4:
+                left = way(s, moved.place[0], start[0])
+                if s.reach(left) < 0.75 * STRIDE:
+                    self.place = moved.place
+                    s.retract(left)
+                    # a screw passes near its start without coming back to it
+                    if s.reach(way(s, s.pose.q, start[0])) < 1e-8:
+                        change = abs(-float(points[0].direction @ s.force) - points[0].force)
+                        points.append(Point(self.place, points[0].direction, points[0].force))
+                        return points, "again" if change <= 1e-7 * self.scale(np.zeros((0, 0))) else "turned"
+        return points, ""
+
+    def _stride(self, here: Point, stride: float, before: np.ndarray) -> Point | None:
+        """Next point of a path; None if the direction turns too much on the way."""
+        s = self.statics
+        self.place = here.place
+        # the direction half a stride ahead, if it goes on turning as it did
+        if not s.retract(stride * (1.5 * here.direction - 0.5 * before), 1e-6):
+            return None
+        z = s.free_motions()
+        # where further motions become possible the path goes straight on
+        direction = z @ (z.T @ (s.size**2 * here.direction))
+        if float(np.linalg.norm(s.size * direction)) < 0.9 * float(np.linalg.norm(s.size * here.direction)):
+            return None
+        if s.reach(way(s, here.place[0], s.pose.q)) > 2.0 * stride:
+            return None
+        direction /= s.reach(direction)
+        return Point(self.place, direction, -float(direction @ s.force))
+
+    def _between(self, a: Point, b: Point) -> None:
+        """Go near the zero of the reduced force between two points (Illinois rule)."""
+        s = self.statics
+        low, high, f_low, f_high = 0.0, s.reach(way(s, a.place[0], b.place[0])), a.force, b.force
+        near = 0.01 * min(
+            abs(f_low), abs(f_high)
+        )  # where Newton's method takes over; stiff stops need more steps to it
+        for n in range(90):
+            middle = (low * f_high - high * f_low) / (f_high - f_low) if f_high != f_low else 0.5 * (low + high)
+            if n >= 40:
+                middle = 0.5 * (low + high)  # very stiff: halving is slow, but sure
+            middle = min(max(middle, low), high)
+            self.place = a.place
+            s.retract(middle * a.direction)
+            z = s.free_motions()
+            f = -float((z.T @ (s.size**2 * a.direction)) @ (z.T @ s.force))
+            if abs(f) <= near:
+                return
+            if f * f_low > 0.0:
+                low, f_low, f_high = middle, f, 0.5 * f_high
+            else:
+                high, f_high, f_low = middle, f, 0.5 * f_low
+
+    # -- several free motions: many starts -------------------------------------------------------------------------------
+
+    def scatter(self, starts: int, turns: float, seed: int) -> list[Place]:
+        """Equilibria reached from the start and from places drawn at random along the free motions."""
+        random = np.random.default_rng(seed)
+        found = []
+        for n in range(starts):
+            self.place = self._start
+            if n:
+                self._wander(random, turns)
+            here = self.place
+            for go in (self.newton, self.descend):
+                self.place = here
+                if go():
+                    found.append(self.place)
+        return found
+
+    def _wander(self, random: np.random.Generator, turns: float) -> None:
+        """Move along a random combination of the free motions, up to half a turn times `turns`."""
+        s = self.statics
+        s.onto()
+        z = s.free_motions()
+        direction = z @ random.normal(size=z.shape[1])
+        left = float(random.uniform(0.0, math.pi * turns))
+        while left > 0.0:
+            here, size = self.place, min(0.3, left)
+            if not s.retract(direction * (size / max(s.reach(direction), 1e-300))):
+                self.place = here
+                s.onto()
+                return
+            z = s.free_motions()
+            direction = z @ (z.T @ (s.size**2 * direction))
+            left -= size
+
+    def run(self, starts: int, turns: float, seed: int) -> list[Place]:
+        """All places found."""
+        self._start = self.place
+        self.statics.onto()
+        return self.walk(turns) if self.statics.dof == 1 else self.scatter(starts, turns, seed)
+
+
+def way(statics: Statics, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Displacement from configuration a to b, with the shortest rotations."""
+    if statics.system.plane:
+        delta = b - a
+        turning = statics.turning
+        delta[turning] = (delta[turning] + math.pi) % (2 * math.pi) - math.pi
+        return np.where(statics.active, delta, 0.0)
+    x, y = a.reshape(-1, 7), b.reshape(-1, 7)
+    # p_a^-1 p_b = (cos, n sin) of half the angle; `move` takes 2 n tan of half the angle
+    p, r = x[:, 3:], y[:, 3:]
+    scalar = np.einsum("bi,bi->b", p, r)
+    vector = p[:, :1] * r[:, 1:] - r[:, :1] * p[:, 1:] - np.cross(p[:, 1:], r[:, 1:])
+    cosine = np.where(np.abs(scalar) < 1e-9, 1e-9, scalar)[:, None]
+    return np.where(statics.active, np.hstack([y[:, :3] - x[:, :3], 2.0 * vector / cosine]).ravel(), 0.0)

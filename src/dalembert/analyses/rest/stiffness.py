@@ -1,0 +1,304 @@
+"""A mechanism at rest, or turning steadily as a whole: rows, forces, free motions and reduced stiffness at a configuration.
+
+    J^T lam = Q(q)  with  phi(q) = 0          equilibrium
+    K = Z^T d(J^T lam - Q)/d(delta) Z         stiffness of the free motions J Z = 0, lam held: with the geometric stiffness of the joints
+
+delta are displacements like velocities (`Pose.shifted`).  Displacements by different directions do not commute for rotations in space;
+the difference is a combination of J^T lam - Q itself, which is zero at an equilibrium, so K is the Hessian of the energy there.
+A steady turn adds the force of its own accelerations, Q(q, v) - M a, which is the gradient of 1/2 omega^2 I.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...kernels import layout as at
+from ...kernels.operate import FORCES
+from ...model.measure import Measure
+from ..equations import call_laws, mass_matrix, scale_blocks
+from ..pose.pose import Pose
+
+# singular values of the scaled Jacobian below this fraction of the largest belong to dependent rows (as in `initial.detect`)
+RANK = 1e-6
+# step of differences in units of the model's length: with Richardson's rule the error is of fourth order, about 1e-12
+STEP = 1e-3
+# the same with stops, often pressed in by a little only: smaller until both ends of the step touch, or neither
+FINER = (1e-5, 1e-7, 1e-9)
+
+
+@dataclass(frozen=True)
+class Spin:
+    """Steady turn of the whole mechanism about an axis fixed in space; in the plane the axis is z."""
+
+    point: np.ndarray
+    axis: np.ndarray
+    omega: float
+
+    def motion(self, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+        """Velocities and accelerations of all bodies.
+
+        omega e x (r - O) and omega^2 e x (e x (r - O)); angular velocities are omega e, in body axes, where they do not change.
+        """
+        w, n = self.omega, len(pose.system.builder.bodies)
+        if pose.system.plane:
+            q = pose.q.reshape(n, 3)
+            x, y = q[:, 0] - self.point[0], q[:, 1] - self.point[1]
+            v = np.column_stack([-w * y, w * x, np.full(n, w)])
+            a = np.column_stack([-w * w * x, -w * w * y, np.zeros(n)])
+        else:
+            q = pose.q.reshape(n, 7)
+            across = cross_matrix(w * self.axis)
+            velocity = (q[:, :3] - self.point) @ across.T
+            v = np.hstack([velocity, [w * (self.axis @ rotation(p)) for p in q[:, 3:]]])
+            a = np.hstack([velocity @ across.T, np.zeros((n, 3))])
+        for b, body in enumerate(pose.system.builder.bodies):
+            if body.particle:
+                v[b, 2 if pose.system.plane else 3 :] = 0.0
+        return v.ravel(), a.ravel()
+
+    def turned(self, pose: Pose, angle: float) -> np.ndarray:
+        """Configuration of the whole mechanism turned about the axis by an angle."""
+        n, e, c, s = len(pose.system.builder.bodies), self.axis, math.cos(angle), math.sin(angle)
+        turn = c * np.eye(3) + s * cross_matrix(e) + (1 - c) * np.outer(e, e)
+        q = pose.q.reshape(n, -1).copy()
+        linear = 2 if pose.system.plane else 3
+        q[:, :linear] = (q[:, :linear] - self.point[:linear]) @ turn[:linear, :linear].T + self.point[:linear]
+        if pose.system.plane:
+            q[:, 2] += angle
+        else:
+            half, p = math.sin(0.5 * angle) * e, q[:, 3:]
+            scalar = math.cos(0.5 * angle) * p[:, 0] - p[:, 1:] @ half
+            vector = math.cos(0.5 * angle) * p[:, 1:] + p[:, :1] * half + np.cross(half, p[:, 1:])
+            q[:, 3:] = np.column_stack([scalar, vector])
+        return q.ravel()
+
+
+def cross_matrix(a: np.ndarray) -> np.ndarray:
+    """The matrix of a x."""
+    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
+
+
+def rotation(p: np.ndarray) -> np.ndarray:
+    """Rotation matrix of a unit quaternion, scalar first."""
+    e0, e1, e2, e3 = p
+    return np.array(
+        [
+            [1 - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
+            [2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - e0 * e1)],
+            [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1 * e1 + e2 * e2)],
+        ]
+    )
+
+
+def kinked(law: object) -> bool:
+    """Whether the formula of a law has corners, as one-sided springs do."""
+    return any(f"{name}(" in str(law) for name in ("if_", "min", "max", "abs", "ramp"))
+
+
+def same_stiffness(finer: np.ndarray, coarse: np.ndarray) -> bool:
+    """Whether a smaller step gives the same: no stop was touched on one side only."""
+    change, size = np.max(np.abs(finer - coarse), initial=0.0), np.max(np.abs(finer), initial=0.0)
+    return bool(change <= 1e-4 * size)
+
+
+class Statics:
+    """Statics of a system around the configuration of a pose, which it moves.
+
+    Parameters
+    ----------
+    pose
+        Where to begin; its q changes with every motion made here.
+    spin
+        Steady turn, or None for rest.
+    held
+        Measures kept at their present values besides the constraints; they must be among the pose's measures.
+    """
+
+    def __init__(self, pose: Pose, spin: Spin | None = None, held: Sequence[Measure] = ()) -> None:
+        self.pose, self.system, self.spin = pose, pose.system, spin
+        self.one_sided = any(x.law.kind == "stop" or kinked(x.expression) for x in self.system.builder.laws)
+        builder, width = self.system.builder, self.system.builder.width
+        n, self.n_rows = len(builder.bodies), self.system.n_rows
+        numbering = self.system.numbering
+        linear = 2 if self.system.plane else 3
+        # rotations count as lengths on a circle of the model's length; particles do not turn
+        self.size = np.tile([1.0] * linear + [self.system.length] * (width - linear), n)
+        turning = np.tile([False] * linear + [True] * (width - linear), n)
+        self.active = ~(turning & np.repeat([body.particle for body in builder.bodies], width))
+        self.turning, self._all = turning & self.active, bool(self.active.all())
+        free = [self.n_rows + builder.free_row(measure.name, measure) for measure in held]
+        index = [*range(self.n_rows), *free]
+        self._held = np.array(free, dtype=int)
+        units = [numbering.rows[r].unit for r in index]
+        self.scale = np.array([1.0 / self.system.length if unit == "m" else 1.0 for unit in units])
+        # where the rows lie in the memory of the kernels
+        i, places, blocks, row_of, column_of = numbering.I, [], [], [], []
+        self._scaling = np.array(scale_blocks(self.system, pose.work))
+        for k, r in enumerate(index):
+            o = i[at.ROW] + at.ROW_SIZE * r
+            place, step = i[o], i[o + 1]
+            for s in range(i[o + 2], i[o + 2 + at.ROW_SIZE]):
+                places.append(place)
+                blocks.append(self._scaling[i[s] // width])
+                row_of.append(k)
+                column_of.append(i[s])
+                place += step
+        self._places = np.array(places, dtype=int)[:, None] + np.arange(width)
+        self._blocks = np.array(blocks).reshape(-1, width, width)
+        self._row = np.array(row_of, dtype=int)[:, None]
+        self._column = np.array(column_of, dtype=int)[:, None] + np.arange(width)
+        self._offset = np.array(numbering.P[numbering.I[at.OFFSET] :][: self.n_rows])
+        self._called = any(law.law.function is not None for law in builder.laws)
+        self.mass = mass_matrix(self.system).toarray()
+        self.targets = np.zeros(len(free))
+        self.evaluate()
+        self.targets = self.pose.work.value[self._held].copy()
+        self.evaluate()
+
+    # -- evaluation ------------------------------------------------------------------------------------------------------
+
+    def evaluate(self, velocity: np.ndarray | None = None) -> None:
+        """phi, J and Q at the present configuration, into `phi`, `jac`, `force`; Q for other velocities if they are given."""
+        pose, work = self.pose, self.pose.work
+        acceleration = None
+        if velocity is not None:
+            pose.v[:] = velocity
+        elif self.spin is None:
+            pose.v[:] = 0.0
+        else:
+            pose.v[:], acceleration = self.spin.motion(pose)
+        if self._called:
+            call_laws(self.system, work, pose.t, pose.q, pose.v)
+        pose._operate(FORCES)
+        scaled = work.acc[: self.system.nv].reshape(len(self._scaling), -1, 1)
+        self.force = (self._scaling @ scaled).ravel()  # Q = G (G^-1 Q)
+        if acceleration is not None:
+            self.force -= self.mass @ acceleration
+        self.force[~self.active] = 0.0
+        self.phi = work.value[: self.n_rows] - self._offset - work.drive[0::3]
+        if len(self._held):
+            self.phi = np.concatenate([self.phi, work.value[self._held] - self.targets])
+        self.jac = np.zeros((len(self.scale), self.system.nv))
+        if len(self._places):
+            self.jac[self._row, self._column] = (self._blocks @ work.F[self._places][:, :, None])[:, :, 0]
+
+    def factor(self) -> None:
+        """Singular values and vectors of the scaled Jacobian: rank, free motions, least solutions."""
+        scaled = self.scale[:, None] * self.jac / self.size
+        scaled = scaled if self._all else scaled[:, self.active]
+        if scaled.shape[0] == 0:
+            self.rank, self._u, self._s, self._vt = 0, np.zeros((0, 0)), np.zeros(0), np.eye(int(self.active.sum()))
+            return
+        self._u, self._s, self._vt = np.linalg.svd(scaled)
+        self.rank = int(np.sum(self._s > RANK * max(float(self._s[0]), 1e-300)))
+
+    @property
+    def dof(self) -> int:
+        """Free motions at the present configuration (after `factor`)."""
+        return int(self.active.sum()) - self.rank
+
+    def free_motions(self) -> np.ndarray:
+        """Columns Z with J Z = 0, orthonormal where rotations count as arcs (after `factor`)."""
+        z = np.zeros((self.system.nv, self.dof))
+        z[self.active] = self._vt[self.rank :].T
+        return z / self.size[:, None]
+
+    def correction(self, phi: np.ndarray) -> np.ndarray:
+        """Smallest displacement with J delta = -phi (after `factor`)."""
+        k = self.rank
+        x = self._vt[:k].T @ ((self._u[:, :k].T @ (-self.scale * phi)) / self._s[:k])
+        delta = np.zeros(self.system.nv)
+        delta[self.active] = x
+        return delta / self.size
+
+    def multipliers(self, force: np.ndarray) -> np.ndarray:
+        """Smallest multipliers with J^T lam = force, as far as rows can carry it (after `factor`)."""
+        k = self.rank
+        x = self._u[:, :k] @ ((self._vt[:k] @ (force / self.size)[self.active]) / self._s[:k])
+        return self.scale * x
+
+    # -- motion ----------------------------------------------------------------------------------------------------------
+
+    def reach(self, delta: np.ndarray) -> float:
+        """Largest motion of a displacement: lengths in model lengths, rotations in radians."""
+        return float(np.abs(delta * self.size).max()) / self.system.length
+
+    def move(self, delta: np.ndarray) -> None:
+        """Displace the configuration; angles in space keep their turns."""
+        self.pose.q = self.pose.shifted(delta)
+
+    def onto(self, tolerance: float = 1e-14, limit: int = 40) -> bool:
+        """Bring the configuration onto all rows by the smallest displacements; whether that worked.
+
+        The factor is kept while it serves: near the rows every step with it gains some digits.
+        """
+        before, current = math.inf, False
+        for _ in range(limit):
+            self.evaluate()
+            residual = float(np.abs(self.scale * self.phi).max()) if len(self.phi) else 0.0
+            if not math.isfinite(residual):
+                return False
+            if residual <= tolerance or (residual <= 1e-6 and residual > 0.5 * before and current):
+                break
+            if not current or residual > 0.1 * before:
+                self.factor()
+                current = True
+            before = residual
+            delta = self.correction(self.phi)
+            self.move(delta * min(1.0, 0.5 / max(self.reach(delta), 1e-300)))
+        else:
+            return False
+        self.factor()
+        self.pose.follow()
+        return residual <= 1e-6
+
+    def retract(self, delta: np.ndarray, tolerance: float = 1e-14) -> bool:
+        """Displace and bring back onto the rows."""
+        self.move(delta)
+        return self.onto(tolerance)
+
+    # -- stiffness -------------------------------------------------------------------------------------------------------
+
+    def residual(self, lam: np.ndarray) -> np.ndarray:
+        """J^T lam - Q at the present configuration (after `evaluate`)."""
+        return self.jac.T @ lam - self.force
+
+    def stiffness(self, directions: np.ndarray, lam: np.ndarray, *, fine: bool = True) -> np.ndarray:
+        """Derivatives of J^T lam - Q along displacements, by central differences (fine: with Richardson's rule)."""
+        columns = self._differences(directions, lam, STEP, fine)
+        if not self.one_sided:
+            return columns
+        for part in FINER:
+            finer = self._differences(directions, lam, part, fine)
+            if same_stiffness(finer, columns):
+                break
+            columns = finer
+        return columns
+
+    def _differences(self, directions: np.ndarray, lam: np.ndarray, part: float, fine: bool) -> np.ndarray:
+        """The same with steps of this part of the model's length."""
+        start, h = self.pose.q, part * self.system.length
+        columns = np.zeros((self.system.nv, directions.shape[1]))
+
+        def along(delta: np.ndarray) -> np.ndarray:
+            self.pose.q = start
+            self.pose.q = self.pose.shifted(delta)
+            self.evaluate()
+            return self.residual(lam)
+
+        for k in range(directions.shape[1]):
+            # the step is the same motion for all directions
+            d = directions[:, k]
+            step = h / max(self.system.length * self.reach(d), 1e-300)
+            central = (along(step * d) - along(-step * d)) / (2 * step)
+            if fine:
+                wide = (along(2 * step * d) - along(-2 * step * d)) / (4 * step)
+                central = (4 * central - wide) / 3
+            columns[:, k] = central
+        self.pose.q = start
+        self.evaluate()
+        return columns

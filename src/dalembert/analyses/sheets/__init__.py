@@ -1,0 +1,1 @@
+"""Loads and how they are written: tables and pictures."""

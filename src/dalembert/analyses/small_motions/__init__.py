@@ -1,0 +1,1 @@
+"""Small motions about a state: their equations and their modes."""

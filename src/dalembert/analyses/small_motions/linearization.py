@@ -1,0 +1,288 @@
+"""Reduced equations for small motions about a state, M y'' + C y' + K y = 0, by differences of the exact accelerations.
+
+A motion near the base motion is displaced from it by delta (like a velocity) and its velocity differs by dv.  On the constraints
+
+    delta = Z y,    dv = P y + Z w,    J Z = 0,    P: how consistent velocities change along Z
+
+Both are expressed in axes that turn with the angular velocity Omega, with rotations as vectors in those axes.  A steady motion
+(at rest, turning as a whole, a spinning top) has constant coefficients there.  With B from body axes to space axes for rotations,
+O = (Omega x) on every vector and S = (omega x) on the angular velocities of the bodies
+
+    y' = w + G y                                        G   = Z^+ (P - B^T O B Z)
+    w' = A21 y + A22 w                                  A21 = Z^+ (da/dy + B^T (S - O) B P - P G)
+                                                        A22 = Z^+ (da/dw + B^T (S - O) B Z - P)
+
+and so y'' = (A21 - A22 G) y + (A22 + G) y'.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import ModelError, SingularError
+from ..pose.pose import Pose
+from ..rest.problem import singular
+from ..rest.stiffness import FINER, STEP, Statics, cross_matrix, rotation, same_stiffness
+
+# a state counts as steady if what is left of its accelerations, and the change of M, C, K along its motion, are below this
+STEADY = 1e-6
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """Free motions and reduced matrices at one state, and the neighbouring states they were computed from."""
+
+    motions: np.ndarray
+    mass: np.ndarray
+    damping: np.ndarray
+    stiffness: np.ndarray
+    drift: np.ndarray  # G above
+    sides: list[list[tuple[float, np.ndarray, np.ndarray]]]  # for each motion: (distance, q, v) at +h, -h, +2h, -2h
+
+
+def differences(values: list[np.ndarray], h: float) -> np.ndarray:
+    """Derivative from values at +h, -h, +2h, -2h (Richardson's rule)."""
+    return (8.0 * (values[0] - values[1]) - (values[2] - values[3])) / (12.0 * h)
+
+
+class Linearizer:
+    """A mechanism at a state; computes its reduced matrices there in axes that turn at a given rate."""
+
+    def __init__(self, pose: Pose, asked: str) -> None:
+        self.asked, self.system = asked, pose.system
+        self.t, self.q, self.v = pose.t, pose.q.copy(), pose.v.copy()
+        self.angles = pose.work.angle.copy()
+        geometry = Pose(pose.system, pose.t, pose.q, None, self.angles)
+        geometry.follow()
+        self.statics = Statics(geometry)
+        self.statics.factor()
+        if self.statics.dof == 0:
+            rows, columns = self.statics.rank, int(self.statics.active.sum())
+            raise ModelError(
+                asked,
+                f"nothing can move: {rows} independent rows for {columns} velocities",
+                "there are no small motions to describe",
+                "free a driver or joint",
+            )
+        if singular(self.statics):
+            raise SingularError(
+                asked,
+                f"a singular position: {self.statics.dof} free motions here, fewer nearby",
+                "the free motions change their number here, so that no linear equations describe them",
+                "take a state away from the singular position",
+            )
+        self.weight = self.statics.size**2
+        masses = np.linalg.eigvalsh(self._reduced_mass())
+        if masses[0] <= 1e-14 * masses[-1]:
+            raise SingularError(
+                asked,
+                f"the smallest reduced mass is {float(masses[0]):.3g} kg, the largest {float(masses[-1]):.3g} kg",
+                "some motion is without inertia in this state",
+                "give all bodies mass and inertia",
+            )
+        if not np.isfinite(self.statics.force).all():
+            raise SingularError(
+                asked,
+                "forces without a finite value",
+                "a law is not defined in this state",
+                "check the laws, or take another state",
+            )
+        self.a = self.acceleration(self.q, self.v)[1]
+
+    def acceleration(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Velocity brought onto the rows at q, and the acceleration there.
+
+        From the free motions, a = a0 + Z (Z^T M Z)^-1 Z^T (Q - M a0) with J a0 = gamma: accurate also for very light bodies.
+        """
+        s, n = self.statics, self.system.n_rows
+        s.pose.q = q.copy()
+        s.evaluate(v)
+        s.factor()
+        work = s.pose.work
+        v = v + s.correction(s.jac @ v - (work.drive[1::3] - work.partial[:n]))
+        s.evaluate(v)
+        a0 = s.correction(work.bias[:n] - work.drive[2::3])
+        z = s.free_motions()
+        return v, a0 + z @ np.linalg.solve(z.T @ s.mass @ z, z.T @ (s.force - s.mass @ a0))
+
+    # -- axes ------------------------------------------------------------------------------------------------------------
+
+    def axes(self, q: np.ndarray) -> np.ndarray:
+        """B: rotations from body axes to space axes, for all bodies."""
+        if self.system.plane:
+            return np.eye(self.system.nv)
+        n = len(self.system.builder.bodies)
+        b = np.eye(6 * n)
+        for k in range(n):
+            b[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6] = rotation(q[7 * k + 3 : 7 * k + 7])
+        return b
+
+    def crossing(self, rate: np.ndarray, v: np.ndarray | None = None) -> np.ndarray:
+        """O: rate x on every vector of every body; with velocities (in space axes): S, omega x on rotations only."""
+        n, width = len(self.system.builder.bodies), self.system.builder.width
+        made = np.zeros((self.system.nv, self.system.nv))
+        for k in range(n):
+            if self.system.plane:
+                if v is None:
+                    made[3 * k : 3 * k + 2, 3 * k : 3 * k + 2] = [[0.0, -rate[2]], [rate[2], 0.0]]
+                continue
+            o = width * k
+            if v is None:
+                made[o : o + 3, o : o + 3] = cross_matrix(rate)
+            made[o + 3 : o + 6, o + 3 : o + 6] = cross_matrix(rate if v is None else v[o + 3 : o + 6])
+        return made
+
+    def turning(self) -> tuple[np.ndarray, float]:
+        """Smallest rate Omega with a = Omega x v for all bodies, in space axes, and what is left of a, relative."""
+        b = self.axes(self.q)
+        v, a = b @ self.v, b @ self.a
+        size = self.statics.size
+        if self.system.plane:
+            x = v.reshape(-1, 3)
+            across = np.column_stack([-x[:, 1], x[:, 0], np.zeros(len(x))]).ravel()
+            square = float(across @ across)
+            rate = float(across @ a) / square if square > 0.0 else 0.0
+            left = a - rate * across
+            omega = np.array([0.0, 0.0, rate])
+        else:
+            rows = np.vstack([-cross_matrix(x) for x in v.reshape(-1, 3)]) * size[:, None]
+            omega = np.linalg.lstsq(rows, a * size, rcond=1e-9)[0]
+            left = a - np.ravel([np.cross(omega, x) for x in v.reshape(-1, 3)])
+        # compared with the accelerations that forces give, and those of the motion itself
+        speed = float(np.max(np.abs(v * size), initial=0.0))
+        forces = np.abs(self.statics.force / size)[self.statics.active]
+        light = float(np.min(np.linalg.eigvalsh(self._reduced_mass())))
+        scale = max(speed**2 / self.system.length, float(np.max(forces, initial=0.0)) / max(light, 1e-300), 1e-300)
+        return omega, float(np.max(np.abs(left * size), initial=0.0)) / scale
+
+    def _reduced_mass(self) -> np.ndarray:
+        z = self.statics.free_motions()
+        return z.T @ self.statics.mass @ z
+
+    # -- matrices --------------------------------------------------------------------------------------------------------
+
+    def reduced(self, rate: np.ndarray, z: np.ndarray | None = None) -> Reduced:
+        """Reduced matrices in axes that turn at the rate; z: free motions to use, default: orthonormal ones."""
+        made = self._reduced(rate, z, STEP)
+        if not self.statics.one_sided:
+            return made
+        for part in FINER:
+            finer = self._reduced(rate, made.motions, part)
+            if same_stiffness(finer.stiffness, made.stiffness):
+                break
+            made = finer
+        return made
+
+    def _reduced(self, rate: np.ndarray, z: np.ndarray | None, part: float) -> Reduced:
+        """The same with displacements of this part of the model's length."""
+        s = self.statics
+        if z is None:
+            s.pose.q = self.q.copy()
+            s.evaluate()
+            s.factor()
+            z = s.free_motions()
+        d, h = z.shape[1], part * self.system.length
+        speed = 1e-5 * (self.system.length + float(np.max(np.abs(self.v * s.size), initial=0.0)))
+        p, by_y, by_w = np.zeros_like(z), np.zeros_like(z), np.zeros_like(z)
+        sides = []
+        for k in range(d):
+            step = h / max(self.system.length * s.reach(z[:, k]), 1e-300)
+            near, v_near, a_near = [], [], []
+            for c in (step, -step, 2 * step, -2 * step):
+                s.pose.q, s.pose.work.angle[:] = self.q.copy(), self.angles
+                s.retract(c * z[:, k])
+                v, a = self.acceleration(s.pose.q, self.v)
+                near.append((c, s.pose.q.copy(), v))
+                v_near.append(v)
+                a_near.append(a)
+            sides.append(near)
+            p[:, k], by_y[:, k] = differences(v_near, step), differences(a_near, step)
+            step = speed / max(self.system.length * s.reach(z[:, k]), 1e-300)
+            a_near = [self.acceleration(self.q, self.v + c * z[:, k])[1] for c in (step, -step, 2 * step, -2 * step)]
+            by_w[:, k] = differences(a_near, step)
+        b = self.axes(self.q)
+        turn = b.T @ self.crossing(rate) @ b
+        spin = b.T @ self.crossing(rate, b @ self.v) @ b
+        inverse = np.linalg.solve(z.T @ (self.weight[:, None] * z), z.T * self.weight)
+        drift = inverse @ (p - turn @ z)
+        a21 = inverse @ (by_y + (spin - turn) @ p - p @ drift)
+        a22 = inverse @ (by_w + (spin - turn) @ z - p)
+        mass = z.T @ s.mass @ z
+        return Reduced(z, mass, -mass @ (a22 + drift), -mass @ (a21 - a22 @ drift), drift, sides)
+
+    def is_steady(self, rate: np.ndarray, here: Reduced) -> bool:
+        """Whether M, C, K stay what they are along the motion, in axes that turn at the rate."""
+        speed = float(np.max(np.abs(self.v * self.statics.size))) / self.system.length
+        if speed == 0.0:
+            return True
+        later, dt = self._later(0.7 / speed)
+        turned = _turn(rate * dt)
+        n = len(self.system.builder.bodies)
+        full = np.eye(self.system.nv)
+        for k in range(n):
+            if self.system.plane:
+                full[3 * k : 3 * k + 2, 3 * k : 3 * k + 2] = turned[:2, :2]
+            else:
+                for o in (6 * k, 6 * k + 3):
+                    full[o : o + 3, o : o + 3] = turned
+        z = later.axes(later.q).T @ full @ self.axes(self.q) @ here.motions
+        later.statics.evaluate()
+        broken = np.abs(later.statics.scale[:, None] * (later.statics.jac @ z)) * self.system.length
+        if float(np.max(broken, initial=0.0)) > 1e-5:
+            return False
+        there = later.reduced(rate, z)
+        for a, b in ((here.mass, there.mass), (here.damping, there.damping), (here.stiffness, there.stiffness)):
+            size = max(float(np.max(np.abs(here.stiffness))), float(np.max(np.abs(here.mass))) * speed**2)
+            if float(np.max(np.abs(a - b))) > 1e-5 * max(size, float(np.max(np.abs(a)))):
+                return False
+        return True
+
+    def _finite(self, delta: np.ndarray) -> np.ndarray:
+        """Displacement that turns bodies in space by exactly the angles given: `move` takes 2 tan of half the angle."""
+        if self.system.plane:
+            return delta
+        made = delta.copy().reshape(-1, 6)
+        half = 0.5 * np.linalg.norm(made[:, 3:], axis=1, keepdims=True)
+        made[:, 3:] *= np.where(half > 1e-12, np.tan(half) / np.where(half > 1e-12, half, 1.0), 1.0)
+        return made.ravel()
+
+    def _later(self, dt: float) -> tuple[Linearizer, float]:
+        """The same mechanism a little later on its motion (classical Runge–Kutta steps)."""
+        pose = Pose(self.system, self.t, self.q, self.v, self.angles)
+        steps = 100
+        h = dt / steps
+
+        def rates(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+            self.statics.pose.t = t
+            return self.acceleration(q, v)[1]
+
+        for _ in range(steps):
+            t, q, v = pose.t, pose.q.copy(), pose.v.copy()
+
+            def moved(delta: np.ndarray, q: np.ndarray = q) -> np.ndarray:
+                pose.q = q
+                return pose.shifted(self._finite(delta))
+
+            a1 = rates(t, q, v)
+            a2 = rates(t + h / 2, moved(h / 2 * v), v + h / 2 * a1)
+            a3 = rates(t + h / 2, moved(h / 2 * (v + h / 2 * a1)), v + h / 2 * a2)
+            a4 = rates(t + h, moved(h * (v + h / 2 * a2)), v + h * a3)
+            pose.q = moved(h * v + h * h / 6 * (a1 + a2 + a3))
+            pose.v, pose.t = v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4), t + h
+            pose.onto()
+            pose.velocity_onto()
+            pose.follow()
+        self.statics.pose.t = self.t
+        return Linearizer(pose, self.asked), steps * h
+
+
+def _turn(angle: np.ndarray) -> np.ndarray:
+    """Rotation matrix of a rotation vector (Rodrigues)."""
+    size = float(np.linalg.norm(angle))
+    if size == 0.0:
+        return np.eye(3)
+    k = cross_matrix(angle / size)
+    return np.eye(3) + math.sin(size) * k + (1.0 - math.cos(size)) * (k @ k)

@@ -1,0 +1,370 @@
+"""Small motions about a state: the result of `linearize` with its modes, transfer functions and state space."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import MethodError, SingularError, nearest, shown
+from ...model.expression.checks import plain_number
+from ...model.measure import Measure
+from ...model.reading import listed
+from ...state import State
+
+if TYPE_CHECKING:
+    from ...system.system import System
+    from .linearization import Reduced
+
+
+def state_matrix(m: np.ndarray, c: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """A of x' = A x for x = (y, y') with M y'' + C y' + K y = 0."""
+    n = len(m)
+    return np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(m, k), -np.linalg.solve(m, c)]])
+
+
+@dataclass(frozen=True, eq=False)
+class Mode:
+    """One eigenvalue and its motion; a complex pair is one mode.
+
+    Attributes
+    ----------
+    eigenvalue
+        s of exp(s t) [1/s], with the positive imaginary part of a pair.
+    shape
+        Displacements of all bodies, like velocities; the largest is 1 rad or one length of the model.
+    """
+
+    eigenvalue: complex
+    shape: np.ndarray = field(repr=False)
+    _owner: Linearization = field(repr=False)
+
+    @property
+    def omega(self) -> float:
+        """Natural angular frequency |s| [rad/s]."""
+        return abs(self.eigenvalue)
+
+    @property
+    def frequency(self) -> float:
+        """Frequency of the oscillation Im(s)/2π [Hz]; zero if it does not oscillate."""
+        return abs(self.eigenvalue.imag) / (2 * math.pi)
+
+    @property
+    def damping_ratio(self) -> float:
+        """-Re(s)/|s|: 0 undamped, 1 critical or slower, negative if it grows."""
+        return -self.eigenvalue.real / self.omega if self.omega > 0.0 else 0.0
+
+    def amplitude(self, measure: Any) -> complex:
+        """Complex amplitude of a measure in this mode."""
+        owner = self._owner
+        return complex(owner._rows([owner._measure("amplitude", measure)])[0][1] @ self.shape)
+
+    def states(self, frames: int = 24, amplitude: float = 0.2) -> list[State]:
+        """States of one cycle of the mode on the constraints, for pictures; the largest displacement is `amplitude`.
+
+        A mode that does not oscillate goes from -amplitude to amplitude.  Steady motions are shown as seen from their turning axes.
+        """
+        asked = f"states of a mode of {self._owner.name!r}"
+        if not isinstance(frames, int) or isinstance(frames, bool) or not 2 <= frames <= 10_000:
+            raise MethodError(asked, f"frames = {shown(frames)}", "it is an integer from 2 to 10000", "give frames=24")
+        size = plain_number(amplitude)
+        if size is None or not 0.0 < size < 10.0:
+            raise MethodError(asked, f"amplitude = {shown(amplitude)}", "it is a positive number", "give amplitude=0.2")
+        return self._owner._displaced(self, frames, size, asked)
+
+
+@dataclass(frozen=True, eq=False)
+class StateSpace:
+    """x' = A x + B u, z = C x + D u with x = (y, y'); unpacks as A, B, C, D."""
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter((self.A, self.B, self.C, self.D))
+
+
+@dataclass(frozen=True, eq=False)
+class Transfer:
+    """Transfer function H(s) from an input to an output; call it with s, or `response(omega)` for H(i omega)."""
+
+    input: str
+    output: str
+    A: np.ndarray = field(repr=False)
+    B: np.ndarray = field(repr=False)
+    C: np.ndarray = field(repr=False)
+    D: float = field(repr=False, default=0.0)
+
+    def __call__(self, s: Any) -> Any:
+        """H(s) for a complex number or an array of them."""
+        points = self._read("s", s, complex)
+        one = np.eye(len(self.A))
+        values = np.empty(points.size, dtype=complex)
+        for k, x in enumerate(points.ravel()):
+            try:
+                values[k] = self.C @ np.linalg.solve(x * one - self.A, self.B) + self.D
+            except np.linalg.LinAlgError:
+                raise SingularError(
+                    f"transfer function from {self.input!r} to {self.output!r}",
+                    f"s = {x:.6g} 1/s is a pole",
+                    "the response to this input grows without bound (a free motion, or a resonance without damping)",
+                    "take another frequency, or add a spring or damper",
+                ) from None
+        return complex(values[0]) if points.ndim == 0 else values.reshape(points.shape)
+
+    def response(self, omega: Any) -> Any:
+        """H(i omega) at angular frequencies [rad/s]."""
+        return self(1j * self._read("omega", omega, float))
+
+    def _read(self, name: str, given: Any, kind: type) -> np.ndarray:
+        try:
+            points: np.ndarray = np.asarray(given, dtype=kind)
+        except (TypeError, ValueError):
+            points = np.array(np.nan)
+        if not np.isfinite(points).all():
+            asked = f"transfer function from {self.input!r} to {self.output!r}"
+            found, why = f"{name} = {shown(given)}", "a finite number or an array of them is needed"
+            raise MethodError(asked, found, why, f"give for example {name}=np.linspace(0, 10, 101)")
+        return points
+
+    def __repr__(self) -> str:
+        return f"<transfer function from {self.input} to {self.output}, {len(self.A)} states>"
+
+
+@dataclass(frozen=True, eq=False)
+class Linearization:
+    """Small motions y of the free motions Z about a state: M y'' + C y' + K y = Z^T F.
+
+    Attributes
+    ----------
+    M, C, K
+        Reduced mass, damping (with gyroscopic terms) and stiffness (with the geometric stiffness of the joints).
+    motions
+        The free motions Z: columns like velocities.
+    eigenvalues
+        All 2 n of them, s of exp(s t) [1/s].
+    modes
+        One for each real eigenvalue and each complex pair, slow ones first.
+    steady
+        Whether the state is an equilibrium or a steady motion.  If not, the matrices are frozen at this instant.
+    turning
+        Angular velocity of the axes that y is seen from [rad/s], in space axes; zero unless a steady motion asks for it.
+    """
+
+    name: str
+    state: State = field(repr=False)
+    M: np.ndarray
+    C: np.ndarray
+    K: np.ndarray
+    motions: np.ndarray = field(repr=False)
+    eigenvalues: np.ndarray
+    steady: bool
+    residual: float = field(repr=False)
+    turning: np.ndarray = field(repr=False)
+    _system: System = field(repr=False)
+    _reduced: Reduced = field(repr=False)
+
+    @property
+    def A(self) -> np.ndarray:
+        """State matrix of x = (y, y')."""
+        return state_matrix(self.M, self.C, self.K)
+
+    @cached_property
+    def modes(self) -> tuple[Mode, ...]:
+        """Modes, slow ones first."""
+        values, vectors = np.linalg.eig(self.A)
+        n, found = len(self.M), []
+        size = float(np.max(np.abs(values), initial=0.0))
+        for s, x in zip(values, vectors.T):
+            real = abs(s.imag) <= 1e-9 * size
+            if s.imag < 0.0 and not real:
+                continue  # the other one of a pair
+            shape = self.motions @ (x[:n].real if real else x[:n])
+            reach = float(np.max(np.abs(shape * self._size)))
+            shape = shape / max(reach, 1e-300)
+            # the largest displacement at the beginning of the cycle
+            largest = shape[int(np.argmax(np.abs(shape * self._size)))]
+            found.append(Mode(complex(s.real, 0.0 if real else s.imag), shape * (abs(largest) / largest), self))
+        return tuple(sorted(found, key=lambda mode: (mode.omega, mode.eigenvalue.real)))
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Frequencies of the modes [Hz]."""
+        return np.array([mode.frequency for mode in self.modes])
+
+    @property
+    def damping_ratios(self) -> np.ndarray:
+        """Damping ratios of the modes."""
+        return np.array([mode.damping_ratio for mode in self.modes])
+
+    @property
+    def stable(self) -> bool:
+        """Whether no mode grows (rounding excepted); a mode with eigenvalue zero counts as not growing."""
+        return bool(np.max(self.eigenvalues.real) <= 1e-5 * max(float(np.max(np.abs(self.eigenvalues))), 1e-300))
+
+    def state_space(self, inputs: Any = (), outputs: Any = ()) -> StateSpace:
+        """Matrices A, B, C, D of x' = A x + B u, z = C x + D u.
+
+        Parameters
+        ----------
+        inputs
+            Measures on which forces or torques act, positive upwards, or force elements, whose effort is changed; a component of a
+            load is "F.x".
+        outputs
+            Measures, whose changes from the state are meant, or "rate(measure)".
+        """
+        asked = f"state space of {self.name!r}"
+        entries = [self._input(asked, x) for x in _several(inputs)]
+        exits = [self._output(asked, x) for x in _several(outputs)]
+        n = len(self.M)
+        b = np.zeros((2 * n, len(entries)))
+        for k, (_, row, _) in enumerate(self._rows(entries)):
+            b[n:, k] = np.linalg.solve(self.M, self.motions.T @ row)
+        c = np.zeros((len(exits), 2 * n))
+        for k, ((_, row, _), (_, rate)) in enumerate(zip(self._rows([m for m, _ in exits]), exits)):
+            if rate:
+                c[k] = self._rate_row(exits[k][0], row)
+            else:
+                c[k, :n] = row @ self.motions
+        names = tuple(f"rate({m.name})" if rate else m.name for m, rate in exits)
+        return StateSpace(self.A, b, c, np.zeros((len(exits), len(entries))), tuple(m.name for m in entries), names)
+
+    def transfer(self, input: Any, output: Any) -> Transfer:  # noqa: A002
+        """Transfer function from an input to an output, named as in `state_space`."""
+        asked = f"transfer function of {self.name!r}"
+        if not self.steady:
+            raise MethodError(
+                asked,
+                f"the state is not an equilibrium or a steady motion: {self.residual:.3g} of its accelerations are left",
+                "the coefficients change with time, so there is no transfer function",
+                "linearize at an equilibrium: linearize(m, equilibrium(m)[0])",
+            )
+        made = self.state_space([input], [output])
+        return Transfer(made.inputs[0], made.outputs[0], made.A, made.B[:, 0], made.C[0], float(made.D[0, 0]))
+
+    # -- measures --------------------------------------------------------------------------------------------------------
+
+    @property
+    def _size(self) -> np.ndarray:
+        """Factors that make displacements comparable: lengths in model lengths, rotations in radians."""
+        linear = 2 if self._system.plane else 3
+        width = self._system.builder.width
+        one = [1.0 / self._system.length] * linear + [1.0] * (width - linear)
+        return np.tile(one, len(self._system.builder.bodies))
+
+    def _measure(self, asked: str, x: Any) -> Measure:
+        return self._system.model.read_coordinate(asked, x)
+
+    def _input(self, asked: str, x: Any) -> Measure:
+        """Measure that an input acts on."""
+        model = self._system.model
+        if isinstance(x, str | Measure) or not hasattr(x, "elements"):
+            loads = {m.name: m for force in model.parts("force") for m, _ in force.elements() if m.is_rate}
+            if isinstance(x, str) and x in loads:
+                return loads[x]
+            part = model[x] if isinstance(x, str) and x in model else None
+            if part is None or not hasattr(part, "elements"):
+                return self._measure(asked, x)
+            x = part
+        measures = {m.name: m for m, _ in x.elements()}
+        if len(measures) != 1:
+            raise MethodError(
+                asked, f"input {x.name!r} has the components {', '.join(measures)}", nearest(x.name, measures), "name one of them"
+            )  # fmt: skip
+        return next(iter(measures.values()))
+
+    def _output(self, asked: str, x: Any) -> tuple[Measure, bool]:
+        """Measure of an output, and whether its rate is meant."""
+        if isinstance(x, str) and x.startswith("rate(") and x.endswith(")"):
+            return self._measure(asked, x[5:-1]), True
+        measure = self._measure(asked, x)
+        return measure, measure.is_rate
+
+    def _pose(self, measures: Sequence[Measure]) -> Any:
+        from ...system.system import compile
+        from ..pose.pose import Pose
+
+        system = compile(self._system.model, extra=tuple(measures), values=self._system.builder.drawing.values)
+        return Pose(system, self.state.t, self.state.q, self.state.v, self.state.angles)
+
+    def _rows(self, measures: Sequence[Measure]) -> list[tuple[float, np.ndarray, float]]:
+        """Value, row and rate of measures at the state."""
+        pose = self._pose(measures) if measures else None
+        return [pose.measure(m) for m in measures] if pose is not None else []
+
+    def _rate_row(self, measure: Measure, row: np.ndarray) -> np.ndarray:
+        """Change of the rate of a measure with x = (y, y'): along y with velocities that stay consistent, and along w = y' - G y."""
+        from .linearization import differences
+
+        pose = self._pose([measure])
+        by_y = []
+        for near in self._reduced.sides:
+            rates = []
+            for _, q, v in near:
+                pose.q, pose.v = q.copy(), v.copy()
+                rates.append(np.array(pose.measure(measure)[2]))
+            by_y.append(float(differences(rates, near[0][0])))
+        by_w = row @ self.motions
+        return np.concatenate([np.array(by_y) - by_w @ self._reduced.drift, by_w])
+
+    def _displaced(self, mode: Mode, frames: int, amplitude: float, asked: str) -> list[State]:
+        from ..pose.pose import Pose
+        from ..rest.stiffness import Statics
+
+        pose = Pose(self._system, self.state.t, self.state.q, None, self.state.angles)
+        pose.follow()
+        statics = Statics(pose)
+        angles, made = pose.work.angle.copy(), []
+        oscillates = mode.eigenvalue.imag != 0.0
+        for k in range(frames):
+            turn = 2 * math.pi * k / frames
+            part = (
+                np.real(mode.shape * np.exp(1j * turn)) if oscillates else mode.shape.real * (2 * k / (frames - 1) - 1)
+            )
+            pose.q, pose.work.angle[:] = self.state.q.copy(), angles
+            # small steps, so that large amplitudes stay on the same branch
+            steps = max(1, math.ceil(amplitude / 0.1))
+            for _ in range(steps):
+                if not statics.retract(amplitude / steps * part):
+                    raise MethodError(
+                        asked, f"amplitude = {amplitude!r}", "the mechanism cannot be displaced so far", "give a smaller amplitude"
+                    )  # fmt: skip
+            state = pose.state
+            made.append(State(state.t, state.q, np.zeros_like(state.v), state.angles, state.bodies))
+        return made
+
+    # -- printing --------------------------------------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        kind = "about a state that is not steady: frozen at this instant"
+        if self.steady:
+            kind = "about a steady motion" if np.any(self.state.v) else "about an equilibrium"
+        if np.any(self.turning):
+            kind += f", seen from axes turning at {np.linalg.norm(self.turning):.6g} rad/s"
+        lines = [["mode", "eigenvalue [1/s]", "frequency [Hz]", "damping ratio"]]
+        for k, mode in enumerate(self.modes):
+            s, small = mode.eigenvalue, 1e-9 * abs(mode.eigenvalue)
+            real = s.real if abs(s.real) > small else 0.0
+            text = f"{real:.6g}" + (f" ± {s.imag:.6g}i" if s.imag else "")
+            lines.append([str(k), text, f"{mode.frequency:.6g}", f"{mode.damping_ratio if real else 0.0:.4g}"])
+        widths = [max(len(line[c]) for line in lines) for c in range(4)]
+        table = "\n".join("  ".join(x.rjust(w) for x, w in zip(line, widths)) for line in lines)
+        return f"small motions of {self.name!r} {kind}\n{table}"
+
+    def __repr__(self) -> str:
+        return (
+            f"<Linearization of {self.name!r}: {len(self.M)} free motions, {'steady' if self.steady else 'not steady'}>"
+        )
+
+
+def _several(x: Any) -> list[Any]:
+    """Items of a list, or the one thing given."""
+    return [x] if isinstance(x, str | Measure) or listed(x) is None else list(listed(x) or [])
