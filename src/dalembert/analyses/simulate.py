@@ -133,9 +133,12 @@ def simulate(
     with compiling(), np.errstate(all="ignore"):
         from ..solve.run import integrate
         from .pose.initial import prepare
+        from .pose.leaving import leave
+        from .pose.outputs import hold_left_out
 
         prepared = prepare(model, t0, start, velocities, keep)
-        problem, redetect = _problem(prepared, tableau, float(rtol), float(atol), largest)
+        leaving = bool(prepared.dropped) and leave(prepared, model, start is not None or velocities != "error", asked)
+        problem, redetect = _problem(prepared, tableau, float(rtol), float(atol), largest, leaving)
         report = _progress(progress, t0, t1)
         try:
             trace = integrate(problem, t0, prepared.state.q, prepared.state.v, t1, times, report, redetect)
@@ -143,6 +146,8 @@ def simulate(
             if report is not None:
                 report.close()  # type: ignore[attr-defined]
         result = Result.from_trace(prepared, problem, trace, every_step, t1)
+        if prepared.ever_dropped:
+            hold_left_out(result)
         if not trace.interrupted and trace.status != 0:
             raise _failure(asked, prepared, problem, trace, result)
         if audit:
@@ -269,7 +274,7 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
 
 
 def _problem(
-    prepared: Any, tableau: Any, rtol: float, atol: float, max_step: float
+    prepared: Any, tableau: Any, rtol: float, atol: float, max_step: float, leaving: bool
 ) -> tuple[Any, Callable[..., float]]:
     from ..solve.run import Problem
     from .pose.initial import OF_MOTION, check_positions, detect, disagreement_of
@@ -280,7 +285,7 @@ def _problem(
     dropped = 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
     problem = Problem(
         numbering.I, numbering.P, work.F, system.length, work.floor, tableau, rtol, atol,
-        max_step, dropped=dropped, laws=laws,
+        max_step, dropped=dropped, laws=laws, leaving=leaving,
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:

@@ -148,13 +148,7 @@ def _constraints(run: Any) -> tuple[float, float]:
     weight = 0.0 if run.prepared.disagreement > CONSTRAINTS else 0.1
     scale = weight * n.P[n.I[at.SCALE] :][: system.n_rows][left]
     position = velocity = 0.0
-    linear = 2 if run.plane else 3
-    sizes = np.abs(run.v.reshape(len(run.t), -1, system.builder.width))
-    speed = (
-        np.maximum(sizes[:, :, :linear].max(axis=(1, 2)) / system.length, sizes[:, :, linear:].max(axis=(1, 2)))
-        if len(run.t)
-        else []
-    )
+    speed = speeds(run)
     a = np.zeros(system.nv)
     for k in range(len(run.t)):
         run._set_angles(work, k)
@@ -162,8 +156,16 @@ def _constraints(run: Any) -> tuple[float, float]:
         worst = operate(ROWS, n.I, n.P, work.F, *state)
         position = max(position, worst, _largest(work.y[left] * scale))
         worst = operate(RATES, n.I, n.P, work.F, *state)
-        velocity = max(velocity, max(worst, _largest(work.y[left] * scale)) / max(1.0, float(speed[k])))
+        velocity = max(velocity, max(worst, _largest(work.y[left] * scale)) / speed[k])
     return position, velocity
+
+
+def speeds(run: Any) -> np.ndarray:
+    """Size of velocities at every output, in lengths or radians per second, against which residuals are judged; at least 1."""
+    linear = 2 if run.plane else 3
+    v = np.abs(run.v.reshape(len(run.t), -1, run.system.builder.width))
+    fast = np.max(v[:, :, :linear], axis=(1, 2), initial=0.0) / run.system.length
+    return np.maximum(1.0, np.maximum(fast, np.max(v[:, :, linear:], axis=(1, 2), initial=0.0)))
 
 
 def first_law(run: Any) -> tuple[float, float]:

@@ -96,6 +96,7 @@ class Problem:
     tolerance: float = 1e-13
     dropped: float = math.inf
     laws: dict[int, Callable[[float, float, float], float]] = field(default_factory=dict)
+    leaving: bool = False  # the start is a singular position, and rows left out there are needed at once
 
 
 @dataclass
@@ -148,6 +149,13 @@ def integrate(
     control[compiled.H] = (
         _first_step(p, t0, q, v, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
     )
+    # from a singular position: short steps before the first output without the rows left out, until they are independent again
+    until = np.abs(times - t0)
+    ahead = float(np.min(until[until > 0.0], initial=abs(t1 - t0)))
+    hops = [min(0.1 * abs(control[compiled.H]) * 4.0**k, 0.9 * ahead) for k in range(5)] if p.leaving else []
+    hops = [math.copysign(h, t1 - t0) for h in hops]
+    if hops:
+        control[compiled.T_END] = t0 + hops.pop(0)
     chunk = max(16, min(1024, int(4e6 / max(1, nq + nv))))
     pieces: list[Kept] = []
     kept = _kept(chunk, nq + nv, n_angles, n_power)
@@ -170,13 +178,16 @@ def integrate(
                 fresh = _kept(chunk, nq + nv, n_angles, n_power)
                 pieces, kept = [*pieces, _cut(kept, int(count[compiled.NEXT_STEP]))], fresh
                 count[compiled.NEXT_STEP] = 0
-            elif status == REDETECT:
+            elif status == REDETECT or (status == DONE and control[compiled.T_END] != t1):
                 assert redetect is not None
                 # revisions are normal as a linkage turns; only those without progress in time count against it
                 stuck = stuck + 1 if control[compiled.T] == revised_at else 0
                 revised_at, redetected = float(control[compiled.T]), redetected + 1
                 control[compiled.DROPPED] = redetect(float(control[compiled.T]), q, v)
                 count[compiled.FRESH] = 1
+                if status == DONE:
+                    done = not hops or control[compiled.DROPPED] == math.inf
+                    control[compiled.T_END], control[compiled.PIVOT] = t1 if done else t0 + hops.pop(0), 1.0
                 if stuck > 10:
                     break
             elif status != BUDGET:

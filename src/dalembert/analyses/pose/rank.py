@@ -94,7 +94,7 @@ def _sparse_choice(system: System, work: Work) -> np.ndarray | None:
 
     from .null_vectors import null_by_bodies
 
-    if system.numbering.I[at.SADDLE]:
+    if system.numbering.I[at.SADDLE] or np.isinf(work.floor).sum() > MANY:
         return None
     null = null_by_bodies(unit_rows(system, work)[0], system.builder.width)
     if null.shape[1] > MANY:

@@ -1,0 +1,183 @@
+"""A run that starts in a singular position, and whether its velocity belongs to one of the motions that meet there.
+
+Where rows lose their independence in this pose only, n^T J = 0, velocities have one freedom more than motions.  The rows left out still
+ask for n^T gamma(v) = 0, which is quadratic in v; its solutions are the tangents of the motions that branch there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import AssemblyError
+from ...kernels import layout as at
+from ...kernels.operate import SOLVE
+from ...system.system import compile
+from ..equations import unscaled_jacobian
+from .initial import Prepared
+from .pose import Pose
+from .rank import LARGEST
+
+# curvature of rows left out, against speed squared, that belongs to no motion: far above rounding, far below any linkage
+CURVED = 1e-8
+
+
+class Crossing:
+    """The position of a start with rows left out, and the velocities that motions through it can have."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        state = prepared.state
+        self.prepared, self.system = prepared, prepared.system
+        self.pose = Pose(prepared.system, state.t, state.q, state.v, state.angles)
+        self.pose.work.floor[:] = prepared.work.floor
+        self.left = np.flatnonzero(self.pose.dropped)
+        width, linear = self.system.builder.width, 2 if self.system.plane else 3
+        self.size = np.tile([self.system.length] * linear + [1.0] * (width - linear), self.system.nv // width)
+        self.pose.detect()
+        self.jac = self.pose.jac.toarray()
+        free = np.linalg.svd(self.jac * self.size)
+        rank = self.system.n_rows - len(self.left)
+        self.tangents = free[2][rank:].T * self.size[:, None]  # velocities with J v = 0
+
+    def speed(self, v: np.ndarray) -> float:
+        """Largest component, in lengths or radians per second."""
+        return float(np.max(np.abs(v) / self.size, initial=0.0))
+
+    def curvature(self, v: np.ndarray) -> np.ndarray:
+        """(J a - gamma) of the rows left out, for the smallest a that satisfies the others; in lengths or radians per second squared."""
+        pose, work = self.pose, self.pose.work
+        pose.v = v.copy()
+        gamma = pose.gamma
+        if self.system.numbering.I[at.SADDLE]:
+            kept = ~pose.dropped
+            a = np.linalg.lstsq(self.jac[kept], gamma[kept], rcond=None)[0]
+            return np.asarray((self.jac @ a - gamma) * pose.scale)[self.left]
+        rows = unscaled_jacobian(self.system, work, scaled=True)
+        found = gamma.copy()
+        for _ in range(2):  # the second removes the rounding of the first
+            work.y[:] = found
+            pose._operate(SOLVE)
+            found = found - rows @ (rows.T @ np.where(pose.dropped, 0.0, work.lam))
+        return np.asarray(found * pose.scale)[self.left]
+
+    def bent(self, v: np.ndarray) -> bool:
+        """Whether a velocity belongs to no motion."""
+        allowed = (CURVED + 10.0 * self.prepared.disagreement) * max(self.speed(v) ** 2, 1e-300)
+        return bool(np.max(np.abs(self.curvature(v)), initial=0.0) > allowed)
+
+    def branches(self) -> bool:
+        """Whether rows were left out in this pose only: then some velocities that the joints allow belong to no motion."""
+        rng = np.random.default_rng(0)
+        return any(self.bent(self.tangents @ rng.normal(size=self.tangents.shape[1])) for _ in range(3))
+
+    def solutions(self, v: np.ndarray, free: np.ndarray) -> list[np.ndarray]:
+        """Velocities v + free x that belong to a motion: roots for one unknown, Newton's method from many starts otherwise."""
+        if free.shape[1] == 0:
+            return []
+        unit = max(self.speed(v), 1e-300)
+        free = free / np.max(np.abs(free) / self.size[:, None], axis=0) * unit
+        found: list[np.ndarray] = []
+        rng = np.random.default_rng(0)
+        for x in self._roots(v, free) if free.shape[1] == 1 else 3.0 * rng.normal(size=(24, free.shape[1])):
+            for _ in range(30):
+                c = self.curvature(v + free @ x)
+                # quadratic, so that central differences are exact
+                slopes = [
+                    (self.curvature(v + free @ (x + e)) - self.curvature(v + free @ (x - e))) / 2.0
+                    for e in np.eye(len(x))
+                ]
+                x = x - np.linalg.lstsq(np.transpose(slopes), c, rcond=1e-10)[0]
+            w = v + free @ x
+            if not self.bent(w) and all(self.speed(w - old) > 1e-6 * self.speed(w) for old in found):
+                found.append(w)
+        return found
+
+    def _roots(self, v: np.ndarray, free: np.ndarray) -> list[np.ndarray]:
+        below, here, above = (self.curvature(v + x * free[:, 0]) for x in (-1.0, 0.0, 1.0))
+        k = int(np.argmax(np.abs(below) + np.abs(above)))
+        roots = np.roots([0.5 * (below + above)[k] - here[k], 0.5 * (above - below)[k], here[k]])
+        return [np.array([r.real]) for r in roots if abs(r.imag) <= 1e-6 * (1.0 + abs(r))]
+
+    def text(self, v: np.ndarray) -> str:
+        """A velocity told by the spins of the bodies."""
+        spins = v.reshape(-1, self.system.builder.width)[:, 2 if self.system.plane else 3 :]
+        parts = []
+        for name, spin in list(zip(self.system.body_names, spins))[:6]:
+            rounded = np.where(np.abs(spin) < 1e-9 * max(self.speed(v), 1e-300), 0.0, spin)
+            parts.append(
+                f"{name} "
+                + (f"{rounded[0]:.6g}" if len(spin) == 1 else "(" + ", ".join(f"{s:.4g}" for s in rounded) + ")")
+            )
+        return ", ".join(parts) + (", …" if len(spins) > 6 else "") + " rad/s"
+
+
+def leave(prepared: Prepared, model: Any, given: bool, asked: str) -> bool:
+    """Whether a run starts where motions branch; its velocity is then made one of theirs, or refused.
+
+    `given`: all velocities are given; else those that were not asked for may change.
+    """
+    system, v = prepared.system, prepared.state.v
+    if not prepared.dropped or system.n_rows > LARGEST:
+        return False
+    crossing = Crossing(prepared)
+    if not crossing.branches():
+        return False
+    name = f"the position at t = {prepared.state.t:g} s is singular"
+    if crossing.speed(v) == 0.0:
+        crossing.pose.v = v.copy()
+        a, _ = crossing.pose.solve()
+        if crossing.speed(a) > 1e-9 and crossing.bent(a):
+            raise AssemblyError(
+                asked,
+                f"{name}, and at rest there the forces push along none of the motions that meet in it",
+                "from rest the mechanism could leave along any of them; nothing decides which",
+                f"start from a pose beside it, or give rates of one of the motions{_listed(crossing, a)}",
+            )
+        return True
+    if not crossing.bent(v):
+        return True
+    free = np.zeros((system.nv, 0))
+    if not given:
+        held = compile(model, starts="rates")
+        stated = Pose(held, prepared.state.t, prepared.state.q, v)
+        free = _null(stated.jac.toarray(), crossing.size)
+    found = crossing.solutions(v, free)
+    if len(found) == 1:
+        v[:] = found[0]
+        return True
+    if found:
+        listed = "; or ".join(crossing.text(w) for w in found[:4])
+        raise AssemblyError(
+            asked,
+            f"{name}, and several motions leave it with the rates given: {listed}",
+            "the rates given do not decide between them",
+            "give the rate of one more joint with m.start, or start from a pose beside it",
+        )
+    raise AssemblyError(
+        asked,
+        f"{name}, and the velocities given ({crossing.text(v)}) belong to no motion through it",
+        "the joints allow them at this instant only; an instant later the loop would be torn",
+        f"give rates of one of the motions{_listed(crossing, v)}, or start from a pose beside it",
+    )
+
+
+def _null(rows: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Velocities that change none of the rows."""
+    _, s, vt = np.linalg.svd(rows * size)
+    rank = int(np.sum(s > 1e-9 * max(float(s[0]), 1e-300))) if len(s) else 0
+    return vt[rank:].T * size[:, None]
+
+
+def _listed(crossing: Crossing, like: np.ndarray) -> str:
+    """The tangents of the motions, if there are few of them: directions in the plane of tangents, near the size of a velocity."""
+    if crossing.tangents.shape[1] != 2:
+        return ""
+    first, second = crossing.tangents.T
+    found = crossing.solutions(first, second[:, None]) + crossing.solutions(second, first[:, None])
+    distinct: list[np.ndarray] = []
+    for w in found:
+        w = w / (crossing.speed(w) * np.sign(w[np.argmax(np.abs(w / crossing.size) > 1e-6)]))
+        if all(min(crossing.speed(w - x), crossing.speed(w + x)) > 1e-6 for x in distinct):
+            distinct.append(w)
+    return ": " + "; or ".join(crossing.text(w * crossing.speed(like)) for w in distinct) if distinct else ""

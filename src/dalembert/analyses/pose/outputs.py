@@ -1,0 +1,47 @@
+"""Outputs of a run close to a singular position, brought onto the rows that were left out as well.
+
+Rows left out follow from those kept with coefficients that were small where the choice was made.  Close to a singular position they may be
+large, and then magnify the rounding of the rows kept; with the rows chosen for that pose they do not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...kernels import layout as at
+from ...kernels.operate import POSITION, RATES, ROWS, VELOCITY, operate
+from ...results.audit import speeds
+from ...solve.run import evaluate_at
+from .initial import detect
+
+# scaled residual of rows left out that is worth another choice of rows: some times the rounding of the projection
+MAGNIFIED = 2e-12
+
+
+def hold_left_out(run: Any) -> None:
+    """Choose the rows anew at outputs where those left out are off, and project; in place."""
+    system, work, n = run.system, run.prepared.work, run.system.numbering
+    left = sorted(run.prepared.ever_dropped)
+    if not left or run.prepared.disagreement > 1e-12:
+        return
+    scale = n.P[n.I[at.SCALE] :][: system.n_rows][left]
+    speed = speeds(run)
+    delta, floor = np.zeros(system.nv), work.floor.copy()
+    for k in range(len(run.t)):
+        run._set_angles(work, k)
+        state = (float(run.t[k]), run.q[k], run.v[k], delta)
+        off = 0.0
+        for mode in (ROWS, RATES):
+            operate(mode, n.I, n.P, work.F, *state, 0.0, 1)
+            size = 1.0 if mode == ROWS else float(speed[k])
+            off = max(off, float(np.max(np.abs(work.y[left]) * scale)) / size)
+        if off <= MAGNIFIED:
+            continue
+        detect(system, work, float(run.t[k]), run.q[k])
+        operate(POSITION, n.I, n.P, work.F, *state, 1e-15, 8)
+        operate(VELOCITY, n.I, n.P, work.F, *state, 1e-15, 8)
+        evaluate_at(run.problem, float(run.t[k]), run.q[k], run.v[k], run.a[k])
+        run.basic_lam[k], run.forces[k], run.powers[k] = work.lam, work.force, work.power
+    work.floor[:] = floor
