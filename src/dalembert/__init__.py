@@ -23,6 +23,7 @@ from .errors import (
     SingularPositionError,
 )
 from .model.expression import Spline, functions, spline
+from .model.lagrangian import Lagrangian
 from .model.mechanism import Mechanism
 from .model.shapes import (
     MassProperties,
@@ -90,7 +91,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "AssemblyError", "Audit", "AuditWarning", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
-    "MassProperties", "Mechanism", "MethodError", "ModelError", "Result", "SingularError", "SingularPositionError", "Spline",
+    "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "Result", "SingularError", "SingularPositionError", "Spline",
     "State", "System", "Wrench", "assemble", "block", "box", "compile", "composite", "cone", "cylinder", "disk", "equations",
     "equilibrium", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "linearize", "load", "lump",
     "mobility", "plate", "plot", "reactions", "rectangle", "reduce", "ring", "rod", "semicircle", "simulate", "sphere", "spline",

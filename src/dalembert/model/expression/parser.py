@@ -21,6 +21,7 @@ from .catalogue import COMPARISONS, CONSTANTS, FUNCTIONS, KEYWORDS, RESERVED
 from .checks import plain_number
 from .printing import BINDING
 from .splines import Spline
+from .sympy_bridge import from_sympy, is_sympy
 from .tokens import HINTS, Source, Token
 from .tree import Call, Expr, Name, Number, SplineCall, symbol
 
@@ -73,6 +74,10 @@ def as_expression(
     number = plain_number(x)
     if number is not None and math.isfinite(number):
         return Number(number)
+    if number is None and is_sympy(x):
+        made = from_sympy(x, asked)
+        _check_known(made, known, asked)
+        return made
     raise ExpressionError(
         asked or "an expression",
         f"{shown(x)} of type {type(x).__name__}",
