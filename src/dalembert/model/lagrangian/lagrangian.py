@@ -96,6 +96,7 @@ class Lagrangian:
         self._parts: dict[str, Particle] = {}
         self._loads: dict[str, Load] = {}
         self._starts: dict[str, Start] = {}
+        self.guesses: dict[str, float] = {}
 
     # -- description ---------------------------------------------------------------------------------------------------
 
@@ -255,6 +256,12 @@ class Lagrangian:
         self._starts[name] = Start(
             old.value if numbers[0] is None else numbers[0], old.rate if numbers[1] is None else numbers[1]
         )
+
+    @checked_call
+    def guess(self, coordinate: str, value: float) -> None:
+        """Where to look for a coordinate that the constraints determine: it decides which branch is found."""
+        name = self._coordinate("guess", coordinate)
+        self.guesses[name] = self._number(f"guess of {name!r}", value)
 
     # -- what there is -------------------------------------------------------------------------------------------------
 
