@@ -63,7 +63,13 @@ _LAZY = {
     "equilibrium": "analyses.equilibrium",
     "linearize": "analyses.linearize",
     "verify": "analyses.verify",
+    "classify": "analyses.classify",
+    "Classification": "analyses.classify",
     "equations": "analyses.equations",
+    "compare": "symbolic.comparison",
+    "conserved": "symbolic.conserved",
+    "expand": "symbolic.expansion",
+    "small_oscillations": "symbolic.small_oscillations",
     "Equations": "analyses.equations",
     "compile": "system.system",
     "System": "system.system",
@@ -90,9 +96,9 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "AssemblyError", "Audit", "AuditWarning", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
+    "AssemblyError", "Audit", "AuditWarning", "Classification", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
     "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "Result", "SingularError", "SingularPositionError", "Spline",
-    "State", "System", "Wrench", "assemble", "block", "box", "compile", "composite", "cone", "cylinder", "disk", "equations",
+    "State", "System", "Wrench", "assemble", "block", "box", "classify", "compile", "composite", "cone", "cylinder", "disk", "equations",
     "equilibrium", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "linearize", "load", "lump",
     "mobility", "plate", "plot", "reactions", "rectangle", "reduce", "ring", "rod", "semicircle", "simulate", "sphere", "spline",
     "strike", "triangle", "tube", "verify", "void",

@@ -171,9 +171,10 @@ def _lagrangian(
     every_step: bool, settings: tuple[Any, float, float, float], progress: bool | None, audit: bool,
 ) -> Any:  # fmt: skip
     """The same for a Lagrangian system."""
+    from ..compilation import compiling
     from .lagrangian.motion import move
 
-    with np.errstate(all="ignore"):
+    with compiling("lagrangian"), np.errstate(all="ignore"):
         report = _progress(progress, *span)
         try:
             result = move(model, asked, start, velocities, keep, span, times, every_step, settings, report)

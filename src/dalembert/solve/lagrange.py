@@ -46,7 +46,7 @@ _projections = ("position_residual", "velocity_residual", "project_position", "p
 _loop = _again(original_loop, {**_own, **{name: _project[name] for name in _projections}})
 
 integrate = _loop["integrate"]
-rate_of_q, perform_code = equations.rate_of_q, equations.perform_code
+rate_of_q = equations.rate_of_q
 _evaluate, _rows_only, _resolve, _smallest_pivot = (
     equations.evaluate,
     equations.rows_only,
@@ -79,9 +79,3 @@ def operate(mode, I, P, F, t, q, v, a, tolerance, times):
         _resolve(I, P, F)
         return 0.0
     return _smallest_pivot(I, F) if mode == PIVOT else 0.0
-
-
-@entry
-def run(I, P, F, first, out):
-    """Run the program that stands at the end of I; its registers begin at `out`."""
-    perform_code(I, P, F, first, I.shape[0], out)

@@ -220,7 +220,7 @@ def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:
     n_angles, n_power = int(p.I[at.N_ANGLES]), int(p.I[at.N_LAWS] + p.I[at.N_DRIVERS])
     method = _method(p.method)
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
-    compiled.integrate(
+    (p.kernels or compiled).integrate(
         p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v,
         _scale(bool(p.I[at.PLANE]), nq, nv, 1.0), _memory(nq, nv, n_angles, n_power), _output(p.I, np.zeros(0), nq, nv),
         _kept(1, nq + nv, n_angles, n_power), 1,

@@ -113,20 +113,25 @@ class Function:
     """Values of some nodes at (t, q, v), by the compiled program."""
 
     def __init__(self, system: LagrangeSystem, nodes: list[int]) -> None:
-        from ..solve.lagrange import run
+        from ..kernels.lagrange.run import run
 
         self._run, self._system, self._nodes = run, system, nodes
-        self._made: Program = program(system.graph, nodes, system.leaves, len(system.memory))
+        graph, size = system.graph, len(system.memory)
+        # numbers that came to the graph after it was compiled
+        fresh = [k for k in graph.needed(nodes) if k not in system.leaves and graph.value(k) is not None]
+        leaves = system.leaves | {node: size + k for k, node in enumerate(fresh)}
+        self._first = size + len(fresh)
+        self._made: Program = program(graph, nodes, leaves, self._first)
         self._code = np.array([*system.I, *self._made.code], dtype=np.int64)
         self._at = np.array([self._made.register[k] for k in nodes], dtype=np.int64)
-        self.F = np.concatenate([system.memory, np.zeros(self._made.size + 1)])
+        self.F = np.concatenate([system.memory, [graph.value(k) for k in fresh], np.zeros(self._made.size + 1)])
 
     def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Values in the order of the nodes."""
         start = self._system.I[la.INPUTS]
         n = self._system.n
         self.F[start], self.F[start + 1 : start + 1 + n], self.F[start + 1 + n : start + 1 + 2 * n] = t, q, v
-        self._run(self._code, self._system.P, self.F, len(self._system.I), len(self._system.memory))
+        self._run(self._code, self._system.P, self.F, len(self._system.I), self._first)
         return self.F[self._at]
 
 

@@ -117,13 +117,11 @@ class Point:
 
     def _check_inertia(self, mass: np.ndarray, jac: np.ndarray, metric: np.ndarray, asked: str) -> None:
         values, vectors = np.linalg.eigh(metric)
-        if values[0] > NO_INERTIA * max(values[-1], 1e-300):
+        loose = values <= NO_INERTIA * max(values[-1], 1e-300)
+        if not loose.any():
             return
-        names = [
-            name
-            for name, part in zip(self.system.model.q, np.abs(vectors[:, 0]))
-            if part > 0.1 * np.max(np.abs(vectors[:, 0]))
-        ]
+        part = np.max(np.abs(vectors[:, loose]), axis=1)
+        names = [name for name, x in zip(self.system.model.q, part) if x > 0.1 * np.max(part)]
         raise SingularError(
             asked,
             f"{', '.join(map(repr, names))} can change without inertia",

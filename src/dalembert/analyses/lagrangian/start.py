@@ -1,7 +1,7 @@
 """Initial state of a Lagrangian system: values and rates as given, the rest solved for.
 
-Values that are not given begin at their guess, or at zero, and move as little as possible until all holonomic rows hold.  Of the rates that
-are not given the smallest kinetic energy is taken.
+Values that are not given begin at their guess, or at zero, and move as little as possible until all holonomic rows hold.  Rates that are not
+given are zero, or change with the smallest kinetic energy until all rows hold.
 """
 
 from __future__ import annotations
@@ -78,6 +78,22 @@ def prepare(model: Lagrangian, t: float, start: State | None, asked: str, veloci
     dropped = [int(r) for r in np.flatnonzero(point.dropped)]
     state = State(float(t), point.q, point.v, np.zeros(0))
     return Prepared(system, point.work, state, dropped, disagreement, set(dropped), impulse)
+
+
+def point_of(model: Lagrangian, state: Any, asked: str, consistent: bool = True) -> Point:
+    """The system at a state, or at its start; dependent rows are detected."""
+    given = None if state is None else read_state(asked, model, state)
+    if given is None:
+        prepared = prepare(model, 0.0, None, asked, "error" if consistent else "impulsive")
+        v = prepared.state.v if consistent else prepared.impulse.before.v
+        return Point(prepared.system, prepared.state.t, prepared.state.q, v, prepared.work)
+    point = Point(compile_lagrangian(model, asked), given.t, given.q, given.v)
+    point.scales()
+    point.detect(asked)
+    check_positions(point, asked, True)
+    if consistent:
+        check_rates(point, asked, ())
+    return point
 
 
 def positions(model: Lagrangian, system: LagrangeSystem, t: float, asked: str) -> np.ndarray:
@@ -166,15 +182,12 @@ def _start_velocities(model: Lagrangian, point: Point, asked: str, velocities: s
     if velocities == "impulsive":
         point.v = np.array([given.get(k, 0.0) for k in range(n)])
         return _caught(point)
-    point.v = np.zeros(n)
-    rows, right = point.jac, -point.w
-    for k, rate in given.items():
-        row = np.zeros(n)
-        row[k] = 1.0
-        rows, right = np.vstack([rows, row]), np.append(right, rate)
-    v = least_energy(point.mass, rows, right)
-    point.v = v
-    check_rates(point, asked, tuple(model.q[k] for k in given), v, given)
+    point.v = np.array([given.get(k, 0.0) for k in range(n)])
+    if point.system.n_rows:
+        # the change with the smallest kinetic energy that lets all rows hold and keeps the rates given
+        rows = np.vstack([point.jac, np.eye(n)[list(given)]])
+        point.v = point.v + least_energy(point.mass, rows, np.concatenate([-point.w, np.zeros(len(given))]))
+    check_rates(point, asked, tuple(model.q[k] for k in given), given)
     point.velocity_onto()
     return point.v, None
 
@@ -193,9 +206,7 @@ def least_energy(mass: np.ndarray, rows: np.ndarray, right: np.ndarray) -> np.nd
     return v
 
 
-def check_rates(
-    point: Point, asked: str, names: tuple[str, ...], v: np.ndarray | None = None, given: dict[int, float] | None = None
-) -> None:
+def check_rates(point: Point, asked: str, names: tuple[str, ...], given: dict[int, float] | None = None) -> None:
     """Refuse velocities that break rows or were not met."""
     system = point.system
     size = np.max(np.abs(point.jac), axis=1, initial=0.0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from ...errors import ExpressionError, shown
@@ -15,9 +16,13 @@ from .derivative import primitive
 from .tree import Call, Expr, Name, Number, SplineCall, fold, symbol
 
 
+# a float with all its digits is a fraction with a denominator up to here only if it was made as one
+_DENOMINATOR = 1000
+
+
 def is_sympy(x: object) -> bool:
     """Whether an object comes from SymPy (without importing it)."""
-    return any(kind.__module__.split(".")[0] == "sympy" for kind in type(x).__mro__)
+    return any((kind.__module__ or "").split(".")[0] == "sympy" for kind in type(x).__mro__)
 
 
 # ---- to SymPy --------------------------------------------------------------------------------------------------------
@@ -57,12 +62,15 @@ def to_sympy(expr: Expr, names: Mapping[str, Any] | Callable[[str], Any] | None 
 
 
 def _number(value: float) -> Any:
-    """Exact number: pi, e, a whole number, or the shortest decimal that reads back as this float."""
+    """Exact number: pi, e, a whole number, a fraction such as 1/3, or the shortest decimal that reads back as this float."""
     import sympy
 
     for known, made in ((math.pi, sympy.pi), (math.e, sympy.E)):
         if abs(value) == known:
             return made if value > 0 else -made
+    fraction = Fraction(value).limit_denominator(_DENOMINATOR)
+    if len(repr(value)) > 15 and float(fraction) == value:
+        return sympy.Rational(fraction.numerator, fraction.denominator)
     return sympy.Rational(repr(value))
 
 
@@ -154,6 +162,8 @@ def _node(node: Any, args: list[Expr], asked: str) -> Expr:
     if kind == "Pow":
         if args[1] == Call("/", (Number(1.0), Number(2.0))):
             return Call("sqrt", (args[0],))
+        if isinstance(args[1], Number) and args[1].value < 0.0:  # x**-2 reads 1/x**2
+            return Number(1.0) / (args[0] if args[1].value == -1.0 else args[0] ** -args[1].value)
         return args[0] ** args[1]
     if kind == "Piecewise":
         pairs = [(args[k], args[k + 1]) for k in range(0, len(args) - 1, 2)]
@@ -189,7 +199,12 @@ def _product(node: Any, args: list[Expr]) -> Expr:
     """Product; the sign goes in front, so that sums read a - b."""
     negative = args[0] == Number(-1.0)
     rest = args[1:] if negative else args
-    made = rest[0]
-    for a in rest[1:]:
+    # 1/x among the factors becomes a division
+    below = [a.args[1] for a in rest if isinstance(a, Call) and a.function == "/" and a.args[0] == Number(1.0)]
+    above = [a for a in rest if not (isinstance(a, Call) and a.function == "/" and a.args[0] == Number(1.0))]
+    made = above[0] if above else Number(1.0)
+    for a in above[1:]:
         made = made * a
+    for a in below:
+        made = made / a
     return -made if negative else made

@@ -193,6 +193,12 @@ class Lagrangian:
         self._parts[part.name] = part
         return part
 
+    def add(self, part: Particle) -> Particle:
+        """Add a particle or body whose expressions of coordinates, rates and time are made already."""
+        self._part_name(part.name)
+        self._parts[part.name] = part
+        return part
+
     @checked_call
     def force(self, name: str, on: Any, vector: Any, at: Any = None, local: bool = False) -> None:
         """Force at the mass centre of a part, at a point `at` of a body (body axes), or at any point given by expressions.
