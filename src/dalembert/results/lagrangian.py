@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -104,7 +105,7 @@ class LagrangianResult:
         model = self.model
         if isinstance(key, str) and key in model.q:
             k = model.q.index(key)
-            return Series(self.q[:, k], key, "", (), self.t, lambda run: run[key], self.v[:, k])
+            return Series(self.q[:, k], key, "", (), self.t, lambda run: run[key], self.rate(key))
         if isinstance(key, str) and key in self.system.row_names:
             k = self.system.row_names.index(key)
             return Series(self.lam[:, k], f"multiplier of {key}", "", (), self.t, lambda run: run[key])
@@ -246,6 +247,82 @@ class LagrangianResult:
         from .crossings import crossings
 
         return crossings(self, self[quantity] if isinstance(quantity, str) else quantity, value, direction)
+
+    # -- files and pictures --------------------------------------------------------------------------------------------
+
+    @property
+    def angles(self) -> np.ndarray:
+        """Counted angles; there are none here."""
+        return np.zeros((len(self.t), 0))
+
+    def quantities(self) -> Iterator[tuple[tuple[str, ...], Series]]:
+        """Every labelled array with its path in a file."""
+        from .files import ENERGY
+
+        for name in (*self.model.q, *self.system.row_names):
+            yield ("", name), self[name]
+        for name in self.model.parts:
+            part = self[name]
+            yield (name, "position"), part.position
+            yield (name, "velocity"), part.velocity
+        for kind in ("kinetic", "potential", "jacobi"):
+            yield (ENERGY, kind), getattr(self.energy, kind)
+
+    def about(self) -> dict[str, Any]:
+        """What a file says of the system."""
+        return {
+            "plane": False, "bodies": list(self.model.parts), "coordinates": list(self.model.q), "parts": {}, "joints": [],
+            "drivers": [], "forces": [], "parameters": self.model.parameters, "gravity": [], "length": 1.0,
+        }  # fmt: skip
+
+    def save(self, path: Any) -> None:
+        """Write all results to a file (.npz, no pickle); read it with `dalembert.load`."""
+        from .files import save
+
+        save(self, path)
+
+    def to_csv(self, path: Any) -> None:
+        """Write all columns over time as text (.csv)."""
+        from .files import to_csv
+
+        to_csv(self, path)
+
+    def to_pandas(self) -> Any:
+        """All columns over time as a pandas DataFrame."""
+        from .files import to_pandas
+
+        return to_pandas(self)
+
+    def to_xarray(self) -> Any:
+        """All arrays as an xarray Dataset."""
+        from .files import to_xarray
+
+        return to_xarray(self)
+
+    def plot(self, *what: Any, path: Any = None) -> Any:
+        """Picture over time: coordinates, multipliers and energies, or a panel for each name or expression given."""
+        from .plot import plot
+
+        return plot(self, *what, path=path)
+
+    def panels(self, what: tuple[Any, ...]) -> list[tuple[Any, bool]]:
+        """Panels of a picture: functions that draw into axes, and whether these are in space (never)."""
+        from .plot import LINES, draw_series
+
+        groups: list[tuple[list[Any], str]] = []
+        for item in what:
+            found = self[item] if isinstance(item, str) else item
+            found = found.position if isinstance(found, MovingPart) else found
+            groups.append(([found], found.name))
+        if not what:
+            rows = [self[name] for name in self.system.row_names]
+            groups.append(([self[name] for name in self.model.q], "coordinates"))
+            groups += [(rows, "multipliers")] if rows else []
+            groups.append(([self.energy.kinetic, self.energy.potential], "energies"))
+        return [
+            (lambda axes, found=found, title=title: draw_series(axes, found[:LINES], title), False)
+            for found, title in groups
+        ]
 
     def table(self, rows: int = 6) -> str:
         """Short text table of the motion."""
