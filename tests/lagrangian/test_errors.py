@@ -86,3 +86,12 @@ def test_lock_up_is_told():
         da.kinematics(m, [0.0, 0.1, 0.3])
     # rows count as dependent at an angle of 1e-5, which is reached that much before
     assert caught.value.t == pytest.approx(0.2, abs=1e-5)
+
+
+def test_native_is_for_what_it_can_do():
+    table = da.spline([0, 1, 2, 3], [0, 2, -1, 0.5])
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2", potential=table(da.Lagrangian("x").coordinates[0]))
+    with pytest.raises(da.MethodError, match="a spline among the formulas"):
+        da.simulate(m, until=1.0, native=True)
+    with pytest.raises(da.MethodError, match="native = True for a mechanism"):
+        da.simulate(da.Mechanism("m"), until=1.0, native=True)

@@ -42,6 +42,7 @@ def simulate(
     max_step: float | None = None,
     progress: bool | None = None,
     audit: bool = True,
+    native: bool = False,
 ) -> Result:
     """Motion of a mechanism from its initial state to the time `until`.
 
@@ -74,6 +75,8 @@ def simulate(
         Show progress of long runs; default: on a terminal.
     audit
         Check the run (constraints, energy, residuals); a failed audit is a warning and a status other than "ok".
+    native
+        For a Lagrangian: compile its formulas to machine code first (half a minute), for long runs.
 
     Returns
     -------
@@ -99,6 +102,7 @@ def simulate(
     for name, flag in (
         ("backward", backward),
         ("audit", audit),
+        ("native", native),
         *((("progress", progress),) if progress is not None else ()),
     ):
         if not isinstance(flag, bool | np.bool_):
@@ -130,10 +134,13 @@ def simulate(
 
         check_choice(asked, velocities, keep)
     if isinstance(model, Lagrangian):
-        settings = tableau, float(rtol), float(atol), largest
+        settings = tableau, float(rtol), float(atol), largest, bool(native)
         return _lagrangian(
             model, asked, start, velocities, keep, (t0, t1), times, every_step, settings, progress, audit
         )
+    if native:
+        why = "the kernels of mechanisms are machine code already"
+        raise MethodError(asked, "native = True for a mechanism", why, "leave it out")
     _check_start(asked, model, start)
     _check_drivers(model, t0)
 
@@ -168,7 +175,7 @@ def simulate(
 
 def _lagrangian(
     model: Lagrangian, asked: str, start: Any, velocities: str, keep: Any, span: tuple[float, float], times: np.ndarray,
-    every_step: bool, settings: tuple[Any, float, float, float], progress: bool | None, audit: bool,
+    every_step: bool, settings: tuple[Any, float, float, float, bool], progress: bool | None, audit: bool,
 ) -> Any:  # fmt: skip
     """The same for a Lagrangian system."""
     from ..compilation import compiling

@@ -109,7 +109,12 @@ def _residual(run: Any) -> float:
     kept = np.setdiff1d(np.arange(system.n_rows), sorted(run.prepared.ever_dropped))
     dynamic = kinematic = 0.0
     size = size_k = 1e-300
+    # forces that cancel in an equilibrium are compared with their parts, not with their sum
+    nodes, graph, q = system.nodes, system.graph, list(system.model.q)
+    slopes = [*graph.reverse(nodes.kinetic, q), *graph.reverse(nodes.potential, q)]
+    parts = system.function([*nodes.applied, *nodes.dissipated, *slopes])
     for k in picks:
+        size = max(size, float(np.max(np.abs(parts(run.t[k], run.q[k], run.v[k])), initial=0.0)))
         point = Point(system, run.t[k], run.q[k], run.v[k])
         mass, jac, gamma, force = point.mass, point.jac, point.gamma, point.force
         inertia, reaction = mass @ run.a[k], jac.T @ run.lam[k]

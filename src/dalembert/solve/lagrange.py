@@ -7,11 +7,12 @@ is written twice; `entry` keeps the machine code on disk.
 from __future__ import annotations
 
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from ..kernels import project as original_project
 from ..kernels.compiler import COMPILE, kernel, woven
-from ..kernels.lagrange import equations
+from ..kernels.lagrange import equations as original_equations
 from ..kernels.lagrange.compiler import entry
 from ..kernels.operate import EVALUATE, PIVOT, POSITION, RATES, ROWS, SOLVE, VELOCITY
 from . import loop as original_loop
@@ -20,9 +21,18 @@ _REPLACED = (
     "evaluate", "resolve", "rows_only", "unscale", "move", "row_dot", "normalize", "rate_of_q", "items", "velocity_scale",
     "smallest_pivot",
 )  # fmt: skip
+_PROJECTIONS = ("position_residual", "velocity_residual", "project_position", "project_velocity")
 
 
-def _again(module: Any, scope: dict[str, Any]) -> dict[str, Any]:
+class Kernels(NamedTuple):
+    """What a run calls."""
+
+    integrate: Any
+    operate: Any
+    rate_of_q: Any
+
+
+def _again(module: Any, scope: dict[str, Any], enter: Callable[[Any], Any] = entry) -> dict[str, Any]:
     """Functions of a module with other globals, compiled as they were; numba looks for them in this module when it loads them."""
     made: dict[str, Any] = {**vars(module), **scope, "__name__": __name__}
     for key, value in vars(module).items():
@@ -34,48 +44,56 @@ def _again(module: Any, scope: dict[str, Any]) -> dict[str, Any]:
         if not COMPILE or value is function:
             made[key] = fresh
         elif key == "integrate":
-            made[key] = entry(fresh)
+            made[key] = enter(fresh)
         else:
             made[key] = (woven if value.targetoptions.get("inline") == "always" else kernel)(fresh)
     return made
 
 
-_own = {name: getattr(equations, name) for name in _REPLACED}
-_project = _again(original_project, _own)
-_projections = ("position_residual", "velocity_residual", "project_position", "project_velocity")
-_loop = _again(original_loop, {**_own, **{name: _project[name] for name in _projections}})
-
-integrate = _loop["integrate"]
-rate_of_q = equations.rate_of_q
-_evaluate, _rows_only, _resolve, _smallest_pivot = (
-    equations.evaluate,
-    equations.rows_only,
-    equations.resolve,
-    equations.smallest_pivot,
-)
-_position_residual, _velocity_residual = _project["position_residual"], _project["velocity_residual"]
-_project_position, _project_velocity = _project["project_position"], _project["project_velocity"]
-
-
-@entry
-def operate(mode, I, P, F, t, q, v, a, tolerance, times):
+def _operate(mode, I, P, F, t, q, v, a, tolerance, times):
     """One operation on a system; the modes are those of mechanisms."""
     if mode == EVALUATE:
         for _ in range(times):
-            _evaluate(I, P, F, t, q, v, a)
+            evaluate(I, P, F, t, q, v, a)
         return 0.0
     if mode == ROWS:
-        _rows_only(I, P, F, t, q, v)
-        return _position_residual(I, P, F)[0]
+        rows_only(I, P, F, t, q, v)
+        return position_residual(I, P, F)[0]
     if mode == RATES:
-        _rows_only(I, P, F, t, q, v)
-        return _velocity_residual(I, P, F)
+        rows_only(I, P, F, t, q, v)
+        return velocity_residual(I, P, F)
     if mode == POSITION:
-        return _project_position(I, P, F, t, q, v, tolerance, times, a)
+        return project_position(I, P, F, t, q, v, tolerance, times, a)
     if mode == VELOCITY:
-        _rows_only(I, P, F, t, q, v)
-        return _project_velocity(I, P, F, v, a, tolerance, times)
+        rows_only(I, P, F, t, q, v)
+        return project_velocity(I, P, F, v, a, tolerance, times)
     if mode == SOLVE:
-        _resolve(I, P, F)
+        resolve(I, P, F)
         return 0.0
-    return _smallest_pivot(I, F) if mode == PIVOT else 0.0
+    return smallest_pivot(I, F) if mode == PIVOT else 0.0
+
+
+evaluate, rows_only, resolve, smallest_pivot = (
+    original_equations.evaluate,
+    original_equations.rows_only,
+    original_equations.resolve,
+    original_equations.smallest_pivot,
+)
+_own = {name: getattr(original_equations, name) for name in _REPLACED}
+_project = _again(original_project, _own)
+position_residual, velocity_residual, project_position, project_velocity = (_project[name] for name in _PROJECTIONS)
+
+operate = entry(_operate)
+integrate = _again(original_loop, {**_own, **{name: _project[name] for name in _PROJECTIONS}})["integrate"]
+rate_of_q = original_equations.rate_of_q
+
+
+def with_formulas(perform_code: Any) -> Kernels:
+    """The same kernels with formulas of one system in machine code, compiled for this process only."""
+    equations = _again(original_equations, {"perform_code": perform_code})
+    own = {name: equations[name] for name in _REPLACED}
+    project = _again(original_project, own)
+    projections = {name: project[name] for name in _PROJECTIONS}
+    steps = _again(original_loop, {**own, **projections}, kernel)
+    single = types.FunctionType(_operate.__code__, {**globals(), **own, **projections}, "operate_formulas")
+    return Kernels(steps["integrate"], kernel(single), equations["rate_of_q"])

@@ -79,6 +79,7 @@ class LagrangeSystem:
     memory: np.ndarray = field(repr=False)
     places: dict[str, tuple[int, int]] = field(repr=False)
     leaves: dict[int, int] = field(repr=False)
+    results: tuple[dict[int, int], ...] = field(repr=False)  # registers of the results of the two programs
 
     @property
     def n(self) -> int:
@@ -247,7 +248,9 @@ def _arrays(model: Lagrangian, graph: Graph, nodes: Nodes) -> LagrangeSystem:
     header[at.N_LAWS] = len(la.POWERS)
     header[la.INPUTS] = leaves[graph.input["t"]]
     table, numbers = _tables(header, graph, model, programs, (targets, rows), m)
-    return LagrangeSystem(model, graph, nodes, table, numbers, memory, places, leaves)
+    return LagrangeSystem(
+        model, graph, nodes, table, numbers, memory, places, leaves, tuple(p.register for p in programs)
+    )
 
 
 _Targets = dict[tuple[str, int], tuple[int, int]]

@@ -25,11 +25,11 @@ def move(
     span: tuple[float, float],
     times: np.ndarray,
     every_step: bool,
-    settings: tuple[Any, float, float, float],
+    settings: tuple[Any, float, float, float, bool],
     report: Any,
 ) -> LagrangianResult:
     """Integrate from the initial state; arguments as `simulate` has read them."""
-    from ...solve.run import integrate
+    from ...solve.run import integrate, warm_loop
 
     if keep is not None or velocities == "solve":
         raise MethodError(
@@ -39,6 +39,8 @@ def move(
     state: State | None = None if start is None else read_state(asked, model, start)
     prepared = prepare(model, span[0], state, asked, velocities)
     problem, redetect = problem_of(prepared, settings, asked)
+    if settings[-1]:
+        warm_loop(problem, prepared.state.q, prepared.state.v)  # compiling is not time of the run
     trace = integrate(problem, span[0], prepared.state.q, prepared.state.v, span[1], times, report, redetect)
     result = LagrangianResult.from_trace(prepared, problem, trace, every_step)
     if not trace.interrupted and trace.status != 0:
@@ -47,18 +49,23 @@ def move(
 
 
 def problem_of(
-    prepared: Prepared, settings: tuple[Any, float, float, float], asked: str
+    prepared: Prepared, settings: tuple[Any, float, float, float, bool], asked: str
 ) -> tuple[Any, Callable[..., float]]:
     """What the time loop needs."""
     from ...solve import lagrange
     from ...solve.run import Problem
 
-    tableau, rtol, atol, largest = settings
+    tableau, rtol, atol, largest, native = settings
     system, work = prepared.system, prepared.work
+    kernels: Any = lagrange
+    if native:
+        from ...system.native import native_code
+
+        kernels = lagrange.with_formulas(native_code(system, asked))
     dropped = 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
     problem = Problem(
         system.I, system.P, work.F, 1.0, work.floor, tableau, rtol, atol, largest, dropped=dropped,
-        kernels=lagrange, scale=np.ones(2 * system.n),
+        kernels=kernels, scale=np.ones(2 * system.n),
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:
