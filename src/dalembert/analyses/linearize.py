@@ -77,7 +77,8 @@ def linearize(model: Mechanism, state: Any = None, *, turning: Any = None) -> Li
                 "a law or the mass is not defined next to this state",
                 "check the laws of the force elements, or take another state",
             )
-        values = np.linalg.eigvals(state_matrix(*parts)).astype(complex)
+        first_order = None if made.coupling is None else (made.drift, made.coupling)
+        values = np.linalg.eigvals(state_matrix(*parts, first_order)).astype(complex)
         order = np.lexsort((values.imag, values.real, np.round(np.abs(values), 12)))
         base = State(linearizer.t, linearizer.q, linearizer.v, linearizer.angles, tuple(linearizer.system.body_names))
         return Linearization(

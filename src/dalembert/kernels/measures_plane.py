@@ -157,7 +157,7 @@ def rate_slip(F, P, i, j, f, p, oi, oj, s, k):
     put(F, oj, j, d, cross2(uj, d))
     F[s] = 0.0
     slip = (x1[0] + wi * x[1], x1[1] - wi * x[0])
-    F[k] = wi * cross2(x1, d) - wj * wj * dot2(d, uj) + F[f + P_OMEGA] * cross2(d, slip)
+    F[k] = -wi * cross2(x1, d) - wj * wj * dot2(d, uj) + F[f + P_OMEGA] * cross2(d, slip)
 
 
 @inlined

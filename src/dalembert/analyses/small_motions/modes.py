@@ -21,10 +21,16 @@ if TYPE_CHECKING:
     from .linearization import Reduced
 
 
-def state_matrix(m: np.ndarray, c: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """A of x' = A x for x = (y, y') with M y'' + C y' + K y = 0."""
+def state_matrix(
+    m: np.ndarray, c: np.ndarray, k: np.ndarray, first_order: tuple[np.ndarray, np.ndarray] | None = None
+) -> np.ndarray:
+    """A of x' = A x for x = (y, y') with M y'' + C y' + K y = 0.
+
+    With conditions on velocities: x = (y, w), M w' + C w + K y = 0 and y' = S w + G y, where `first_order` is (G, S).
+    """
     n = len(m)
-    return np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(m, k), -np.linalg.solve(m, c)]])
+    g, s = (np.zeros((n, n)), np.eye(n)) if first_order is None else first_order
+    return np.block([[g, s], [-np.linalg.solve(m, k), -np.linalg.solve(m, c)]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,14 +149,19 @@ class Transfer:
 class Linearization:
     """Small motions y of the free motions Z about a state: M y'' + C y' + K y = Z^T F.
 
+    Conditions on velocities only (rolling, knife edges) leave more displacements y than speeds w.  Then M w' + C w + K y = Z^T F
+    and y' = S w + G y; displacements that no force brings back have eigenvalues zero.
+
     Attributes
     ----------
     M, C, K
         Reduced mass, damping (with gyroscopic terms) and stiffness (with the geometric stiffness of the joints).
     motions
-        The free motions Z: columns like velocities.
+        The free motions Z: columns like velocities; with conditions on velocities the displacements that y stands for.
+    speeds
+        The velocities that w stands for; without conditions on velocities the same as `motions`.
     eigenvalues
-        All 2 n of them, s of exp(s t) [1/s].
+        As many as y and its rates (or y and w), s of exp(s t) [1/s].
     modes
         One for each real eigenvalue and each complex pair, slow ones first.
     steady
@@ -173,15 +184,26 @@ class Linearization:
     _reduced: Reduced = field(repr=False)
 
     @property
+    def speeds(self) -> np.ndarray:
+        """Velocities that w stands for."""
+        return self._reduced.speeds
+
+    @property
+    def nonholonomic(self) -> bool:
+        """Whether conditions on velocities leave fewer speeds than displacements: the state is (y, w) then."""
+        return self._reduced.coupling is not None
+
+    @property
     def A(self) -> np.ndarray:
-        """State matrix of x = (y, y')."""
-        return state_matrix(self.M, self.C, self.K)
+        """State matrix of x = (y, y'), or of (y, w) with conditions on velocities."""
+        made = self._reduced
+        return state_matrix(self.M, self.C, self.K, None if made.coupling is None else (made.drift, made.coupling))
 
     @cached_property
     def modes(self) -> tuple[Mode, ...]:
         """Modes, slow ones first."""
         values, vectors = np.linalg.eig(self.A)
-        n, found = len(self.M), []
+        n, found = self.motions.shape[1], []
         size = float(np.max(np.abs(values), initial=0.0))
         for s, x in zip(values, vectors.T):
             real = abs(s.imag) <= 1e-9 * size
@@ -211,7 +233,7 @@ class Linearization:
         return bool(np.max(self.eigenvalues.real) <= 1e-5 * max(float(np.max(np.abs(self.eigenvalues))), 1e-300))
 
     def state_space(self, inputs: Any = (), outputs: Any = ()) -> StateSpace:
-        """Matrices A, B, C, D of x' = A x + B u, z = C x + D u.
+        """Matrices A, B, C, D of x' = A x + B u, z = C x + D u, with x = (y, y'), or (y, w) with conditions on velocities.
 
         Parameters
         ----------
@@ -224,11 +246,11 @@ class Linearization:
         asked = f"state space of {self.name!r}"
         entries = [self._input(asked, x) for x in _several(inputs)]
         exits = [self._output(asked, x) for x in _several(outputs)]
-        n = len(self.M)
-        b = np.zeros((2 * n, len(entries)))
+        n, size = self.motions.shape[1], len(self.A)
+        b = np.zeros((size, len(entries)))
         for k, (_, row, _) in enumerate(self._rows(entries)):
-            b[n:, k] = np.linalg.solve(self.M, self.motions.T @ row)
-        c = np.zeros((len(exits), 2 * n))
+            b[n:, k] = np.linalg.solve(self.M, self.speeds.T @ row)
+        c = np.zeros((len(exits), size))
         for k, ((_, row, _), (_, rate)) in enumerate(zip(self._rows([m for m, _ in exits]), exits)):
             if rate:
                 c[k] = self._rate_row(exits[k][0], row)
@@ -301,7 +323,7 @@ class Linearization:
         return [pose.measure(m) for m in measures] if pose is not None else []
 
     def _rate_row(self, measure: Measure, row: np.ndarray) -> np.ndarray:
-        """Change of the rate of a measure with x = (y, y'): along y with velocities that stay consistent, and along w = y' - G y."""
+        """Change of the rate of a measure with x: along y with velocities that stay consistent, and along w, which is y' - G y or w."""
         from .linearization import differences
 
         pose = self._pose([measure])
@@ -312,7 +334,9 @@ class Linearization:
                 pose.q, pose.v = q.copy(), v.copy()
                 rates.append(np.array(pose.measure(measure)[2]))
             by_y.append(float(differences(rates, near[0][0])))
-        by_w = row @ self.motions
+        by_w = row @ self.speeds
+        if self.nonholonomic:
+            return np.concatenate([np.array(by_y), by_w])
         return np.concatenate([np.array(by_y) - by_w @ self._reduced.drift, by_w])
 
     def _displaced(self, mode: Mode, frames: int, amplitude: float, asked: str) -> list[State]:
