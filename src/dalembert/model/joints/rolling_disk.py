@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
-from ..expression import Call, Expr
+from ..expression import Call, Expr, Number, as_expression
 from ..measure import Measure
 from ._rolling import Rolling
 
@@ -57,6 +57,15 @@ class RollingDisk(Rolling, tag="rolling_disk"):
     def height(self, d: Expr) -> Expr:
         """H = (R - tube) sqrt(1 - d^2) + tube."""
         return (self.radius - self.tube) * Call("sqrt", (1.0 - d * d,)) + self.tube
+
+    @property
+    def contact_arm(self) -> tuple[Expr, Expr]:
+        """u = -R n in the plane; in space -((R - tube) / s + tube) n + (R - tube) d / s c with s = sqrt(1 - d^2)."""
+        if self.model.plane:
+            return -as_expression(self.radius), Number(0.0)
+        d = self._part("tilt").symbol
+        arm = (self.radius - self.tube) / Call("sqrt", (1.0 - d * d,))
+        return (-arm - self.tube).simplify(), (arm * d).simplify()
 
     def rows(self) -> list[Measure]:
         """In the plane: height, and x + R angle as drawn."""
