@@ -25,6 +25,7 @@ from .revolute import Revolute
 from .revolute_translational import RevoluteTranslational
 from .rolling_disk import RollingDisk
 from .rolling_sphere import RollingSphere
+from .rolling_surface import RollingSurface
 from .screw import Screw
 from .spherical import Spherical
 from .universal import Universal
@@ -32,6 +33,6 @@ from .universal import Universal
 __all__ = [
     "JOINTS", "AbsoluteAngle", "AbsoluteX", "AbsoluteY", "AxisJoint", "Belt", "ConstantVelocity", "Constraint", "Cylindrical",
     "Differential", "Distance", "Fixed", "Gear", "Joint", "KnifeEdge", "PairJoint", "ParallelAxes", "Pfaffian", "PinInSlot", "Planar",
-    "PointOnLine", "PointOnPlane", "Prismatic", "Rack", "Revolute", "RevoluteTranslational", "RollingDisk", "RollingSphere", "Screw",
-    "SlideJoint", "Spherical", "Universal", "orientation_rows",
+    "PointOnLine", "PointOnPlane", "Prismatic", "Rack", "Revolute", "RevoluteTranslational", "RollingDisk", "RollingSphere",
+    "RollingSurface", "Screw", "SlideJoint", "Spherical", "Universal", "orientation_rows",
 ]  # fmt: skip
