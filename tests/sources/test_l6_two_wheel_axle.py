@@ -43,7 +43,7 @@ def test_freedom():
     found = da.mobility(axle())
     assert found.dof == 2
     (one,) = found.dependent
-    assert one.verdict.startswith("permanent") and {"left_floor", "right_floor"} <= set(one.parts)
+    assert one.verdict.startswith("permanent") and {"left_floor", "right_floor"} <= set(one.joints)
 
 
 def test_kinetic_energy_is_that_of_the_source():
