@@ -53,6 +53,16 @@ def support(asked: str, meridian: Expr, span: tuple[float, float]) -> Spline:
     return spline(d, height, rate=(float(rate[0]), float(rate[-1])))
 
 
+def replace_ends(table: Spline) -> Spline:
+    """The spline through the same points whose slopes at the ends are those of parabolas through the last three."""
+    ends = []
+    for order in (slice(0, 3), slice(-1, -4, -1)):
+        (x0, x1, x2), (y0, y1, y2) = table.x[order], table.y[order]
+        first, second = (y1 - y0) / (x1 - x0), (y2 - y1) / (x2 - x1)
+        ends.append(first + (second - first) * (x0 - x1) / (x2 - x0))
+    return spline(table.x, table.y, rate=(ends[0], ends[1]))
+
+
 def _array(f: Expr, z: np.ndarray) -> np.ndarray:
     def one(x: float) -> float:
         try:

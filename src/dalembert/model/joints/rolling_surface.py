@@ -9,7 +9,7 @@ from ...errors import ModelError, shown
 from ..expression import Expr, Name, Spline, SplineCall, as_expression
 from ..expression.splines import spline
 from ..reading import listed
-from ._meridian import support
+from ._meridian import replace_ends, support
 from ._rolling import Rolling
 
 
@@ -53,7 +53,9 @@ class RollingSurface(Rolling, tag="rolling_surface"):
                     "a table needs at least four points (z, r)",
                     "give for example [(-0.2, 0.1), (-0.1, 0.2), (0.1, 0.2), (0.2, 0.1)]",
                 )
-            table = spline([p[0] for p in pairs], [p[1] for p in pairs])
+            z, r = [p[0] for p in pairs], [p[1] for p in pairs]
+            # natural ends would be straight there, and a straight meridian touches in a line: the slope of a parabola instead
+            table = replace_ends(spline(z, r))
             return table(Name("z")), (table.x[0], table.x[-1])
         if self.meridian is None:
             raise ModelError(self.asked, "meridian is missing", "the surface needs its profile", "give meridian='...'")
