@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...errors import ModelError
+from ...errors import DalembertError, ModelError
 from ..expression import Expr, Spline
 from ..expression.splines import spline
 
@@ -67,7 +67,7 @@ def _array(f: Expr, z: np.ndarray) -> np.ndarray:
     def one(x: float) -> float:
         try:
             return f.evaluate({"z": float(x)})
-        except (ArithmeticError, ValueError):
+        except (DalembertError, ArithmeticError):
             return math.nan
 
     return np.array([one(x) for x in z])
