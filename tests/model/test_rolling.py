@@ -159,7 +159,7 @@ def test_disk_on_a_line_in_the_plane():
     slope, g = 0.4, 9.81
     m = da.Mechanism("disk", plane=True, gravity=(g * np.sin(slope), -g * np.cos(slope)))
     disk = m.body("disk", mass=3.0, inertia=0.5 * 3.0 * 0.2**2, at=(0, 0.2))
-    m.rolling_disk("slope", m.ground, disk, radius=0.2, through=(0, 0))
+    m.rolling_on_line("slope", m.ground, disk, radius=0.2, through=(0, 0))
     run = da.simulate(m, until=1.0, output=0.5, **FINE)
     x = 0.5 * 2 / 3 * g * np.sin(slope)
     assert run["slope"].x[-1] == pytest.approx(x, abs=1e-10)

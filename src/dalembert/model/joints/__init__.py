@@ -24,6 +24,7 @@ from .rack import Rack
 from .revolute import Revolute
 from .revolute_translational import RevoluteTranslational
 from .rolling_disk import RollingDisk
+from .rolling_on_line import RollingOnLine
 from .rolling_sphere import RollingSphere
 from .rolling_surface import RollingSurface
 from .screw import Screw
@@ -33,6 +34,6 @@ from .universal import Universal
 __all__ = [
     "JOINTS", "AbsoluteAngle", "AbsoluteX", "AbsoluteY", "AxisJoint", "Belt", "ConstantVelocity", "Constraint", "Cylindrical",
     "Differential", "Distance", "Fixed", "Gear", "Joint", "KnifeEdge", "PairJoint", "ParallelAxes", "Pfaffian", "PinInSlot", "Planar",
-    "PointOnLine", "PointOnPlane", "Prismatic", "Rack", "Revolute", "RevoluteTranslational", "RollingDisk", "RollingSphere",
-    "RollingSurface", "Screw", "SlideJoint", "Spherical", "Universal", "orientation_rows",
+    "PointOnLine", "PointOnPlane", "Prismatic", "Rack", "Revolute", "RevoluteTranslational", "RollingDisk", "RollingOnLine",
+    "RollingSphere", "RollingSurface", "Screw", "SlideJoint", "Spherical", "Universal", "orientation_rows",
 ]  # fmt: skip

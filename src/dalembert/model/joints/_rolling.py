@@ -25,14 +25,13 @@ from ._base import PairJoint
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rolling(PairJoint):
-    """Base of rollers in space: `height(d)` gives the height of the centre over the plane."""
+    """Base of rollers: `height(d)` gives the height of the centre over the plane."""
 
     normal: Any = None
     through: Any = None
 
     glyph = "wheel"
     symmetric = False
-    has_axis = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import DalembertError, ModelError
+from ...errors import ModelError
 from ..body import Body
-from ..expression import Expr
 from ..frame import Marker
 from ..measure import Measure
 from ._base import Joint
 from ._coupling import measure_bodies
+from ._linear import check_linear
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,25 +44,10 @@ class Pfaffian(Joint, tag="pfaffian"):
                 "a condition on velocities needs rates of measures",
                 "write rate(measure), or use m.constraint for a condition on positions",
             )
-        self._check_linear(expression, rates)
+        check_linear(self.asked, expression, rates)
         if not isinstance(self.unit, str):
             raise ModelError(self.asked, f"unit = {self.unit!r}", "a unit is a text", "give for example 'm'")
         self.set(expression=expression)
-
-    def _check_linear(self, expression: Expr, rates: list[str]) -> None:
-        """Refuse rates in squares, products and functions: a derivative by a rate then depends on rates."""
-        for rate in rates:
-            slope = expression.diff(rate).simplify()
-            others = sorted(name for name in slope.names if name.startswith("rate("))
-            # sign and floor have no slope anywhere, and yet a value
-            if others or _steps(expression, rates):
-                raise ModelError(
-                    self.asked,
-                    f"{expression}, where the derivative by {rate} is {slope}",
-                    "it is not linear in the rates: d'Alembert's principle tells the force that holds a condition that is linear in "
-                    "velocities, and no other",
-                    "write a condition that is linear in the rates, such as r*rate(wheel.angle) - rate(cart.x)",
-                )
 
     @property
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
@@ -90,20 +75,3 @@ class Pfaffian(Joint, tag="pfaffian"):
         """One row, on velocities."""
         name = f"{self.name}.rate"
         return [Measure(name, "rate_expression", expression=self.expression, terms=self.terms, unit=self.unit)]
-
-
-def _steps(expression: Expr, rates: list[str]) -> bool:
-    """Whether w(s, s') differs from w(s, 0) + sum of dw/ds' s' at places where it has values."""
-    slopes = {rate: expression.diff(rate) for rate in rates}
-    for size in (0.7, -1.3, 2.9):
-        values = {name: 0.3 + 0.17 * k for k, name in enumerate(sorted(expression.names - set(rates)))}
-        there = {**values, **{rate: size * (1.0 + 0.31 * k) for k, rate in enumerate(rates)}}
-        try:
-            rest = expression.evaluate({**values, **dict.fromkeys(rates, 0.0)})
-            terms = [slope.evaluate(there) * there[rate] for rate, slope in slopes.items()]
-            left = expression.evaluate(there) - rest - sum(terms)
-        except (DalembertError, ArithmeticError):
-            continue
-        if abs(left) > 1e-9 * (abs(rest) + sum(map(abs, terms)) + 1.0):
-            return True
-    return False

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
-from ..expression import Call, Expr, Number, as_expression
-from ..measure import Measure
+from ..expression import Call, Expr
 from ._rolling import Rolling
 
 
@@ -20,24 +19,23 @@ class RollingDisk(Rolling, tag="rolling_disk"):
     axis
         Axis of the disk.
     normal
-        Normal of the plane, on the side of the disk; default: z (in the plane: y).
+        Normal of the plane, on the side of the disk; default: z.
     through
         Point of the plane; default: the plane touches the disk as drawn.
     tube
         Radius of the rounded rim (a torus); default 0, a sharp edge.
-
-    In the plane the disk rolls on a line of i, which is a condition on positions.
     """
 
     radius: Any = None
     axis: Any = None
     tube: Any = 0.0
 
+    planes = (False,)
     example = {"radius": 0.4}
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.set(axis=self.read_axes("axis", self.axis, needed=not self.model.plane)[1])
+        self.set(axis=self.read_axes("axis", self.axis, needed=True)[1])
         radius = self.model.read_number(self.asked, "radius", self.radius, "positive")
         tube = self.model.read_number(self.asked, "tube", self.tube, "nonnegative")
         if self.model.value(tube) > self.model.value(radius):
@@ -60,24 +58,7 @@ class RollingDisk(Rolling, tag="rolling_disk"):
 
     @property
     def contact_arm(self) -> tuple[Expr, Expr]:
-        """u = -R n in the plane; in space -((R - tube) / s + tube) n + (R - tube) d / s c with s = sqrt(1 - d^2)."""
-        if self.model.plane:
-            return -as_expression(self.radius), Number(0.0)
+        """u = -((R - tube) / s + tube) n + (R - tube) d / s c with s = sqrt(1 - d^2): shorter than by differentiation."""
         d = self._part("tilt").symbol
         arm = (self.radius - self.tube) / Call("sqrt", (1.0 - d * d,))
         return (-arm - self.tube).simplify(), (arm * d).simplify()
-
-    def rows(self) -> list[Measure]:
-        """In the plane: height, and x + R angle as drawn."""
-        if not self.model.plane:
-            return super().rows()
-        height: Any = "drawn" if self.through is None else self.radius
-        lift = self.measure("height", "along_body", direction="y", offset=height)
-        angle = self.measure("turn", "angle", unit="rad")
-        terms = ((1.0, self._part("x")), (self.radius, angle))
-        i, j = self.markers
-        return [lift, Measure(f"{self.name}.path", "combination", i, j, terms=terms, offset="drawn")]
-
-    def coordinates(self) -> dict[str, Measure]:
-        """In the plane the position x along the line, which also tells how far the disk has turned."""
-        return {"x": self._part("x")} if self.model.plane else super().coordinates()
