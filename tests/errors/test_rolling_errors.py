@@ -47,7 +47,9 @@ def test_no_condition_on_velocities(text, words):
 def test_linear_in_rates_with_factors_of_all_kinds():
     m, _ = flat()
     m.parameter("r", 0.3)
-    for k, text in enumerate(("r*rate(b.x)/cos(b.angle) - t", "if_(t < 1, rate(b.x), 2*rate(b.y))", "2*(rate(b.x) - b.y*rate(b.angle))")):
+    for k, text in enumerate(
+        ("r*rate(b.x)/cos(b.angle) - t", "if_(t < 1, rate(b.x), 2*rate(b.y))", "2*(rate(b.x) - b.y*rate(b.angle))")
+    ):
         m.pfaffian(f"p{k}", text)
 
 

@@ -114,7 +114,10 @@ def test_surfaces_by_their_meridian(one, two):
 def test_meridian_as_a_table():
     z = np.linspace(-0.08, 0.08, 33)
     table = list(zip(z, 0.3 + np.sqrt(0.01 - z**2)))
-    runs = [da.simulate(tilted(*x[:1], **x[1]), until=0.3, output=0.1) for x in (TORUS, ("rolling_surface", {"meridian": table}))]
+    runs = [
+        da.simulate(tilted(*x[:1], **x[1]), until=0.3, output=0.1)
+        for x in (TORUS, ("rolling_surface", {"meridian": table}))
+    ]
     # a cubic spline through 33 points: height to 1e-7
     assert runs[1]["body"].position == pytest.approx(np.asarray(runs[0]["body"].position), abs=1e-4)
 
@@ -144,7 +147,9 @@ def test_ball_on_a_turntable_runs_on_a_circle():
     table = m.body("table", mass=5.0, inertia=(0.5, 0.5, 1.0), at=(0, 0, -0.1))
     m.revolute("axle", m.ground, table, at=(0, 0, 0), axis="z")
     m.drive("motor", m["axle"].angle, f"{rate}*t")
-    ball = m.body("ball", mass=mass, inertia=(0.4 * mass * radius**2,) * 3, at=(0.3, 0, radius), velocity=(0.2, 0.1, 0), spin=None)
+    ball = m.body(
+        "ball", mass=mass, inertia=(0.4 * mass * radius**2,) * 3, at=(0.3, 0, radius), velocity=(0.2, 0.1, 0), spin=None
+    )
     m.rolling_sphere("contact", table, ball, radius=radius, normal="z", through=(0, 0, 0))
     m.start("contact.yaw", rate=-rate)  # it does not turn about the vertical
     run = da.simulate(m, until=2.0, output=0.1, **FINE)

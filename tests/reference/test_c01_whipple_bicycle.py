@@ -63,7 +63,9 @@ def test_eigenvalues(v):
     capsize, caster, real, imaginary = EIGENVALUES[v]
     found = sorted(moving(da.linearize(bicycle(float(v)))), key=lambda s: (s.real, s.imag))
     expected = [capsize, caster, complex(real, imaginary), complex(real, -imaginary)]
-    assert np.array(found) == pytest.approx(np.array(sorted(map(complex, expected), key=lambda s: (s.real, s.imag))), abs=1e-7)
+    assert np.array(found) == pytest.approx(
+        np.array(sorted(map(complex, expected), key=lambda s: (s.real, s.imag))), abs=1e-7
+    )
 
 
 def test_eigenvalues_at_rest():

@@ -331,7 +331,7 @@ class Plain:
             self._known[key] = ([e.diff(n) for n in names], e.diff("t"), measure)
         slopes, by_time, _ = self._known[key]
         value, bias = e.evaluate(values), by_time.evaluate(values)
-        partial, row = value, {}
+        partial, row = value, dict[int, np.ndarray]()
         for slope, s, is_rate in zip(slopes, parts, moving):
             g = slope.evaluate(values)
             bias += g * (s.bias if is_rate else s.rate)

@@ -110,6 +110,7 @@ class FreeBodies:
         """Sum of ds/dx times the load of x over the measures x that s is made of; of dw/dx' for a condition w on rates."""
         on_rates = measure.kind == "rate_expression"
         first: Any
+        second: Any
         if on_rates:
             assert measure.expression is not None
             first, second = self.builder._law_expression(measure.name, measure.expression, measure)

@@ -178,7 +178,9 @@ class Path:
         if not on_rates.any():
             return
         s = np.linalg.svd(jac[~on_rates], compute_uv=False)
-        missing = len(self.active) - int(np.sum(s > SINGULAR * max(float(s[0]), 1e-300))) if len(s) else len(self.active)
+        missing = (
+            len(self.active) - int(np.sum(s > SINGULAR * max(float(s[0]), 1e-300))) if len(s) else len(self.active)
+        )
         if missing:
             names = ", ".join(repr(x) for x in dict.fromkeys(r.part for r in self.pose.rows if r.rate_only))
             raise ModelError(

@@ -58,7 +58,7 @@ class RollingDisk(Rolling, tag="rolling_disk"):
 
     @property
     def contact_arm(self) -> tuple[Expr, Expr]:
-        """u = -((R - tube) / s + tube) n + (R - tube) d / s c with s = sqrt(1 - d^2): shorter than by differentiation."""
+        """Arm -((R - tube) / s + tube) n + (R - tube) d / s c with s = sqrt(1 - d^2): shorter than by differentiation."""
         d = self._part("tilt").symbol
         arm = (self.radius - self.tube) / Call("sqrt", (1.0 - d * d,))
         return (-arm - self.tube).simplify(), (arm * d).simplify()

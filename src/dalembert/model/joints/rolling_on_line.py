@@ -33,7 +33,7 @@ class RollingOnLine(Rolling, tag="rolling_on_line"):
 
     @property
     def contact_arm(self) -> tuple[Expr, Expr]:
-        """u = -R n."""
+        """Arm -R n."""
         return -as_expression(self.radius), Number(0.0)
 
     def rows(self) -> list[Measure]:
