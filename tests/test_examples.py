@@ -15,7 +15,16 @@ import dalembert as da
 
 FOLDER = Path(__file__).parents[1] / "examples"
 SCRIPTS = sorted(FOLDER.glob("*.py"))
-CONSERVATIVE = {"01_pendulum", "03_four_bar", "04_double_pendulum", "05_spatial_four_bar", "06_heavy_top", "12_chain"}
+CONSERVATIVE = {
+    "01_pendulum",
+    "03_four_bar",
+    "04_double_pendulum",
+    "05_spatial_four_bar",
+    "06_heavy_top",
+    "12_chain",
+    "23_rolling_coin",
+    "24_bicycle",
+}
 
 
 def results(names):

@@ -129,6 +129,11 @@ class Bench:
         self.model.measure("turn", **turn)
         return "gap**2 + 0.3*sin(turn) + gap*second.x"
 
+    def condition(self) -> str:
+        """Text of a user condition on velocities: linear in several rates, with factors that depend on measures."""
+        self.expression()
+        return "(1 + gap)*rate(turn) + sin(turn)*rate(second.x) - 0.3*gap*rate(gap)"
+
     def argument(self, cls: type, name: str) -> Any:
         """Random value of an argument, by its name; None for those that are left out."""
         i, j = self.pair[::-1] if self.swap else self.pair
@@ -140,9 +145,9 @@ class Bench:
             "at": self.point,
             "axis": lambda: None if self.plane else self.direction(),
             "along": self.direction,
-            "normal": self.direction,
+            "normal": lambda: None if self.plane and cls.tag == "knife_edge" else self.direction(),  # type: ignore[attr-defined]
             "axes": self.axes,
-            "expression": self.expression,
+            "expression": self.condition if cls.tag == "pfaffian" else self.expression,  # type: ignore[attr-defined]
             "value": lambda: self.value(cls),
             "on": lambda: self.coordinate() if issubclass(cls, MeasureForce) else None,
             "rack": lambda: self.support("slide"),

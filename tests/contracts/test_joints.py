@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.analyses.comparison.plain import Plain
 from dalembert.model.joints import JOINTS
 
 from .motion import Observer, at, consistent, derivative, flow, random_velocity
@@ -36,11 +37,67 @@ def test_row_is_derivative_of_value(tag, plane, ground):
     system, rng = da.compile(s.model), generator("row", tag, plane)
     rows = system.rows_of("part")
     q, admissible = consistent(system, rng)
+    on_rates = np.array([system.numbering.rows[r].rate_only for r in rows])
     for v in (admissible, random_velocity(system, rng)):
         e = at(system, 0.0, q, v)
         moved = derivative(lambda h: at(system, h, flow(plane, q, v, h), v).phi)
-        assert np.allclose((e.jac @ v - e.nu)[rows], moved[rows], atol=DIFFERENCE)
+        assert np.allclose((e.jac @ v - e.nu)[rows][~on_rates], moved[rows][~on_rates], atol=DIFFERENCE)
+        # a condition on velocities has no value; that its row is right is for `test_condition_on_velocities_is_that_of_the_plain_twin`
+        assert np.all(e.phi[rows][on_rates] == 0.0) and np.all(moved[rows][on_rates] == 0.0)
     assert np.max(np.abs(at(system, 0.0, q, admissible).jac @ admissible)) < 1e-12
+
+
+CONDITIONS = [c for c in joint_cases() if any(row.is_rate for row in sample(*c).part.rows())]
+
+
+@GROUND
+@pytest.mark.parametrize(("tag", "plane"), CONDITIONS, ids=case_id)
+def test_condition_on_velocities_is_that_of_the_plain_twin(tag, plane, ground):
+    # rows, right-hand sides and biases from vectors and their rates, off the constraints and at any velocity
+    s = sample(tag, plane, ground=ground)
+    system, rng = da.compile(s.model), generator("twin", tag, plane)
+    twin = Plain(s.model)
+    order = [r for part in dict.fromkeys(held.part for held in twin.held) for r in system.rows_of(part)]
+    for _ in range(3):
+        q, v = flow(plane, system.q0, random_velocity(system, rng), 0.3), random_velocity(system, rng)
+        e, plain = at(system, 0.0, q, v), twin.arrays(0.0, q, v, {})
+        # sums of a few products of numbers of size 1
+        assert e.jac[order] == pytest.approx(plain.jac, abs=1e-12)
+        assert e.nu[order] == pytest.approx(plain.nu, abs=1e-12)
+        assert e.gamma[order] == pytest.approx(plain.gamma, abs=1e-11)
+
+
+@GROUND
+@pytest.mark.parametrize(("tag", "plane"), CONDITIONS, ids=case_id)
+def test_condition_on_velocities_cannot_be_integrated(tag, plane, ground):
+    # round a small loop of admissible motions the bodies do not come back: a bracket of two of them is not admissible
+    s = sample(tag, plane, ground=ground)
+    system, rng = da.compile(s.model), generator("bracket", tag, plane)
+    q, _ = consistent(system, rng)
+
+    def admissible(q, w):
+        jac = at(system, 0.0, q, np.zeros(system.nv)).jac
+        return w - np.linalg.lstsq(jac, jac @ w, rcond=1e-10)[0]
+
+    largest = 0.0
+    for _ in range(6):
+        one, two = random_velocity(system, rng), random_velocity(system, rng)
+        rows = [r for r in system.rows_of("part") if system.numbering.rows[r].rate_only]
+        along = [
+            derivative(lambda h: at(system, 0.0, flow(plane, q, admissible(q, a), h), np.zeros(system.nv)).jac[rows])  # noqa: B023
+            @ admissible(q, b)
+            for a, b in ((one, two), (two, one))
+        ]
+        # d omega (X, Y) for X, Y with omega = 0; in space also the structure constants of rotations in body axes
+        bracket = along[0] - along[1]
+        if not plane:
+            jac = at(system, 0.0, q, np.zeros(system.nv)).jac[rows]
+            x, y = admissible(q, one).reshape(-1, 6), admissible(q, two).reshape(-1, 6)
+            turning = np.zeros_like(x)
+            turning[:, 3:] = np.cross(x[:, 3:], y[:, 3:])
+            bracket = bracket - jac @ turning.ravel()
+        largest = max(largest, float(np.max(np.abs(bracket))))
+    assert largest > 1e-3
 
 
 @GROUND
@@ -155,7 +212,9 @@ def test_coordinates_have_rates(tag, plane, ground):
         look = Observer(system, measure)
         value, rate, row, bias = look(0.0, q, v)
         assert np.isfinite(value)
-        assert rate == pytest.approx(derivative(lambda h: look(h, flow(plane, q, v, h), v)[0]), abs=DIFFERENCE)  # noqa: B023
+        if not measure.is_rate:
+            moved = derivative(lambda h: look(h, flow(plane, q, v, h), v)[0])  # noqa: B023
+            assert rate == pytest.approx(moved, abs=DIFFERENCE)
         assert bias == pytest.approx(derivative(lambda h: look(h, flow(plane, q, v, h), v)[1]), abs=DIFFERENCE)  # noqa: B023
         assert row @ v == pytest.approx(rate, abs=1e-12)
 

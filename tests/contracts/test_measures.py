@@ -14,11 +14,12 @@ from dalembert.system.geometry import Drawing, Pose
 from .motion import Observer, at, derivative, flow, matrix, random_velocity
 from .samples import Bench, case_id, generator
 
-RATES = ("velocity", "spin")
+RATES = ("velocity", "spin", "slip")
+ON_RATES = ("rate_expression",)
 ROWS_ONLY = ("gap", "parallel")
 SPACE_ONLY = ("dot", "parallel")
 CASES = [(kind, plane) for kind in KINDS for plane in (True, False) if not (plane and kind in SPACE_ONLY)]
-VALUES = [(kind, plane) for kind, plane in CASES if kind not in (*RATES, *ROWS_ONLY)]
+VALUES = [(kind, plane) for kind, plane in CASES if kind not in (*RATES, *ON_RATES, *ROWS_ONLY)]
 KIND = pytest.mark.parametrize(("kind", "plane"), CASES, ids=case_id)
 VALUE = pytest.mark.parametrize(("kind", "plane"), VALUES, ids=case_id)
 # round-off of numbers of size 1, some dozen operations
@@ -130,10 +131,17 @@ def test_rate_measures_are_velocities(kind, plane, carrier):
         moved = flow(plane, q, v, h)
         pose = [Moved(system.builder.drawing, moved).poses[id(b)] for b in (i, j)]
         near = lambda e: Moved(system.builder.drawing, flow(plane, moved, v, e))  # noqa: E731
-        d = np.array(measure.direction) if plane is False or kind == "velocity" else np.array([0, 0, 1.0])
-        if kind == "velocity":
+        d = np.array(measure.direction) if plane is False or kind != "spin" else np.array([0, 0, 1.0])
+        if kind != "spin":
             d = d / np.linalg.norm(d) if frame is None else pose[0].rotation @ d
             arms = [a.point for a in system.builder.drawing.attach(measure.i, measure.j)]
+            if kind == "slip":
+                # velocity of the point as an observer on i sees it
+                def seen(e):
+                    a, b = (near(e).poses[id(x)] for x in (i, j))
+                    return a.rotation.T @ (b.position + b.rotation @ arms[1] - a.position)
+
+                return d @ (pose[0].rotation @ derivative(seen))
             place = lambda e: [near(e).poses[id(b)] for b in (i, j)]  # noqa: E731
             gap = lambda e: np.subtract(*[p.position + p.rotation @ s for p, s in zip(place(e), arms)][::-1])  # noqa: E731
             return d @ derivative(gap)
@@ -148,6 +156,37 @@ def test_rate_measures_are_velocities(kind, plane, carrier):
     assert rate == pytest.approx(rates(0.0), abs=DIFFERENCE)
     if not (plane and kind == "spin"):
         assert bias == pytest.approx(derivative(rates), abs=1e-8)  # a difference of differences
+
+
+@pytest.mark.parametrize("ground", [False, True], ids=["moving", "ground"])
+@pytest.mark.parametrize("plane", [True, False], ids=case_id)
+def test_expressions_on_rates_are_those_of_their_parts(plane, ground):
+    bench = Bench(plane, generator("on rates", plane, ground), ground)
+    a, b = (body.point(*bench.point()) for body in bench.pair)
+    gap = bench.model.measure("gap", between=(a, b))
+    side = bench.model.measure("side", point=b, along=bench.direction(), relative_to=a)
+    text = "gap*rate(side) - sin(side)*cos(3*t)*rate(gap) + 0.2*gap*t"
+    terms = ((1.0, gap), (1.0, side))
+    measure = Measure("w", "rate_expression", expression=as_expression(text), terms=terms)
+    system = da.compile(bench.model, extra=(measure, gap, side))
+    look, look_gap, look_side = (Observer(system, m) for m in (measure, gap, side))
+    rng = generator("on rates", plane)
+    t0, q = 0.3, flow(plane, system.q0, random_velocity(system, rng), 0.4)
+
+    def formula(t, q, v):
+        g, g1, *_ = look_gap(t, q, v)
+        s, s1, *_ = look_side(t, q, v)
+        return g * s1 - np.sin(s) * np.cos(3 * t) * g1 + 0.2 * g * t
+
+    for _ in range(3):
+        v = random_velocity(system, rng)
+        value, rate, row, bias = look(t0, q, v)
+        assert value == 0.0
+        assert rate == pytest.approx(formula(t0, q, v), abs=ROUND)
+        still = formula(t0, q, 0.0 * v)
+        assert row == pytest.approx([formula(t0, q, e) - still for e in np.eye(system.nv)], abs=ROUND)
+        assert row @ v + still == pytest.approx(rate, abs=ROUND)
+        assert bias == pytest.approx(derivative(lambda h: formula(t0 + h, flow(plane, q, v, h), v)), abs=DIFFERENCE)  # noqa: B023
 
 
 @pytest.mark.parametrize(("kind", "plane"), [(k, p) for k, p in CASES if k in ROWS_ONLY], ids=case_id)

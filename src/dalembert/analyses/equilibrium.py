@@ -134,7 +134,8 @@ def equilibrium(
     """Equilibria of a mechanism with their stability and reactions.
 
     A mechanism with one free motion is followed along its whole path and every equilibrium on it is found; with more free motions the
-    search begins at many places.  The assembly branch is that of the drawing.
+    search begins at many places.  The assembly branch is that of the drawing.  With conditions on velocities (rolling, knife edges)
+    equilibria come in families, since these conditions hold bodies wherever they were moved to: what lies nearest to the start is found.
 
     Parameters
     ----------
@@ -201,6 +202,14 @@ def equilibrium(
             return rest(model, asked, begin, method, spinning, along, starts, float(turns), seed, time)
     with compiling(), np.errstate(all="ignore"):
         if along is not None:
+            on_rates = [joint.name for joint in model.parts("joint") if any(row.is_rate for row in joint.rows())]
+            if on_rates:
+                raise MethodError(
+                    asked,
+                    f"along = {along!r} with conditions on velocities by {', '.join(map(repr, on_rates))}",
+                    "such equilibria come in families and depend on how they were reached, so that no branches can be followed",
+                    "find them for single values of the parameter: m.set_parameter(...), equilibrium(m, start=...)",
+                )
             from .rest.continuation import follow
 
             return follow(asked, model, along, between, method, spinning, begin, starts, turns, seed, time)

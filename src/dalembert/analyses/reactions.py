@@ -172,7 +172,8 @@ class Reactions:
                 raise ModelError(asked, f"{name!r} is a force element", why, "use da.free_body(m, body), or run[name]")
             found = f"{name!r} is not a joint or driver" if name in model else "no such joint or driver"
             raise ModelError(asked, found, nearest(name, self.names), "use one of the known names")
-        return Reaction.of(self, self.run.model[name])
+        part = self.run.model[name]
+        return (ContactReaction if hasattr(part, "contact_arm") else Reaction).of(self, part)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
@@ -291,14 +292,14 @@ class Reaction(Load):
             names = [b.name for b in self.part.bodies]
             asked = f"{asked} on {found.name!r}"
             raise ModelError(asked, f"it acts on {', '.join(names)}", nearest(found.name, names), "choose one of them")
-        return Reaction.of(self.reactions, self.part, found, self.frame_name)
+        return type(self).of(self.reactions, self.part, found, self.frame_name)
 
     def frame(self, frame: str) -> Reaction:
         """The reaction in other axes: "space", "body", or "joint" (the marker on the body)."""
         if not isinstance(frame, str) or frame not in ("space", "body", "joint"):
             known = nearest(frame, ("space", "body", "joint"))
             raise ModelError(f"reaction of {self.name!r}", f"frame = {shown(frame)}", known, "choose one of them")
-        return Reaction.of(self.reactions, self.part, self.body, frame)
+        return type(self).of(self.reactions, self.part, self.body, frame)
 
     @cached_property
     def carried(self) -> np.ndarray:
@@ -329,3 +330,28 @@ class Reaction(Load):
 
     def __repr__(self) -> str:
         return f"<reaction of {self.part!r} on {self.body_name!r}: {describe(self)}>"
+
+
+class ContactReaction(Reaction):
+    """Reaction of a roller, with `.contact`, the point where it touches [m], `.normal` and `.friction`, the parts of the force [N]."""
+
+    @property
+    def _contact(self) -> Any:
+        from ..results.contact import ContactResult
+
+        return ContactResult(self.reactions.run, self.part, self.body)
+
+    @property
+    def contact(self) -> np.ndarray:
+        """Contact point in space [m]."""
+        return np.asarray(self._contact.contact[0])
+
+    @property
+    def normal(self) -> float:
+        """Normal force [N], positive where it presses."""
+        return float(self._contact.normal[0])
+
+    @property
+    def friction(self) -> np.ndarray:
+        """Friction force on the body [N], along the plane, in space axes."""
+        return np.asarray(self._contact.friction[0])

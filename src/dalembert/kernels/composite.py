@@ -3,6 +3,12 @@
     row = sum_k f_k row_k,   rate = sum_k f_k s_k' + f_t,   bias = second rate of f at zero acceleration,
 
 the last by second-order Taylor arithmetic along the path (s_k, s_k', bias_k), exact and without second derivatives of f.
+
+A condition on velocities (nonholonomic row) is an expression w(s_1, ..., s_n, s_1', ..., s_n', t), linear in the rates:
+
+    row = sum_k (dw/ds_k') row_k,   explicit part = w - row v,   bias = rate of w at zero acceleration,
+
+the last by Taylor arithmetic of first order along the path in which s_k moves at s_k' and s_k' at bias_k.  It has no value.
 """
 
 from __future__ import annotations
@@ -14,6 +20,7 @@ from .layout import (
     COMPOSITE0,
     DRIVE,
     DRIVER,
+    LINEAR,
     MASK,
     N_COMPOSITES,
     N_DRIVERS,
@@ -27,8 +34,9 @@ from .layout import (
     ROW_SIZE,
     TAPE_GRAD,
     VALUE,
+    VHAT,
 )
-from .rows import wrench_add, wrench_clear
+from .rows import row_dot, wrench_add, wrench_clear
 from .tape import tape_gradient, tape_jet, tape_of
 
 
@@ -69,6 +77,30 @@ def expression(I, P, F, t, number, first, last):
 
 
 @kernel
+def rate_expression(I, P, F, t, number, first, last):
+    """Value and rate of w(t, s_1, ..., s_n, s_1', ..., s_n') at zero acceleration; derivatives go to TAPE_GRAD."""
+    tape = tape_of(I, P, F)
+    parts = last - first
+    n = 1 + 2 * parts
+    x, x1, x2 = tape.x[:n], tape.x1[:n], tape.x2[:n]
+    x[0], x1[0], x2[0] = t, 1.0, 0.0
+    for p in range(parts):
+        k = I[I[PART] + 3 * (first + p)]
+        x[1 + p], x1[1 + p], x2[1 + p] = F[I[VALUE] + k], F[I[RATE] + k], 0.0
+        o = 1 + parts + p
+        x[o], x1[o], x2[o] = F[I[RATE] + k], F[I[BIAS] + k], 0.0
+    value, rate, _ = tape_jet(
+        tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
+        number, x, x1, x2, tape.reg3,
+    )  # fmt: skip
+    tape_gradient(
+        tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
+        number, x, tape.reg, tape.adjoint, tape.grad[:n],
+    )  # fmt: skip
+    return value, rate
+
+
+@kernel
 def composites(I, P, F, t):
     """Value, row, rate, bias and explicit time rate of every composite; those of the parts must be current."""
     plane = I[PLANE]
@@ -77,11 +109,16 @@ def composites(I, P, F, t):
         o = (I[COMPOSITE0] + 3 * c) & MASK
         r, first, last = I[o] & MASK, I[o + 2] & MASK, I[o + 5] & MASK
         value, bias, rate = 0.0 * F[values], 0.0 * F[values], 0.0 * F[values]
-        linear = I[o + 1] < 0
-        if not linear:
-            value, bias = expression(I, P, F, t, I[o + 1], first, last)
+        kind = I[o + 1]
+        linear, on_rates = kind == LINEAR, kind < LINEAR
+        at_first = 1 - first
+        if on_rates:
+            rate, bias = rate_expression(I, P, F, t, LINEAR - 1 - kind, first, last)
+            at_first = 1 + last - first - first
+        elif not linear:
+            value, bias = expression(I, P, F, t, kind, first, last)
             rate = F[I[TAPE_GRAD]]
-        F[I[PARTIAL] + r] = rate
+            F[I[PARTIAL] + r] = rate
         row = (I[ROW] + ROW_SIZE * r) & MASK
         at, step = I[row] & MASK, I[row + 1] & MASK
         for s in range(I[row + 2 + ROW_SIZE] - I[row + 2]):
@@ -94,12 +131,15 @@ def composites(I, P, F, t):
                 value += f * F[values + k]
                 bias += f * F[biases + k]
             else:
-                f = F[I[TAPE_GRAD] + 1 + p - first]
-            rate += f * F[rates + k]
+                f = F[I[TAPE_GRAD] + at_first + p]
+            if not on_rates:
+                rate += f * F[rates + k]
             source = (I[ROW] + ROW_SIZE * k) & MASK
             place, far = I[source] & MASK, I[source + 1] & MASK
             for s in range(I[source + 2 + ROW_SIZE] - I[source + 2]):
                 wrench_add(plane, F, at + (I[part + 1 + s] & MASK) * step, f, place + s * far)
+        if on_rates:
+            F[I[PARTIAL] + r] = rate - row_dot(I, F, r, I[VHAT])
         F[values + r], F[biases + r], F[rates + r] = value, bias, rate
         if r >= I[N_ROWS]:
             F[values + r] -= P[I[OFFSET] + r]

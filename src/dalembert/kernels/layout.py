@@ -45,7 +45,7 @@ from __future__ import annotations
     PAIR,  # (place in k, place in l) of the wrenches on a shared body
     UPD,  # (place of X_kp, of X_lp, rows of p, place of D_p): earlier columns that fill an off-diagonal block
     DRIVER,  # (row, tape)
-    COMPOSITE0,  # (row, tape or -1, first part), one more at the end
+    COMPOSITE0,  # (row, tape; LINEAR for a combination; LINEAR - 1 - tape for an expression on rates; first part), one more at the end
     PART,  # (row, slot of its first body, slot of its second body)
     LAW,  # (kind, row, tape or -1, first input), one more at the end
     LAW_INPUT,  # (row, 1 for its rate)
@@ -150,6 +150,10 @@ ANGLE = 7  # angle of body j relative to body i (space: about an axis of i, turn
 RATE_POINT = 8  # rate only: d_f . (velocity of P_j - velocity of P_i), d fixed on body f
 ALONG_PAIR = 10  # two rows of ALONG_BODY with the same points: a point on a line of body i (space only)
 RATE_SPIN = 9  # rate only: d_f . (omega_j - omega_i), d fixed on body f
+RATE_SLIP = 11  # rate only: d_f . (velocity of P_j - velocity of the point of body i that is there), d fixed on body f
+
+# --- composites: number in place of a tape -------------------------------------------------------------------------------
+LINEAR = -1
 
 # --- kinds of law: f(s, rate, t), generalized force -J^T f ---------------------------------------------------------------
 LAW_LINEAR = 1  # k (s - s0) + c rate + f0

@@ -20,11 +20,18 @@ KINDS = {
     "dot": "cosine of an axis on i and an axis on j",
     "velocity": "rate only: relative velocity of two points along a direction",
     "spin": "rate only: relative angular velocity along a direction",
+    "slip": "rate only: velocity of a point of j relative to the point of i that is there, along a direction",
     "gap": "rows only: difference of two points in space axes (2 rows in the plane, 3 in space)",
     "parallel": "rows only: z of j stays perpendicular to x and y of i (2 rows)",
     "combination": "linear combination of measures",
     "expression": "expression of measures and time",
+    "rate_expression": "rate only: expression of measures and time, linear in their rates",
 }
+
+# kinds with a rate but no value
+RATES = ("velocity", "spin", "slip", "rate_expression")
+# kinds made of other measures
+COMPOSITE = ("combination", "expression", "rate_expression")
 
 # kinds that need the orientation of both bodies, which a particle does not have
 ROTATIONAL = ("angle", "dot", "parallel", "spin")
@@ -43,12 +50,14 @@ class Measure:
     i, j
         Markers on the two bodies.
     direction
-        For "along_space", "velocity" and "spin": a direction; for "along_body": "x", "y" or "z" of the marker on i;
-        for "dot": a pair such as ("x", "z"), axis of i and axis of j.
+        For "along_space", "velocity", "spin" and "slip": a direction; for "along_body": "x", "y" or "z" of the marker on i;
+        for "dot": a pair such as ("x", "z"), axis of i and axis of j.  For "spin" and "slip" also "x", "y" or "z" of the marker
+        on the body `frame`.
     terms
-        For "combination": pairs (coefficient, measure).
+        For "combination": pairs (coefficient, measure).  For expressions: pairs (1, measure) of measures that they use and that may
+        be known to their joint only.
     expression
-        For "expression": an `Expr` of t, parameters and names of measures.
+        For "expression": an `Expr` of t, parameters and names of measures; for "rate_expression" also of rates, and linear in these.
     offset
         Subtracted from the value: the reading that counts as zero; "drawn" for the value at the drawn configuration.
     """
@@ -67,7 +76,11 @@ class Measure:
     @property
     def is_rate(self) -> bool:
         """Whether the measure has a rate but no value."""
-        return self.kind in ("velocity", "spin")
+        return self.kind in RATES
+
+    def term(self, name: str) -> Measure | None:
+        """Measure of this name among the terms."""
+        return next((measure for _, measure in self.terms if measure.name == name), None)
 
     @property
     def symbol(self) -> Expr:

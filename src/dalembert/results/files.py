@@ -65,9 +65,15 @@ def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
             yield (body.name, what), getattr(run[body.name], what)
     for part in (part for kind in KINDS for part in run.parts(kind)):
         load = run[part.name]
+        rolls = hasattr(part, "contact_arm")
         for body in part.bodies:
-            for what in _LOAD:
+            for what in (*_LOAD, "friction") if rolls else _LOAD:
                 yield (part.name, body.name, what), getattr(load.on(body), what)
+        for what in ("contact", "normal") if rolls else ():
+            yield (part.name, what), getattr(load, what)
+        for what, measure in part.coordinates().items():
+            if measure.is_rate and part.kind == "joint":
+                yield (part.name, what), getattr(load, what)
         yield (part.name, "power"), load.power
         if run.system.rows_of(part.name):
             yield (part.name, "multipliers"), load.multipliers

@@ -180,7 +180,7 @@ class LoadResult:
                 nearest(found.name, names),
                 "choose one of its bodies",
             )
-        return LoadResult(self._result, self.part, found, self._frame)
+        return type(self)(self._result, self.part, found, self._frame)
 
     def frame(self, frame: str) -> LoadResult:
         """The load in other axes: "space", "joint" (the marker on the body) or "body"."""
@@ -191,7 +191,7 @@ class LoadResult:
                 nearest(frame, ("space", "joint", "body")),
                 "choose one of them",
             )
-        return LoadResult(self._result, self.part, self.body, frame)
+        return type(self)(self._result, self.part, self.body, frame)
 
     def _axes(self) -> np.ndarray | None:
         """Rotation matrices (time, 3, 3) whose columns are the axes asked for."""
@@ -259,8 +259,9 @@ class LoadResult:
             raise AttributeError(name)
         coordinates = self.part.coordinates()
         if name in coordinates:
-            return self._result.measure(coordinates[name])
-        words = [word for word in vars(type(self)) if not word.startswith("_")]
+            found = self._result.measure(coordinates[name])
+            return found.rate if coordinates[name].is_rate else found
+        words = [word for kind in type(self).__mro__[:-1] for word in vars(kind) if not word.startswith("_")]
         raise UnknownAttributeError(
             f"{name!r} of {self.name!r}",
             "no such result",

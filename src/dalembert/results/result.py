@@ -144,6 +144,10 @@ class Result:
                     "ask for a moving body",
                 )
             return BodyResult(self, part)
+        if hasattr(part, "contact_arm"):
+            from .contact import ContactResult
+
+            return ContactResult(self, part)
         if hasattr(part, "bodies"):
             return LoadResult(self, part)
         raise ModelError(

@@ -26,7 +26,7 @@ from ..model.body import Body
 from ..model.expression import Call, Expr, Name, Number
 from ..model.forces import Law
 from ..model.frame import Marker, Point
-from ..model.measure import ROTATIONAL, Measure
+from ..model.measure import COMPOSITE, ROTATIONAL, Measure
 from ..model.mechanism import Mechanism
 from .geometry import Attached, Drawing
 
@@ -48,12 +48,13 @@ class Item:
 
 @dataclass
 class Composite:
-    """A row made of free rows: linear combination, or expression of their values and t."""
+    """A row made of free rows: linear combination, or expression of their values and t (and of their rates: `on_rates`)."""
 
     parts: list[int]  # indices of free rows
     coefficients: list[float]
     expression: Expr | None
     inputs: list[str]
+    on_rates: bool = False
 
 
 @dataclass
@@ -66,6 +67,7 @@ class Row:
     offset: float = 0.0
     drive: Expr | None = None
     rate_only: bool = False
+    stated: bool = False  # an initial condition on velocities
 
 
 @dataclass
@@ -183,16 +185,16 @@ class Builder:
             if a.body.is_ground:
                 return layout.ALONG_SPACE, [*points, d], 1, g
             return layout.ALONG_BODY, [*points, d], 1, g
-        d = self.drawing.direction(measure.name, "direction", measure.direction)
+        if measure.frame is None:
+            d = self.drawing.direction(measure.name, "direction", measure.direction)
+        else:
+            d, g = carried_direction(measure, a, b), self.body_index(measure.frame)
         if kind == "along_space":
             return layout.ALONG_SPACE, [*points, d], 1, g
-        frame = measure.frame
-        if frame is not None:
-            # a direction in body axes as given
-            d = np.array([float(x) for x in measure.direction])
-            g = self.body_index(frame)
         if kind == "velocity":
             return layout.RATE_POINT, [*points, d], 1, g
+        if kind == "slip":
+            return layout.RATE_SLIP, [*points, d], 1, g
         return layout.RATE_SPIN, [d], 1, g
 
     def _check_particle_points(self, asked: str, *attached: Attached) -> None:
@@ -240,7 +242,7 @@ class Builder:
         replaced: dict[str, Expr | float] = {name: Number(v) for name, v in self.drawing.values.items()}
         named = {}
         for name in measure.expression.names - set(replaced) - {"t"}:
-            part = self.model.find_measure(name)
+            part = measure.term(name) or self.model.find_measure(name)
             assert part is not None
             if part.is_rate:
                 raise ModelError(
@@ -271,6 +273,14 @@ class Builder:
 
     def composite(self, asked: str, measure: Measure) -> tuple[Composite, list[int], float]:
         """Composite of a measure, the moving bodies it touches, and a constant to be subtracted from its value."""
+        if measure.kind == "rate_expression":
+            assert measure.expression is not None
+            expression, named = self._law_expression(asked, measure.expression, measure)
+            names = sorted(named)
+            parts = [self.free_row(asked, named[name]) for name in names]
+            inputs = ["t", *names, *(f"rate({name})" for name in names)]
+            made, constant = Composite(parts, [1.0] * len(parts), expression, inputs, on_rates=True), 0.0
+            return made, self._bodies_of(parts), constant
         first, second = self.flatten(measure)
         if isinstance(first, Expr):
             names = sorted(second)  # type: ignore[arg-type]
@@ -281,18 +291,22 @@ class Builder:
             parts = [self.free_row(asked, m) for _, m in first]
             made = Composite(parts, [c for c, _ in first], None, [])
             constant = -float(second)  # type: ignore[arg-type]
+        return made, self._bodies_of(parts), constant
+
+    def _bodies_of(self, parts: list[int]) -> list[int]:
+        """Moving bodies of free rows, each once."""
         bodies: list[int] = []
         for p in parts:
             bodies += [b for b in self.free[p].bodies if b not in bodies]
-        return made, bodies, constant
+        return bodies
 
     def free_row(self, asked: str, measure: Measure) -> int:
         """Index of the free row of a measure; equal measures share one."""
         offset = self.drawing.offset(measure)
-        if measure.kind in ("combination", "expression"):
+        if measure.kind in COMPOSITE:
             composite, bodies, constant = self.composite(asked, measure)
             key: tuple[Any, ...] = ("composite", measure.name, id(measure))
-            row = Row(measure.name, measure.name, measure.unit, offset + constant)
+            row = Row(measure.name, measure.name, measure.unit, offset + constant, rate_only=measure.is_rate)
             entry = FreeRow(row, None, composite, bodies)
         else:
             item = self.item(asked, measure)
@@ -314,14 +328,15 @@ class Builder:
         for measure in measures:
             first = len(block.rows)
             offset = self.drawing.offset(measure)
-            if measure.kind in ("combination", "expression"):
+            if measure.kind in COMPOSITE:
                 composite, bodies, constant = self.composite(asked, measure)
                 block.composites.append((composite, first))
                 target = drive
-                if drive is None and composite.expression is not None and "t" in composite.expression.names:
+                if drive is None and composite.expression is not None and does_work(composite):
                     # a constraint that depends on time does work, like a driver: it is one that is driven to zero
                     target = Number(0.0)
-                block.rows.append(Row(measure.name, part, measure.unit, offset + constant, target))
+                row = Row(measure.name, part, measure.unit, offset + constant, target, measure.is_rate)
+                block.rows.append(row)
                 self._touch(block, bodies)
                 continue
             item = self.item(asked, measure)
@@ -364,18 +379,20 @@ class Builder:
                 names.append(symbol)
         self.laws.append(LawRow(part, row, law, numbers, expression, inputs, ["t", *names]))
 
-    def _law_expression(self, asked: str, expression: Expr) -> tuple[Expr, dict[str, Measure]]:
-        """Expression of a law in terms of base measures, their rates and t; parameters become numbers."""
+    def _law_expression(
+        self, asked: str, expression: Expr, owner: Measure | None = None
+    ) -> tuple[Expr, dict[str, Measure]]:
+        """Expression in terms of base measures, their rates and t; parameters become numbers.  Terms of the owner are known too."""
         replaced: dict[str, Expr | float] = {name: Number(v) for name, v in self.drawing.values.items()}
         named: dict[str, Measure] = {}
         for name in expression.names - set(replaced) - {"t"}:
             rate = name.startswith("rate(")
-            part = self.model.find_measure(name[5:-1] if rate else name) or self._own_measure(
-                asked, name[5:-1] if rate else name
-            )
+            base = name[5:-1] if rate else name
+            own = None if owner is None else owner.term(base)
+            part = own or self.model.find_measure(base) or self._own_measure(asked, base)
             if part.is_rate and not rate:
                 raise ModelError(asked, f"the law uses {name!r}", "a rate measure has no value", f"use rate({name})")
-            if part.kind not in ("combination", "expression"):
+            if part.kind not in COMPOSITE:
                 named[part.name] = part
                 replaced[name] = Call("rate", (part.symbol,)) if rate else part.symbol
                 continue
@@ -399,6 +416,23 @@ class Builder:
         for (i, j, par), k in self.angles.items():
             item = Item(layout.ANGLE, i, j, self.ground, par, 1, k)
             self.watched.append((f"angle {k}", item, Row(f"angle {k}", "", "rad")))
+
+
+def carried_direction(measure: Measure, a: Attached, b: Attached) -> np.ndarray:
+    """Direction of a rate measure in axes of the body `frame`: as given, or an axis of the marker there."""
+    if isinstance(measure.direction, str):
+        marker = b if b.body is measure.frame else a
+        return np.asarray(marker.axes[:, _AXES[measure.direction]])
+    return np.array([float(x) for x in measure.direction])
+
+
+def does_work(composite: Composite) -> bool:
+    """Whether a held expression moves bodies by itself: it depends on time, or asks for velocities that are not zero."""
+    assert composite.expression is not None
+    if composite.on_rates:
+        still = {name: Number(0.0) for name in composite.expression.names if name.startswith("rate(")}
+        return composite.expression.substitute(still).simplify() != Number(0.0)
+    return "t" in composite.expression.names
 
 
 @contextlib.contextmanager
@@ -436,7 +470,10 @@ def collect(
     builder = Builder(model, values)
     for joint in model.parts("joint"):
         with naming(joint.asked):
-            builder.add_block(joint.name, joint.asked, joint.rows())
+            # positions are assembled without conditions on velocities, which restrict how they are reached, not where they are
+            rows = [row for row in joint.rows() if starts != "values" or not row.is_rate]
+            if rows:
+                builder.add_block(joint.name, joint.asked, rows)
     for driver in model.parts("driver"):
         with naming(driver.asked):
             builder.add_block(
@@ -502,7 +539,7 @@ def _add_rate(builder: Builder, part: str, asked: str, measure: Measure, rate: A
     with naming(asked):
         block = builder.add_block(part, asked, [measure], drive=builder.drawing.number(rate) * Name("t"))
     for row in block.rows:
-        row.rate_only = True
+        row.rate_only = row.stated = True
 
 
 def substituted(builder: Builder, expression: Expr) -> Expr:

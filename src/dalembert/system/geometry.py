@@ -193,19 +193,19 @@ class Drawing:
         return self._raw(measure) if isinstance(measure.offset, str) else self.number(measure.offset)
 
     def _raw(self, measure: Measure) -> float:
+        if measure.is_rate:
+            return 0.0
         if measure.kind == "combination":
             return sum(self.number(c) * self.drawn_value(m) for c, m in measure.terms)
         if measure.kind == "expression":
             assert measure.expression is not None
             values = dict(self.values, t=0.0)
             for name in measure.expression.names - set(values):
-                part = self.model.find_measure(name)
+                part = measure.term(name) or self.model.find_measure(name)
                 assert part is not None
                 values[name] = self.drawn_value(part)
             return measure.expression.evaluate(values)
         assert measure.i is not None and measure.j is not None
-        if measure.is_rate:
-            return 0.0
         if measure.kind == "angle" and self.model.plane:
             return self.number(measure.j.body.drawn_angle) - self.number(measure.i.body.drawn_angle)
         i, j = self.attach(measure.i, measure.j)

@@ -182,7 +182,8 @@ class _Writer:
         composites: list[int] = []
         parts: list[int] = []
         for composite, r in self.composites:
-            tape = -1 if composite.expression is None else self.tape(composite.expression, composite.inputs)
+            tape = at.LINEAR if composite.expression is None else self.tape(composite.expression, composite.inputs)
+            tape = at.LINEAR - 1 - tape if composite.on_rates else tape
             composites += [r, tape, len(parts) // 3]
             slot = {b: s for s, b in enumerate(self.row_bodies[r])}
             for p in composite.parts:

@@ -127,8 +127,8 @@ class Embedded(Mechanism):
     def measure_of(self, measure: Measure) -> Measure:
         """A planar measure in space."""
         offset = self.drawing.offset(measure)
-        if measure.kind == "expression":
-            return replace(measure, offset=offset)
+        if measure.kind in ("expression", "rate_expression"):
+            return replace(measure, terms=tuple((c, self.measure_of(term)) for c, term in measure.terms), offset=offset)
         if measure.kind == "combination":
             terms = tuple((self.drawing.number(c), self.measure_of(term)) for c, term in measure.terms)
             i = None if measure.i is None else self._marker(measure.i)
@@ -139,7 +139,7 @@ class Embedded(Mechanism):
             # between the x axes of the two bodies, so that turns are those of the plane
             ends = [Marker(end.body, end.at, z=_NORMAL, x=Axis(end.body, (1.0, 0.0, 0.0))) for end in (i, j)]
             return replace(measure, i=ends[0], j=ends[1], offset=offset)
-        if measure.kind in ("along_body", "along_space", "distance", "velocity", "spin"):
+        if measure.kind in ("along_body", "along_space", "distance", "velocity", "spin", "slip"):
             frame = None if measure.frame is None else self._body_of[id(measure.frame)]
             direction: Any = measure.direction
             if measure.kind == "along_space":

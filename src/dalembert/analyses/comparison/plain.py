@@ -24,6 +24,7 @@ from ...model.forces import Law
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...model.reading import quaternion_matrix
+from ...system.build import carried_direction
 from ...system.geometry import Drawing
 from .calculus import Scalar, Vector, chain, cross, dot, rate_only, tilde
 
@@ -187,7 +188,8 @@ class Plain:
     def _direction(self, measure: Measure) -> Vector:
         """Direction of a measure, fixed in space or on the body `frame`."""
         if measure.frame is not None:
-            return self._carried(self._body(measure.frame), np.array([float(x) for x in measure.direction]))
+            _, _, a, b = self._ends(measure)
+            return self._carried(self._body(measure.frame), carried_direction(measure, a, b))
         d = self.drawing.direction(measure.name, "direction", measure.direction)
         return Vector(d, np.zeros(3), np.zeros(3), {})
 
@@ -225,6 +227,8 @@ class Plain:
             return chain(sum(c * s.value for c, s in terms), gradient, [s for _, s in terms])
         if kind == "expression":
             return self._expression(measure)
+        if kind == "rate_expression":
+            return self._rate_expression(measure)
         i, j, a, b = self._ends(measure)
         if kind == "spin":
             return rate_only(self._direction(measure), self._spin(j) - self._spin(i))
@@ -240,6 +244,8 @@ class Plain:
             return dot(self._direction(measure), gap)
         if kind == "velocity":
             return rate_only(self._direction(measure), gap)
+        if kind == "slip":
+            return rate_only(self._direction(measure), self._passing(i, self._point(j, b.point)))
         if kind == "distance":
             square = dot(gap, gap)
             length = math.sqrt(square.value)
@@ -268,6 +274,15 @@ class Plain:
         by = {} if b == len(self.index) else {b: np.hstack([np.zeros((3, 3)), np.eye(3)])}
         return Vector(np.zeros(3), self.w[b], np.zeros(3), by)
 
+    def _passing(self, i: int, point: Vector) -> Vector:
+        """Velocity of a point relative to body i, x' - v_i - omega_i x (x - r_i), as the rate of a vector without a value."""
+        x = point.x - self.r[i]
+        rate = point.rate - self.v[i]
+        by = dict(point.by)
+        if i < len(self.index):
+            by[i] = by.get(i, 0.0) - np.hstack([np.eye(3), -tilde(x)])
+        return Vector(np.zeros(3), rate - cross(self.w[i], x), point.bias - cross(self.w[i], rate), by)
+
     def _angle(self, i: int, j: int, a: Any, b: Any) -> Scalar:
         if self.model.plane:
             row = {k: sign * np.eye(6)[5] for k, sign in ((i, -1.0), (j, 1.0)) if k < len(self.index)}
@@ -288,7 +303,7 @@ class Plain:
         e = measure.expression
         assert e is not None
         names = sorted(e.names - set(self.drawing.values) - {"t"})
-        parts = [self.named(name) for name in names]
+        parts = [self._used(measure, name) for name in names]
         values = {**self.drawing.values, "t": self.t, **{n: s.value for n, s in zip(names, parts)}}
         key = ("derivatives", id(measure))
         if key not in self._known:
@@ -300,6 +315,36 @@ class Plain:
         hessian = np.array([[d.evaluate(values) for d in row] for row in second])
         time = Scalar(self.t, 1.0, 1.0, 0.0, {})
         return chain(e.evaluate(values), gradient, [*parts, time], hessian)
+
+    def _rate_expression(self, measure: Measure) -> Scalar:
+        """w(s, s', t), linear in the rates s': row = sum of dw/ds' row, bias = sum of dw/ds s' + dw/ds' s'' + dw/dt."""
+        e = measure.expression
+        assert e is not None
+        names = sorted(e.names - set(self.drawing.values) - {"t"})
+        bases = [name[5:-1] if name.startswith("rate(") else name for name in names]
+        parts = [self._used(measure, name) for name in bases]
+        values = {**self.drawing.values, "t": self.t}
+        moving = [name != base for name, base in zip(names, bases)]
+        values.update({n: s.rate if is_rate else s.value for n, s, is_rate in zip(names, parts, moving)})
+        key = ("rates", id(measure))
+        if key not in self._known:
+            self._known[key] = ([e.diff(n) for n in names], e.diff("t"), measure)
+        slopes, by_time, _ = self._known[key]
+        value, bias = e.evaluate(values), by_time.evaluate(values)
+        partial, row = value, dict[int, np.ndarray]()
+        for slope, s, is_rate in zip(slopes, parts, moving):
+            g = slope.evaluate(values)
+            bias += g * (s.bias if is_rate else s.rate)
+            if is_rate:
+                partial -= g * (s.rate - s.partial)
+                for k, x in s.row.items():
+                    row[k] = row[k] + g * x if k in row else g * x
+        return Scalar(0.0, value, partial, bias, row)
+
+    def _used(self, owner: Measure, name: str) -> Scalar:
+        """Measure that an expression uses: one of its own terms, or one of the model by its name."""
+        own = owner.term(name)
+        return self.named(name) if own is None else self.scalar(own)
 
     def named(self, name: str) -> Scalar:
         """Measure by its name in expressions."""

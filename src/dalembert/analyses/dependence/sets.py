@@ -5,7 +5,7 @@ neither units nor the axes of space matter, and bases of null vectors are orthon
 
 The rows that are kept are independent, so near the pose they define a smooth manifold of positions, of the dimension of the free
 motions.  The rows left out are functions g on it with g = 0 and dg = 0 at the pose.  If g = 0 all over, the dependence is permanent; else
-it holds in this pose only.
+it holds in this pose only.  A condition on velocities has no value: its g is the rate of a motion that the kept rows leave free there.
 """
 
 from __future__ import annotations
@@ -283,13 +283,15 @@ def moved_residuals(rows: Rows, directions: int, released: np.ndarray) -> np.nda
     pose.work.floor[released] = np.inf
     pose._operate(EVALUATE)
     found = []
+    loose = np.array([row.rate_only for row in pose.rows], dtype=bool) & pose.dropped & ~released
     for _ in range(directions):
         motion = free_motion(pose, rng.normal(size=pose.system.nv) * rows.column_scale)
         size = float(np.max(np.abs(motion / rows.column_scale), initial=0.0))
         # a random vector has nothing but rounding along the free motions: there are none
         if size < 1e-9:
             break
-        pair = [_residual_after(pose, q, sign * STEP / size * motion) for sign in (1.0, -1.0)]
+        probe = rng.normal(size=pose.system.nv) * rows.column_scale if loose.any() else None
+        pair = [_residual_after(pose, q, sign * STEP / size * motion, loose, probe) for sign in (1.0, -1.0)]
         if all(residual is not None for residual in pair):
             found.append(np.column_stack(pair))  # type: ignore[arg-type]
     pose.q[:], pose.v[:] = q, v
@@ -315,8 +317,13 @@ def free_motion(pose: Pose, w: np.ndarray) -> np.ndarray:
     return motion
 
 
-def _residual_after(pose: Pose, q: np.ndarray, motion: np.ndarray) -> np.ndarray | None:
-    """Residuals after a step from q and projection on the kept rows; None where that fails."""
+def _residual_after(
+    pose: Pose, q: np.ndarray, motion: np.ndarray, loose: np.ndarray, probe: np.ndarray | None
+) -> np.ndarray | None:
+    """Residuals after a step from q and projection on the kept rows; None where that fails.
+
+    For `loose` rows, conditions on velocities that were left out: their rates times STEP, for what the kept rows leave of `probe`.
+    """
     pose.q[:] = q
     pose.q[:] = pose.shifted(motion)
     worst = np.inf
@@ -326,6 +333,10 @@ def _residual_after(pose: Pose, q: np.ndarray, motion: np.ndarray) -> np.ndarray
         if worst <= 1e-14:
             break
     residual = pose.phi
+    if probe is not None:
+        w = free_motion(pose, probe)
+        largest = float(np.max(np.abs(w), initial=0.0))
+        residual[loose] = STEP * (pose.jac @ w)[loose] / max(largest, 1e-300)
     pose.q[:] = q
     pose._operate(EVALUATE)
     return residual if worst <= 1e-12 and bool(np.all(np.isfinite(residual))) else None

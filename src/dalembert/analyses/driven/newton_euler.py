@@ -17,8 +17,9 @@ import numpy as np
 
 from ...model.body import Body
 from ...model.expression import Expr
-from ...model.measure import Measure
+from ...model.measure import COMPOSITE, Measure
 from ...results.result import Kinematics, Result
+from ...system.build import carried_direction
 
 # load of one measure: force and moment about the mass centre (time, 6), by number of body
 Loads = dict[int, np.ndarray]
@@ -51,7 +52,7 @@ class FreeBodies:
 
     def loads(self, measure: Measure) -> list[Loads]:
         """Unit loads of a measure: one for each row that it has."""
-        if measure.kind in ("combination", "expression"):
+        if measure.kind in COMPOSITE:
             return [self._composite(measure)]
         i, j = self.builder.drawing.attach(measure.i, measure.j)  # type: ignore[arg-type]
         a, b = self.run.kinematics(i.body), self.run.kinematics(j.body)
@@ -97,21 +98,29 @@ class FreeBodies:
             x, z = other[0], axes[2]
             tilt = np.einsum("ti,ti->t", x, z)[:, None]
             return [couples((z - x * tilt) / (1.0 - tilt**2))]
-        direction = self.builder.drawing.direction(measure.name, "direction", measure.direction)
         if measure.is_rate and measure.frame is not None:
-            along = self._along(self.run.kinematics(measure.frame).rotation, np.array(measure.direction, dtype=float))
+            along = self._along(self.run.kinematics(measure.frame).rotation, carried_direction(measure, i, j))
         else:
+            direction = self.builder.drawing.direction(measure.name, "direction", measure.direction)
             along = np.broadcast_to(direction, p.shape)
-        return [couples(along) if kind == "spin" else forces(along, p)]
+        # slip is that of two points in one place
+        return [couples(along) if kind == "spin" else forces(along, q if kind == "slip" else p)]
 
     def _composite(self, measure: Measure) -> Loads:
-        """Sum of ds/dx times the load of x over the measures x that s is made of."""
-        first, second = self.builder.flatten(measure)
+        """Sum of ds/dx times the load of x over the measures x that s is made of; of dw/dx' for a condition w on rates."""
+        on_rates = measure.kind == "rate_expression"
+        first: Any
+        second: Any
+        if on_rates:
+            assert measure.expression is not None
+            first, second = self.builder._law_expression(measure.name, measure.expression, measure)
+        else:
+            first, second = self.builder.flatten(measure)
         if isinstance(first, Expr):
             named: Any = second
             values = {name: np.asarray(self.run.measure(base)) for name, base in named.items()}
             at = [dict({n: float(x[k]) for n, x in values.items()}, t=float(t)) for k, t in enumerate(self.run.t)]
-            slopes = {name: first.diff(name) for name in named}
+            slopes = {name: first.diff(f"rate({name})" if on_rates else name) for name in named}
             terms = [(np.array([slopes[name].evaluate(v) for v in at]), base) for name, base in named.items()]
         else:
             terms = [(np.full(len(self.run.t), c), base) for c, base in first]

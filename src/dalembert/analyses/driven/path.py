@@ -178,7 +178,26 @@ class Path:
             if movable or len(jac) < len(self.active):
                 raise self._undriven(free)
             raise singular(self, "branching", state.t, state.q, state.v, state.angles)
+        self._refuse_rates(jac)
         return self.point(state.t, state.q, state.angles)
+
+    def _refuse_rates(self, jac: np.ndarray) -> None:
+        """Refuse a motion that is determined, but only by conditions on velocities: positions then depend on the path."""
+        on_rates = np.array([row.rate_only for row in self.pose.rows])
+        if not on_rates.any():
+            return
+        s = np.linalg.svd(jac[~on_rates], compute_uv=False)
+        missing = (
+            len(self.active) - int(np.sum(s > SINGULAR * max(float(s[0]), 1e-300))) if len(s) else len(self.active)
+        )
+        if missing:
+            names = ", ".join(repr(x) for x in dict.fromkeys(r.part for r in self.pose.rows if r.rate_only))
+            raise ModelError(
+                self.asked,
+                f"{missing} coordinate{'s follow' if missing > 1 else ' follows'} from velocities only, by {names}",
+                "where conditions on velocities complete the drivers, positions are found by following the path, not from the time",
+                "use da.simulate(m, until=...): it integrates them, and run['driver'].effort is what the driver needs",
+            )
 
     def _moves(self, state: State, w: np.ndarray, rank: int) -> bool:
         """Whether a free direction is a finite motion at rest: a small displacement along it can be assembled again."""

@@ -178,7 +178,9 @@ Held = tuple[tuple[str, Measure, float], ...]
 def assemble(model: Mechanism, system: System, t0: float, q: np.ndarray | None = None, held: Held = ()) -> np.ndarray:
     """Positions that satisfy all constraints, the initial values asked for and the measures held, near the drawing or near q."""
     stated = bool(held) or any(s.value is not None for s in model.starts)
-    solved = compile(model, starts="values", held=held) if stated else system
+    # conditions on velocities do not say where bodies are: they are left out here
+    apart = stated or any(row.rate_only for row in system.numbering.rows[: system.n_rows])
+    solved = compile(model, starts="values", held=held) if apart else system
     work = solved.workspace()
     q = solved.q0.copy() if q is None else q.copy()
     begun = q.copy()
@@ -331,7 +333,7 @@ def check_velocities(
         found = f"they contradict the constraints: {guilty_velocities(system, work, solved)}{_given(system)}"
         why = "bodies joined together cannot have these velocities at the same time"
         choice = "simulate(..., velocities='solve'), or accept a blow: velocities='impulsive'"
-        if any(row.rate_only for row in system.numbering.rows[: system.n_rows]):
+        if any(row.stated for row in system.numbering.rows[: system.n_rows]):
             do = f"give fewer velocities (what is not given is solved for), correct the ones named, or say which to keep: {choice}"
         elif solved:
             why = "no velocities satisfy joints and drivers in this pose: a driver locks up, or drivers contradict each other"
@@ -343,7 +345,7 @@ def check_velocities(
 
 def _given(system: System) -> str:
     """What was given, for the message."""
-    names = list(dict.fromkeys(row.part for row in system.numbering.rows[: system.n_rows] if row.rate_only))
+    names = list(dict.fromkeys(row.part for row in system.numbering.rows[: system.n_rows] if row.stated))
     listed = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
     return f"; given: {listed}" if names else ""
 
@@ -354,7 +356,7 @@ def guilty_velocities(system: System, work: Work, solved: bool = False) -> str:
     Where nothing was given (`solved`), the drivers that the joints break.
     """
     rows = system.numbering.rows[: system.n_rows]
-    stated = np.array([row.rate_only for row in rows])
+    stated = np.array([row.stated for row in rows])
     y = np.array(work.y)
     if solved and not stated.any():
         stated = np.array([row.drive is None for row in rows])

@@ -125,6 +125,17 @@ def _dense_choice(system: System, work: Work) -> np.ndarray:
         if len(others):
             q, _ = np.linalg.qr(rows[others].T)
             rest = rest - (rest @ q) @ q.T
-        _, _, order = qr(rest.T, mode="economic", pivoting=True)
+        on_rates = np.array([system.numbering.rows[r].rate_only for r in involved])
+        if on_rates.any() and not on_rates.all():
+            # positions are kept before conditions on velocities, which would let them drift
+            at_all = np.flatnonzero(~on_rates)
+            _, r, order = qr(rest[at_all].T, mode="economic", pivoting=True)
+            firm = at_all[order[: int(np.sum(np.abs(np.diag(r)) > INDEPENDENT))]]
+            q, _ = np.linalg.qr(rest[firm].T)
+            rest = np.where(on_rates[:, None], rest - (rest @ q) @ q.T, 0.0)
+            _, _, order = qr(rest.T, mode="economic", pivoting=True)
+            order = np.concatenate([firm, order[~np.isin(order, firm)]])
+        else:
+            _, _, order = qr(rest.T, mode="economic", pivoting=True)
         dropped[involved[order[max(rank - len(others), 0) :]]] = True
     return dropped

@@ -72,6 +72,9 @@ class Problem:
         """All equilibria."""
         dof = self.statics.dof
         count = starts if starts is not None else (24 if dof <= 4 else max(2, 96 // dof))
+        if starts is None and self.statics.on_rates.any():
+            # conditions on velocities: wherever the mechanism is pushed to it may rest; the place nearest to the start is meant
+            count = 1
         found: list[Equilibrium] = []
         odd: list[State] = []
         for place in self.search.run(count, turns, seed):
@@ -120,7 +123,8 @@ class Problem:
         lam = statics.multipliers(statics.force)
         k = z.T @ statics.stiffness(z, lam)
         m = z.T @ statics.mass @ z
-        if self.potential is not None:
+        if self.potential is not None and not statics.on_rates.any():
+            # with conditions on velocities K is not the Hessian of an energy: no energy decides, but M y'' + K y = 0 does
             k = 0.5 * (k + k.T)
         try:
             eigenvalues, verdict, zero = judge(statics, m, k)

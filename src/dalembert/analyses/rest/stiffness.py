@@ -136,6 +136,8 @@ class Statics:
         index = [*range(self.n_rows), *free]
         self._held = np.array(free, dtype=int)
         units = [numbering.rows[r].unit for r in index]
+        # conditions on velocities: they say how the configuration may move, not where it is
+        self.on_rates = np.array([numbering.rows[r].rate_only for r in index], dtype=bool)
         self.scale = np.array([1.0 / self.system.length if unit == "m" else 1.0 for unit in units])
         # where the rows lie in the memory of the kernels
         i, places, blocks, row_of, column_of = numbering.I, [], [], [], []
@@ -207,6 +209,19 @@ class Statics:
         """Columns Z with J Z = 0, orthonormal where rotations count as arcs (after `factor`)."""
         z = np.zeros((self.system.nv, self.dof))
         z[self.active] = self._vt[self.rank :].T
+        return z / self.size[:, None]
+
+    def displacements(self) -> np.ndarray:
+        """Columns Z with J Z = 0 for the rows on positions: the free motions, and what conditions on velocities forbid to go directly."""
+        if not self.on_rates.any():
+            return self.free_motions()
+        scaled = (self.scale[:, None] * self.jac / self.size)[~self.on_rates][:, self.active]
+        rank, vt = 0, np.eye(int(self.active.sum()))
+        if len(scaled):
+            _, s, vt = np.linalg.svd(scaled)
+            rank = int(np.sum(s > RANK * max(float(s[0]), 1e-300)))
+        z = np.zeros((self.system.nv, len(vt) - rank))
+        z[self.active] = vt[rank:].T
         return z / self.size[:, None]
 
     def correction(self, phi: np.ndarray) -> np.ndarray:

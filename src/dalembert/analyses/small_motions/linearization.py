@@ -13,6 +13,14 @@ O = (Omega x) on every vector and S = (omega x) on the angular velocities of the
                                                         A22 = Z^+ (da/dw + B^T (S - O) B Z - P)
 
 and so y'' = (A21 - A22 G) y + (A22 + G) y'.
+
+Conditions on velocities only (rolling) leave more displacements than velocities: delta = Z_q y with the rows on positions, J_q Z_q = 0,
+and dv = P y + Z w as before.  Then with S = Z_q^+ Z
+
+    y' = S w + G y                                      G   = Z_q^+ (P - B^T O B Z_q)
+    w' = A21 y + A22 w                                  A21 as above, A22 = Z^+ (da/dw + B^T (S_omega - O) B Z - P S)
+
+and the equations stay of first order in y.
 """
 
 from __future__ import annotations
@@ -39,11 +47,13 @@ UNEVEN = 1e4
 class Reduced:
     """Free motions and reduced matrices at one state, and the neighbouring states they were computed from."""
 
-    motions: np.ndarray
+    motions: np.ndarray  # displacements Z_q; the same as the speeds without conditions on velocities
+    speeds: np.ndarray  # Z
     mass: np.ndarray
     damping: np.ndarray
     stiffness: np.ndarray
     drift: np.ndarray  # G above
+    coupling: np.ndarray | None  # S above; None without conditions on velocities
     sides: list[list[tuple[float, np.ndarray, np.ndarray]]]  # for each motion: (distance, q, v) at +h, -h, +2h, -2h
     stiffness_error: np.ndarray  # bounds of what rounding and differences leave in the stiffness
     damping_error: np.ndarray
@@ -171,83 +181,84 @@ class Linearizer:
 
     # -- matrices --------------------------------------------------------------------------------------------------------
 
-    def reduced(self, rate: np.ndarray, z: np.ndarray | None = None) -> Reduced:
-        """Reduced matrices in axes that turn at the rate; z: free motions to use.
+    def reduced(self, rate: np.ndarray, basis: tuple[np.ndarray, np.ndarray] | None = None) -> Reduced:
+        """Reduced matrices in axes that turn at the rate; basis: displacements and speeds to use.
 
         Default: orthonormal ones, turned to the principal directions of the stiffness where it is very uneven: a soft motion that is
         mixed from stiff ones would be the small difference of large numbers.
         """
-        made = self._reduced(rate, z, STEP)
-        if z is None and np.isfinite(made.stiffness).all():
+        made = self._reduced(rate, basis, STEP)
+        if basis is None and made.coupling is None and np.isfinite(made.stiffness).all():
             values, turned = np.linalg.eigh(0.5 * (made.stiffness + made.stiffness.T))
             if np.max(np.abs(values)) > UNEVEN * np.min(np.abs(values)):
-                made = self._reduced(rate, made.motions @ turned, STEP)
+                z = made.motions @ turned
+                made = self._reduced(rate, (z, z), STEP)
         if not self.statics.one_sided:
             return made
         for part in FINER:
-            finer = self._reduced(rate, made.motions, part)
+            finer = self._reduced(rate, (made.motions, made.speeds), part)
             if same_stiffness(finer.stiffness, made.stiffness):
                 break
             made = finer
         return made
 
-    def _reduced(self, rate: np.ndarray, z: np.ndarray | None, part: float) -> Reduced:
+    def _reduced(self, rate: np.ndarray, basis: tuple[np.ndarray, np.ndarray] | None, part: float) -> Reduced:
         """The same with displacements of this part of the model's length."""
         s = self.statics
-        if z is None:
+        if basis is None:
             s.pose.q = self.q.copy()
             s.evaluate()
             s.factor()
-            z = s.free_motions()
-        d, h = z.shape[1], part * self.system.length
+            basis = s.displacements(), s.free_motions()
+        z_q, z = basis
+        h = part * self.system.length
         speed = 1e-5 * (self.system.length + float(np.max(np.abs(self.v * s.size), initial=0.0)))
-        p, by_y, by_w = np.zeros_like(z), np.zeros_like(z), np.zeros_like(z)
+        p, by_y, by_w = np.zeros_like(z_q), np.zeros_like(z_q), np.zeros_like(z)
         sides = []
-        loads = np.outer(self._work_at_most(z), [s.reach(column) for column in z.T])
-        for k in range(d):
-            step = h / max(self.system.length * s.reach(z[:, k]), 1e-300)
+        loads = np.outer(self._work_at_most(z), [s.reach(column) for column in z_q.T])
+        for k in range(z_q.shape[1]):
+            step = h / max(self.system.length * s.reach(z_q[:, k]), 1e-300)
             near, v_near, a_near = [], [], []
             for c in (step, -step, 2 * step, -2 * step):
                 s.pose.q, s.pose.work.angle[:] = self.q.copy(), self.angles
-                s.retract(c * z[:, k])
+                s.retract(c * z_q[:, k])
                 v, a = self.acceleration(s.pose.q, self.v)
                 near.append((c, s.pose.q.copy(), v))
                 v_near.append(v)
                 a_near.append(a)
             sides.append(near)
             p[:, k], by_y[:, k] = differences(v_near, step), differences(a_near, step)
+        for k in range(z.shape[1]):
             step = speed / max(self.system.length * s.reach(z[:, k]), 1e-300)
             a_near = [self.acceleration(self.q, self.v + c * z[:, k])[1] for c in (step, -step, 2 * step, -2 * step)]
             by_w[:, k] = differences(a_near, step)
         b = self.axes(self.q)
         turn = b.T @ self.crossing(rate) @ b
         spin = b.T @ self.crossing(rate, b @ self.v) @ b
-        inverse = np.linalg.solve(z.T @ (self.weight[:, None] * z), z.T * self.weight)
-        drift = inverse @ (p - turn @ z)
+        inverse, inverse_q = (np.linalg.solve(x.T @ (self.weight[:, None] * x), x.T * self.weight) for x in (z, z_q))
+        drift = inverse_q @ (p - turn @ z_q)
+        coupling = inverse_q @ z
         a21 = inverse @ (by_y + (spin - turn) @ p - p @ drift)
-        a22 = inverse @ (by_w + (spin - turn) @ z - p)
+        a22 = inverse @ (by_w + (spin - turn) @ z - p @ coupling)
         mass = z.T @ s.mass @ z
         # bounds coordinate by coordinate: a stiff spring blurs the motions of the bodies that it acts on, in all directions, no others
         weight = np.abs(mass) @ np.abs(inverse)
         by_position = (
             np.linalg.norm(by_y, axis=1)[:, None] + np.abs(spin - turn) @ np.abs(p) + np.abs(p) @ np.abs(drift)
         )
-        by_rate = np.abs(by_w) + np.abs(spin - turn) @ np.abs(z) + np.abs(p)
-        damping_error = weight @ (by_rate + np.abs(p) + np.abs(turn) @ np.abs(z))
+        by_rate = np.abs(by_w) + np.abs(spin - turn) @ np.abs(z) + np.abs(p) @ np.abs(coupling)
         # forces that balance each other leave their rounding
-        stiffness_error = weight @ by_position + np.abs(mass @ a22) @ np.abs(drift) + loads
+        stiffness_error = weight @ by_position + loads
         accuracy = max(ACCURACY, ROUNDING / part)
-        return Reduced(
-            z,
-            mass,
-            -mass @ (a22 + drift),
-            -mass @ (a21 - a22 @ drift),
-            drift,
-            sides,
-            accuracy * stiffness_error,
-            accuracy * damping_error,
-            loads,
-        )
+        if s.on_rates.any():
+            damping_error = weight @ by_rate
+            matrices = (mass, -mass @ a22, -mass @ a21)
+        else:
+            damping_error = weight @ (by_rate + np.abs(p) + np.abs(turn) @ np.abs(z))
+            stiffness_error += np.abs(mass @ a22) @ np.abs(drift)
+            matrices = (mass, -mass @ (a22 + drift), -mass @ (a21 - a22 @ drift))
+        held = coupling if s.on_rates.any() else None
+        return Reduced(z_q, z, *matrices, drift, held, sides, accuracy * stiffness_error, accuracy * damping_error, loads)
 
     def _work_at_most(self, z: np.ndarray) -> np.ndarray:
         """Work of the forces along each motion if they all pointed along it: they may turn, and reactions are as large."""
@@ -272,20 +283,28 @@ class Linearizer:
             else:
                 for o in (6 * k, 6 * k + 3):
                     full[o : o + 3, o : o + 3] = turned
-        z = later.axes(later.q).T @ full @ self.axes(self.q) @ here.motions
+        moved = later.axes(later.q).T @ full @ self.axes(self.q)
+        z_q, z = moved @ here.motions, moved @ here.speeds
         later.statics.evaluate()
-        broken = np.abs(later.statics.scale[:, None] * (later.statics.jac @ z)) * self.system.length
-        if float(np.max(broken, initial=0.0)) > 1e-5:
+        rows = later.statics.scale[:, None] * later.statics.jac * self.system.length
+        broken = max(
+            float(np.max(np.abs(part), initial=0.0)) for part in (rows @ z, rows[~later.statics.on_rates] @ z_q)
+        )
+        if broken > 1e-5:
             return False
-        there = later.reduced(rate, z)
+        there = later.reduced(rate, (z_q, z))
         # each compared with what it is beside the others and the speed of the motion
-        mass, damping, stiffness = (float(np.max(np.abs(x))) for x in (here.mass, here.damping, here.stiffness))
-        compared = (
+        mass, damping, stiffness = (
+            float(np.max(np.abs(x), initial=0.0)) for x in (here.mass, here.damping, here.stiffness)
+        )
+        compared = [
             (here.mass - there.mass, mass),
             (here.damping - there.damping, max(damping, mass * speed, math.sqrt(mass * stiffness))),
             (here.stiffness - there.stiffness, max(stiffness, mass * speed**2)),
-        )
-        return all(float(np.max(np.abs(change))) <= 1e-5 * size for change, size in compared)
+        ]
+        if here.coupling is not None:
+            compared.append((here.drift - there.drift, max(float(np.max(np.abs(here.drift), initial=0.0)), speed)))
+        return all(float(np.max(np.abs(change), initial=0.0)) <= 1e-5 * size for change, size in compared)
 
     def _finite(self, delta: np.ndarray) -> np.ndarray:
         """Displacement that turns bodies in space by exactly the angles given: `move` takes 2 tan of half the angle."""

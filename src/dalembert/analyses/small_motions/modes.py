@@ -21,10 +21,16 @@ if TYPE_CHECKING:
     from .linearization import Reduced
 
 
-def state_matrix(m: np.ndarray, c: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """A of x' = A x for x = (y, y') with M y'' + C y' + K y = 0."""
+def state_matrix(
+    m: np.ndarray, c: np.ndarray, k: np.ndarray, first_order: tuple[np.ndarray, np.ndarray] | None = None
+) -> np.ndarray:
+    """A of x' = A x for x = (y, y') with M y'' + C y' + K y = 0.
+
+    With conditions on velocities: x = (y, w), M w' + C w + K y = 0 and y' = S w + G y, where `first_order` is (G, S).
+    """
     n = len(m)
-    return np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(m, k), -np.linalg.solve(m, c)]])
+    g, s = (np.zeros((n, n)), np.eye(n)) if first_order is None else first_order
+    return np.block([[g, s], [-np.linalg.solve(m, k), -np.linalg.solve(m, c)]])
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,8 @@ def eigenpairs(made: Reduced) -> Eigenpairs:
     An eigenvalue s with the motion x satisfies (s^2 M + s C + K) x = 0.  Errors dK and dC make s = 0 a double root of the size r with
     r^2 |x^T M x| = |x|^T (dK + r dC) |x|.
     """
+    if made.coupling is not None:
+        return _eigenpairs_of_first_order(made)
     values, vectors = np.linalg.eig(state_matrix(made.mass, made.damping, made.stiffness))
     x = vectors[: len(made.mass)]
     inertia = np.einsum("ik,ij,jk->k", x.conj(), made.mass, x).real
@@ -53,6 +61,26 @@ def eigenpairs(made: Reduced) -> Eigenpairs:
     )
     limit = 0.5 * by_damping + np.sqrt(0.25 * by_damping**2 + by_stiffness)
     return Eigenpairs(np.where(np.abs(values) > limit, values, 0j), vectors, limit, np.sqrt(by_loads))
+
+
+def _eigenpairs_of_first_order(made: Reduced) -> Eigenpairs:
+    """The same with conditions on velocities, x = (y, w): M w' + C w + K y = 0.
+
+    Errors dK and dC change s by about |w|^T (dK |y| + dC |w|) / (w^T M w).  What moves without speed (w = 0) or by less than that is zero.
+    """
+    assert made.coupling is not None
+    matrix = state_matrix(made.mass, made.damping, made.stiffness, (made.drift, made.coupling))
+    values, vectors = np.linalg.eig(matrix)
+    y, w = np.abs(vectors[: made.motions.shape[1]]), vectors[made.motions.shape[1] :]
+    inertia = np.einsum("ik,ij,jk->k", w.conj(), made.mass, w).real
+    change = np.einsum("ik,ij,jk->k", np.abs(w), made.stiffness_error, y)
+    change += np.einsum("ik,ij,jk->k", np.abs(w), made.damping_error, np.abs(w))
+    # eigenvalues of an m-fold root are split by rounding to its m-th root; a root of positions alone has no speed in it
+    size = float(np.max(np.abs(values), initial=0.0))
+    limit = np.where(inertia > 0.0, change / np.where(inertia > 0.0, inertia, 1.0), np.inf)
+    zero = (np.abs(values) <= limit) | (np.abs(values) <= 1e-9 * size)
+    limit = np.where(zero, np.maximum(np.abs(values), 1e-9 * size), limit)
+    return Eigenpairs(np.where(zero, 0j, values), vectors, limit, np.zeros(len(values)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,14 +226,19 @@ class Transfer:
 class Linearization:
     """Small motions y of the free motions Z about a state: M y'' + C y' + K y = Z^T F.
 
+    Conditions on velocities only (rolling, knife edges) leave more displacements y than speeds w.  Then M w' + C w + K y = Z^T F
+    and y' = S w + G y; displacements that no force brings back have eigenvalues zero.
+
     Attributes
     ----------
     M, C, K
         Reduced mass, damping (with gyroscopic terms) and stiffness (with the geometric stiffness of the joints).
     motions
-        The free motions Z: columns like velocities.
+        The free motions Z: columns like velocities; with conditions on velocities the displacements that y stands for.
+    speeds
+        The velocities that w stands for; without conditions on velocities the same as `motions`.
     eigenvalues
-        All 2 n of them, s of exp(s t) [1/s].
+        As many as y and its rates (or y and w), s of exp(s t) [1/s].
     modes
         One for each real eigenvalue and each complex pair, slow ones first.
     steady
@@ -228,14 +261,25 @@ class Linearization:
     _reduced: Reduced = field(repr=False)
 
     @property
+    def speeds(self) -> np.ndarray:
+        """Velocities that w stands for."""
+        return self._reduced.speeds
+
+    @property
+    def nonholonomic(self) -> bool:
+        """Whether conditions on velocities leave fewer speeds than displacements: the state is (y, w) then."""
+        return self._reduced.coupling is not None
+
+    @property
     def A(self) -> np.ndarray:
-        """State matrix of x = (y, y')."""
-        return state_matrix(self.M, self.C, self.K)
+        """State matrix of x = (y, y'), or of (y, w) with conditions on velocities."""
+        made = self._reduced
+        return state_matrix(self.M, self.C, self.K, None if made.coupling is None else (made.drift, made.coupling))
 
     @cached_property
     def modes(self) -> tuple[Mode, ...]:
         """Modes, slow ones first."""
-        n, found = len(self.M), []
+        n, found = self.motions.shape[1], []
         pairs = eigenpairs(self._reduced)
         for s, x, limit, by_loads in zip(pairs.values, pairs.vectors.T, pairs.resolution, pairs.by_loads):
             real = abs(s.imag) <= 1e-9 * abs(s)
@@ -280,7 +324,7 @@ class Linearization:
         return True
 
     def state_space(self, inputs: Any = (), outputs: Any = ()) -> StateSpace:
-        """Matrices A, B, C, D of x' = A x + B u, z = C x + D u.
+        """Matrices A, B, C, D of x' = A x + B u, z = C x + D u, with x = (y, y'), or (y, w) with conditions on velocities.
 
         Parameters
         ----------
@@ -293,11 +337,11 @@ class Linearization:
         asked = f"state space of {self.name!r}"
         entries = [self._input(asked, x) for x in _several(inputs)]
         exits = [self._output(asked, x) for x in _several(outputs)]
-        n = len(self.M)
-        b = np.zeros((2 * n, len(entries)))
+        n, size = self.motions.shape[1], len(self.A)
+        b = np.zeros((size, len(entries)))
         for k, (_, row, _) in enumerate(self._rows(entries)):
-            b[n:, k] = np.linalg.solve(self.M, self.motions.T @ row)
-        c = np.zeros((len(exits), 2 * n))
+            b[n:, k] = np.linalg.solve(self.M, self.speeds.T @ row)
+        c = np.zeros((len(exits), size))
         for k, ((_, row, _), (_, rate)) in enumerate(zip(self._rows([m for m, _ in exits]), exits)):
             if rate:
                 c[k] = self._rate_row(exits[k][0], row)
@@ -377,7 +421,7 @@ class Linearization:
         return [pose.measure(m) for m in measures] if pose is not None else []
 
     def _rate_row(self, measure: Measure, row: np.ndarray) -> np.ndarray:
-        """Change of the rate of a measure with x = (y, y'): along y with velocities that stay consistent, and along w = y' - G y."""
+        """Change of the rate of a measure with x: along y with velocities that stay consistent, and along w, which is y' - G y or w."""
         from .linearization import differences
 
         pose = self._pose([measure])
@@ -388,7 +432,9 @@ class Linearization:
                 pose.q, pose.v = q.copy(), v.copy()
                 rates.append(np.array(pose.measure(measure)[2]))
             by_y.append(float(differences(rates, near[0][0])))
-        by_w = row @ self.motions
+        by_w = row @ self.speeds
+        if self.nonholonomic:
+            return np.concatenate([np.array(by_y), by_w])
         return np.concatenate([np.array(by_y) - by_w @ self._reduced.drift, by_w])
 
     def _displaced(self, mode: Mode, frames: int, amplitude: float, asked: str) -> list[State]:

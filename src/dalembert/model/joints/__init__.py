@@ -12,7 +12,9 @@ from .differential import Differential
 from .distance import Distance
 from .fixed import Fixed
 from .gear import Gear
+from .knife_edge import KnifeEdge
 from .parallel_axes import ParallelAxes
+from .pfaffian import Pfaffian
 from .pin_in_slot import PinInSlot
 from .planar import Planar
 from .point_on_line import PointOnLine
@@ -21,13 +23,17 @@ from .prismatic import Prismatic
 from .rack import Rack
 from .revolute import Revolute
 from .revolute_translational import RevoluteTranslational
+from .rolling_disk import RollingDisk
+from .rolling_on_line import RollingOnLine
+from .rolling_sphere import RollingSphere
+from .rolling_surface import RollingSurface
 from .screw import Screw
 from .spherical import Spherical
 from .universal import Universal
 
 __all__ = [
     "JOINTS", "AbsoluteAngle", "AbsoluteX", "AbsoluteY", "AxisJoint", "Belt", "ConstantVelocity", "Constraint", "Cylindrical",
-    "Differential", "Distance", "Fixed", "Gear", "Joint", "PairJoint", "ParallelAxes", "PinInSlot", "Planar", "PointOnLine",
-    "PointOnPlane", "Prismatic", "Rack", "Revolute", "RevoluteTranslational", "Screw", "SlideJoint", "Spherical", "Universal",
-    "orientation_rows",
+    "Differential", "Distance", "Fixed", "Gear", "Joint", "KnifeEdge", "PairJoint", "ParallelAxes", "Pfaffian", "PinInSlot", "Planar",
+    "PointOnLine", "PointOnPlane", "Prismatic", "Rack", "Revolute", "RevoluteTranslational", "RollingDisk", "RollingOnLine",
+    "RollingSphere", "RollingSurface", "Screw", "SlideJoint", "Spherical", "Universal", "orientation_rows",
 ]  # fmt: skip

@@ -1,0 +1,77 @@
+"""User condition on velocities: an expression that is linear in rates of measures is held at zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import ModelError
+from ..body import Body
+from ..frame import Marker
+from ..measure import Measure
+from ._base import Joint
+from ._coupling import measure_bodies
+from ._linear import check_linear
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pfaffian(Joint, tag="pfaffian"):
+    """`expression` of measures, their rates, parameters and t, linear in the rates, is held at zero: a nonholonomic constraint.
+
+    Example: `m.pfaffian("skate", "cos(b.angle)*rate(b.y) - sin(b.angle)*rate(b.x)")`.  `unit` is that of the expression times s.
+    """
+
+    expression: Any = None
+    unit: Any = "1"
+
+    glyph = "dot"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.expression is None:
+            raise ModelError(
+                self.asked,
+                "expression is missing",
+                "the condition is an expression that is held at zero",
+                "give for example 'r*rate(wheel.angle) - rate(cart.x)'",
+            )
+        expression = self.model.read_law(self.asked, self.expression)
+        rates = sorted(name for name in expression.names if name.startswith("rate("))
+        if not rates:
+            raise ModelError(
+                self.asked,
+                f"{expression} has no rates",
+                "a condition on velocities needs rates of measures",
+                "write rate(measure), or use m.constraint for a condition on positions",
+            )
+        check_linear(self.asked, expression, rates)
+        if not isinstance(self.unit, str):
+            raise ModelError(self.asked, f"unit = {self.unit!r}", "a unit is a text", "give for example 'm'")
+        self.set(expression=expression)
+
+    @property
+    def terms(self) -> tuple[tuple[Any, Measure], ...]:
+        """Measures of the expression, with their rates or without."""
+        names = {name[5:-1] if name.startswith("rate(") else name for name in self.expression.names}
+        found = [self.model.find_measure(name) for name in sorted(names)]
+        return tuple((1.0, measure) for measure in found if measure is not None)
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """All bodies of the measures in the expression, each once."""
+        found: dict[int, Body] = {}
+        for _, measure in self.terms:
+            for base in self.model.base_measures(measure):
+                for body in measure_bodies(base):
+                    found.setdefault(id(body), body)
+        return tuple(found.values())
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Frames of the bodies."""
+        return tuple(Marker(body) for body in self.bodies)
+
+    def rows(self) -> list[Measure]:
+        """One row, on velocities."""
+        name = f"{self.name}.rate"
+        return [Measure(name, "rate_expression", expression=self.expression, terms=self.terms, unit=self.unit)]

@@ -1,0 +1,57 @@
+"""Where a roller touches its plane, and what presses and holds it there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .parts import LoadResult, _labels
+from .series import Series
+
+if TYPE_CHECKING:
+    from .result import Result
+
+
+def touching(result: Result, part: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Contact point and normal of the plane (towards the roller) over time, in space axes: centre + u, see `joints/_rolling.py`."""
+    i, j = result.system.builder.drawing.attach(*part.markers)
+    plane, roller = result.kinematics(i.body), result.kinematics(j.body)
+    n = plane.rotation @ i.axes[:, 1 if result.plane else 2]
+    c = roller.rotation @ j.axes[:, 2]
+    values = dict(result.system.builder.drawing.values)
+    name = f"{part.name}.tilt"
+    arms = [[e.evaluate({**values, name: float(d)}) for e in part.contact_arm] for d in np.einsum("ti,ti->t", n, c)]
+    by_n, by_c = np.array(arms).reshape(-1, 2).T
+    centre = roller.position + roller.rotation @ j.point
+    return centre + by_n[:, None] * n + by_c[:, None] * c, n
+
+
+class ContactResult(LoadResult):
+    """Load of a roller, with `.contact`, the point where it touches, `.normal` and `.friction`, the two parts of the force there."""
+
+    @property
+    def contact(self) -> Series:
+        """Contact point in space [m]."""
+        point, _ = touching(self._result, self.part)
+        plane = self._result.plane
+        return self._series("contact", point[:, :2] if plane else point, "m", _labels(plane))
+
+    @property
+    def normal(self) -> Series:
+        """Normal force [N]: positive where it presses; a negative one means that the joint holds the roller down."""
+        _, n = touching(self._result, self.part)
+        force, _ = self._result.load(self.part, self.part.j)
+        return self._series("normal", np.einsum("ti,ti->t", force, n), "N")
+
+    @property
+    def friction(self) -> Series:
+        """Friction force on the body [N], along the plane, in space axes."""
+        _, n = touching(self._result, self.part)
+        force, _ = self._result.load(self.part, self.body)
+        plane = self._result.plane
+        along = force - np.einsum("ti,ti->t", force, n)[:, None] * n
+        return self._series("friction", along[:, :2] if plane else along, "N", _labels(plane))
+
+    def __repr__(self) -> str:
+        return f"<load of {self.part!r} on {self.body.name!r}: force, torque, contact, normal, friction>"
