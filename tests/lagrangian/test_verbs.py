@@ -103,6 +103,24 @@ def test_verify(make):
     assert "expression trees" in str(found)
 
 
+def test_verify_where_terms_cancel():
+    """Held at rest, and a row whose right-hand side is always zero: what is left is rounding, measured by the terms and not by itself."""
+    m = da.Lagrangian(
+        "a b",
+        kinetic="rate(a)**2 + rate(b)**2",
+        potential="sin(a) - sin(b)",
+        holonomic={"level": "sin(a) + sin(b)"},
+        name="equal bars",
+    )
+    m.start("a", 0.5)
+    m.guess("b", -0.5)
+    assert da.verify(m).spread < 1e-13
+    m.constraint("hold", "cos(a) + cos(b) - 1.6")
+    m._starts.clear()
+    m.guess("a", 0.5)
+    assert da.verify(m).spread < 1e-13
+
+
 def test_verify_finds_a_wrong_formula(monkeypatch):
     """A twin that loses a term parts from the programs, and the coordinate is named."""
     from dalembert.analyses.lagrangian.verify import Trees

@@ -118,16 +118,22 @@ def _displaced(point: Point, rng: np.random.Generator, asked: str) -> bool:
     return bool(np.isfinite(point.solve()[0]).all())
 
 
+def _size(x: np.ndarray) -> float:
+    return float(np.max(np.abs(x), initial=0.0))
+
+
 def _causes(point: Point, plain: Any, state: int) -> list[Difference]:
     model, found = point.system.model, []
     coordinates, rows = list(model.q), list(point.system.row_names)
-    for what, kind, names, one, two in (
-        ("mass", "coordinate", coordinates, point.mass, plain.M),
-        ("force", "coordinate", coordinates, point.force, plain.Q),
-        ("row", "row", rows, point.jac, plain.jac),
-        ("right-hand side", "row", rows, point.gamma, plain.gamma),
+    # terms quadratic in the rates are of this size even where they cancel
+    turning = _size(point.v) ** 2
+    for what, kind, names, one, two, terms in (
+        ("mass", "coordinate", coordinates, point.mass, plain.M, 0.0),
+        ("force", "coordinate", coordinates, point.force, plain.Q, _size(plain.M) * turning),
+        ("row", "row", rows, point.jac, plain.jac, 0.0),
+        ("right-hand side", "row", rows, point.gamma, plain.gamma, _size(plain.jac) * turning),
     ):
-        size = max(float(np.max(np.abs(two), initial=0.0)), 1e-300)
+        size = max(_size(two), terms, 1e-300)
         for name, x, y in zip(names, one, two):
             x, y = np.atleast_1d(x), np.atleast_1d(y)
             k = int(np.argmax(np.abs(x - y)))
@@ -145,10 +151,12 @@ def _effects(
 ) -> list[Difference]:
     found = []
     pairs = (("acceleration", a, other[0]), ("reaction", plain.jac.T @ lam, plain.jac.T @ other[1]))
-    # M a and J^T lam are forces of one size
-    terms = max(float(np.max(np.abs(plain.Q), initial=0.0)), float(np.max(np.abs(plain.M @ a), initial=0.0)), 1e-300)
+    # M a and J^T lam are forces of one size; where the rows hold the system at rest, accelerations are differences of those without rows
+    inertia, turning = np.diag(plain.M), _size(point.v) ** 2
+    terms = max(_size(plain.Q), _size(plain.M @ a), _size(plain.M) * turning, 1e-300)
+    free = _size(plain.Q[inertia > 0.0] / inertia[inertia > 0.0])
     for what, one, two in pairs:
-        size = terms if what == "reaction" else max(float(np.max(np.abs(two), initial=0.0)), 1e-300)
+        size = terms if what == "reaction" else max(_size(two), free, turning, 1e-300)
         for name, x, y in zip(point.system.model.q, one, two):
             found.append(
                 Difference(
