@@ -66,6 +66,9 @@ _LAZY = {
     "classify": "analyses.classify",
     "Classification": "analyses.classify",
     "equations": "analyses.equations",
+    "lagrangian_of": "analyses.lagrangian_of",
+    "compare_equations": "analyses.comparison.symbols",
+    "export": "symbolic.export.export",
     "compare": "symbolic.comparison",
     "conserved": "symbolic.conserved",
     "expand": "symbolic.expansion",
@@ -98,8 +101,8 @@ def __dir__() -> list[str]:
 __all__ = [
     "AssemblyError", "Audit", "AuditWarning", "Classification", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
     "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "Result", "SingularError", "SingularPositionError", "Spline",
-    "State", "System", "Wrench", "assemble", "block", "box", "classify", "compile", "composite", "cone", "cylinder", "disk", "equations",
-    "equilibrium", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "linearize", "load", "lump",
-    "mobility", "plate", "plot", "reactions", "rectangle", "reduce", "ring", "rod", "semicircle", "simulate", "sphere", "spline",
+    "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "equations",
+    "equilibrium", "expand", "export", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
+    "mobility", "plate", "plot", "reactions", "rectangle", "reduce", "ring", "rod", "semicircle", "simulate", "small_oscillations", "sphere", "spline",
     "strike", "triangle", "tube", "verify", "void",
 ]  # fmt: skip

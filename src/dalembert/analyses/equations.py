@@ -12,6 +12,7 @@ from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..kernels import layout as at
 from ..kernels.operate import EVALUATE, FORCES, INPUTS, operate
 from ..model.lagrangian import Lagrangian
+from ..model.mechanism import Mechanism
 from ..state import State
 from ..system.system import System, compile
 from ..system.tables import Work
@@ -155,6 +156,8 @@ def equations(
     form
         For a Lagrangian system: "newton-euler", "dalembert", "virtual-work", "lagrange", "multipliers", "reduced", "hamilton", or
         "all" for all of them with a comparison.  Default: "lagrange", with constraints "multipliers".
+        For a mechanism: "absolute" or "minimal", written out as SymPy matrices in absolute coordinates or in joint coordinates; any of the
+        forms above is that of its Lagrangian system in joint coordinates (`lagrangian_of`).  Default: the arrays at the state.
     independent
         Coordinates whose rates are independent ("reduced", "dalembert", "virtual-work"), or that are kept ("lagrange").
     quasi_velocities
@@ -191,13 +194,41 @@ def equations(
         return written(model, form, independent, quasi_velocities, unknown)
     options = {"form": form, "independent": independent, "quasi_velocities": quasi_velocities, "unknown": unknown}
     wrong = [name for name, x in options.items() if x is not None]
+    if wrong and isinstance(model, Mechanism):
+        return _of_mechanism(model, state, form, independent, quasi_velocities, unknown)
     if wrong:
         raise MethodError(
             f"equations({shown(model, 60)}, {wrong[0]}={shown(options[wrong[0]], 40)})",
             f"an object of type {type(model).__name__}",
-            "forms are for systems in coordinates of one's own choice", "give a da.Lagrangian, or leave the option out",
+            "forms are for mechanisms and for systems in coordinates of one's own choice",
+            "give a da.Mechanism or a da.Lagrangian, or leave the option out",
         )  # fmt: skip
     return arrays(model, state)
+
+
+def _of_mechanism(model: Mechanism, state: Any, form: Any, independent: Any, quasi_velocities: Any, unknown: Any) -> Any:
+    """Written equations of a mechanism: in absolute or joint coordinates, or any form of its Lagrangian system in joint coordinates."""
+    from ..symbolic.forms import FORMS as LAGRANGIAN
+    from ..symbolic.forms import written
+    from ..symbolic.mechanism.convert import FORMS, converted
+
+    asked = f"equations({model.name!r}, form={form!r})"
+    if state is not None:
+        do = "leave it out, or leave form out to get the arrays at that state"
+        raise MethodError(asked, f"state = {shown(state, 40)}", "the equations are written for all states", do)
+    if form in (*LAGRANGIAN, "all") or form is None:
+        return written(converted(model).lagrangian, form, independent, quasi_velocities, unknown)
+    if form not in FORMS:
+        known = (*FORMS, *LAGRANGIAN, "all")
+        raise MethodError(asked, f"form = {shown(form)}", nearest(form, known), f"use {', '.join(map(repr, known))}")
+    if (independent, quasi_velocities, unknown) != (None, None, None):
+        raise MethodError(
+            asked, "independent=, quasi_velocities= or unknown=", "they belong to the forms of Lagrangian systems",
+            "leave them out, or use form='reduced', 'dalembert' or 'virtual-work'",
+        )  # fmt: skip
+    from ..symbolic.mechanism.forms import mechanism_equations
+
+    return mechanism_equations(model, form, asked)
 
 
 def arrays(model: Any, state: State | None = None) -> Equations:

@@ -199,7 +199,7 @@ def equilibrium(
         from .lagrangian.equilibrium import rest
 
         with compiling("lagrangian"), np.errstate(all="ignore"):
-            return rest(model, asked, begin, method, spinning, along, starts, float(turns), seed, time)
+            return rest(model, asked, begin, method, spinning, along, between, starts, float(turns), seed, time)
     with compiling(), np.errstate(all="ignore"):
         if along is not None:
             on_rates = [joint.name for joint in model.parts("joint") if any(row.is_rate for row in joint.rows())]

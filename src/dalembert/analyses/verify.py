@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,6 +48,8 @@ class Verification:
         Number of states compared, and of states left out because they are at or near a singular position or could not be reached.
     tolerance
         Tolerance given, plus the rounding to be expected of nearly dependent rows and very different masses.
+    notes
+        Ways that were left out, and why.
     """
 
     model: str
@@ -61,6 +63,7 @@ class Verification:
     left_out: int
     tolerance: float
     largest: dict[tuple[str, str], float] = field(repr=False)
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         head = f"verify({self.model!r}): {'all ways agree' if self.agree else 'THE WAYS PART'}"
@@ -74,6 +77,7 @@ class Verification:
             found = [self.largest.get((way, kind)) for kind in ("cause", *EFFECTS)]
             cells = ["–" if x is None else f"{x:.1e}" for x in found]
             lines.append(f"  {way:24}{cells[0]:>14}{cells[1]:>16}{cells[2]:>14}")
+        lines += [f"  {note}" for note in self.notes]
         if self.outlier:
             lines.append(f"  {self.outlier} stands alone against all others")
         if self.parted:
@@ -98,6 +102,10 @@ def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float
         independent coordinates.
     in space
         A planar mechanism built in space with every body held in the plane, by the compiled kernels of space.
+    symbols
+        The equations written out with SymPy in absolute coordinates (`equations(m, form="absolute")`), of small models.
+    joint coordinates
+        The Lagrangian system in joint coordinates of a spanning tree (`lagrangian_of`).
 
     Accelerations and reactions are compared, the latter as far as they are unique, and what they are made of, so that a difference
     is traced to a body, joint or force element.
@@ -161,9 +169,10 @@ def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float
         ways = Ways(model, pose)
         left_out = ways.draw(int(states), np.random.default_rng(int(seed)), asked)
         differences = Comparison(ways).differences()
-    return _verdict(
+    verdict = _verdict(
         model.name, ways.names, len(ways.records), differences, left_out, float(tolerance) + ways.rounding
     )
+    return replace(verdict, notes=tuple(ways.notes))
 
 
 def _check_count(asked: str, name: str, x: Any, least: int, most: int) -> None:

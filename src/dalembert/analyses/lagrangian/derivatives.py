@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import MethodError
 from ...kernels import tape_functions as op
-from ...model.expression import Expr
+from ...model.expression import Expr, Name
 from ...system.graph import Graph
 from ...system.lagrange import LagrangeSystem, derive
 from ...system.program import program
@@ -32,7 +32,7 @@ class Values:
     w: np.ndarray
     gamma: np.ndarray
     kinetic: float
-    potential: float
+    potential: float  # with that of constant forces
 
     @property
     def finite(self) -> bool:
@@ -72,8 +72,18 @@ class Derivatives:
         ]
         self._s = [graph.sub(self._dot(nodes.jac[r], a), nodes.gamma[r]) for r in range(m)]
         self._nodes = nodes
+        # forces that have no potential, by name, and the energy of those that have one
+        self.without_potential, loads = self._energy_of_forces()
         flat = [x for row in mass for x in row] + [x for row in nodes.jac for x in row]
-        listed = [*flat, *nodes.force, *nodes.phi, *nodes.w, *nodes.gamma, nodes.kinetic, nodes.potential]
+        listed = [
+            *flat,
+            *nodes.force,
+            *nodes.phi,
+            *nodes.w,
+            *nodes.gamma,
+            nodes.kinetic,
+            graph.add(nodes.potential, loads),
+        ]
         self._values = Evaluation(system, graph, listed)
         self._slopes: Evaluation | None = None
 
@@ -82,6 +92,22 @@ class Derivatives:
         for x, y in zip(a, b):
             total = graph.add(total, graph.mul(x, y))
         return total
+
+    def _energy_of_forces(self) -> tuple[list[str], int]:
+        """Names of forces without a potential, and the energy -Q.q, -F.r of those that do not change with the motion."""
+        model, graph, total = self.system.model, self.graph, self.graph.zero
+        moving, guilty = {*self.q, *self.rates}, []
+        terms: list[tuple[str, tuple[Expr, ...], tuple[Expr, ...]]] = [
+            (f"force on {x!r}", (force,), (Name(x),)) for x, force in model.own_forces.items()
+        ]
+        terms += [(f"load {load.name!r}", load.vector, load.position or ()) for load in model.loads.values()]
+        for name, forces, places in terms:
+            if not places or any(moving & force.names for force in forces):
+                guilty.append(name)
+                continue
+            for force, place in zip(forces, places):
+                total = graph.sub(total, graph.mul(graph.add_expression(force), graph.add_expression(place)))
+        return guilty, total
 
     def inputs(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """All inputs in the order of the graph."""
@@ -134,11 +160,6 @@ class Derivatives:
         listed = [nodes.kinetic, nodes.potential, *nodes.applied, *nodes.phi, *nodes.w]
         found = self.graph.dependent(self.graph.needed(listed), [name])
         return any(self.graph.rows[node][0] in (op.SIN, op.COS, op.TAN) for node in found)
-
-    @property
-    def has_forces(self) -> bool:
-        """Whether there are forces without a potential."""
-        return any(node != self.graph.zero for node in self._nodes.applied)
 
 
 class Evaluation:

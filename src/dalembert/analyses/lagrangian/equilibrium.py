@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,8 +20,11 @@ from .linear import Linear, check_rank, eigen, linear
 from .linearize import GROWTH
 from .point import Point
 from .reactions import RowReactions, reactions_at
-from .search import Search
+from .search import Place, Search
 from .start import check_positions, positions, read_state
+
+if TYPE_CHECKING:
+    from ..rest.branches import Branches
 
 # parts of the largest stiffness that was met: below the first it counts as zero, below the second asymmetry is rounding
 NONE, SYMMETRIC = 1e-8, 1e-9
@@ -55,19 +58,13 @@ def rest(
     method: str,
     spinning: Any,
     along: Any,
+    between: Any,
     starts: int | None,
     turns: float,
     seed: int,
     t: float,
-) -> Equilibria:
-    """All equilibria; arguments as `equilibrium` has read them."""
-    if along is not None:
-        raise MethodError(
-            asked,
-            f"along = {shown(along)}",
-            "equilibria of Lagrangian systems are found for one set of parameters at a time",
-            "ask for each value: m.parameter(name, value), then da.equilibrium(m, start=the one before)",
-        )
+) -> Equilibria | Branches:
+    """All equilibria, or branches along a parameter; arguments as `equilibrium` has read them."""
     system = compile_lagrangian(model, asked)
     if start is not None:
         given = read_state(asked, model, start)
@@ -81,22 +78,30 @@ def rest(
     point.detect(asked)
     check_positions(point, asked, start is not None)
     _check_rates(point, asked, held)
-    if method == "energy" and functions.has_forces:
-        names = ", ".join(repr(name) for name in model.forces)
+    if method == "energy" and functions.without_potential:
         raise MethodError(
             asked,
-            f"forces without a potential on {names}",
+            f"not conservative: {', '.join(functions.without_potential)}",
             "a minimum of energy needs forces with a potential",
             "use method='force' (J^T lam = f), or state them in potential=",
         )
     search = Search(functions, t, q, v, held)
-    return _found(model, functions, search, held, starts, turns, seed, asked)
+    if along is not None:
+        from .branches import follow
+
+        def rates(p: float) -> np.ndarray:
+            """Velocities of the steady motion with the parameter p."""
+            return _steady_rates(model, asked, spinning, {along: p})[0]
+
+        return follow(asked, search, along, between, rates, starts, turns, seed)
+    return all_equilibria(functions, search, starts, turns, seed, asked)
 
 
-def _found(
-    model: Lagrangian, functions: Derivatives, search: Search, held: tuple[int, ...], starts: int | None, turns: float,
-    seed: int, asked: str,
-) -> Equilibria:  # fmt: skip
+def all_equilibria(
+    functions: Derivatives, search: Search, starts: int | None, turns: float, seed: int, asked: str
+) -> Equilibria:
+    """Search, judge, sort."""
+    model, held = functions.system.model, search.held
     first = search.at(search.start)
     if first is None:
         linear(functions, search.t, search.start, search.v, held)  # names what has no finite value
@@ -119,16 +124,21 @@ def _found(
         if any(search.apart(q, other) <= 1e-6 for other in seen):
             continue
         seen.append(q)
-        here = linear(functions, search.t, q, search.v, held)
         try:
+            here = linear(functions, search.t, q, search.v, held)
             check_rank(functions, here)
+            judge = search.is_smooth(place)
         except SingularError:
-            odd.append(State(here.t, q, search.v))
+            # rows lose their independence, or coordinates fail (a pole of angles): balance there need not be equilibrium
+            judge = False
+        if not judge:
+            if not any(_one_pose(search, place, q, other.q) for other in odd):
+                odd.append(State(search.t, q, search.v))
             continue
         if held:
             _check_ignorable(functions, search, here, asked)
-        made = _judged(model, functions, search, here)
-        if not any(_same(search, made, other, len(here.positions) > len(here.speeds)) for other in found):
+        made = judged(model, functions, search, here)
+        if not any(_same(search, here, made, other) for other in found):
             found.append(made)
     if not found and not odd:
         left = search.nearest
@@ -150,7 +160,7 @@ def _found(
     return Equilibria.of(model.name, found, odd)
 
 
-def _judged(model: Lagrangian, functions: Derivatives, search: Search, here: Linear) -> LagrangianEquilibrium:
+def judged(model: Lagrangian, functions: Derivatives, search: Search, here: Linear) -> LagrangianEquilibrium:
     """The equilibrium at a place, with its verdict."""
     from scipy.linalg import eig, eigh
 
@@ -166,7 +176,7 @@ def _judged(model: Lagrangian, functions: Derivatives, search: Search, here: Lin
             values = np.sort(values.real)
     verdict = _verdict(here, k * np.outer(size, size), none)
     x = here.values
-    energy = math.nan if functions.has_forces else x.potential - x.kinetic
+    energy = math.nan if functions.without_potential else x.potential - x.kinetic
     shown_here = {name: (float(value), "") for name, value in zip(model.q[:4], here.q)}
     zero = none / float(np.mean(np.linalg.eigvalsh(m * np.outer(size, size))))
     return LagrangianEquilibrium(
@@ -190,16 +200,16 @@ def _verdict(here: Linear, k: np.ndarray, none: float) -> str:
     if symmetric and least < -none and not np.any(np.abs(c) > 1e-12 * float(np.max(np.abs(here.mass)))):
         return "unstable"
     made = eigen(here.A, here.units)
-    if np.any(made.values.real > GROWTH * made.rate):
-        # growth of a stiffness that counts as zero is rounding
-        if not (symmetric and not feeds and abs(least) <= none):
-            return "unstable"
+    # growth of a stiffness that counts as zero is rounding
+    rounding = symmetric and not feeds and abs(least) <= none
+    if not rounding and np.any(made.values.real > GROWTH * made.rate):
+        return "unstable"
     flat = abs(least) <= none or made.zeros > len(here.positions) - len(here.speeds)
     return "degenerate" if flat else "stable"
 
 
-def _same(search: Search, a: Equilibrium, b: Equilibrium, family: bool) -> bool:
-    """Whether two are one: the same place, or places of one family in which a motion costs nothing."""
+def _same(search: Search, here: Linear, a: Equilibrium, b: Equilibrium) -> bool:
+    """Whether two are one: the same place, or places of one family in which a motion costs nothing (a is `here`)."""
     if search.apart(a.state.q, b.state.q) <= 1e-4 and a.verdict == b.verdict == "degenerate":
         return True
     if a.verdict != b.verdict or len(a.eigenvalues) != len(b.eigenvalues):
@@ -209,15 +219,30 @@ def _same(search: Search, a: Equilibrium, b: Equilibrium, family: bool) -> bool:
         return False
     if search.apart(a.state.q, b.state.q) <= 1e-5:
         return True
-    neutral = family or bool(np.min(np.abs(a.eigenvalues)) <= a._zero)
+    if len(here.positions) > len(here.speeds):
+        # rate rows: the system may rest beside, where its rows do not let it go by itself
+        gap = (b.state.q - a.state.q)[here.positions]
+        size = search.size[here.positions]
+        change = np.abs(here.stiffness @ gap)
+        return bool(np.all(change <= 1e-6 * np.max(np.abs(here.stiffness) * size) * np.max(np.abs(gap / size))))
+    neutral = bool(np.min(np.abs(a.eigenvalues)) <= a._zero)
     energies = math.isnan(a.energy) or math.isclose(a.energy, b.energy, rel_tol=1e-7, abs_tol=1e-9 * search.stiffness)
     return neutral and energies
+
+
+def _one_pose(search: Search, place: Place, a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two places are one pose: nothing with inertia lies between them (angles about a pole)."""
+    gap, mass = search.gap(a, b), place.values.mass
+    largest = max(float(np.max(np.diag(mass) * search.size**2)), 1e-300)
+    return float(gap @ mass @ gap) <= 1e-10 * largest
 
 
 # -- what is asked -----------------------------------------------------------------------------------------------------------
 
 
-def _steady_rates(model: Lagrangian, asked: str, spinning: Any) -> tuple[np.ndarray, tuple[int, ...]]:
+def _steady_rates(
+    model: Lagrangian, asked: str, spinning: Any, changed: Mapping[str, float] | None = None
+) -> tuple[np.ndarray, tuple[int, ...]]:
     """Velocities of a steady motion, and the coordinates that change in it."""
     v = np.zeros(len(model.q))
     if spinning is None:
@@ -235,7 +260,8 @@ def _steady_rates(model: Lagrangian, asked: str, spinning: Any) -> tuple[np.ndar
                 asked, f"spinning: {shown(name)}", f"it is not a coordinate; {nearest(found, model.q)}", do
             )
         k = model.q.index(found)
-        value = as_expression(rate, model.parameters, asked=f"{asked}: rate of {found!r}").evaluate(model.parameters)
+        values = {**model.parameters, **(changed or {})}
+        value = as_expression(rate, model.parameters, asked=f"{asked}: rate of {found!r}").evaluate(values)
         v[k] = float(value)
         if not math.isfinite(v[k]):
             raise MethodError(asked, f"rate of {found!r} = {shown(rate)}", "a finite number is needed", do)
@@ -252,7 +278,10 @@ def _check_rates(point: Point, asked: str, held: tuple[int, ...]) -> None:
     worst = int(np.argmax(left))
     found = f"row {point.system.row_names[worst]!r} is off by {left[worst]:.6g}/s"
     if held:
-        why, do = "the system cannot move at these rates: the row asks for others", "give all rates of the steady motion"
+        why, do = (
+            "the system cannot move at these rates: the row asks for others",
+            "give all rates of the steady motion",
+        )
     else:
         why = "an equilibrium is at rest, and this row moves"
         do = "let its time law be constant, take another t=, or use spinning=('psi', omega)"

@@ -106,14 +106,15 @@ def linear(
             "there are no small motions to describe",
             "take out a constraint or the time law of a driver",
         )
-    _check_inertia(functions, x.mass, rows)
+    # where coordinates fail (angles at a pole), inertia does so as well: also that of coordinates held
+    _check_inertia(functions, x.mass, Rows(x.jac, size) if held else rows)
     none = np.zeros(len(held))
     a, lam = rows.solve(x.mass, x.force, np.concatenate([x.gamma, none]))
     slopes = functions.slopes(t, q, v, a, lam[: functions.m])
     if like is not None:
         positions, speeds = like.positions, like.speeds
     else:
-        positions, speeds = _independent(rows, holonomic, jac, a)
+        positions, speeds = _independent(rows, holonomic, jac, _preference(functions, t, q, v, x, a / size))
     z = _based(rows.motions, speeds)
     y_to_q = _based(holonomic.motions, positions)
     zero = np.zeros((len(held), y_to_q.shape[1]))
@@ -147,11 +148,23 @@ def _based(motions: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     return made
 
 
-def _independent(rows: Rows, holonomic: Rows, jac: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates, and rates among theirs, that determine the others; coordinates that accelerate are preferred as the others."""
-    n, size = len(a), rows.size
-    moving = np.abs(a / size)
-    prefer = np.where(moving > 1e-8 * max(float(np.max(moving, initial=0.0)), 1e-300), 1e3, 1.0)
+def _preference(functions: Derivatives, t: float, q: np.ndarray, v: np.ndarray, x: Values, a: np.ndarray) -> np.ndarray:
+    """Which coordinates shall follow the others, so that a steady motion has constant coefficients where it can.
+
+    First those that accelerate, then those whose columns in the rows stay the same along the motion: of a disk that rolls in a circle
+    the place on the floor, not the roll angle.
+    """
+    moving = np.abs(a) > 1e-8 * max(float(np.max(np.abs(a), initial=0.0)), 1e-300)
+    fast = float(np.max(np.abs(v), initial=0.0))
+    dt = 1e-2 / fast if fast > 0.0 else 0.0
+    change = np.max(np.abs(functions.values(t + dt, q + dt * v, v).jac - x.jac), axis=0, initial=0.0)
+    same = change <= 1e-9 * max(float(np.max(np.abs(x.jac), initial=0.0)), 1e-300)
+    return np.where(moving, 1e4, np.where(same, 1e2, 1.0))
+
+
+def _independent(rows: Rows, holonomic: Rows, jac: np.ndarray, prefer: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates, and rates among theirs, that determine the others."""
+    n, size = len(prefer), rows.size
     positions = np.setdiff1d(np.arange(n), _pivots(holonomic.row_space * prefer, holonomic.rank))
     more = rows.rank - holonomic.rank
     left = (rows.scale[:, None] * (jac @ _based(holonomic.motions, positions))) * (size * prefer)[positions]
@@ -197,7 +210,7 @@ def _check_inertia(functions: Derivatives, mass: np.ndarray, rows: Rows) -> None
         functions.asked,
         f"{', '.join(map(repr, names))} can change without inertia",
         "the kinetic energy is not positive for all velocities that the constraints allow",
-        "add the missing term to kinetic=, or a constraint that ties the coordinate, or drop the coordinate",
+        "add the missing term to kinetic=, or a constraint that ties the coordinate; at a pole of angles choose other ones",
     )
 
 

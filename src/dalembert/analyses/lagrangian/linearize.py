@@ -50,6 +50,8 @@ class LagrangianLinearization(Linearization):
         What the entries of x are: changes of coordinates, then of rates.
     """
 
+    _system: Any = field(repr=False)
+    _reduced: Any = field(repr=False)
     _linear: Linear = field(repr=False)
     _functions: Derivatives = field(repr=False)
     _eigen: Eigen = field(repr=False)
@@ -295,5 +297,7 @@ def _later(functions: Derivatives, here: Linear, dt: float) -> Linear | None:
     if not x.finite:
         return None
     length = np.linalg.norm(x.jac, axis=1)
-    broken = max(float(np.max(np.abs(x.phi) / length[:h], initial=0.0)), float(np.max(np.abs(x.w) / length, initial=0.0)))
+    broken = max(
+        float(np.max(np.abs(x.phi) / length[:h], initial=0.0)), float(np.max(np.abs(x.w) / length, initial=0.0))
+    )
     return linear(functions, t, q, v, like=here) if broken <= 1e-8 * (1.0 + float(np.max(np.abs(v)))) else None

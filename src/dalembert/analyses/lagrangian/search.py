@@ -42,7 +42,7 @@ class Search:
     """A system at rest or in steady motion, searched from a start on its rows."""
 
     def __init__(self, functions: Derivatives, t: float, q: np.ndarray, v: np.ndarray, held: tuple[int, ...]) -> None:
-        self.functions, self.t, self.start, self.v = functions, t, q, v
+        self.functions, self.t, self.start, self.v, self.held = functions, t, q, v, held
         self.angle = np.array([functions.is_angle(name) for name in functions.q])
         length = float(np.max(np.abs(q[~self.angle]), initial=0.0))
         self.size = np.where(self.angle, 1.0, length if length > 1e-9 else 1.0)
@@ -111,6 +111,17 @@ class Search:
     def _length(self, step: np.ndarray) -> float:
         return float(np.max(np.abs(step / self.size), initial=0.0))
 
+    def is_smooth(self, place: Place) -> bool:
+        """Whether forces are small next to an equilibrium, too: not so at a kink of the energy, where a force jumps."""
+        limit = 1e-3 * self.stiffness
+        for motion in place.holonomic.motions.T:
+            for side in (1e-6, -1e-6):
+                q = self.onto(place.q + side * motion)
+                beside = None if q is None else self.at(q)
+                if beside is not None and beside.left > limit:
+                    return False
+        return True
+
     # -- Newton's method -------------------------------------------------------------------------------------------------
 
     def newton(self, q: np.ndarray, descend: int = 0) -> Place | None:
@@ -131,7 +142,9 @@ class Search:
             length = self._length(step)
             if length <= 1e-15 or (idle > 3 and length < 1e-6) or idle > 40:
                 break
-            moved = self.onto(q + step * min(1.0, STEP / length))
+            # lengths may go far in strides that grow, angles not
+            reach = np.where(self.angle, self.size, np.maximum(self.size, np.abs(q)))
+            moved = self.onto(q + step * min(1.0, STEP / float(np.max(np.abs(step) / reach))))
             if moved is None:
                 return None
             q = moved
@@ -150,9 +163,10 @@ class Search:
             values, vectors = np.linalg.eigh(0.5 * (k + k.T))
             # |K| in place of K; soft directions move by no more than the step allows
             floor = np.maximum(np.abs(values), 1e-3 * max(float(np.max(np.abs(values))), 1e-300))
-            made: np.ndarray = y @ (vectors @ (vectors.T @ -place.g / floor))
-            return made
-        made = y @ np.linalg.lstsq(k, -place.g, rcond=1e-13)[0]
+            along = vectors @ (vectors.T @ -place.g / floor)
+        else:
+            along = np.linalg.lstsq(k, -place.g, rcond=1e-13)[0]
+        made: np.ndarray = y @ along
         return made
 
     # -- where to begin --------------------------------------------------------------------------------------------------
@@ -161,22 +175,27 @@ class Search:
         """Equilibria, found several times where several starts lead there."""
         first = self.at(self.start)
         one = first is not None and first.holonomic.motions.shape[1] == 1
-        starts = list(self._path(turns)) if one else []
-        downhill = [False] * len(starts)
-        rng = np.random.default_rng(seed)
-        for k in range(min(count, 6) if one else count):
-            q = self.start if k == 0 else self._random(rng, turns)
-            if q is not None:
-                starts += [q, q]
-                downhill += [False, True]
-        for q in starts:  # the size of the stiffness everywhere
-            place = self.at(q)
-            if place is not None:
-                self._step(place, False)
+        random = self.random_starts((min(count, 6) if one else count) - 1, turns, seed)
+        path = list(self._path(turns)) if one else []
+        starts = [self.start, *path, *random, *random]
+        downhill = [False] * (1 + len(path) + len(random)) + [True] * len(random)
+        self.survey(starts)
         for q, down in zip(starts, downhill):
             found = self.newton(q, 60 if down else 0)
             if found is not None and self._near(found.q, turns):
                 yield found
+
+    def survey(self, places: list[np.ndarray]) -> None:
+        """Find the size that stiffness has at some places."""
+        for q in places:
+            place = self.at(q)
+            if place is not None:
+                self._step(place, False)
+
+    def random_starts(self, count: int, turns: float, seed: int) -> list[np.ndarray]:
+        """Random places on the rows."""
+        rng = np.random.default_rng(seed)
+        return [self._random(rng, turns) for _ in range(count)]
 
     def _near(self, q: np.ndarray, turns: float) -> bool:
         """Whether angles that count turns are within the turns asked for."""
@@ -189,13 +208,16 @@ class Search:
         turned = np.where(turned <= -math.pi + 1e-9, turned + 2 * math.pi, turned)
         return np.where(self.periodic, turned, q)
 
+    def gap(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Way between two places, full turns left out."""
+        way = a - b
+        return np.where(self.periodic, way - 2 * math.pi * np.round(way / (2 * math.pi)), way)
+
     def apart(self, a: np.ndarray, b: np.ndarray) -> float:
         """Distance of two places."""
-        gap = a - b
-        gap = np.where(self.periodic, gap - 2 * math.pi * np.round(gap / (2 * math.pi)), gap)
-        return self._length(gap)
+        return self._length(self.gap(a, b))
 
-    def _random(self, rng: np.random.Generator, turns: float) -> np.ndarray | None:
+    def _random(self, rng: np.random.Generator, turns: float) -> np.ndarray:
         n = len(self.start)
         if not self.functions.h:
             wide = np.where(
@@ -206,17 +228,16 @@ class Search:
         # on the rows: a walk in a random direction
         way, q = self.size * rng.normal(size=n), self.start
         for _ in range(int(rng.uniform(0.0, math.pi * turns * math.sqrt(n)) / WALK)):
-            moved = self._stride(q, way, WALK)
+            place = self.at(q)
+            moved = None if place is None else self._stride(place, way, WALK)
             if moved is None:
                 break
             q, way = moved
         return q
 
-    def _stride(self, q: np.ndarray, way: np.ndarray, length: float) -> tuple[np.ndarray, np.ndarray] | None:
+    def _stride(self, place: Place, way: np.ndarray, length: float) -> tuple[np.ndarray, np.ndarray] | None:
         """One stride along a direction, as far as the rows allow it; the new place and direction."""
-        place = self.at(q)
-        if place is None:
-            return None
+        q = place.q
         basis = place.holonomic.motions / self.size[:, None]
         along = basis @ (basis.T @ (way / self.size))
         norm = float(np.linalg.norm(along))
@@ -244,7 +265,7 @@ class Search:
                     sign = 1.0 if float((z[:, 0] / self.size) @ (way / self.size)) > 0.0 else -1.0
                 sizes.append((q, sign * float(place.g[0]) if z.shape[1] == 1 else place.left))
                 yield from _turning(sizes)
-                moved = self._stride(q, way, STRIDE)
+                moved = self._stride(place, way, STRIDE)
                 if moved is None or not self._inside(moved[0], turns):
                     break
                 q, way = moved
@@ -263,7 +284,7 @@ class Search:
 
 def _turning(sizes: list[tuple[np.ndarray, float]]) -> Iterator[np.ndarray]:
     """The last place but one, if the balance changes sign there or is smaller than on both sides."""
-    if len(sizes) >= 2 and sizes[-1][1] * sizes[-2][1] <= 0.0:
+    if len(sizes) >= 2 and (sizes[-1][1] * sizes[-2][1] < 0.0 or (sizes[-1][1] == 0.0 and sizes[-2][1] != 0.0)):
         yield sizes[-1][0] if abs(sizes[-1][1]) < abs(sizes[-2][1]) else sizes[-2][0]
     elif len(sizes) >= 3 and abs(sizes[-2][1]) < min(abs(sizes[-1][1]), abs(sizes[-3][1])):
         yield sizes[-2][0]

@@ -324,6 +324,11 @@ class Lagrangian:
         return self._given["dissipation"]
 
     @property
+    def own_forces(self) -> dict[str, Expr]:
+        """Generalized forces as given by coordinate, without those of loads."""
+        return dict(self._forces)
+
+    @property
     def forces(self) -> dict[str, Expr]:
         """Generalized forces without potential by coordinate, loads on parts included, dissipation not."""
         found = dict(self._forces)
