@@ -225,6 +225,35 @@ def test_steered_wheel():
     assert run["front"].speed == pytest.approx(np.full(7, 2.0 / np.cos(0.3)), abs=1e-10)
 
 
+@pytest.mark.parametrize("plane", [True, False], ids=["plane", "space"])
+def test_blade_on_a_body_that_moves(plane):
+    # no velocity across the blade against the material of the moving body below it
+    m = da.Mechanism("on a raft", plane=plane, gravity=(1, -2) if plane else (1, -2, -9.81))
+    n = 2 if plane else 3
+    inertia = 0.4 if plane else (0.3, 0.5, 0.4)
+    raft = m.body("raft", mass=2.0, inertia=inertia, center=(0.2, -0.1, 0)[:n], at=(0.1, 0.3, 0)[:n])
+    sleigh = m.body("sleigh", mass=1.0, inertia=inertia, center=(0.1, 0, 0)[:n], at=(0.5, 0.2, 0)[:n])
+    options = {} if plane else {"normal": (0.1, 0.2, 1.0)}
+    m.knife_edge("blade", raft, sleigh, at=(0.7, 0.4, 0)[:n], along=(0.8, 0.6, -0.2)[:n], **options)
+    m.start(m["blade"].speed, rate=1.0)
+    m.start("raft.x", rate=0.4)
+    if plane:
+        m.start("raft.angle", rate=0.7)
+        m.start("sleigh.angle", rate=-1.2)
+    run = da.simulate(m, until=1.0, output=0.1)
+    assert run.status == "ok", run.audit
+    full = lambda x: np.column_stack([x, np.zeros(len(x))]) if plane else np.asarray(x)  # noqa: E731
+    spin = lambda x: np.column_stack([np.zeros((len(x), 2)), x]) if plane else np.asarray(x)  # noqa: E731
+    blade = run.marker(m["blade"], sleigh)
+    at = run["sleigh"].point(sleigh.point(0.2, 0.2) if plane else sleigh.point(0.2, 0.2, 0.0))
+    place = full(at.position)
+    below = full(run["raft"].velocity) + np.cross(spin(run["raft"].spin), place - full(run["raft"].position))
+    slip = full(at.velocity) - below
+    axes = run.kinematics(sleigh).rotation @ blade.axes
+    assert np.einsum("ti,ti->t", slip, axes[:, :, 1]) == pytest.approx(np.zeros(11), abs=1e-12)
+    assert np.einsum("ti,ti->t", slip, axes[:, :, 0]) == pytest.approx(np.asarray(run["blade"].speed), abs=1e-12)
+
+
 def test_results_are_saved_and_read(tmp_path):
     run = da.simulate(tilted(*TORUS[:1], **TORUS[1]), until=0.2, output=0.1)
     run.save(tmp_path / "run.npz")

@@ -34,9 +34,8 @@ from .layout import (
     ROW_SIZE,
     TAPE_GRAD,
     VALUE,
-    VHAT,
 )
-from .rows import row_dot, wrench_add, wrench_clear
+from .rows import wrench_add, wrench_clear
 from .tape import tape_gradient, tape_jet, tape_of
 
 
@@ -56,40 +55,24 @@ def drivers(I, P, F, t):
 
 
 @kernel
-def expression(I, P, F, t, number, first, last):
-    """Value and bias of a composite f(t, s_1, ..., s_n) with the parts first ... last-1; derivatives go to TAPE_GRAD."""
-    tape = tape_of(I, P, F)
-    n = 1 + last - first
-    x, x1, x2 = tape.x[:n], tape.x1[:n], tape.x2[:n]
-    x[0], x1[0], x2[0] = t, 1.0, 0.0
-    for p in range(1, n):
-        k = I[I[PART] + 3 * (first + p - 1)]
-        x[p], x1[p], x2[p] = F[I[VALUE] + k], F[I[RATE] + k], F[I[BIAS] + k]
-    value, _, bias = tape_jet(
-        tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
-        number, x, x1, x2, tape.reg3,
-    )  # fmt: skip
-    tape_gradient(
-        tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
-        number, x, tape.reg, tape.adjoint, tape.grad[:n],
-    )  # fmt: skip
-    return value, bias
+def expression(I, P, F, t, number, first, last, on_rates):
+    """Value and bias of a composite f(t, s_1, ..., s_n) with the parts first ... last-1; derivatives go to TAPE_GRAD.
 
-
-@kernel
-def rate_expression(I, P, F, t, number, first, last):
-    """Value and rate of w(t, s_1, ..., s_n, s_1', ..., s_n') at zero acceleration; derivatives go to TAPE_GRAD."""
+    With `on_rates`: w(t, s_1, ..., s_n, s_1', ..., s_n') and its rate at zero acceleration.
+    """
     tape = tape_of(I, P, F)
     parts = last - first
-    n = 1 + 2 * parts
+    n = 1 + (2 * parts if on_rates else parts)
     x, x1, x2 = tape.x[:n], tape.x1[:n], tape.x2[:n]
     x[0], x1[0], x2[0] = t, 1.0, 0.0
     for p in range(parts):
         k = I[I[PART] + 3 * (first + p)]
-        x[1 + p], x1[1 + p], x2[1 + p] = F[I[VALUE] + k], F[I[RATE] + k], 0.0
-        o = 1 + parts + p
-        x[o], x1[o], x2[o] = F[I[RATE] + k], F[I[BIAS] + k], 0.0
-    value, rate, _ = tape_jet(
+        value, rate, bias = F[I[VALUE] + k], F[I[RATE] + k], F[I[BIAS] + k]
+        x[1 + p], x1[1 + p], x2[1 + p] = value, rate, bias
+        if on_rates:
+            o = 1 + parts + p
+            x[o], x1[o], x2[o] = rate, bias, 0.0
+    value, rate, bias = tape_jet(
         tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
         number, x, x1, x2, tape.reg3,
     )  # fmt: skip
@@ -97,7 +80,7 @@ def rate_expression(I, P, F, t, number, first, last):
         tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
         number, x, tape.reg, tape.adjoint, tape.grad[:n],
     )  # fmt: skip
-    return value, rate
+    return value, rate if on_rates else bias
 
 
 @kernel
@@ -111,14 +94,14 @@ def composites(I, P, F, t):
         value, bias, rate = 0.0 * F[values], 0.0 * F[values], 0.0 * F[values]
         kind = I[o + 1]
         linear, on_rates = kind == LINEAR, kind < LINEAR
-        at_first = 1 - first
-        if on_rates:
-            rate, bias = rate_expression(I, P, F, t, LINEAR - 1 - kind, first, last)
-            at_first = 1 + last - first - first
-        elif not linear:
-            value, bias = expression(I, P, F, t, kind, first, last)
-            rate = F[I[TAPE_GRAD]]
-            F[I[PARTIAL] + r] = rate
+        slopes = I[TAPE_GRAD] + 1 - first
+        if not linear:
+            value, bias = expression(I, P, F, t, LINEAR - 1 - kind if on_rates else kind, first, last, on_rates)
+            if on_rates:
+                slopes += last - first
+            else:
+                rate = F[I[TAPE_GRAD]]
+        F[I[PARTIAL] + r] = rate
         row = (I[ROW] + ROW_SIZE * r) & MASK
         at, step = I[row] & MASK, I[row + 1] & MASK
         for s in range(I[row + 2 + ROW_SIZE] - I[row + 2]):
@@ -131,15 +114,16 @@ def composites(I, P, F, t):
                 value += f * F[values + k]
                 bias += f * F[biases + k]
             else:
-                f = F[I[TAPE_GRAD] + at_first + p]
-            if not on_rates:
-                rate += f * F[rates + k]
+                f = F[slopes + p]
+            rate += f * F[rates + k]
             source = (I[ROW] + ROW_SIZE * k) & MASK
             place, far = I[source] & MASK, I[source + 1] & MASK
             for s in range(I[source + 2 + ROW_SIZE] - I[source + 2]):
                 wrench_add(plane, F, at + (I[part + 1 + s] & MASK) * step, f, place + s * far)
         if on_rates:
-            F[I[PARTIAL] + r] = rate - row_dot(I, F, r, I[VHAT])
+            # w is its rate, and what the rates do not explain of it its explicit part
+            F[I[PARTIAL] + r] = value - rate
+            value, rate = 0.0 * value, value
         F[values + r], F[biases + r], F[rates + r] = value, bias, rate
         if r >= I[N_ROWS]:
             F[values + r] -= P[I[OFFSET] + r]

@@ -150,7 +150,6 @@ ANGLE = 7  # angle of body j relative to body i (space: about an axis of i, turn
 RATE_POINT = 8  # rate only: d_f . (velocity of P_j - velocity of P_i), d fixed on body f
 ALONG_PAIR = 10  # two rows of ALONG_BODY with the same points: a point on a line of body i (space only)
 RATE_SPIN = 9  # rate only: d_f . (omega_j - omega_i), d fixed on body f
-RATE_SLIP = 11  # rate only: d_f . (velocity of P_j - velocity of the point of body i that is there), d fixed on body f
 
 # --- composites: number in place of a tape -------------------------------------------------------------------------------
 LINEAR = -1

@@ -20,7 +20,6 @@ from .layout import (
     P_VEL,
     POINT_GAP,
     RATE_POINT,
-    RATE_SLIP,
     RATE_SPIN,
 )
 from .scalar import real, sqrt
@@ -142,25 +141,6 @@ def rate_point(F, P, i, j, f, p, oi, oj, s, k):
 
 
 @inlined
-def rate_slip(F, P, i, j, f, p, oi, oj, s, k):
-    """W = d . (velocity of P_j - velocity of the point of body i that is there), d fixed on body f.
-
-    With x the arm from the mass centre of i to P_j, x' = v_j + w_j x u_j - v_i, and the slip is x' - w_i x x; its rate at zero
-    acceleration is -w_j^2 u_j - w_i x x'.
-    """
-    uj, d = arm(F, P, j, p + 2), arm(F, P, f, p + 4)
-    ri, rj = load2(F, i + P_POS), load2(F, j + P_POS)
-    vi, vj, wi, wj = load2(F, i + P_VEL), load2(F, j + P_VEL), F[i + P_OMEGA], F[j + P_OMEGA]
-    x = (rj[0] + uj[0] - ri[0], rj[1] + uj[1] - ri[1])
-    x1 = (vj[0] - wj * uj[1] - vi[0], vj[1] + wj * uj[0] - vi[1])
-    put(F, oi, i, (-d[0], -d[1]), -cross2(x, d))
-    put(F, oj, j, d, cross2(uj, d))
-    F[s] = 0.0
-    slip = (x1[0] + wi * x[1], x1[1] - wi * x[0])
-    F[k] = -wi * cross2(x1, d) - wj * wj * dot2(d, uj) + F[f + P_OMEGA] * cross2(d, slip)
-
-
-@inlined
 def plane_item(I, P, F, q, o, s, k):
     """Item with the record at I[o]: choose the measure by its kind; value to F[s], bias to F[k]."""
     kind, i, j, p = I[o], I[o + 1] & MASK, I[o + 2] & MASK, I[o + 4] & MASK
@@ -177,5 +157,3 @@ def plane_item(I, P, F, q, o, s, k):
         distance(F, P, i, j, p, oi, oj, s, k)
     elif kind == RATE_POINT:
         rate_point(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)
-    elif kind == RATE_SLIP:
-        rate_slip(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)

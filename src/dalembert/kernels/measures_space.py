@@ -21,7 +21,6 @@ from .layout import (
     PARALLEL,
     POINT_GAP,
     RATE_POINT,
-    RATE_SLIP,
     RATE_SPIN,
     S_MU,
     S_OMEGA,
@@ -253,25 +252,6 @@ def rate_spin(F, P, i, j, f, p, oi, oj, s, k):
 
 
 @inlined
-def rate_slip(F, P, i, j, f, p, oi, oj, s, k):
-    """W = d . (velocity of P_j - velocity of the point of body i that is there), d fixed on body f.
-
-    With x the arm from the mass centre of i to P_j, x' = v_j + w_j x u_j - v_i, and the slip is x' - w_i x x; its rate at zero
-    acceleration is w_j x (w_j x u_j) - w_i x x'.
-    """
-    uj, d = arm(F, P, j, p + 3), arm(F, P, f, p + 6)
-    wi, wj = load3(F, i + S_OMEGA), load3(F, j + S_OMEGA)
-    x = sub(add(load3(F, j + S_POS), uj), load3(F, i + S_POS))
-    turn = cross(wj, uj)
-    x1 = sub(add(load3(F, j + S_VEL), turn), load3(F, i + S_VEL))
-    put(F, oi, i, neg(d), cross(d, x))
-    put(F, oj, j, d, cross(uj, d))
-    F[s] = 0.0
-    slip = sub(x1, cross(wi, x))
-    F[k] = dot(d, sub(cross(wj, turn), cross(wi, x1))) + dot(cross(load3(F, f + S_OMEGA), d), slip)
-
-
-@inlined
 def space_item(I, P, F, o, guess, valued, s, k):
     """Item with the record at I[o]: choose the measure by its kind; value to F[s], bias to F[k]."""
     kind, i, j, p = I[o], I[o + 1] & MASK, I[o + 2] & MASK, I[o + 4] & MASK
@@ -296,5 +276,3 @@ def space_item(I, P, F, o, guess, valued, s, k):
         rate_point(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)
     elif kind == RATE_SPIN:
         rate_spin(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)
-    elif kind == RATE_SLIP:
-        rate_slip(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)

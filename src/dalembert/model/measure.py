@@ -20,7 +20,6 @@ KINDS = {
     "dot": "cosine of an axis on i and an axis on j",
     "velocity": "rate only: relative velocity of two points along a direction",
     "spin": "rate only: relative angular velocity along a direction",
-    "slip": "rate only: velocity of a point of j relative to the point of i that is there, along a direction",
     "gap": "rows only: difference of two points in space axes (2 rows in the plane, 3 in space)",
     "parallel": "rows only: z of j stays perpendicular to x and y of i (2 rows)",
     "combination": "linear combination of measures",
@@ -29,7 +28,7 @@ KINDS = {
 }
 
 # kinds with a rate but no value
-RATES = ("velocity", "spin", "slip", "rate_expression")
+RATES = ("velocity", "spin", "rate_expression")
 # kinds made of other measures
 COMPOSITE = ("combination", "expression", "rate_expression")
 
@@ -50,9 +49,9 @@ class Measure:
     i, j
         Markers on the two bodies.
     direction
-        For "along_space", "velocity", "spin" and "slip": a direction; for "along_body": "x", "y" or "z" of the marker on i;
-        for "dot": a pair such as ("x", "z"), axis of i and axis of j.  For "spin" and "slip" also "x", "y" or "z" of the marker
-        on the body `frame`.
+        For "along_space", "velocity" and "spin": a direction; for "along_body": "x", "y" or "z" of the marker on i;
+        for "dot": a pair such as ("x", "z"), axis of i and axis of j.  For "velocity" and "spin" also "x", "y" or "z" of the
+        marker on the body `frame`.
     terms
         For "combination": pairs (coefficient, measure).  For expressions: pairs (1, measure) of measures that they use and that may
         be known to their joint only.

@@ -193,8 +193,6 @@ class Builder:
             return layout.ALONG_SPACE, [*points, d], 1, g
         if kind == "velocity":
             return layout.RATE_POINT, [*points, d], 1, g
-        if kind == "slip":
-            return layout.RATE_SLIP, [*points, d], 1, g
         return layout.RATE_SPIN, [d], 1, g
 
     def _check_particle_points(self, asked: str, *attached: Attached) -> None:
@@ -395,6 +393,12 @@ class Builder:
             if part.kind not in COMPOSITE:
                 named[part.name] = part
                 replaced[name] = Call("rate", (part.symbol,)) if rate else part.symbol
+                continue
+            if part.kind == "rate_expression":
+                # it is a rate already
+                assert part.expression is not None
+                replaced[name], parts = self._law_expression(asked, part.expression, part)
+                named.update(parts)
                 continue
             inner, parts = self._as_expression(part)
             named.update(parts)

@@ -139,7 +139,7 @@ class Embedded(Mechanism):
             # between the x axes of the two bodies, so that turns are those of the plane
             ends = [Marker(end.body, end.at, z=_NORMAL, x=Axis(end.body, (1.0, 0.0, 0.0))) for end in (i, j)]
             return replace(measure, i=ends[0], j=ends[1], offset=offset)
-        if measure.kind in ("along_body", "along_space", "distance", "velocity", "spin", "slip"):
+        if measure.kind in ("along_body", "along_space", "distance", "velocity", "spin"):
             frame = None if measure.frame is None else self._body_of[id(measure.frame)]
             direction: Any = measure.direction
             if measure.kind == "along_space":

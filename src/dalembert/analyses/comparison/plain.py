@@ -244,8 +244,6 @@ class Plain:
             return dot(self._direction(measure), gap)
         if kind == "velocity":
             return rate_only(self._direction(measure), gap)
-        if kind == "slip":
-            return rate_only(self._direction(measure), self._passing(i, self._point(j, b.point)))
         if kind == "distance":
             square = dot(gap, gap)
             length = math.sqrt(square.value)
@@ -273,15 +271,6 @@ class Plain:
         """Angular velocity as the rate of a vector; its own rate is zero at zero acceleration."""
         by = {} if b == len(self.index) else {b: np.hstack([np.zeros((3, 3)), np.eye(3)])}
         return Vector(np.zeros(3), self.w[b], np.zeros(3), by)
-
-    def _passing(self, i: int, point: Vector) -> Vector:
-        """Velocity of a point relative to body i, x' - v_i - omega_i x (x - r_i), as the rate of a vector without a value."""
-        x = point.x - self.r[i]
-        rate = point.rate - self.v[i]
-        by = dict(point.by)
-        if i < len(self.index):
-            by[i] = by.get(i, 0.0) - np.hstack([np.eye(3), -tilde(x)])
-        return Vector(np.zeros(3), rate - cross(self.w[i], x), point.bias - cross(self.w[i], rate), by)
 
     def _angle(self, i: int, j: int, a: Any, b: Any) -> Scalar:
         if self.model.plane:

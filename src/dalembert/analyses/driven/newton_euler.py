@@ -103,8 +103,7 @@ class FreeBodies:
         else:
             direction = self.builder.drawing.direction(measure.name, "direction", measure.direction)
             along = np.broadcast_to(direction, p.shape)
-        # slip is that of two points in one place
-        return [couples(along) if kind == "spin" else forces(along, q if kind == "slip" else p)]
+        return [couples(along) if kind == "spin" else forces(along, p)]
 
     def _composite(self, measure: Measure) -> Loads:
         """Sum of ds/dx times the load of x over the measures x that s is made of; of dw/dx' for a condition w on rates."""

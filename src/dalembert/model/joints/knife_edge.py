@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
+from ..expression import Call, Expr, Number
 from ..frame import Marker, Point
 from ..measure import Measure
 from ._base import PairJoint
@@ -47,8 +48,38 @@ class KnifeEdge(PairJoint, tag="knife_edge"):
 
     def rows(self) -> list[Measure]:
         """No velocity across the blade."""
-        return [self.measure("across", "slip", direction="y", frame=self.j)]
+        return [self._slip("across", "y")]
 
     def coordinates(self) -> dict[str, Measure]:
         """Speed along the blade: a rate without a value."""
-        return {"speed": self.measure("speed", "slip", direction="x", frame=self.j)}
+        return {"speed": self._slip("speed", "x")}
+
+    def _slip(self, name: str, axis: str) -> Measure:
+        """Velocity of the point of j, seen from i, along an axis of the marker on j.
+
+        Over a body that moves: the rates of the point's coordinates x_k on i, with the cosines of the axes, sum of (e_k . d) x_k'.
+        """
+        if self.i.is_ground:
+            return self.measure(name, "velocity", direction=axis, frame=self.j)
+        terms: list[Measure] = []
+        speed: Expr = Number(0.0)
+        turn = self.measure("turn", "angle", unit="rad", offset="drawn")
+        for k in "xy" if self.model.plane else "xyz":
+            along = self.measure(k, "along_body", direction=k)
+            if self.model.plane:
+                cosine, factor = turn, _in_plane(turn, k, axis)
+            else:
+                cosine = self.measure(f"{k}_{axis}", "dot", direction=(k, axis), unit="1")
+                factor = cosine.symbol
+            terms += [along, cosine]
+            speed = speed + factor * Call("rate", (along.symbol,))
+        unique = {measure.name: measure for measure in terms}
+        used = tuple((1.0, measure) for measure in unique.values())
+        return Measure(f"{self.name}.{name}", "rate_expression", expression=speed.simplify(), terms=used, unit="m")
+
+
+def _in_plane(turn: Measure, k: str, axis: str) -> Expr:
+    """Cosine of axis k of i and an axis of j that is turned by an angle against it."""
+    if k == axis:
+        return Call("cos", (turn.symbol,))
+    return Call("sin", (turn.symbol,)) if axis == "x" else -Call("sin", (turn.symbol,))
