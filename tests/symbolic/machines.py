@@ -194,3 +194,20 @@ def pendulum(**options):
     m = da.Lagrangian("theta", gravity=(0, "-g"), parameters={"m": 1.0, "l": 0.5, "g": G}, name="pendulum", **options)
     m.particle("bob", "m", at=("l*sin(theta)", "-l*cos(theta)"))
     return m
+
+
+def four_bar():
+    """A four-bar linkage in the nine absolute coordinates of its bars: eight rows."""
+    m = da.Lagrangian(
+        "x1 y1 a x2 y2 b x3 y3 c", gravity=(0, "-g"), name="four-bar",
+        parameters={"m1": 1.0, "m2": 2.0, "m3": 3.0, "l1": 1.0, "l2": 4.0, "l3": 3.0, "d": 4.0, "g": G},
+        holonomic={
+            "Ax": "x1 - l1/2*cos(a)", "Ay": "y1 - l1/2*sin(a)",
+            "Bx": "x2 - l1*cos(a) - l2/2*cos(b)", "By": "y2 - l1*sin(a) - l2/2*sin(b)",
+            "Cx": "x2 + l2/2*cos(b) - x3 - l3/2*cos(c)", "Cy": "y2 + l2/2*sin(b) - y3 - l3/2*sin(c)",
+            "Dx": "x3 - d - l3/2*cos(c)", "Dy": "y3 - l3/2*sin(c)",
+        },
+    )  # fmt: skip
+    for k, angle in enumerate("abc", 1):
+        m.body(f"bar {k}", f"m{k}", f"m{k}*l{k}**2/12", at=(f"x{k}", f"y{k}"), angle=angle)
+    return m

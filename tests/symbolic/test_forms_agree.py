@@ -12,7 +12,7 @@ from tests.symbolic.machines import parameters, pendulum, same, symbols
 MACHINES = [
     machines.differential, machines.rolling_disk, machines.bar_on_shaft, machines.axle, machines.double_pendulum,
     machines.double_pendulum_with_rods, machines.upright_disk, machines.bar_on_string, machines.sliding_pendulum,
-    machines.piston_engine, machines.manipulator, pendulum,
+    machines.piston_engine, machines.manipulator, machines.four_bar, pendulum,
 ]  # fmt: skip
 
 
@@ -123,7 +123,9 @@ def test_hamilton_of_a_chain_keeps_the_rates():
     assert same(form.H, form.derivation.T + form.derivation.V)
     assert da.compare(m).agree
     # three coordinates coupled by constants are no trouble
-    m = da.Lagrangian("a b c", "rate(a)**2 + rate(b)**2 + rate(c)**2 + J*rate(a)*rate(b) + J*rate(b)*rate(c)/2", parameters={"J": 0.3})
+    m = da.Lagrangian(
+        "a b c", "rate(a)**2 + rate(b)**2 + rate(c)**2 + J*rate(a)*rate(b) + J*rate(b)*rate(c)/2", parameters={"J": 0.3}
+    )
     assert da.equations(m, form="hamilton").explicit and da.compare(m).agree
 
 
@@ -150,6 +152,32 @@ def test_newton_euler_of_a_body_in_space():
     w = [sp.expand(form.derivation.symbols.of(x)) for x in m.parts["block"].spin]
     A, B, C = parameters(form, "A", "B", "C")
     assert same(line.lhs, A * form.derivation.symbols.total_rate(w[0]) - (B - C) * w[1] * w[2])
+
+
+def test_loads_on_bodies_in_space():
+    """Forces at points and couples, in space axes and in body axes: free-body equations against virtual work."""
+    m = da.Lagrangian(
+        "a b c s",
+        parameters={"m": 1.3, "A": 0.3, "B": 0.5, "C": 0.6, "g": 9.81, "r": 0.2},
+        gravity=(0, 0, "-g"),
+        name="loaded",
+    )
+    inertia = (("A", "0.1", 0), ("0.1", "B", "-0.05"), (0, "-0.05", "C"))
+    body = m.body("block", "m", inertia, at=("s", "r*sin(a)", "s**2 + t"), turns=[("z", "a"), ("x", "b"), ("y", "c")])
+    m.force("fixed", body, (1.0, "2*s", -0.5), at=(0.1, -0.2, 0.3))
+    m.force("following", body, ("rate(a)", 0.4, 0.2), at=(0, "r", 0), local=True)
+    m.couple("space", body, (0.3, -0.7, "sin(t)"))
+    m.couple("local", body, ("0.2*rate(b)", 0.1, 0.6), local=True)
+    found = da.compare(m, states=3)
+    assert found.agree and {"newton-euler", "dalembert"} <= set(found.forms), found
+
+
+def test_newton_euler_refuses_changing_masses():
+    m = da.Lagrangian("x", parameters={"m": 1.0}, name="rocket")
+    m.particle("rocket", "m*(2 - sin(t))", at=("x", 0))
+    with pytest.raises(da.MethodError, match="changes with the motion"):
+        da.equations(m, form="newton-euler")
+    assert da.compare(m).agree
 
 
 @pytest.mark.parametrize("make", MACHINES, ids=lambda f: f.__name__)

@@ -38,6 +38,7 @@ def pendulum():
     l, mass = m.parameter("l", 0.7), m.parameter("m", 2.0)
     bar = m.body("bar", da.rod(length=2 * l, mass=mass), at=(0, -l), angle=-math.pi / 2)
     m.revolute("O", m.ground, bar, at=(m.ground.point(0, 0), bar.start))
+    m.start(m["O"].angle, rate=2 * math.pi)
     return m
 
 
@@ -83,9 +84,7 @@ def spring_pendulum():
     rod = m.body("rod", da.cylinder(radius=0.05, length=1.0, axis="z", mass=1.5), at=(0, 0, -0.6))
     m.universal("U", m.ground, sleeve, at=(0, 0, 0), axes=((1, 0, 0), (0, 1, 0)))
     m.cylindrical("C", sleeve, rod, at=(0, 0, -0.3), axis=(0, 0, 1))
-    m.spring(
-        "S", sleeve.point(0.1, 0, 0.15), rod.point(0.05, 0, -0.5), stiffness=200.0, damping=3.0, free_length=0.9
-    )
+    m.spring("S", sleeve.point(0.1, 0, 0.15), rod.point(0.05, 0, -0.5), stiffness=200.0, damping=3.0, free_length=0.9)
     m.start(m["U"].angle_i, value=0.4, rate=1.0)
     m.start(m["U"].angle_j, value=-0.3, rate=0.2)
     m.start(m["C"].angle, rate=3.0)
@@ -222,7 +221,9 @@ def test_shapes_with_symbols():
         assert [drawing.value(x) for x in found.center] == pytest.approx(list(numbers.center), abs=1e-13)
         inertia = np.array([[drawing.value(x) for x in row] for row in found.inertia])
         assert inertia == pytest.approx(numbers.inertia, rel=1e-12, abs=1e-13), name
-        assert found.mass.names <= {"a", "b", "c", "rho"} and (name in ("bar", "triangle", "turned") or found.mass.names)
+        assert found.mass.names <= {"a", "b", "c", "rho"} and (
+            name in ("bar", "triangle", "turned") or found.mass.names
+        )
 
 
 # -- against the compiled system -------------------------------------------------------------------------------------------------
@@ -296,7 +297,7 @@ def same_motion(m, until, forms_=("absolute", "minimal")):
         assert other.status == "ok"
         for body in m.bodies:
             one, two = np.asarray(run[body.name].position), np.asarray(other[body.name].position)
-            size = np.abs(one).max()
+            size = max(np.abs(one).max(), 0.1)
             assert np.abs(two[:, : one.shape[1]] - one).max() < TOLERANCE * size, (form, body.name)
             one, two = np.asarray(run[body.name].velocity), np.asarray(other[body.name].velocity)
             assert np.abs(two[:, : one.shape[1]] - one).max() < TOLERANCE * max(1.0, np.abs(one).max())
@@ -347,7 +348,10 @@ def test_turns_are_counted_in_space():
     system = da.lagrangian_of(m, "absolute")
     assert {"theta_A_angle", "theta_B_angle"} <= set(system.q)
     run = same_motion(m, 2.0)
-    assert np.abs(run["B"].angle).max() > 8 * math.pi
+    assert np.abs(run["B"].angle).max() > 6 * math.pi
+    for form, name in (("minimal", "theta_B"), ("absolute", "theta_B_angle")):
+        other = tight(da.lagrangian_of(m, form), 2.0)
+        assert np.asarray(other[name]) == pytest.approx(np.asarray(run["B"].angle), rel=TOLERANCE)
 
 
 def test_redundant_rows_of_a_planar_loop_in_space():
@@ -378,7 +382,7 @@ def test_all_verbs_of_lagrangian_systems():
     """The converted system is an ordinary one: equilibrium and small oscillations of the pendulum."""
     m = pendulum()
     system = da.lagrangian_of(m)
-    system.start("theta_O", -math.pi / 2 + 0.1)
+    system.start("theta_O", -math.pi / 2 + 0.1, rate=0.0)
     period = 2 * math.pi * math.sqrt(4 * 0.7 / (3 * 9.81))
     run = da.simulate(system, until=1.2 * period, rtol=1e-10)
     # amplitude 0.1 rad lengthens the period by a^2/16
@@ -412,7 +416,9 @@ def test_text_latex_and_page(tmp_path):
     assert len(residual) == 5 and all(x.free_symbols for x in residual)
     with refused(da.MethodError, "latex", "'K'"):
         e.latex("K")
-    assert "tree" in str(da.equations(fb4(), form="minimal")) and "rows of 'C'" in str(da.equations(fb4(), form="minimal"))
+    assert "tree" in str(da.equations(fb4(), form="minimal")) and "rows of 'C'" in str(
+        da.equations(fb4(), form="minimal")
+    )
 
 
 def test_signs_of_printed_rows():
@@ -442,7 +448,9 @@ def test_what_cannot_be_written_is_refused():
             ask()
     # a spline is a formula
     m = pendulum()
-    m.actuator("a", m["O"].angle, force=da.spline([-3, 0, 3], [1.0, 0.0, -2.0], name="law")(da.functions.rate("O.angle")))
+    m.actuator(
+        "a", m["O"].angle, force=da.spline([-3, 0, 3], [1.0, 0.0, -2.0], name="law")(da.functions.rate("O.angle"))
+    )
     assert da.compare_equations(m).agree and da.compare_equations(m, "minimal").agree
 
 

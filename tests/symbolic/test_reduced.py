@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from tests.symbolic.machines import axle, differential, parameters, rolling_disk, same, symbols, upright_disk
+from tests.symbolic.machines import axle, differential, four_bar, parameters, rolling_disk, same, symbols, upright_disk
 
 
 def test_l2_differential_gear():
@@ -110,6 +110,17 @@ def test_k5_upright_disk():
     _, _, ddth, _, _, ddph = symbols(form, "theta", "phi")
     m, A, C, r = parameters(form, "m", "A", "C", "r")
     assert same(form.residuals[0], A * ddth) and same(form.residuals[1], (C + m * r**2) * ddph)
+
+
+def test_four_bar_in_nine_coordinates():
+    """Rates of coupler and rocker per crank rate: -l1 sin(a - c)/(l2 sin(b - c)) and l1 sin(a - b)/(l3 sin(c - b)) (textbook)."""
+    form = da.equations(four_bar(), form="reduced")
+    assert form.independent == ("a",) and len(form.equations) == 1
+    a, da_, _, b, db, _, c, dc, _ = symbols(form, "a", "b", "c")
+    l1, l2, l3 = parameters(form, "l1", "l2", "l3")
+    rates = dict(zip(form.derivation.names, form.partition.rates))
+    assert same(rates["b"], -l1 * sp.sin(a - c) / (l2 * sp.sin(b - c)) * da_)
+    assert same(rates["c"], l1 * sp.sin(a - b) / (l3 * sp.sin(c - b)) * da_)
 
 
 def test_rows_with_time():

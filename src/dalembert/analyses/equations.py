@@ -206,7 +206,9 @@ def equations(
     return arrays(model, state)
 
 
-def _of_mechanism(model: Mechanism, state: Any, form: Any, independent: Any, quasi_velocities: Any, unknown: Any) -> Any:
+def _of_mechanism(
+    model: Mechanism, state: Any, form: Any, independent: Any, quasi_velocities: Any, unknown: Any
+) -> Any:
     """Written equations of a mechanism: in absolute or joint coordinates, or any form of its Lagrangian system in joint coordinates."""
     from ..symbolic.forms import FORMS as LAGRANGIAN
     from ..symbolic.forms import written

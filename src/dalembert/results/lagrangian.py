@@ -41,6 +41,29 @@ class MovingPart:
     velocity: Series
 
 
+class Constants(dict[str, Series]):
+    """Constants of the motion over time, by name."""
+
+    @property
+    def drift(self) -> dict[str, float]:
+        """Largest change of each since the start, relative to its largest value (or as it is, where it is zero)."""
+        return {name: float(np.max(np.abs(x - x[0]), initial=0.0)) / _size(x) for name, x in self.items()}
+
+    def __str__(self) -> str:
+        if not self:
+            return "no constants of the motion were found"
+        width = max(len(name) for name in self)
+        drift = self.drift
+        return "\n".join(f"{name:<{width}}  {float(x[0]):>14.8g}  kept to {drift[name]:.1e}" for name, x in self.items())
+
+    __repr__ = __str__
+
+
+def _size(x: Any) -> float:
+    largest = float(np.max(np.abs(x), initial=0.0))
+    return largest if largest > 1e-12 else 1.0
+
+
 @dataclass(eq=False)
 class LagrangianResult:
     """Motion of a Lagrangian system.
@@ -179,6 +202,14 @@ class LagrangianResult:
             for what, values in zip(("kinetic", "potential", "jacobi"), (x[:, 0], x[:, 1], jacobi))
         ]
         return LagrangianEnergy(*series)
+
+    @cached_property
+    def conserved(self) -> Constants:
+        """Constants of the motion (see `dalembert.conserved`) along this run, by name; printing shows how well they are kept."""
+        from ..symbolic.conserved import conserved
+
+        found = conserved(self.model)
+        return Constants({c.name: Series(self.value(c.expression), c.name, "", (), self.t) for c in found})
 
     @property
     def impulse(self) -> Any:

@@ -89,24 +89,24 @@ class Derivation:
     def Q(self) -> Any:
         """Generalized forces that have no potential, dissipation not included."""
         forces = self.model.forces
-        return self._column([tidy(self.symbols.of(forces[x])) if x in forces else 0 for x in self.names])
+        return self.column([tidy(self.symbols.of(forces[x])) if x in forces else 0 for x in self.names])
 
     @cached_property
     def dV(self) -> Any:
         """Slopes dV/dq."""
-        return self._column([tidy(slope(self.V, q)) for q in self.symbols.q])
+        return self.column([tidy(slope(self.V, q)) for q in self.symbols.q])
 
     @cached_property
     def dD(self) -> Any:
         """Slopes dD/dq'."""
-        return self._column([tidy(slope(self.D, v)) for v in self.symbols.v])
+        return self.column([tidy(slope(self.D, v)) for v in self.symbols.v])
 
     # -- inertia -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def momenta(self) -> Any:
         """Momenta dT/dq' in terms of rates."""
-        return self._column([slope(self.T, v) for v in self.symbols.v])
+        return self.column([slope(self.T, v) for v in self.symbols.v])
 
     @cached_property
     def M(self) -> Any:
@@ -124,7 +124,7 @@ class Derivation:
     def b(self) -> Any:
         """Part of the momenta that does not depend on rates (rheonomic systems)."""
         rest = dict.fromkeys(self.symbols.v, 0)
-        return self._column([tidy(p.subs(rest)) for p in self.momenta])
+        return self.column([tidy(p.subs(rest)) for p in self.momenta])
 
     @cached_property
     def h(self) -> Any:
@@ -133,7 +133,7 @@ class Derivation:
         for k, p in enumerate(self.momenta):
             turning = sum((slope(p, q) * v for q, v in zip(s.q, s.v)), slope(p, s.t))
             made.append(tidy(turning - slope(self.T, s.q[k])))
-        return self._column(made)
+        return self.column(made)
 
     @cached_property
     def rhs(self) -> Any:
@@ -150,14 +150,14 @@ class Derivation:
     @cached_property
     def phi(self) -> Any:
         """Holonomic rows, which are zero."""
-        return self._column([tidy(self.symbols.of(x)) for x in self.model.holonomic.values()])
+        return self.column([tidy(self.symbols.of(x)) for x in self.model.holonomic.values()])
 
     @cached_property
     def rate_rows(self) -> Any:
         """All rows J q' - nu, which are zero; holonomic ones differentiated."""
         made = [self.symbols.total_rate(x) for x in self.phi]
         made += [self.symbols.of(x) for x in self.model.nonholonomic.values()]
-        return self._column(made)
+        return self.column(made)
 
     @cached_property
     def J(self) -> Any:
@@ -171,7 +171,7 @@ class Derivation:
     def nu(self) -> Any:
         """Right side of J q' = nu."""
         rest = dict.fromkeys(self.symbols.v, 0)
-        return self._column([tidy(-row.subs(rest)) for row in self.rate_rows])
+        return self.column([tidy(-row.subs(rest)) for row in self.rate_rows])
 
     @cached_property
     def gamma(self) -> Any:
@@ -183,7 +183,7 @@ class Derivation:
         for k in range(len(self.row_names)):
             row = (self.J[k, :] * v)[0] - self.nu[k]
             made.append(tidy(-sum((slope(row, q) * r for q, r in zip(s.q, s.v)), slope(row, s.t))))
-        return self._column(made)
+        return self.column(made)
 
     @cached_property
     def lam(self) -> list[Any]:
@@ -244,7 +244,8 @@ class Derivation:
                     found[f"{name}{'_d' * order}"] = lambda x, table=table, order=order: table.value(x, order)
         return found
 
-    def _column(self, items: Sequence[Any]) -> Any:
+    def column(self, items: Sequence[Any]) -> Any:
+        """Column matrix."""
         import sympy as sp
 
         return sp.Matrix(len(items), 1, list(items))

@@ -54,6 +54,15 @@ def free_bodies(d: Derivation, asked: str) -> list[Direction]:
             asked, f"kinetic= adds {tidy(d.T - of_parts)} to the kinetic energy of the parts",
             "inertia that belongs to no particle or body has no free-body equation", "state it as a body, or use another form",
         )  # fmt: skip
+    moving = {*model.q, *(f"rate({x})" for x in model.q), "t"}
+    for part in model.parts.values():
+        own = [part.mass, *(x for row in part.inertia for x in row)] if isinstance(part, RigidBody) else [part.mass]
+        changing = next((x for x in own if x.names & moving), None)
+        if changing is not None:
+            raise MethodError(
+                asked, f"{part.kind} {part.name!r} with mass or inertia {changing}", "it changes with the motion, and Newton's law is for bodies that keep theirs",
+                "use another form, for which T suffices",
+            )  # fmt: skip
     flat = all(_is_flat(model, part) for part in model.parts.values())
     found = [x for part in model.parts.values() for x in _directions(d, part, flat)]
     symbols = d.fresh([x.reaction.name for x in found])

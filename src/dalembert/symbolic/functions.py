@@ -99,7 +99,8 @@ def lagrangian_functions(model: Lagrangian, asked: str, form: str = "") -> Funct
 
 def written_size(functions: Functions) -> int:
     """Number of operations when everything is written out, without sharing: what SymPy and readers have to deal with."""
-    graph, size = functions.graph, {}
+    graph = functions.graph
+    size: dict[int, int] = {}
     wanted = [x for result in functions.results.values() for x in result.nodes]
     for node in graph.needed(wanted):
         size[node] = 1 + sum(size[a] for a in graph.arguments(node))
@@ -187,4 +188,15 @@ def exact(value: float) -> Any:
     return sp.Rational(repr(value))
 
 
-__all__ = ["WHAT", "Functions", "Result", "column", "lagrangian_functions", "matrices", "symbols_of", "sympy_nodes", "table", "written_size"]
+__all__ = [
+    "WHAT",
+    "Functions",
+    "Result",
+    "column",
+    "lagrangian_functions",
+    "matrices",
+    "symbols_of",
+    "sympy_nodes",
+    "table",
+    "written_size",
+]

@@ -91,7 +91,7 @@ class Partition:
             for q, v in zip(s.q, self.rates):
                 rate += slope(x, q) * v
             made.append(tidy(self.admissible(rate)))
-        return self.derivation._column(made)
+        return self.derivation.column(made)
 
 
 def partition(

@@ -25,6 +25,14 @@ def tidy(x: Any) -> Any:
     flat = sp.expand(x)
     if flat.has(sp.sin, sp.cos):
         flat = _grouped(flat)
+        if _wave_below(flat) and _size(flat) <= FACTORED:
+            top, below = sp.fraction(sp.together(flat))
+            top = sp.factor_terms(_grouped(sp.expand(top)))
+            # sin(2 x)/sin(x) is 2 cos(x)
+            halves = {
+                sp.sin(2 * f.args[0]): 2 * sp.sin(f.args[0]) * sp.cos(f.args[0]) for f in below.atoms(sp.sin, sp.cos)
+            }
+            flat = min((flat, top / below, top.xreplace(halves) / below), key=_size)
     if _fraction(flat):
         if _size(flat) > FACTORED:
             return min((x, flat), key=_size)
@@ -87,6 +95,13 @@ def _fraction(x: Any) -> bool:
     return any(p.exp.could_extract_minus_sign() and isinstance(p.base, sp.Add) for p in x.atoms(sp.Pow))
 
 
+def _wave_below(x: Any) -> bool:
+    """Whether a sine or cosine stands in a denominator."""
+    import sympy as sp
+
+    return any(p.exp.could_extract_minus_sign() and isinstance(p.base, sp.sin | sp.cos) for p in x.atoms(sp.Pow))
+
+
 def _grouped(flat: Any) -> Any:
     """Terms that differ only in their sines and cosines are shortened together."""
     import sympy as sp
@@ -95,12 +110,14 @@ def _grouped(flat: Any) -> Any:
     for term in sp.Add.make_args(flat):
         rest, waves = term.as_independent(sp.sin, sp.cos, as_Add=False)
         number, symbols = rest.as_coeff_Mul()
-        groups.setdefault(symbols, []).append(number * waves)
+        above, below = sp.fraction(waves)
+        groups.setdefault(symbols / below, []).append(number * above)
     return sp.Add(*[symbols * _shortest(sp.Add(*parts)) for symbols, parts in groups.items()])
 
 
 def _shortest(x: Any) -> Any:
     import sympy as sp
+    from sympy.simplify.fu import TR9
 
     best = x
     for _ in range(3):
@@ -111,7 +128,10 @@ def _shortest(x: Any) -> Any:
         if best == before:
             break
     if len(sp.Add.make_args(best)) > 1 and len({f.args[0] for f in best.atoms(sp.sin, sp.cos)}) > 1:
-        best = _better(best, _fourier(best))
+        sums = _fourier(best)
+        best = _better(best, sums)
+        if 2 <= len(sp.Add.make_args(sums)) <= 4:
+            best = _better(best, TR9(sums))  # cos(x) - cos(y) as a product
     return best
 
 

@@ -49,7 +49,9 @@ class WrittenWays:
             made = converted(model)
             size = len(made.lagrangian.q) * len(model.bodies) * (3 if model.plane else 6)
             if size > LARGEST_TREE:
-                self._leave_out(JOINTS, f"{len(made.lagrangian.q)} coordinates of {len(model.bodies)} bodies are too many here")
+                self._leave_out(
+                    JOINTS, f"{len(made.lagrangian.q)} coordinates of {len(model.bodies)} bodies are too many here"
+                )
             else:
                 self.joints = InCoordinates(made, asked)
         except DalembertError as error:
@@ -80,7 +82,9 @@ class WrittenWays:
         M, Q = np.zeros((n, n)), np.zeros(n)
         M[np.ix_(at, at)], Q[at] = x["M"], x["Q"]
         # a driven angle in space is compared as a direction: it tells no whole turns
-        driven = {d.name for d in pose.system.model.parts("driver") if d.measure.kind == "angle" and not pose.system.plane}
+        driven = {
+            d.name for d in pose.system.model.parts("driver") if d.measure.kind == "angle" and not pose.system.plane
+        }
         turns = 2.0 * np.pi * np.round((compiled.phi - x["phi"]) / (2.0 * np.pi))
         phi = x["phi"] + np.where([part in driven for part in source.parts], turns, 0.0)
         return Arrays(phi, wide(x["J"]), x["nu"], x["gamma"], M, Q, x["law"], wide(x["law_rows"]))

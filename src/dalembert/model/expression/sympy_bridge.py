@@ -15,7 +15,6 @@ from ...errors import ExpressionError, shown
 from .derivative import primitive
 from .tree import Call, Expr, Name, Number, SplineCall, fold, symbol
 
-
 # a float with all its digits is a fraction with a denominator up to here only if it was made as one
 _DENOMINATOR = 1000
 

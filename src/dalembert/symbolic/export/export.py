@@ -116,11 +116,11 @@ def write_file(asked: str, path: Any, text: str) -> Path:
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(text)
-            os.chmod(name, 0o644)
-            os.replace(name, target)
+            Path(name).chmod(0o644)
+            Path(name).replace(target)
         except BaseException:
             with contextlib.suppress(OSError):
-                os.unlink(name)
+                Path(name).unlink()
             raise
     except (OSError, TypeError, ValueError) as error:
         raise MethodError(

@@ -24,14 +24,18 @@ def _number(value: float) -> str:
     made = exact(value)
     if made.is_Integer:
         return f"sp.Integer({made})"
-    return f"sp.Rational({made.p}, {made.q})" if made.is_Rational else f"sp.Rational{made.args[0].as_numer_denom()} * sp.pi"
+    return (
+        f"sp.Rational({made.p}, {made.q})"
+        if made.is_Rational
+        else f"sp.Rational{made.args[0].as_numer_denom()} * sp.pi"
+    )
 
 
 SYMPY = Language(
     _ONE, _TWO, "{0} ** {1}", "sp.Piecewise(({1}, _truth({0})), ({2}, True))", "{0}[{2}]({1})", _number, "    {0} = {1}"
 )
 
-_START = '''
+_START = """
 import sympy as sp
 
 t = sp.Symbol("t", real=True)
@@ -44,7 +48,7 @@ PARAMETERS = dict(zip(p, {values!r}))
 
 def _truth(x):
     return x if isinstance(x, sp.logic.boolalg.Boolean) else sp.Ne(x, 0)
-'''
+"""
 
 
 def sympy_source(functions: Functions, what: list[str]) -> str:

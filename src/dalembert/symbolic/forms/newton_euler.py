@@ -48,13 +48,13 @@ class NewtonEuler(Form):
         return Solved(dict(zip(d.names, map(float, found))), dict(zip(d.row_names, map(float, lam))))
 
 
-def inertia_terms(d: Derivation, x: Direction, sign: int = 1) -> tuple[list[Any], list[Any]]:
+def inertia_terms(d: Derivation, x: Direction) -> tuple[list[Any], list[Any]]:
     """Inertia of a part as factors of accelerations and the rest."""
     import sympy as sp
 
     a = d.symbols.a
-    factors = [tidy(sign * slope(x.inertia, y)) for y in a]
-    return [*factors, tidy(sign * x.inertia.subs(dict.fromkeys(a, 0)))], [*a, sp.S.One]
+    factors = [tidy(slope(x.inertia, y)) for y in a]
+    return [*factors, tidy(x.inertia.subs(dict.fromkeys(a, 0)))], [*a, sp.S.One]
 
 
 def newton_euler(model: Lagrangian) -> NewtonEuler:

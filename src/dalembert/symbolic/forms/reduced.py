@@ -89,7 +89,7 @@ class Reduced(Form):
         if not d.lam:
             return first, numbers, None
         # the constraints relaxed at the end: J^T lam = rhs - M q''
-        left = d.M * d._column(d.symbols.a) + d.row_force - d.rhs
+        left = d.M * d.column(d.symbols.a) + d.row_force - d.rhs
         return first, numbers, linear_solver(d, list(left), d.lam, d.symbols.a)
 
     def _solved(self, values: dict[str, float]) -> Solved:

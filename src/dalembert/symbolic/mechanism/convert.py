@@ -339,7 +339,7 @@ class Conversion:
 
     @property
     def form(self) -> str:
-        """"absolute" or "minimal"."""
+        """ "absolute" or "minimal"."""
         return self.coordinates.form
 
 
@@ -454,4 +454,16 @@ def _plain(name: str) -> str:
     return name.replace(".", " ")
 
 
-__all__ = ["ABSOLUTE", "FORMS", "MINIMAL", "Conversion", "Coordinates", "HeldRow", "Numbers", "converted", "coordinates", "held_rows", "motion_functions"]
+__all__ = [
+    "ABSOLUTE",
+    "FORMS",
+    "MINIMAL",
+    "Conversion",
+    "Coordinates",
+    "HeldRow",
+    "Numbers",
+    "converted",
+    "coordinates",
+    "held_rows",
+    "motion_functions",
+]

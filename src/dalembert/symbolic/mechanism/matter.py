@@ -11,7 +11,7 @@ from typing import Any
 
 from ...errors import ModelError
 from ...model.expression import Expr, Number
-from ...model.expression.derivative import ZERO, minus, negative, over, plus, times
+from ...model.expression.derivative import ZERO, minus, negative, over, plus
 from ...model.lagrangian.vectors import IDENTITY, Matrix, Vector, added, applied, dot, product, scaled, transposed
 from ...model.shapes import Composite, Lump, Placed, Primitive, Revolved, Shape, Void
 

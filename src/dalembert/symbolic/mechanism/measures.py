@@ -1,9 +1,9 @@
 """Measures as expressions of coordinates, rates and time: what joints hold, drivers prescribe and forces act on.
 
-    gap            P_j - P_i                             distance      |P_j - P_i|
-    along          d . (P_j - P_i)                       dot           a_i . b_j
-    angle          phi_j - phi_i in the plane;           tan s = (y_i . x_j) / (x_i . x_j) in space
-    velocity       d . (v_Pj - v_Pi)                     spin          d . (omega_j - omega_i)
+gap            P_j - P_i                             distance      |P_j - P_i|
+along          d . (P_j - P_i)                       dot           a_i . b_j
+angle          phi_j - phi_i in the plane;           tan s = (y_i . x_j) / (x_i . x_j) in space
+velocity       d . (v_Pj - v_Pi)                     spin          d . (omega_j - omega_i)
 """
 
 from __future__ import annotations

@@ -176,7 +176,8 @@ def _places(model: Mechanism) -> tuple[np.ndarray, np.ndarray]:
     """Places of coordinates and velocities in q and v of the compiled system, in which particles have rotations as well."""
     wide, width = (3, 3) if model.plane else (7, 6)
     linear = 2 if model.plane else 3
-    q, v = [], []
+    q: list[int] = []
+    v: list[int] = []
     for b, body in enumerate(model.bodies):
         q += range(wide * b, wide * b + (linear if body.particle else wide))
         v += range(width * b, width * b + (linear if body.particle else width))
