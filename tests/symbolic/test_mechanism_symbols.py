@@ -13,6 +13,7 @@ import pytest
 from analyses.machines import fb4
 from contracts.samples import case_id, force_cases, joint_cases, sample
 from errors.checks import refused
+from identities.random_mechanisms import build, draw
 
 import dalembert as da
 from dalembert.symbolic.mechanism import forms
@@ -319,6 +320,20 @@ def same_motion(m, until, forms_=("absolute", "minimal")):
 @pytest.mark.parametrize("make", MACHINES, ids=NAMES)
 def test_same_motion(make):
     same_motion(make(), 0.8)
+
+
+@pytest.mark.parametrize("seed", [3, 7, 11, 17, 35, 53])
+def test_random_mechanisms_move_alike(seed):
+    """Trees and loops with all joints, couplings, drivers, redundant rows and massless bodies; mass centres, which `State` holds."""
+    m = build(draw(seed))
+    run = da.simulate(m, until=0.2, rtol=1e-11, atol=1e-12, output=0.1)
+    width, linear = (3, 2) if m.plane else (7, 3)
+    for form in ("minimal", "absolute"):
+        other = da.simulate(da.lagrangian_of(m, form), until=0.2, rtol=1e-11, atol=1e-12, output=0.1)
+        for k, body in enumerate(m.bodies):
+            one = np.array([run.at(t).q[width * k : width * k + linear] for t in run.t])
+            two = np.asarray(other[body.name].position)[:, :linear]
+            assert np.abs(two - one).max() < 1e-8 * max(1.0, np.abs(one).max()), (form, body.name)
 
 
 def test_same_energy_and_reactions():

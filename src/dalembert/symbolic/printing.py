@@ -66,7 +66,7 @@ def _text_printer() -> Any:
             decimal = _decimal(number) if number.is_Rational and rest != 1 else None
             if decimal is None:
                 return super()._print_Mul(expr)  # type: ignore[no-any-return]
-            return f"{decimal}*{self.parenthesize(rest, 50)}"
+            return f"{decimal}*{self.parenthesize(rest, 50, strict=True)}"
 
     return Text()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -144,20 +143,16 @@ def _absolute(
 
 def _displace(pose: Pose, start: np.ndarray, rng: np.random.Generator) -> None:
     """A random state near the start; the constraints need not hold."""
+    system = pose.system
+    width, linear = system.builder.width, 2 if system.plane else 3
+    size = np.tile(np.r_[np.full(linear, system.length), np.ones(width - linear)], len(system.body_names))
     pose.q = start.copy()
-    size = np.tile(
-        np.r_[np.full(pose.system.builder.width // 2 + pose.system.plane, pose.system.length), np.ones(6)][
-            : pose.system.builder.width
-        ],
-        len(pose.system.body_names),
-    )
-    pose.q = pose.shifted(0.3 * size * rng.uniform(-1.0, 1.0, pose.system.nv))
-    pose.v = size * rng.uniform(-1.0, 1.0, pose.system.nv)
-    pose.follow()
-    for b, body in enumerate(pose.system.model.bodies):
+    pose.q = pose.shifted(0.3 * size * rng.uniform(-1.0, 1.0, system.nv))
+    pose.v = size * rng.uniform(-1.0, 1.0, system.nv)
+    for b, body in enumerate(system.model.bodies):
         if body.particle:
-            width = pose.system.builder.width
-            pose.v[width * b + (2 if pose.system.plane else 3) : width * (b + 1)] = 0.0
+            pose.v[width * b + linear : width * (b + 1)] = 0.0
+    pose.follow()
 
 
 def _minimal(
@@ -208,4 +203,4 @@ def closing_rows(equations: MechanismEquations) -> list[tuple[tuple[str, str], i
     return found
 
 
-__all__: list[Any] = ["Agreement", "closing_rows", "compare_equations", "row_order", "symbol_rows"]
+__all__ = ["Agreement", "closing_rows", "compare_equations", "row_order", "symbol_rows"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...errors import DalembertError, MethodError
@@ -153,4 +151,4 @@ def _accelerations(M: np.ndarray, J: np.ndarray, f: np.ndarray, gamma: np.ndarra
     return np.asarray(first + free @ np.linalg.lstsq(free.T @ M @ free, free.T @ (f - M @ first), rcond=None)[0])
 
 
-__all__: list[Any] = ["JOINTS", "SYMBOLS", "WrittenWays"]
+__all__ = ["JOINTS", "SYMBOLS", "WrittenWays"]

@@ -117,7 +117,8 @@ def positions(model: Lagrangian, system: LagrangeSystem, t: float, asked: str) -
             break
         size = np.max(np.abs(jac), axis=1, initial=0.0)
         scaled = float(np.max(np.abs(phi) / np.where(size > 0.0, size, 1.0), initial=0.0))
-        if scaled <= 1e-15 or (scaled <= TOLERANCE and scaled > 0.5 * best):
+        # guesses that satisfy the rows to rounding stay as they are: zeros stay zeros
+        if scaled <= (1e-13 if best == math.inf else 1e-15) or (scaled <= TOLERANCE and scaled > 0.5 * best):
             break
         best = min(best, scaled)
         step = np.zeros(system.n)
