@@ -154,3 +154,15 @@ def test_branches_of_equilibria_are_refused():
     m.spring("s", m.ground.point(0, 1), cart.point(0, 0), stiffness="k", free_length=0.0)
     with pytest.raises(da.MethodError, match="families"):
         da.equilibrium(m, along="k", between=(1.0, 3.0))
+
+
+def test_disk_that_falls_flat_is_named():
+    m = da.Mechanism("coin", plane=False, gravity=(0, 0, -9.81))
+    c, s = 0.9950041652780258, 0.09983341664682815
+    coin = m.body("coin", mass=1.0, inertia=(0.02, 0.04, 0.02), at=(0, 0.3 * s, 0.3 * c), rotation=((1, 0, 0), -0.1))
+    m.rolling_disk("table", m.ground, coin, radius=0.3, axis=coin.axis(0, 1, 0), through=(0, 0, 0))
+    with pytest.raises(da.ConvergenceError, match="'table' has fallen flat") as error:
+        da.simulate(m, until=3.0, output=0.001)
+    assert "tube" in error.value.do
+    # what was computed until then is there
+    assert error.value.result.t[-1] > 0.5
