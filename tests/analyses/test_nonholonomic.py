@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.analyses.pose.pose import Pose
 
 FINE = {"rtol": 1e-12, "atol": 1e-13}
 
@@ -70,6 +71,21 @@ def test_positions_are_kept_before_velocities():
     assert np.max(np.abs(run["body"].position[:, 1])) < 1e-13
     (one,) = da.mobility(m).dependent
     assert set(one.joints) == {"blade", "guide"} and one.verdict.startswith("permanent")
+
+
+@pytest.mark.parametrize("way", ["_dense_choice", "_sparse_choice"])
+def test_both_ways_to_choose_keep_positions(way):
+    # two wheels on a shaft: of all rows of the dependent set, hinge and heights included, a condition on velocities is left out
+    from dalembert.analyses.pose import rank
+
+    m = da.Mechanism("axle", plane=False)
+    wheels = [m.body(name, mass=1.0, inertia=(0.1, 0.2, 0.1), at=(0, y, 0.3)) for name, y in (("a", 0.4), ("b", -0.4))]
+    m.revolute("shaft", *wheels, at=(0, 0, 0.3), axis="y")
+    for wheel in wheels:
+        m.rolling_disk(f"under {wheel.name}", m.ground, wheel, radius=0.3, axis="y", through=(0, 0, 0))
+    pose = Pose.of(m, asked="test")
+    dropped = getattr(rank, way)(pose.system, pose.work)
+    assert [pose.rows[r].rate_only for r in np.flatnonzero(dropped)] == [True]
 
 
 # -- blows -------------------------------------------------------------------------------------------------------------
