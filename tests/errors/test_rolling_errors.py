@@ -107,7 +107,8 @@ def test_sphere():
 @pytest.mark.parametrize(
     "options, words",
     [
-        ({}, "meridian is missing"), ({"meridian": "1 + z**2", "span": (-1, 1)}, "convex"), ({"meridian": "1 - z", "span": (-1, 1)}, "convex"),
+        ({}, "neither meridian nor height"), ({"meridian": "1 - z**2", "height": "1"}, "meridian and height"), ({"height": "1 + d**4 - 3*d**2"}, "convex"), ({"height": "1 + x"}, "name 'x'"), ({"height": "sqrt(d)"}, "curvature"),
+        ({"meridian": "1 + z**2", "span": (-1, 1)}, "convex"), ({"meridian": "1 - z", "span": (-1, 1)}, "convex"),
         ({"meridian": "1 - z**2"}, "span"), ({"meridian": "1 - z**2", "span": (1, -1)}, "two ends"),
         ({"meridian": "1 - z**2", "span": (-2, 2)}, "not negative"), ({"meridian": "1 - y**2", "span": (-1, 1)}, "name 'y'"),
         ({"meridian": [(0, 1)]}, "four points"), ({"meridian": "sqrt(z)", "span": (-1, 1)}, "finite"),
