@@ -336,11 +336,15 @@ def simulate_overhead(rounds: int = 20) -> float:
 
 
 def memory_chain(n_bodies: int) -> int:
-    """Peak resident bytes of a new Python that compiles and evaluates a spatial chain.
+    """Peak resident bytes of a new Python that compiles and evaluates a spatial chain."""
+    return peak_memory(f"from benchmarks.ours import spatial_chain; spatial_chain({n_bodies})(1)")
+
+
+def peak_memory(code: str) -> int:
+    """Peak resident bytes of a new Python that runs some code.
 
     Linux counts the memory of the parent before `exec` in the child's ru_maxrss; the mark in /proc/self/status begins at `exec`.
     """
-    code = f"from benchmarks.ours import spatial_chain; spatial_chain({n_bodies})(1)"
     child(code, PYTHONPATH=ROOT)  # compile if need be: that takes memory of its own
     if not Path("/proc/self/status").exists():
         return child(code, PYTHONPATH=ROOT).peak_memory

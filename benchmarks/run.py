@@ -14,6 +14,7 @@ import os
 import platform
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
@@ -23,6 +24,7 @@ from types import ModuleType
 import numpy as np
 
 import dalembert as da
+from benchmarks import lagrangian as own
 from benchmarks import ours
 from benchmarks.andrews_reference import angle_error
 from benchmarks.prototypes import andrews as andrews_prototype
@@ -30,7 +32,7 @@ from benchmarks.prototypes import chain as chain_prototype
 from benchmarks.timing import Reached, Repeat, race, reach
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
-PACKAGES = ("dalembert", "numpy", "scipy", "numba", "pin", "mujoco", "scikit-sundae")
+PACKAGES = ("dalembert", "numpy", "scipy", "numba", "sympy", "pin", "mujoco", "scikit-sundae")
 
 
 @dataclass(frozen=True)
@@ -274,6 +276,42 @@ def andrews() -> Iterator[Row]:
     yield from missing
 
 
+def lagrangian() -> Iterator[Row]:
+    """n pendulums on a cart from the description to callable accelerations, and one evaluation."""
+    limits = {8: (0.5, 5e-6), 32: (5.0, None), 100: (None, None)}
+    mine = {}
+    own.pendulum(2)  # kernels are loaded before the clock runs
+    for n, (ready, call) in limits.items():
+        work = f"pendulum of {n} on a cart, joint angles"
+        spent = ours.best_of(lambda n=n: own.pendulum(n), 3)
+        repeat, mine[n] = own.pendulum(n)
+        each = race({"ours": repeat})["ours"]
+        for what, value, limit in (("ready to call", spent, ready), ("one evaluation", each, call)):
+            name = f"{work}, {what}"
+            yield at_most(name, value, limit) if limit else Row(name, seconds(value), must_reach="for orientation")
+    megabytes = lambda value: f"{value / 1e6:.0f} MB"  # noqa: E731
+    yield from attempt("peak memory, pendulum of 100 on a cart", lambda: own.memory(100), 2e9, megabytes)
+    try:
+        peer = peer_module("sympy")
+    except NotInstalled as error:
+        yield Row("pendulum of 8 on a cart", peer=str(error), verdict="not measured")
+        return
+    for joint_angles in (False, True):
+        begun = time.perf_counter()
+        theirs, found = peer.pendulum(8, joint_angles)
+        spent = time.perf_counter() - begun
+        repeat, expected = own.pendulum(8, joint_angles)
+        if np.max(np.abs(found - expected)) > 1e-9:
+            raise RuntimeError("SymPy computes another pendulum")
+        best = race({"ours": repeat, "sympy": theirs})
+        work = f"pendulum of 8 on a cart, {'joint' if joint_angles else 'absolute'} angles"
+        label = f"{peer.VERSION}, Kane"
+        yield against(
+            f"{work}, ready to call", ours.best_of(lambda j=joint_angles: own.pendulum(8, j), 3), spent, label
+        )
+        yield against(f"{work}, one evaluation", best["ours"], best["sympy"], f"{label}, lambdify")
+
+
 BENCHMARKS: tuple[Callable[[], Iterator[Row]], ...] = (
     start_up,
     andrews,
@@ -281,6 +319,7 @@ BENCHMARKS: tuple[Callable[[], Iterator[Row]], ...] = (
     mixed_chain,
     planar_chain,
     analyses,
+    lagrangian,
     memory,
 )
 

@@ -22,8 +22,8 @@ CONSERVATIVE = {
     "05_spatial_four_bar",
     "06_heavy_top",
     "12_chain",
-    "23_rolling_coin",
-    "24_bicycle",
+    "26_rolling_coin",
+    "27_bicycle",
 }
 
 

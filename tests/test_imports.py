@@ -24,8 +24,10 @@ ALLOWED = {
     "progress": {"progress", "errors"},
     "system": {"system", "model", "kernels", "state", "errors"},
     "solve": {"solve", "kernels", "state", "errors"},
+    "symbolic": {"symbolic", "system", "kernels", "model", "state", "errors"},
     "analyses": {
         "analyses",
+        "symbolic",
         "solve",
         "system",
         "model",
@@ -38,6 +40,7 @@ ALLOWED = {
     },
     "results": {
         "results",
+        "symbolic",
         "analyses",
         "solve",
         "system",
@@ -53,9 +56,10 @@ ALLOWED = {
 
 
 STANDARD = set(sys.stdlib_module_names)
-# third parties by layer: the model and the system run where only numpy is; SciPy is for results on request, and imported there
+# third parties by layer: the model and the system run where only numpy is (SymPy is imported where its objects are asked for); SciPy is for results on request, and imported there
 THIRD = {
-    "model": {"numpy"},
+    "model": {"numpy", "sympy"},
+    "symbolic": {"numpy", "scipy", "sympy", "mpmath"},  # mpmath comes with SymPy
     "kernels": {"numpy", "numba", "llvmlite"},  # llvmlite is what numba writes machine code with
     "solve": {"numpy", "numba"},
     "system": {"numpy", "scipy"},

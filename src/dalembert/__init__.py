@@ -23,6 +23,7 @@ from .errors import (
     SingularPositionError,
 )
 from .model.expression import Spline, functions, spline
+from .model.lagrangian import Lagrangian
 from .model.mechanism import Mechanism
 from .model.shapes import (
     MassProperties,
@@ -62,7 +63,16 @@ _LAZY = {
     "equilibrium": "analyses.equilibrium",
     "linearize": "analyses.linearize",
     "verify": "analyses.verify",
+    "classify": "analyses.classify",
+    "Classification": "analyses.classify",
     "equations": "analyses.equations",
+    "lagrangian_of": "analyses.lagrangian_of",
+    "compare_equations": "analyses.comparison.symbols",
+    "export": "symbolic.export.export",
+    "compare": "symbolic.comparison",
+    "conserved": "symbolic.conserved",
+    "expand": "symbolic.expansion",
+    "small_oscillations": "symbolic.small_oscillations",
     "Equations": "analyses.equations",
     "compile": "system.system",
     "System": "system.system",
@@ -89,10 +99,10 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "AssemblyError", "Audit", "AuditWarning", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
-    "MassProperties", "Mechanism", "MethodError", "ModelError", "Result", "SingularError", "SingularPositionError", "Spline",
-    "State", "System", "Wrench", "assemble", "block", "box", "compile", "composite", "cone", "cylinder", "disk", "equations",
-    "equilibrium", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "linearize", "load", "lump",
-    "mobility", "plate", "plot", "reactions", "rectangle", "reduce", "ring", "rod", "semicircle", "simulate", "sphere", "spline",
+    "AssemblyError", "Audit", "AuditWarning", "Classification", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
+    "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "Result", "SingularError", "SingularPositionError", "Spline",
+    "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "equations",
+    "equilibrium", "expand", "export", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
+    "mobility", "plate", "plot", "reactions", "rectangle", "reduce", "ring", "rod", "semicircle", "simulate", "small_oscillations", "sphere", "spline",
     "strike", "triangle", "tube", "verify", "void",
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -90,6 +91,12 @@ class State:
 
     def __repr__(self) -> str:
         return f"<State at t = {self.t:g} s of {len(self.bodies)} bodies>"
+
+
+def state_of(given: Any) -> Any:
+    """The state of a result that has one, such as an equilibrium or an assembly; anything else as it is."""
+    inner = getattr(given, "state", None)
+    return inner if isinstance(inner, State) else given
 
 
 State.__init__ = checked_call(State.__init__)  # type: ignore[method-assign]

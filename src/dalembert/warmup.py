@@ -9,6 +9,9 @@ import numpy as np
 
 def warm(which: str) -> None:
     """Compile one entry by a tiny call of it."""
+    if which.startswith("lagrangian"):
+        _warm_lagrangian(which)
+        return
     from .analyses.pose import initial
     from .kernels.operate import EVALUATE, operate
     from .solve import run
@@ -26,6 +29,26 @@ def warm(which: str) -> None:
     assert initial.THRESHOLD > 0.0
 
 
+def _warm_lagrangian(which: str) -> None:
+    from .analyses.lagrangian.point import Point
+    from .kernels.operate import EVALUATE
+    from .model.lagrangian import Lagrangian
+    from .solve import lagrange, run
+    from .solve.integrators import method
+    from .system.lagrange import compile_lagrangian
+
+    system = compile_lagrangian(Lagrangian("q", kinetic="rate(q)**2"))
+    point = Point(system, 0.0, np.zeros(1))
+    if which == "lagrangian operate":
+        point.operate(EVALUATE)
+        system.function([system.nodes.kinetic])(0.0, point.q, point.v)
+        return
+    problem = run.Problem(
+        system.I, system.P, point.work.F, 1.0, point.work.floor, method(5), 1e-6, 1e-8, h_first=1e-3, kernels=lagrange
+    )
+    run.warm_loop(problem, point.q, point.v)
+
+
 def _pendulum():  # noqa: ANN202
     from .model.mechanism import Mechanism
 
@@ -37,17 +60,16 @@ def _pendulum():  # noqa: ANN202
 
 def main() -> None:
     """Compile everything, or the entry named on the command line."""
-    from .compilation import ensure_compiled, is_cached, rarely_collecting
+    from .compilation import FAMILIES, ensure_compiled, is_cached, rarely_collecting
 
     if len(sys.argv) > 1:
         with rarely_collecting():
             warm(sys.argv[1])
         return
 
-    if is_cached():
-        print("dalembert: kernels are compiled already")
-    else:
-        print(f"dalembert: kernels compiled in {ensure_compiled():.0f} s")
+    for family in FAMILIES:
+        done = "are compiled already" if is_cached(family) else f"compiled in {ensure_compiled(family):.0f} s"
+        print(f"dalembert: kernels ({family}) {done}")
 
 
 if __name__ == "__main__":

@@ -72,9 +72,11 @@ def test_the_state_goes_on():
     m = four_bar(angle=math.pi / 2)
     m.start("A.angle", rate=2.0)
     found = da.assemble(m)
-    run = da.simulate(m, until=0.1, start=found.state)
-    assert run["crank"].spin[0] == pytest.approx(2.0, abs=1e-12)
-    assert run.q[0] == pytest.approx(found.state.q, abs=1e-12)
+    for start in (found.state, found):
+        run = da.simulate(m, until=0.1, start=start)
+        assert run["crank"].spin[0] == pytest.approx(2.0, abs=1e-12)
+        assert run.q[0] == pytest.approx(found.state.q, abs=1e-12)
+    assert max(x.distance for x in da.assemble(m, start=found).moved.values()) < 1e-12
 
 
 def test_least_change():
@@ -307,6 +309,110 @@ def test_a_loop_in_space_is_listed_and_not_classified():
     assert tips == {(2.0, 1.0, 1.0), (2.0, 0.0, 0.0)}
 
 
+def test_particles_on_rods():
+    """Two circles cross twice: the second point is the first mirrored at the line of the centres (0, 1) and (4, 0)."""
+    m = da.Mechanism("rods")
+    a, b = m.particle("a", mass=1.0, at=(0, 1)), m.particle("b", mass=1.0, at=(3.5, 2.9))
+    m.distance("OA", m.ground.point(0, 0), a)
+    m.distance("AB", a, b)
+    m.distance("BC", m.ground.point(4, 0), b)
+    (other,) = da.assemble(m, fixed=["a"], branches=True).alternatives
+    d = np.array([4.0, -1.0]) / math.sqrt(17.0)
+    u = np.array([3.5, 1.9])
+    assert other.state.q[3:5] == pytest.approx([0, 1] + 2 * (u @ d) * d - u, abs=TOLERANCE)
+
+
+def test_a_platform_on_six_legs():
+    """Feet and hinges each in a plane: every configuration has its mirror image below; loops in space are counted, not listed."""
+    m = da.Mechanism("platform", plane=False)
+    plate = m.body("plate", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(0, 0, 1))
+    for k in range(6):
+        foot, head = 2 * math.pi * k / 6, 2 * math.pi * ((k + 1) // 2) / 3 + 0.3
+        ends = (
+            m.ground.point(math.cos(foot), math.sin(foot), 0),
+            plate.point(0.5 * math.cos(head), 0.5 * math.sin(head), 0),
+        )
+        m.distance(f"leg {k}", *ends)
+    found = da.assemble(m, branches=True, tries=200)
+    heights = sorted(one.state.q[2] for one in [found, *found.alternatives])
+    assert len(heights) >= 2 and heights == pytest.approx([-z for z in reversed(heights)], abs=1e-9)
+    assert str(found.branch) == "5 loops not in a plane" and found.branch.signature == (None,) * 5
+
+
+def rssr(seed, crank_angle, unit=1.0, wheel=False):
+    """RSSR with random axes and lengths; returns it with all values of the output angle for this angle of the crank.
+
+    With the balls S (on the crank, given) and T = d + R(n, x) u on its circle, |T - S|^2 = l^2 is  p cos x + q sin x = r.
+    """
+    rng = np.random.default_rng(seed)
+    e, n = (v / np.linalg.norm(v) for v in rng.normal(size=(2, 3)))
+    a, d = np.zeros(3), np.array([2.0, 0.3, 0.2])
+    across = lambda v, axis: v - (v @ axis) * axis  # noqa: E731
+    s0 = a + 0.4 * across(rng.normal(size=3), e)
+    t0 = d + across(rng.normal(size=3), n)
+    place = lambda p: tuple(unit * p)  # noqa: E731
+    m = da.Mechanism("RSSR", plane=False)
+    bodies = [
+        m.body(name, mass=1.0, inertia=(0.1 * unit**2,) * 3, at=place((p + q) / 2 + 0.1))
+        for name, p, q in (("crank", a, s0), ("rod", s0, t0), ("rocker", d, t0))
+    ]
+    m.revolute("A", m.ground, bodies[0], at=place(a), axis=tuple(e))
+    m.spherical("S", bodies[0], bodies[1], at=place(s0))
+    m.spherical("T", bodies[1], bodies[2], at=place(t0))
+    m.revolute("D", m.ground, bodies[2], at=place(d), axis=tuple(n))
+    if wheel:
+        m.body("wheel", mass=1.0, inertia=(0.1 * unit**2,) * 3, at=place((s0 + t0) / 2 + 0.2))
+        m.revolute("W", bodies[1], "wheel", at=place((s0 + t0) / 2 + 0.2), axis=(1, 0, 0))
+    length = np.linalg.norm(t0 - s0)
+    s = (
+        s0 * math.cos(crank_angle)
+        + np.cross(e, s0) * math.sin(crank_angle)
+        + e * (e @ s0) * (1 - math.cos(crank_angle))
+    )
+    u, w = t0 - d, d - s
+    f, g = np.array([u - (u @ n) * n, np.cross(n, u)]), (u @ n) * n
+    p, q = 2.0 * f @ w
+    r = length**2 - w @ w - u @ u - 2.0 * g @ w
+    size = math.hypot(p, q)
+    if abs(r) > size:
+        return m, []
+    middle, half = math.atan2(q, p), math.acos(r / size)
+    return m, sorted(((middle + sign * half + math.pi) % (2 * math.pi)) - math.pi for sign in (1, -1))
+
+
+@pytest.mark.parametrize("wheel", [False, True])
+@pytest.mark.parametrize("unit", [1.0, 1000.0])
+@pytest.mark.parametrize("seed", [1, 2, 4, 5])
+def test_a_rod_between_balls_turns_idly(seed, unit, wheel):
+    """RSSR: two configurations by the closed form, however the rod is turned about its own line, with what it carries."""
+    m, angles = rssr(seed, 0.2, unit, wheel)
+    assert len(angles) == 2
+    found = da.assemble(m, fixed={"A.angle": 0.2}, branches=True)
+    reached = [found, *found.alternatives]
+    assert len(reached) == 2
+    turns = sorted(da.simulate(m, until=1e-6, start=one.state)["D"].angle[0] for one in reached)
+    turns = sorted(((x + math.pi) % (2 * math.pi)) - math.pi for x in turns)
+    assert turns == pytest.approx(angles, abs=1e-9)
+
+
+def test_what_is_free_is_no_other_configuration():
+    """Links on balls, a body that hangs on nothing: they can be moved over into each other, whatever the start."""
+    m = da.Mechanism("chain", plane=False)
+    for name, x in (("first", 0.5), ("second", 1.5), ("loose", 5.0)):
+        m.body(name, mass=1.0, inertia=(0.1, 0.1, 0.1), at=(x, 0, 0))
+    m.spherical("A", m.ground, "first", at=(0, 0, 0))
+    m.spherical("B", "first", "second", at=(1, 0, 0))
+    assert da.assemble(m, branches=True).alternatives == ()
+    # a given height of the end of a rod on a hinge: two angles
+    m = da.Mechanism("pendulum", plane=False)
+    m.body("bar", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(0.5, 0, 0))
+    m.body("loose", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(5, 0, 0))
+    m.revolute("A", m.ground, "bar", at=(0, 0, 0), axis="z")
+    found = da.assemble(m, fixed={"bar.y": 0.25}, branches=True)
+    (other,) = found.alternatives
+    assert sorted((found.state.q[0], other.state.q[0])) == pytest.approx([-math.sqrt(3) / 4, math.sqrt(3) / 4])
+
+
 # -- conditions --------------------------------------------------------------------------------------------------------
 
 
@@ -530,6 +636,59 @@ def test_angles_of_a_chain_many_turns_away(order):
         m.drive(f"motor {name}", m[name].angle, {"A": "100*t", "B": "50 + t"}[name])
     q = da.assemble(m, t=3.0).state.q
     assert abs(q[2] - 300.0) < TOLERANCE and abs(q[5] - 353.0) < TOLERANCE
+
+
+@pytest.mark.parametrize("plane", [True, False])
+@pytest.mark.parametrize("far", [20.0, 300.0, -3000.7])
+def test_gears_many_turns_away(plane, far):
+    """Three wheels, drawn at zero: the second turns -2 times as far as the first, the third half as far as the second, the other way."""
+    m = da.Mechanism("gears", plane=plane)
+    at = (lambda x: (x, 0)) if plane else (lambda x: (x, 0, 0))
+    for name, joint, x in (("one", "A", 0.0), ("two", "B", 3.0), ("three", "C", 5.0)):
+        m.body(name, mass=1.0, inertia=0.1 if plane else (0.1, 0.1, 0.1), at=at(x))
+        m.revolute(joint, m.ground, name, at=at(x), **({} if plane else {"axis": "z"}))
+    # the last pair is named first: its angles follow only when the others are known
+    m.gear("G2", "B", "C", ratio=-0.5)
+    m.gear("G1", "A", "B", ratio=-2.0)
+    m.drive("motor", m["A"].angle, f"{far} + 2*t")
+    found = da.assemble(m)
+    run = da.simulate(m, until=0.1)
+    again = da.simulate(m, until=0.1, start=found.state)
+    for one in (run, again):
+        for joint, ratio in (("A", 1.0), ("B", -2.0), ("C", 1.0)):
+            assert one[joint].angle[0] == pytest.approx(ratio * far, abs=1e-10)
+            assert one[joint].angle[-1] == pytest.approx(ratio * (far + 0.2), abs=1e-10)
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_slides_many_lengths_away(plane):
+    """Steps are limited to a third of the model's length, and there are as many as it takes."""
+    m = da.Mechanism("slide", plane=plane)
+    at = (lambda x: (x, 0)) if plane else (lambda x: (x, 0, 0))
+    for name, x in (("a", 0.0), ("b", 1.0)):
+        m.body(name, mass=1.0, inertia=0.1 if plane else (0.1, 0.1, 0.1), at=at(x))
+    m.prismatic("P", m.ground, "a", at=at(0.0), along=at(1.0))
+    m.revolute("R", "a", "b", at=at(1.0), **({} if plane else {"axis": "z"}))
+    m.drive("push", m["P"].slide, "300 + t")
+    assert da.assemble(m).state.q[0] == pytest.approx(300.0, rel=1e-12)
+
+
+def test_a_rack_and_a_screw_many_turns_away():
+    """A slide by 5 m turns a pinion of 0.1 m radius by 50 rad; a screw of 10 mm per radian by 50 turns after pi m."""
+    m = da.Mechanism("rack")
+    m.body("pinion", mass=1.0, inertia=0.1, at=(0, 0))
+    m.body("rack", mass=1.0, inertia=0.1, at=(0, 0.1))
+    m.revolute("A", m.ground, "pinion", at=(0, 0))
+    m.prismatic("P", m.ground, "rack", at=(0, 0.1), along=(1, 0))
+    m.rack("G", "A", "P", radius=0.1)
+    m.drive("push", m["P"].slide, "5 + t")
+    assert abs(da.simulate(m, until=0.01)["A"].angle[0]) == pytest.approx(50.0, abs=1e-9)
+    m = da.Mechanism("screw", plane=False)
+    m.body("nut", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(0, 0, 0))
+    m.screw("S", m.ground, "nut", at=(0, 0, 0), axis="z", pitch=0.01)
+    m.drive("push", m["S"].slide, "0.5 + t")
+    ratio = 0.01 / (2.0 * math.pi)  # a pitch is a length per turn
+    assert da.simulate(m, until=0.01)["S"].angle[0] == pytest.approx(0.5 / ratio, rel=1e-10)
 
 
 def test_a_driver_at_a_dead_centre_is_named():

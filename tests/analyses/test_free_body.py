@@ -269,17 +269,20 @@ def test_table():
     total, rate = (line.split()[-3:] for line in lines[7:9])
     assert total == rate and lines[7].startswith("sum") and lines[8].startswith("rate of momentum")
     assert any(line.startswith("reactions together: a force of") for line in lines)
+    assert "M: moments about the point (0, 0) m" in str(da.free_body(fb4(), "coupler", about=(0, 0)))
     couple = str(da.free_body(_couple(), "disk"))
     assert "reactions together: a couple (" in couple
+    # without a load on the disk its pins carry nothing, which is no couple either
+    assert "reactions together: no load" in str(da.free_body(_couple(0.0), "disk"))
 
 
-def _couple():
+def _couple(torque=3.0):
     """A disk on two pins of a slotted plate that turns it: the reactions are a couple."""
     m = da.Mechanism("couple", plane=True)
     disk = m.body("disk", mass=1.0, inertia=1.0)
     m.absolute_x("left", disk, at=disk.point(0, 1), value=0.0)
     m.absolute_x("right", disk, at=disk.point(0, -1), value=0.0)
-    m.torque("load", disk, 3.0)
+    m.torque("load", disk, torque)
     return m
 
 

@@ -242,12 +242,68 @@ def test_too_few_unknowns():
     refused(da.MethodError, "1 unknown for 2 free motions; not held: 'B.angle'", m, "A.angle")
 
 
-def test_an_equilibrium_is_not_a_state():
+def test_an_equilibrium_or_an_assembly_is_a_pose():
     m = da.Mechanism("pendulum", plane=True, gravity=(0, -G))
     m.revolute("A", m.ground, m.body("bar", da.rod(length=1.0, mass=1.0), at=(0.5, 0)), at=(0, 0))
     rest = da.equilibrium(m)[0]
-    refused(da.MethodError, "give its .state", m, "A.angle", state=rest)
-    assert da.holding_load(m, "A.angle", state=rest.state).value == pytest.approx(0.0, abs=1e-12)
+    for pose in (rest, rest.state):
+        assert da.holding_load(m, "A.angle", state=pose).value == pytest.approx(0.0, abs=1e-12)
+    assert da.holding_load(m, "A.angle", state=da.assemble(m)).value == pytest.approx(0.5 * G, rel=1e-12)
+    refused(da.MethodError, "one equilibrium of da.equilibrium", m, "A.angle", state=da.equilibrium(m))
+
+
+@pytest.mark.parametrize("unknown", [3, 2.5, None, True, {"hand": 1}, [3], ["hand", None], object()])
+def test_an_unknown_of_another_kind(unknown):
+    refused(
+        da.MethodError, "(?s)an unknown load is a force, a driver or a measure.*'hand', 'A.angle'", lever(), unknown
+    )
+    refused(da.MethodError, "there is nothing to find", lever(), [])
+
+
+def test_a_load_that_never_does_work():
+    """A torque across the axis of a hinge: no dead centre, it does nothing in any pose."""
+    m = lever(plane=False)
+    m.torque("T", m["lever"], (1.0, 0.0, 0.0))
+    refused(da.MethodError, "(?s)'T' does no work.*here and in poses nearby.*'A.angle'", m, "T")
+
+
+def test_a_load_along_an_expression():
+    """Arms of 1 m at the angles a and b from the ground: a load along a + b of 2 arms, work (da + db) T for each alone."""
+    m = da.Mechanism("arms", gravity=(0, -G))
+    for name, joint, x in (("a", "A", 0.0), ("b", "B", 2.0)):
+        m.body(name, da.rod(length=1.0, mass=2.0), at=(x + 0.5, 0))
+        m.revolute(joint, m.ground, name, at=(x, 0))
+    m.gear("same", "A", "B", ratio=1.0)
+    held = da.holding_load(m, "A.angle + B.angle")
+    assert held["A.angle + B.angle"].value == pytest.approx(2.0 * G * 0.5, rel=1e-12)
+
+
+def stretched():
+    """Two bars of 1 m, 1 kg each, in a straight line between two pins: they can move by an infinitely small amount only."""
+    m = da.Mechanism("stretched", gravity=(0, -G))
+    a, b = (m.body(n, da.rod(length=1.0, mass=1.0), at=(x, 0)) for n, x in (("a", 0.5), ("b", 1.5)))
+    for name, i, j, x in (("A", m.ground, a, 0), ("B", a, b, 1), ("C", m.ground, b, 2)):
+        m.revolute(name, i, j, at=(x, 0))
+    return m
+
+
+def test_a_singular_pose_is_told():
+    """Flat parallelogram: two motions meet, and one load holds one of them; beside it there is only one motion."""
+    m = da.Mechanism("flat", gravity=(0, -G))
+    bars = [m.ground, *(m.body(n, mass=1.0, inertia=0.1, at=(x, 0)) for n, x in (("a", 0.5), ("b", 2.0), ("c", 2.5)))]
+    for k, (name, x) in enumerate((("A", 0.0), ("B", 1.0), ("C", 3.0), ("D", 2.0))):
+        m.revolute(name, bars[k], bars[(k + 1) % 4], at=(x, 0))
+    refused(
+        da.SingularError, "the pose is singular .a dead centre of 'A', 'B', 'C', 'D'.: 2 free motions", m, "A.angle"
+    )
+    # the end of `a` goes down by 1 m per radian: so much work does half the weight of the coupler, and half that of `a`
+    held = da.holding_load(m, ["A.angle", "D.angle"])
+    assert held["A.angle"].value == pytest.approx(G, rel=1e-12) and "the pose is singular" in str(held)
+    # the knee goes down by 1 m per radian: half of it is the way of either weight
+    held = da.holding_load(stretched(), "A.angle")
+    assert held.value == pytest.approx(G, rel=1e-12)
+    assert "dead centre of 'A', 'B', 'C'" in held.singular and "beside it others hold" in str(held)
+    assert da.holding_load(toggle(0.1), "hand").singular == ""
 
 
 def test_too_many_unknowns():
@@ -277,9 +333,7 @@ def test_unknown_names():
     refused(da.ModelError, "a body is not a measure", m, "left")
     refused(da.MethodError, "twice", m, ["hand", m["hand"]])
     refused(da.ModelError, "another mechanism", m, toggle(0.1)["hand"])
-    for nothing in ([], None, 3):
-        refused(da.MethodError, "nothing to find", m, nothing)
-    refused(da.ModelError, "measure", m, [3])
+    refused(da.MethodError, "nothing to find", m, [])
     refused(da.MethodError, "Mechanism", "m", "hand")
     refused(da.MethodError, "State", m, "hand", state=7)
 

@@ -351,6 +351,7 @@ def test_flat_parallelogram_in_space_in_any_orientation():
 def test_flat_start():
     error = caught(parallelogram(angle=0.0), [0.0, 1.0])
     assert error.kind == "branching" and error.t == 0.0 and error.result is None
+    assert error.do.startswith("begin beside it")
 
 
 @pytest.mark.parametrize(
@@ -376,16 +377,87 @@ def test_near_miss_passes():
     assert run.status == "ok"
 
 
-@pytest.mark.parametrize("gap", [1e-3, 1e-5, 1e-6, 1e-8])
+def piston_near_its_dead_centre(gap):
+    """x rises to 1.8 m less a gap at t = 1 and falls again; 1.8 m is the farthest that crank and rod reach."""
+    x0 = 0.5 * math.cos(1.0) + math.sqrt(1.69 - (0.5 * math.sin(1.0)) ** 2)
+    rise = 1.8 - gap - x0
+    return slider_crank(angle=1.0, drive="piston", law=f"{1.8 - gap!r} - {rise!r}*(1 - t)**2"), rise
+
+
+@pytest.mark.parametrize("gap", [1e-3, 1e-6, 1e-8, 1e-9, 1e-10, 1e-12])
 @pytest.mark.parametrize("times", [21, 2])
 def test_piston_that_turns_back_just_before_its_dead_centre(gap, times):
-    """x rises to 1.8 m less a small gap and falls again: the crank comes near zero and returns the way it came, by the cosine rule."""
-    x0 = 0.5 * math.cos(1.0) + math.sqrt(1.69 - (0.5 * math.sin(1.0)) ** 2)
-    m = slider_crank(angle=1.0, drive="piston", law=f"{1.8 - gap!r} - {1.8 - gap - x0!r}*(1 - t)**2")
+    """The crank comes near zero and returns the way it came, by the cosine rule; down to 1e-12 m that is no branching."""
+    m, _ = piston_near_its_dead_centre(gap)
     run = da.kinematics(m, np.linspace(0, 2, times))
     x = np.asarray(run["piston"].position)[:, 0]
-    # the angle has the error of the cosine divided by the sine, which is 2e-4 at the smallest gap
-    assert run["O"].angle == pytest.approx(np.arccos((x**2 + 0.25 - 1.69) / x), abs=1e-11)
+    # the angle has the rounding of the cosine divided by the sine, which is 1.7 sqrt(gap)
+    assert run["O"].angle == pytest.approx(np.arccos((x**2 + 0.25 - 1.69) / x), abs=1e-15 / math.sqrt(gap))
+
+
+@pytest.mark.parametrize("gap", [1e-4, 1e-8, 1e-10, 1e-12])
+@pytest.mark.parametrize("times", [21, 2])
+def test_piston_driven_a_little_beyond_its_dead_centre(gap, times):
+    """It jams when x is 1.8 m, where rise (1 - t)^2 = gap, though the driver itself turns back soon after."""
+    m, rise = piston_near_its_dead_centre(-gap)
+    error = caught(m, np.linspace(0, 2, times))
+    assert error.kind == "lock-up"
+    # x is flat there: its rounding, 2e-16, divided by its rate 2 sqrt(rise gap), is some 1e-10 s at the smallest gap
+    assert error.t == pytest.approx(1.0 - math.sqrt(gap / rise), abs=2e-8)
+
+
+@pytest.mark.parametrize("longer", [1e-9, 1e-11, -1e-9, -1e-11])
+def test_parallelogram_that_does_not_quite_flatten(longer):
+    """With the follower longer it passes; with it shorter coupler and follower are in line before that, |BD| = 2 - (1 + longer)."""
+    m = four_bar(2.0, 1.0, 2.0, 1.0 + longer, 1.0, +1, "1.0 - t")
+    if longer > 0.0:
+        run = da.kinematics(m, [0.0, 2.0])
+        end = np.asarray(run["rocker"].point((1.0 + longer) / 2, 0).position)[-1]
+        assert np.linalg.norm(end - [math.cos(1), -math.sin(1)]) == pytest.approx(2.0, abs=1e-12)
+        return
+    error = caught(m, [0.0, 2.0])
+    assert error.kind == "lock-up"
+    # cosine rule: 5 - 4 cos(angle) = (1 - longer)^2, solved for the sine of half the angle
+    half = math.sqrt((-2.0 * longer + longer**2) / 8.0)
+    assert error.t == pytest.approx(1.0 - 2.0 * math.asin(half), abs=1e-9)
+
+
+# -- long ways -----------------------------------------------------------------------------------------------------------
+
+
+def spinning(law):
+    m = da.Mechanism("spin", plane=True)
+    m.revolute("A", m.ground, m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0)), at=(0, 0))
+    m.drive("motor", m["A"].angle, law)
+    return m
+
+
+def test_more_steps_than_can_be_taken():
+    """1e6 rad in steps of at most 0.3 rad are more than 3.3 million steps; with times closer by a thousand it is done."""
+    with pytest.raises(da.MethodError, match=r"about 4\.2e\+06 steps") as caught:
+        da.kinematics(spinning("1e6*t"), [0.0, 1.0])
+    assert "closer times" in caught.value.do and caught.value.result.t.tolist() == [0.0]
+    assert da.kinematics(spinning("1e6*t"), [0.0, 1e-3])["A"].angle[-1] == pytest.approx(1e3, abs=1e-9)
+
+
+def test_fast_first_and_slow_later_is_no_long_way():
+    """A motor that runs down: 500 rad in all, though at its first pace it would be 5e7 rad, more than can be followed."""
+    run = da.kinematics(spinning("500*(1 - exp(-t))"), [0.0, 1e5])
+    assert run["A"].angle[-1] == pytest.approx(500.0, abs=1e-9)
+
+
+def test_progress_of_long_work(capsys, monkeypatch):
+    """The line appears after a second; time is made to run here."""
+    import dalembert.progress
+
+    clock = iter(np.arange(0.0, 1e6, 0.5))
+    monkeypatch.setattr(dalembert.progress.time, "perf_counter", lambda: float(next(clock)))
+    da.kinematics(spinning("10*t"), [0.0, 1.0], progress=True)
+    assert "following [" in capsys.readouterr().err
+    da.kinematics(spinning("10*t"), [0.0, 1.0], progress=False)
+    assert capsys.readouterr().err == ""
+    with pytest.raises(da.MethodError, match="progress"):
+        da.kinematics(spinning("10*t"), [0.0, 1.0], progress="yes")
 
 
 # -- a result like any other -------------------------------------------------------------------------------------------
@@ -518,6 +590,40 @@ def test_jump_of_a_driver():
         da.kinematics(m, np.linspace(0, 1, 11))
     four_parts(info.value)
     assert info.value.result.t[-1] <= 0.5
+    assert "'motor' jumps by 1 rad" in info.value.found
+
+
+def test_driver_that_ends():
+    """Its rate is zero at t = 1, and beyond it there is no root."""
+    with pytest.raises(da.ConvergenceError, match="'motor' has no finite value beyond") as info:
+        da.kinematics(slider_crank(law="0.7 + sqrt(1 - t)**3"), [0.0, 2.0])
+    four_parts(info.value)
+
+
+def test_rod_that_turns_about_itself():
+    """Between two spherical joints: no joint shows it, the way out is said, and it works."""
+    m = da.Mechanism("rssr", plane=False)
+    a, b = np.array([1.0, 0, 0]), np.array([2.5, 1.2, 1.0])
+    crank = m.body("crank", mass=1.0, inertia=(0.1, 0.1, 0.1), at=a / 2)
+    rocker = m.body("rocker", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(2.5, 1.2, 0.5))
+    rod = m.body("rod", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(a + b) / 2)
+    m.revolute("R", m.ground, crank, at=(0, 0, 0), axis="z")
+    m.revolute("Q", m.ground, rocker, at=(2.5, 1.2, 0), axis="x")
+    m.spherical("S", crank, rod, at=a)
+    m.spherical("T", rod, rocker, at=b)
+    m.drive("motor", m["R"].angle, "0.3*t")
+    with pytest.raises(da.ModelError, match="1 freedom is not driven: 'rod about") as info:
+        da.kinematics(m, [0.0, 1.0])
+    assert "universal" in info.value.do and "m.measure('roll'" in info.value.do
+    m.drive("hold", m.measure("roll", angle=(crank, rod), axis=tuple(b - a)), "0")
+    ends = da.kinematics(m, [0.0, 1.0])
+    points = [ends[name].position[-1] for name in ("crank", "rocker")]
+    # crank pin and rocker pin from the angles of their bodies; the rod keeps its length
+    turn, tilt = 0.3, float(ends["Q"].angle[-1])
+    pin = np.array([math.cos(turn), math.sin(turn), 0.0])
+    end = np.array([2.5, 1.2 - math.sin(tilt), math.cos(tilt)])
+    assert points[0] == pytest.approx(pin / 2, abs=1e-12)
+    assert np.linalg.norm(end - pin) == pytest.approx(np.linalg.norm(b - a), abs=1e-12)
 
 
 def test_rate_that_is_not_finite():

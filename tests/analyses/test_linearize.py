@@ -183,15 +183,16 @@ def test_bead_on_a_free_and_on_a_driven_hoop():
     assert np.abs(free.eigenvalues)[:2] == pytest.approx([0, 0], abs=1e-3)
 
 
-def test_middle_axis_of_a_free_body():
+@pytest.mark.parametrize("omega", [1e-6, 3.0, 1e3, 1e6])
+def test_middle_axis_of_a_free_body(omega):
     """Growth omega sqrt((J2 - J1)(J3 - J2)/(J1 J3)) about the middle axis; seen from the axes of the body."""
     m = da.Mechanism("rotor", plane=False)
-    m.body("body", mass=1.0, inertia=(1.0, 2.0, 2.5), spin=(0, 3.0, 0))
+    m.body("body", mass=1.0, inertia=(1.0, 2.0, 2.5), spin=(0, omega, 0))
     made = da.linearize(m)
     assert made.steady and not made.stable
-    assert made.turning == pytest.approx([0, 3, 0])
-    assert made.eigenvalues.real.max() == pytest.approx(3 * math.sqrt(1.0 * 0.5 / 2.5), rel=1e-7)
-    assert made.eigenvalues.real.min() == pytest.approx(-3 * math.sqrt(1.0 * 0.5 / 2.5), rel=1e-7)
+    assert made.turning == pytest.approx([0, omega, 0])
+    assert made.eigenvalues.real.max() == pytest.approx(omega * math.sqrt(1.0 * 0.5 / 2.5), rel=1e-7)
+    assert made.eigenvalues.real.min() == pytest.approx(-omega * math.sqrt(1.0 * 0.5 / 2.5), rel=1e-7)
 
 
 def test_steady_precession_of_a_top():
@@ -265,6 +266,7 @@ def test_a_state_that_is_not_steady():
     assert made.K[0, 0] / made.M[0, 0] == pytest.approx(-BAR * math.sin(-1.0), rel=1e-6)
     with pytest.raises(da.MethodError, match="not an equilibrium or a steady motion"):
         made.transfer("A.angle", "A.angle")
+    refused(da.MethodError, "not an equilibrium or a steady motion", lambda: made.stable)
     assert da.linearize(m).state.q == pytest.approx([0.5, 0, 0]), "the drawing is the default"
 
 
@@ -351,6 +353,109 @@ def test_transfer_function_refuses_what_has_no_value():
     loose = da.linearize(oscillator(c=0.0, k=0.0)).transfer("guide.slide", "guide.slide")
     refused(da.SingularError, "is a pole", loose.response, 0.0)
     assert loose.response(3.0) == pytest.approx(-1 / (2.0 * 9.0), rel=1e-9)
+
+
+def test_resonance_without_damping_has_no_response():
+    """At its own frequency, and within the error of that number, an undamped oscillator has no response; beside it 1/(k - m w^2)."""
+    made = da.linearize(oscillator(2.0, 0.0, 50.0))
+    response = made.transfer("guide.slide", "guide.slide").response
+    for part in (0.0, 1e-12, -1e-11):
+        refused(da.SingularError, "is a pole", response, made.modes[0].omega * (1 + part))
+    beside = 5.0 * (1 + 1e-6)
+    # the distance to the pole, 1e-6, is known to 1e-11
+    assert response(beside) == pytest.approx(1 / (50.0 - 2.0 * beside**2), rel=1e-4)
+    # a little damping c: 1/(i c w)
+    damped = da.linearize(oscillator(2.0, 1e-3, 50.0)).transfer("guide.slide", "guide.slide")
+    assert damped.response(5.0) == pytest.approx(1 / (5e-3j), rel=1e-6)
+
+
+def cars(k, masses=(1.0, 3.0)):
+    """Two cars on a track, joined by a spring."""
+    m = da.Mechanism("cars", plane=True)
+    one, two = (m.body(name, da.block(1, 1, mass=x), at=(at, 0)) for name, x, at in zip(("one", "two"), masses, (0, 2)))
+    for car in (one, two):
+        m.prismatic(f"track of {car.name}", m.ground, car, along=(1, 0))
+    m.spring("coupling", one, two, stiffness=k, free_length=2.0)
+    m.measure("gap", "two.x - one.x")
+    return m
+
+
+def test_an_eigenfrequency_that_the_output_does_not_feel():
+    """Two equal cars pushed alike swing as one: the gap does not move, at the eigenfrequency of the gap neither; 1/((m + m) s^2) for both."""
+    m = cars(100.0, (1.0, 1.0))
+    m.measure("middle", "0.5*(one.x + two.x)")
+    made = da.linearize(m)
+    omega = math.sqrt(2 * 100.0)
+    assert made.modes[-1].omega == pytest.approx(omega, rel=1e-9)
+    both = made.transfer("middle", "middle")
+    # a force along the middle is shared by both cars: m x'' = F/2
+    assert both.response(made.modes[-1].omega) == pytest.approx(-1 / (2.0 * omega**2), rel=1e-8)
+    refused(da.SingularError, "is a pole", both.response, 0.0)
+    # the gap under a force of its own: F/k at rest, although the cars together are free
+    gap = made.transfer("gap", "gap")
+    assert gap.response(0.0) == pytest.approx(1 / 100.0, rel=1e-8)
+    refused(da.SingularError, "is a pole", gap.response, made.modes[-1].omega)
+
+
+@pytest.mark.parametrize("k", [3.0, 3e4, 3e8, 3e16])
+def test_free_motions_are_zero_and_named(k):
+    """A pair that floats in space: one stretching mode k (1/m1 + 1/m2), all else free, beside springs of any stiffness."""
+    m = da.Mechanism("pair", plane=False)
+    a = m.body("a", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    b = m.body("b", mass=2.0, inertia=(0.3, 0.2, 0.1), at=(1.0, 0.7, 0.4))
+    m.spring("s", a, b, stiffness=k, free_length=math.sqrt(1.65))
+    made = da.linearize(m)
+    omega = math.sqrt(1.5 * k)
+    assert made.stable and [mode.free for mode in made.modes] == [True] * 22 + [False]
+    assert made.modes[-1].omega == pytest.approx(omega, rel=1e-9)
+    assert sum(x == 0.0 for x in made.eigenvalues) == 22
+    # stated, and small beside the only frequency there is
+    assert all(mode.resolution < 2e-5 * omega for mode in made.modes[:-1])
+    text = str(made)
+    assert "0–21" in text and "free: no stiffness holds this motion" in text and "e-0" not in text.splitlines()[2]
+
+
+def test_stiffness_that_cancels_is_zero():
+    """A bar that stands on a spring of exactly m g l/2: nothing is left; a millionth more or less holds it or not."""
+    for part, stable in ((0.0, True), (1e-6, True), (-1e-6, False)):
+        m = da.Mechanism("critical", plane=True, gravity=(0, -G))
+        bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0, 0.5), angle=math.pi / 2)
+        m.revolute("A", m.ground, bar, at=(0, 0))
+        m.spring("k", m["A"].angle, stiffness=G * (1 + part), free_length=math.pi / 2)
+        made = da.linearize(m)
+        assert made.stable is stable and all(mode.free == (part == 0.0) for mode in made.modes)
+        assert made.modes[-1].omega == pytest.approx(math.sqrt(1.5 * G * abs(part)), rel=1e-3)
+
+
+def upright(k, spring_holds):
+    """A bar that stands on its pin, beside a stiff spring: of a car of its own, or of the base that carries the pin."""
+    m = da.Mechanism("upright", plane=True, gravity=(0, -G))
+    base = m.body("base", mass=1.0, inertia=0.1)
+    bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0, 0.5), angle=math.pi / 2)
+    m.prismatic("track", m.ground, base, along=(1, 0))
+    m.revolute("A", base if spring_holds else m.ground, bar, at=(0, 0))
+    m.spring("stiff", m["track"].slide, stiffness=k)
+    return da.linearize(m)
+
+
+@pytest.mark.parametrize("k", [1e4, 1e12, 1e16])
+def test_growth_beside_a_stiff_spring_elsewhere(k):
+    """The spring is 1e8 times faster than the bar falls, s^2 = 3 g/(2 l), and has nothing to do with it."""
+    made = upright(k, spring_holds=False)
+    assert not made.stable
+    assert made.eigenvalues.real.max() == pytest.approx(math.sqrt(1.5 * G), rel=1e-8)
+
+
+def test_growth_beside_a_stiff_spring_that_holds_it():
+    """On a base held by the spring: the same growth while it can be told; refused, not guessed, when rounding hides it."""
+    for k in (1e6, 1e9):
+        made = upright(k, spring_holds=True)
+        assert not made.stable
+        # the base gives way by part of g/k
+        assert made.eigenvalues.real.max() == pytest.approx(math.sqrt(1.5 * G), rel=1e-3)
+    made = upright(1e16, spring_holds=True)
+    assert made.modes[0].free and made.modes[0].resolution > math.sqrt(1.5 * G)
+    refused(da.SingularError, "stability of 'upright'", lambda: made.stable)
 
 
 @pytest.mark.parametrize("formula", [False, True])

@@ -347,3 +347,14 @@ def test_example_of_the_docstring():
 
     result = doctest.testmod(importlib.import_module("dalembert.analyses.strike"))
     assert result.attempted > 0 and result.failed == 0
+
+
+def test_a_point_may_be_struck_by_name_of_the_point():
+    """A free bar struck at its end, written both ways: v = J/m, omega = J l/2 / I."""
+    m = da.Mechanism("bar")
+    bar = m.body("bar", da.rod(length=2.0, mass=3.0), at=(0, 0))
+    for blow in ({bar.end: (0.0, 6.0)}, {"bar": ((0.0, 6.0), bar.end)}):
+        assert da.strike(m, blow).after.v == pytest.approx([0.0, 2.0, 6.0], abs=1e-12)
+    other = da.Mechanism("other").body("bar", da.rod(length=2.0, mass=3.0), at=(0, 0))
+    with refused(da.ModelError, "another mechanism"):
+        da.strike(m, {other.end: (0.0, 6.0)})

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from dalembert.kernels import scalar
+from dalembert.kernels.compiler import kernel
 
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620900")
 LAST_PLACES = 4.5e-16
@@ -40,7 +41,15 @@ def angles() -> list[float]:
     return [0.0, -0.0, 1e-300, 99999.9, *wide, *near_zero]
 
 
-@pytest.mark.parametrize("function", [scalar.cos_sin_real, scalar._cos_sin_real], ids=["plain", "compiled"])
+@kernel
+def inside(x):
+    """As other kernels use it; they are compiled with reassociation, which must not reach it."""
+    return scalar.cos_sin(x)
+
+
+@pytest.mark.parametrize(
+    "function", [scalar.cos_sin_real, inside, scalar._cos_sin_real], ids=["plain", "in a kernel", "compiled"]
+)
 def test_two_last_places(function):
     for x in angles():
         for found, expected in zip(function(x), exact(x)):

@@ -32,6 +32,23 @@ def test_unknown_names_are_suggested():
         m.start("A.angle", value="q")
 
 
+def test_what_is_constant_cannot_change_with_time():
+    """The message says what to write instead, and that spring can be made."""
+    m = pendulum()
+    ends = (m.ground, (0, 1)), ("bar", (0, 0))
+    with refused(
+        da.ExpressionError, "spring 'S': stiffness", "'t'", "cannot change with the time", "force='(100 + 10*t)"
+    ):
+        m.spring("S", *ends, stiffness="100 + 10*t", free_length=0.5)
+    with refused(da.ExpressionError, "spring 'S': stiffness", "'A.angle'", "cannot change with a measure"):
+        m.spring("S", *ends, stiffness="100*A.angle", free_length=0.5)
+    with refused(da.ExpressionError, "spring 'S': stiffness", "'k'", "m.parameter('k', 1.0)"):
+        m.spring("S", *ends, stiffness="k")
+    m.spring("S", *ends, force="(100 + 10*t)*(l - 0.5)")
+    with refused(da.ExpressionError, "'bar.z'", "known"):
+        m.measure("height", "bar.z - 1")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -118,7 +118,7 @@ def test_flags(name, value):
 
 @pytest.mark.parametrize("model", [None, "pendulum", 3, object(), da.Mechanism])
 def test_the_first_argument_is_a_mechanism(model):
-    with refused(da.MethodError, "a Mechanism is needed"):
+    with refused(da.MethodError, "a Mechanism or a Lagrangian is needed"):
         da.simulate(model, until=1.0)
     with refused(da.ModelError, "a Mechanism is needed"):
         da.compile(model)

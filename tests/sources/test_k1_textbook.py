@@ -5,6 +5,8 @@
     tension F_r = m g cos th + m l th'^2
     M_shaft = K th,  K = G I_p/L = E/(2(1+nu) L) pi D^4/32 = E pi R^4/(4(1+nu) L);  J th'' + K th = 0
 
+Each machine as a mechanism and, in the last part, as a Lagrangian system as well.  The springs and the rod do work or carry load in both.
+
 Tolerances: 1e-12 relative for single evaluations; 1e-9 for motion at rtol = 1e-11 over a few periods.  Our distance
 link holds |d| = l, so its multiplier is the tension.
 """
@@ -13,7 +15,9 @@ import math
 
 import numpy as np
 import pytest
+import two_ways
 from scipy.special import ellipj, ellipk
+from two_ways import agree
 
 import dalembert as da
 
@@ -176,3 +180,95 @@ def test_shaft_frequency_and_moment(plane):
     assert (torque if plane else torque[:, 2]) == pytest.approx(-shaft_stiffness() * expected, abs=1e-6)
     times = run.crossings(run.model["bearing"].angle, 0.0)
     assert math.pi * (len(times) - 1) / (times[-1] - times[0]) == pytest.approx(w, rel=1e-9)
+
+
+# -- both ways ---------------------------------------------------------------------------------------------------------
+
+
+def test_spring_mass_both_ways():
+    """x and y, with the rail as a row y = 0: the force of the rail is -lam, here of a slanted pull f on the mass."""
+    pull, lift = 12.5, 7.0
+    one = spring_mass(0.2, velocity=1.5)
+    one.force("f", one["mass"], (f"{pull}*sin(3*t)", f"{lift}*cos(2*t)"))
+    two = da.Lagrangian(
+        "x y", kinetic="m*(rate(x)**2 + rate(y)**2)/2", potential="k*x**2/2", holonomic={"rail": "y"},
+        forces={"x": f"{pull}*sin(3*t)", "y": f"{lift}*cos(2*t)"}, parameters={"m": M, "k": K}, name="spring-mass",
+    )  # fmt: skip
+    two.start("x", 0.2, rate=1.5)
+    one, two = (da.simulate(m, until=2.0, output=0.02, **two_ways.TIGHT) for m in (one, two))
+    assert agree(two["x"], np.asarray(one["mass"].position)[:, 0])
+    assert agree(two.rate("x"), np.asarray(one["mass"].velocity)[:, 0])
+    assert agree(-two["rail"], np.asarray(one["rail"].force)[:, 1])
+    assert agree(-np.asarray(two["rail"]), -lift * np.cos(2 * two.t))
+    assert agree(two["-k*x"], one["spring"].effort)
+    # closed form: free motion with the particular integral F/(k - 9 m) sin 3t
+    part = pull / (K - 9 * M)
+    expected = part * np.sin(3 * two.t) + 0.2 * np.cos(W * two.t) + (1.5 - 3 * part) / W * np.sin(W * two.t)
+    assert agree(two["x"], expected)
+
+
+def pendulum_of_energies(theta, rate=0.0):
+    """One coordinate; and x, y with the rod as a row, whose multiplier is the tension."""
+    one = da.Lagrangian(
+        "theta", kinetic="m*l**2*rate(theta)**2/2", potential="-m*g*l*cos(theta)", parameters={"m": BOB, "l": L, "g": G}, name="angle"
+    )  # fmt: skip
+    one.start("theta", theta, rate=rate)
+    two = da.Lagrangian(
+        "x y",
+        gravity=(0, "-g"),
+        holonomic={"link": "sqrt(x**2 + y**2) - l"},
+        parameters={"m": BOB, "l": L, "g": G},
+        name="rod",
+    )
+    two.particle("bob", "m", ("x", "y"))
+    two.start("x", L * math.sin(theta), rate=L * rate * math.cos(theta))
+    two.guess("y", -L * math.cos(theta))
+    return one, two
+
+
+def test_pendulum_both_ways():
+    """Large swing, 2 s: motion and tension, also m g cos th + m l th'^2 from the single coordinate."""
+    start = 2.0
+    models = [pendulum(start), *pendulum_of_energies(start)]
+    one, angle, rod = (da.simulate(m, until=2.0, output=0.02, **two_ways.TIGHT) for m in models)
+    path = one["bob"].position
+    assert agree(np.column_stack([angle["l*sin(theta)"], angle["-l*cos(theta)"]]), path)
+    assert agree(np.column_stack([rod["x"], rod["y"]]), path)
+    tension = one["link"].multipliers[:, 0]
+    assert agree(rod["link"], tension)
+    assert agree(angle["m*g*cos(theta) + m*l*rate(theta)**2"], tension)
+    assert agree(rod.reaction("link"), one["link"].force)
+    assert agree(tension, BOB * G * (3 * np.cos(np.asarray(angle["theta"])) - 2 * math.cos(start)))
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_shaft_both_ways(plane):
+    """K = G I_p/L = G pi (2 R)^4/(32 L) with parameters as symbols in both; moment of the shaft and natural frequency."""
+    two = da.Lagrangian(
+        "theta", kinetic="J*rate(theta)**2/2", potential="G*pi*(2*R)**4/(32*L)*theta**2/2",
+        parameters={"J": INERTIA, "G": SHEAR, "R": RADIUS, "L": LENGTH}, name="shaft",
+    )  # fmt: skip
+    two.start("theta", 0.1, rate=2.0)
+    w = math.sqrt(shaft_stiffness() / INERTIA)
+    one, two = (da.simulate(m, until=20.0 / w, **two_ways.TIGHT) for m in (shaft(plane, 0.1, 2.0), two))
+    assert agree(two["theta"], one["bearing"].angle)
+    torque = np.asarray(one["shaft"].on("disk").torque)
+    assert agree(two["-G*pi*(2*R)**4/(32*L)*theta"], torque if plane else torque[:, 2])
+    assert agree(two["theta"], 0.1 * np.cos(w * two.t) + 2.0 / w * np.sin(w * two.t))
+
+
+def test_natural_frequencies_both_ways():
+    """sqrt(k/m), sqrt(g/l), sqrt(K/J) from the linearized equations."""
+    spring = da.Lagrangian("x", kinetic="m*rate(x)**2/2", potential="k*x**2/2", parameters={"m": M, "k": K})
+    turning = da.Lagrangian(
+        "th", kinetic="J*rate(th)**2/2", potential="K*th**2/2", parameters={"J": INERTIA, "K": shaft_stiffness()}
+    )
+    hanging, rod = pendulum_of_energies(0.0)
+    machines = {
+        W: (spring_mass(), spring),
+        math.sqrt(G / L): (pendulum(0.0), hanging, rod),
+        math.sqrt(shaft_stiffness() / INERTIA): (shaft(True), turning),
+    }
+    for w, models in machines.items():
+        for m in models:
+            assert np.max(np.abs(np.imag(da.linearize(m).eigenvalues))) == pytest.approx(w, rel=1e-10)

@@ -68,3 +68,37 @@ def test_released_bar_starts_as_the_sum_of_forces_says():
     still.force("P", bar, (-value, 0), at=bar.end)
     assert da.equations(still).a == pytest.approx([0, 0, 0], abs=1e-12 * G)
     assert abs(da.equations(m).a[2]) > 1.0
+
+
+def of_energies(theta, hold=False):
+    """The same bar in x, y of its mass centre and its angle th from the wall; wall, floor and the hold of the foot are rows."""
+    m = da.Lagrangian(
+        "x y th", gravity=(0, "-g"), parameters={"M": M, "L": L, "g": G},
+        holonomic={"wall": "x - L/2*sin(th)", "floor": "y - L/2*cos(th)"}, name="ladder",
+    )  # fmt: skip
+    m.particle("bar", "M", ("x", "y"))
+    if hold:
+        m.constraint("hold", f"x + L/2*sin(th) - {L * math.sin(theta)!r}")
+        m.guess("th", theta)
+    else:
+        m.start("th", theta)
+    return m
+
+
+@pytest.mark.parametrize("degrees", [20, 45, 70])
+def test_both_ways(degrees):
+    """Holding force and the reactions M g of the floor and P of the wall."""
+    theta = math.radians(degrees)
+    expected = M * G * math.tan(theta) / 2
+    other = da.reactions(of_energies(theta, hold=True))
+    # the hold pushes the foot towards the wall
+    assert other["hold"].force[0] == pytest.approx(-expected, rel=1e-11)
+    m = ladder(theta)
+    m.drive("hold", "foot", repr(L * math.sin(theta)))
+    # the force P of 1 N acts as well
+    assert da.inverse_dynamics(m, [0.0])["hold"].multiplier[0] - 1.0 == pytest.approx(other["hold"].force[0], rel=1e-11)
+    assert other["wall"].force[0] == pytest.approx(expected, rel=1e-11)
+    assert other["floor"].force[1] == pytest.approx(M * G, rel=1e-11)
+    run = da.simulate(m, until=0.01)
+    assert run["wall"].on("bar").force[0] == pytest.approx([expected, 0], abs=1e-9)
+    assert run["floor"].on("bar").force[0] == pytest.approx([0, M * G], abs=1e-9)

@@ -20,6 +20,7 @@ in (th1, th2).
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from two_ways import TIGHT, agree
 
 import dalembert as da
 
@@ -143,3 +144,57 @@ def test_motion_and_tensions():
     assert run["lower"].on("two").force == pytest.approx(-pull, abs=1e-5)
     assert run.energy.total == pytest.approx(np.full(len(run.t), run.energy.total[0]), abs=1e-8)
     assert run.status == "ok"
+
+
+def in_angles(th, w):
+    m = da.Lagrangian(
+        "th1 th2",
+        gravity=(0, "-g"),
+        parameters={"m1": M1, "m2": M2, "l1": L1, "l2": L2, "g": G},
+        name="double pendulum",
+    )
+    m.particle("one", "m1", ("l1*sin(th1)", "-l1*cos(th1)"))
+    m.particle("two", "m2", ("l1*sin(th1) + l2*sin(th2)", "-l1*cos(th1) - l2*cos(th2)"))
+    for k in (0, 1):
+        m.start(f"th{k + 1}", th[k], rate=w[k])
+    return m
+
+
+def with_rods(th, w):
+    """Cartesian coordinates; multipliers of the rods are their tensions."""
+    m = da.Lagrangian(
+        "x1 y1 x2 y2", gravity=(0, "-g"), parameters={"m1": M1, "m2": M2, "l1": L1, "l2": L2, "g": G}, name="double pendulum",
+        holonomic={"upper": "sqrt(x1**2 + y1**2) - l1", "lower": "sqrt((x2 - x1)**2 + (y2 - y1)**2) - l2"},
+    )  # fmt: skip
+    m.particle("one", "m1", ("x1", "y1"))
+    m.particle("two", "m2", ("x2", "y2"))
+    p, v = positions(th), velocities(th, w)
+    for k, name in enumerate(m.q):
+        m.guess(name, p[k])
+        m.start(name, rate=v[k])
+    m.start("x1", p[0])
+    m.start("x2", p[2])
+    return m
+
+
+def test_both_ways():
+    """1 s, in which errors grow tenfold: motion, tensions and forces on both masses."""
+    th, w = (1.2, -0.4), (0.5, 1.0)
+    one, angles, rods = (
+        da.simulate(m(th, w), until=1.0, output=0.01, **TIGHT) for m in (double_pendulum, in_angles, with_rods)
+    )
+    path = np.column_stack([one["one"].position, one["two"].position])
+    tensions = np.column_stack([one[name].multipliers[:, 0] for name in ("upper", "lower")])
+    assert agree(np.array([positions(x) for x in angles.q]), path)
+    assert agree(
+        np.array([velocities(x, y) for x, y in zip(angles.q, angles.v)]),
+        np.column_stack([one[n].velocity for n in ("one", "two")]),
+    )
+    assert agree(rods.q, path)
+    assert agree(rods.lam, tensions)
+    assert agree(np.array([newton(x, y)[2:] for x, y in zip(angles.q, angles.v)]), tensions)
+    assert agree(angles.a, np.array([newton(x, y)[:2] for x, y in zip(angles.q, angles.v)]))
+    pull = rods.reaction("lower")
+    assert agree(pull[:, :2], one["lower"].on("one").force)
+    assert agree(pull[:, 2:], one["lower"].on("two").force)
+    assert agree(rods.reaction("upper")[:, :2], one["upper"].force)

@@ -1,82 +1,95 @@
-"""K5: upright rolling disk with the coordinates x, y, heading th and spin ph, PRINCIPLES, as a mechanism in three ways.
+"""K5: upright disk rolling on a plane, PRINCIPLES: x, y of the contact, heading theta, spin phi.
 
-    x' = r cos th ph',   y' = r sin th ph':   not integrable.  Without forces both rates stay, and the disk runs on a circle of radius r |ph'/th'|.
+    x' = r cos(theta) phi',  y' = r sin(theta) phi':  two rows of rates, which cannot be integrated
 
-Tolerances: closed form over one lap at rtol = 1e-12: 1e-9.
+Free motion: theta' and phi' constant, the contact goes round a circle of radius r |phi'/theta'|.  The rows carry the force m v theta' across
+the path.  Two Lagrangian systems: the energies of the source, and a body in space.  The disk as a mechanism, with a rolling joint, belongs
+beside them, into the same tests.
 """
+
+import math
 
 import numpy as np
 import pytest
+from two_ways import TIGHT, agree
 
 import dalembert as da
 
-MASS, RADIUS, SIDE, POLAR = 2.0, 0.3, 0.06, 0.09
-HEADING, SPIN = 0.8, 5.0
+M, R = 1.4, 0.3
+TURNING, SPIN = 0.8, 6.0
+ROWS = {"x row": "rate(x) - r*cos(theta)*rate(phi)", "y row": "rate(y) - r*sin(theta)*rate(phi)"}
 
 
-def in_space():
-    """A disk in space, held upright."""
-    m = da.Mechanism("upright disk", plane=False, gravity=(0, 0, -9.81))
-    body = m.body("disk", mass=MASS, inertia=(SIDE, POLAR, SIDE), at=(0, 0, RADIUS))
-    floor = m.rolling_disk("floor", m.ground, body, radius=RADIUS, axis=body.axis(0, 1, 0), through=(0, 0, 0))
-    m.constraint("upright", floor.tilt)
-    m.start(floor.yaw, rate=HEADING)
-    m.start(floor.roll, rate=SPIN)
+def of_energy():
+    return da.Lagrangian(
+        "x y theta phi", kinetic="m*(rate(x)**2 + rate(y)**2)/2 + m*r**2/8*rate(theta)**2 + m*r**2/4*rate(phi)**2",
+        nonholonomic=ROWS, parameters={"m": M, "r": R}, name="disk by energy",
+    )  # fmt: skip
+
+
+def of_body():
+    """Disk in the plane of its heading and the vertical, axis along the body's y."""
+    m = da.Lagrangian("x y theta phi", nonholonomic=ROWS, parameters={"m": M, "r": R}, name="disk of a body")
+    m.body("disk", "m", ("m*r**2/4", "m*r**2/2", "m*r**2/4"), at=("x", "y", "r"), turns=[("z", "theta"), ("y", "phi")])
     return m
 
 
-def from_above():
-    """Seen from above: a body with x, y, heading; the spin is that of a second body, whose place does not matter."""
-    m = da.Mechanism("disk from above", plane=True)
-    body = m.body("disk", mass=MASS, inertia=SIDE)
-    wheel = m.body("wheel", mass=1.0, inertia=POLAR)
-    m.revolute("hub", m.ground, wheel, at=(0, 0))
-    m.parameter("r", RADIUS)
-    m.pfaffian("along_x", "rate(disk.x) - r*cos(disk.angle)*rate(wheel.angle)", unit="m")
-    m.pfaffian("along_y", "rate(disk.y) - r*sin(disk.angle)*rate(wheel.angle)", unit="m")
-    m.start(body.angle, rate=HEADING)
-    m.start(wheel.angle, rate=SPIN)
+def started(m, turning=TURNING, spin=SPIN):
+    m.start("theta", 0.3, rate=turning)
+    m.start("phi", 0.0, rate=spin)
     return m
 
 
-def with_a_knife_edge():
-    """The same with a blade along the disk instead of one of the rows."""
-    m = da.Mechanism("disk as a blade", plane=True)
-    body = m.body("disk", mass=MASS, inertia=SIDE)
-    wheel = m.body("wheel", mass=1.0, inertia=POLAR)
-    m.revolute("hub", m.ground, wheel, at=(0, 0))
-    m.knife_edge("blade", m.ground, body, along=(1, 0))
-    m.pfaffian("rolling", f"rate(blade.speed) - {RADIUS}*rate(wheel.angle)", unit="m")
-    m.start(body.angle, rate=HEADING)
-    m.start(wheel.angle, rate=SPIN)
-    return m
+@pytest.mark.parametrize("make", [of_energy, of_body])
+def test_circle(make):
+    """One turn and a half."""
+    run = da.simulate(started(make()), until=3 * math.pi / TURNING, output=0.1, **TIGHT)
+    assert run.audit.degrees_of_freedom == 2
+    assert agree(run.v[:, 2:], np.tile([TURNING, SPIN], (len(run.t), 1)))
+    theta, radius = 0.3 + TURNING * run.t, R * abs(SPIN / TURNING)
+    assert agree(run.q[:, :2], radius * np.column_stack([np.sin(theta) - math.sin(0.3), math.cos(0.3) - np.cos(theta)]))
+    # all points at one distance from the centre of the circle
+    centre = run.q[0, :2] + radius * np.array([-math.sin(0.3), math.cos(0.3)])
+    assert np.hypot(*(run.q[:, :2] - centre).T) == pytest.approx(np.full(len(run.t), radius), rel=1e-10)
+    # force on the disk: m v theta' to the left of its path
+    force = -np.column_stack([run["x row"], run["y row"]])
+    assert agree(force, M * R * SPIN * TURNING * np.column_stack([-np.sin(theta), np.cos(theta)]))
 
 
-@pytest.mark.parametrize("build", [in_space, from_above, with_a_knife_edge])
-def test_free_motion_is_a_circle(build):
-    m = build()
-    lap = 2 * np.pi / HEADING
-    run = da.simulate(m, until=lap, output=lap / 12, rtol=1e-12, atol=1e-13)
-    assert run.status == "ok", run.audit
-    angle, radius = HEADING * run.t, RADIUS * SPIN / HEADING
-    circle = np.column_stack([radius * np.sin(angle), radius * (1 - np.cos(angle))])
-    assert run["disk"].position[:, :2] == pytest.approx(circle, abs=1e-9)
-    # heading and spin turn freely, so that two of four coordinates have speeds of their own
-    assert da.mobility(m).dof == 2
+def test_straight_line():
+    """Without turning the circle becomes a line and the rows carry nothing."""
+    run = da.simulate(started(of_body(), turning=0.0), until=2.0, output=0.1, **TIGHT)
+    assert agree(run.q[:, :2], R * SPIN * np.outer(run.t, [math.cos(0.3), math.sin(0.3)]))
+    assert np.max(np.abs(run.lam)) < 1e-11
 
 
-def test_friction_is_the_centripetal_force():
-    run = da.simulate(in_space(), until=2.0, output=0.25, rtol=1e-12, atol=1e-13)
-    assert run["floor"].normal == pytest.approx(np.full(9, MASS * 9.81), abs=1e-9)
-    friction = np.linalg.norm(run["floor"].friction, axis=1)
-    assert friction == pytest.approx(np.full(9, MASS * RADIUS * SPIN * HEADING), abs=1e-9)
-    # upright against the gyroscopic moment C ph' th' and the moment of the friction
-    held = np.abs(run["upright"].multipliers[:, 0])
-    assert held == pytest.approx(np.full(9, (POLAR + MASS * RADIUS**2) * SPIN * HEADING), abs=1e-9)
+def test_any_point_can_be_reached():
+    """Nonholonomic: the rates keep to a plane of two dimensions, the positions to none."""
+    found = da.classify(of_energy())
+    assert not found.holonomic, found
+    assert tuple(found.growth) == (2, 3, 4), found
 
 
-def test_rows_are_those_of_the_source():
-    m = from_above()
-    e = da.equations(m)
-    row = dict(zip(e.velocity_names, e.jac[e.row_names.index("along_x.rate")]))
-    assert row["disk.x'"] == 1.0 and row["wheel.angle'"] == -RADIUS and row["disk.y'"] == row["disk.angle'"] == 0.0
+@pytest.mark.parametrize("make", [of_energy, of_body])
+def test_driven_by_a_torque(make):
+    """Torque on the spin: (m r^2 + m r^2/2) phi'' = tau; the heading keeps its rate, the path is a spiral (clothoid)."""
+    tau = 0.9
+    m = started(make())
+    m = da.Lagrangian(
+        m.q,
+        kinetic=m.kinetic,
+        nonholonomic=m.nonholonomic,
+        parameters=m.parameters,
+        forces={"phi": tau},
+        name=f"{m.name}, driven",
+    )
+    run = da.simulate(started(m), until=3.0, output=0.1, **TIGHT)
+    turn = tau / (1.5 * M * R**2)
+    assert agree(run.acceleration("phi"), np.full(len(run.t), turn))
+    assert agree(run["phi"], SPIN * run.t + turn * run.t**2 / 2)
+    # the friction also pushes forwards: m r phi'' along the path
+    theta = 0.3 + TURNING * run.t
+    along, across = np.column_stack([np.cos(theta), np.sin(theta)]), np.column_stack([-np.sin(theta), np.cos(theta)])
+    speed = R * np.asarray(run.rate("phi"))
+    force = M * R * turn * along + (M * speed * TURNING)[:, None] * across
+    assert agree(-np.column_stack([run["x row"], run["y row"]]), force)

@@ -1,110 +1,153 @@
-"""L3: thin disk that rolls on a horizontal surface, LAGRANGE 2.2.2 and 2.6.1, as a mechanism.
+"""L3: disk rolling on a plane, LAGRANGE 2.2.2 and 2.6.1: theta the tilt from the vertical, phi the heading, psi the spin.
 
-Tilt th, heading ph, spin ps; axis n3 = (cos th sin ph, -cos th cos ph, sin th), horizontal diameter n1 = (cos ph, sin ph, 0), centre z = r cos th:
+    5 th'' - 5 s c phi'^2 - 6 c phi' psi' - 4 g s/r = 0      s = sin th, c = cos th
+    c phi'' + 2 th' psi' = 0
+    3 s phi'' + 3 psi'' + 5 c th' phi' = 0
 
-    x' + r (cos th sin ph th' + sin th cos ph ph' + cos ph ps') = 0
-    y' + r (-cos th cos ph th' + sin th sin ph ph' + sin ph ps') = 0
+The third rolling condition integrates to z = r cos th: a holonomic row whose multiplier is minus the normal force; the other two are rows of rates
+whose multipliers are minus the friction.  Independent of the Lagrangian system: Newton and Euler for the disk with the force at its contact,
+and the steady motion, which the first equation gives at constant th, phi', psi':  the centre goes round a circle of radius r |s + psi'/phi'|.
 
-    5 th'' - 5 sin th cos th ph'^2 - 6 cos th ph' ps' - 4 (g/r) sin th = 0                 (a)
-    cos th ph'' + 2 th' ps' = 0                                                             (b')
-    3 sin th ph'' + 3 ps'' + 5 cos th th' ph' = 0                                           (c)
+The disk as a mechanism, with a rolling joint, belongs beside `as_lagrangian`, and its motion and contact force into the same tests.
 
-with omega = -th' n1 + ph' k + ps' n3.  Tolerances: single evaluations to 1e-10 (numbers up to 200); motion over 1 s at rtol = 1e-12
-against SciPy at 1e-12: 1e-8.
+Tolerances: 1e-11 for single evaluations with numbers up to 100, 1e-10 of the size for motion and forces.
 """
+
+import math
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
+from two_ways import TIGHT, agree
 
 import dalembert as da
 
-MASS, RADIUS, G = 1.7, 0.4, 9.81
+M, R, G = 1.3, 0.4, 9.81
 
 
-def frame(th, ph):
-    n1 = np.array([np.cos(ph), np.sin(ph), 0.0])
-    n3 = np.array([np.cos(th) * np.sin(ph), -np.cos(th) * np.cos(ph), np.sin(th)])
-    return n1, np.cross(n3, n1), n3
-
-
-def velocity(angles, rates):
-    """Velocity of the centre by the source's rows, and angular velocity in space axes."""
-    (th, ph, _), (th1, ph1, ps1) = angles, rates
-    s, c = np.sin(th), np.cos(th)
-    x = -RADIUS * (c * np.sin(ph) * th1 + s * np.cos(ph) * ph1 + np.cos(ph) * ps1)
-    y = -RADIUS * (-c * np.cos(ph) * th1 + s * np.sin(ph) * ph1 + np.sin(ph) * ps1)
-    n1, _, n3 = frame(th, ph)
-    return np.array([x, y, -RADIUS * s * th1]), -th1 * n1 + ph1 * np.array([0, 0, 1.0]) + ps1 * n3
-
-
-def disk(angles, rates):
-    th, ph, ps = angles
-    m = da.Mechanism("rolling disk", plane=False, gravity=(0, 0, -G))
-    turn = np.column_stack(frame(th, ph)) @ [[np.cos(ps), -np.sin(ps), 0], [np.sin(ps), np.cos(ps), 0], [0, 0, 1]]
-    v, w = velocity(angles, rates)
-    side, polar = MASS * RADIUS**2 / 4, MASS * RADIUS**2 / 2
-    body = m.body(
-        "disk", mass=MASS, inertia=(side, side, polar), at=(0.1, -0.2, RADIUS * np.cos(th)), rotation=turn, velocity=v, spin=w
+def as_lagrangian(angles, rates):
+    """Angles (theta, phi, psi); the mass centre (x, y, z) in space."""
+    m = da.Lagrangian(
+        "theta phi psi x y z", gravity=(0, 0, "-g"), parameters={"m": M, "r": R, "g": G}, name="rolling disk",
+        nonholonomic={
+            "along x": "r*cos(theta)*sin(phi)*rate(theta) + r*sin(theta)*cos(phi)*rate(phi) + r*cos(phi)*rate(psi) + rate(x)",
+            "along y": "-r*cos(theta)*cos(phi)*rate(theta) + r*sin(theta)*sin(phi)*rate(phi) + r*sin(phi)*rate(psi) + rate(y)",
+        },
+        holonomic={"contact": "z - r*cos(theta)"},
     )  # fmt: skip
-    m.rolling_disk("floor", m.ground, body, radius=RADIUS, axis=body.axis(0, 0, 1), through=(0, 0, 0))
+    m.body(
+        "disk", "m", ("m*r**2/4", "m*r**2/4", "m*r**2/2"), at=("x", "y", "z"),
+        turns=[("z", "phi"), ("x", "pi/2 - theta"), ("z", "psi")],
+    )  # fmt: skip
+    for name, value, rate in zip(("theta", "phi", "psi"), angles, rates):
+        m.start(name, value, rate=rate)
     return m
 
 
-def by_source(angles, rates):
-    """th'', ph'', ps'' of (a), (b'), (c)."""
-    (th, _, _), (th1, ph1, ps1) = angles, rates
-    s, c = np.sin(th), np.cos(th)
-    th2 = s * c * ph1**2 + 1.2 * c * ph1 * ps1 + 0.8 * G / RADIUS * s
-    ph2 = -2 * th1 * ps1 / c
-    return np.array([th2, ph2, -s * ph2 - 5 / 3 * c * th1 * ph1])
+def frame(theta, phi):
+    """Direction of the horizontal diameter, axis of the disk, and centre to contact, in space."""
+    along = np.array([math.cos(phi), math.sin(phi), 0.0])
+    axis = np.array([math.sin(phi) * math.cos(theta), -math.cos(phi) * math.cos(theta), math.sin(theta)])
+    return along, axis, -R * np.cross(axis, along)
 
 
-STATES = [
-    ((0.3, 0.8, -0.4), (0.5, -1.1, 3.0)),
-    ((-0.7, 2.5, 1.0), (-0.9, 2.0, -1.4)),
-    ((0.05, -1.0, 0.2), (0.1, 0.3, 8.0)),
-]
+def spin(theta, phi, rates):
+    """Angular velocity in space: phi' about the vertical, -theta' about the diameter, psi' about the axis."""
+    along, axis, _ = frame(theta, phi)
+    return rates[1] * np.array([0.0, 0.0, 1.0]) - rates[0] * along + rates[2] * axis
 
 
-@pytest.mark.parametrize("angles, rates", STATES)
-def test_velocities_satisfy_the_rows_of_the_source(angles, rates):
-    # the start accepts the velocities of the source's rows: none is changed
-    e = da.equations(disk(angles, rates))
-    v, w = velocity(angles, rates)
-    assert e.state.v[:3] == pytest.approx(v, abs=1e-12)
-    assert e.jac @ e.state.v == pytest.approx(np.zeros(3), abs=1e-12)
-    assert e.row_names == ("floor.height", "floor.slip_x", "floor.slip_y")
+def random_case(seed):
+    rng = np.random.default_rng(seed)
+    return (rng.uniform(-1.2, 1.2), *rng.uniform(-3, 3, 2)), rng.normal(size=3) * 2
 
 
-@pytest.mark.parametrize("angles, rates", STATES)
-def test_accelerations(angles, rates):
-    m = disk(angles, rates)
-    e = da.equations(m)
-    run = da.simulate(m, until=1e-3, output=1e-3)
-    alpha = run["disk"].spin_rate[0]
-    # alpha = -th'' n1 + ph'' k + ps'' n3 - th' ph' k x n1 + ps' omega x n3
-    n1, _, n3 = frame(*angles[:2])
-    k, (th1, ph1, ps1) = np.array([0, 0, 1.0]), rates
-    _, w = velocity(angles, rates)
-    left = alpha + th1 * ph1 * np.cross(k, n1) - ps1 * np.cross(w, n3)
-    found = np.linalg.solve(np.column_stack([-n1, k, n3]), left)
-    assert found == pytest.approx(by_source(angles, rates), abs=1e-10)
-    # the ground carries the disk
-    force = MASS * (e.a[:3] + [0, 0, G])
-    assert run["floor"].force[0] == pytest.approx(force, abs=1e-10)
+def residuals(angles, rates, turn):
+    """The three equations of the source."""
+    s, c = np.sin(angles[0]), np.cos(angles[0])
+    th, phi, psi = rates
+    return (
+        5 * turn[0] - 5 * s * c * phi**2 - 6 * c * phi * psi - 4 * G * s / R,
+        c * turn[1] + 2 * th * psi,
+        3 * s * turn[1] + 3 * turn[2] + 5 * c * th * phi,
+    )
 
 
-@pytest.mark.parametrize("angles, rates", STATES[1:])
-def test_motion(angles, rates):
-    def slope(_, y):
-        v, _ = velocity(y[:3], y[3:6])
-        return np.concatenate([y[3:6], by_source(y[:3], y[3:6]), v[:2]])
+@pytest.mark.parametrize("seed", range(8))
+def test_equations_of_the_source(seed):
+    angles, rates = random_case(seed)
+    run = da.simulate(as_lagrangian(angles, rates), until=1e-4)
+    assert run.audit.degrees_of_freedom == 3
+    assert residuals(angles, rates, run.a[0, :3]) == pytest.approx([0, 0, 0], abs=1e-11)
 
-    times = np.linspace(0.0, 1.0, 11)
-    exact = solve_ivp(slope, (0, 1), [*angles, *rates, 0.1, -0.2], "DOP853", times, rtol=1e-12, atol=1e-13).y
-    run = da.simulate(disk(angles, rates), until=1.0, output=0.1, rtol=1e-12, atol=1e-13)
-    assert run.status == "ok", run.audit
-    place = np.column_stack([exact[6], exact[7], RADIUS * np.cos(exact[0])])
-    assert run["disk"].position == pytest.approx(place, abs=1e-8)
-    assert run["floor"].tilt == pytest.approx(np.sin(exact[0]), abs=1e-8)
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_contact_does_not_slip(seed):
+    """v + w x (centre to contact) = 0 by the vectors of the disk."""
+    angles, rates = random_case(seed)
+    run = da.simulate(as_lagrangian(angles, rates), until=1e-4)
+    _, _, arm = frame(*angles[:2])
+    assert arm[2] == pytest.approx(-R * math.cos(angles[0]))
+    assert run.v[0, 3:] + np.cross(spin(*angles[:2], rates), arm) == pytest.approx(np.zeros(3), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_contact_force_by_newton_and_euler(seed):
+    """F = m (a + g z) at the contact, and dH/dt = arm x F with H = m r^2/4 w + m r^2/4 (w . axis) axis.
+
+    Rates by central differences along the motion: 1e-7.
+    """
+    angles, rates = random_case(seed)
+    step = 1e-4
+    run = da.simulate(as_lagrangian(angles, rates), until=2 * step, output=step, **TIGHT)
+    force = -np.column_stack([run[name] for name in ("along x", "along y", "contact")])
+    assert force == pytest.approx(M * (run.a[:, 3:] + (0, 0, G)), abs=1e-10)
+    momentum = []
+    for q, v in zip(run.q, run.v):
+        _, axis, _ = frame(q[0], q[1])
+        w = spin(q[0], q[1], v[:3])
+        momentum.append(M * R**2 / 4 * (w + (w @ axis) * axis))
+    _, _, arm = frame(*run.q[1, :2])
+    assert (momentum[2] - momentum[0]) / (2 * step) == pytest.approx(np.cross(arm, force[1]), abs=1e-5)
+
+
+def steady(theta=0.35, turning=-3.0):
+    """Spin of the steady motion from the first equation, and radius of the circle of the centre."""
+    psi = -(5 * math.sin(theta) * math.cos(theta) * turning**2 + 4 * G * math.sin(theta) / R) / (
+        6 * math.cos(theta) * turning
+    )
+    return (theta, 0.2, 0.0), (0.0, turning, psi), R * abs(math.sin(theta) + psi / turning)
+
+
+def test_steady_circle():
+    """Constant tilt; horizontal force m v^2/radius, normal force m g.
+
+    The motion is stable, so 4 s (two turns) do not spoil the digits.
+    """
+    angles, rates, radius = steady()
+    run = da.simulate(as_lagrangian(angles, rates), until=4.0, output=0.05, **TIGHT)
+    assert run.q[:, 0] == pytest.approx(np.full(len(run.t), angles[0]), abs=1e-10)
+    assert agree(run.v[:, 1:3], np.tile(rates[1:], (len(run.t), 1)))
+    place = run.q[:, 3:5] - run.q[0, 3:5]
+    heading = angles[1] + rates[1] * run.t
+    # x' = -r (s phi' + psi') cos phi, y' = -r (s phi' + psi') sin phi
+    speed = -R * (math.sin(angles[0]) * rates[1] + rates[2])
+    expected = (
+        speed
+        / rates[1]
+        * np.column_stack([np.sin(heading) - math.sin(angles[1]), math.cos(angles[1]) - np.cos(heading)])
+    )
+    assert agree(place, expected)
+    assert abs(speed / rates[1]) == pytest.approx(radius)
+    force = np.column_stack([run["along x"], run["along y"]])
+    assert np.hypot(*force.T) == pytest.approx(np.full(len(run.t), M * speed**2 / radius), rel=1e-9)
+    assert agree(-run["contact"], np.full(len(run.t), M * G))
+
+
+def test_energy_and_equations_along_a_wobbling_motion():
+    """Neither friction nor normal force does work; the three equations hold at every output."""
+    angles, rates, _ = steady()
+    run = da.simulate(as_lagrangian((angles[0] + 0.1, *angles[1:]), rates), until=2.0, output=0.02, **TIGHT)
+    assert np.ptp(run.q[:, 0]) > 0.1
+    total = np.asarray(run.energy.total)
+    assert total == pytest.approx(np.full(len(total), total[0]), rel=1e-11)
+    assert np.max(np.abs(residuals(run.q[:, :3].T, run.v[:, :3].T, run.a[:, :3].T))) < 1e-9

@@ -97,3 +97,83 @@ def test_struck_double_pendulum():
     assert found.impulse["B"].linear == pytest.approx([b, 0], abs=TOLERANCE)
     assert found.impulse["A"].linear == pytest.approx([M * v1 + b, 0], abs=TOLERANCE)
     assert found.impulse["B"].on("upper").linear == pytest.approx([-b, 0], abs=TOLERANCE)
+
+
+# -- both ways ---------------------------------------------------------------------------------------------------------
+
+
+def rod_of_energies(angle=0.0):
+    """The rod in x, y, th with two rows for its pin."""
+    m = da.Lagrangian(
+        "x y th",
+        parameters={"m": M, "L": L},
+        holonomic={"pin x": "x - L/2*cos(th)", "pin y": "y - L/2*sin(th)"},
+        name="rod on a pivot",
+    )
+    m.body("rod", "m", "m*L**2/12", at=("x", "y"), angle="th")
+    m.start("th", angle)
+    return m
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7, -2.0])
+@pytest.mark.parametrize("d", [0.0, 0.3, 2 * L / 3, L])
+def test_rod_on_a_pivot_both_ways(d, angle):
+    """Also with the angle alone, where the generalized impulse is P d."""
+    across = P * np.array([-math.sin(angle), math.cos(angle)])
+    m, rod = rod_on_pivot(angle)
+    one = da.strike(m, {"rod": (across, rod.point(d - L / 2, 0))})
+    two = da.strike(rod_of_energies(angle), {"rod": (across, (d - L / 2, 0))})
+    single = da.Lagrangian("th", kinetic="m*L**2*rate(th)**2/6", parameters={"m": M, "L": L})
+    single.start("th", angle)
+    three = da.strike(single, {"th": P * d})
+    assert two.after.v == pytest.approx(one.after.v, abs=TOLERANCE)
+    assert three.after.v[0] == pytest.approx(one.after.v[2], abs=TOLERANCE)
+    pivot = [-two.impulse["pin x"], -two.impulse["pin y"]]
+    assert pivot == pytest.approx(one.impulse["A"].linear, abs=TOLERANCE)
+    assert two.energy_change == pytest.approx(one.energy_change, abs=TOLERANCE)
+    assert three.energy_change == pytest.approx(one.energy_change, abs=TOLERANCE)
+
+
+def test_caught_rod_both_ways():
+    v = 2.0
+    m = da.Mechanism("caught")
+    rod = m.body("rod", da.rod(length=L, mass=M), velocity=(0, -v), spin=0)
+    m.revolute("A", m.ground, rod, at=rod.start)
+    one = da.strike(m, velocities="impulsive")
+    two = da.strike(rod_of_energies(), state=da.State(0.0, [L / 2, 0.0, 0.0], [0.0, -v, 0.0]), velocities="impulsive")
+    assert two.after.v == pytest.approx(one.after.v, abs=TOLERANCE)
+    assert -two.impulse["pin y"] == pytest.approx(one.impulse["A"].linear[1], abs=TOLERANCE)
+    assert -two.impulse["pin y"] == pytest.approx(M * v / 4, abs=TOLERANCE)
+    assert two.energy_change == pytest.approx(one.energy_change, abs=TOLERANCE)
+
+
+def test_struck_double_pendulum_both_ways():
+    """Bent, so that every term is there; pins relaxed by (u, v), their impulses are minus the multipliers' impulses."""
+    angles, blow = (-1.2, -0.5), (3.2, 0.7)
+    m = da.Mechanism("double pendulum", gravity=(0, -9.81))
+    ends = np.cumsum([[L * math.cos(x), L * math.sin(x)] for x in angles], axis=0)
+    upper = m.body("upper", da.rod(length=L, mass=M), at=tuple(ends[0] / 2), angle=angles[0])
+    lower = m.body("lower", da.rod(length=L, mass=M), at=tuple((ends[0] + ends[1]) / 2), angle=angles[1])
+    m.revolute("A", m.ground, upper, at=(0, 0))
+    m.revolute("B", upper, lower, at=tuple(ends[0]))
+    one = da.strike(m, {"lower": (blow, lower.end)})
+    other = da.Lagrangian(
+        "a b uA vA uB vB", gravity=(0, "-g"), parameters={"m": M, "L": L, "g": 9.81}, name="double pendulum",
+        holonomic={"A x": "uA", "A y": "vA", "B x": "uB", "B y": "vB"},
+    )  # fmt: skip
+    other.body("upper", "m", "m*L**2/12", at=("uA + L/2*cos(a)", "vA + L/2*sin(a)"), angle="a")
+    other.body(
+        "lower", "m", "m*L**2/12", at=("uA + uB + L*cos(a) + L/2*cos(b)", "vA + vB + L*sin(a) + L/2*sin(b)"), angle="b"
+    )
+    other.start("a", angles[0])
+    other.start("b", angles[1])
+    two = da.strike(other, {"lower": (blow, (L / 2, 0))})
+    assert two.after.v[:2] == pytest.approx(one.after.v[[2, 5]], abs=TOLERANCE)
+    for pin in "AB":
+        assert [-two.impulse[f"{pin} {x}"] for x in "xy"] == pytest.approx(one.impulse[pin].linear, abs=TOLERANCE)
+    # generalized impulse and momentum: m L^2 [[4/3, c/2], [c/2, 1/3]] (w1, w2) = L P . (direction across each rod)
+    c = math.cos(angles[1] - angles[0])
+    across = [L * (blow[1] * math.cos(x) - blow[0] * math.sin(x)) for x in angles]
+    expected = np.linalg.solve(M * L**2 * np.array([[4 / 3, c / 2], [c / 2, 1 / 3]]), across)
+    assert two.after.v[:2] == pytest.approx(expected, abs=TOLERANCE)
+    assert two.energy_change == pytest.approx(one.energy_change, abs=TOLERANCE)

@@ -1,4 +1,4 @@
-"""The fixture of this folder sees the mechanisms that tests build, so that all of them go through `verify`."""
+"""The fixture of this folder sees the models that tests build, so that all of them go through `verify`."""
 
 import dalembert as da
 
@@ -13,7 +13,8 @@ def pendulum():
 HERE = pendulum()
 
 
-def test_mechanisms_are_seen(verified):
+def test_models_are_seen(verified):
     """Those of the module, and those built in a test."""
     m = pendulum()
-    assert verified == [HERE, m]
+    other = da.Lagrangian("theta", kinetic="rate(theta)**2/2", potential="-cos(theta)")
+    assert verified == [HERE, m, other]

@@ -12,13 +12,12 @@ import numpy as np
 from ..errors import AssemblyError, MethodError, ModelError, checked_call, shown
 from ..model.body import Body
 from ..model.expression.checks import plain_number
-from ..model.measure import Measure
 from ..model.mechanism import Mechanism
-from ..state import State
+from ..state import State, state_of
 from ..system.system import System, compile
 from .assembly.fixed import read_fixed
-from .assembly.loops import Branch, branch_of, known_joints, mirrored
-from .assembly.search import SAME, differences, distance, reached, scattered
+from .assembly.loops import Branch, Geometry, branch_of, find_loops, known_joints, mirrored, swung
+from .assembly.search import differences, distance, reached, same, scattered
 from .pose.initial import FIXED, Held
 
 # null vectors and branches need dense algebra: larger mechanisms are assembled, and their branch is not told
@@ -104,7 +103,7 @@ def assemble(
     model: Mechanism,
     *,
     fixed: Any = (),
-    start: State | None = None,
+    start: State | Assembly | None = None,
     t: float = 0.0,
     complete: bool = False,
     branches: bool = False,
@@ -124,7 +123,7 @@ def assemble(
         Bodies that stay where they are drawn and measures that keep their values, by name: `fixed=["crank"]`; or measures at
         given values: `fixed={"A.angle": 0.3}`.
     start
-        State to begin from instead of the drawing, such as that of another assembly.
+        State to begin from instead of the drawing, or another assembly.
     t
         Time at which drivers are evaluated [s]; with `start` its time.
     complete
@@ -162,6 +161,7 @@ def assemble(
     if not names:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
     if start is not None:
+        start = state_of(start)
         if not isinstance(start, State):
             raise MethodError(asked, f"start = {shown(start)}", "a State is needed", "give start=run.at(t)")
         start.check(asked, model.plane, names)
@@ -277,21 +277,26 @@ class _Task:
 
     # -- other configurations --------------------------------------------------------------------------------------------
 
-    def _pinned(self, q: np.ndarray) -> System:
-        """The mechanism with all conditions, and with joint coordinates held until nothing is free to move."""
+    def _pinned(self, q: np.ndarray) -> tuple[System, bool]:
+        """The mechanism with all conditions, and with coordinates held until no loop is free to move; and whether anything still is.
+
+        Joint coordinates first, then those of bodies.  A rod between two ball joints stays free to turn about its own line, and so does
+        what hangs on it: configurations that such motions join are one.
+        """
         from .pose.pose import Pose
 
         # coordinates of hinges and slides first: they are what drives machines
         joints = sorted(self.model.parts("joint"), key=lambda joint: joint.tag not in ("revolute", "prismatic"))
-        candidates = [m for part in [*joints, *self.model.bodies] for m in _coordinates(part)]
-        candidates = [m for m in candidates if not m.is_rate]
-        pose = Pose(compile(self.model, starts="values", extra=tuple(candidates), held=self.held), self.t, q)
+        of_joints = [m for joint in joints for m in joint.coordinates().values() if not m.is_rate]
+        of_bodies = [m for body in self.model.bodies for m in body.measures().values() if not m.is_rate]
+        extra = (*of_joints, *of_bodies)
+        pose = Pose(compile(self.model, starts="values", extra=extra, held=self.held), self.t, q)
         pose.follow()
         span = _basis(_unit_rows(pose.jac.toarray(), self.system))
         idle = sum((1 if self.model.plane else 3) for body in self.model.bodies if body.particle)
         held = list(self.held)
-        for measure in candidates:
-            if span.shape[1] >= self.system.nv - idle:
+        for k, measure in enumerate(extra):
+            if span.shape[1] >= self.system.nv - idle or (k >= len(of_joints) and not self._loops_move(pose, span)):
                 break
             value, row, _ = pose.measure(measure)
             row = _unit_rows(row[None], self.system)[0]
@@ -299,20 +304,40 @@ class _Task:
             if float(left @ left) > 1e-6:
                 span = np.hstack([span, (left / math.sqrt(float(left @ left)))[:, None]])
                 held.append((f"{FIXED}{measure.name}", measure, value))
-        return compile(self.model, starts="values", held=tuple(held))
+        return compile(self.model, starts="values", held=tuple(held)), span.shape[1] < self.system.nv - idle
+
+    def _loops_move(self, pose: Any, span: np.ndarray) -> bool:
+        """Whether a motion that is still free (outside the span of the rows) moves a joint point of a loop."""
+        joints = {id(joint): joint for loop in find_loops(self.model) for joint in loop.joints}.values()
+        points = lambda q: np.array([Geometry(self.system, q).frame(joint)[0] for joint in joints])  # noqa: E731
+        # orthonormal in the mass metric, as the rows are; each with its largest entry (lengths in those of the model) of unit size
+        free = np.linalg.svd(span)[0][:, span.shape[1] :].T / _roots(self.system)
+        units = np.tile(
+            [self.system.length] * (2 if self.model.plane else 3) + [1.0] * (1 if self.model.plane else 3),
+            len(self.model.bodies),
+        )
+        for motion in free / np.max(np.abs(free / units), axis=1, keepdims=True):
+            ahead, behind = (points(pose.shifted(step * motion)) for step in (1e-4, -1e-4))
+            if np.max(np.abs(ahead - behind), initial=0.0) > 1e-8 * self.system.length:
+                return True
+        return False
 
     def _others(self, q: np.ndarray, made: Assembly, tries: int, seed: int) -> list[np.ndarray]:
         """Distinct configurations besides q: from mirrored pairs of links of every one found, and from random starts."""
-        pinned = self._pinned(q)
+        pinned, loose = self._pinned(q)
         rng, fixed = np.random.default_rng(seed), {body.name for body in self.bodies}
         found = [q]
         known = known_joints(self.model, [row for _, row, _ in self.held], self.bodies)
         waiting = mirrored(self.system, q, made.branch)
         while (waiting or tries > 0) and len(found) < MOST:
             if not waiting:
-                waiting, tries = [scattered(self.system, q, rng, fixed)], tries - 1
+                # joints swung about, or everything thrown about, in turn
+                start = swung(self.system, q, rng, fixed) if tries % 2 else q
+                if np.array_equal(start, q):
+                    start = scattered(self.system, q, rng, fixed)
+                waiting, tries = [start], tries - 1
             other = reached(pinned, self.t, waiting.pop(), True, q)
-            if other is not None and all(distance(self.system, other, old) > SAME for old in found):
+            if other is not None and not any(same(pinned, self.t, old, other, loose) for old in found):
                 found.append(other)
                 waiting += mirrored(self.system, other, branch_of(self.model, self.system, other, known))
         return found[1:]
@@ -328,16 +353,17 @@ class _Task:
         return min(found, key=lambda q: distance(self.system, self.begun, q), default=None)
 
 
-def _coordinates(part: Any) -> list[Measure]:
-    return list((part.measures() if isinstance(part, Body) else part.coordinates()).values())
-
-
-def _unit_rows(rows: np.ndarray, system: System) -> np.ndarray:
-    """Rows in the mass metric, each of unit length (massless bodies and particles count with the largest weight)."""
+def _roots(system: System) -> np.ndarray:
+    """Square roots of masses and inertias (massless bodies and particles count with the largest weight)."""
     from .equations import mass_matrix
 
     diagonal = mass_matrix(system).diagonal()
-    rows = rows / np.sqrt(np.where(diagonal > 0.0, diagonal, float(np.max(diagonal, initial=0.0)) or 1.0))
+    return np.sqrt(np.where(diagonal > 0.0, diagonal, float(np.max(diagonal, initial=0.0)) or 1.0))
+
+
+def _unit_rows(rows: np.ndarray, system: System) -> np.ndarray:
+    """Rows in the mass metric, each of unit length."""
+    rows = rows / _roots(system)
     size = np.linalg.norm(rows, axis=1)
     return rows / np.where(size > 0.0, size, 1.0)[:, None]
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, nearest
+from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..kernels import layout as at
 from ..kernels.operate import EVALUATE, FORCES, INPUTS, operate
+from ..model.lagrangian import Lagrangian
+from ..model.mechanism import Mechanism
 from ..state import State
 from ..system.system import System, compile
 from ..system.tables import Work
@@ -132,7 +135,105 @@ class Equations:
         return load[:linear], load[linear:]
 
 
-def equations(model: Any, state: State | None = None) -> Equations:
+@checked_call
+def equations(
+    model: Any,
+    state: State | None = None,
+    *,
+    form: str | None = None,
+    independent: Sequence[str] | None = None,
+    quasi_velocities: Mapping[str, Any] | None = None,
+    unknown: str | None = None,
+) -> Any:
+    """Equations of motion: arrays of a mechanism at a state, or a Lagrangian system in a form one can read.
+
+    Parameters
+    ----------
+    model
+        A mechanism or compiled system, or a Lagrangian system.
+    state
+        For a mechanism: the state (default: the assembled start).
+    form
+        For a Lagrangian system: "newton-euler", "dalembert", "virtual-work", "lagrange", "multipliers", "reduced", "hamilton", or
+        "all" for all of them with a comparison.  Default: "lagrange", with constraints "multipliers".
+        For a mechanism: "absolute" or "minimal", written out as SymPy matrices in absolute coordinates or in joint coordinates; any of the
+        forms above is that of its Lagrangian system in joint coordinates (`lagrangian_of`).  Default: the arrays at the state.
+    independent
+        Coordinates whose rates are independent ("reduced", "dalembert", "virtual-work"), or that are kept ("lagrange").
+    quasi_velocities
+        With "reduced": velocities by name, linear in the rates: {"u1": "rate(x)*cos(theta) + rate(y)*sin(theta)"}.
+    unknown
+        With "virtual-work": name of the load that holds the system, to be solved for.
+
+    Returns
+    -------
+    Equations or Form
+        Of a mechanism the arrays M, Q, phi, jac, nu, gamma, lam, a with names; of a Lagrangian system a form with text, `.latex()`,
+        `.equations` of SymPy, matrices, and `.to_html()`.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Lagrangian("theta", kinetic="m*l**2*rate(theta)**2/2", potential="-m*g*l*cos(theta)",
+    ...                   parameters={"m": 1.0, "l": 0.5, "g": 9.81}, name="pendulum")
+    >>> print(da.equations(m, form="lagrange"))
+    Lagrange's equations of 'pendulum'
+      energies
+        T = l**2*m/2*theta'**2
+        V = -g*l*m*cos(theta)
+      d/dt dL/dq' - dL/dq = Q
+        l**2*m*theta'' + g*l*m*sin(theta) = 0
+    """
+    if isinstance(model, Lagrangian):
+        if state is not None:
+            asked = f"equations({model.name!r}, state={shown(state, 40)})"
+            do = "leave it out; numbers at a state: equations(model, form=…).accelerations({'theta': 0.3})"
+            raise MethodError(asked, "a state", "the equations of a Lagrangian system are written for all states", do)
+        from ..symbolic.forms import written
+
+        return written(model, form, independent, quasi_velocities, unknown)
+    options = {"form": form, "independent": independent, "quasi_velocities": quasi_velocities, "unknown": unknown}
+    wrong = [name for name, x in options.items() if x is not None]
+    if wrong and isinstance(model, Mechanism):
+        return _of_mechanism(model, state, form, independent, quasi_velocities, unknown)
+    if wrong:
+        raise MethodError(
+            f"equations({shown(model, 60)}, {wrong[0]}={shown(options[wrong[0]], 40)})",
+            f"an object of type {type(model).__name__}",
+            "forms are for mechanisms and for systems in coordinates of one's own choice",
+            "give a da.Mechanism or a da.Lagrangian, or leave the option out",
+        )  # fmt: skip
+    return arrays(model, state)
+
+
+def _of_mechanism(
+    model: Mechanism, state: Any, form: Any, independent: Any, quasi_velocities: Any, unknown: Any
+) -> Any:
+    """Written equations of a mechanism: in absolute or joint coordinates, or any form of its Lagrangian system in joint coordinates."""
+    from ..symbolic.forms import FORMS as LAGRANGIAN
+    from ..symbolic.forms import written
+    from ..symbolic.mechanism.convert import FORMS, converted
+
+    asked = f"equations({model.name!r}, form={form!r})"
+    if state is not None:
+        do = "leave it out, or leave form out to get the arrays at that state"
+        raise MethodError(asked, f"state = {shown(state, 40)}", "the equations are written for all states", do)
+    if form in (*LAGRANGIAN, "all") or form is None:
+        return written(converted(model).lagrangian, form, independent, quasi_velocities, unknown)
+    if form not in FORMS:
+        known = (*FORMS, *LAGRANGIAN, "all")
+        raise MethodError(asked, f"form = {shown(form)}", nearest(form, known), f"use {', '.join(map(repr, known))}")
+    if (independent, quasi_velocities, unknown) != (None, None, None):
+        raise MethodError(
+            asked, "independent=, quasi_velocities= or unknown=", "they belong to the forms of Lagrangian systems",
+            "leave them out, or use form='reduced', 'dalembert' or 'virtual-work'",
+        )  # fmt: skip
+    from ..symbolic.mechanism.forms import mechanism_equations
+
+    return mechanism_equations(model, form, asked)
+
+
+def arrays(model: Any, state: State | None = None) -> Equations:
     """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
     from .pose.initial import check_mass, detect, guess_angles, prepare
 

@@ -1,4 +1,4 @@
-"""equilibrium: where a mechanism can rest, or turn steadily, whether it stays there, and what its joints carry."""
+"""equilibrium: where a mechanism or a Lagrangian system can rest, or turn steadily, whether it stays there, and what its joints carry."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import MethodError, checked_call, nearest, shown
 from ..model.expression.checks import plain_number
+from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..state import State
 
@@ -118,7 +119,7 @@ class Equilibria(tuple[Equilibrium, ...]):
 
 @checked_call
 def equilibrium(
-    model: Mechanism,
+    model: Mechanism | Lagrangian,
     *,
     start: State | Equilibrium | None = None,
     method: str = "auto",
@@ -139,14 +140,15 @@ def equilibrium(
     Parameters
     ----------
     model
-        The mechanism.
+        The mechanism, or a Lagrangian system.
     start
         State or equilibrium to begin from; default: the drawing, assembled.
     method
         "energy": minimum of the potential energy and its other stationary points; "force": J^T lam = Q, for forces without a
         potential; "auto": energy where there is one.
     spinning
-        Pair (measure, omega): relative equilibria that turn steadily at omega [rad/s] about the axis of this angle.
+        Pair (measure, omega): relative equilibria that turn steadily at omega [rad/s] about the axis of this angle.  For a Lagrangian
+        system a coordinate that nothing depends on, and its constant rate.
     along, between
         Name of a parameter and the two values between which to follow the equilibria; folds and branch points are marked.
     starts
@@ -174,14 +176,16 @@ def equilibrium(
     """
     from .pose.pose import read_mechanism
 
-    read_mechanism(f"equilibrium({shown(model, 40)})", model)
+    if not isinstance(model, Lagrangian):
+        read_mechanism(f"equilibrium({shown(model, 40)})", model)
     asked = f"equilibrium({model.name!r})"
     _check_options(asked, method, starts, turns, seed)
     begin = start.state if isinstance(start, Equilibrium) else start
     if begin is not None:
         if not isinstance(begin, State):
             raise MethodError(asked, f"start = {shown(start)}", "a State is needed", "give start=run.at(t)")
-        begin.check(asked, model.plane, tuple(body.name for body in model.bodies))
+        if isinstance(model, Mechanism):
+            begin.check(asked, model.plane, tuple(body.name for body in model.bodies))
     time = plain_number(t)
     if time is None or not math.isfinite(time):
         raise MethodError(asked, f"t = {shown(t)}", "a time is a finite number", "give t=0.0")
@@ -191,6 +195,11 @@ def equilibrium(
 
     from ..compilation import compiling
 
+    if isinstance(model, Lagrangian):
+        from .lagrangian.equilibrium import rest
+
+        with compiling("lagrangian"), np.errstate(all="ignore"):
+            return rest(model, asked, begin, method, spinning, along, between, starts, float(turns), seed, time)
     with compiling(), np.errstate(all="ignore"):
         if along is not None:
             on_rates = [joint.name for joint in model.parts("joint") if any(row.is_rate for row in joint.rows())]
@@ -237,16 +246,19 @@ def _table(rows: Any) -> str:
     """Table of equilibria: verdict, energy, smallest eigenvalue, coordinates."""
     names = list(rows[0].coordinates) if len(rows) else []
     units = [rows[0].coordinates[name][1] for name in names]
-    head = ["", "verdict", "energy [J]", "lowest [1/s²]", *(f"{n} [{u}]" for n, u in zip(names, units))]
+    head = ["", "verdict", "energy [J]", "lowest [1/s²]", *(f"{n} [{u}]" if u else n for n, u in zip(names, units))]
     lines = [head]
+    largest = max((abs(e.energy) for e in rows if not math.isnan(e.energy)), default=0.0)
     for k, e in enumerate(rows):
-        energy = "none" if math.isnan(e.energy) else f"{e.energy:.6g}"
+        # rounding beside the largest, and beside the stiffness that counts as zero, is shown as zero
+        energy = "none" if math.isnan(e.energy) else f"{e.energy if abs(e.energy) > 1e-13 * largest else 0.0:.6g}"
+        value = lowest(e) if abs(lowest(e)) > e._zero else 0.0
         lines.append(
             [
                 str(k),
                 e.verdict,
                 energy,
-                f"{lowest(e):.6g}",
+                f"{value:.6g}",
                 *(f"{round(e.coordinates[n][0], 6) + 0.0:.6f}" for n in names),
             ]
         )

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import MethodError, ModelError, SingularError, checked_call, nearest, shown
 from ..model.body import Body
 from ..model.driver import Driver
+from ..model.expression import Expr
 from ..model.forces import Force
 from ..model.joints import Joint
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
-from ..state import State
+from ..state import State, state_of
+
+if TYPE_CHECKING:
+    from .equilibrium import Equilibrium
 
 # speeds (1/s, in lengths of the model) below which a pose is at rest
 REST = 1e-9
 # share of a load that must do work on a free motion; below it the load does none
 WORK = 1e-9
+ACCEPTED = "an unknown load is a force, a driver or a measure along which it acts: its name or the part itself, or a list of them"
 UNITS = {"m": "N", "m/s": "N", "rad": "N m", "rad/s": "N m"}
 
 
@@ -58,6 +63,7 @@ class HoldingLoads:
     state: State
     loads: dict[str, HeldLoad]
     freedoms: int
+    singular: str = ""  # what is singular in this pose, if anything is
 
     def __getitem__(self, name: Any) -> HeldLoad:
         key = getattr(name, "name", name)
@@ -98,6 +104,8 @@ class HoldingLoads:
         ]
         for x in self.loads.values():
             lines.append(f"{x.name:<16}{x.along:<24}{x.value:>16.9g}{x.multiplier:>16.9g}  {x.unit}".rstrip())
+        if self.singular:
+            lines.append(f"{self.singular}: the loads are those of this very pose, beside it others hold")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -105,7 +113,7 @@ class HoldingLoads:
 
 @dataclass
 class _Unknown:
-    """An unknown as read: the measures it acts along with the names for messages; `direction` weighs several of them."""
+    """An unknown as read: the part of the model (None for an expression of measures), and the measures along which it acts."""
 
     name: str
     part: Any
@@ -113,11 +121,13 @@ class _Unknown:
 
     @property
     def along(self) -> str:
+        if self.part is None:
+            return "its value"
         return self.measures[0].name if len(self.measures) == 1 else "its given direction"
 
 
 @checked_call
-def holding_load(model: Mechanism, unknown: Any, *, state: State | None = None) -> HoldingLoads:
+def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium | None = None) -> HoldingLoads:
     """Unknown forces or torques that hold a pose at rest (principle of virtual work).
 
     Applied forces do no work in any motion that the joints allow: N^T (Q + sum of g F) = 0, N the free motions (J N = 0) and g the row
@@ -132,12 +142,12 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | None = None) 
         (their force or torque), or measures along which a load acts: "P", "motor", "O.angle", `m["slider"].x`.
         One for each degree of freedom.
     state
-        The pose, at rest; default: the drawing, assembled.
+        The pose, at rest: a state, an equilibrium or an assembly; default: the drawing, assembled.
 
     Returns
     -------
     HoldingLoads
-        `held["P"].value`, `.multiplier`, `.unit`; prints as a table.
+        `held["P"].value`, `.multiplier`, `.unit`; prints as a table.  In a singular position (a dead centre) `.singular` says so.
 
     Examples
     --------
@@ -162,10 +172,11 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | None = None) 
     with compiling(), np.errstate(all="ignore"):
         from .pose.initial import check_positions
 
+        given = state_of(state)
         # a given pose at rest need not follow the rates of drivers that are unknown: see _check_rest
-        still = isinstance(state, State) and not np.any(state.v)
+        still = isinstance(given, State) and not np.any(given.v)
         extra = [m for u in wanted for m in u.measures]
-        pose = Pose.of(model, state, asked=asked, extra=extra, consistent=not still)
+        pose = Pose.of(model, given, asked=asked, extra=extra, consistent=not still)
         if still:
             check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
         _check_rest(asked, pose, wanted)
@@ -173,11 +184,11 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | None = None) 
 
 
 def _read(asked: str, model: Mechanism, unknown: Any) -> list[_Unknown]:
-    items = [unknown] if isinstance(unknown, str | Measure | Driver | Force | Joint | Body) else listed(unknown)
+    items = [unknown] if isinstance(unknown, str | Measure | Driver | Force | Joint | Body | Expr) else listed(unknown)
+    if not isinstance(items, list | tuple):
+        raise MethodError(asked, f"unknown = {shown(unknown)}", ACCEPTED, _example(model))
     if not items:
-        raise MethodError(
-            asked, f"unknown = {shown(unknown)}", "there is nothing to find", "name a force, a driver or a measure"
-        )
+        raise MethodError(asked, f"unknown = {shown(unknown)}", "there is nothing to find", _example(model))
     found = [_read_one(asked, model, item) for item in items]
     names = [u.name for u in found]
     twice = [n for n in names if names.count(n) > 1]
@@ -186,10 +197,19 @@ def _read(asked: str, model: Mechanism, unknown: Any) -> list[_Unknown]:
     return found
 
 
+def _example(model: Mechanism) -> str:
+    """What to do: names that this mechanism has."""
+    names = [part.name for kind in ("driver", "force") for part in model.parts(kind)]
+    names += [f"{joint.name}.{name}" for joint in model.parts("joint") for name in joint.coordinates()]
+    return f"name one of them: {', '.join(map(repr, names[:4]))}" if names else "add a force or a driver, and name it"
+
+
 def _read_one(asked: str, model: Mechanism, item: Any) -> _Unknown:
     part = item
     if isinstance(item, str):
         part = model[item] if item in model else model.find_measure(item)
+        if part is None and any(sign in item for sign in "+-*/("):
+            return _Unknown(item, None, [model.read_coordinate(asked, item)])
         if part is None:
             known = [p.name for kind in ("force", "driver", "measure") for p in model.parts(kind)]
             joints = [f"{p.name}.{c}" for p in model.parts("joint") for c in p.coordinates()]
@@ -199,6 +219,8 @@ def _read_one(asked: str, model: Mechanism, item: Any) -> _Unknown:
                 f"no force, driver or measure is called so; {nearest(item, [*known, *joints])}",
                 "use one of the known names",
             )
+    if not isinstance(part, Measure | Driver | Force | Joint | Body | Expr):
+        raise MethodError(asked, f"unknown {shown(item)} of type {type(item).__name__}", ACCEPTED, _example(model))
     if getattr(part, "model", model) is not model:
         raise ModelError(asked, f"{part!r}", "it belongs to another mechanism", "use parts of one mechanism")
     if isinstance(part, Driver):
@@ -245,6 +267,20 @@ def _check_rest(asked: str, pose: Any, wanted: list[_Unknown]) -> None:
     )
 
 
+def _singular(pose: Any, drivers: set[str]) -> str:
+    """What makes the pose a singular one, with names; "" where it is none.  Drivers that are unknown do not count."""
+    if not pose.dropped.any():
+        return ""
+    from .mobility import mobility
+
+    sets = [
+        s for s in mobility(pose.system.model, pose.state).dependent if s.pose_only and not drivers & set(s.drivers)
+    ]
+    names = list(dict.fromkeys(name for found in sets for name in found.joints))
+    listed = ", ".join(map(repr, names[:6])) + (", …" if len(names) > 6 else "")
+    return f"the pose is singular (a dead centre of {listed})" if names else ""
+
+
 def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Any) -> HoldingLoads:
     from .driven.path import scaled_columns
     from .driven.singular import free_coordinates
@@ -276,11 +312,21 @@ def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Any) -> H
         )
     if idle:
         names = ", ".join(repr(u.name) for u in idle)
-        moves = ", ".join(map(repr, free_coordinates(model, pose.state, full, free)))
+        moves = free_coordinates(model, pose.state, full, free)
+        work_text = f"{names} {'do' if len(idle) > 1 else 'does'} no work in any free motion of this pose"
+        found = f"{work_text} (free: {', '.join(map(repr, moves))})" if moves else work_text
+        if not any(_works_beside(asked, pose, u, full(free[:, k]), kept) for u in idle for k in range(free.shape[1])):
+            raise MethodError(
+                asked,
+                found,
+                "the load acts across all that can move, here and in poses nearby: no size of it holds anything, reactions carry it",
+                "choose a load along what can move" + (f", for example {moves[0]!r}" if moves else ""),
+            )
         raise SingularError(
             asked,
-            f"{names} {'do' if len(idle) > 1 else 'does'} no work in any free motion of this pose (free: {moves})",
-            "the load acts across all that can move there (a dead centre): no size of it holds anything, reactions carry it",
+            found,
+            "the pose is singular for this load (a dead centre): it acts across all that can move there, so that no size of it holds"
+            " anything; reactions carry it",
             "move the pose off the dead centre, or choose another load",
         )
     scaled = work / sizes
@@ -301,6 +347,16 @@ def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Any) -> H
         # motions in which no unknown does work
         loose = free @ u[:, rank:]
         unheld = free_coordinates(model, pose.state, full, loose)
+        singular = _singular(pose, drivers)
+        if singular:
+            raise SingularError(
+                asked,
+                f"{singular}: {free.shape[1]} free motions in it for {len(wanted)} unknown{'s' if len(wanted) > 1 else ''};"
+                f" not held: {', '.join(map(repr, unheld))}",
+                "there the mechanism can move in more ways than beside it, and each of them needs a load of its own",
+                "move the pose off the dead centre, or name more unknowns"
+                + (f", for example {unheld[0]!r}" if unheld else ""),
+            )
         raise MethodError(
             asked,
             f"{len(wanted)} unknown{'s' if len(wanted) > 1 else ''} for {free.shape[1]} free motions; not held:"
@@ -312,11 +368,32 @@ def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Any) -> H
     # the same from the multipliers of drivers that hold what the loads act along: J^T lam = Q, load = -lam
     held = np.vstack([jac, (loads / sizes).T])
     lam = np.linalg.lstsq(held.T, force, rcond=None)[0][len(kept) :] / sizes
+    # what is round-off beside the forces is nothing
+    values, lam = (np.where(np.abs(x) * sizes > 1e-15 * size, x, 0.0) for x in (values, lam))
     made = {
         x.name: HeldLoad(x.name, x.along, UNITS.get(x.measures[0].unit, ""), float(f) + 0.0, float(-y) + 0.0)
         for x, f, y in zip(wanted, values, lam)
     }
-    return HoldingLoads(model, pose.state, made, free.shape[1])
+    return HoldingLoads(model, pose.state, made, free.shape[1], _singular(pose, drivers))
+
+
+def _works_beside(asked: str, pose: Any, one: _Unknown, motion: np.ndarray, kept: list[int]) -> bool:
+    """Whether a load does work in poses a small step along a free motion away.
+
+    Off the constraints by the square of the step, which the work (in proportion to the step) exceeds.
+    """
+    from .driven.path import scaled_columns
+    from .pose.pose import Pose
+
+    active, columns = scaled_columns(pose.system)
+    step = 1e-3 / max(float(np.max(np.abs(motion[active] / columns))), 1e-300)
+    beside = Pose(pose.system, pose.t, pose.shifted(step * motion), None, pose.work.angle.copy())
+    jac = (beside.scale[:, None] * beside.jac.toarray())[kept][:, active] * columns
+    load = columns * _given_and_unknown(asked, beside, [one])[1][active, 0]
+    # the rows are no longer dependent there, where the pose is singular: of the motions, those that come from the free one
+    u, s, vt = np.linalg.svd(jac)
+    free = vt[int(np.sum(s > 0.1 * step * float(np.max(s, initial=1e-300)))) :]
+    return bool(np.linalg.norm(free @ load) > 0.01 * 1e-3 * np.linalg.norm(load))
 
 
 def _given_and_unknown(asked: str, pose: Any, wanted: list[_Unknown]) -> tuple[np.ndarray, np.ndarray]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
+from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import read_vector
 from ..results.series import Series
@@ -117,8 +118,11 @@ class InverseDynamics:
 
     def __str__(self) -> str:
         """Table: largest effort by each way, and the spread."""
+        span = (
+            f"{len(self.t)} times, t = {self.t[0]:g} … {self.t[-1]:g} s" if len(self.t) > 1 else f"t = {self.t[0]:g} s"
+        )
         lines = [
-            f"inverse dynamics of {self.run.model.name!r}, {len(self.t)} times, t = {self.t[0]:g} … {self.t[-1]:g} s",
+            f"inverse dynamics of {self.run.model.name!r}, {span}",
             f"{'driver':<14}{'along':<18}{'least':>13}{'largest':>13}  {'unit':<5}{'spread of three ways':>21}",
         ]
         for e in self.drivers.values():
@@ -133,7 +137,9 @@ class InverseDynamics:
 
 
 @checked_call
-def inverse_dynamics(model: Mechanism, times: Any, *, start: State | None = None) -> InverseDynamics:
+def inverse_dynamics(
+    model: Mechanism, times: Any, *, start: State | None = None, progress: bool | None = None
+) -> InverseDynamics:
     """Driver efforts of a fully driven mechanism over time, in three independent ways.
 
     The motion is that of `kinematics`.  Then, for each driver: its multiplier; virtual power (at rest and in dead centres too, since
@@ -147,6 +153,8 @@ def inverse_dynamics(model: Mechanism, times: Any, *, start: State | None = None
         Increasing times [s], or one time.
     start
         State to start from instead of the drawing.
+    progress
+        Show progress of long work; default: on a terminal.
 
     Returns
     -------
@@ -164,12 +172,20 @@ def inverse_dynamics(model: Mechanism, times: Any, *, start: State | None = None
     >>> [round(float(x[0]), 9) for x in (found["motor"].multiplier, found["motor"].power, found["motor"].newton_euler)]
     [14.0, 14.0, 14.0]
     """
-    from .kinematics import followed
+    from .kinematics import followed, read_times
     from .pose.pose import read_mechanism
+
+    if isinstance(model, Lagrangian):
+        from ..compilation import compiling
+        from .lagrangian.inverse import efforts
+
+        asked = f"inverse_dynamics({model.name!r})"
+        with compiling("lagrangian"), np.errstate(all="ignore"):
+            return efforts(model, read_times(asked, times), start, asked)  # type: ignore[return-value]
 
     read_mechanism(f"inverse_dynamics({shown(model, 40)})", model)
     asked = f"inverse_dynamics({model.name!r})"
-    run = followed(model, times, start, asked)
+    run = followed(model, times, start, progress, asked)
     drivers = run.parts("driver")
     if not drivers:
         raise MethodError(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import AssemblyError, DalembertError, MethodError, ModelError, checked_call, shown
+from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import LARGEST
 from ..model.shapes.reading import is_plain
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @checked_call
-def kinematics(model: Mechanism, times: Any, *, start: State | None = None) -> Motion:
+def kinematics(model: Mechanism, times: Any, *, start: State | None = None, progress: bool | None = None) -> Motion:
     """Motion that the drivers prescribe, without integrating: phi(q, t) = 0, J v = nu, J a = gamma at each time.
 
     Every degree of freedom needs a driver.  Masses do not matter for the motion; they do for reactions and driver efforts, which come
@@ -32,6 +33,8 @@ def kinematics(model: Mechanism, times: Any, *, start: State | None = None) -> M
         Increasing times [s], or one time; the drawing is assembled at the first of them.
     start
         State to start from instead of the drawing, as `run.at(t)` gives it; the motion is followed from there to the first time.
+    progress
+        Show progress of long work; default: on a terminal.
 
     Returns
     -------
@@ -43,6 +46,8 @@ def kinematics(model: Mechanism, times: Any, *, start: State | None = None) -> M
     ------
     ModelError
         A freedom is not driven; it is named.
+    MethodError
+        From one time to the next it would take more than a million steps of 0.3 rad; how many is told.
     SingularPositionError
         Lock-up or branching, with `.kind`, `.t`, `.state`, `.joints` and the motion up to it as `.result`.
 
@@ -57,16 +62,27 @@ def kinematics(model: Mechanism, times: Any, *, start: State | None = None) -> M
     >>> run["bar"].point(bar.end).position[-1].round(12).tolist()
     [0.0, 1.0]
     """
+    if isinstance(model, Lagrangian):
+        from ..compilation import compiling
+        from .lagrangian.path import follow
+
+        asked = f"kinematics({model.name!r})"
+        with compiling("lagrangian"), np.errstate(all="ignore"):
+            return follow(model, read_times(asked, times), start, asked)  # type: ignore[return-value]
+
     from .pose.pose import read_mechanism
 
     read_mechanism(f"kinematics({shown(model, 40)})", model)
-    return followed(model, times, start, f"kinematics({model.name!r})")
+    return followed(model, times, start, progress, f"kinematics({model.name!r})")
 
 
-def followed(model: Mechanism, times: Any, start: State | None, asked: str) -> Motion:
+def followed(model: Mechanism, times: Any, start: State | None, progress: bool | None, asked: str) -> Motion:
     """Motion at given times, for this and other analyses of driven mechanisms."""
     from .simulate import _check_drivers, _check_start, _start_time
 
+    if progress is not None and not isinstance(progress, bool | np.bool_):
+        found, do = f"progress = {shown(progress)}", "give progress=True or progress=False"
+        raise MethodError(asked, found, "it is True or False", do)
     instants = read_times(asked, times)
     t0 = _start_time(asked, start) if start is not None else float(instants[0])
     _check_start(asked, model, start)
@@ -77,6 +93,7 @@ def followed(model: Mechanism, times: Any, start: State | None, asked: str) -> M
     from ..compilation import compiling
 
     with compiling(), np.errstate(all="ignore"):
+        from ..progress import Progress
         from .driven.motion import Motion
         from .driven.path import Path
         from .pose.initial import prepare
@@ -96,6 +113,9 @@ def followed(model: Mechanism, times: Any, start: State | None, asked: str) -> M
             raise AssemblyError(asked, found, why, do) from None
         path = Path(prepared, asked)
         points: list[Any] = []
+        report = None
+        if progress is not False and instants[-1] != t0:
+            path.report = report = Progress("following", t0, float(instants[-1]), force=bool(progress))
         try:
             here = path.begin()
             for t in instants:
@@ -107,6 +127,10 @@ def followed(model: Mechanism, times: Any, start: State | None, asked: str) -> M
                 partial.complete = False
                 error.result = partial  # type: ignore[attr-defined]
             raise
+        finally:
+            path.report = None
+            if report is not None:
+                report.close()
         run = Motion.of(path, points, started)
         _check_finite(asked, run)
         run.check()

@@ -9,21 +9,22 @@ import numpy as np
 
 from ..errors import MethodError, SingularError, checked_call, shown
 from ..model.expression.checks import plain_number
+from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..state import State
 from .equilibrium import Equilibrium
-from .small_motions.modes import Linearization, state_matrix
+from .small_motions.modes import Linearization, eigenpairs
 
 
 @checked_call
-def linearize(model: Mechanism, state: Any = None, *, turning: Any = None) -> Linearization:
-    """Small motions of a mechanism about a state: reduced M, C, K, eigenvalues, modes, transfer functions.
+def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any = None) -> Linearization:
+    """Small motions of a mechanism or a Lagrangian system about a state: reduced M, C, K, eigenvalues, modes, transfer functions.
 
     Parameters
     ----------
     model
-        The mechanism.
+        The mechanism, or a Lagrangian system: then inputs are coordinates (for forces on them) or parameters, outputs any expressions.
     state
         A State, or an equilibrium as `equilibrium` finds it; default: the drawing, assembled, with the initial conditions.
     turning
@@ -45,13 +46,17 @@ def linearize(model: Mechanism, state: Any = None, *, turning: Any = None) -> Li
     >>> round(float(da.linearize(m, hanging).modes[0].omega ** 2), 6)
     14.715
     """
+    from ..compilation import compiling
     from .pose.pose import read_mechanism
 
+    if isinstance(model, Lagrangian):
+        from .lagrangian.linearize import small_motions
+
+        with compiling("lagrangian"), np.errstate(all="ignore"):
+            return small_motions(model, state, turning, f"linearize({model.name!r})")
     read_mechanism(f"linearize({shown(model, 40)})", model)
     asked = f"linearize({model.name!r})"
     rate = None if turning is None else _read_turning(asked, model, turning)
-
-    from ..compilation import compiling
 
     with compiling(), np.errstate(all="ignore"):
         from .small_motions.linearization import STEADY, Linearizer
@@ -77,8 +82,7 @@ def linearize(model: Mechanism, state: Any = None, *, turning: Any = None) -> Li
                 "a law or the mass is not defined next to this state",
                 "check the laws of the force elements, or take another state",
             )
-        first_order = None if made.coupling is None else (made.drift, made.coupling)
-        values = np.linalg.eigvals(state_matrix(*parts, first_order)).astype(complex)
+        values = eigenpairs(made).values
         order = np.lexsort((values.imag, values.real, np.round(np.abs(values), 12)))
         base = State(linearizer.t, linearizer.q, linearizer.v, linearizer.angles, tuple(linearizer.system.body_names))
         return Linearization(
@@ -114,8 +118,8 @@ def _read_turning(asked: str, model: Mechanism, turning: Any) -> np.ndarray:
     items = [turning] if model.plane else listed(turning) or []
     numbers = [plain_number(x) for x in items]
     if len(numbers) != (1 if model.plane else 3) or any(x is None or not math.isfinite(x) for x in numbers):
-        what = "a number" if model.plane else "three numbers"
-        raise MethodError(asked, f"turning = {shown(turning)}", f"{what} in rad/s are needed", f"give {what}")
+        what, are = ("a number", "is") if model.plane else ("three numbers", "are")
+        raise MethodError(asked, f"turning = {shown(turning)}", f"{what} in rad/s {are} needed", f"give {what}")
     given = [float(x or 0.0) for x in numbers]
     return np.array([0.0, 0.0, *given]) if model.plane else np.array(given)
 

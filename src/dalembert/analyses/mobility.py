@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import AssemblyError, MethodError, ModelError, checked_call, shown
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import is_plain
-from ..state import State
+from ..state import State, state_of
 from .dependence.report import DependentSet, Mobility
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 # a tilt up to here is an error of manufacture, not another machine
 LARGEST_TILT = 0.1
-# joints of a contradictory loop whose openings differ less than this are all to blame
-ALIKE = 0.3
 # part of a tilt that must remain open for the mobility to count as lost
 FELT = 1e-3
 
@@ -111,7 +109,8 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
     Dependent rows are detected there.
     """
     from ..system.system import compile
-    from .dependence.compromise import compromise
+    from .assembly.search import WRONG_SIDE
+    from .dependence.compromise import compromise, satisfied
     from .pose.initial import OF_STATE, assemble, check_positions
     from .pose.pose import Pose
 
@@ -125,15 +124,21 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
         except AssemblyError as error:
             pose = Pose(system, 0.0, system.q0)
             near = compromise(pose)
-            # contradictory initial values are another matter than contradictory joints, and told as they are
-            if near is None or _satisfied(pose, near):
+            # contradictory initial values are another matter than contradictory joints, and so is a start on the wrong side
+            if near is None or satisfied(pose, near) or error.why.startswith(WRONG_SIDE):
                 raise
             q, failure = near, error
         pose = Pose(system, 0.0, q)
         pose.detect()
         return pose, failure
+    state = state_of(state)
     if not isinstance(state, State):
-        raise MethodError(asked, f"state = {shown(state)}", "a State is needed", "give da.State(t, q, v), or run.at(t)")
+        raise MethodError(
+            asked,
+            f"state = {shown(state)}",
+            "a State is needed",
+            "give da.State(t, q, v), run.at(t), or .state of an equilibrium",
+        )
     state.check(asked, model.plane, tuple(body.name for body in model.bodies))
     system = compile(model)
     counted = state.angles if len(state.angles) == len(system.builder.angles) else None
@@ -147,41 +152,41 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
     return pose, None
 
 
-def _satisfied(pose: Pose, q: np.ndarray) -> bool:
-    """Whether all rows hold at a configuration."""
-    from .dependence.compromise import SATISFIED
-
-    pose.q[:] = q
-    return bool(np.max(np.abs(pose.scale * pose.phi), initial=0.0) <= SATISFIED)
-
-
 # -- verdicts --------------------------------------------------------------------------------------------------------------
 
 
 def _verdicts(rows: Rows, found: list[Dependence], dof: int, tilt: float) -> tuple[DependentSet, ...]:
     """Sets with their verdicts; one that holds partly in this pose only becomes two."""
     from ..model.driver import Driver
-    from .dependence.sets import BLURRED, lasting_and_passing, moved_residuals, parts_of, tilted_residuals
-    from .pose.initial import DISAGREEMENT
+    from .dependence.compromise import contradicts
+    from .dependence.sets import (
+        BLURRED,
+        allowed_residual,
+        lasting_and_passing,
+        moved_residuals,
+        parts_of,
+        tilted_residuals,
+    )
 
     directions = min(max((one.null.shape[1] for one in found), default=0), 12) + 3
     drives = np.array([isinstance(rows.system.model[name], Driver) for name in rows.system.row_parts], dtype=bool)
     # sets with a driver are judged as driven, all others with the drivers released
     moved = {False: moved_residuals(rows, directions, drives), True: moved_residuals(rows, directions, drives & False)}
     movable = {False: dof + int(np.sum(drives & ~rows.pose.dropped)) > 0, True: dof > 0}
-    tilted = tilted_residuals(rows, tilt)
+    allowed = {driven: allowed_residual(rows, residuals) for driven, residuals in moved.items()}
+    tilted = tilted_residuals(rows, tilt) / tilt
     made = []
     for one in found:
-        if float(np.linalg.norm(one.null.T @ rows.phi[one.rows])) > DISAGREEMENT:
+        if contradicts(rows, one):
             made.append(_set(rows, one, "inconsistent", True))
             continue
         driven = any(isinstance(part, Driver) for part in one.parts)
-        lasting, passing = lasting_and_passing(rows, one, moved[driven])
+        lasting, passing = lasting_and_passing(rows, one, moved[driven], allowed[driven])
         blurred = passing.shape[1] > 0
         tolerance = BLURRED if blurred else 0.0
         if lasting.shape[1]:
             part = parts_of(rows, one.parts, lasting, tolerance)
-            fragile = _fragile_joints(rows, part, tilted / tilt) if movable[driven] else ()
+            fragile = _fragile_joints(rows, part, tilted) if movable[driven] else ()
             made.append(_set(rows, part, "permanent, fragile" if fragile else "permanent", blurred, fragile))
         if passing.shape[1]:
             made.append(_set(rows, parts_of(rows, one.parts, passing, tolerance), "only in this pose", blurred))
@@ -194,7 +199,7 @@ def _fragile_joints(rows: Rows, one: Dependence, tilted: np.ndarray) -> tuple[st
     A small change of the rows, delta, is closed by a motion if J x = -delta has a solution, that is if n^T delta = 0 for all null
     vectors n.  Where it is not, no pose near this one satisfies all rows, and the motion is lost.
     """
-    from .dependence.sets import LARGEST_DENSE, rank_and_null
+    from .dependence.sets import LARGEST_DENSE, rank_of
 
     bodies = {id(body): body for part in one.parts for body in part.bodies}
     width, turns = (3, 1) if rows.system.plane else (6, 3)
@@ -202,7 +207,7 @@ def _fragile_joints(rows: Rows, one: Dependence, tilted: np.ndarray) -> tuple[st
     # a set that is not held by the ground moves as a whole anyway
     free -= 0 if any(body.is_ground for body in bodies.values()) else width
     small = len(one.rows) <= LARGEST_DENSE
-    if free <= (rank_and_null(rows.dense(one.rows))[0] if small else len(one.rows) - one.null.shape[1]):
+    if free <= (rank_of(rows.dense(one.rows)) if small else len(one.rows) - one.null.shape[1]):
         return ()
     found, k = [], 0
     for part in one.parts:
@@ -216,10 +221,15 @@ def _fragile_joints(rows: Rows, one: Dependence, tilted: np.ndarray) -> tuple[st
 
 def _set(rows: Rows, one: Dependence, verdict: str, blurred: bool, fragile: tuple[str, ...] = ()) -> DependentSet:
     from ..model.driver import Driver
+    from .dependence.compromise import blamed_part
     from .dependence.relaxation import Words
 
     words = Words(rows, one, blurred)
-    residual, unit, blamed = _blamed(rows, one) if verdict == "inconsistent" else (0.0, "m", "")
+    residual, unit, blamed = blamed_part(rows, one) if verdict == "inconsistent" else (0.0, "m", "")
+    drivers = tuple(part.name for part in one.parts if isinstance(part, Driver))
+    too_fast, rate_unit = (0.0, "rad/s")
+    if drivers and verdict.startswith("permanent"):
+        too_fast, rate_unit = _contradicting_rate(rows, one, drivers[0])
     return DependentSet(
         joints=tuple(part.name for part in one.parts),
         rows=_row_names(rows, one),
@@ -232,50 +242,37 @@ def _set(rows: Rows, one: Dependence, verdict: str, blurred: bool, fragile: tupl
         unit=unit,
         blamed=blamed,
         fragile_joints=fragile,
-        drivers=tuple(part.name for part in one.parts if isinstance(part, Driver)),
+        drivers=drivers,
+        too_fast=too_fast,
+        rate_unit=rate_unit,
     )
+
+
+def _contradicting_rate(rows: Rows, one: Dependence, driver: str) -> tuple[float, str]:
+    """By how much the rate of a driver must change for J v = nu to have a solution, and its unit.
+
+    It has one if n^T nu = 0 for all null vectors n; with the component r along the one that nu loads, a driver with the coefficient n_k
+    is off by r / n_k.
+    """
+    nu = (rows.scale * rows.pose.nu)[one.rows]
+    n = one.null @ (one.null.T @ nu)
+    r = float(np.linalg.norm(n))
+    (row,) = rows.system.rows_of(driver)
+    share = abs(float(n[int(np.flatnonzero(one.rows == row)[0])]))
+    unit = "m/s" if rows.is_length[row] else "rad/s"
+    # rounding beside the rates of the others
+    if r <= 1e-9 * max(1.0, float(np.max(np.abs(nu), initial=0.0))) or share <= 1e-9 * r:
+        return 0.0, unit
+    return r * r / share / float(rows.scale[row]), unit
 
 
 def _row_names(rows: Rows, one: Dependence) -> tuple[str, ...]:
     """Rows that take part.  Which of x, y and z do depends on the axes of space, so that all of them count."""
-    names = rows.system.row_names
+    names = rows.names
     size = np.max(np.abs(one.null), axis=1)
     stem = [re.sub(r"_[xyz]$", "", names[r]) for r in one.rows]
     loaded = {s for s, x in zip(stem, size) if x > 1e-6}
     return tuple(names[r] for r, s in zip(one.rows, stem) if s in loaded)
-
-
-def _blamed(rows: Rows, one: Dependence) -> tuple[float, str, str]:
-    """How far one joint alone would have to open, m or rad, and the joint for which that is least.
-
-    With r = n^T W phi, n the projection of the residual on the null vectors, a joint with the coefficients n_k opens by r / |n_k|.
-    In a single loop all joints open alike, or nearly so; among these it is the one at which the drawing gapes most.
-    """
-    null, phi = one.null, rows.phi[one.rows]
-    n = null @ (null.T @ phi)
-    r = float(np.linalg.norm(n))
-    n = n / r
-    pose, system = rows.pose, rows.system
-    q = pose.q.copy()
-    pose.q[:] = system.q0
-    drawn = rows.scale * pose.phi
-    pose.q[:] = q
-    pose.phi  # noqa: B018  (the memory of the kernels is that of the pose again)
-    openings: list[tuple[float, float, str, str]] = []  # 1 / opening, gap of the drawing, joint, unit
-    k = 0
-    for part in one.parts:
-        mine = one.rows[k : k + len(system.rows_of(part.name))]
-        coefficients = n[k : k + len(mine)]
-        k += len(mine)
-        for unit in ("m", "rad"):
-            of_unit = rows.is_length[mine] == (unit == "m")
-            share = float(np.linalg.norm(coefficients[of_unit]))
-            openings.append((share, float(np.linalg.norm(drawn[mine[of_unit]])), part.name, unit))
-    widest = max(share for share, *_ in openings)
-    likely = [one for one in openings if one[0] > ALIKE * widest]
-    # rounded, so that equal ones stay in the order of the model
-    share, _, name, unit = max(likely, key=lambda x: (round(x[1], 9), round(x[0], 6)))
-    return r / share * (system.length if unit == "m" else 1.0), unit, name
 
 
 def _reason(n_rows: int, count: int, sets: tuple[DependentSet, ...]) -> str:
@@ -284,7 +281,8 @@ def _reason(n_rows: int, count: int, sets: tuple[DependentSet, ...]) -> str:
     if not count:
         return "the counts agree: all rows are independent"
     if any(found.inconsistent for found in sets):
-        return f"{count} of {n_rows} rows depend on the others, and contradict them"
+        verbs = "depends on the others, and contradicts" if count == 1 else "depend on the others, and contradict"
+        return f"{count} of {n_rows} rows {verbs} them"
     if all(found.pose_only for found in sets):
         return (
             f"{count} of {n_rows} rows {'depends' if count == 1 else 'depend'} on the others in this pose; the count takes all of "

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, SingularError, checked_call, nearest, shown
+from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import is_plain
 from ..state import State
@@ -61,7 +62,13 @@ def reactions(model: Mechanism, state: State | None = None) -> Reactions:
     """
     from ..compilation import compiling
 
-    asked = f"reactions({model.name!r})" if isinstance(model, Mechanism) else f"reactions({shown(model, 40)})"
+    known = isinstance(model, Mechanism | Lagrangian)
+    asked = f"reactions({model.name!r})" if known else f"reactions({shown(model, 40)})"
+    if isinstance(model, Lagrangian):
+        from .lagrangian.reactions import reactions_of
+
+        with compiling("lagrangian"), np.errstate(all="ignore"):
+            return reactions_of(model, state, asked)  # type: ignore[return-value]
     with compiling(), np.errstate(all="ignore"):
         from .pose.pose import Pose
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from ..errors import ConvergenceError, ExpressionError, MethodError, ModelError, checked_call, shown
 from ..model.expression.checks import plain_number
+from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import LARGEST, listed
 from ..model.shapes.reading import is_plain
 from ..solve.integrators import method as find_method
-from ..state import State
+from ..state import State, state_of
 
 if TYPE_CHECKING:
     from ..results.result import Result
@@ -27,7 +28,7 @@ LARGEST_OUTPUT = 8e9
 
 @checked_call
 def simulate(
-    model: Mechanism,
+    model: Any,
     until: float,
     *,
     start: State | None = None,
@@ -41,6 +42,7 @@ def simulate(
     max_step: float | None = None,
     progress: bool | None = None,
     audit: bool = True,
+    native: bool = False,
 ) -> Result:
     """Motion of a mechanism from its initial state to the time `until`.
 
@@ -51,7 +53,8 @@ def simulate(
     until
         End time [s].
     start
-        State to start from, as `run.at(t)` gives it; default: the drawing, assembled, with the initial conditions, at t = 0.
+        State to start from, as `run.at(t)` gives it, an assembly or an equilibrium; default: the drawing, assembled, with the initial
+        conditions, at t = 0.
     velocities
         What to do with initial velocities that contradict the joints.  "error": say by how much and where.  "solve": keep the rates
         of `m.start` and what `keep` names, solve for the rest.  "impulsive": let the joints catch the bodies; `run.impulse` is the
@@ -72,6 +75,8 @@ def simulate(
         Show progress of long runs; default: on a terminal.
     audit
         Check the run (constraints, energy, residuals); a failed audit is a warning and a status other than "ok".
+    native
+        For a Lagrangian: compile its formulas to machine code first (half a minute), for long runs.
 
     Returns
     -------
@@ -88,19 +93,23 @@ def simulate(
     >>> run.status
     'ok'
     """
-    if not isinstance(model, Mechanism):
+    if not isinstance(model, Mechanism | Lagrangian):
         found = f"{shown(model)} of type {type(model).__name__}"
-        raise MethodError(f"simulate({shown(model, 40)})", found, "a Mechanism is needed", "give the mechanism")
+        raise MethodError(
+            f"simulate({shown(model, 40)})", found, "a Mechanism or a Lagrangian is needed", "give the mechanism"
+        )
     asked = f"simulate({model.name!r})"
     for name, flag in (
         ("backward", backward),
         ("audit", audit),
+        ("native", native),
         *((("progress", progress),) if progress is not None else ()),
     ):
         if not isinstance(flag, bool | np.bool_):
             raise MethodError(
                 asked, f"{name} = {shown(flag)}", "it is True or False", f"give {name}=True or {name}=False"
             )
+    start = state_of(start)
     t0 = _start_time(asked, start)
     t1 = _end_time(asked, until, t0, bool(backward))
     for name, x in (("rtol", rtol), ("atol", atol)):
@@ -116,15 +125,24 @@ def simulate(
     tableau = find_method(method if isinstance(method, int | str) and not isinstance(method, bool) else shown(method))
     every_step = isinstance(output, str) and output == "steps"
     times = np.zeros(0) if every_step else output_times(asked, output, t0, t1)
-    if len(times) * 8.0 * 40.0 * len(model.bodies) > LARGEST_OUTPUT:
-        found = f"{len(times)} outputs of {len(model.bodies)} bodies"
+    many = len(model.bodies) if isinstance(model, Mechanism) else len(model.q)
+    if len(times) * 8.0 * 40.0 * many > LARGEST_OUTPUT:
+        found = f"{len(times)} outputs of {many} {'bodies' if isinstance(model, Mechanism) else 'coordinates'}"
         raise MethodError(asked, found, "that is more than fits in memory", "give a larger output step")
-    _check_start(asked, model, start)
-    _check_drivers(model, t0)
     if velocities != "error" or keep is not None:
         from .pose.velocities import check_choice
 
         check_choice(asked, velocities, keep)
+    if isinstance(model, Lagrangian):
+        settings = tableau, float(rtol), float(atol), largest, bool(native)
+        return _lagrangian(
+            model, asked, start, velocities, keep, (t0, t1), times, every_step, settings, progress, audit
+        )
+    if native:
+        why = "the kernels of mechanisms are machine code already"
+        raise MethodError(asked, "native = True for a mechanism", why, "leave it out")
+    _check_start(asked, model, start)
+    _check_drivers(model, t0)
 
     from ..compilation import compiling
     from ..results.result import Result
@@ -150,6 +168,26 @@ def simulate(
             hold_left_out(result)
         if not trace.interrupted and trace.status != 0:
             raise _failure(asked, prepared, problem, trace, result)
+        if audit:
+            result.check()
+    return result
+
+
+def _lagrangian(
+    model: Lagrangian, asked: str, start: Any, velocities: str, keep: Any, span: tuple[float, float], times: np.ndarray,
+    every_step: bool, settings: tuple[Any, float, float, float, bool], progress: bool | None, audit: bool,
+) -> Any:  # fmt: skip
+    """The same for a Lagrangian system."""
+    from ..compilation import compiling
+    from .lagrangian.motion import move
+
+    with compiling("lagrangian"), np.errstate(all="ignore"):
+        report = _progress(progress, *span)
+        try:
+            result = move(model, asked, start, velocities, keep, span, times, every_step, settings, report)
+        finally:
+            if report is not None:
+                report.close()
         if audit:
             result.check()
     return result

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import MethodError, checked_call, shown
 from ..model.frame import Point
+from ..model.lagrangian import Lagrangian
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import listed, quaternion_matrix, read_components, read_scalar
@@ -31,10 +32,11 @@ def strike(
     Parameters
     ----------
     model
-        The mechanism.
+        The mechanism, or a Lagrangian; there keys are coordinates (generalized impulses) or parts.
     impulse
-        `{body: (Jx, Jy)}` at the mass centre, `{body: ((Jx, Jy), point)}` at a point of the body (`bar.end`, `bar.point(x, y)`, or
-        coordinates in its own axes), or a list of such for one body [N s].  Components in space axes; three numbers in space.
+        `{body: (Jx, Jy)}` at the mass centre, `{point: (Jx, Jy)}` or `{body: ((Jx, Jy), point)}` at a point of the body (`bar.end`,
+        `bar.point(x, y)`, in the second form also coordinates in its own axes), or a list of such for one body [N s].  Components
+        in space axes; three numbers in space.
     couple
         `{body: angular impulse}` [N m s]: a number in the plane, three components in space axes in space.
     restitution
@@ -69,12 +71,17 @@ def strike(
     from .pose.pose import read_mechanism
 
     asked = f"strike({shown(getattr(model, 'name', model), 40)})"
-    model = read_mechanism(asked, model)
     if velocities not in ("error", "impulsive"):
         found = f"velocities = {shown(velocities)}"
         raise MethodError(
             asked, found, "it is 'error' or 'impulsive'", "give velocities='impulsive' if joints catch the bodies"
         )
+    if isinstance(model, Lagrangian):
+        from .lagrangian.strike import strike_of
+
+        with compiling("lagrangian"), np.errstate(all="ignore"):
+            return strike_of(model, impulse, couple, restitution, state, velocities, asked)  # type: ignore[return-value]
+    model = read_mechanism(asked, model)
     blows = _read_impulses(asked, model, impulse)
     couples = _read_couples(asked, model, couple)
     thrown = _read_restitution(asked, model, restitution)
@@ -181,12 +188,12 @@ def _read_impulses(asked: str, model: Mechanism, impulse: Any) -> list[tuple[Any
     """(body, impulse, point) of every blow; point None is the mass centre."""
     found = []
     for who, what in _pairs(asked, "impulse", impulse, "body: (Jx, Jy)" if model.plane else "body: (Jx, Jy, Jz)"):
-        body = _read_moving(asked, model, "impulse", who)
+        body = _read_moving(asked, model, "impulse", who.body if isinstance(who, Point) else who)
         name = f"impulse on {body.name!r}"
         several = isinstance(what, list) and bool(what) and all(isinstance(item, tuple) for item in what)
         for one in what if several else [what]:
             items = listed(one) or []
-            point = None
+            point = who if isinstance(who, Point) else None
             vector = one
             if len(items) == 2 and listed(items[0]) is not None:
                 vector, place = items

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import MethodError, checked_call, shown
+from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import is_plain
 
 if TYPE_CHECKING:
     from .comparison.differences import Difference
-    from .comparison.ways import Ways
 
 # what comes out of the equations; everything else they are made of, and names a cause
 EFFECTS = ("acceleration", "reaction")
@@ -47,6 +48,8 @@ class Verification:
         Number of states compared, and of states left out because they are at or near a singular position or could not be reached.
     tolerance
         Tolerance given, plus the rounding to be expected of nearly dependent rows and very different masses.
+    notes
+        Ways that were left out, and why.
     """
 
     model: str
@@ -60,6 +63,7 @@ class Verification:
     left_out: int
     tolerance: float
     largest: dict[tuple[str, str], float] = field(repr=False)
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         head = f"verify({self.model!r}): {'all ways agree' if self.agree else 'THE WAYS PART'}"
@@ -73,6 +77,7 @@ class Verification:
             found = [self.largest.get((way, kind)) for kind in ("cause", *EFFECTS)]
             cells = ["–" if x is None else f"{x:.1e}" for x in found]
             lines.append(f"  {way:24}{cells[0]:>14}{cells[1]:>16}{cells[2]:>14}")
+        lines += [f"  {note}" for note in self.notes]
         if self.outlier:
             lines.append(f"  {self.outlier} stands alone against all others")
         if self.parted:
@@ -97,6 +102,10 @@ def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float
         independent coordinates.
     in space
         A planar mechanism built in space with every body held in the plane, by the compiled kernels of space.
+    symbols
+        The equations written out with SymPy in absolute coordinates (`equations(m, form="absolute")`), of small models.
+    joint coordinates
+        The Lagrangian system in joint coordinates of a spanning tree (`lagrangian_of`).
 
     Accelerations and reactions are compared, the latter as far as they are unique, and what they are made of, so that a difference
     is traced to a body, joint or force element.
@@ -130,7 +139,8 @@ def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float
     from .comparison.ways import Ways
     from .pose.pose import Pose, read_mechanism
 
-    read_mechanism(f"verify({shown(model, 40)})", model)
+    if not isinstance(model, Lagrangian):
+        read_mechanism(f"verify({shown(model, 40)})", model)
     asked = f"verify({model.name!r})"
     _check_count(asked, "states", states, 1, 1000)
     _check_count(asked, "seed", seed, 0, 2**63 - 1)
@@ -140,6 +150,12 @@ def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float
         )
     from ..compilation import compiling
 
+    if isinstance(model, Lagrangian):
+        from .lagrangian.verify import compare
+
+        with compiling("lagrangian"), np.errstate(all="ignore"):
+            found, names, left_out, rounding = compare(model, int(states), int(seed), asked)
+        return _verdict(model.name, names, int(states) - left_out, found, left_out, float(tolerance) + rounding)
     with compiling(), np.errstate(all="ignore"):
         pose = Pose.of(model, asked=asked)
         system = pose.system
@@ -153,7 +169,10 @@ def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float
         ways = Ways(model, pose)
         left_out = ways.draw(int(states), np.random.default_rng(int(seed)), asked)
         differences = Comparison(ways).differences()
-    return _verdict(ways, differences, left_out, float(tolerance))
+    verdict = _verdict(
+        model.name, ways.names, len(ways.records), differences, left_out, float(tolerance) + ways.rounding
+    )
+    return replace(verdict, notes=tuple(ways.notes))
 
 
 def _check_count(asked: str, name: str, x: Any, least: int, most: int) -> None:
@@ -162,8 +181,9 @@ def _check_count(asked: str, name: str, x: Any, least: int, most: int) -> None:
         raise MethodError(asked, found, why, f"give {name}={max(least, 1)}")
 
 
-def _verdict(ways: Ways, differences: list[Difference], left_out: int, tolerance: float) -> Verification:
-    allowed = tolerance + ways.rounding
+def _verdict(
+    model: str, ways: Iterable[str], states: int, differences: list[Difference], left_out: int, allowed: float
+) -> Verification:
     parted = [d for d in differences if not d.size <= allowed]
     parted.sort(key=lambda d: (d.what in EFFECTS, -d.size))
     largest: dict[tuple[str, str], float] = {}
@@ -172,14 +192,14 @@ def _verdict(ways: Ways, differences: list[Difference], left_out: int, tolerance
         largest[key] = max(largest.get(key, 0.0), d.size)
     worst = parted[0] if parted else max(differences, key=lambda d: d.size, default=None)
     return Verification(
-        model=ways.model.name,
+        model=model,
         agree=not parted,
         spread=max((d.size for d in differences), default=0.0),
         worst=worst,
         parted=tuple(parted),
         outlier=_outlier(parted, differences),
-        ways=tuple(ways.names),
-        states=len(ways.records),
+        ways=tuple(ways),
+        states=states,
         left_out=left_out,
         tolerance=allowed,
         largest=largest,

@@ -60,7 +60,7 @@ def cos_sin_real(x):
 
     x = k pi/2 + y with |y| <= pi/4: pi/2 is taken off in three parts, of which k times the first two are exact.  Then
     sin y = y + y z S(z) and cos y = 1 - z/2 + z^2 C(z), z = y^2, with S and C interpolated at Chebyshev nodes; both are good to the
-    last digit or two (a test compares with 50 digits).  Never compile this with reassociation: it would undo the reduction.
+    last digit or two (a test compares with 60 digits).  Never compile this with reassociation: it would undo the reduction.
     """
     if not abs(x) < 1e5:
         return math.cos(x), math.sin(x)
@@ -138,7 +138,10 @@ def _cos(x):
     return lambda x: math.cos(x)
 
 
-_cos_sin_real = numba.njit(forceinline=True, error_model="numpy")(cos_sin_real) if COMPILE else cos_sin_real
+# fastmath is switched off by name: left open, it would be taken over from the kernel that calls this first
+_cos_sin_real = (
+    numba.njit(forceinline=True, fastmath=False, error_model="numpy")(cos_sin_real) if COMPILE else cos_sin_real
+)
 
 
 @overload(cos_sin, jit_options=_OPTIONS, inline="always")

@@ -36,7 +36,7 @@ class CentralAxis:
     pitch: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Wrench:
     """A force through a point, and a couple.
 
@@ -79,6 +79,10 @@ class Wrench:
 
     def __neg__(self) -> Wrench:
         return Wrench(-self.force, -self.moment, self.point)
+
+    def __repr__(self) -> str:
+        numbers = lambda x: "(" + ", ".join(f"{c:.6g}" for c in x) + ")"  # noqa: E731
+        return f"<wrench: force {numbers(self.force)} N through {numbers(self.point)} m, moment {numbers(self.moment)} N m>"
 
     def central_axis(self, smallest_force: float = 0.0) -> CentralAxis:
         """Axis about which only the moment along the force is left.
@@ -141,12 +145,14 @@ def reduce(forces: Iterable[tuple[Any, Any]] = (), couples: Iterable[Any] = (), 
     for k, pair in enumerate(_items("forces", forces)):
         try:
             force, where = pair
+            if is_plain(force) or is_plain(where):
+                raise TypeError("numbers instead of vectors")
         except (TypeError, ValueError) as error:
             raise ModelError(
                 "reduction of forces",
                 f"forces[{k}] = {shown(pair)}",
                 "a force comes with a point",
-                "give pairs (force, point)",
+                "give pairs (force, point): [((0, 5), (1, 0)), …]",
             ) from error
         force = read_vector("reduction of forces", f"forces[{k}]", force)
         f = f + force

@@ -48,6 +48,9 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
     """Every labelled array of a run with its path: (part, quantity), (part, body, quantity), ("", measure), (ENERGY, kind)."""
+    if hasattr(run, "quantities"):
+        yield from run.quantities()
+        return
     model = run.model
     # coordinates of bodies are their position and angle under another name
     bodies = set(run.system.body_names)
@@ -188,14 +191,8 @@ def _about(run: Any) -> dict[str, Any]:
         "version": VERSION,
         "written by": f"dalembert {__version__}",
         "model": model.name,
-        "plane": model.plane,
-        "bodies": list(run.system.body_names),
         "rows": list(run.system.row_names),
-        "parts": {part.name: [body.name for body in part.bodies] for kind in KINDS for part in run.parts(kind)},
-        **{f"{kind}s": [part.name for part in run.parts(kind)] for kind in KINDS},
-        "parameters": dict(run.system.builder.drawing.values),
-        "gravity": [float(x) for x in run.system.builder.drawing.vector(model.gravity)],
-        "length": float(run.system.length),
+        **(run.about() if hasattr(run, "about") else _about_mechanism(run)),
         "status": run.status,
         "complete": bool(run.complete),
         "audit": str(run.audit),
@@ -203,6 +200,19 @@ def _about(run: Any) -> dict[str, Any]:
         "rtol": None if problem is None else problem.rtol,
         "atol": None if problem is None else problem.atol,
         "impulse": None if run.impulse is None else run.impulse.about(),
+    }
+
+
+def _about_mechanism(run: Any) -> dict[str, Any]:
+    drawing = run.system.builder.drawing
+    return {
+        "plane": run.model.plane,
+        "bodies": list(run.system.body_names),
+        "parts": {part.name: [body.name for body in part.bodies] for kind in KINDS for part in run.parts(kind)},
+        **{f"{kind}s": [part.name for part in run.parts(kind)] for kind in KINDS},
+        "parameters": dict(drawing.values),
+        "gravity": [float(x) for x in drawing.vector(run.model.gravity)],
+        "length": float(run.system.length),
     }
 
 

@@ -61,7 +61,7 @@ def plot(run: Any, *what: Any, path: Any = None) -> Any:
     if not len(getattr(run, "t", ())):
         raise MethodError(asked, f"{run!r}", "there are no outputs to draw", "give the result of simulate")
     target = None if path is None else with_ending(f"plot(path={path!r})", path, ".png")
-    panels = [_panel(run, item) for item in (what or _default(run))]
+    panels = run.panels(what) if hasattr(run, "panels") else [_panel(run, item) for item in (what or _default(run))]
     with matplotlib.rc_context(STYLE):
         figure = _figure(matplotlib, len(panels), target is None)
         columns = 1 if len(panels) == 1 else 2
@@ -125,10 +125,10 @@ def _panel(run: Any, what: Any) -> tuple[Any, bool]:
     """Function that draws one panel into axes, and whether it needs axes in space."""
     saved = isinstance(run.model, str)
     if isinstance(what, Series):
-        return lambda axes: _series(axes, [what], what.name), False
+        return lambda axes: draw_series(axes, [what], what.name), False
     if isinstance(what, Measure):
         series = run[what]
-        return lambda axes: _series(axes, [series], series.name), False
+        return lambda axes: draw_series(axes, [series], series.name), False
     if isinstance(what, str) and what in PANELS:
         if what == "mechanism":
             if saved:
@@ -159,30 +159,30 @@ def _panel(run: Any, what: Any) -> tuple[Any, bool]:
         )
     if name in overview.measure_names(run):
         series = run[name]
-        return lambda axes: _series(axes, [series], name), False
+        return lambda axes: draw_series(axes, [series], name), False
     part = run[name]
     if name in overview.body_names(run):
         turning = run.plane and float(np.ptp(part.angle)) > 1e-9
         motion = [part.position] + ([part.angle] if turning else [])
-        return lambda axes: _series(axes, motion, f"position of {name}"), False
+        return lambda axes: draw_series(axes, motion, f"position of {name}"), False
     if name in overview.part_names(run, "driver"):
-        return lambda axes: _series(axes, [part.effort], f"effort of {name}"), False
+        return lambda axes: draw_series(axes, [part.effort], f"effort of {name}"), False
     # round-off of a torque that a joint cannot carry is not worth an axis; torques are compared with force times length
     length = run.about["length"] if saved else run.system.length
     sizes = [float(np.max(np.abs(part.force), initial=0.0)) * length, float(np.max(np.abs(part.torque), initial=0.0))]
     load = [s for s, size in zip((part.force, part.torque), sizes) if size > 1e-9 * max(sizes)] or [part.force]
-    return lambda axes: _series(axes, load, f"load of {name} on {getattr(part.body, 'name', part.body)}"), False
+    return lambda axes: draw_series(axes, load, f"load of {name} on {getattr(part.body, 'name', part.body)}"), False
 
 
 def _motion(run: Any) -> Any:
     found = overview.coordinates(run, LINES - 2)
-    return lambda axes: _series(axes, found, "coordinates")
+    return lambda axes: draw_series(axes, found, "coordinates")
 
 
 def _reactions(run: Any) -> Any:
     found = overview.reactions(run, LINES)
     left = len(overview.part_names(run, "joint")) - len(found)
-    return lambda axes: _series(
+    return lambda axes: draw_series(
         axes, found, "forces in joints" + (" (the first six)" if len(found) == LINES and left > 0 else "")
     )
 
@@ -201,12 +201,12 @@ def _energy(run: Any) -> Any:
             label="total",
             zorder=5,
         )
-        _series(axes, [energy.kinetic, energy.potential], "energy")
+        draw_series(axes, [energy.kinetic, energy.potential], "energy")
 
     return draw
 
 
-def _series(axes: Any, found: list[Any], title: str) -> None:
+def draw_series(axes: Any, found: list[Any], title: str) -> None:
     """Lines over time; quantities of a second unit go to an axis on the right."""
     axes.set_title(title)
     axes.set_xlabel("t [s]")

@@ -96,6 +96,8 @@ class Problem:
     tolerance: float = 1e-13
     dropped: float = math.inf
     laws: dict[int, Callable[[float, float, float], float]] = field(default_factory=dict)
+    kernels: Any = None  # the loop and the entry for single evaluations, if not those of mechanisms: `integrate`, `operate`, `rate_of_q`
+    scale: np.ndarray | None = None  # scale of the absolute tolerance for (q, v), if not that of bodies
     leaving: bool = False  # the start is a singular position, and rows left out there are needed at once
 
 
@@ -140,12 +142,12 @@ def integrate(
     mem = _memory(nq, nv, n_angles, n_power)
     out = _output(p.I, times, nq, nv)
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
-    scale = _scale(bool(p.I[at.PLANE]), nq, nv, p.length)
+    scale = _scale(bool(p.I[at.PLANE]), nq, nv, p.length) if p.scale is None else p.scale
     control[[compiled.T, compiled.T_END, compiled.RTOL, compiled.ATOL]] = t0, t1, p.rtol, p.atol
     control[[compiled.TOLERANCE, compiled.H_MAX, compiled.DROPPED]] = p.tolerance, p.h_max, p.dropped
     control[compiled.H_MIN], control[compiled.LENGTH] = 1e-12 * abs(t1 - t0), p.length
     count[compiled.FRESH] = 1
-    loop = _slow_loop(p) if p.laws else compiled.integrate
+    loop = _slow_loop(p) if p.laws else (p.kernels or compiled).integrate
     control[compiled.H] = (
         _first_step(p, t0, q, v, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
     )
@@ -218,7 +220,7 @@ def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:
     n_angles, n_power = int(p.I[at.N_ANGLES]), int(p.I[at.N_LAWS] + p.I[at.N_DRIVERS])
     method = _method(p.method)
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
-    compiled.integrate(
+    (p.kernels or compiled).integrate(
         p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v,
         _scale(bool(p.I[at.PLANE]), nq, nv, 1.0), _memory(nq, nv, n_angles, n_power), _output(p.I, np.zeros(0), nq, nv),
         _kept(1, nq + nv, n_angles, n_power), 1,
@@ -298,7 +300,7 @@ def evaluate_at(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
     """One evaluation, Python laws included."""
     if p.laws:
         call_laws(p, t, q, v, a)
-    operate(EVALUATE, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
+    (operate if p.kernels is None else p.kernels.operate)(EVALUATE, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
 
 
 def call_laws(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
@@ -337,7 +339,7 @@ def _first_step(p: Problem, t0: float, q: np.ndarray, v: np.ndarray, t1: float, 
 
 def _rate(p: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     out = np.zeros(len(q))
-    rate = compiled.rate_of_q
+    rate = (p.kernels or compiled).rate_of_q
     (getattr(rate, "py_func", rate))(p.I, q, v, out)
     return out
 

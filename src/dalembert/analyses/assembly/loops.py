@@ -41,15 +41,13 @@ class Loop:
         return "–".join(joint.name for joint in self.joints)
 
 
-def find_loops(model: Mechanism) -> list[Loop]:
-    """Independent loops of the joints between two bodies, shortest ways from the ground first (in the order of the model)."""
-    joints = [joint for joint in model.parts("joint") if len(joint.bodies) == 2]
+def ways(model: Mechanism) -> dict[int, list[tuple[Any, Body]]]:
+    """Joints and bodies on the shortest way from the ground (or from the first body of what hangs on nothing) to each body, by its id."""
     beside: dict[int, list[Any]] = {}
-    for joint in joints:
-        for body in joint.bodies:
+    for joint in model.parts("joint"):
+        for body in joint.bodies if len(joint.bodies) == 2 else ():
             beside.setdefault(id(body), []).append(joint)
-    way: dict[int, list[tuple[Any, Body]]] = {}  # joints and bodies on the way to each body
-    tree: set[int] = set()
+    way: dict[int, list[tuple[Any, Body]]] = {}
     for root in [model.ground, *model.bodies]:
         if id(root) in way:
             continue
@@ -61,8 +59,15 @@ def find_loops(model: Mechanism) -> list[Loop]:
                 other = joint.bodies[0] if joint.bodies[1] is body else joint.bodies[1]
                 if id(other) not in way:
                     way[id(other)] = [*way[id(body)], (joint, other)]
-                    tree.add(id(joint))
                     waiting.append(other)
+    return way
+
+
+def find_loops(model: Mechanism) -> list[Loop]:
+    """Independent loops of the joints between two bodies, shortest ways from the ground first (in the order of the model)."""
+    joints = [joint for joint in model.parts("joint") if len(joint.bodies) == 2]
+    way = ways(model)
+    tree = {id(joint) for steps in way.values() for joint, _ in steps}
     found = []
     for joint in joints:
         if id(joint) in tree:
@@ -201,7 +206,13 @@ class Branch:
         return hash(self.signature)
 
     def __str__(self) -> str:
-        return "; ".join(map(str, self.loops)) if self.loops else "no loops: one branch"
+        if not self.loops:
+            return "no loops: one branch"
+        others = [loop for loop in self.loops if loop.sign is None]
+        if len(others) < 2:
+            return "; ".join(map(str, self.loops))
+        texts = [str(loop) for loop in self.loops if loop.sign is not None]
+        return "; ".join([*texts, f"{len(others)} loops not in a plane"])
 
     def __repr__(self) -> str:
         return f"<branch: {self}>"
@@ -316,6 +327,28 @@ def mirrored(system: System, q: np.ndarray, branch: Branch) -> list[np.ndarray]:
                     _turn(system, new, body, pivot, normal, math.atan2(float(normal @ np.cross(u, w)), float(u @ w)))
             found.append(new)
     return found
+
+
+def swung(system: System, q: np.ndarray, rng: np.random.Generator, fixed: set[str]) -> np.ndarray:
+    """Start with every joint turned at random, with all that hangs on it: joints on the way from the ground stay closed, their axes aligned.
+
+    What is beyond a joint that turns about no axis, or beyond which a body is fixed, keeps its place relative to the body before.
+    """
+    new, way = q.copy(), ways(system.model)
+    joints = {id(joint): joint for steps in way.values() for joint, _ in steps}
+    for joint in joints.values():
+        beyond = [body for body in system.builder.bodies if any(step[0] is joint for step in way[id(body)])]
+        if joint.tag not in (*PINS, "universal") or any(body.name in fixed for body in beyond):
+            continue
+        point, axes = Geometry(system, new).frame(joint)
+        axis = axes[:, 2]
+        if joint.tag != "revolute" and joint.tag != "cylindrical" and not system.plane:
+            axis = rng.normal(size=3)
+            axis /= math.sqrt(float(axis @ axis))
+        angle = rng.uniform(-math.pi, math.pi)
+        for body in beyond:
+            _turn(system, new, body, point, axis, angle)
+    return new
 
 
 def _turn(system: System, q: np.ndarray, body: Body, pivot: np.ndarray, axis: np.ndarray, angle: float) -> None:

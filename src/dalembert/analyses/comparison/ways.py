@@ -16,6 +16,7 @@ from ..pose.pose import Pose
 from .embedding import IN_PLANE, OUT_OF_PLANE, Embedded, lifted
 from .formulations import FORMULATIONS, scaled
 from .plain import Arrays, Plain
+from .written import JOINTS, SYMBOLS, WrittenWays
 
 # the two ways besides the compiled one that assemble the equations
 PLAIN, IN_SPACE = "plain assembly", "in space"
@@ -47,7 +48,11 @@ class Ways:
             self._build_in_space()
         # the way that `simulate` goes and all others are compared with
         self.compiled = "compiled saddle point" if self.system.numbering.I[at.SADDLE] else "range space"
-        self.names = [self.compiled, PLAIN, *FORMULATIONS, *([IN_SPACE] if model.plane else [])]
+        self.written = WrittenWays(model, f"verify({model.name!r})")
+        self.notes = self.written.notes
+        self.names = [
+            self.compiled, PLAIN, *FORMULATIONS, *([IN_SPACE] if model.plane else []), *self.written.names
+        ]  # fmt: skip
         n, linear = len(model.bodies), 2 if model.plane else 3
         self.width, self.linear, self.length = self.system.builder.width, linear, self.system.length
         # velocities (r'/L, omega): one size for lengths and angles
@@ -172,8 +177,14 @@ class Ways:
                     solved[way] = solve(x)
                 except np.linalg.LinAlgError:
                     solved[way] = (np.full(len(a), np.nan), np.full(len(lam), np.nan))
+            joints = self.written.solve(pose, plain, x)
+            if joints is not None:
+                solved[JOINTS] = joints
         else:
             self.doubtful = list(dict.fromkeys([*self.doubtful, *(self.parts[r] for r in x.doubtful)]))
+        symbols = self.written.arrays(pose, arrays[self.compiled])
+        if symbols is not None:
+            arrays[SYMBOLS] = symbols
         lifted = None if self.space is None else self._solve_in_space(self.space, arrays, solved)
         compiled, speed = arrays[self.compiled], np.max(np.abs(pose.v / self.columns))
         mass = np.abs(np.diag(compiled.M))

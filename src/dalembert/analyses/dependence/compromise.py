@@ -1,4 +1,4 @@
-"""Where a mechanism stands whose dimensions contradict each other: no configuration satisfies all its rows.
+"""Where a mechanism stands whose dimensions contradict each other, and who is to blame: no configuration satisfies all its rows.
 
 The least squares of all dimensionless residuals, min |W phi|^2.  There J^T W^2 phi = 0: the residual itself is a dependency of the rows.
 The answer changes neither with units nor with the axes of space.  Where it is not found, the rows that are independent are satisfied and
@@ -11,11 +11,15 @@ import numpy as np
 
 from ...kernels import layout as at
 from ...kernels.operate import ROWS, SOLVE
-from ..pose.initial import _step_limit, _unscale
+from ...system.system import System
+from ..pose.initial import DISAGREEMENT, _step_limit, _unscale
 from ..pose.pose import Pose
+from .sets import Dependence, Rows, dependences
 
 # residual of rows that count as satisfied
 SATISFIED = 1e-9
+# joints of a contradictory loop whose openings differ less than this are all to blame
+ALIKE = 0.3
 # relative gain of a step that tells the floor of the valley
 FLOOR = 1e-3
 
@@ -84,3 +88,66 @@ def _least_squares(pose: Pose) -> bool:
             return True
         damping = max(0.2 * damping, 1e-5)
     return False
+
+
+def satisfied(pose: Pose, q: np.ndarray) -> bool:
+    """Whether all rows hold at a configuration."""
+    pose.q[:] = q
+    return bool(np.max(np.abs(pose.scale * pose.phi), initial=0.0) <= SATISFIED)
+
+
+# -- who is to blame -------------------------------------------------------------------------------------------------------
+
+
+def contradictions(system: System, t: float, q: np.ndarray) -> list[tuple[float, str, str]]:
+    """What joints and drivers contradict near a configuration, widest first: (residual, unit, part), as `mobility` tells it.
+
+    Empty where they can be satisfied, or where no compromise was found.
+    """
+    pose = Pose(system, t, q.copy())
+    near = compromise(pose)
+    if near is None or satisfied(pose, near):
+        return []
+    pose.detect()
+    rows = Rows(pose)
+    found = [blamed_part(rows, one) for one in dependences(rows) if contradicts(rows, one)]
+    # lengths beside angles: by their share of the model's length
+    return sorted(found, key=lambda x: -x[0] / (system.length if x[1] == "m" else 1.0))
+
+
+def contradicts(rows: Rows, one: Dependence) -> bool:
+    """Whether the rows of a set disagree by more than a rounding."""
+    return float(np.linalg.norm(one.null.T @ rows.phi[one.rows])) > DISAGREEMENT
+
+
+def blamed_part(rows: Rows, one: Dependence) -> tuple[float, str, str]:
+    """How far one joint alone would have to open, m or rad, and the joint for which that is least.
+
+    With r = n^T W phi, n the projection of the residual on the null vectors, a joint with the coefficients n_k opens by r / |n_k|.
+    In a single loop all joints open alike, or nearly so; among these it is the one at which the drawing gapes most.
+    """
+    null, phi = one.null, rows.phi[one.rows]
+    n = null @ (null.T @ phi)
+    r = float(np.linalg.norm(n))
+    n = n / r
+    pose, system = rows.pose, rows.system
+    q = pose.q.copy()
+    pose.q[:] = system.q0
+    drawn = rows.scale * pose.phi
+    pose.q[:] = q
+    pose.phi  # noqa: B018  (the memory of the kernels is that of the pose again)
+    openings: list[tuple[float, float, str, str]] = []  # 1 / opening, gap of the drawing, joint, unit
+    k = 0
+    for part in one.parts:
+        mine = one.rows[k : k + len(system.rows_of(part.name))]
+        coefficients = n[k : k + len(mine)]
+        k += len(mine)
+        for unit in ("m", "rad"):
+            of_unit = rows.is_length[mine] == (unit == "m")
+            share = float(np.linalg.norm(coefficients[of_unit]))
+            openings.append((share, float(np.linalg.norm(drawn[mine[of_unit]])), part.name, unit))
+    widest = max(share for share, *_ in openings)
+    likely = [one for one in openings if one[0] > ALIKE * widest]
+    # rounded, so that equal ones stay in the order of the model
+    share, _, name, unit = max(likely, key=lambda x: (round(x[1], 9), round(x[0], 6)))
+    return r / share * (system.length if unit == "m" else 1.0), unit, name

@@ -9,6 +9,7 @@ dependence is gone and no freedom was added.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, product
 from typing import Any
 
@@ -18,7 +19,7 @@ from ...kernels import layout as at
 from ...model.driver import Driver
 from ...model.joints import AxisJoint, Distance, PairJoint, PointOnPlane, SlideJoint, Universal
 from ...model.joints._coupling import Coupling
-from .sets import BLURRED, LARGEST_DENSE, Dependence, Rows, rank_and_null
+from .sets import BLURRED, LARGEST_DENSE, Dependence, Rows, rank_of
 
 # sets with more joints are searched for single joints only, and these up to a number
 LARGEST_SEARCHED, MOST_SINGLE = 12, 100
@@ -63,10 +64,12 @@ def place_of(rows: Rows, part: Any) -> Place | None:
     if part.j.is_ground:
         body, at_body, axes, attached = (part.i, place_i, axes_i, i)
     arm = axes @ attached.point[:n]
-    first = system.builder.width * system.body_index(body.name)
+    first = system.builder.width * rows.body_number[body.name]
     mine = system.rows_of(part.name)
     # J row = (force, moment about the mass centre), of unit multipliers; back from dimensionless columns to forces and torques / L
-    block = rows.jac[mine][:, first : first + system.builder.width].toarray().T
+    entries, columns = rows.entries(np.array(mine))
+    k = int(np.searchsorted(columns, first))
+    block = entries[:, k : k + system.builder.width].T.copy()
     force, torque = block[:n], block[n:]
     if system.plane:
         about = torque - (arm[0] * force[1] - arm[1] * force[0]) / system.length
@@ -81,7 +84,7 @@ def _body(rows: Rows, body: Any) -> tuple[np.ndarray, np.ndarray]:
     if body.is_ground:
         n = 2 if system.plane else 3
         return np.zeros(n), np.eye(n)
-    k = system.body_index(body.name)
+    k = rows.body_number[body.name]
     if system.plane:
         record = rows.records[at.PLANE_BODY * k : at.PLANE_BODY * (k + 1)]
         c, s = record[at.P_COS], record[at.P_SIN]
@@ -273,13 +276,19 @@ class Words:
         s = np.linalg.svd(given_up, compute_uv=False)
         return bool(s[-1] > FIRM * max(float(s[0]), FIRM))
 
+    @cached_property
+    def _jac(self) -> tuple[np.ndarray, int]:
+        """Rows of the set, measured by its own size, and their rank."""
+        jac = self.rows.dense(self.dependence.rows)
+        jac[self.rows.is_length[self.dependence.rows]] *= self.zoom
+        return jac, rank_of(jac)
+
     def _checked(self, choice: tuple[Relaxation, ...]) -> bool:
         """Whether the rows of the set have the rank they had when some are given up, as many as were dependent."""
         if len(self.dependence.rows) > LARGEST_DENSE:
             return True  # as many rows are given up as dependencies end, and the rank is the difference
         lost = {x.part.name: x.lost for x in choice}
-        jac, kept, k = self.rows.dense(self.dependence.rows), [], 0
-        jac[self.rows.is_length[self.dependence.rows]] *= self.zoom
+        (jac, rank), kept, k = self._jac, [], 0
         for part in self.dependence.parts:
             n = len(self.share[part.name])
             block = jac[k : k + n]
@@ -291,7 +300,7 @@ class Words:
         changed = np.vstack(kept)
         fewer = len(jac) - len(changed) == self.dependence.null.shape[1]
         # rows of a contradictory set are dependent in the pose of their compromise only roughly
-        return fewer and rank_and_null(changed)[0] == min(rank_and_null(jac)[0], len(changed))
+        return fewer and rank_of(changed) == min(rank, len(changed))
 
 
 def _together(texts: list[str]) -> str:
@@ -315,9 +324,10 @@ def _normal(forces: np.ndarray) -> np.ndarray:
 
 def _inside(basis: np.ndarray, coordinates: list[int], absent: float) -> np.ndarray:
     """Vectors of a subspace (orthonormal basis) that have these coordinates only."""
-    others = np.setdiff1d(np.arange(len(basis)), coordinates)
     if not basis.shape[1]:
         return basis
+    others = np.ones(len(basis), dtype=bool)
+    others[coordinates] = False
     _, s, vt = np.linalg.svd(basis[others])
     rank = int(np.sum(s > absent))
     return np.asarray(basis @ vt[rank:].T)

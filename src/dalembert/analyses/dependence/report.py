@@ -33,6 +33,8 @@ class DependentSet:
         Joints whose axis must not tilt.
     drivers
         The drivers among `joints`.
+    too_fast, rate_unit
+        By how much the rate of the first of `drivers` contradicts the others [rad/s or m/s]; zero if they fit at this time.
     """
 
     joints: tuple[str, ...]
@@ -46,6 +48,8 @@ class DependentSet:
     blamed: str = ""
     fragile_joints: tuple[str, ...] = ()
     drivers: tuple[str, ...] = ()
+    too_fast: float = 0.0
+    rate_unit: str = "rad/s"
 
     @property
     def permanent(self) -> bool:
@@ -110,10 +114,17 @@ class DependentSet:
                 text,
                 "every row is needed elsewhere: leave the joints as they are and keep away, or guide it through",
             ]
+        if self.too_fast:
+            return [
+                "holds at this time, but the drivers contradict each other as time goes on: no motion follows all of them",
+                f"the rate of {self.drivers[0]!r} would have to differ by {self.too_fast:.6g} {self.rate_unit}",
+            ]
         if self.fragile:
             return [
                 f"stays when it moves; mobility is lost when the axis of {_either(self.fragile_joints)} tilts by {tilt:g} rad"
             ]
+        if here == 0 and not self.drivers:
+            return ["stays: nothing can move"]
         return ["stays when it moves, and no axis that tilts takes mobility away"]
 
 

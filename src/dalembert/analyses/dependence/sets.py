@@ -76,19 +76,32 @@ class Rows:
         self.parts = [self.system.model[name] for name in dict.fromkeys(self.system.row_parts)]
         order = {part.name: k for k, part in enumerate(self.system.model.parts())}
         self.parts.sort(key=lambda part: order[part.name])
+        self.names = self.system.row_names
+        self.body_number = {body.name: k for k, body in enumerate(self.system.builder.bodies)}
 
     def of(self, parts: list[Any]) -> np.ndarray:
         """Rows of parts, in their order."""
         return np.array([r for part in parts for r in self.system.rows_of(part.name)], dtype=int)
+
+    def entries(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Some rows of the Jacobian without its empty columns, and the numbers of the columns left.
+
+        Read from the arrays of the sparse matrix: there are as many small sets as loops, and slicing costs more than the algebra.
+        """
+        first, count = self.jac.indptr[rows], np.diff(self.jac.indptr)[rows]
+        row = np.repeat(np.arange(len(rows)), count)
+        place = np.arange(len(row)) + np.repeat(first - np.cumsum(count) + count, count)
+        columns, column = np.unique(self.jac.indices[place], return_inverse=True)
+        made = np.zeros((len(rows), len(columns)))
+        made[row, column] = self.jac.data[place]
+        return made, columns
 
     def dense(self, rows: np.ndarray) -> np.ndarray:
         """Some rows of the Jacobian without its empty columns, lengths relative to the levers of these rows.
 
         A small loop in a large model is judged by its own size.
         """
-        some = self.jac[rows]
-        columns = np.unique(some.indices)
-        made = np.asarray(some[:, columns].toarray())
+        made, columns = self.entries(rows)
         lengths = self.is_length[rows]
         linear = columns % self.system.builder.width < (2 if self.system.plane else 3)
         lever = float(np.max(np.abs(made[np.ix_(lengths, ~linear)]), initial=0.0))
@@ -96,11 +109,21 @@ class Rows:
         return made
 
 
+def _row_sizes(jac: np.ndarray) -> np.ndarray:
+    """Lengths of rows; one that vanishes beside 1, as all others are, says nothing, and is dependent by itself."""
+    size = np.linalg.norm(jac, axis=1)
+    return np.where(size > 1e-12, size, 1.0)
+
+
+def rank_of(jac: np.ndarray) -> int:
+    """Rank of rows."""
+    s = np.linalg.svd(jac / _row_sizes(jac)[:, None], compute_uv=False)
+    return int(np.sum(s > INDEPENDENT))
+
+
 def rank_and_null(jac: np.ndarray) -> tuple[int, np.ndarray]:
     """Rank of rows, and orthonormal columns n with J^T n = 0."""
-    size = np.linalg.norm(jac, axis=1)
-    # a row that vanishes beside 1, as all others are, says nothing: it is dependent by itself
-    size = np.where(size > 1e-12, size, 1.0)
+    size = _row_sizes(jac)
     u, s, _ = np.linalg.svd(jac / size[:, None])
     rank = int(np.sum(s > INDEPENDENT))
     return rank, np.linalg.qr(u[:, rank:] / size[:, None])[0]
@@ -162,10 +185,16 @@ def dependences(rows: Rows) -> list[Dependence]:
     for c, g in enumerate(group):
         columns[g].append(c)
     found = []
+    place = np.zeros(rows.system.n_rows, dtype=int)
     for some in columns:
-        parts = [rows.parts[k] for k in np.unique(loaded[:, some].nonzero()[0])]
+        taken = [slice(null.indptr[c], null.indptr[c + 1]) for c in some]
+        involved = np.unique(part_of_row[np.concatenate([null.indices[k] for k in taken])])
+        parts = [rows.parts[k] for k in involved]
         mine = rows.of(parts)
-        basis = null[:, some].toarray()[mine]
+        place[mine] = np.arange(len(mine))
+        basis = np.zeros((len(mine), len(some)))
+        for k, entry in enumerate(taken):
+            basis[place[null.indices[entry]], k] = null.data[entry]
         whole = Dependence(parts, mine, np.linalg.qr(basis / np.linalg.norm(basis, axis=0))[0])
         found += loops(rows, whole)
     order = {part.name: k for k, part in enumerate(rows.parts)}
@@ -313,14 +342,19 @@ def _residual_after(
     return residual if worst <= 1e-12 and bool(np.all(np.isfinite(residual))) else None
 
 
-def lasting_and_passing(rows: Rows, dependence: Dependence, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def allowed_residual(rows: Rows, moved: np.ndarray) -> float:
+    """What a lasting dependence may leave in poses nearby: rounding, and the blur of another set that is left meanwhile."""
+    allowed = LASTING + 0.1 * float(np.max(np.abs(rows.phi), initial=0.0))
+    return allowed + BLURRED * float(np.max(np.abs(moved), initial=0.0))
+
+
+def lasting_and_passing(
+    rows: Rows, dependence: Dependence, moved: np.ndarray, allowed: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Null vectors of a set that hold near the pose too, and those that do not (orthogonal to the first)."""
     null = dependence.null
     start = null.T @ rows.phi[dependence.rows]
     g = np.einsum("rc,rds->cds", null, moved[dependence.rows]) - start[:, None, None]
-    allowed = LASTING + 0.1 * float(np.max(np.abs(rows.phi), initial=0.0))
-    # another set that is left meanwhile blurs what this one says
-    allowed += BLURRED * float(np.max(np.abs(moved), initial=0.0))
     if not g.size or float(np.max(np.abs(g))) <= allowed:
         return null, null[:, :0]
     # the leading term is even in the step for a singular pose of second order, odd for one of third

@@ -10,12 +10,13 @@ Rows are scaled to lengths of the model and columns likewise, so that millimetre
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
 
-from ...errors import AssemblyError, ConvergenceError, ModelError
+from ...errors import AssemblyError, ConvergenceError, MethodError, ModelError
 from ...kernels import layout as at
 from ...kernels.operate import ROWS
 from ...state import State
@@ -27,6 +28,8 @@ from .singular import SINGULAR, crosses, free_coordinates, refuse_branching, ref
 
 # largest motion in one step (rad, or lengths of the model) and largest correction of its prediction
 STEP, CORRECTION = 0.3, 0.01
+# most steps from one time asked for to the next, and after how many it is estimated whether they will suffice
+LARGEST_STEPS, FIRST_STEPS = 1_000_000, 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +73,8 @@ class Path:
         state = prepared.state
         self.pose = Pose(self.system, state.t, state.q, state.v, state.angles)
         self.steps = self.rejected = self.evaluations = 0
+        # called with the time reached
+        self.report: Callable[[float], None] | None = None
         n, width = self.system.numbering, self.system.builder.width
         self.active, self.columns = scaled_columns(self.system)
         self.scale = self.pose.scale
@@ -80,10 +85,18 @@ class Path:
             for k, s in enumerate(range(n.I[o + 2], n.I[o + 2 + at.ROW_SIZE])):
                 slots.append((r, int(n.I[s]), int(n.I[o]) + k * int(n.I[o + 1])))
         table = np.array(slots, dtype=int).reshape(-1, 3)
-        self._row, self._first = table[:, 0], table[:, 1]
+        row, columns = table[:, :1], table[:, 1:2] + np.arange(width)
         self._place = table[:, 2:] + np.arange(width)
+        # blocks that turn them into scaled rows, and where their entries go in these; a body appears once in a row
         blocks = scale_blocks(self.system, self.pose.work)
-        self._blocks = np.array([blocks[b] for b in self._first // width]).reshape(-1, width, width)
+        number = np.full(self.system.nv, -1)
+        number[self.active] = np.arange(len(self.active))
+        sizes = np.zeros(self.system.nv)
+        sizes[self.active] = self.columns
+        block = np.array([blocks[b] for b in table[:, 1] // width]).reshape(-1, width, width)
+        self._blocks = (self.scale[row] * sizes[columns])[:, :, None] * block
+        self._entries = np.flatnonzero(number[columns] >= 0)
+        self._targets = (row * len(self.active) + number[columns]).ravel()[self._entries]
 
     # -- rows --------------------------------------------------------------------------------------------------------
 
@@ -96,12 +109,8 @@ class Path:
         self._count_from(angles, t)
         pose._operate(ROWS)
         self.evaluations += 1
-        jac = np.zeros((self.system.n_rows, self.system.nv))
-        values = np.einsum("sij,sj->si", self._blocks, work.F[self._place])
-        for k in range(values.shape[1]):
-            # a body appears once in a row
-            jac[self._row, self._first + k] = values[:, k]
-        scaled = self.scale[:, None] * jac[:, self.active] * self.columns
+        scaled = np.zeros((self.system.n_rows, len(self.active)))
+        scaled.ravel()[self._targets] = (self._blocks @ work.F[self._place][:, :, None]).ravel()[self._entries]
         nu = self.scale * (work.drive[1::3] - work.partial[: self.system.n_rows])
         gamma = self.scale * (work.drive[2::3] - work.bias[: self.system.n_rows])
         return self.scale * work.y, scaled, nu, gamma
@@ -205,14 +214,17 @@ class Path:
         model, n = self.system.model, free.shape[1]
         names = free_coordinates(model, self.prepared.state, self.full, free)
         have = len(model.parts("driver"))
-        first = next((name for name in names if model.find_measure(name) is not None), "joint.angle")
+        first = next((name for name in names if model.find_measure(name) is not None), None)
+        do = f"drive {'them' if n > 1 else 'it'} as well: m.drive('motor', {first!r}, 'expression of t')"
+        if first is None:
+            # no coordinate shows it: mostly a rod that turns about itself between two spherical joints
+            do = "hold it (make a spherical joint universal), or drive m.measure('roll', angle=(body, other), axis=direction)"
         listed = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
         return ModelError(
             self.asked,
             f"{n} freedom{'s are' if n > 1 else ' is'} not driven: {listed} can still move ({have} driver{'s' if have != 1 else ''} given)",
             "positions over time follow from the drivers alone only when there is one for every degree of freedom",
-            f"drive {'them' if n > 1 else 'it'} as well: m.drive('motor', {first!r}, 'expression of t');"
-            " to let a mechanism move by its forces, use da.simulate",
+            f"{do}; to let a mechanism move by its forces, use da.simulate",
         )
 
     # -- steps -------------------------------------------------------------------------------------------------------
@@ -248,6 +260,7 @@ class Path:
     def follow(self, p: Point, t: float) -> Point:
         """The motion at a later (or earlier) time, step by step; singular positions on the way are located and told."""
         h, failed, regular = t - p.t, 0, 0.5 * p.smallest
+        begun, taken = p.t, 0
         while p.t != t:
             # as far as the speed allows
             speed = float(np.max(np.abs(p.v[self.active] / self.columns), initial=0.0))
@@ -267,20 +280,61 @@ class Path:
                     raise self._stuck(p, t)
                 continue
             if crosses(p, new) and not refuse_branching(self, p, new):
+                refuse_turning(self, p, t)
                 self.rejected, h = self.rejected + 1, 0.5 * (new.t - p.t)
                 if abs(h) <= 1e-10 * max(abs(t), abs(p.t), 1e-3):
+                    refuse_branching(self, p, new, roughly=True)
                     raise self._stuck(p, t)
                 continue
             self.steps, failed = self.steps + 1, 0
             h = 2.0 * (new.t - p.t)
-            p = new
+            p, taken = new, taken + 1
+            if self.report is not None:
+                self.report(p.t)
+            if taken in (FIRST_STEPS, LARGEST_STEPS):
+                self._refuse_long(p, begun, t, taken)
         return p
 
+    def _refuse_long(self, p: Point, begun: float, t: float, taken: int) -> None:
+        """Refuse a way with too many steps: as many as were taken, times the way of the drivers that is left over that behind."""
+        behind, left = self._driven_way(p, begun, p.t), self._driven_way(p, p.t, t)
+        steps = taken * (1.0 + left / behind) if behind > 0.0 else math.inf
+        if steps <= LARGEST_STEPS and taken < LARGEST_STEPS:
+            return
+        speed = float(np.max(np.abs(p.v[self.active] / self.columns), initial=0.0))
+        raise MethodError(
+            f"{self.asked} from t = {begun:.9g} s to {t:.9g} s",
+            f"about {steps:.2g} steps; at t = {p.t:.9g} s the fastest motion is {speed:.3g} rad/s (or lengths of the model per second)",
+            f"a step turns no body by more than {STEP:g} rad, so that the motion stays on its branch, and {LARGEST_STEPS:g} steps are"
+            " the most between two times",
+            "check the unit of the driver's rate, give closer times in between, or a shorter span",
+        )
+
+    def _driven_way(self, p: Point, a: float, b: float) -> float:
+        """Integral of the sizes of the drivers' rates from a to b, from a hundred times in between that follow no rhythm."""
+        parts = np.modf(0.6180339887498949 * np.arange(1, 101))[0]
+        rest = np.zeros(self.system.nv)
+        rates = [np.abs(self.rows(a + x * (b - a), p.q, rest, p.angles)[2]).sum() for x in parts]
+        return abs(b - a) * float(np.mean(rates))
+
     def _stuck(self, p: Point, t: float) -> ConvergenceError:
+        """Error where no step is small enough: a driver that jumps or ends there is named."""
+        beyond = math.copysign(1e-8 * max(abs(t), abs(p.t), 1e-3), t - p.t)
+        phi = self.rows(p.t + beyond, p.q, p.v, p.angles)[0]
+        rows = self.pose.rows
+        ends = sorted({row.part for row, x in zip(rows, phi) if not math.isfinite(x)})
+        jumps = [(row, abs(x / w)) for row, x, w in zip(rows, phi, self.scale) if 1e-4 < abs(x) < math.inf]
+        found = f"no step of {abs(t - p.t):.3g} s or any part of it follows the drivers"
+        if ends:
+            found = f"{', '.join(map(repr, ends))} has no finite value beyond this time"
+        elif jumps:
+            found = ", ".join(f"{row.part!r} jumps by {x:.6g} {row.unit}" for row, x in jumps)
         return ConvergenceError(
             f"{self.asked} at t = {p.t:.9g} s",
-            f"no step of {abs(t - p.t):.3g} s or any part of it follows the drivers; smallest singular value of the rows {p.smallest:.1e}",
-            "a driver jumps or has no finite value there, or the mechanism comes to a position that it cannot pass",
+            f"{found}; smallest singular value of the rows {p.smallest:.1e}",
+            "a mechanism moves without jumps, and only where its drivers have values"
+            if ends or jumps
+            else "a driver changes too suddenly there, or the mechanism comes to a position that it cannot pass",
             "look at the drivers at this time; smooth jumps (step(...) in expressions, da.spline for tables)",
         )
 

@@ -27,16 +27,21 @@ if TYPE_CHECKING:
 SINGULAR = 1e-9
 # parts of a null vector below this share of its largest entry are not named
 SHARE = 0.02
+# smallest singular values on both sides of a branching when it counts as located: a mechanism that turns back before it by a gap has
+# sqrt(gap) there, so that gaps of 1e-13 lengths and less cannot be told from it; the second where rounding ends the search earlier
+LOCATED, LOCATED_ROUGHLY = 1e-7, 2e-5
+# distance along the solution curve in one step of the search for a turning point, and the same next to a sharp bend
+ALONG, ALONG_BEND = 0.02, 0.2
 
 
-def refuse_branching(path: Path, a: Point, b: Point) -> bool:
+def refuse_branching(path: Path, a: Point, b: Point, roughly: bool = False) -> bool:
     """Locate a singular position between two points by bisection; a false alarm, gone in smaller steps, passes.
 
     False where it cannot be told at this distance: a curve that turns away just before the position looks the same from afar, and the
     step to b would leave it.
     """
-    for _ in range(24):
-        if b.smallest <= SINGULAR or a.smallest + b.smallest < 1e-5:
+    for _ in range(60):
+        if b.smallest <= SINGULAR or a.smallest + b.smallest < LOCATED:
             break
         # not the middle: where the position itself is hit, Newton's method has a double root and is slow
         tries = (path.step(a, a.t + part * (b.t - a.t)) for part in (0.45, 0.6, 0.3))
@@ -49,7 +54,7 @@ def refuse_branching(path: Path, a: Point, b: Point) -> bool:
             a = m
         else:
             return True
-    if b.smallest > SINGULAR and a.smallest + b.smallest > 2e-5:
+    if b.smallest > SINGULAR and a.smallest + b.smallest > (LOCATED_ROUGHLY if roughly else 2.0 * LOCATED):
         return False
     # the smallest singular value changes its sign: linear in between
     t = b.t if b.smallest <= SINGULAR else (a.t * b.smallest + b.t * a.smallest) / (a.smallest + b.smallest)
@@ -69,19 +74,22 @@ def refuse_turning(path: Path, p: Point, t: float) -> None:
     w = p.svd[2][-1]
     if w @ (p.v[path.active] / path.columns) * forward < 0.0:
         w = -w
-    here: Any = _curve(path, p.t, p.q, p.angles, w, 0.0, None)
-    for _ in range(60):
-        if here is None or (here[0] - t) * forward > 0.0 or here[3] * forward <= 0.0:
-            return
-        there = _curve(path, here[0], here[1], p.angles, w, 0.02, here)
-        if there is not None and there[3] * forward <= 0.0:
-            _turning(path, here, p, t, w, forward)
-            return
-        here = there
+    begin: Any = _curve(path, p.t, p.q, p.angles, w, 0.0, None)
+    # a curve that nearly touches another one bends as sharply as it is near: the smallest singular value measures that
+    for ds in (ALONG, ALONG_BEND * p.smallest):
+        here = begin
+        for _ in range(60):
+            if here is None or (here[0] - t) * forward > 0.0 or here[3] * forward <= 0.0:
+                break
+            there = _curve(path, here[0], here[1], p.angles, w, ds, here)
+            if there is not None and there[3] * forward <= 0.0:
+                _turning(path, here, p, t, w, forward, ds)
+                break
+            here = there
 
 
-def _turning(path: Path, here: Any, p: Point, t: float, w: np.ndarray, forward: float) -> None:
-    """Root of dt/ds between 0 and 0.02 along the curve."""
+def _turning(path: Path, here: Any, p: Point, t: float, w: np.ndarray, forward: float, ds: float) -> None:
+    """Root of dt/ds between 0 and ds along the curve."""
     from scipy.optimize import brentq
 
     def slope(s: float) -> float:
@@ -89,10 +97,12 @@ def _turning(path: Path, here: Any, p: Point, t: float, w: np.ndarray, forward: 
         return math.nan if found is None else forward * float(found[3])
 
     try:
-        s = brentq(slope, 0.0, 0.02, xtol=1e-15, rtol=1e-14)
+        s = brentq(slope, 0.0, ds, xtol=1e-15 * ds / ALONG, rtol=1e-14)
     except ValueError:
         return
     found = _curve(path, here[0], here[1], p.angles, w, s, here)
+    if found is not None and abs(found[3]) > 1e-3 * abs(here[3]):
+        return  # not a root but a jump: from the curve to another one that comes near
     if found is not None and (found[0] - t) * forward <= 0.0 <= (found[0] - p.t) * forward:
         before = _curve(path, here[0], here[1], p.angles, w, s - 1e-5, here)
         beside = None if before is None else before[:2]
@@ -167,7 +177,11 @@ def singular(
     else:
         why = "two motions cross there, and the drivers do not tell which one the mechanism takes"
         do = "stop before it (error.result holds the motion up to it), or drive another coordinate through it"
-    error = SingularPositionError(f"{path.asked}", f"{kind} at t = {t:.9g} s: {which}; pose: {where}", why, do)
+        if t == path.prepared.state.t:
+            do = "begin beside it, or drive another coordinate through it"
+    # at a branching, a double root, half the digits are lost
+    when = f"{t:.9g}" if kind == "lock-up" else f"{t:.7g}"
+    error = SingularPositionError(f"{path.asked}", f"{kind} at t = {when} s: {which}; pose: {where}", why, do)
     error.kind, error.t, error.state, error.joints = kind, t, state, joints
     return error
 

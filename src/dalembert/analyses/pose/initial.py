@@ -29,8 +29,8 @@ THRESHOLD = 1e-10
 TOLERANCE = 1e-12
 # largest disagreement of redundant dimensions that is accepted (and reported): a rounding of drawings, not a different machine
 DISAGREEMENT = 1e-6
-# an angle asked for that is farther away than this is reached by whole turns first
-FAR = 4.0 * math.pi
+# Newton steps at most, in all and in full size: those that are limited take as many as the way is long
+STEPS, FULL_STEPS = 5000, 200
 
 # how `system.build` calls the rows of initial conditions
 START = "start of "
@@ -89,7 +89,7 @@ def prepare(model: Mechanism, t0: float, start: State | None, velocities: str = 
     else:
         q, v, angles = start.q.copy(), start.v.copy(), start.angles
     numbering = system.numbering
-    guess_angles(system, work, t0, angles)
+    guess_angles(system, work, t0, angles, q)
     detect(system, work, t0, q)
     if start is None and np.isinf(work.floor).any():
         settle(system, work, t0, q, v)
@@ -137,8 +137,13 @@ def settle(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -
     operate(VELOCITY, n.I, n.P, work.F, t, q, v, delta, 1e-14, 12)
 
 
-def guess_angles(system: System, work: Work, t0: float, angles: np.ndarray | None = None) -> None:
-    """Turns of counted angles at the start: those given, else the turn nearest to a prescribed value, else the first."""
+def guess_angles(
+    system: System, work: Work, t0: float, angles: np.ndarray | None = None, q: np.ndarray | None = None
+) -> None:
+    """Turns of counted angles at the start: those given, else the turn nearest to a prescribed value, else the first.
+
+    At a configuration q, gears and screws then say how often the joints turned that they tie to others.
+    """
     if angles is not None and len(angles) == len(work.angle):
         work.angle[:] = angles
     else:
@@ -149,6 +154,10 @@ def guess_angles(system: System, work: Work, t0: float, angles: np.ndarray | Non
                     work.angle[item.angle] = row.drive.evaluate({"t": t0}) + row.offset
     work.angle_rate[:] = 0.0
     work.angle_time[0] = t0
+    if q is not None and not system.plane and (angles is None or len(angles) != len(work.angle)):
+        from ..assembly.turns import whole_turns
+
+        whole_turns(system, work, t0, q)
 
 
 def detect(system: System, work: Work, t: float, q: np.ndarray, stated: bool = False) -> None:
@@ -176,7 +185,6 @@ def assemble(model: Mechanism, system: System, t0: float, q: np.ndarray | None =
     q = solved.q0.copy() if q is None else q.copy()
     begun = q.copy()
     asked = f"assembly of {model.name!r}"
-    whole_turns(solved, work, t0, q)
     newton(solved, work, t0, q, stated)
     try:
         check_positions(solved, work, t0, q, asked, DISAGREEMENT)
@@ -187,54 +195,33 @@ def assemble(model: Mechanism, system: System, t0: float, q: np.ndarray | None =
     return q
 
 
-def whole_turns(system: System, work: Work, t: float, q: np.ndarray) -> None:
-    """Turn bodies in the plane by full turns where a driver, a start or a fixed value asks for an angle many turns away.
-
-    Newton's method would have to wind the mechanism up.  In space the turns of joints are counted beside the configuration.
-    """
-    rows = system.numbering.rows[: system.n_rows]
-    asked = [r for r, row in enumerate(rows) if row.drive is not None and row.unit == "rad" and not row.rate_only]
-    if not system.plane or not asked:
-        return
-    from ..equations import unscaled_jacobian
-
-    n, v = system.numbering, np.zeros(system.nv)
-    # turning a body changes the angles of the joints beyond it, which are then corrected in their turn
-    for _ in range(len(asked) * (len(asked) + 1) // 2):
-        operate(ROWS, n.I, n.P, work.F, t, q, v, v.copy(), 0.0, 1)
-        far = next((r for r in asked if FAR < abs(float(work.y[r])) < math.inf), None)
-        if far is None:
-            return
-        row = unscaled_jacobian(system, work)[[far]].toarray()[0]
-        # the angle of one body, or of one relative to another
-        ahead = np.flatnonzero(np.abs(row - 1.0) < 1e-12)
-        if len(ahead) != 1 or ahead[0] % 3 != 2 or not np.all(np.isin(row, (0.0, 1.0, -1.0))):
-            asked.remove(far)
-            continue
-        q[ahead[0]] -= 2.0 * math.pi * round(float(work.y[far]) / (2.0 * math.pi))
-
-
-def newton(system: System, work: Work, t0: float, q: np.ndarray, stated: bool) -> None:
+def newton(system: System, work: Work, t0: float, q: np.ndarray, stated: bool, steps: int = STEPS) -> None:
     """Move q onto the rows by steps that change it least in the mass metric; whether it got there is for the caller to check."""
     n, v, a = system.numbering, np.zeros(system.nv), np.zeros(system.nv)
     guess_angles(system, work, t0)
     if system.n_rows == 0:
         return
-    best, stalled = math.inf, 0
-    for _ in range(200):
+    from ..assembly.turns import whole_turns
+
+    best, stalled, done, step = math.inf, 0, 0.0, 1.0
+    for _ in range(steps):
+        whole_turns(system, work, t0, q)
         detect(system, work, t0, q, stated=stated)
         worst = operate(ROWS, n.I, n.P, work.F, t0, q, v, a, 0.0, 1)
         if not math.isfinite(worst):
             break
         if worst <= 0.01 * TOLERANCE:
             break
-        stalled = stalled + 1 if worst > 0.7 * best else 0
-        best = min(best, worst)
-        if stalled > (3 if worst <= TOLERANCE else 25):
+        # a step that was limited to a part of itself gains only that part; where the parts are too many, it leads nowhere
+        hoped = 0.3 * step if step * steps > 1.0 else 0.3
+        stalled = stalled + 1 if worst > (1.0 - hoped) * best else 0
+        best, done = min(best, worst), done + step
+        if stalled > (3 if worst <= TOLERANCE else 25) or done > FULL_STEPS:
             break
         operate(SOLVE, n.I, n.P, work.F, t0, q, v, a, 0.0, 1)
         _unscale(n.I, n.P, work.F, int(n.I[at.ACC]), a)
-        _move(n.I, q, a * _step_limit(system, a))
+        step = _step_limit(system, a)
+        _move(n.I, q, a * step)
 
 
 def _step_limit(system: System, delta: np.ndarray) -> float:

@@ -21,6 +21,8 @@ from .rank import LARGEST
 
 # curvature of rows left out, against speed squared, that belongs to no motion: far above rounding, far below any linkage
 CURVED = 1e-8
+# unknown velocities beyond which the motions are not searched for
+MANY = 12
 
 
 class Crossing:
@@ -29,6 +31,7 @@ class Crossing:
     def __init__(self, prepared: Prepared) -> None:
         state = prepared.state
         self.prepared, self.system = prepared, prepared.system
+        self._rows: Any = None
         self.pose = Pose(prepared.system, state.t, state.q, state.v, state.angles)
         self.pose.work.floor[:] = prepared.work.floor
         self.left = np.flatnonzero(self.pose.dropped)
@@ -53,8 +56,9 @@ class Crossing:
             kept = ~pose.dropped
             a = np.linalg.lstsq(self.jac[kept], gamma[kept], rcond=None)[0]
             return np.asarray((self.jac @ a - gamma) * pose.scale)[self.left]
-        rows = unscaled_jacobian(self.system, work, scaled=True)
-        found = gamma.copy()
+        if self._rows is None:
+            self._rows = unscaled_jacobian(self.system, work, scaled=True)  # they do not depend on velocities
+        rows, found = self._rows, gamma.copy()
         for _ in range(2):  # the second removes the rounding of the first
             work.y[:] = found
             pose._operate(SOLVE)
@@ -72,32 +76,40 @@ class Crossing:
         return any(self.bent(self.tangents @ rng.normal(size=self.tangents.shape[1])) for _ in range(3))
 
     def solutions(self, v: np.ndarray, free: np.ndarray) -> list[np.ndarray]:
-        """Velocities v + free x that belong to a motion: roots for one unknown, Newton's method from many starts otherwise."""
-        if free.shape[1] == 0:
+        """Velocities v + free x that belong to a motion: Newton's method for c + B x + x A x = 0 from many starts."""
+        unit, d = max(self.speed(v), 1e-300), free.shape[1]
+        if not 0 < d <= MANY:
             return []
-        unit = max(self.speed(v), 1e-300)
         free = free / np.max(np.abs(free) / self.size[:, None], axis=0) * unit
+        c, b, a = self._quadratic(v, free)
         found: list[np.ndarray] = []
-        rng = np.random.default_rng(0)
-        for x in self._roots(v, free) if free.shape[1] == 1 else 3.0 * rng.normal(size=(24, free.shape[1])):
-            for _ in range(30):
-                c = self.curvature(v + free @ x)
-                # quadratic, so that central differences are exact
-                slopes = [
-                    (self.curvature(v + free @ (x + e)) - self.curvature(v + free @ (x - e))) / 2.0
-                    for e in np.eye(len(x))
-                ]
-                x = x - np.linalg.lstsq(np.transpose(slopes), c, rcond=1e-10)[0]
+        for x in 3.0 * np.random.default_rng(0).normal(size=(32, d)):
+            for _ in range(40):
+                value = c + b @ x + np.einsum("kij,i,j->k", a, x, x)
+                step = np.linalg.lstsq(b + 2.0 * np.einsum("kij,j->ki", a, x), value, rcond=1e-10)[0]
+                x = x - step
+                if np.max(np.abs(step)) <= 1e-15 * (1.0 + np.max(np.abs(x))):
+                    break
             w = v + free @ x
-            if not self.bent(w) and all(self.speed(w - old) > 1e-6 * self.speed(w) for old in found):
+            new = all(self.speed(w - old) > 1e-6 * self.speed(w) for old in found)
+            if np.isfinite(w).all() and new and not self.bent(w):
                 found.append(w)
         return found
 
-    def _roots(self, v: np.ndarray, free: np.ndarray) -> list[np.ndarray]:
-        below, here, above = (self.curvature(v + x * free[:, 0]) for x in (-1.0, 0.0, 1.0))
-        k = int(np.argmax(np.abs(below) + np.abs(above)))
-        roots = np.roots([0.5 * (below + above)[k] - here[k], 0.5 * (above - below)[k], here[k]])
-        return [np.array([r.real]) for r in roots if abs(r.imag) <= 1e-6 * (1.0 + abs(r))]
+    def _quadratic(self, v: np.ndarray, free: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Curvature of v + free x as c + B x + x A x, which it is exactly."""
+        d = free.shape[1]
+        at = lambda x: self.curvature(v + free @ x)  # noqa: E731
+        c, unit = at(np.zeros(d)), np.eye(d)
+        plus, minus = np.array([at(e) for e in unit]), np.array([at(-e) for e in unit])
+        b = 0.5 * (plus - minus).T
+        a = np.zeros((len(c), d, d))
+        for i in range(d):
+            a[:, i, i] = 0.5 * (plus[i] + minus[i]) - c
+            for j in range(i):
+                mixed = at(unit[i] + unit[j]) - c - b @ (unit[i] + unit[j]) - a[:, i, i] - a[:, j, j]
+                a[:, i, j] = a[:, j, i] = 0.5 * mixed
+        return c, b, a
 
     def text(self, v: np.ndarray) -> str:
         """A velocity told by the spins of the bodies."""

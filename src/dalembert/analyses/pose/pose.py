@@ -19,7 +19,7 @@ from ...kernels.bodies import move
 from ...kernels.operate import EVALUATE, FORCES, POSITION, ROWS, SOLVE, VELOCITY, WATCH, operate
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
-from ...state import State
+from ...state import State, state_of
 from ...system.build import Row
 from ...system.system import System, compile
 from ..equations import call_laws, mass_matrix, scaled_to_true, unscaled_jacobian
@@ -57,7 +57,7 @@ class Pose:
         self.q = np.array(q, dtype=float)
         self.v = np.zeros(system.nv) if v is None else np.array(v, dtype=float)
         self._scratch = np.zeros(system.nv)
-        guess_angles(system, self.work, self.t, angles)
+        guess_angles(system, self.work, self.t, angles, self.q)
 
     @classmethod
     def of(
@@ -77,7 +77,8 @@ class Pose:
         model
             The mechanism.
         state
-            The state; default: the drawing, assembled, with the initial conditions.
+            The state, or a result that has one (an equilibrium, an assembly); default: the drawing, assembled, with the initial
+            conditions.
         asked
             Who asks, for error messages: "mobility('crane')".
         t
@@ -91,14 +92,12 @@ class Pose:
         names = tuple(body.name for body in model.bodies)
         if not names:
             raise ModelError(asked, "no moving body", "there is nothing to analyse", "add a body with m.body(...)")
-        system = None
+        system, state = None, state_of(state)
         if state is None:
             prepared = prepare(model, t, None)
             state, system = prepared.state, None if extra else prepared.system
         elif not isinstance(state, State):
-            do = "give da.State(t, q, v), or run.at(t)"
-            if isinstance(getattr(state, "state", None), State):
-                do = "give its .state"
+            do = "give da.State(t, q, v), run.at(t), or one equilibrium of da.equilibrium(m)"
             raise MethodError(asked, f"state = {shown(state)}", "a State is needed", do)
         state.check(asked, model.plane, names)
         system = compile(model, extra=tuple(extra)) if system is None else system

@@ -354,8 +354,14 @@ def follow(
     asked: str, model: Mechanism, along: Any, between: Any, method: str, spinning: Any, start: State | None,
     starts: int | None, turns: float, seed: int, t: float,
 ) -> Branches:  # fmt: skip
-    """Branches of equilibria along a parameter: from all equilibria at both ends, and through branch points."""
-    names = model.parameter_names
+    """Branches of equilibria of a mechanism along a parameter."""
+    ends = read_range(asked, model.parameter_names, along, between)
+    drawn = start if start is not None else _start(asked, model, t)
+    return branches_of(Follower(asked, model, along, ends, (method, spinning)), drawn, starts, turns, seed)
+
+
+def read_range(asked: str, names: Sequence[str], along: Any, between: Any) -> tuple[float, float]:
+    """The two ends; refuses what is not a parameter with two values."""
     if not isinstance(along, str) or along not in names:
         raise MethodError(
             asked, f"along = {shown(along)}", f"it is not a parameter; {nearest(along, names)}", "name a parameter, made by m.parameter(name, value)"
@@ -368,9 +374,12 @@ def follow(
             "two different finite numbers are needed",
             "give between=(first, last)",
         )
-    first, last = float(ends[0] or 0.0), float(ends[1] or 0.0)
-    follower = Follower(asked, model, along, (first, last), (method, spinning))
-    drawn = start if start is not None else _start(asked, model, t)
+    return float(ends[0] or 0.0), float(ends[1] or 0.0)
+
+
+def branches_of(follower: Follower, drawn: State, starts: int | None, turns: float, seed: int) -> Branches:
+    """All branches: from all equilibria at both ends, and through branch points."""
+    first, last = follower.between
     branches: list[tuple[list[_Point], list[Mark], str]] = []
 
     def known(point: _Point) -> bool:
@@ -418,7 +427,7 @@ def follow(
 
     return Branches(
         Branch(
-            along,
+            follower.name,
             np.array([x.p for x in points]),
             tuple(x.equilibrium for x in points),
             tuple(m for m in marks if m.kind == "branch" or fold(m)),

@@ -120,7 +120,9 @@ class Statics:
 
     def __init__(self, pose: Pose, spin: Spin | None = None, held: Sequence[Measure] = ()) -> None:
         self.pose, self.system, self.spin = pose, pose.system, spin
-        self.one_sided = any(x.law.kind == "stop" or kinked(x.expression) for x in self.system.builder.laws)
+        laws = self.system.builder.laws
+        # a Python function cannot be read: it may have corners
+        self.one_sided = any(x.law.kind == "stop" or x.law.function is not None or kinked(x.expression) for x in laws)
         builder, width = self.system.builder, self.system.builder.width
         n, self.n_rows = len(builder.bodies), self.system.n_rows
         numbering = self.system.numbering

@@ -71,8 +71,8 @@ def _equivalent(sheet: FreeBody, total: Load) -> str:
     largest = max(float(np.max(np.abs(load.values) / load._lengths())) for load in sheet.loads)
     if size <= 1e-9 * largest:
         couple = total.wrench.moment[2:] if sheet.run.plane else total.wrench.moment
-        text = ", ".join(numbers(couple, np.full(len(couple), length), largest))
-        return f"a couple ({text}) N m"
+        cells = numbers(couple, np.full(len(couple), length), largest)
+        return f"a couple ({', '.join(cells)}) N m" if any(cell != "0" for cell in cells) else "no load: they balance"
     axis = total.wrench.central_axis()
     point = ", ".join(numbers(axis.point[:n], None, length))
     direction = ", ".join(numbers(axis.direction[:n], None, 1.0))

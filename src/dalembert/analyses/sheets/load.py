@@ -187,4 +187,4 @@ def read_about(asked: str, run: Any, body: Any, about: Any) -> tuple[np.ndarray,
         return motion.position[0] + motion.rotation[0] @ place.point, f"point of {name}"
     point = read_numbers(asked, "about", about, 2 if run.plane else 3)
     text = ", ".join(f"{x:g}" for x in point)
-    return np.concatenate([point, np.zeros(3 - len(point))]), f"({text}) m"
+    return np.concatenate([point, np.zeros(3 - len(point))]), f"point ({text}) m"

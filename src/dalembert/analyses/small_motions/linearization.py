@@ -37,6 +37,10 @@ from ..rest.stiffness import FINER, STEP, Statics, cross_matrix, rotation, same_
 
 # a state counts as steady if what is left of its accelerations, and the change of M, C, K along its motion, are below this
 STEADY = 1e-6
+# relative error of differences with the usual step, with a margin; rounding grows as the step shrinks
+ACCURACY, ROUNDING = 1e-10, 1e-14
+# ratio of stiffnesses of different motions from which on these are separated
+UNEVEN = 1e4
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,9 @@ class Reduced:
     drift: np.ndarray  # G above
     coupling: np.ndarray | None  # S above; None without conditions on velocities
     sides: list[list[tuple[float, np.ndarray, np.ndarray]]]  # for each motion: (distance, q, v) at +h, -h, +2h, -2h
+    stiffness_error: np.ndarray  # bounds of what rounding and differences leave in the stiffness
+    damping_error: np.ndarray
+    loads: np.ndarray  # bounds of the stiffness that the forces in this state would have over one length of the model
 
 
 def differences(values: list[np.ndarray], h: float) -> np.ndarray:
@@ -175,8 +182,17 @@ class Linearizer:
     # -- matrices --------------------------------------------------------------------------------------------------------
 
     def reduced(self, rate: np.ndarray, basis: tuple[np.ndarray, np.ndarray] | None = None) -> Reduced:
-        """Reduced matrices in axes that turn at the rate; basis: displacements and speeds to use, default: orthonormal ones."""
+        """Reduced matrices in axes that turn at the rate; basis: displacements and speeds to use.
+
+        Default: orthonormal ones, turned to the principal directions of the stiffness where it is very uneven: a soft motion that is
+        mixed from stiff ones would be the small difference of large numbers.
+        """
         made = self._reduced(rate, basis, STEP)
+        if basis is None and made.coupling is None and np.isfinite(made.stiffness).all():
+            values, turned = np.linalg.eigh(0.5 * (made.stiffness + made.stiffness.T))
+            if np.max(np.abs(values)) > UNEVEN * np.min(np.abs(values)):
+                z = made.motions @ turned
+                made = self._reduced(rate, (z, z), STEP)
         if not self.statics.one_sided:
             return made
         for part in FINER:
@@ -199,6 +215,7 @@ class Linearizer:
         speed = 1e-5 * (self.system.length + float(np.max(np.abs(self.v * s.size), initial=0.0)))
         p, by_y, by_w = np.zeros_like(z_q), np.zeros_like(z_q), np.zeros_like(z)
         sides = []
+        loads = np.outer(self._work_at_most(z), [s.reach(column) for column in z_q.T])
         for k in range(z_q.shape[1]):
             step = h / max(self.system.length * s.reach(z_q[:, k]), 1e-300)
             near, v_near, a_near = [], [], []
@@ -224,9 +241,32 @@ class Linearizer:
         a21 = inverse @ (by_y + (spin - turn) @ p - p @ drift)
         a22 = inverse @ (by_w + (spin - turn) @ z - p @ coupling)
         mass = z.T @ s.mass @ z
+        # bounds coordinate by coordinate: a stiff spring blurs the motions of the bodies that it acts on, in all directions, no others
+        weight = np.abs(mass) @ np.abs(inverse)
+        by_position = (
+            np.linalg.norm(by_y, axis=1)[:, None] + np.abs(spin - turn) @ np.abs(p) + np.abs(p) @ np.abs(drift)
+        )
+        by_rate = np.abs(by_w) + np.abs(spin - turn) @ np.abs(z) + np.abs(p) @ np.abs(coupling)
+        # forces that balance each other leave their rounding
+        stiffness_error = weight @ by_position + loads
+        accuracy = max(ACCURACY, ROUNDING / part)
         if s.on_rates.any():
-            return Reduced(z_q, z, mass, -mass @ a22, -mass @ a21, drift, coupling, sides)
-        return Reduced(z, z, mass, -mass @ (a22 + drift), -mass @ (a21 - a22 @ drift), drift, None, sides)
+            damping_error = weight @ by_rate
+            matrices = (mass, -mass @ a22, -mass @ a21)
+        else:
+            damping_error = weight @ (by_rate + np.abs(p) + np.abs(turn) @ np.abs(z))
+            stiffness_error += np.abs(mass @ a22) @ np.abs(drift)
+            matrices = (mass, -mass @ (a22 + drift), -mass @ (a21 - a22 @ drift))
+        held = coupling if s.on_rates.any() else None
+        return Reduced(z_q, z, *matrices, drift, held, sides, accuracy * stiffness_error, accuracy * damping_error, loads)
+
+    def _work_at_most(self, z: np.ndarray) -> np.ndarray:
+        """Work of the forces along each motion if they all pointed along it: they may turn, and reactions are as large."""
+        width, linear = self.system.builder.width, 2 if self.system.plane else 3
+        force = np.where(self.statics.active, self.statics.force, 0.0).reshape(-1, width)
+        motion = z.reshape(-1, width, z.shape[1])
+        parts = slice(0, linear), slice(linear, width)
+        return sum(np.linalg.norm(force[:, p], axis=1) @ np.linalg.norm(motion[:, p], axis=1) for p in parts)  # type: ignore[return-value]
 
     def is_steady(self, rate: np.ndarray, here: Reduced) -> bool:
         """Whether M, C, K stay what they are along the motion, in axes that turn at the rate."""
@@ -253,14 +293,18 @@ class Linearizer:
         if broken > 1e-5:
             return False
         there = later.reduced(rate, (z_q, z))
-        pairs = [(here.mass, there.mass), (here.damping, there.damping), (here.stiffness, there.stiffness)]
+        # each compared with what it is beside the others and the speed of the motion
+        mass, damping, stiffness = (
+            float(np.max(np.abs(x), initial=0.0)) for x in (here.mass, here.damping, here.stiffness)
+        )
+        compared = [
+            (here.mass - there.mass, mass),
+            (here.damping - there.damping, max(damping, mass * speed, math.sqrt(mass * stiffness))),
+            (here.stiffness - there.stiffness, max(stiffness, mass * speed**2)),
+        ]
         if here.coupling is not None:
-            pairs.append((here.drift, there.drift))
-        for a, b in pairs:
-            size = max(float(np.max(np.abs(here.stiffness))), float(np.max(np.abs(here.mass))) * speed**2)
-            if float(np.max(np.abs(a - b))) > 1e-5 * max(size, float(np.max(np.abs(a)))):
-                return False
-        return True
+            compared.append((here.drift - there.drift, max(float(np.max(np.abs(here.drift), initial=0.0)), speed)))
+        return all(float(np.max(np.abs(change), initial=0.0)) <= 1e-5 * size for change, size in compared)
 
     def _finite(self, delta: np.ndarray) -> np.ndarray:
         """Displacement that turns bodies in space by exactly the angles given: `move` takes 2 tan of half the angle."""

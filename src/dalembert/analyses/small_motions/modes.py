@@ -33,6 +33,56 @@ def state_matrix(
     return np.block([[g, s], [-np.linalg.solve(m, k), -np.linalg.solve(m, c)]])
 
 
+@dataclass(frozen=True)
+class Eigenpairs:
+    """Eigenvalues, those that cannot be told from zero as zero; their vectors (columns); and sizes for each of them [1/s]."""
+
+    values: np.ndarray
+    vectors: np.ndarray
+    resolution: np.ndarray  # below this it cannot be told from zero
+    by_loads: np.ndarray  # as large as the forces in this state could make it
+
+
+def eigenpairs(made: Reduced) -> Eigenpairs:
+    """Eigenvalues of the state matrix and how well they are known.
+
+    An eigenvalue s with the motion x satisfies (s^2 M + s C + K) x = 0.  Errors dK and dC make s = 0 a double root of the size r with
+    r^2 |x^T M x| = |x|^T (dK + r dC) |x|.
+    """
+    if made.coupling is not None:
+        return _eigenpairs_of_first_order(made)
+    values, vectors = np.linalg.eig(state_matrix(made.mass, made.damping, made.stiffness))
+    x = vectors[: len(made.mass)]
+    inertia = np.einsum("ik,ij,jk->k", x.conj(), made.mass, x).real
+    inertia = np.where(inertia > 0.0, inertia, 1.0)
+    by_stiffness, by_damping, by_loads = (
+        np.einsum("ik,ij,jk->k", np.abs(x), part, np.abs(x)) / inertia
+        for part in (made.stiffness_error, made.damping_error, made.loads)
+    )
+    limit = 0.5 * by_damping + np.sqrt(0.25 * by_damping**2 + by_stiffness)
+    return Eigenpairs(np.where(np.abs(values) > limit, values, 0j), vectors, limit, np.sqrt(by_loads))
+
+
+def _eigenpairs_of_first_order(made: Reduced) -> Eigenpairs:
+    """The same with conditions on velocities, x = (y, w): M w' + C w + K y = 0.
+
+    Errors dK and dC change s by about |w|^T (dK |y| + dC |w|) / (w^T M w).  What moves without speed (w = 0) or by less than that is zero.
+    """
+    assert made.coupling is not None
+    matrix = state_matrix(made.mass, made.damping, made.stiffness, (made.drift, made.coupling))
+    values, vectors = np.linalg.eig(matrix)
+    y, w = np.abs(vectors[: made.motions.shape[1]]), vectors[made.motions.shape[1] :]
+    inertia = np.einsum("ik,ij,jk->k", w.conj(), made.mass, w).real
+    change = np.einsum("ik,ij,jk->k", np.abs(w), made.stiffness_error, y)
+    change += np.einsum("ik,ij,jk->k", np.abs(w), made.damping_error, np.abs(w))
+    # eigenvalues of an m-fold root are split by rounding to its m-th root; a root of positions alone has no speed in it
+    size = float(np.max(np.abs(values), initial=0.0))
+    limit = np.where(inertia > 0.0, change / np.where(inertia > 0.0, inertia, 1.0), np.inf)
+    zero = (np.abs(values) <= limit) | (np.abs(values) <= 1e-9 * size)
+    limit = np.where(zero, np.maximum(np.abs(values), 1e-9 * size), limit)
+    return Eigenpairs(np.where(zero, 0j, values), vectors, limit, np.zeros(len(values)))
+
+
 @dataclass(frozen=True, eq=False)
 class Mode:
     """One eigenvalue and its motion; a complex pair is one mode.
@@ -43,11 +93,20 @@ class Mode:
         s of exp(s t) [1/s], with the positive imaginary part of a pair.
     shape
         Displacements of all bodies, like velocities; the largest is 1 rad or one length of the model.
+    resolution
+        Size below which an eigenvalue of this motion cannot be told from zero [1/s]: what rounding leaves beside stiff springs.
     """
 
     eigenvalue: complex
     shape: np.ndarray = field(repr=False)
+    resolution: float = field(repr=False)
+    _by_loads: float = field(repr=False)
     _owner: Linearization = field(repr=False)
+
+    @property
+    def free(self) -> bool:
+        """Whether nothing holds this motion: its eigenvalue is zero, as far as can be told."""
+        return self.eigenvalue == 0.0
 
     @property
     def omega(self) -> float:
@@ -97,6 +156,10 @@ class StateSpace:
     def __iter__(self) -> Iterator[np.ndarray]:
         return iter((self.A, self.B, self.C, self.D))
 
+    def __repr__(self) -> str:
+        ends = ", ".join(self.inputs) or "no inputs", ", ".join(self.outputs) or "no outputs"
+        return f"<state space: {len(self.A)} states, from {ends[0]} to {ends[1]}>"
+
 
 @dataclass(frozen=True, eq=False)
 class Transfer:
@@ -107,24 +170,38 @@ class Transfer:
     A: np.ndarray = field(repr=False)
     B: np.ndarray = field(repr=False)
     C: np.ndarray = field(repr=False)
-    D: float = field(repr=False, default=0.0)
+    D: float = field(repr=False)
+    poles: np.ndarray = field(repr=False)
+    _blur: np.ndarray = field(repr=False)
 
     def __call__(self, s: Any) -> Any:
         """H(s) for a complex number or an array of them."""
         points = self._read("s", s, complex)
-        one = np.eye(len(self.A))
         values = np.empty(points.size, dtype=complex)
         for k, x in enumerate(points.ravel()):
-            try:
-                values[k] = self.C @ np.linalg.solve(x * one - self.A, self.B) + self.D
-            except np.linalg.LinAlgError:
-                raise SingularError(
-                    f"transfer function from {self.input!r} to {self.output!r}",
-                    f"s = {x:.6g} 1/s is a pole",
-                    "the response to this input grows without bound (a free motion, or a resonance without damping)",
-                    "take another frequency, or add a spring or damper",
-                ) from None
+            near = np.abs(x - self.poles) <= self._blur
+            values[k] = self._beside(x, near) if near.any() else self._value(x)
         return complex(values[0]) if points.ndim == 0 else values.reshape(points.shape)
+
+    def _value(self, s: complex) -> complex:
+        return complex(self.C @ np.linalg.solve(s * np.eye(len(self.A)) - self.A, self.B) + self.D)
+
+    def _beside(self, s: complex, near: np.ndarray) -> complex:
+        """H(s) at an eigenvalue: from a circle around it, c_0 = H(s) and the powers -1 and -2 of a pole, none if it takes no part."""
+        away = np.abs(s - self.poles[~near])
+        radius = 0.1 * float(np.min(away, initial=np.inf))
+        radius = radius if np.isfinite(radius) else 1.0 + abs(s)
+        circle = radius * np.exp(2j * np.pi * np.arange(16) / 16)
+        around = np.array([self._value(s + z) for z in circle])
+        unit = circle / radius
+        if abs(np.mean(around * unit)) + abs(np.mean(around * unit**2)) > 1e-6 * np.mean(np.abs(around)):
+            raise SingularError(
+                f"transfer function from {self.input!r} to {self.output!r}",
+                f"s = {s:.6g} 1/s is a pole, as far as can be told",
+                "the response to this input grows without bound (a free motion, or a resonance without damping)",
+                "take another frequency, or add a spring or damper",
+            )
+        return complex(np.mean(around))
 
     def response(self, omega: Any) -> Any:
         """H(i omega) at angular frequencies [rad/s]."""
@@ -202,19 +279,18 @@ class Linearization:
     @cached_property
     def modes(self) -> tuple[Mode, ...]:
         """Modes, slow ones first."""
-        values, vectors = np.linalg.eig(self.A)
         n, found = self.motions.shape[1], []
-        size = float(np.max(np.abs(values), initial=0.0))
-        for s, x in zip(values, vectors.T):
-            real = abs(s.imag) <= 1e-9 * size
+        pairs = eigenpairs(self._reduced)
+        for s, x, limit, by_loads in zip(pairs.values, pairs.vectors.T, pairs.resolution, pairs.by_loads):
+            real = abs(s.imag) <= 1e-9 * abs(s)
             if s.imag < 0.0 and not real:
                 continue  # the other one of a pair
-            shape = self.motions @ (x[:n].real if real else x[:n])
-            reach = float(np.max(np.abs(shape * self._size)))
-            shape = shape / max(reach, 1e-300)
+            shape = self.motions @ x[:n]
             # the largest displacement at the beginning of the cycle
             largest = shape[int(np.argmax(np.abs(shape * self._size)))]
-            found.append(Mode(complex(s.real, 0.0 if real else s.imag), shape * (abs(largest) / largest), self))
+            shape = shape * (abs(largest) / largest) / max(float(np.max(np.abs(shape * self._size))), 1e-300)
+            s = complex(s.real, 0.0 if real else s.imag)
+            found.append(Mode(s, shape.real if real else shape, float(limit), float(by_loads), self))
         return tuple(sorted(found, key=lambda mode: (mode.omega, mode.eigenvalue.real)))
 
     @property
@@ -229,8 +305,23 @@ class Linearization:
 
     @property
     def stable(self) -> bool:
-        """Whether no mode grows (rounding excepted); a mode with eigenvalue zero counts as not growing."""
-        return bool(np.max(self.eigenvalues.real) <= 1e-5 * max(float(np.max(np.abs(self.eigenvalues))), 1e-300))
+        """Whether no mode grows by more than its `resolution`; free motions do not.  Refused where loads could hide in rounding."""
+        asked = f"stability of {self.name!r}"
+        self._need_steady(
+            asked, "the mechanism leaves this state anyway; eigenvalues frozen at an instant do not say how"
+        )
+        if any(mode.eigenvalue.real > mode.resolution for mode in self.modes):
+            return False
+        for k, mode in enumerate(self.modes):
+            if mode.free and 0.0 < mode._by_loads < mode.resolution:
+                fast = self.modes[-1].omega
+                raise SingularError(
+                    asked,
+                    f"mode {k} is slower than {mode.resolution:.2g} 1/s, beside a mode of {fast:.2g} 1/s",
+                    "so much less stiffness is lost in rounding beside that of the fast mode, and the forces in this state may make it grow",
+                    "replace very stiff springs by joints, or make them softer",
+                )
+        return True
 
     def state_space(self, inputs: Any = (), outputs: Any = ()) -> StateSpace:
         """Matrices A, B, C, D of x' = A x + B u, z = C x + D u, with x = (y, y'), or (y, w) with conditions on velocities.
@@ -262,15 +353,22 @@ class Linearization:
     def transfer(self, input: Any, output: Any) -> Transfer:  # noqa: A002
         """Transfer function from an input to an output, named as in `state_space`."""
         asked = f"transfer function of {self.name!r}"
-        if not self.steady:
-            raise MethodError(
-                asked,
-                f"the state is not an equilibrium or a steady motion: {self.residual:.3g} of its accelerations are left",
-                "the coefficients change with time, so there is no transfer function",
-                "linearize at an equilibrium: linearize(m, equilibrium(m)[0])",
-            )
+        self._need_steady(asked, "the coefficients change with time, so there is no transfer function")
         made = self.state_space([input], [output])
-        return Transfer(made.inputs[0], made.outputs[0], made.A, made.B[:, 0], made.C[0], float(made.D[0, 0]))
+        pairs = eigenpairs(self._reduced)
+        poles, limits = pairs.values, pairs.resolution
+        # a simple eigenvalue is known better than a double one: ds = dK/(2 s M)
+        size = np.abs(poles)
+        blur = np.where(size > 0.0, np.maximum(1e-9 * size, 0.5 * limits**2 / np.where(size > 0.0, size, 1.0)), limits)
+        direct = float(made.D[0, 0])
+        return Transfer(made.inputs[0], made.outputs[0], made.A, made.B[:, 0], made.C[0], direct, poles, blur)
+
+    def _need_steady(self, asked: str, why: str) -> None:
+        if not self.steady:
+            found = (
+                f"the state is not an equilibrium or a steady motion: {self.residual:.3g} of its accelerations are left"
+            )
+            raise MethodError(asked, found, why, "linearize at an equilibrium: linearize(m, equilibrium(m)[0])")
 
     # -- measures --------------------------------------------------------------------------------------------------------
 
@@ -373,19 +471,29 @@ class Linearization:
             kind = "about a steady motion" if np.any(self.state.v) else "about an equilibrium"
         if np.any(self.turning):
             kind += f", seen from axes turning at {np.linalg.norm(self.turning):.6g} rad/s"
-        lines = [["mode", "eigenvalue [1/s]", "frequency [Hz]", "damping ratio"]]
-        for k, mode in enumerate(self.modes):
+        lines = [["mode", "eigenvalue [1/s]", "frequency [Hz]", "damping ratio", ""]]
+        # eigenvalues zero come first
+        free = [k for k, mode in enumerate(self.modes) if mode.free]
+        if free:
+            which = f"{free[0]}" if len(free) == 1 else f"{free[0]}–{free[-1]}"
+            lines.append([which, "0", "0", "0", "free"])
+        for k, mode in enumerate(self.modes[len(free) :], len(free)):
             s, small = mode.eigenvalue, 1e-9 * abs(mode.eigenvalue)
             real = s.real if abs(s.real) > small else 0.0
             text = f"{real:.6g}" + (f" ± {s.imag:.6g}i" if s.imag else "")
-            lines.append([str(k), text, f"{mode.frequency:.6g}", f"{mode.damping_ratio if real else 0.0:.4g}"])
-        widths = [max(len(line[c]) for line in lines) for c in range(4)]
-        table = "\n".join("  ".join(x.rjust(w) for x, w in zip(line, widths)) for line in lines)
+            lines.append([str(k), text, f"{mode.frequency:.6g}", f"{mode.damping_ratio if real else 0.0:.4g}", ""])
+        widths = [max(len(line[c]) for line in lines) for c in range(5)]
+        table = "\n".join("  ".join(x.rjust(w) for x, w in zip(line, widths)).rstrip() for line in lines)
+        if free:
+            limit = max(self.modes[k].resolution for k in free)
+            known = f", or below the {limit:.1g} 1/s that can be told from it" if limit > 0.0 else ""
+            table += f"\nfree: no stiffness holds this motion; its eigenvalue is zero{known}"
         return f"small motions of {self.name!r} {kind}\n{table}"
 
     def __repr__(self) -> str:
         return (
-            f"<Linearization of {self.name!r}: {len(self.M)} free motions, {'steady' if self.steady else 'not steady'}>"
+            f"<Linearization of {self.name!r}: {len(self.M)} free motion{'s' * (len(self.M) > 1)},"
+            f" {'steady' if self.steady else 'not steady'}>"
         )
 
 

@@ -21,6 +21,7 @@ from .catalogue import COMPARISONS, CONSTANTS, FUNCTIONS, KEYWORDS, RESERVED
 from .checks import plain_number
 from .printing import BINDING
 from .splines import Spline
+from .sympy_bridge import from_sympy, is_sympy
 from .tokens import HINTS, Source, Token
 from .tree import Call, Expr, Name, Number, SplineCall, symbol
 
@@ -73,6 +74,10 @@ def as_expression(
     number = plain_number(x)
     if number is not None and math.isfinite(number):
         return Number(number)
+    if number is None and is_sympy(x):
+        made = from_sympy(x, asked)
+        _check_known(made, known, asked)
+        return made
     raise ExpressionError(
         asked or "an expression",
         f"{shown(x)} of type {type(x).__name__}",
@@ -90,9 +95,29 @@ def _check_known(expr: Expr, known: Iterable[str] | None, asked: str) -> None:
             raise ExpressionError(
                 asked or f"the expression {expr}",
                 f"the name {name!r}",
-                "nothing has this name here",
-                nearest(name, names),
+                *_unknown(name, names),
             )
+
+
+def _unknown(name: str, known: Iterable[str]) -> tuple[str, str]:
+    """Why a name cannot stand here, and what to do."""
+    names = list(known)
+    # measures have a dot in their names: where none is known, only constants are
+    if "t" not in names and not any("." in other for other in names) and (name == "t" or "." in name):
+        what = "the time" if name == "t" else "a measure"
+        law = "force='(100 + 10*t)*(l - 0.5)' of a spring, m.actuator, m.force or m.drive"
+        return (
+            f"this value is a constant: it is made of numbers and parameters, and cannot change with {what}",
+            f"give a number or a parameter; what changes is written as a law, such as {law}",
+        )
+    if name in HINTS:
+        return "nothing has this name here", HINTS[name]
+    if not names:
+        return (
+            "nothing has this name here",
+            f"give numbers, or make a parameter of this name: m.parameter({name!r}, 1.0)",
+        )
+    return "nothing has this name here", nearest(name, names)
 
 
 def _is_known(name: str, known: Iterable[str]) -> bool:
@@ -239,9 +264,7 @@ class _Parser:
                 token, f"{name!r} without arguments", "it is a function", f"write {FUNCTIONS[name].signature(name)}"
             )
         if self.known is not None and name not in self.known:
-            raise self._error(
-                token, f"the name {name!r}", "nothing has this name here", HINTS.get(name) or nearest(name, self.known)
-            )
+            raise self._error(token, f"the name {name!r}", *_unknown(name, self.known))
         return self._made(Name(name), token)
 
     def _table(self, token: Token) -> Expr:
@@ -296,9 +319,7 @@ class _Parser:
         node = Call("rate", (Name(inside.text),))
         name = str(symbol(node))
         if self.known is not None and not _is_known(name, self.known):
-            raise self._error(
-                inside, f"the name {inside.text!r}", "nothing has this name here", nearest(inside.text, self.known)
-            )
+            raise self._error(inside, f"the name {inside.text!r}", *_unknown(inside.text, self.known))
         return self._made(node, token)
 
     def _arguments(self) -> list[Expr]:

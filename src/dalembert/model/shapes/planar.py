@@ -135,7 +135,7 @@ class Lamina(Primitive):
 
     def _inertia_per_mass(self, d: Any) -> tuple[float, float, float]:
         xx, yy = self._moments_per_area(d)
-        zz = (d.thickness or 0.0) ** 2 / 12.0
+        zz = 0.0 if d.thickness is None else d.thickness**2 / 12.0
         return yy + zz, xx + zz, xx + yy
 
 
@@ -375,7 +375,7 @@ class Ring(Lamina):
         return 2.0 * math.pi * d.radius * d.area if d.area is not None else super()._volume(d)
 
     def _moments_per_area(self, d: Any) -> tuple[float, float]:
-        half = (d.radius**2 + (d.width or 0.0) ** 2 / 4.0) / 2.0
+        half = (d.radius**2 + (0.0 if d.width is None else d.width**2 / 4.0)) / 2.0
         return half, half
 
     def _named_points(self) -> dict[str, Point]:

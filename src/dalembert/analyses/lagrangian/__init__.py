@@ -1,0 +1,1 @@
+"""The verbs for Lagrangian systems: what they need beyond the compiled equations."""

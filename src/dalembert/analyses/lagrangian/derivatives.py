@@ -1,0 +1,230 @@
+"""Exact derivatives of the equations of a Lagrangian system, with accelerations and multipliers held.
+
+r = M a + J^T lam - f,    s = J a - gamma,    phi,    w = J v - nu        by q, v, and parameters
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import MethodError
+from ...kernels import tape_functions as op
+from ...model.expression import Expr, Name
+from ...system.graph import Graph
+from ...system.lagrange import LagrangeSystem, derive
+from ...system.program import program
+
+# singular value of the rows, at unit length, below which they count as dependent
+DEPENDENT = 1e-8
+
+
+@dataclass(frozen=True)
+class Values:
+    """Matrices of a system at (t, q, v)."""
+
+    mass: np.ndarray
+    jac: np.ndarray
+    force: np.ndarray
+    phi: np.ndarray
+    w: np.ndarray
+    gamma: np.ndarray
+    kinetic: float
+    potential: float  # with that of constant forces
+
+    @property
+    def finite(self) -> bool:
+        """Whether all have finite values."""
+        parts = (self.mass, self.jac, self.force, self.phi, self.w, self.gamma)
+        return all(bool(np.isfinite(x).all()) for x in parts)
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """Derivatives of r, s and w by q and v; those of w by v are J."""
+
+    r_q: np.ndarray
+    r_v: np.ndarray
+    s_q: np.ndarray
+    s_v: np.ndarray
+    w_q: np.ndarray
+
+
+class Derivatives:
+    """Functions of (t, q, v) and of accelerations and multipliers, all from one graph."""
+
+    def __init__(self, system: LagrangeSystem, asked: str) -> None:
+        self.system, self.asked = system, asked
+        model, n, m = system.model, system.n, system.n_rows
+        self.n, self.m, self.h = n, m, system.n_holonomic
+        self.q, self.rates = list(model.q), [f"rate({x})" for x in model.q]
+        held = [*(f"acceleration {k}" for k in range(n)), *(f"multiplier {k}" for k in range(m))]
+        self.graph = graph = Graph([*model.parameters, "t", *self.q, *self.rates, *held])
+        self.parameters = np.array(list(model.parameters.values()), dtype=float)
+        nodes = derive(model, graph, asked)
+        mass = [[nodes.mass[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+        a, lam = ([graph.input[name] for name in part] for part in (held[:n], held[n:]))
+        columns = [list(column) for column in zip(*nodes.jac)] if m else [[] for _ in range(n)]
+        self._r = [
+            graph.sub(graph.add(self._dot(mass[i], a), self._dot(columns[i], lam)), nodes.force[i]) for i in range(n)
+        ]
+        self._s = [graph.sub(self._dot(nodes.jac[r], a), nodes.gamma[r]) for r in range(m)]
+        self._nodes = nodes
+        # forces that have no potential, by name, and the energy of those that have one
+        self.without_potential, loads = self._energy_of_forces()
+        flat = [x for row in mass for x in row] + [x for row in nodes.jac for x in row]
+        listed = [
+            *flat,
+            *nodes.force,
+            *nodes.phi,
+            *nodes.w,
+            *nodes.gamma,
+            nodes.kinetic,
+            graph.add(nodes.potential, loads),
+        ]
+        self._values = Evaluation(system, graph, listed)
+        self._slopes: Evaluation | None = None
+
+    def _dot(self, a: Sequence[int], b: Sequence[int]) -> int:
+        graph, total = self.graph, self.graph.zero
+        for x, y in zip(a, b):
+            total = graph.add(total, graph.mul(x, y))
+        return total
+
+    def _energy_of_forces(self) -> tuple[list[str], int]:
+        """Names of forces without a potential, and the energy -Q.q, -F.r of those that do not change with the motion."""
+        model, graph, total = self.system.model, self.graph, self.graph.zero
+        moving, guilty = {*self.q, *self.rates}, []
+        terms: list[tuple[str, tuple[Expr, ...], tuple[Expr, ...]]] = [
+            (f"force on {x!r}", (force,), (Name(x),)) for x, force in model.own_forces.items()
+        ]
+        terms += [(f"load {load.name!r}", load.vector, load.position or ()) for load in model.loads.values()]
+        for name, forces, places in terms:
+            if not places or any(moving & force.names for force in forces):
+                guilty.append(name)
+                continue
+            for force, place in zip(forces, places):
+                total = graph.sub(total, graph.mul(graph.add_expression(force), graph.add_expression(place)))
+        return guilty, total
+
+    def inputs(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
+        """All inputs in the order of the graph."""
+        return np.concatenate([self.parameters, [t], q, v, a, lam])
+
+    def values(self, t: float, q: np.ndarray, v: np.ndarray) -> Values:
+        """Matrices at a state."""
+        n, m, h = self.n, self.m, self.h
+        x = self._values(self.inputs(t, q, v, np.zeros(n), np.zeros(m)))
+        sizes = np.cumsum([n * n, m * n, n, h, m, m])
+        mass, jac, force, phi, w, gamma, energies = np.split(x, sizes)
+        return Values(
+            mass.reshape(n, n), jac.reshape(m, n), force, phi, w, gamma, float(energies[0]), float(energies[1])
+        )
+
+    def slopes(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Slopes:
+        """Derivatives at a state, with given accelerations and multipliers."""
+        n, m = self.n, self.m
+        if self._slopes is None:
+            columns = [self._forward(name, [*self._r, *self._s, *self._nodes.w]) for name in self.q]
+            columns += [self._forward(name, [*self._r, *self._s]) for name in self.rates]
+            self._slopes = Evaluation(self.system, self.graph, [x for column in columns for x in column])
+        x = self._slopes(self.inputs(t, q, v, a, lam))
+        by_q, by_v = x[: n * (n + 2 * m)].reshape(n, n + 2 * m).T, x[n * (n + 2 * m) :].reshape(n, n + m).T
+        return Slopes(by_q[:n], by_v[:n], by_q[n : n + m], by_v[n:], by_q[n + m :])
+
+    def by_parameter(
+        self, name: str, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Derivatives of r, s, phi and w by a parameter."""
+        nodes = self._forward(name, [*self._r, *self._s, *self._nodes.phi, *self._nodes.w])
+        x = Evaluation(self.system, self.graph, nodes)(self.inputs(t, q, v, a, lam))
+        r, s, phi, w = np.split(x, np.cumsum([self.n, self.m, self.h]))
+        return r, s, phi, w
+
+    def gradient(self, expression: Expr, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Value of an expression, then its derivatives by q, v and the parameters."""
+        node = self.graph.add_expression(expression)
+        nodes = [node, *self.graph.reverse(node, [*self.q, *self.rates, *self.system.model.parameters])]
+        return Evaluation(self.system, self.graph, nodes)(
+            self.inputs(t, q, v, np.zeros(self.n), np.zeros(self.m))
+        ).copy()
+
+    def _forward(self, name: str, nodes: list[int]) -> list[int]:
+        return self.graph.forward(nodes, {self.graph.input[name]: self.graph.one})
+
+    def is_angle(self, name: str) -> bool:
+        """Whether a coordinate stands inside a sine, cosine or tangent."""
+        nodes = self._nodes
+        listed = [nodes.kinetic, nodes.potential, *nodes.applied, *nodes.phi, *nodes.w]
+        found = self.graph.dependent(self.graph.needed(listed), [name])
+        return any(self.graph.rows[node][0] in (op.SIN, op.COS, op.TAN) for node in found)
+
+
+class Evaluation:
+    """Values of some nodes of a graph as a function of all its inputs, by the compiled program."""
+
+    def __init__(self, system: LagrangeSystem, graph: Graph, nodes: Sequence[int]) -> None:
+        from ...kernels.lagrange.run import run
+
+        if graph.splines[len(system.graph.splines) :]:
+            raise MethodError(
+                f"an expression of {system.model.name!r}",
+                "a table that the system does not have",
+                "tables of an output must be those of the system",
+                "write the output with formulas, or with a table that the system uses",
+            )
+        constants = [node for node in graph.needed(nodes) if graph.value(node) is not None]
+        leaves = {node: k for k, node in enumerate([*graph.input.values(), *constants])}
+        made = program(graph, nodes, leaves, len(leaves))
+        self._run, self._numbers, self._first, self._out = run, system.P, len(system.I), len(leaves)
+        self._code = np.array([*system.I, *made.code], dtype=np.int64)
+        self._at = np.array([made.register[node] for node in nodes], dtype=np.int64)
+        self._memory = np.zeros(len(leaves) + made.size + 2)
+        self._memory[len(graph.input) : len(leaves)] = [graph.value(node) for node in constants]
+
+    def __call__(self, inputs: np.ndarray) -> np.ndarray:
+        """Values in the order of the nodes."""
+        self._memory[: len(inputs)] = inputs
+        self._run(self._code, self._numbers, self._memory, self._first, self._out)
+        return self._memory[self._at]
+
+
+class Rows:
+    """Rows factored: independent ones, the motions that they allow, and the solution of M x + J^T lam = f, J x = b."""
+
+    def __init__(self, jac: np.ndarray, size: np.ndarray) -> None:
+        self.size = size
+        length = np.linalg.norm(jac * size, axis=1)
+        self.scale = 1.0 / np.where(length > 0.0, length, 1.0)
+        u, s, vt = np.linalg.svd(self.scale[:, None] * jac * size)
+        self.rank = int(np.sum(s > DEPENDENT))
+        self._u, self._s, self._vt = u[:, : self.rank], s[: self.rank], vt[: self.rank]
+        self.row_space = self._vt
+        # columns Z with J Z = 0
+        self.motions = size[:, None] * vt[self.rank :].T
+
+    def inverse(self, b: np.ndarray) -> np.ndarray:
+        """The smallest x with J x = b, as well as it can be met; b: a vector, or columns."""
+        inner = self._u.T @ (self.scale * b.T).T
+        return (self.size * (self._vt.T @ (inner.T / self._s).T).T).T
+
+    def multipliers(self, f: np.ndarray) -> np.ndarray:
+        """The smallest lam with J^T lam = f, as well as it can be met."""
+        inner = self._vt @ (self.size * f.T).T
+        return (self.scale * (self._u @ (inner.T / self._s).T).T).T
+
+    def solve(self, mass: np.ndarray, f: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Solution x, lam of M x + J^T lam = f, J x = b."""
+        z, x = self.motions, self.inverse(b)
+        if z.shape[1]:
+            x = x + z @ np.linalg.solve(z.T @ mass @ z, z.T @ (f - mass @ x))
+        return x, self.multipliers(f - mass @ x)
+
+
+def sizes_of(mass: np.ndarray) -> np.ndarray:
+    """Sizes of coordinates that make them comparable: equal kinetic energies at unit rates."""
+    diagonal = np.diag(mass)
+    largest = max(float(np.max(diagonal, initial=0.0)), 1e-300)
+    return 1.0 / np.sqrt(np.where(diagonal > 1e-12 * largest, diagonal, largest))

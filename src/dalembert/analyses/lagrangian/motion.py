@@ -1,0 +1,112 @@
+"""Motion of a Lagrangian system in time: the same compiled loop as for mechanisms, around other equations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConvergenceError, MethodError
+from ...model.lagrangian import Lagrangian
+from ...results.lagrangian import LagrangianResult
+from ...state import State
+from .point import Point
+from .start import Prepared, check_positions, prepare, read_state
+
+
+def move(
+    model: Lagrangian,
+    asked: str,
+    start: Any,
+    velocities: str,
+    keep: Any,
+    span: tuple[float, float],
+    times: np.ndarray,
+    every_step: bool,
+    settings: tuple[Any, float, float, float, bool],
+    report: Any,
+) -> LagrangianResult:
+    """Integrate from the initial state; arguments as `simulate` has read them."""
+    from ...solve.run import integrate, warm_loop
+
+    if keep is not None or velocities == "solve":
+        raise MethodError(
+            asked, f"velocities = {velocities!r}, keep = {keep!r}", "rates that are not given are always solved for here",
+            "give rates with m.start, or velocities='impulsive'",
+        )  # fmt: skip
+    state: State | None = None if start is None else read_state(asked, model, start)
+    prepared = prepare(model, span[0], state, asked, velocities)
+    problem, redetect = problem_of(prepared, settings, asked)
+    if settings[-1]:
+        warm_loop(problem, prepared.state.q, prepared.state.v)  # compiling is not time of the run
+    trace = integrate(problem, span[0], prepared.state.q, prepared.state.v, span[1], times, report, redetect)
+    result = LagrangianResult.from_trace(prepared, problem, trace, every_step)
+    if not trace.interrupted and trace.status != 0:
+        raise _failure(asked, trace, result)
+    return result
+
+
+def problem_of(
+    prepared: Prepared, settings: tuple[Any, float, float, float, bool], asked: str
+) -> tuple[Any, Callable[..., float]]:
+    """What the time loop needs."""
+    from ...solve import lagrange
+    from ...solve.run import Problem
+
+    tableau, rtol, atol, largest, native = settings
+    system, work = prepared.system, prepared.work
+    kernels: Any = lagrange
+    if native:
+        from ...system.native import native_code
+
+        kernels = lagrange.with_formulas(native_code(system, asked))
+    dropped = 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
+    problem = Problem(
+        system.I, system.P, work.F, 1.0, work.floor, tableau, rtol, atol, largest, dropped=dropped,
+        kernels=kernels, scale=np.ones(2 * system.n),
+    )  # fmt: skip
+
+    def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:
+        """Decide anew which rows are dependent and bring the state onto all of them."""
+        point = Point(system, t, q, v, work)
+        for _ in range(3):
+            point.detect(asked)
+            point.onto()
+        point.detect(asked)
+        point.velocity_onto()
+        q[:], v[:] = point.q, point.v
+        prepared.disagreement = check_positions(point, f"{asked} at t = {t:g} s", True)
+        prepared.dropped[:] = [int(r) for r in np.flatnonzero(point.dropped)]
+        prepared.ever_dropped.update(prepared.dropped)
+        return 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
+
+    return problem, redetect
+
+
+def _failure(asked: str, trace: Any, result: LagrangianResult) -> ConvergenceError:
+    from ...solve import loop
+    from ...solve.status import MESSAGES, NOT_FINITE, PROJECTION, REDETECT
+
+    t, steps = float(trace.control[loop.T]), int(trace.counters[loop.STEPS])
+    found = f"{MESSAGES[trace.status]} at t = {t:.9g} s, after {steps} steps, last step size {float(trace.control[loop.H]):.3g} s"
+    if len(trace.kept.t):
+        n = result.system.n
+        found += "; there " + ", ".join(
+            f"{name} = {x:.6g}" for name, x in zip(result.model.q, trace.kept.y[-1, :n][:6])
+        )
+    if trace.status == NOT_FINITE:
+        why = "an expression or its derivative has no finite value there, or the mass matrix is singular, or the motion runs away"
+        do = "look at energies and forces at these coordinates; angles that are not defined there (poles) need other coordinates"
+    elif trace.status in (PROJECTION, REDETECT):
+        why = "the system is at or near a position in which its constraints lose their independence"
+        do = "look at the state there, start from another one, or use max_step="
+    else:
+        why = (
+            "the solution changes faster than steps can follow: a stiff term, a singular position, or a jump in a force"
+        )
+        do = "smooth jumps (step(...)), soften stiff terms, or raise rtol and atol"
+    error = ConvergenceError(asked, found, why, do)
+    error.result = result  # type: ignore[attr-defined]
+    return error

@@ -1,0 +1,135 @@
+"""States of a mechanism in the coordinates of its Lagrangian system."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...model.mechanism import Mechanism
+from ...model.reading import quaternion_matrix
+from ...symbolic.export.numpy import evaluators
+from ...symbolic.functions import Functions
+from ...symbolic.mechanism.convert import Conversion, Numbers, motion_functions
+from ..pose.pose import Pose
+
+
+def numbers_of(pose: Pose) -> Numbers:
+    """Rotations, mass centres, angles and counted angles of a mechanism at its present state."""
+    model: Mechanism = pose.system.model
+    ground = id(model.ground)
+    rotation, position, angle = {ground: np.eye(3)}, {ground: np.zeros(3)}, {ground: 0.0}
+    for b, body in enumerate(model.bodies):
+        if model.plane:
+            x, y, phi = pose.q[3 * b : 3 * b + 3]
+            c, s = np.cos(phi), np.sin(phi)
+            rotation[id(body)] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+            position[id(body)], angle[id(body)] = np.array([x, y, 0.0]), float(phi)
+        else:
+            rotation[id(body)] = quaternion_matrix(pose.q[7 * b + 3 : 7 * b + 7])
+            position[id(body)] = np.array(pose.q[7 * b : 7 * b + 3])
+    bodies = [*model.bodies, model.ground]
+    counted = {}
+    for (i, j, axes), k in pose.system.builder.angles.items():
+        key = id(bodies[i]), id(bodies[j]), tuple(round(float(c), 9) + 0.0 for c in axes)
+        counted[key] = float(pose.work.angle[k])
+    return Numbers(rotation, position, angle, counted)
+
+
+class InCoordinates:
+    """A mechanism in the coordinates of its Lagrangian system.
+
+    Parameters
+    ----------
+    conversion
+        The mechanism as a Lagrangian system.
+    asked
+        Who asks, for messages.
+    """
+
+    def __init__(self, conversion: Conversion, asked: str) -> None:
+        self.conversion = conversion
+        self.functions: Functions = motion_functions(conversion, asked)
+        self._call = evaluators(self.functions, list(self.functions.results))
+
+    def __call__(self, name: str, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """A result of the functions in numbers."""
+        return np.asarray(self._call[name](t, q, v))
+
+    def coordinates(self, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and their rates at a state of the mechanism."""
+        q = self.conversion.coordinates.read(numbers_of(pose))
+        still = np.zeros(len(q))
+        # rows of Euler parameters and counted angles tell the rates that no body has
+        S = np.vstack([self("S", pose.t, q, still), self("J", pose.t, q, still)])
+        right = np.concatenate([self._velocity(pose) - self("V", pose.t, q, still), self("nu", pose.t, q, still)])
+        return q, np.linalg.lstsq(S, right, rcond=None)[0]
+
+    def _velocity(self, pose: Pose) -> np.ndarray:
+        """Velocities of the bodies; a particle has no rotation in these coordinates."""
+        v = pose.v.copy()
+        width = pose.system.builder.width
+        linear = 2 if pose.system.plane else 3
+        for b, body in enumerate(pose.system.model.bodies):
+            if body.particle:
+                v[width * b + linear : width * (b + 1)] = 0.0
+        return v
+
+    def put(self, pose: Pose, q: np.ndarray, v: np.ndarray) -> None:
+        """Bring the mechanism to the state of the coordinates."""
+        names = dict(zip(self.functions.q, q))
+        values: dict[str, Any] = {**self.conversion.lagrangian.parameters, **names, "t": pose.t}
+        model = pose.system.model
+        for b, body in enumerate(model.bodies):
+            placed = self.conversion.coordinates.poses[id(body)]
+            r = [x.evaluate(values) for x in placed.position]
+            if model.plane:
+                pose.q[3 * b : 3 * b + 3] = [*r[:2], placed.angle.evaluate(values)]
+            else:
+                from ...model.reading import matrix_quaternion
+
+                A = np.array([[x.evaluate(values) for x in row] for row in placed.rotation])
+                pose.q[7 * b : 7 * b + 7] = [*r, *matrix_quaternion(A)]
+        pose.v = self("V", pose.t, q, v)
+        pose.follow()
+
+
+def start_like(conversion: Conversion, pose: Pose, asked: str) -> None:
+    """Give the Lagrangian system the start that the mechanism has: as many values and rates as are independent, the rest as guesses."""
+    from .point import Point
+
+    system = conversion.lagrangian
+    if np.any(pose.v):
+        q, v = InCoordinates(conversion, asked).coordinates(pose)
+    else:
+        q = conversion.coordinates.read(numbers_of(pose))
+        v = np.zeros(len(q))
+    from ...system.lagrange import compile_lagrangian
+
+    # rounding of what is zero as drawn
+    q, v = np.where(np.abs(q) < 1e-14, 0.0, q), np.where(np.abs(v) < 1e-14, 0.0, v)
+    point = Point(compile_lagrangian(system, asked), pose.t, q, v)
+    jac = point.jac
+    h = len(system.holonomic)
+    solved, moved = _dependent(jac[:h]), _dependent(jac)
+    for k, name in enumerate(system.q):
+        if k in solved:
+            system.guess(name, float(q[k]))
+        else:
+            system.start(name, value=float(q[k]))
+        if k not in moved:
+            system.start(name, rate=float(v[k]))
+
+
+def _dependent(jac: np.ndarray) -> set[int]:
+    """Columns that the rows can be solved for; those of the largest entries first."""
+    if not jac.size:
+        return set()
+    from scipy.linalg import qr
+
+    size = np.linalg.norm(jac, axis=1)
+    rows = jac / np.where(size > 0.0, size, 1.0)[:, None]
+    _, r, pivots = qr(rows, mode="economic", pivoting=True)
+    diagonal = np.abs(np.diag(r))
+    rank = int(np.sum(diagonal > 1e-8 * max(float(diagonal[0]), 1e-300)))
+    return {int(k) for k in pivots[:rank]}

@@ -1,0 +1,173 @@
+"""A Lagrangian system at one state: M, f, rows and solution as dense arrays, and which rows depend on others."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...errors import SingularError
+from ...kernels import layout as at
+from ...kernels.lagrange import layout as la
+from ...kernels.operate import EVALUATE, POSITION, ROWS, VELOCITY
+from ...system.lagrange import LagrangeSystem, Work
+
+# sine of the angle between a row and the span of the others, in the mass metric, below which it counts as dependent (as for mechanisms)
+INDEPENDENT = 1e-5
+# part of the largest inertia below which a direction counts as one without inertia
+NO_INERTIA = 1e-13
+
+
+class Point:
+    """A system at (t, q, v)."""
+
+    def __init__(
+        self, system: LagrangeSystem, t: float, q: np.ndarray, v: np.ndarray | None = None, work: Work | None = None
+    ) -> None:
+        self.system = system
+        self.work = system.workspace() if work is None else work
+        self.t, self.q = float(t), np.array(q, dtype=float)
+        self.v = np.zeros(system.n) if v is None else np.array(v, dtype=float)
+        self._a = np.zeros(system.n)
+
+    def operate(self, mode: int, tolerance: float = 0.0, times: int = 1) -> float:
+        """One operation of the compiled kernels at this state."""
+        from ...solve.lagrange import operate
+
+        s = self.system
+        return float(operate(mode, s.I, s.P, self.work.F, self.t, self.q, self.v, self._a, tolerance, times))
+
+    def solve(self) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations and multipliers."""
+        self.operate(EVALUATE)
+        return self._a.copy(), self.work.lam.copy()
+
+    @property
+    def mass(self) -> np.ndarray:
+        """M(q, t), symmetric."""
+        self.operate(EVALUATE)
+        low = np.tril(self.work.M)
+        return low + np.tril(low, -1).T
+
+    @property
+    def jac(self) -> np.ndarray:
+        """J of all rows."""
+        self.operate(ROWS)
+        return self.work.J.copy()
+
+    @property
+    def phi(self) -> np.ndarray:
+        """Residual of the holonomic rows; zero for rate rows."""
+        self.operate(ROWS)
+        return self.work.value.copy()
+
+    @property
+    def w(self) -> np.ndarray:
+        """J v - nu of all rows."""
+        self.operate(ROWS)
+        return self.work.w.copy()
+
+    @property
+    def gamma(self) -> np.ndarray:
+        """Right-hand side of J a = gamma."""
+        self.operate(EVALUATE)
+        return self.work.gamma.copy()
+
+    @property
+    def force(self) -> np.ndarray:
+        """F of M a + J^T lam = f."""
+        self.operate(EVALUATE)
+        return self.work.total.copy()
+
+    @property
+    def dropped(self) -> np.ndarray:
+        """Rows left out as dependent on others."""
+        return np.isinf(self.work.floor)
+
+    def scales(self) -> None:
+        """Measure residuals of rows in units of the coordinates: 1 / largest entry of the row here."""
+        size = np.max(np.abs(self.jac), axis=1, initial=0.0)
+        at_scale = self.system.I[at.SCALE]
+        self.system.P[at_scale : at_scale + self.system.n_rows] = np.where(
+            size > 0.0, 1.0 / np.where(size > 0.0, size, 1.0), 1.0
+        )
+
+    def detect(self, asked: str) -> None:
+        """Find rows that depend on others, and whether M alone can be factored; refuse motions without inertia."""
+        s, work = self.system, self.work
+        mass, jac = self.mass, self.jac
+        if not (np.isfinite(mass).all() and np.isfinite(jac).all()):
+            _not_finite(s, self, mass, jac, asked)
+        size = math.sqrt(max(float(np.max(np.abs(np.diag(mass)), initial=0.0)), 1e-300))
+        values = np.linalg.eigvalsh(mass)
+        singular = values[0] <= NO_INERTIA * max(values[-1], 0.0)
+        s.I[la.AUGMENTED] = int(singular)
+        metric = mass
+        if singular:
+            lengths = np.max(np.abs(jac), axis=1, initial=0.0)
+            weights = (size / np.where(lengths > 0.0, lengths, 1.0)) ** 2
+            s.P[s.I[la.WEIGHTS] :][: s.n_rows] = weights
+            metric = mass + (jac.T * weights) @ jac
+            self._check_inertia(mass, jac, metric, asked)
+        if not s.n_rows:
+            return
+        low = np.linalg.cholesky(metric)
+        x = np.linalg.solve(low, jac.T).T
+        work.floor[:] = np.where(dependent(x), math.inf, 1e-15 * np.einsum("ij,ij->i", x, x))
+
+    def _check_inertia(self, mass: np.ndarray, jac: np.ndarray, metric: np.ndarray, asked: str) -> None:
+        values, vectors = np.linalg.eigh(metric)
+        loose = values <= NO_INERTIA * max(values[-1], 1e-300)
+        if not loose.any():
+            return
+        part = np.max(np.abs(vectors[:, loose]), axis=1)
+        names = [name for name, x in zip(self.system.model.q, part) if x > 0.1 * np.max(part)]
+        raise SingularError(
+            asked,
+            f"{', '.join(map(repr, names))} can change without inertia",
+            "the kinetic energy is not positive for all velocities that the constraints allow, so accelerations are not defined",
+            "add the missing term to kinetic=, or a constraint that ties the coordinate, or drop the coordinate",
+        )
+
+    def onto(self, tolerance: float = 1e-14) -> float:
+        """Project q onto the holonomic rows in the mass metric; return the scaled residual left."""
+        worst = math.inf
+        for _ in range(20):
+            self.operate(EVALUATE)
+            worst = self.operate(POSITION, tolerance, 8)
+            if worst <= tolerance:
+                break
+        return worst
+
+    def velocity_onto(self, tolerance: float = 1e-14) -> float:
+        """Project v onto J v = nu in the mass metric; return the scaled residual left."""
+        self.operate(EVALUATE)
+        return self.operate(VELOCITY, tolerance, 12)
+
+
+def dependent(x: np.ndarray) -> np.ndarray:
+    """Rows that depend on others, by a QR factorization with pivoting of the rows at unit length."""
+    from scipy.linalg import qr
+
+    size = np.sqrt(np.einsum("ij,ij->i", x, x))
+    unit = x / np.where(size > 0.0, size, 1.0)[:, None]
+    found = np.zeros(len(x), dtype=bool)
+    if len(x):
+        _, r, order = qr(unit.T, mode="economic", pivoting=True)
+        diagonal = np.abs(np.diag(r))
+        rank = int(np.sum(diagonal > INDEPENDENT))
+        found[order[rank:]] = True
+    return found
+
+
+def _not_finite(system: LagrangeSystem, point: Point, mass: np.ndarray, jac: np.ndarray, asked: str) -> None:
+    model = system.model
+    bad = [f"the inertia of {name!r}" for name, row in zip(model.q, mass) if not np.isfinite(row).all()]
+    bad += [f"row {name!r}" for name, row in zip(system.row_names, jac) if not np.isfinite(row).all()]
+    where = ", ".join(f"{name} = {x:g}" for name, x in zip(model.q, point.q))
+    raise SingularError(
+        asked,
+        f"{', '.join(bad)} has no finite value at t = {point.t:g} s, {where}",
+        "an expression has no value or no derivative there",
+        "start elsewhere (m.start), or guard the expression",
+    )

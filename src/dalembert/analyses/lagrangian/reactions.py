@@ -1,0 +1,112 @@
+"""Reactions of the rows of a Lagrangian system at one state, each marked as unique or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...errors import ModelError, nearest, shown
+from ...model.lagrangian import Lagrangian
+from ...state import State
+from .point import Point
+from .start import point_of
+
+# relative change by a unit of self-stress below which a multiplier counts as unique
+UNIQUE = 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class RowReaction:
+    """Reaction of one row.
+
+    Attributes
+    ----------
+    name, multiplier
+        The row and its multiplier.
+    force
+        Generalized reaction on every coordinate, -J^T lam of this row.
+    unique
+        Whether the equations determine it; if not, it is that of the smallest reactions that fit.
+    free
+        Generalized forces that can be added to it, one per line (together with changes of other rows).
+    """
+
+    name: str
+    multiplier: float
+    force: np.ndarray
+    unique: bool
+    free: np.ndarray
+    coordinates: tuple[str, ...] = field(repr=False)
+
+    def __str__(self) -> str:
+        parts = ", ".join(f"{x:.6g} on {name}" for name, x in zip(self.coordinates, self.force) if x != 0.0) or "none"
+        return f"{self.name}: multiplier {self.multiplier:.6g}; {parts}" + ("" if self.unique else "  (not unique)")
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, eq=False)
+class RowReactions:
+    """Reactions of all rows; `dependent` counts rows that depend on others."""
+
+    model: Lagrangian = field(repr=False)
+    state: State
+    acceleration: np.ndarray
+    rows: dict[str, RowReaction]
+    dependent: int
+
+    def __getitem__(self, name: str) -> RowReaction:
+        if isinstance(name, str) and name in self.rows:
+            return self.rows[name]
+        raise ModelError(f"reaction of {shown(name)}", "no such row", nearest(name, self.rows), "use one of the rows")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def not_unique(self) -> tuple[str, ...]:
+        """Rows whose reactions the equations do not determine."""
+        return tuple(name for name, row in self.rows.items() if not row.unique)
+
+    def __str__(self) -> str:
+        head = f"reactions of {self.model.name!r} at t = {self.state.t:g} s"
+        return "\n".join([head, *(f"  {row}" for row in self.rows.values())])
+
+    __repr__ = __str__
+
+
+def reactions_of(model: Lagrangian, state: Any, asked: str) -> RowReactions:
+    """Reactions at a state, or at the start."""
+    point = point_of(model, state, asked)
+    return reactions_at(point)
+
+
+def reactions_at(point: Point) -> RowReactions:
+    """Reactions at a point whose dependent rows have been detected."""
+    system = point.system
+    a, lam = point.solve()
+    jac = point.jac
+    null = np.zeros((system.n_rows, 0))
+    if point.dropped.any():
+        size = np.linalg.norm(jac, axis=1)
+        size = np.where(size > 0.0, size, 1.0)
+        u, s, _ = np.linalg.svd(jac / size[:, None])
+        rank = int(np.sum(s > 1e-8 * max(float(s[0]), 1e-300)))
+        # J^T N = 0; of all lam + N c the one with the smallest reactions |J_r| lam_r
+        null = u[:, rank:] / size[:, None]
+        lam = lam - null @ np.linalg.lstsq(size[:, None] * null, size * lam, rcond=None)[0]
+    rows = {}
+    for r, name in enumerate(system.row_names):
+        change = np.abs(null[r]) * np.linalg.norm(jac[r])
+        free = -jac[r][None, :] * null[r][change > UNIQUE][:, None]
+        rows[name] = RowReaction(
+            name, float(lam[r]), -jac[r] * lam[r], not (change > UNIQUE).any(), free, system.model.q
+        )
+    state = State(point.t, point.q.copy(), point.v.copy())
+    return RowReactions(system.model, state, a, rows, int(point.dropped.sum()))

@@ -1,0 +1,173 @@
+"""A Lagrangian system through independent formulations at random consistent states.
+
+compiled programs     the graph, its exact derivatives and the compiled range-space solve, as `simulate` uses them
+expression trees      M, f, rows and right-hand sides once more, by derivatives of the expressions themselves, in plain Python
+saddle point, ...     accelerations and reactions from these, by the dense formulations that mechanisms are checked with
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ...errors import MethodError
+from ...model.expression import Expr
+from ...model.expression.derivative import ZERO, derivative, minus, negative, plus, times
+from ...model.lagrangian import Lagrangian
+from ...model.lagrangian.vectors import Rates, rate_of
+from ..comparison.differences import Difference
+from ..comparison.formulations import FORMULATIONS, scaled
+from .point import Point
+from .start import prepare
+
+COMPILED, TREES = "compiled programs", "expression trees"
+# coordinates beyond which the trees of all derivatives take too long
+LARGEST = 40
+
+
+class Trees:
+    """The equations of a system by derivatives of its expressions: the slow twin of `system.lagrange.derive`."""
+
+    def __init__(self, model: Lagrangian) -> None:
+        q = model.q
+        rates = [f"rate({x})" for x in q]
+        kinetic, potential, lost = model.kinetic, model.potential, model.dissipation
+        momenta = [derivative(kinetic, r) for r in rates]
+        self.model = model
+        self.mass = [[derivative(p, r) for r in rates] for p in momenta]
+        flow = Rates(q)
+        self.force = []
+        for x, rate, p in zip(q, rates, momenta):
+            total = minus(derivative(kinetic, x), derivative(potential, x))
+            total = minus(total, self._drift(p, q))
+            self.force.append(plus(minus(total, derivative(lost, rate)), model.forces.get(x, ZERO)))
+        rows = [flow(row) for row in model.holonomic.values()]
+        self.jac = [[derivative(row, x) for x in q] for row in model.holonomic.values()]
+        self.jac += [[derivative(row, r) for r in rates] for row in model.nonholonomic.values()]
+        self.gamma = [negative(self._drift(row, q)) for row in (*rows, *model.nonholonomic.values())]
+
+    @staticmethod
+    def _drift(x: Expr, q: tuple[str, ...]) -> Expr:
+        """Rate of an expression at constant rates of the coordinates."""
+        total = derivative(x, "t")
+        for name in q:
+            total = plus(total, times(derivative(x, name), rate_of(name)))
+        return total
+
+    def at(self, t: float, q: np.ndarray, v: np.ndarray) -> Any:
+        """Arrays at a state."""
+        values = dict(self.model.parameters) | {"t": t}
+        for name, x, rate in zip(self.model.q, q, v):
+            values[name], values[f"rate({name})"] = float(x), float(rate)
+        number = lambda x: x.evaluate(values)  # noqa: E731
+        n = len(q)
+        return SimpleNamespace(
+            M=np.array([[number(x) for x in row] for row in self.mass]),
+            Q=np.array([number(x) for x in self.force]),
+            jac=np.array([[number(x) for x in row] for row in self.jac]).reshape(-1, n),
+            gamma=np.array([number(x) for x in self.gamma]),
+        )
+
+
+def compare(model: Lagrangian, states: int, seed: int, asked: str) -> tuple[list[Difference], list[str], int, float]:
+    """Differences of all ways against the compiled one; the ways; states left out; rounding to be expected."""
+    prepared = prepare(model, 0.0, None, asked)
+    system = prepared.system
+    if system.n > LARGEST:
+        raise MethodError(
+            asked,
+            f"{system.n} coordinates",
+            f"the trees of all derivatives take too long beyond {LARGEST}",
+            "verify a smaller one",
+        )
+    trees, rng = Trees(model), np.random.default_rng(seed)
+    differences: list[Difference] = []
+    left_out, rounding = 0, 0.0
+    for k in range(states):
+        point = Point(system, prepared.state.t, prepared.state.q, prepared.state.v, prepared.work)
+        if k > 0 and not _displaced(point, rng, asked):
+            left_out += 1
+            continue
+        a, lam = point.solve()
+        plain = trees.at(point.t, point.q, point.v)
+        x = scaled(plain, np.ones(system.n))
+        if not x.clear:
+            left_out += 1
+            continue
+        rounding = max(rounding, x.rounding)
+        differences += _causes(point, plain, k)
+        for name, solve in FORMULATIONS.items():
+            differences += _effects(point, plain, a, lam, name, solve(x), k)
+    return differences, [COMPILED, TREES, *FORMULATIONS], left_out, rounding
+
+
+def _displaced(point: Point, rng: np.random.Generator, asked: str) -> bool:
+    """A random consistent state near the start; whether it was reached."""
+    n = point.system.n
+    point.q = point.q + 0.3 * rng.normal(size=n) * np.maximum(1.0, 0.3 * np.abs(point.q))
+    point.v = rng.normal(size=n)
+    point.t += float(rng.uniform(0.0, 1.0))
+    if point.system.n_rows:
+        if not point.onto() <= 1e-12:
+            return False
+        point.detect(asked)
+        if not point.velocity_onto() <= 1e-9:
+            return False
+    return bool(np.isfinite(point.solve()[0]).all())
+
+
+def _size(x: np.ndarray) -> float:
+    return float(np.max(np.abs(x), initial=0.0))
+
+
+def _causes(point: Point, plain: Any, state: int) -> list[Difference]:
+    model, found = point.system.model, []
+    coordinates, rows = list(model.q), list(point.system.row_names)
+    # terms quadratic in the rates are of this size even where they cancel
+    turning = _size(point.v) ** 2
+    for what, kind, names, one, two, terms in (
+        ("mass", "coordinate", coordinates, point.mass, plain.M, 0.0),
+        ("force", "coordinate", coordinates, point.force, plain.Q, _size(plain.M) * turning),
+        ("row", "row", rows, point.jac, plain.jac, 0.0),
+        ("right-hand side", "row", rows, point.gamma, plain.gamma, _size(plain.jac) * turning),
+    ):
+        size = max(_size(two), terms, 1e-300)
+        for name, x, y in zip(names, one, two):
+            x, y = np.atleast_1d(x), np.atleast_1d(y)
+            k = int(np.argmax(np.abs(x - y)))
+            off = float(np.abs(x - y)[k]) / size
+            found.append(
+                Difference(
+                    name, f"{kind} {name!r}", what, (COMPILED, TREES), (float(x[k]), float(y[k])), "", off, state
+                )
+            )
+    return found
+
+
+def _effects(
+    point: Point, plain: Any, a: np.ndarray, lam: np.ndarray, way: str, other: tuple[np.ndarray, np.ndarray], state: int
+) -> list[Difference]:
+    found = []
+    pairs = (("acceleration", a, other[0]), ("reaction", plain.jac.T @ lam, plain.jac.T @ other[1]))
+    # M a and J^T lam are forces of one size; where the rows hold the system at rest, accelerations are differences of those without rows
+    inertia, turning = np.diag(plain.M), _size(point.v) ** 2
+    terms = max(_size(plain.Q), _size(plain.M @ a), _size(plain.M) * turning, 1e-300)
+    free = _size(plain.Q[inertia > 0.0] / inertia[inertia > 0.0])
+    for what, one, two in pairs:
+        size = terms if what == "reaction" else max(_size(two), free, turning, 1e-300)
+        for name, x, y in zip(point.system.model.q, one, two):
+            found.append(
+                Difference(
+                    name,
+                    f"coordinate {name!r}",
+                    what,
+                    (COMPILED, way),
+                    (float(x), float(y)),
+                    "",
+                    abs(float(x - y)) / size,
+                    state,
+                )
+            )
+    return found

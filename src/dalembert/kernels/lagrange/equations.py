@@ -1,0 +1,327 @@
+"""Equations of motion of a Lagrangian system, dense:  M(q, t) a + J^T lam = f(q, v, t),  J a = gamma.
+
+M = L L^T (Cholesky),  X = L^-1 J^T,  S = X^T X = J M^-1 J^T,  S lam = X^T L^-1 f - gamma,  a = L^-T (L^-1 f - X lam).
+
+Where M is singular, M + J^T W J takes its place: it is positive definite exactly when kinetic energy is positive on all velocities that the
+constraints allow, and since J a = gamma, adding J^T W gamma to f changes nothing.  Rows that depend on others have an infinite floor
+and are left out: their pivot counts as zero.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..compiler import kernel
+from ..layout import (
+    ACC,
+    FLOOR,
+    FORCE,
+    LAM,
+    MASK,
+    N_ROWS,
+    PARTIAL,
+    POWER,
+    SPLINE_COEFFICIENTS,
+    SPLINE_END,
+    SPLINE_FIRST,
+    SPLINE_KNOTS,
+    TAPE_END,
+    VALUE,
+    VHAT,
+    Y,
+)
+from .layout import (
+    AUGMENTED,
+    EVALUATION,
+    F_AT,
+    GAMMA_AT,
+    INPUTS,
+    J_AT,
+    L_AT,
+    M_AT,
+    Q_AT,
+    ROWS_PROGRAM,
+    S_AT,
+    TIME_AT,
+    W_AT,
+    WEIGHTS,
+    X_AT,
+    N,
+)
+from .program import run_program
+
+
+@kernel
+def perform_code(I, P, F, first, last, out):
+    """Run the code between two places of I, with the splines of the system."""
+    knots, coefficients = I[SPLINE_KNOTS], I[SPLINE_COEFFICIENTS]
+    run_program(
+        I, F, first, last, out,
+        I[I[SPLINE_FIRST] : I[TAPE_END]], P[knots:coefficients],
+        P[coefficients : I[SPLINE_END]].reshape(((I[SPLINE_END] - coefficients) // 4, 4)),
+    )  # fmt: skip
+
+
+@kernel
+def perform(I, P, F, program, t, q, v):
+    """Run a program at (t, q, v) and put its results in place."""
+    n, at = I[N], I[INPUTS] & MASK
+    F[at] = t
+    for i in range(n):
+        F[at + 1 + i] = q[i]
+        F[at + 1 + n + i] = v[i]
+    perform_code(I, P, F, I[program], I[program + 1], I[program + 2])
+    k = I[program + 3] & MASK
+    while k < I[program + 4]:
+        F[I[k + 1] & MASK] = F[I[k] & MASK]
+        k += 2
+
+
+@kernel
+def finish_rows(I, F, v):
+    """After the rows: their part without velocities, J v - nu - J v, and v where the projection reads it."""
+    n, m = I[N], I[N_ROWS]
+    vhat, partial, w, jac = I[VHAT] & MASK, I[PARTIAL] & MASK, I[W_AT] & MASK, I[J_AT] & MASK
+    for i in range(n):
+        F[vhat + i] = v[i]
+    for r in range(m):
+        total = 0.0
+        for i in range(n):
+            total += F[jac + r * n + i] * v[i]
+        F[partial + r] = F[w + r] - total
+
+
+@kernel
+def rows_only(I, P, F, t, q, v):
+    """Constraint rows at (t, q, v), without forces and without solving."""
+    perform(I, P, F, I[ROWS_PROGRAM], t, q, v)
+    finish_rows(I, F, v)
+
+
+@kernel
+def factor_mass(I, P, F):
+    """L of M = L L^T, row by row, with reciprocal diagonal entries."""
+    n, m = I[N], I[N_ROWS]
+    mass, low = I[M_AT] & MASK, I[L_AT] & MASK
+    for k in range(n * n):
+        F[low + k] = F[mass + k]
+    if I[AUGMENTED]:
+        jac, weights = I[J_AT] & MASK, I[WEIGHTS] & MASK
+        for r in range(m):
+            for i in range(n):
+                f = P[weights + r] * F[jac + r * n + i]
+                if f != 0.0:
+                    for j in range(i + 1):
+                        F[low + i * n + j] += f * F[jac + r * n + j]
+    for i in range(n):
+        oi = low + i * n
+        for j in range(i):
+            oj = low + j * n
+            total = F[oi + j]
+            for k in range(j):
+                total -= F[oi + k] * F[oj + k]
+            F[oi + j] = total * F[oj + j]
+        total = F[oi + i]
+        for k in range(i):
+            total -= F[oi + k] * F[oi + k]
+        # not positive: no kinetic energy in some motion; infinity or NaN reaches the result and is told there
+        F[oi + i] = 1.0 / math.sqrt(total)
+
+
+@kernel
+def forward_mass(I, F, x):
+    """X <- L^-1 x, x a place in F."""
+    n, low = I[N], I[L_AT] & MASK
+    for i in range(n):
+        total = F[x + i]
+        for k in range(i):
+            total -= F[low + i * n + k] * F[x + k]
+        F[x + i] = total * F[low + i * n + i]
+
+
+@kernel
+def backward_mass(I, F, x):
+    """X <- L^-T x."""
+    n, low = I[N], I[L_AT] & MASK
+    for i in range(n - 1, -1, -1):
+        value = F[x + i] * F[low + i * n + i]
+        F[x + i] = value
+        for k in range(i):
+            F[x + k] -= F[low + i * n + k] * value
+
+
+@kernel
+def factor_rows(I, F):
+    """X = L^-1 J^T (stored by rows of J), S = X X^T and its factor; rows with an infinite floor are left out."""
+    n, m = I[N], I[N_ROWS]
+    jac, x, s, floor = I[J_AT] & MASK, I[X_AT] & MASK, I[S_AT] & MASK, I[FLOOR] & MASK
+    for k in range(m * n):
+        F[x + k] = F[jac + k]
+    for r in range(m):
+        forward_mass(I, F, x + r * n)
+        for p in range(r + 1):
+            total = 0.0
+            for i in range(n):
+                total += F[x + r * n + i] * F[x + p * n + i]
+            F[s + r * m + p] = total
+    for r in range(m):
+        for p in range(r):
+            total = F[s + r * m + p]
+            for k in range(p):
+                total -= F[s + r * m + k] * F[s + p * m + k]
+            F[s + r * m + p] = total * F[s + p * m + p]
+        total = F[s + r * m + r]
+        for k in range(r):
+            total -= F[s + r * m + k] * F[s + r * m + k]
+        F[s + r * m + r] = 1.0 / math.sqrt(total) if total > F[floor + r] else 0.0
+
+
+@kernel
+def solve_rows(I, F):
+    """S lam = y with the factor at hand; lam of rows left out is zero."""
+    m, s, y, lam = I[N_ROWS], I[S_AT] & MASK, I[Y] & MASK, I[LAM] & MASK
+    for r in range(m):
+        total = F[y + r]
+        for k in range(r):
+            total -= F[s + r * m + k] * F[lam + k]
+        F[lam + r] = total * F[s + r * m + r]
+    for r in range(m - 1, -1, -1):
+        value = F[lam + r] * F[s + r * m + r]
+        F[lam + r] = value
+        for k in range(r):
+            F[lam + k] -= F[s + r * m + k] * value
+
+
+@kernel
+def evaluate(I, P, F, t, q, v, a):
+    """Accelerations a and multipliers at (t, q, v)."""
+    perform(I, P, F, I[EVALUATION], t, q, v)
+    n, m, acc = I[N], I[N_ROWS], I[ACC] & MASK
+    force, jac, gamma = I[F_AT] & MASK, I[J_AT] & MASK, I[GAMMA_AT] & MASK
+    for i in range(n):
+        F[acc + i] = F[force + i]
+    if m > 0:
+        finish_rows(I, F, v)
+        if I[AUGMENTED]:
+            for r in range(m):
+                f = P[I[WEIGHTS] + r] * F[gamma + r]
+                for i in range(n):
+                    F[acc + i] += f * F[jac + r * n + i]
+    factor_mass(I, P, F)
+    forward_mass(I, F, acc)
+    if m > 0:
+        factor_rows(I, F)
+        x, y, lam = I[X_AT] & MASK, I[Y] & MASK, I[LAM] & MASK
+        for r in range(m):
+            total = -F[gamma + r]
+            for i in range(n):
+                total += F[x + r * n + i] * F[acc + i]
+            F[y + r] = total
+        solve_rows(I, F)
+        for r in range(m):
+            for i in range(n):
+                F[acc + i] -= F[x + r * n + i] * F[lam + r]
+    backward_mass(I, F, acc)
+    for i in range(n):
+        a[i] = F[acc + i]
+    powers(I, F, v)
+
+
+@kernel
+def powers(I, F, v):
+    """Powers of forces without potential, of dissipation, of explicit time in L, and of moving constraints: -lam nu."""
+    n, m, p, given = I[N], I[N_ROWS], I[POWER] & MASK, I[Q_AT] & MASK
+    applied, lost, held = 0.0, 0.0, 0.0
+    for i in range(n):
+        applied += F[given + i] * v[i]
+        lost += F[given + n + i] * v[i]
+    for r in range(m):
+        held += F[I[LAM] + r] * F[I[PARTIAL] + r]
+    F[p], F[p + 1], F[p + 2], F[p + 3] = applied, lost, -F[I[TIME_AT]], held
+    for k in range(4):
+        F[I[FORCE] + k] = F[p + k]
+
+
+@kernel
+def resolve(I, P, F):
+    """Solve S lam = y with the factor at hand; the correction -M^-1 J^T lam replaces the acceleration."""
+    n, m, acc = I[N], I[N_ROWS], I[ACC] & MASK
+    x, lam = I[X_AT] & MASK, I[LAM] & MASK
+    solve_rows(I, F)
+    for i in range(n):
+        F[acc + i] = 0.0
+    for r in range(m):
+        for i in range(n):
+            F[acc + i] -= F[x + r * n + i] * F[lam + r]
+    backward_mass(I, F, acc)
+
+
+# -- what the projection and the time loop ask of a system ------------------------------------------------------------------
+
+
+@kernel
+def unscale(I, P, F, place, out):
+    """Coordinates are not scaled here: a plain copy."""
+    for i in range(I[N]):
+        out[i] = F[place + i]
+
+
+@kernel
+def move(I, q, delta):
+    """Q + delta."""
+    for i in range(q.shape[0]):
+        q[i] += delta[i]
+
+
+@kernel
+def row_dot(I, F, r, x):
+    """Row r of J times the vector at place x."""
+    n = I[N]
+    jac, total = (I[J_AT] + r * n) & MASK, 0.0
+    for i in range(n):
+        total += F[jac + i] * F[x + i]
+    return total
+
+
+@kernel
+def normalize(I, q):
+    """Coordinates have no norm to keep."""
+
+
+@kernel
+def rate_of_q(I, q, v, out):
+    """Q' = v."""
+    for i in range(q.shape[0]):
+        out[i] = v[i]
+
+
+@kernel
+def items(I, P, F, t, q, first, last, valued):
+    """There are no counted angles."""
+
+
+@kernel
+def velocity_scale(I, v, length):
+    """Size of velocities against which their residual is judged; at least 1."""
+    largest = 1.0
+    for i in range(v.shape[0]):
+        largest = max(largest, abs(v[i]))
+    return largest
+
+
+@kernel
+def smallest_pivot(I, F):
+    """Smallest pivot of the kept rows, each against its entry of J M^-1 J^T."""
+    n, m, smallest = I[N], I[N_ROWS], 1.0
+    x, s = I[X_AT] & MASK, I[S_AT] & MASK
+    for r in range(m):
+        inverse = F[s + r * m + r]
+        if inverse > 0.0:
+            entry = 0.0
+            for i in range(n):
+                entry += F[x + r * n + i] * F[x + r * n + i]
+            smallest = min(smallest, 1.0 / (inverse * inverse * entry))
+    return smallest
+
+
+__all__ = ["VALUE", "evaluate", "resolve", "rows_only"]

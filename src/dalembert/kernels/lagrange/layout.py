@@ -1,0 +1,34 @@
+"""Places in the memory of a Lagrangian system.  The header begins like that of mechanisms, which the time loop reads."""
+
+from __future__ import annotations
+
+from ..layout import HEADER
+
+# --- header of I, after that of mechanisms -------------------------------------------------------------------------------
+(
+    N,  # coordinates
+    AUGMENTED,  # 1: M is singular, and M + J^T W J is factored in its place
+    EVALUATION,  # program of an evaluation: first and last place of its code in I, register of its first result in F, results
+    ROWS_PROGRAM,  # program of the constraint rows
+    INPUTS,  # place of t, q, v among the registers in F
+    M_AT,  # mass matrix, rows of its lower triangle padded to n
+    L_AT,  # its factor
+    F_AT,  # forces without reactions
+    J_AT,  # constraint rows (m x n)
+    X_AT,  # L^-1 J^T (m x n)
+    S_AT,  # J M^-1 J^T and its factor (m x m)
+    GAMMA_AT,
+    W_AT,  # J v - nu
+    Q_AT,  # applied forces without potential, then those of dissipation
+    TIME_AT,  # partial rate of the Lagrangian, dL/dt
+    SPLINES,  # first knot of each table in I
+    WEIGHTS,  # weights of the rows in M + J^T W J, in P
+) = range(HEADER, HEADER + 17)
+LAGRANGE_HEADER = HEADER + 17
+
+# a program: four entries of the header of I at the place that EVALUATION and ROWS_PROGRAM name:
+# first and last place of the code, first register that it writes, place of the list (register, destination) of its results, its end
+PROGRAM_SIZE = 5
+
+# powers that are kept: forces without potential, dissipation, explicit time in L, moving constraints
+POWERS = ("forces", "dissipation", "time", "constraints")

@@ -1,0 +1,490 @@
+"""Lagrangian: a system in generalized coordinates of the user's choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import ExpressionError, ModelError, checked_call, nearest, shown
+from ..expression import Expr, Name, Number, as_expression, check_name
+from ..expression.derivative import ZERO, derivative, plus
+from ..expression.sympy_bridge import from_sympy, is_sympy
+from ..reading import listed, read_name
+from .parts import Load, Particle, RigidBody
+from .vectors import AXES, Matrix, Rates, Vector, applied, rate_of, spin_of, turned
+
+
+@dataclass(frozen=True)
+class Start:
+    """Initial value and rate of a coordinate; None where it is solved for."""
+
+    value: float | None = None
+    rate: float | None = None
+
+
+class Lagrangian:
+    """A system stated by energies, forces and constraints in coordinates of one's own choice.
+
+    Parameters
+    ----------
+    q
+        Names of the coordinates: "x theta", a list of names, or SymPy functions of time.
+    kinetic, potential
+        T(q, q', t) and V(q, t).  Rates are written rate(theta).  Particles and bodies add their own.
+    dissipation
+        Dissipation function D(q, q', t); its forces are -dD/dq'.
+    forces
+        Generalized forces that have no potential, by coordinate: {"theta": "tau"}.
+    holonomic
+        Expressions of q and t that are zero, in a list or by name.
+    nonholonomic
+        Expressions of q, q' and t, linear in q', that are zero, in a list or by name.
+    parameters
+        Numbers by name.
+    gravity
+        Acceleration of gravity, two or three components, for particles and bodies.
+    name
+        A name for messages.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Lagrangian("theta", kinetic="m*l**2*rate(theta)**2/2", potential="-m*g*l*cos(theta)",
+    ...                   parameters={"m": 1.0, "l": 0.5, "g": 9.81}, name="pendulum")
+    >>> m.start("theta", 0.3)
+    >>> run = da.simulate(m, until=2.0)
+    """
+
+    @checked_call
+    def __init__(
+        self,
+        q: Any,
+        kinetic: Any = 0,
+        potential: Any = 0,
+        dissipation: Any = 0,
+        forces: Mapping[str, Any] | None = None,
+        holonomic: Any = (),
+        nonholonomic: Any = (),
+        parameters: Mapping[str, float] | None = None,
+        gravity: Any = None,
+        name: str = "system",
+    ) -> None:
+        self.name = read_name("Lagrangian", name)
+        self._asked = f"Lagrangian {self.name!r}"
+        self.q: tuple[str, ...] = _read_coordinates(self._asked, q)
+        self._parameters: dict[str, float] = {}
+        for key, value in _read_mapping(self._asked, "parameters", parameters).items():
+            self.parameter(key, value)
+        self._rates = Rates(self.q)
+        self._given = {
+            "kinetic": self._read("kinetic", kinetic),
+            "potential": self._read("potential", potential),
+            "dissipation": self._read("dissipation", dissipation),
+        }
+        self._no_rates("potential", self._given["potential"])
+        self._forces: dict[str, Expr] = {}
+        for key, value in _read_mapping(self._asked, "forces", forces).items():
+            self._forces[self._coordinate("forces", key)] = self._read(f"force on {key!r}", value)
+        self.holonomic: dict[str, Expr] = {}
+        self.nonholonomic: dict[str, Expr] = {}
+        for key, value in _named(self._asked, "holonomic", holonomic, "row").items():
+            self.constraint(key, value)
+        for key, value in _named(self._asked, "nonholonomic", nonholonomic, "rate row").items():
+            self.pfaffian(key, value)
+        self.gravity: Vector = (ZERO, ZERO, ZERO) if gravity is None else self._vector("gravity", gravity)
+        self._parts: dict[str, Particle] = {}
+        self._loads: dict[str, Load] = {}
+        self._starts: dict[str, Start] = {}
+        self.guesses: dict[str, float] = {}
+
+    # -- description ---------------------------------------------------------------------------------------------------
+
+    @checked_call
+    def parameter(self, name: str, value: float) -> Expr:
+        """Named number; returns an expression.  A name that exists gets the new value."""
+        asked = f"parameter {shown(name)} of {self._asked}"
+        check_name(name, asked)
+        if name == "t" or name in self.q:
+            what = "time" if name == "t" else "a coordinate"
+            raise ModelError(asked, repr(name), f"this is the name of {what}", "choose another name")
+        number = as_expression(value, asked=asked)
+        if not isinstance(number, Number):
+            raise ModelError(asked, f"value = {shown(value)}", "a parameter is one finite number", "give a number")
+        self._parameters[name] = number.value
+        return Name(name)
+
+    set_parameter = parameter
+
+    @checked_call
+    def constraint(self, name: str, expression: Any) -> None:
+        """Holonomic row: an expression of coordinates and time that is zero."""
+        made = self._read(f"constraint {shown(name)}", expression)
+        self._no_rates(f"constraint {shown(name)}", made)
+        self.holonomic[self._row_name(name)] = made
+
+    @checked_call
+    def pfaffian(self, name: str, expression: Any) -> None:
+        """Nonholonomic row: an expression of coordinates, rates and time, linear in the rates, that is zero."""
+        made = self._read(f"rate row {shown(name)}", expression)
+        what = f"rate row {name!r} of {self._asked}"
+        rates = [f"rate({x})" for x in self.q]
+        slopes = [derivative(made, x) for x in rates]
+        if all(slope == ZERO for slope in slopes):
+            do = "write the rates it ties, as in rate(x) - r*rate(theta), or give it as holonomic"
+            raise ModelError(what, f"{made} = 0", "it contains no rate of a coordinate", do)
+        bad = next((s for s in slopes if set(rates) & s.names), None)
+        if bad is not None:
+            raise ModelError(
+                what, f"{made} = 0, of which a derivative by a rate is {bad}", "it is not linear in the rates",
+                "only rows A(q, t) q' = b(q, t) can be held; multiply out or state it as a force",
+            )  # fmt: skip
+        self.nonholonomic[self._row_name(name)] = made
+
+    @checked_call
+    def particle(self, name: str, mass: Any, at: Any) -> Particle:
+        """Point mass at a position that is given by expressions of coordinates and time."""
+        what = f"particle {shown(name)}"
+        position = self._position(what, at)
+        part = Particle(
+            self._part_name(name), self._read(f"{what}: mass", mass), position, self._rates.vector(position)
+        )
+        self._parts[part.name] = part
+        return part
+
+    @checked_call
+    def body(
+        self, name: str, mass: Any, inertia: Any, at: Any, angle: Any = None, turns: Any = None, rotation: Any = None
+    ) -> RigidBody:
+        """Body with its mass centre at a position, turned by one of `angle`, `turns`, `rotation`.
+
+        Parameters
+        ----------
+        name, mass
+            Name and mass.
+        inertia
+            About the mass centre, in body axes: one number (about z, in the plane), three principal moments, or a 3 x 3 matrix.
+        at
+            Position of the mass centre: two or three expressions of coordinates and time.
+        angle
+            Angle about z.
+        turns
+            Turns about body axes, one after the other: [("z", "psi"), ("x", "theta"), ("z", "phi")].
+        rotation
+            Rotation matrix, 3 x 3 expressions; its columns are the body axes in space.
+        """
+        what = f"body {shown(name)}"
+        if sum(x is not None for x in (angle, turns, rotation)) != 1:
+            found = [n for n, x in (("angle", angle), ("turns", turns), ("rotation", rotation)) if x is not None]
+            raise ModelError(
+                f"{what} of {self._asked}", f"given: {', '.join(found) or 'none of them'}",
+                "the orientation is given in one way", "give one of angle=, turns=, rotation=",
+            )  # fmt: skip
+        if rotation is not None:
+            matrix = self._matrix(f"{what}: rotation", rotation)
+            spin = spin_of(matrix, self._rates)
+        else:
+            matrix, spin = turned(self._turns(what, [("z", angle)] if turns is None else turns), self._rates)
+        position = self._position(what, at)
+        part = RigidBody(
+            self._part_name(name), self._read(f"{what}: mass", mass), position, self._rates.vector(position),
+            self._inertia(what, inertia), matrix, spin,
+        )  # fmt: skip
+        self._parts[part.name] = part
+        return part
+
+    def add(self, part: Particle) -> Particle:
+        """Add a particle or body whose expressions of coordinates, rates and time are made already."""
+        self._part_name(part.name)
+        self._parts[part.name] = part
+        return part
+
+    @checked_call
+    def force(self, name: str, on: Any, vector: Any, at: Any = None, local: bool = False) -> None:
+        """Force at the mass centre of a part, at a point `at` of a body (body axes), or at any point given by expressions.
+
+        Parameters
+        ----------
+        name
+            Name of the force.
+        on
+            A part or its name, or the position of a point: expressions of coordinates and time.
+        vector
+            Components in space axes; with `local`, in the axes of the body.
+        at
+            Point of the body, in body axes from the mass centre.
+        local
+            Whether the components turn with the body.
+        """
+        what = f"force {shown(name)}"
+        found = self._vector(what, vector)
+        part = self._part(what, on) if isinstance(on, str | Particle) else None
+        position = part.position if part is not None else self._position(what, on)
+        if (at is not None or local) and not isinstance(part, RigidBody):
+            raise ModelError(
+                f"{what} of {self._asked}", f"at = {shown(at)}, local = {local}", "this needs a body, which has axes",
+                "name a body, or give the position of the point itself",
+            )  # fmt: skip
+        if isinstance(part, RigidBody):
+            if at is not None:
+                arm = applied(part.rotation, self._vector(what, at))
+                position = plus(position[0], arm[0]), plus(position[1], arm[1]), plus(position[2], arm[2])
+            if local:
+                found = applied(part.rotation, found)
+        self._loads[self._part_name(name)] = Load(name, part.name if part is not None else "", found, position, None)
+
+    @checked_call
+    def couple(self, name: str, on: Any, vector: Any, local: bool = False) -> None:
+        """Couple on a body: one number about z, or three components in space axes (`local`: body axes)."""
+        what = f"couple {shown(name)}"
+        part = self._part(what, on)
+        if not isinstance(part, RigidBody):
+            raise ModelError(
+                f"{what} of {self._asked}", f"on {part.name!r}", "a particle cannot be turned", "name a body"
+            )
+        found = self._vector(what, vector if listed(vector) is not None else (0, 0, vector))
+        spin = part.spin if local else applied(part.rotation, part.spin)
+        self._loads[self._part_name(name)] = Load(name, part.name, found, None, spin)
+
+    @checked_call
+    def start(self, coordinate: str, value: float | None = None, rate: float | None = None) -> None:
+        """Initial value and rate of a coordinate; those not given are zero, or solved for where constraints need it."""
+        name = self._coordinate("start", coordinate)
+        if value is None and rate is None:
+            raise ModelError(
+                f"start of {name!r} of {self._asked}",
+                "neither value nor rate",
+                "a condition needs one",
+                "give one of them",
+            )
+        numbers = [None if x is None else self._number(f"start of {name!r}", x) for x in (value, rate)]
+        old = self._starts.get(name, Start())
+        self._starts[name] = Start(
+            old.value if numbers[0] is None else numbers[0], old.rate if numbers[1] is None else numbers[1]
+        )
+
+    @checked_call
+    def guess(self, coordinate: str, value: float) -> None:
+        """Where to look for a coordinate that the constraints determine: it decides which branch is found."""
+        name = self._coordinate("guess", coordinate)
+        self.guesses[name] = self._number(f"guess of {name!r}", value)
+
+    # -- what there is -------------------------------------------------------------------------------------------------
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Values of the parameters, by name."""
+        return dict(self._parameters)
+
+    @property
+    def starts(self) -> dict[str, Start]:
+        """Initial conditions by coordinate."""
+        return dict(self._starts)
+
+    @property
+    def parts(self) -> dict[str, Particle]:
+        """Particles and bodies by name."""
+        return dict(self._parts)
+
+    @property
+    def loads(self) -> dict[str, Load]:
+        """Forces and couples at points and bodies, by name."""
+        return dict(self._loads)
+
+    @property
+    def coordinates(self) -> tuple[Expr, ...]:
+        """Coordinates as expressions."""
+        return tuple(Name(name) for name in self.q)
+
+    @property
+    def rates(self) -> tuple[Expr, ...]:
+        """Rates of the coordinates as expressions."""
+        return tuple(rate_of(name) for name in self.q)
+
+    @property
+    def kinetic(self) -> Expr:
+        """Kinetic energy T(q, q', t), parts included."""
+        total = self._given["kinetic"]
+        for part in self._parts.values():
+            total = plus(total, part.kinetic)
+        return total
+
+    @property
+    def potential(self) -> Expr:
+        """Potential energy V(q, t), gravity of the parts included."""
+        total = self._given["potential"]
+        if any(g != ZERO for g in self.gravity):
+            for part in self._parts.values():
+                total = plus(total, part.potential(self.gravity))
+        return total
+
+    @property
+    def dissipation(self) -> Expr:
+        """Dissipation function D(q, q', t)."""
+        return self._given["dissipation"]
+
+    @property
+    def own_forces(self) -> dict[str, Expr]:
+        """Generalized forces as given by coordinate, without those of loads."""
+        return dict(self._forces)
+
+    @property
+    def forces(self) -> dict[str, Expr]:
+        """Generalized forces without potential by coordinate, loads on parts included, dissipation not."""
+        found = dict(self._forces)
+        for load in self._loads.values():
+            for name, force in load.generalized(self.q).items():
+                found[name] = plus(found.get(name, ZERO), force)
+        return {name: found[name] for name in self.q if name in found}
+
+    def __repr__(self) -> str:
+        rows = len(self.holonomic) + len(self.nonholonomic)
+        return f"<Lagrangian {self.name!r}: coordinates {', '.join(self.q)}" + (
+            f"; {rows} constraints>" if rows else ">"
+        )
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    def _read(self, what: str, x: Any) -> Expr:
+        """An expression; names must be coordinates, their rates, t, or (later) parameters."""
+        asked = f"{what} of {self._asked}"
+        made = as_expression(x, asked=asked)
+        for name in sorted(made.names):
+            inside = name.removeprefix("rate(").removesuffix(")")
+            if name != inside and inside not in self.q:
+                raise ExpressionError(
+                    asked, f"{name} in {shown(str(made))}", "only coordinates have rates", nearest(inside, self.q)
+                )
+        return made
+
+    def _number(self, what: str, x: Any) -> float:
+        made = self._read(what, x)
+        return made.evaluate(self._parameters)
+
+    def _vector(self, what: str, x: Any) -> Vector:
+        items = listed(x)
+        if items is None or len(items) not in (2, 3):
+            raise ModelError(
+                f"{what} of {self._asked}", shown(x), "two or three components are needed", "give for example (0, '-g')"
+            )
+        read = [self._read(what, item) for item in items]
+        return read[0], read[1], read[2] if len(read) == 3 else ZERO
+
+    def _position(self, what: str, x: Any) -> Vector:
+        made = self._vector(f"{what}: position", x)
+        for component in made:
+            self._no_rates(f"{what}: position", component)
+        return made
+
+    def _matrix(self, what: str, x: Any) -> Matrix:
+        rows = [list(row) for row in x.tolist()] if is_sympy(x) and hasattr(x, "tolist") else listed(x)
+        if rows is None or len(rows) != 3:
+            raise ModelError(
+                f"{what} of {self._asked}", shown(x), "a 3 x 3 matrix is needed", "give three rows of three"
+            )
+        a, b, c = (self._vector(what, row) for row in rows)
+        return a, b, c
+
+    def _inertia(self, what: str, x: Any) -> Matrix:
+        items = listed(x)
+        if items is None:
+            items = [0, 0, x]
+        if len(items) == 3 and listed(items[0]) is None:
+            a, b, c = self._vector(f"{what}: inertia", items)
+            return (a, ZERO, ZERO), (ZERO, b, ZERO), (ZERO, ZERO, c)
+        return self._matrix(f"{what}: inertia", items)
+
+    def _turns(self, what: str, turns: Any) -> list[tuple[int, Expr]]:
+        made = []
+        for item in listed(turns) or [None]:
+            pair = listed(item)
+            if pair is None or len(pair) != 2 or pair[0] not in AXES:
+                raise ModelError(
+                    f"{what} of {self._asked}", f"turn {shown(item)}", "a turn is an axis x, y or z and an angle",
+                    "give for example turns=[('z', 'psi'), ('x', 'theta')]",
+                )  # fmt: skip
+            angle = self._read(f"{what}: turn about {pair[0]}", pair[1])
+            self._no_rates(f"{what}: turn about {pair[0]}", angle)
+            made.append((AXES[pair[0]], angle))
+        return made
+
+    def _no_rates(self, what: str, made: Expr) -> None:
+        rate = next((name for name in sorted(made.names) if name.startswith("rate(")), None)
+        if rate is not None:
+            raise ModelError(
+                f"{what} of {self._asked}", f"{rate} in {shown(str(made))}", "it depends on coordinates and time only",
+                "leave rates to kinetic=, dissipation=, forces= and nonholonomic=",
+            )  # fmt: skip
+
+    def _coordinate(self, what: str, name: Any) -> str:
+        text = str(from_sympy(name)) if is_sympy(name) else str(name) if isinstance(name, Expr) else name
+        if isinstance(text, str) and text in self.q:
+            return text
+        raise ModelError(f"{what} of {self._asked}", shown(name), "it is no coordinate", nearest(text, self.q))
+
+    def _part(self, what: str, on: Any) -> Particle:
+        name = on.name if isinstance(on, Particle) else on
+        if isinstance(name, str) and name in self._parts:
+            return self._parts[name]
+        raise ModelError(f"{what} of {self._asked}", shown(on), "it is no particle or body", nearest(name, self._parts))
+
+    def _part_name(self, name: Any) -> str:
+        text = read_name(self._asked, name)
+        if text in self._parts or text in self._loads:
+            raise ModelError(
+                f"{text!r} of {self._asked}", "a part of this name exists", "names are unique", "choose another"
+            )
+        return text
+
+    def _row_name(self, name: Any) -> str:
+        text = read_name(self._asked, name)
+        if text in self.holonomic or text in self.nonholonomic:
+            raise ModelError(
+                f"{text!r} of {self._asked}", "a row of this name exists", "names are unique", "choose another"
+            )
+        return text
+
+
+def _read_coordinates(asked: str, q: Any) -> tuple[str, ...]:
+    items: list[Any] | None = (
+        q.replace(",", " ").split() if isinstance(q, str) else [q] if is_sympy(q) and not listed(q) else listed(q)
+    )
+    names = []
+    for item in items or []:
+        if is_sympy(item):
+            item = from_sympy(item)
+        text = str(item) if isinstance(item, Name) else item
+        check_name(text, f"coordinate {shown(text)} of {asked}")
+        if text == "t":
+            raise ModelError(asked, "a coordinate 't'", "t is time", "choose another name")
+        names.append(str(text))
+    repeated: Iterable[str] = [name for k, name in enumerate(names) if name in names[:k]]
+    if not names or repeated:
+        raise ModelError(
+            asked, f"q = {shown(q)}", "the coordinates need names, each once", "give for example q='x theta'"
+        )
+    return tuple(names)
+
+
+def _read_mapping(asked: str, what: str, x: Any) -> dict[str, Any]:
+    if x is None:
+        return {}
+    if not isinstance(x, Mapping):
+        raise ModelError(
+            asked, f"{what} = {shown(x)}", "names with values are needed", f"give {what}={{'name': value}}"
+        )
+    # keys may be SymPy symbols
+    return {str(from_sympy(k)) if is_sympy(k) else k: v for k, v in x.items()}
+
+
+def _named(asked: str, what: str, x: Any, label: str) -> dict[str, Any]:
+    """Rows by name; those of a list are numbered."""
+    if isinstance(x, Mapping):
+        return dict(x)
+    items = [x] if isinstance(x, str | Expr) or is_sympy(x) and listed(x) is None else listed(x)
+    if items is None:
+        raise ModelError(asked, f"{what} = {shown(x)}", "expressions are needed", f"give {what}=['x - l*cos(theta)']")
+    return {f"{label} {k + 1}": item for k, item in enumerate(items)}
+
+
+__all__ = ["Lagrangian", "Start"]

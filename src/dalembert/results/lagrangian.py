@@ -1,0 +1,375 @@
+"""Result of a Lagrangian system over time, by names of coordinates, rows, parts, or any expression of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..errors import MethodError, ModelError, nearest, shown
+from ..kernels.lagrange.layout import POWERS
+from ..model.expression import Expr, as_expression
+from ..model.lagrangian import Lagrangian
+from ..state import State
+from ..system.lagrange import Function, LagrangeSystem
+from .series import Series
+
+
+@dataclass(frozen=True)
+class LagrangianEnergy:
+    """Energies at the output times; `jacobi` is q' dL/dq' - L, which is T + V where T is quadratic in the rates."""
+
+    kinetic: Series
+    potential: Series
+    jacobi: Series
+
+    @property
+    def total(self) -> Any:
+        """T + V."""
+        return self.kinetic + self.potential
+
+
+@dataclass(frozen=True, eq=False)
+class MovingPart:
+    """A particle or the mass centre of a body over time."""
+
+    position: Series
+    velocity: Series
+
+
+class Constants(dict[str, Series]):
+    """Constants of the motion over time, by name."""
+
+    @property
+    def drift(self) -> dict[str, float]:
+        """Largest change of each since the start, relative to its largest value (or as it is, where it is zero)."""
+        return {name: float(np.max(np.abs(x - x[0]), initial=0.0)) / _size(x) for name, x in self.items()}
+
+    def __str__(self) -> str:
+        if not self:
+            return "no constants of the motion were found"
+        width = max(len(name) for name in self)
+        drift = self.drift
+        return "\n".join(f"{name:<{width}}  {float(x[0]):>14.8g}  kept to {drift[name]:.1e}" for name, x in self.items())
+
+    __repr__ = __str__
+
+
+def _size(x: Any) -> float:
+    largest = float(np.max(np.abs(x), initial=0.0))
+    return largest if largest > 1e-12 else 1.0
+
+
+@dataclass(eq=False)
+class LagrangianResult:
+    """Motion of a Lagrangian system.
+
+    `run["theta"]` are the values of a coordinate, with `.rate` its rates; `run["row"]` the multiplier of a row; `run["bob"].position` the
+    path of a part; `run["m*g*cos(theta)"]` any expression.  `q`, `v`, `a`, `lam` are the arrays (time, coordinate or row).
+    """
+
+    system: LagrangeSystem = field(repr=False)
+    t: np.ndarray
+    q: np.ndarray = field(repr=False)
+    v: np.ndarray = field(repr=False)
+    a: np.ndarray = field(repr=False)
+    lam: np.ndarray = field(repr=False)
+    powers: np.ndarray = field(repr=False)
+    prepared: Any = field(default=None, repr=False)
+    problem: Any = field(default=None, repr=False)
+    trace: Any = field(default=None, repr=False)
+    complete: bool = True
+    _audit: Any = field(default=None, repr=False)
+
+    @classmethod
+    def from_trace(cls, prepared: Any, problem: Any, trace: Any, every_step: bool) -> LagrangianResult:
+        """Result of a run of the time loop."""
+        if every_step:
+            made = cls._at_states(prepared, problem, trace.kept.t, trace.kept.y)
+        else:
+            n, out = trace.n_out, trace.out
+            if trace.interrupted:
+                n = int(np.sum(np.abs(out.t[:n] - trace.kept.t[0]) <= abs(trace.kept.t[-1] - trace.kept.t[0])))
+            made = cls(prepared.system, *(x[:n] for x in (out.t, out.q, out.v, out.a, out.lam, out.power)))
+        made.prepared, made.problem, made.trace = prepared, problem, trace
+        made.complete = not trace.interrupted and trace.status == 0
+        return made
+
+    @classmethod
+    def _at_states(
+        cls, prepared: Any, problem: Any, t: np.ndarray, y: np.ndarray, angles: Any = None
+    ) -> LagrangianResult:
+        """Accelerations and multipliers at given states."""
+        from ..solve.run import evaluate_at
+
+        system, work, count = prepared.system, prepared.work, len(t)
+        n = system.n
+        q, v = np.ascontiguousarray(y[:, :n]), np.ascontiguousarray(y[:, n:])
+        a, lam, powers = np.zeros((count, n)), np.zeros((count, system.n_rows)), np.zeros((count, len(POWERS)))
+        for k in range(count):
+            evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
+            lam[k], powers[k] = work.lam, work.power
+        made = cls(system, np.array(t), q, v, a, lam, powers)
+        made.prepared, made.problem = prepared, problem
+        return made
+
+    # -- access --------------------------------------------------------------------------------------------------------
+
+    @property
+    def model(self) -> Lagrangian:
+        """The system."""
+        return self.system.model
+
+    def __getitem__(self, key: Any) -> Any:
+        model = self.model
+        if isinstance(key, str) and key in model.q:
+            k = model.q.index(key)
+            return Series(self.q[:, k], key, "", (), self.t, lambda run: run[key], self.rate(key))
+        if isinstance(key, str) and key in self.system.row_names:
+            k = self.system.row_names.index(key)
+            return Series(self.lam[:, k], f"multiplier of {key}", "", (), self.t, lambda run: run[key])
+        if isinstance(key, str) and key in model.parts:
+            part = model.parts[key]
+            made = [
+                Series(
+                    np.stack([self.value(x) for x in vector], axis=1), f"{key}.{what}", unit, ("x", "y", "z"), self.t
+                )
+                for what, unit, vector in (("position", "m", part.position), ("velocity", "m/s", part.velocity))
+            ]
+            return MovingPart(*made)
+        try:
+            return self.value(key)
+        except ModelError as error:
+            names = [*model.q, *self.system.row_names, *model.parts]
+            if not isinstance(key, str) or not key.isidentifier():
+                raise
+            raise ModelError(f"result {shown(key)}", error.found, error.why, nearest(key, names)) from None
+
+    def value(self, expression: Any) -> Series:
+        """Any expression of coordinates, rates, t and parameters along the motion."""
+        made = as_expression(expression, [*self.system.graph.input], asked=f"expression of {self.model.name!r}")
+        return Series(self._along(made), shown(str(made)), "", (), self.t, lambda run: run.value(made))
+
+    def _along(self, expression: Expr) -> np.ndarray:
+        return self.along([self.system.graph.add_expression(expression)])[:, 0]
+
+    def along(self, nodes: list[int]) -> np.ndarray:
+        """Values of nodes of the graph at all outputs."""
+        function = Function(self.system, nodes)
+        return np.array([function(t, q, v) for t, q, v in zip(self.t, self.q, self.v)]).reshape(len(self.t), len(nodes))
+
+    def rate(self, name: str) -> Series:
+        """Rates of a coordinate."""
+        return Series(self.v[:, self._coordinate(name)], f"rate({name})", "", (), self.t, lambda run: run.rate(name))
+
+    def acceleration(self, name: str) -> Series:
+        """Second rates of a coordinate."""
+        k = self._coordinate(name)
+        return Series(self.a[:, k], f"acceleration of {name}", "", (), self.t, lambda run: run.acceleration(name))
+
+    def reaction(self, name: str) -> Series:
+        """Generalized reaction of a row on each coordinate, -J^T lam."""
+        if name not in self.system.row_names:
+            raise MethodError(
+                f"reaction of {shown(name)}",
+                "no such row",
+                "rows are constraints",
+                nearest(name, self.system.row_names),
+            )
+        r = self.system.row_names.index(name)
+        jac = self.along(self.system.nodes.jac[r])
+        return Series(-jac * self.lam[:, [r]], f"reaction of {name}", "", self.model.q, self.t)
+
+    def _coordinate(self, name: str) -> int:
+        if name not in self.model.q:
+            raise MethodError(f"coordinate {shown(name)}", "no such coordinate", "", nearest(name, self.model.q))
+        return self.model.q.index(name)
+
+    # -- energy and audit ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def energy(self) -> LagrangianEnergy:
+        """Energies at the output times."""
+        nodes = self.system.nodes
+        x = self.along([nodes.kinetic, nodes.potential, *nodes.momenta])
+        jacobi = np.einsum("ti,ti->t", x[:, 2:], self.v) - x[:, 0] + x[:, 1]
+        series = [
+            Series(values, what, "J", (), self.t)
+            for what, values in zip(("kinetic", "potential", "jacobi"), (x[:, 0], x[:, 1], jacobi))
+        ]
+        return LagrangianEnergy(*series)
+
+    @cached_property
+    def conserved(self) -> Constants:
+        """Constants of the motion (see `dalembert.conserved`) along this run, by name; printing shows how well they are kept."""
+        from ..symbolic.conserved import conserved
+
+        found = conserved(self.model)
+        return Constants({c.name: Series(self.value(c.expression), c.name, "", (), self.t) for c in found})
+
+    @property
+    def impulse(self) -> Any:
+        """Account of an impulsive start, else None."""
+        return getattr(self.prepared, "impulse", None)
+
+    @property
+    def audit(self) -> Any:
+        """The audit of the run."""
+        if self._audit is None:
+            from .lagrangian_audit import audit
+
+            self._audit = audit(self)
+        return self._audit
+
+    @property
+    def status(self) -> str:
+        """How the run ended: "ok", "incomplete" or "audit failed"."""
+        if not self.complete:
+            return "incomplete"
+        return "ok" if self.audit.passed else "audit failed"
+
+    def check(self) -> None:
+        """Warn loudly if the audit fails."""
+        if self.complete and not self.audit.passed:
+            import warnings
+
+            from .result import AuditWarning
+
+            warnings.warn(f"the audit of this run failed:\n{self.audit}", AuditWarning, stacklevel=4)
+
+    # -- other times ---------------------------------------------------------------------------------------------------
+
+    def at(self, t: float) -> State:
+        """State at any time of the run: a step of the method from the last accepted step before it, projected."""
+        from ..solve.run import integrate
+
+        kept, n = self.trace.kept, self.system.n
+        first, last = sorted((float(kept.t[0]), float(kept.t[-1])))
+        if isinstance(t, bool) or not isinstance(t, int | float | np.floating | np.integer) or not first <= t <= last:
+            found = f"the run covers {first:g} … {last:g} s"
+            raise MethodError(f"state at t = {shown(t)}", found, "there is nothing outside it", "choose a time inside")
+        forward = kept.t[-1] >= kept.t[0]
+        k = int(np.searchsorted(kept.t if forward else -kept.t, t if forward else -t, side="right")) - 1
+        k = min(max(k, 0), len(kept.t) - 1)
+        q, v = kept.y[k, :n].copy(), kept.y[k, n:].copy()
+        if kept.t[k] != t:
+            self.problem.h_first = abs(t - float(kept.t[k]))
+            piece = integrate(
+                self.problem, float(kept.t[k]), q, v, float(t), np.array([float(t)]), None, lambda *_: math.inf
+            )
+            self.problem.h_first = None
+            q, v = piece.out.q[0].copy(), piece.out.v[0].copy()
+        return State(float(t), q, v)
+
+    def resample(self, times: Any) -> LagrangianResult:
+        """The same run at other times."""
+        states = [self.at(float(t)) for t in np.atleast_1d(times)]
+        y = np.array([np.concatenate([s.q, s.v]) for s in states])
+        made = LagrangianResult._at_states(self.prepared, self.problem, np.array([s.t for s in states]), y)
+        made.trace, made.complete = self.trace, self.complete
+        return made
+
+    def crossings(self, quantity: Any, value: float = 0.0, direction: int = 0) -> np.ndarray:
+        """Times at which a coordinate, a row's multiplier or an expression crosses a value, located on the motion itself."""
+        from .crossings import crossings
+
+        return crossings(self, self[quantity] if isinstance(quantity, str) else quantity, value, direction)
+
+    # -- files and pictures --------------------------------------------------------------------------------------------
+
+    @property
+    def angles(self) -> np.ndarray:
+        """Counted angles; there are none here."""
+        return np.zeros((len(self.t), 0))
+
+    def quantities(self) -> Iterator[tuple[tuple[str, ...], Series]]:
+        """Every labelled array with its path in a file."""
+        from .files import ENERGY
+
+        for name in (*self.model.q, *self.system.row_names):
+            yield ("", name), self[name]
+        for name in self.model.parts:
+            part = self[name]
+            yield (name, "position"), part.position
+            yield (name, "velocity"), part.velocity
+        for kind in ("kinetic", "potential", "jacobi"):
+            yield (ENERGY, kind), getattr(self.energy, kind)
+
+    def about(self) -> dict[str, Any]:
+        """What a file says of the system."""
+        return {
+            "plane": False, "bodies": list(self.model.parts), "coordinates": list(self.model.q), "parts": {}, "joints": [],
+            "drivers": [], "forces": [], "parameters": self.model.parameters, "gravity": [], "length": 1.0,
+        }  # fmt: skip
+
+    def save(self, path: Any) -> None:
+        """Write all results to a file (.npz, no pickle); read it with `dalembert.load`."""
+        from .files import save
+
+        save(self, path)
+
+    def to_csv(self, path: Any) -> None:
+        """Write all columns over time as text (.csv)."""
+        from .files import to_csv
+
+        to_csv(self, path)
+
+    def to_pandas(self) -> Any:
+        """All columns over time as a pandas DataFrame."""
+        from .files import to_pandas
+
+        return to_pandas(self)
+
+    def to_xarray(self) -> Any:
+        """All arrays as an xarray Dataset."""
+        from .files import to_xarray
+
+        return to_xarray(self)
+
+    def plot(self, *what: Any, path: Any = None) -> Any:
+        """Picture over time: coordinates, multipliers and energies, or a panel for each name or expression given."""
+        from .plot import plot
+
+        return plot(self, *what, path=path)
+
+    def panels(self, what: tuple[Any, ...]) -> list[tuple[Any, bool]]:
+        """Panels of a picture: functions that draw into axes, and whether these are in space (never)."""
+        from .plot import LINES, draw_series
+
+        groups: list[tuple[list[Any], str]] = []
+        for item in what:
+            found = self[item] if isinstance(item, str) else item
+            found = found.position if isinstance(found, MovingPart) else found
+            groups.append(([found], found.name))
+        if not what:
+            rows = [self[name] for name in self.system.row_names]
+            groups.append(([self[name] for name in self.model.q], "coordinates"))
+            groups += [(rows, "multipliers")] if rows else []
+            groups.append(([self.energy.kinetic, self.energy.potential], "energies"))
+        return [
+            (lambda axes, found=found, title=title: draw_series(axes, found[:LINES], title), False)
+            for found, title in groups
+        ]
+
+    def table(self, rows: int = 6) -> str:
+        """Short text table of the motion."""
+        picks: Any = (
+            np.unique(np.linspace(0, len(self.t) - 1, min(rows, len(self.t))).round().astype(int))
+            if len(self.t)
+            else []
+        )
+        names = [*self.model.q, *self.system.row_names][:7]
+        lines = ["  ".join([f"{'t':>10}", *(f"{name:>14}" for name in names)])]
+        for k in picks:
+            numbers = [*self.q[k], *self.lam[k]][: len(names)]
+            lines.append("  ".join([f"{self.t[k]:>10.4g}", *(f"{x:>14.6g}" for x in numbers)]))
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        if not len(self.t):
+            return f"<Result of {self.model.name!r}: empty>"
+        return f"<Result of {self.model.name!r}: {len(self.t)} outputs, t = {self.t[0]:g} … {self.t[-1]:g} s, {self.status}>"

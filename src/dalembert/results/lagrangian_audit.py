@@ -1,0 +1,147 @@
+"""The audit of a run of a Lagrangian system: rows, first law, residual of the equations, rank, steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..kernels.lagrange.layout import POWERS
+from ..kernels.operate import RATES, ROWS
+from .audit import CONSTRAINTS, SAMPLES, Audit
+
+
+def audit(run: Any) -> Audit:
+    """Check a run."""
+    from ..solve import loop
+
+    system, trace = run.system, run.trace
+    position, velocity = _rows(run)
+    energy, allowed = first_law(run)
+    residual = _residual(run)
+    dropped = sorted(run.prepared.dropped)
+    failures = []
+    if not position <= CONSTRAINTS:
+        failures.append(f"positions off the constraints by {position:.1e}")
+    if not velocity <= CONSTRAINTS:
+        failures.append(f"velocities off the constraints by {velocity:.1e}")
+    if not energy <= allowed:
+        failures.append(f"energy imbalance {energy:.1e} above {allowed:.0e}")
+    if not residual <= 1e-8:
+        failures.append(f"equations not satisfied: residual {residual:.1e}")
+    names = system.row_names
+    return Audit(
+        position=position,
+        velocity=velocity,
+        disagreement=float(run.prepared.disagreement),
+        disagreeing=", ".join(names[r] for r in dropped),
+        energy=energy,
+        energy_tolerance=allowed,
+        residual=residual,
+        degrees_of_freedom=system.n - system.n_rows + len(dropped),
+        redundant_rows=tuple(names[r] for r in dropped),
+        not_unique=_not_unique(run) if dropped else (),
+        steps=int(trace.counters[loop.STEPS]),
+        rejected=int(trace.counters[loop.REJECTED]),
+        evaluations=int(trace.counters[loop.EVALUATIONS]),
+        seconds=trace.seconds,
+        method=run.problem.method.name,
+        failures=tuple(failures),
+    )
+
+
+def _rows(run: Any) -> tuple[float, float]:
+    """Largest scaled residuals at all outputs; rows left out count a tenth, as for mechanisms."""
+    from ..analyses.lagrangian.point import Point
+    from ..kernels import layout as at
+
+    system = run.system
+    work = system.workspace()
+    left = sorted(run.prepared.ever_dropped)
+    work.floor[left] = np.inf
+    weight = 0.0 if run.prepared.disagreement > CONSTRAINTS else 0.1
+    scale = weight * system.P[system.I[at.SCALE] :][: system.n_rows][left]
+    position = velocity = 0.0
+    for t, q, v in zip(run.t, run.q, run.v):
+        point = Point(system, t, q, v, work)
+        worst = point.operate(ROWS)
+        position = max(position, worst, float(np.max(np.abs(work.y[left]) * scale, initial=0.0)))
+        worst = max(point.operate(RATES), float(np.max(np.abs(work.y[left]) * scale, initial=0.0)))
+        velocity = max(velocity, worst / max(1.0, float(np.max(np.abs(v), initial=0.0))))
+    return position, velocity
+
+
+def first_law(run: Any) -> tuple[float, float]:
+    """Imbalance of h - h0 = work, h = q' dL/dq' - L, over the accepted steps, and what may be expected.
+
+    The powers are those of forces without potential, of dissipation, of explicit time in L, and of moving constraints.
+    """
+    kept, system = run.trace.kept, run.system
+    if len(kept.t) < 2:
+        return 0.0, 1.0
+    n, nodes = system.n, system.nodes
+    function = system.function([nodes.kinetic, nodes.potential, *nodes.momenta])
+    x = np.array([function(t, y[:n], y[n:]) for t, y in zip(kept.t, kept.y)])
+    moving = np.einsum("ti,ti->t", x[:, 2:], kept.y[:, n:])
+    h = moving - x[:, 0] + x[:, 1]
+    work = kept.work.sum(axis=1)
+    imbalance = np.abs(h - h[0] - (work - work[0]))
+    p = run.problem
+    scale = max(
+        float(np.max(np.abs(moving))), float(np.max(np.abs(x[:, 0]))), float(np.max(np.abs(x[:, 1] - x[0, 1]))),
+        float(np.max(np.abs(kept.work))), p.atol / (p.rtol + p.atol) * _force(run), 1e-300,
+    )  # fmt: skip
+    return float(np.max(imbalance)) / scale, 10.0 * (p.rtol + p.atol) * max(len(kept.t), 10) + 1e-12
+
+
+def _force(run: Any) -> float:
+    """Largest generalized force at the start: what tolerated displacements could move in an equilibrium."""
+    function = run.system.function([*run.system.nodes.force])
+    return float(np.max(np.abs(function(run.t[0], run.q[0], 0.0 * run.v[0])), initial=0.0)) if len(run.t) else 0.0
+
+
+def _residual(run: Any) -> float:
+    """M a + J^T lam - f and J a - gamma at sampled outputs, relative to the size of their terms."""
+    from ..analyses.lagrangian.point import Point
+
+    system = run.system
+    picks: Any = np.unique(np.linspace(0, len(run.t) - 1, min(SAMPLES, len(run.t))).astype(int)) if len(run.t) else []
+    kept = np.setdiff1d(np.arange(system.n_rows), sorted(run.prepared.ever_dropped))
+    dynamic = kinematic = 0.0
+    size = size_k = 1e-300
+    # forces that cancel in an equilibrium are compared with their parts, not with their sum
+    nodes, graph, q = system.nodes, system.graph, list(system.model.q)
+    slopes = [*graph.reverse(nodes.kinetic, q), *graph.reverse(nodes.potential, q)]
+    parts = system.function([*nodes.applied, *nodes.dissipated, *slopes])
+    for k in picks:
+        size = max(size, float(np.max(np.abs(parts(run.t[k], run.q[k], run.v[k])), initial=0.0)))
+        point = Point(system, run.t[k], run.q[k], run.v[k])
+        mass, jac, gamma, force = point.mass, point.jac, point.gamma, point.force
+        inertia, reaction = mass @ run.a[k], jac.T @ run.lam[k]
+        dynamic = max(dynamic, float(np.max(np.abs(inertia + reaction - force), initial=0.0)))
+        size = max(
+            size, *(float(np.max(np.abs(x), initial=0.0)) for x in (inertia, force, np.abs(jac.T) @ np.abs(run.lam[k])))
+        )
+        size = max(size, float(np.max(np.abs(mass) @ np.abs(run.v[k]) ** 2, initial=0.0)))
+        kinematic = max(kinematic, float(np.max(np.abs(jac @ run.a[k] - gamma)[kept], initial=0.0)))
+        size_k = max(
+            size_k,
+            float(np.max(np.abs(jac) @ (np.abs(run.a[k]) + run.v[k] ** 2), initial=0.0)),
+            float(np.max(np.abs(gamma), initial=0.0)),
+        )
+    return max(dynamic / size, kinematic / size_k if kinematic > 1e-12 else 0.0)
+
+
+def _not_unique(run: Any) -> tuple[str, ...]:
+    """Rows that take part in a dependency at the end of the run."""
+    from ..analyses.lagrangian.point import Point
+
+    jac = Point(run.system, run.t[-1], run.q[-1], run.v[-1]).jac
+    size = np.linalg.norm(jac, axis=1)
+    _, s, vt = np.linalg.svd((jac / np.where(size > 0.0, size, 1.0)[:, None]).T)
+    rank = int(np.sum(s > 1e-8 * max(float(s[0]), 1e-300)))
+    involved = np.max(np.abs(vt[rank:]), axis=0, initial=0.0) > 1e-7
+    return tuple(name for name, x in zip(run.system.row_names, involved) if x)
+
+
+__all__ = ["POWERS", "audit", "first_law"]

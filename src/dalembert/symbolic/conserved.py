@@ -1,0 +1,444 @@
+"""conserved: constants of the motion of a Lagrangian system, found from the symmetries of L, of the forces and of the constraints.
+
+Along a field of displacements w(q) that the rows allow (J w = 0),
+
+    d/dt (p.w) = dL/dq.w + p.w' + (Q - dD/dq').w,          p = dL/dq'
+
+so p.w is constant when the right side vanishes for all velocities that the rows allow.  Tried are all linear combinations of: single
+coordinates, linear fields such as rotations (-y, x), and the admissible directions of the reduced equations.  The energy function
+h = q'.p - L is constant when L does not contain t, forces have no power and the rows ask for no motion of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import ModelError, checked_call, nearest
+from ..model.expression import Expr
+from . import checks
+from .derivation import Derivation, derive
+from .eliminate import explicit
+from .partition import Partition, partition
+from .printing import text
+from .sheet import Section, Sheet, line, write_page
+from .simplify import is_zero, tidied, tidy
+from .states import random_states
+from .symbols import slope
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..model.lagrangian import Lagrangian
+
+LARGEST = 8  # coordinates up to which linear fields such as rotations are tried
+
+
+@dataclass(frozen=True, eq=False)
+class ConservedQuantity:
+    """A constant of the motion.
+
+    Attributes
+    ----------
+    name
+        Short name: "momentum of theta", "energy".
+    kind
+        "ignorable coordinate", "translation", "rotation", "admissible direction", "energy" or "Jacobi integral".
+    expression
+        The constant as an expression of coordinates, rates, t and parameters.
+    sympy
+        The same as a SymPy object; rates are symbols x'.
+    direction
+        Displacement under which nothing changes, by coordinate, as SymPy objects; empty for the energy.
+    why
+        One sentence.
+    """
+
+    name: str
+    kind: str
+    expression: Expr
+    sympy: Any
+    direction: dict[str, Any]
+    why: str
+    parameters: dict[str, float]
+
+    def evaluate(self, values: Mapping[str, float]) -> float:
+        """Value at a state {"theta": 0.3, "rate(theta)": 1.0}; parameters are those of the system unless given."""
+        return self.expression.evaluate({"t": 0.0, **self.parameters, **values})
+
+    def __str__(self) -> str:
+        return f"{self.name} = {text(self.sympy)}   ({self.why})"
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Conserved:
+    """Constants of the motion of a system, and why the energy is not among them where it is not."""
+
+    model: Lagrangian
+    quantities: tuple[ConservedQuantity, ...]
+    ignorable: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[ConservedQuantity]:
+        return iter(self.quantities)
+
+    def __len__(self) -> int:
+        return len(self.quantities)
+
+    def __contains__(self, name: object) -> bool:
+        return any(x.name == name for x in self.quantities)
+
+    def __getitem__(self, name: str) -> ConservedQuantity:
+        for x in self.quantities:
+            if x.name == name:
+                return x
+        names = [x.name for x in self.quantities]
+        raise ModelError(
+            f"constant {name!r} of {self.model.name!r}", "no such constant", nearest(name, names), "use its name"
+        )
+
+    @property
+    def sheet(self) -> Sheet:
+        """Sheet to write."""
+        import sympy as sp
+
+        sections = [
+            Section(f"{x.name}: {x.why}", (line(sp.Symbol(f"C_{k + 1}", real=True), x.sympy),))
+            for k, x in enumerate(self.quantities)
+        ]
+        none = () if self.quantities else ("none found",)
+        return Sheet(
+            f"constants of the motion of {self.model.name!r}", (*sections, Section("remarks", (), none + self.remarks))
+        )
+
+    def __str__(self) -> str:
+        return self.sheet.text()
+
+    __repr__ = __str__
+
+    def latex(self) -> str:
+        """LaTeX of all constants."""
+        return self.sheet.latex()
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def _repr_html_(self) -> str:
+        return self.sheet.html()
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Section of a page; with a path, a whole page is written there as well."""
+        if path is not None:
+            write_page(path, self.sheet.title, [self.sheet.html()])
+        return self.sheet.html()
+
+
+@checked_call
+def conserved(model: Lagrangian) -> Conserved:
+    """Find constants of the motion: momenta of ignorable coordinates and of combinations, rotations, energy or Jacobi integral.
+
+    Parameters
+    ----------
+    model
+        The system.
+
+    Returns
+    -------
+    Conserved
+        The constants with name, expression, SymPy object and reason; `.ignorable` names the ignorable coordinates.  A constant not
+        listed may still exist: only displacements that are linear in the coordinates, or admissible directions, are tried.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Lagrangian("r theta", kinetic="m*(rate(r)**2 + r**2*rate(theta)**2)/2", potential="-k/r",
+    ...                   parameters={"m": 1.0, "k": 2.0}, name="planet")
+    >>> print(da.conserved(m)["momentum of theta"].expression)
+    m*r**2*rate(theta)
+    """
+    from .forms import read_model
+
+    read_model("conserved", model)
+    d = derive(model, f"conserved({model.name!r})")
+    p = partition(d, f"conserved({model.name!r})")
+    found = _momenta(d, p)
+    energy, remarks = _energy(d, p)
+    ignorable = tuple(next(iter(x.direction)) for x in found if x.kind == "ignorable coordinate")
+    return Conserved(model, tuple(found + energy), ignorable, remarks)
+
+
+# ---- energy ----------------------------------------------------------------------------------------------------------
+
+
+def _energy(d: Derivation, p: Partition) -> tuple[list[ConservedQuantity], tuple[str, ...]]:
+    """Energy or Jacobi integral where it is constant; otherwise what speaks against it."""
+    import sympy as sp
+
+    s = d.symbols
+    v = sp.Matrix(s.v)
+    against = []
+    if not is_zero(slope(d.L, s.t)):
+        against.append("L contains t")
+    if not is_zero(p.admissible((d.Q.T * v)[0])):
+        against.append("forces have power")
+    if not is_zero(p.admissible((d.dD.T * v)[0])):
+        against.append("dissipation takes power")
+    driven = [name for name, nu in zip(d.row_names, d.nu) if not is_zero(nu)]
+    if driven:
+        against.append(f"the row {driven[0]!r} drives the system")
+    if against:
+        return [], ("energy is not constant: " + ", ".join(against),)
+    h = tidy((d.momenta.T * v)[0] - d.L)
+    natural = is_zero(h - d.T - d.V)
+    name, kind = ("energy", "energy") if natural else ("Jacobi integral", "Jacobi integral")
+    why = "T + V; nothing contains t and no force takes or gives power" if natural else "q'.dL/dq' - L; L does not contain t, but it is not T + V"  # fmt: skip
+    return [ConservedQuantity(name, kind, s.back(h), h, {}, why, d.model.parameters)], ()
+
+
+# ---- momenta ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Field:
+    """A field of displacements, with what p.w changes by and what the rows say."""
+
+    kind: str
+    w: Any
+    change: Any
+    rows: tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Ground:
+    """What changes are made of: forces dL/dq + Q - dD/dq', momenta, rows, admissible directions and their rates."""
+
+    force: Any
+    momenta: Any
+    J: Any
+    S: Any
+    dS: Any
+
+
+def _ground(d: Derivation, p: Partition) -> _Ground:
+    import sympy as sp
+
+    s, n = d.symbols, len(d.names)
+    force = sp.Matrix([slope(d.L, q) for q in s.q]) + d.Q - d.dD
+    several = [k for k in range(len(p.u)) if sum(x != 0 for x in p.S[:, k]) > 1] if d.row_names else []
+    S = p.S.extract(list(range(n)), several)
+    return _Ground(force, d.momenta, d.J, S, S.applyfunc(lambda x: _along(d, x)))
+
+
+def _along(d: Derivation, x: Any) -> Any:
+    """Rate of a function of coordinates and time."""
+    s = d.symbols
+    return sum((slope(x, q) * v for q, v in zip(s.q, s.v)), slope(x, s.t))
+
+
+def _fields(d: Derivation, ground: _Ground) -> list[_Field]:
+    """Fields that take part in a combination whose change vanishes at random states; the others need no symbols."""
+    import sympy as sp
+
+    n, s = len(d.names), d.symbols
+    unit = sp.eye(n)
+    pairs = [(i, j) for i in range(n) for j in range(n) if i != j] if n <= LARGEST else []
+    displacements = [("coordinate", unit[:, i]) for i in range(n)]
+    displacements += [("admissible", ground.S[:, k]) for k in range(ground.S.cols)]
+    displacements += [("linear", unit[:, i] * s.q[j]) for i, j in pairs]
+    made = []
+    for keep, (kind, w) in zip(_promising(d, ground, pairs), displacements):
+        if keep:
+            change = (ground.force.T * w)[0] + (ground.momenta.T * w.applyfunc(lambda x: _along(d, x)))[0]
+            made.append(_Field(kind, w, change, tuple((ground.J[r, :] * w)[0] for r in range(len(d.row_names)))))
+    return made
+
+
+def _promising(d: Derivation, ground: _Ground, pairs: list[tuple[int, int]]) -> list[bool]:
+    """Which of the fields can take part: null vectors of their changes at random states."""
+    n, m, k = len(d.names), len(d.row_names), ground.S.cols
+    evaluate = d.numbers([*ground.force, *ground.momenta, *ground.J, *ground.S, *ground.dS])
+    blocks, constants = [], []
+    for state in random_states(d, n + k + len(pairs) + 8, 11):
+        numbers = np.array(evaluate(state))
+        force, momenta, J, S, dS = np.split(numbers, np.cumsum([n, n, m * n, n * k]))
+        J, S, dS = J.reshape(m, n), S.reshape(n, k), dS.reshape(n, k)
+        q = np.array([state[x] for x in d.names])
+        v = np.array([state[f"rate({x})"] for x in d.names])
+        turns = [force[i] * q[j] + momenta[i] * v[j] for i, j in pairs]
+        change = np.concatenate([force, force @ S + momenta @ dS, turns])
+        rows = np.hstack([J, J @ S, np.array([J[:, i] * q[j] for i, j in pairs]).reshape(len(pairs), m).T])
+        blocks.append(np.vstack([change, rows]))
+        constants.append(np.concatenate([momenta, momenta @ S, [momenta[i] * q[j] for i, j in pairs]]))
+    if not blocks:
+        return [True] * (n + k + len(pairs))
+    A = np.vstack(blocks)
+    # a field whose change is only rounding stays small; the others are compared on one scale
+    size = np.max(np.abs(A), axis=0)
+    scale = np.where(size > 1e-12 * np.max(size), size, max(1.0, float(np.max(size))))
+    null = _null_space(A / scale)
+    # combinations that vanish on the constraints give the constant 0: no news
+    parts = np.array(constants) / scale
+    values = parts @ null.T / np.maximum(np.max(np.abs(parts) @ np.abs(null.T), axis=0), 1e-300)
+    null = (np.eye(len(null)) - _projector(_null_space(values))) @ null
+    return [bool(x > 1e-7) for x in np.max(np.abs(null), axis=0, initial=0.0)]
+
+
+def _null_space(A: np.ndarray) -> np.ndarray:
+    """Rows that span the null space of a matrix."""
+    if not A.shape[1]:
+        return np.zeros((0, 0))
+    _, sv, vt = np.linalg.svd(A)
+    return np.asarray(vt[int(np.sum(sv > 1e-9 * max(1.0, sv[0]))) :])
+
+
+def _projector(rows: np.ndarray) -> np.ndarray:
+    return np.asarray(rows.T @ rows)
+
+
+def _momenta(d: Derivation, p: Partition) -> list[ConservedQuantity]:
+    s = d.symbols
+    given, _ = explicit(d) if d.row_names else ({}, [])
+    places = {s.q[d.names.index(x)]: f for x, f in given.items()}
+    fields = [
+        _Field(f.kind, f.w, tidy(p.admissible(f.change).subs(places)), tuple(tidy(r.subs(places)) for r in f.rows))
+        for f in _fields(d, _ground(d, p))
+    ]
+    single = [f for f in fields if f.kind != "linear" and all(is_zero(r) for r in f.rows) and is_zero(f.change)]
+    candidates = [_quantity(d, p, {f.kind}, f.w) for f in single]
+    rest = [f for f in fields if f not in single]
+    for weights in _combinations(d, rest):
+        total = [
+            sum((c * x for c, x in zip(weights, parts)), 0 * weights[0])
+            for parts in zip(*((f.change, *f.rows) for f in rest))
+        ]
+        if not all(is_zero(x) for x in total):
+            continue
+        w = tidied(sum((c * f.w for c, f in zip(weights, rest)), rest[0].w * 0))
+        kinds = {f.kind for c, f in zip(weights, rest) if c != 0}
+        candidates.append(_quantity(d, p, kinds, w))
+    return _independent(d, candidates)
+
+
+def _combinations(d: Derivation, fields: list[_Field]) -> list[list[Any]]:
+    """Weights, made of parameters, with which the changes of fields cancel: null vectors of their coefficients."""
+    import sympy as sp
+    from sympy.polys.matrices import DomainMatrix
+
+    if not fields:
+        return []
+    table: dict[tuple[int, Any], dict[int, Any]] = {}
+    for k, f in enumerate(fields):
+        for tag, x in enumerate((f.change, *f.rows)):
+            for key, value in _coefficients(d, x).items():
+                table.setdefault((tag, key), {})[k] = value
+    if not table:
+        return [[sp.S.One if i == k else sp.S.Zero for i in range(len(fields))] for k in range(len(fields))]
+    A = sp.Matrix(len(table), len(fields), lambda r, c: list(table.values())[r].get(c, sp.S.Zero))
+    # rows that are independent at some values of the parameters suffice; pivoted elimination finds them
+    parameters = sorted(A.free_symbols, key=str)
+    numbers = np.array(
+        sp.lambdify([parameters], A, "numpy")([0.37 + 0.61 * k for k in range(len(parameters))]), dtype=float
+    )
+    chosen = _independent_rows(numbers)
+    null = DomainMatrix.from_Matrix(A.extract(chosen, list(range(A.cols)))).to_field().nullspace().to_Matrix()
+    return [_scaled(list(null[r, :])) for r in range(null.rows)]
+
+
+def _independent_rows(A: np.ndarray) -> list[int]:
+    """Rows of a matrix that span all of them."""
+    work = A / np.maximum(np.max(np.abs(A), axis=1, keepdims=True), 1e-300)
+    chosen: list[int] = []
+    for _ in range(min(A.shape)):
+        size = np.linalg.norm(work, axis=1)
+        k = int(np.argmax(size))
+        if size[k] < 1e-9:
+            break
+        chosen.append(k)
+        work = work - np.outer(work @ work[k], work[k]) / size[k] ** 2
+    return sorted(chosen)
+
+
+def _coefficients(d: Derivation, x: Any) -> dict[Any, Any]:
+    """Sum as {function of the state: factor made of parameters}; sines and cosines in their unique form."""
+    import sympy as sp
+    from sympy.simplify.fu import TR8
+
+    flat = sp.expand(x)
+    if flat.has(sp.sin, sp.cos):
+        flat = sp.expand(TR8(flat))
+    found: dict[Any, Any] = {}
+    for term in sp.Add.make_args(flat):
+        factor, function = term.as_independent(*d.symbols.state, as_Add=False)
+        found[function] = tidy(found.get(function, sp.S.Zero) + factor)
+    return {k: v for k, v in found.items() if v != 0}
+
+
+def _scaled(weights: list[Any]) -> list[Any]:
+    """Weights without denominators, the last one positive."""
+    import sympy as sp
+
+    common = sp.lcm_list([sp.denom(sp.together(x)) for x in weights])
+    scaled = [sp.cancel(x * common) for x in weights]
+    divisor = sp.gcd_list([x for x in scaled if x != 0])
+    scaled = [sp.cancel(x / divisor) for x in scaled]
+    last = next(x for x in reversed(scaled) if x != 0)
+    return [-x for x in scaled] if last.could_extract_minus_sign() else scaled
+
+
+def _quantity(d: Derivation, p: Partition, kinds: set[str], w: Any) -> ConservedQuantity:
+    value = (d.momenta.T * w)[0]
+    value = tidy(p.admissible(value) if "admissible" in kinds else value)
+    direction = {name: x for name, x in zip(d.names, w) if x != 0}
+    name, kind, why = _described(d, kinds, direction)
+    return ConservedQuantity(name, kind, d.symbols.back(value), value, direction, why, d.model.parameters)
+
+
+def _described(d: Derivation, kinds: set[str], direction: dict[str, Any]) -> tuple[str, str, str]:
+    names = list(direction)
+    if kinds == {"coordinate"} and len(names) == 1:
+        q = names[0]
+        why = f"neither L nor a force changes with {q}" + (", and no row holds its rate" if d.row_names else "")
+        return f"momentum of {q}", "ignorable coordinate", why
+    if kinds == {"coordinate"}:
+        along = " ".join(
+            f"{'-' if x.could_extract_minus_sign() else '+'} {_times(_unsigned(x), q)}" for q, x in direction.items()
+        )
+        along = along.removeprefix("+ ").replace("- ", "-", 1) if along.startswith("- ") else along.removeprefix("+ ")
+        return f"momentum along {along}", "translation", f"neither L nor the work of forces changes when {', '.join(names)} move together"  # fmt: skip
+    if "admissible" in kinds:
+        free = [x for x in names if direction[x].is_number] or names
+        return f"momentum along {free[0]}", "admissible direction", f"neither L nor the work of forces changes along the motion of {', '.join(names)} that the rows allow"  # fmt: skip
+    return f"moment of momentum in {', '.join(names)}", "rotation", f"neither L nor the work of forces changes when {', '.join(names)} turn together"  # fmt: skip
+
+
+def _unsigned(x: Any) -> Any:
+    """Return x without its minus sign."""
+    return -x if x.could_extract_minus_sign() else x
+
+
+def _times(factor: Any, name: str) -> str:
+    return name if factor == 1 else f"{f'({text(factor)})' if factor.is_Add else text(factor)}*{name}"
+
+
+def _independent(d: Derivation, candidates: list[ConservedQuantity]) -> list[ConservedQuantity]:
+    """Constants that are not combinations of simpler ones, by their values at random states."""
+    states = random_states(d, 3 * len(candidates) + 6, 7)
+    anywhere = [checks.random_values(d.model, np.random.default_rng(k)) for k in range(3)]
+    order = {"ignorable coordinate": 0, "admissible direction": 1, "translation": 2, "rotation": 3}
+    chosen: list[ConservedQuantity] = []
+    columns: list[np.ndarray] = []
+    for x in sorted(candidates, key=lambda c: order[c.kind]):
+        values = np.array([x.evaluate(state) for state in states])
+        size = float(np.linalg.norm(values))
+        if size <= 1e-9 * max(abs(x.evaluate(state)) for state in anywhere):
+            continue  # zero on the constraints: no news
+        tried = np.column_stack([*columns, values / size])
+        if np.linalg.matrix_rank(tried, tol=1e-9) == len(columns) + 1:
+            columns.append(values / size)
+            chosen.append(x)
+    return chosen

@@ -1,0 +1,259 @@
+"""Everything that the forms of the equations are written with, in SymPy, derived once from a Lagrangian system.
+
+T = q'.M q'/2 + b.q' + T0          d/dt dT/dq' - dT/dq = M q'' + h
+M q'' + h + dV/dq + dD/dq' + J^T lam = Q          J q' = nu          J q'' = gamma
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ExpressionError
+from . import checks
+from .simplify import tidied, tidy
+from .symbols import Symbols, need_sympy, slope
+
+if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+
+
+_shared: ContextVar[Derivation | None] = ContextVar("shared derivation", default=None)
+
+
+@contextmanager
+def shared(d: Derivation) -> Iterator[None]:
+    """Let several forms of one system use the same derivation."""
+    token = _shared.set(d)
+    try:
+        yield
+    finally:
+        _shared.reset(token)
+
+
+def derive(model: Lagrangian, asked: str, inertia: bool = True) -> Derivation:
+    """Check a system and prepare its derivation; `inertia` False for statics, which needs none."""
+    known = _shared.get()
+    if known is not None and known.model is model:
+        return known
+    need_sympy(asked)
+    checks.check_names(model)
+    checks.check_quadratic(model)
+    checks.check_rows(model)
+    if inertia:
+        checks.check_inertia(model)
+    return Derivation(model, Symbols(model.q))
+
+
+@dataclass(frozen=True, eq=False)
+class Derivation:
+    """Parts of the equations; each is derived when it is asked for first."""
+
+    model: Lagrangian
+    symbols: Symbols
+    partitions: dict[str, Any] = field(default_factory=dict)  # the automatic one, once it is chosen
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the coordinates."""
+        return self.model.q
+
+    # -- energies and forces -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def T(self) -> Any:
+        """Kinetic energy."""
+        return tidy(self.symbols.of(self.model.kinetic))
+
+    @cached_property
+    def V(self) -> Any:
+        """Potential energy."""
+        return tidy(self.symbols.of(self.model.potential))
+
+    @cached_property
+    def D(self) -> Any:
+        """Dissipation function."""
+        return tidy(self.symbols.of(self.model.dissipation))
+
+    @property
+    def L(self) -> Any:
+        """Lagrangian function T - V."""
+        return self.T - self.V
+
+    @cached_property
+    def Q(self) -> Any:
+        """Generalized forces that have no potential, dissipation not included."""
+        forces = self.model.forces
+        return self.column([tidy(self.symbols.of(forces[x])) if x in forces else 0 for x in self.names])
+
+    @cached_property
+    def dV(self) -> Any:
+        """Slopes dV/dq."""
+        return self.column([tidy(slope(self.V, q)) for q in self.symbols.q])
+
+    @cached_property
+    def dD(self) -> Any:
+        """Slopes dD/dq'."""
+        return self.column([tidy(slope(self.D, v)) for v in self.symbols.v])
+
+    # -- inertia -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def momenta(self) -> Any:
+        """Momenta dT/dq' in terms of rates."""
+        return self.column([slope(self.T, v) for v in self.symbols.v])
+
+    @cached_property
+    def M(self) -> Any:
+        """Mass matrix."""
+        import sympy as sp
+
+        n, v = len(self.names), self.symbols.v
+        rows = [[sp.S.Zero] * n for _ in range(n)]
+        for i in range(n):
+            for j in range(i, n):
+                rows[i][j] = rows[j][i] = tidy(slope(self.momenta[i], v[j]))
+        return sp.Matrix(rows)
+
+    @cached_property
+    def b(self) -> Any:
+        """Part of the momenta that does not depend on rates (rheonomic systems)."""
+        rest = dict.fromkeys(self.symbols.v, 0)
+        return self.column([tidy(p.subs(rest)) for p in self.momenta])
+
+    @cached_property
+    def h(self) -> Any:
+        """Terms of d/dt dT/dq' - dT/dq without accelerations."""
+        s, made = self.symbols, []
+        for k, p in enumerate(self.momenta):
+            turning = sum((slope(p, q) * v for q, v in zip(s.q, s.v)), slope(p, s.t))
+            made.append(tidy(turning - slope(self.T, s.q[k])))
+        return self.column(made)
+
+    @cached_property
+    def rhs(self) -> Any:
+        """Right side of M q'' + J^T lam = rhs."""
+        return tidied(self.Q - self.dV - self.dD - self.h)
+
+    # -- rows ----------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def row_names(self) -> tuple[str, ...]:
+        """Names of the rows, holonomic ones first."""
+        return *self.model.holonomic, *self.model.nonholonomic
+
+    @cached_property
+    def phi(self) -> Any:
+        """Holonomic rows, which are zero."""
+        return self.column([tidy(self.symbols.of(x)) for x in self.model.holonomic.values()])
+
+    @cached_property
+    def rate_rows(self) -> Any:
+        """All rows J q' - nu, which are zero; holonomic ones differentiated."""
+        made = [self.symbols.total_rate(x) for x in self.phi]
+        made += [self.symbols.of(x) for x in self.model.nonholonomic.values()]
+        return self.column(made)
+
+    @cached_property
+    def J(self) -> Any:
+        """Matrix of the rows, J q' = nu."""
+        import sympy as sp
+
+        rows = [[tidy(slope(row, v)) for v in self.symbols.v] for row in self.rate_rows]
+        return sp.Matrix(len(rows), len(self.names), [x for row in rows for x in row])
+
+    @cached_property
+    def nu(self) -> Any:
+        """Right side of J q' = nu."""
+        rest = dict.fromkeys(self.symbols.v, 0)
+        return self.column([tidy(-row.subs(rest)) for row in self.rate_rows])
+
+    @cached_property
+    def gamma(self) -> Any:
+        """Right side of J q'' = gamma: nu' - J' q'."""
+        import sympy as sp
+
+        s, v = self.symbols, sp.Matrix(self.symbols.v)
+        made = []
+        for k in range(len(self.row_names)):
+            row = (self.J[k, :] * v)[0] - self.nu[k]
+            made.append(tidy(-sum((slope(row, q) * r for q, r in zip(s.q, s.v)), slope(row, s.t))))
+        return self.column(made)
+
+    @cached_property
+    def lam(self) -> list[Any]:
+        """Symbols of the multipliers."""
+        return self.fresh([f"lam_{plain(name)}" for name in self.row_names])
+
+    @cached_property
+    def row_force(self) -> Any:
+        """J^T lam, the multipliers' part of the equations; the reaction on the system is its negative."""
+        import sympy as sp
+
+        return self.J.T * sp.Matrix(self.lam) if self.lam else sp.zeros(len(self.names), 1)
+
+    def fresh(self, names: Sequence[str]) -> list[Any]:
+        """Symbols of these names, with a mark added to names that mean something else already."""
+        import sympy as sp
+
+        taken = {*self.names, *self.model.parameters, "t"}
+        made = []
+        for name in names:
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            made.append(sp.Symbol(name, real=True))
+        return made
+
+    # -- numbers -------------------------------------------------------------------------------------------------------
+
+    def numbers(self, exprs: Sequence[Any], extra: Sequence[Any] = ()) -> Any:
+        """Function of values by name that evaluates SymPy expressions; `extra` symbols are given by their names."""
+        import sympy as sp
+
+        s = self.symbols
+        parameters = [sp.Symbol(name, real=True) for name in self.model.parameters]
+        keys = [*self.names, *(f"rate({x})" for x in self.names), "t", *self.model.parameters, *(x.name for x in extra)]
+        made = sp.lambdify(
+            [[*s.q, *s.v, s.t, *parameters, *extra]], list(exprs), modules=[self._functions(), "math"], cse=True
+        )
+
+        def evaluate(values: Mapping[str, float]) -> list[float]:
+            try:
+                return [float(x) for x in made([values[k] for k in keys])]
+            except (ValueError, TypeError, ArithmeticError) as error:
+                where = ", ".join(f"{x} = {values[x]:.6g}" for x in self.names)
+                raise ExpressionError(
+                    f"equations of {self.model.name!r} in numbers", f"at {where}: {error}",
+                    "a term, or a derivative of one, has no value there", "choose another state, or guard the term with if_",
+                ) from None  # fmt: skip
+
+        return evaluate
+
+    def _functions(self) -> dict[str, Any]:
+        """Functions that Python's math has not, splines included."""
+        found: dict[str, Any] = {"sign": lambda x: float((x > 0) - (x < 0)), "Abs": abs}
+        for expr in checks.terms_of(self.model).values():
+            for name, table in expr.tables.items():
+                for order in range(4):
+                    found[f"{name}{'_d' * order}"] = lambda x, table=table, order=order: table.value(x, order)
+        return found
+
+    def column(self, items: Sequence[Any]) -> Any:
+        """Column matrix."""
+        import sympy as sp
+
+        return sp.Matrix(len(items), 1, list(items))
+
+
+def plain(name: str) -> str:
+    """Name as part of a symbol: "rate row 1" is r1, "row 1" is 1, "left wheel" is left_wheel."""
+    numbered = re.fullmatch(r"(rate )?row (\d+)", name)
+    if numbered:
+        return f"{'r' if numbered[1] else ''}{numbered[2]}"
+    return re.sub(r"\W+", "_", name).strip("_") or "row"

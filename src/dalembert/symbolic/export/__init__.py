@@ -1,0 +1,1 @@
+"""Functions of a model as source code: C, NumPy, SymPy; one file for each language."""

@@ -1,0 +1,129 @@
+"""export: the functions of a model as source code or SymPy objects."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ...errors import MethodError, checked_call, nearest, shown
+from ...model.lagrangian import Lagrangian
+from ...model.mechanism import Mechanism
+from ..functions import WHAT, Functions, lagrangian_functions, matrices
+from ..symbols import need_sympy
+from .c import c_source
+from .numpy import numpy_source
+
+LANGUAGES = ("c", "numpy", "sympy")
+
+
+@checked_call
+def export(
+    model: Any,
+    path: str | Path | None = None,
+    *,
+    language: str = "numpy",
+    what: Sequence[str] | None = None,
+    form: str | None = None,
+) -> Any:
+    """Functions of the equations of motion as code: M a + J^T lam = f, J v = nu, J a = gamma, phi = 0.
+
+    Parameters
+    ----------
+    model
+        A mechanism or a Lagrangian system.
+    path
+        File to write; None: the text is returned (for "sympy": a dictionary of matrices).
+    language
+        "c": functions name_M(t, q, v, p, out) in C99.  "numpy": a Python module that needs NumPy only.  "sympy": SymPy matrices, or a
+        module that makes them.
+    what
+        Which of "M", "f", "phi", "J", "nu", "gamma"; default: all.
+    form
+        For a mechanism: "absolute" (default), with q and v as in `da.State`, or "minimal", in joint coordinates.
+
+    Returns
+    -------
+    str, dict or Path
+        The source; matrices by name; or the path of the file written.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Lagrangian("theta", kinetic="m*l**2*rate(theta)**2/2", potential="-m*g*l*cos(theta)",
+    ...                   parameters={"m": 1.0, "l": 0.5, "g": 9.81}, name="pendulum")
+    >>> da.export(m, language="sympy", what=["M", "f"])["f"]
+    Matrix([[-g*l*m*sin(theta)]])
+    """
+    asked = f"export({shown(model, 60)})"
+    if not isinstance(model, Mechanism | Lagrangian):
+        found = f"an object of type {type(model).__name__}"
+        raise MethodError(asked, found, "code is written of models", "give a da.Mechanism or a da.Lagrangian")
+    if language not in LANGUAGES:
+        raise MethodError(
+            asked, f"language = {shown(language)}", nearest(language, LANGUAGES), "use 'c', 'numpy' or 'sympy'"
+        )
+    wanted = _wanted(asked, what)
+    functions = functions_of(model, asked, form)
+    if language == "sympy":
+        need_sympy(asked)
+        if path is None:
+            return matrices(functions, wanted)
+        from .sympy import sympy_source as write
+    else:
+        write = c_source if language == "c" else numpy_source
+    text = write(functions, wanted)
+    return text if path is None else write_file(asked, path, text)
+
+
+def functions_of(model: Any, asked: str, form: str | None) -> Functions:
+    """Functions of a mechanism or Lagrangian system."""
+    from ..mechanism.convert import ABSOLUTE, FORMS, converted
+    from ..mechanism.written import written
+
+    if isinstance(model, Lagrangian):
+        if form is not None:
+            raise MethodError(
+                asked, f"form = {shown(form)}", "a Lagrangian system has its own coordinates", "leave form out"
+            )
+        return lagrangian_functions(model, asked)
+    if form not in (None, *FORMS):
+        raise MethodError(asked, f"form = {shown(form)}", nearest(form, FORMS), "use 'absolute' or 'minimal'")
+    if form in (None, ABSOLUTE):
+        return written(model).functions
+    return lagrangian_functions(converted(model).lagrangian, asked, "joint")
+
+
+def _wanted(asked: str, what: Any) -> list[str]:
+    if what is None:
+        return list(WHAT)
+    names = [what] if isinstance(what, str) else list(what) if isinstance(what, Sequence) else [what]
+    for name in names:
+        if name not in WHAT:
+            raise MethodError(asked, f"what = {shown(name)}", nearest(name, WHAT), f"use {', '.join(WHAT)}")
+    return list(dict.fromkeys(names))
+
+
+def write_file(asked: str, path: Any, text: str) -> Path:
+    """Write a file as a whole or not at all: to another name in the same folder first."""
+    try:
+        target = Path(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            Path(name).chmod(0o644)
+            Path(name).replace(target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                Path(name).unlink()
+            raise
+    except (OSError, TypeError, ValueError) as error:
+        raise MethodError(
+            asked, f"path = {shown(path)}: {error}", "the file cannot be written", "give a path in a folder of yours"
+        ) from None
+    return target

@@ -1,0 +1,89 @@
+"""Forms of the equations of a Lagrangian system; one file each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
+from typing import Any
+
+from ...errors import MethodError, nearest, shown
+from ...model.lagrangian import Lagrangian
+from ..symbols import need_sympy
+from .base import Form, Solved
+from .dalembert import DAlembert, dalembert
+from .hamilton import Hamilton, hamilton
+from .lagrange import Lagrange, lagrange
+from .multipliers import Multipliers, multipliers
+from .newton_euler import NewtonEuler, newton_euler
+from .reduced import Reduced, reduced
+from .virtual_work import VirtualWork, virtual_work
+
+FORMS: dict[str, Callable[..., Form]] = {
+    "newton-euler": newton_euler,
+    "dalembert": dalembert,
+    "virtual-work": virtual_work,
+    "lagrange": lagrange,
+    "multipliers": multipliers,
+    "reduced": reduced,
+    "hamilton": hamilton,
+}
+
+
+def read_model(verb: str, model: object) -> Lagrangian:
+    """The model, which must be a Lagrangian system."""
+    if isinstance(model, Lagrangian):
+        return model
+    raise MethodError(
+        f"{verb}({shown(model, 60)})", f"an object of type {type(model).__name__}",
+        "this is written for systems in coordinates of one's own choice", "give a da.Lagrangian",
+    )  # fmt: skip
+
+
+def written(
+    model: Lagrangian,
+    form: str | None = None,
+    independent: Sequence[str] | None = None,
+    quasi_velocities: Mapping[str, Any] | None = None,
+    unknown: str | None = None,
+) -> Any:
+    """Equations of a Lagrangian system in one form, or the comparison of all forms."""
+    asked = f"equations({model.name!r}, form={form!r})"
+    need_sympy(asked)
+    options = {"independent": independent, "quasi_velocities": quasi_velocities, "unknown": unknown}
+    given = {name: x for name, x in options.items() if x is not None}
+    if form is None:
+        form = "multipliers" if model.holonomic or model.nonholonomic else "lagrange"
+    if form == "all":
+        from ..comparison import compare
+
+        if given:
+            raise MethodError(
+                asked, f"{next(iter(given))}=", "it belongs to single forms", "leave it out, or name one form"
+            )
+        return compare(model)
+    if form not in FORMS:
+        raise MethodError(asked, f"form = {shown(form)}", "there is no such form", nearest(form, [*FORMS, "all"]))
+    make = FORMS[form]
+    for name in given:
+        if name not in signature(make).parameters:
+            fits = [x for x, f in FORMS.items() if name in signature(f).parameters]
+            raise MethodError(
+                asked, f"{name}=", f"it belongs to the forms {', '.join(fits)}", "leave it out, or change the form"
+            )
+    return make(model, **given)
+
+
+__all__ = [
+    "FORMS",
+    "DAlembert",
+    "Form",
+    "Hamilton",
+    "Lagrange",
+    "Multipliers",
+    "NewtonEuler",
+    "Reduced",
+    "Solved",
+    "VirtualWork",
+    "read_model",
+    "written",
+]

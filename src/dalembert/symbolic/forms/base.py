@@ -1,0 +1,181 @@
+"""What all forms have in common: a sheet to read, SymPy objects, and accelerations in numbers at a state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import MethodError, SingularError, nearest
+from ..checks import check_smooth
+from ..derivation import Derivation
+from ..sheet import Equation, Section, Sheet, line, write_page
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Accelerations by coordinate and multipliers by row, in numbers."""
+
+    accelerations: dict[str, float]
+    multipliers: dict[str, float]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Form:
+    """One form of the equations of a Lagrangian system.
+
+    `print(form)` is the text, `form.latex()` the LaTeX, `form.equations` the equations of SymPy, `form.to_html("page.html")` a page.
+    In the text x' is the rate and x'' the acceleration of x; SymPy symbols have the same names.
+    """
+
+    derivation: Derivation
+    sheet: Sheet
+    lines: tuple[Equation, ...]
+
+    kind = ""
+
+    @property
+    def model(self) -> Lagrangian:
+        """The system."""
+        return self.derivation.model
+
+    @property
+    def form(self) -> str:
+        """Name of the form."""
+        return self.kind
+
+    @property
+    def equations(self) -> list[Any]:
+        """Equations of motion (or of rest) as SymPy equalities."""
+        return [line.sympy for line in self.lines]
+
+    @property
+    def residuals(self) -> list[Any]:
+        """Left sides minus right sides."""
+        return [line.residual for line in self.lines]
+
+    @property
+    def symbols(self) -> dict[str, Any]:
+        """SymPy symbols by name: "theta", "theta'", "theta''", "t", every parameter and multiplier."""
+        import sympy as sp
+
+        s = self.derivation.symbols
+        found = {x.name: x for x in (*s.q, *s.v, *s.a, s.t, *self.derivation.lam)}
+        return found | {name: sp.Symbol(name, real=True) for name in self.model.parameters}
+
+    def of_time(self) -> list[Any]:
+        """Equations with coordinates as functions of time, for `sympy.dsolve` and other packages."""
+        return [self.derivation.symbols.in_time(x) for x in self.equations]
+
+    def __str__(self) -> str:
+        return self.sheet.text()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def latex(self) -> str:
+        """LaTeX of the whole sheet (an aligned block)."""
+        return self.sheet.latex()
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def _repr_html_(self) -> str:
+        return self.sheet.html()
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Section of a page in HTML and MathML; with a path, a whole page is written there as well."""
+        if path is not None:
+            write_page(path, self.sheet.title, [self.sheet.html()])
+        return self.sheet.html()
+
+    def accelerations(self, state: Mapping[str, float] | None = None) -> Solved:
+        """Accelerations and multipliers at a state {"theta": 0.3, "rate(theta)": 1.0, "t": 0}; what is not named is zero."""
+        values = self.read_state(state or {})
+        check_smooth(self.model, values)
+        return self._solved(values)
+
+    def _solved(self, values: dict[str, float]) -> Solved:
+        raise MethodError(
+            f"accelerations from the form {self.kind!r} of {self.model.name!r}", "a form for rest",
+            "it holds no accelerations", 'use form="lagrange", "multipliers" or "reduced"',
+        )  # fmt: skip
+
+    @property
+    def _coordinates(self) -> tuple[str, ...]:
+        """Coordinates that a state may name."""
+        return self.derivation.names
+
+    def read_state(self, state: Mapping[str, float]) -> dict[str, float]:
+        """Numbers for all names; parameters may be overruled."""
+        names = self._coordinates
+        values = dict.fromkeys([*names, *(f"rate({x})" for x in names), "t"], 0.0) | self.model.parameters
+        for key, value in state.items():
+            if key not in values:
+                raise MethodError(
+                    f"state of {self.model.name!r}", f"the name {key!r}", "it is no coordinate, rate or parameter",
+                    nearest(key, values),
+                )  # fmt: skip
+            values[key] = float(value)
+        return values
+
+
+Solver = Callable[[Mapping[str, float]], np.ndarray]
+
+
+def linear_solver(
+    d: Derivation, residuals: Sequence[Any], unknowns: Sequence[Any], extra: Sequence[Any] = ()
+) -> Solver:
+    """Function of a state that gives numbers for unknowns that stand linearly in equations residual = 0."""
+    import sympy as sp
+
+    n, rows = len(unknowns), len(residuals)
+    A = sp.Matrix(list(residuals)).jacobian(list(unknowns))
+    rest = [x.subs(dict.fromkeys(unknowns, 0)) for x in residuals]
+    evaluate = d.numbers([*A, *rest], extra)
+
+    def solve(values: Mapping[str, float]) -> np.ndarray:
+        numbers = np.array(evaluate(values))
+        matrix, right = numbers[: n * rows].reshape(rows, n), -numbers[n * rows :]
+        scale = np.max(np.abs(matrix), axis=1, initial=0.0)
+        scale = np.where(scale > 0.0, scale, 1.0)
+        if np.linalg.matrix_rank(matrix / scale[:, None], tol=1e-11) < n:
+            raise SingularError(
+                f"accelerations of {d.model.name!r}", f"{n} unknowns, but fewer independent equations at this state",
+                "constraints depend on each other here, or a coordinate loses its meaning (a pole)", "choose another state",
+            )  # fmt: skip
+        return np.asarray(np.linalg.lstsq(matrix / scale[:, None], right / scale, rcond=None)[0])
+
+    return solve
+
+
+def held_rows(d: Derivation) -> list[Any]:
+    """Rows J q'' - gamma, which are zero."""
+    import sympy as sp
+
+    return list(d.J * sp.Matrix(d.symbols.a) - d.gamma) if d.lam else []
+
+
+def constraint_section(d: Derivation, rows: Sequence[Equation] | None = None, named: bool = True) -> Section:
+    """Constraints as written, with the names of their multipliers where these occur."""
+    if rows is None:
+        rows = [line(row, 0) for row in d.phi]
+        rows += [line(d.rate_rows[k], 0) for k in range(len(d.phi), len(d.row_names))]
+    return Section("constraints", tuple(rows), multiplier_names(d) if named else ())
+
+
+def multiplier_names(d: Derivation) -> tuple[str, ...]:
+    """A line that says which multiplier belongs to which row."""
+    named = ", ".join(f"{lam.name} ({name})" for lam, name in zip(d.lam, d.row_names))
+    return (f"multipliers: {named}",) if named else ()
+
+
+def head(d: Derivation, words: str) -> str:
+    """Title of a sheet."""
+    return f"{words} of {d.model.name!r}"

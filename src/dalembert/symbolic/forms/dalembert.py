@@ -1,0 +1,62 @@
+"""D'Alembert's principle: applied and inertia forces of all parts do no work in any displacement that the rows allow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..derivation import derive
+from ..free_bodies import free_bodies, outside_forces
+from ..partition import Partition, partition
+from ..sheet import Equation, Section, Sheet
+from ..simplify import tidied, tidy
+from ..symbols import slope
+from .base import Form, Solved, Solver, constraint_section, head, held_rows, linear_solver
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DAlembert(Form):
+    """D'Alembert's principle for a system built from particles and bodies: reactions never appear."""
+
+    partition: Partition
+
+    kind = "dalembert"
+
+    @cached_property
+    def _solver(self) -> Solver:
+        d = self.derivation
+        return linear_solver(d, [*self.residuals, *held_rows(d)], d.symbols.a)
+
+    def _solved(self, values: dict[str, float]) -> Solved:
+        return Solved(dict(zip(self.derivation.names, map(float, self._solver(values)))), {})
+
+
+def dalembert(model: Lagrangian, independent: Sequence[str] | None = None) -> DAlembert:
+    """D'Alembert's principle, one equation for each independent displacement."""
+    import sympy as sp
+
+    asked = f"equations of {model.name!r} in the form 'dalembert'"
+    d = derive(model, asked)
+    directions = free_bodies(d, asked)
+    p = partition(d, asked, independent)
+    applied, inertia = outside_forces(d, directions), sp.zeros(len(d.names), 1)
+    for x in directions:
+        applied += x.applied * x.motion.T
+        inertia += x.inertia * x.motion.T
+    applied, inertia = tidied(p.S.T * applied), tidied(p.S.T * inertia)
+    a = d.symbols.a
+    lines = []
+    for k in range(len(p.independent)):
+        factors = [tidy(slope(inertia[k], y)) for y in a]
+        terms = (*factors, tidy(inertia[k].subs(dict.fromkeys(a, 0))))
+        lines.append(Equation(terms, applied[k], (*a, sp.S.One)))
+    remark = f"independent displacements: {', '.join(p.independent)}"
+    sheet = Sheet(head(d, "d'Alembert's principle"), (
+        Section("work of inertia forces = work of applied forces", tuple(lines), (remark,)), constraint_section(d, named=False),
+    ))  # fmt: skip
+    return DAlembert(d, sheet, tuple(lines), p)

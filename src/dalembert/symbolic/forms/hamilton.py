@@ -1,0 +1,133 @@
+"""Hamilton's equations: q' = dH/dp, p' = -dH/dq - dD/dq' + Q - J^T lam, with H = p.q' - L."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from .. import checks
+from ..derivation import Derivation, derive
+from ..linear import inverse
+from ..sheet import Equation, Section, Sheet, line
+from ..simplify import tidied, tidy
+from ..symbols import slope
+from .base import Form, Solved, Solver, constraint_section, head, held_rows, linear_solver
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Hamilton(Form):
+    """Hamilton's equations.
+
+    `p` are the symbols of the momenta, `momenta` their values in rates, `H` the Hamiltonian of q, p and t, `rates` the rates as
+    functions of q and p, `forces` the right sides of p'.  Where M couples three or more coordinates the rates as functions of the
+    momenta would fill pages: then `explicit` is False, and H and `forces` are written in the rates that belong to the momenta.
+    """
+
+    p: tuple[Any, ...]
+    dp: tuple[Any, ...]
+    momenta: Any
+    H: Any
+    rates: Any
+    forces: Any
+    explicit: bool = True
+
+    kind = "hamilton"
+
+    @property
+    def M(self) -> Any:
+        """Mass matrix, p = M q' + b."""
+        return self.derivation.M
+
+    @property
+    def J(self) -> Any:
+        """Rows J q' = nu."""
+        return self.derivation.J
+
+    @property
+    def nu(self) -> Any:
+        """Right side of J q' = nu."""
+        return self.derivation.nu
+
+    @property
+    def lam(self) -> list[Any]:
+        """Multipliers."""
+        return self.derivation.lam
+
+    @cached_property
+    def _solver(self) -> tuple[Any, Solver]:
+        d = self.derivation
+        # momenta along the motion: d/dt of p(q, q', t) is what Hamilton's second equation says
+        moved = [d.symbols.total_rate(x) - f for x, f in zip(self.momenta, self.forces)]
+        solve = linear_solver(d, [*moved, *held_rows(d)], [*d.symbols.a, *d.lam], self.p)
+        return d.numbers(list(self.momenta)), solve
+
+    def _solved(self, values: dict[str, float]) -> Solved:
+        d = self.derivation
+        momenta, solve = self._solver
+        found = solve(values | {x.name: y for x, y in zip(self.p, momenta(values))})
+        n = len(d.names)
+        return Solved(dict(zip(d.names, map(float, found))), dict(zip(d.row_names, map(float, found[n:]))))
+
+
+def hamilton(model: Lagrangian) -> Hamilton:
+    """Hamilton's equations of a system."""
+    import sympy as sp
+
+    asked = f"equations of {model.name!r} in the form 'hamilton'"
+    d = derive(model, asked)
+    checks.check_inertia(model, constrained=False)  # momenta must determine the rates
+    s = d.symbols
+    p = tuple(d.fresh([f"p_{name}" for name in d.names]))
+    dp = tuple(sp.Symbol(f"{x.name}'", real=True) for x in p)
+    rest = tidy(d.T.subs(dict.fromkeys(s.v, 0)))
+    explicit = invertible(d)
+    if explicit:
+        back = inverse(d.M, set(s.state))
+        assert back is not None  # checked above
+        relative = sp.Matrix(p) - d.b
+        rates = tidied(back * relative)
+        # H = (p - b).M^-1 (p - b)/2 - T0 + V
+        H = tidy((relative.T * rates)[0] / 2 - rest + d.V)
+        slopes = sp.Matrix([tidy(-slope(H, q)) for q in s.q])
+    else:
+        # rates stay where they are, given by M q' + b = p; -dH/dq at fixed p is dL/dq at fixed q'
+        rates = sp.Matrix(s.v)
+        H = tidy((rates.T * d.M * rates)[0] / 2 - rest + d.V)
+        slopes = sp.Matrix([tidy(slope(d.L, q)) for q in s.q])
+    at_rates = {v: r for v, r in zip(s.v, rates) if v != r}
+    others = (d.Q - d.dD).applyfunc(lambda x: x.subs(at_rates, simultaneous=True))
+    forces = slopes + others - d.row_force
+    momenta = tuple(line(x, tidy(y)) for x, y in zip(p, d.momenta))
+    first = tuple(line(v, r) for v, r in zip(s.v, rates)) if explicit else momenta
+    second = tuple(Equation((x,), f) for x, f in zip(dp, forces))
+    rows = tuple(line(row, 0) for row in d.phi)
+    rows += tuple(
+        line(tidy(d.rate_rows[k].subs(at_rates, simultaneous=True)), 0) for k in range(len(d.phi), len(d.row_names))
+    )
+    given = () if explicit else ("the rates are those that belong to the momenta; their formulas would fill pages",)
+    force = "p' = -dH/dq + Q" if explicit else "p' = dL/dq + Q, which is -dH/dq + Q,"
+    sheet = Sheet(head(d, "Hamilton's equations"), (
+        Section("momenta p = dL/dq'", momenta),
+        Section("Hamiltonian H = p q' - L", (line(sp.Symbol("H", real=True), H),), given),
+        Section("q' = dH/dp", first if explicit else ()),
+        Section(force + (" - J^T lam" if d.lam else ""), second),
+        constraint_section(d, rows),
+    ))  # fmt: skip
+    return Hamilton(d, sheet, first + second + rows, p, dp, d.momenta, H, rates, forces, explicit)
+
+
+def invertible(d: Derivation) -> bool:
+    """Whether the inverse of M can be read: coordinates that are coupled through M with varying entries come at most in pairs."""
+    moving = set(d.symbols.state)
+    groups: list[set[int]] = []
+    for i in range(len(d.names)):
+        tied = {j for j in range(len(d.names)) if d.M[i, j] != 0} | {i}
+        touching = [g for g in groups if g & tied]
+        groups = [g for g in groups if not g & tied] + [tied.union(*touching)]
+    return all(
+        len(g) <= 2 or len(g) <= 4 and not any(d.M[i, j].free_symbols & moving for i in g for j in g) for g in groups
+    )

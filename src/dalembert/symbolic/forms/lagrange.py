@@ -1,0 +1,131 @@
+"""Lagrange's equations of the second kind: d/dt dT/dq' - dT/dq + dV/dq + dD/dq' = Q, one for each coordinate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ...errors import MethodError
+from ..derivation import Derivation, derive
+from ..eliminate import eliminated, explicit
+from ..sheet import Equation, Section, Sheet, line
+from ..simplify import tidy
+from .base import Form, Solved, Solver, head, linear_solver
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Lagrange(Form):
+    """Lagrange's equations without multipliers.
+
+    `T`, `V`, `D`, `L` are the energies, `M` and `rhs` those of M q'' = rhs.  Holonomic rows that give a coordinate explicitly are
+    substituted first; `substituted` says which.
+    """
+
+    full: Derivation | None = None
+    substituted: dict[str, Any] = field(default_factory=dict)
+
+    kind = "lagrange"
+
+    @property
+    def T(self) -> Any:
+        """Kinetic energy."""
+        return self.derivation.T
+
+    @property
+    def V(self) -> Any:
+        """Potential energy."""
+        return self.derivation.V
+
+    @property
+    def L(self) -> Any:
+        """T - V."""
+        return self.derivation.L
+
+    @property
+    def M(self) -> Any:
+        """Mass matrix."""
+        return self.derivation.M
+
+    @property
+    def rhs(self) -> Any:
+        """Right side of M q'' = rhs."""
+        return self.derivation.rhs
+
+    @property
+    def _coordinates(self) -> tuple[str, ...]:
+        return (self.full or self.derivation).names
+
+    @cached_property
+    def _solver(self) -> Solver:
+        return linear_solver(self.derivation, self.residuals, self.derivation.symbols.a)
+
+    def _solved(self, values: dict[str, float]) -> Solved:
+        d = self.derivation
+        found = dict(zip(d.names, self._solver(values)))
+        if self.full is not None and self.substituted:
+            found |= self._others(found, values)
+        return Solved({k: float(x) for k, x in found.items()}, {})
+
+    def _others(self, found: dict[str, Any], values: dict[str, float]) -> dict[str, float]:
+        """Accelerations of the coordinates that were substituted."""
+        full = self.full
+        assert full is not None
+        s = full.symbols
+        twice = [s.total_rate(s.total_rate(x)) for x in self.substituted.values()]
+        known = [s.a[full.names.index(x)] for x in found]
+        numbers = full.numbers(twice, known)(values | {a.name: x for a, x in zip(known, found.values())})
+        return dict(zip(self.substituted, numbers))
+
+
+def motion_terms(d: Derivation, k: int, with_rows: bool = False) -> Equation:
+    """Equation of one coordinate: accelerations, velocity terms, potential, dissipation (and multipliers) left, forces right."""
+    import sympy as sp
+
+    terms = [*d.M[k, :], d.h[k], d.dV[k], d.dD[k]]
+    factors = [*d.symbols.a, sp.S.One, sp.S.One, sp.S.One]
+    if with_rows:
+        terms += [d.J[r, k] for r in range(len(d.lam))]
+        factors += d.lam
+    return Equation(tuple(terms), d.Q[k], tuple(factors))
+
+
+def energy_lines(d: Derivation) -> tuple[Equation, ...]:
+    """T, V and D where they are not zero; T by powers of rates."""
+    import sympy as sp
+
+    v, n = d.symbols.v, len(d.names)
+    pairs = [(d.M[i, i] / 2 if i == j else d.M[i, j], v[i] * v[j]) for i in range(n) for j in range(i, n)]
+    pairs += [*zip(d.b, v), (tidy(d.T.subs(dict.fromkeys(v, 0))), sp.S.One)]
+    lines = [Equation(tuple(c for c, _ in pairs), sp.Symbol("T", real=True), tuple(f for _, f in pairs), flipped=True)]
+    lines += [line(sp.Symbol(name, real=True), x) for name, x in (("V", d.V), ("D", d.D)) if x != 0]
+    return tuple(lines)
+
+
+def lagrange(model: Lagrangian, independent: Sequence[str] | None = None) -> Lagrange:
+    """Lagrange's equations of a system."""
+    asked = f"equations of {model.name!r} in the form 'lagrange'"
+    full = d = derive(model, asked)
+    given: dict[str, Any] = {}
+    if d.row_names:
+        given, left = explicit(full, tuple(independent or ()))
+        rows = [*left, *model.nonholonomic]
+        if rows:
+            raise MethodError(
+                asked, f"the row {rows[0]!r}",
+                "it is nonholonomic, and substituting it into L would be wrong" if rows[0] in model.nonholonomic
+                else "it gives no coordinate explicitly",
+                'use form="multipliers" or form="reduced"',
+            )  # fmt: skip
+        d = derive(eliminated(full, given), asked)
+    lines = tuple(motion_terms(d, k) for k in range(len(d.names)))
+    sheet = Sheet(head(d, "Lagrange's equations"), (
+        Section("substituted constraints", tuple(line(full.symbols.q[full.names.index(x)], f) for x, f in given.items())),
+        Section("energies", energy_lines(d)),
+        Section("d/dt dL/dq' - dL/dq = Q", lines),
+    ))  # fmt: skip
+    return Lagrange(d, sheet, lines, full, given)

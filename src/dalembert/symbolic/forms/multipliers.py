@@ -1,0 +1,83 @@
+"""Lagrange's equations with multipliers: d/dt dL/dq' - dL/dq + J^T lam = Q with the rows; reactions on the system are -J^T lam."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ..derivation import derive
+from ..sheet import Section, Sheet
+from .base import Form, Solved, Solver, constraint_section, head, held_rows, linear_solver
+from .lagrange import energy_lines, motion_terms
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Multipliers(Form):
+    """Lagrange's equations with multipliers: M q'' + J^T lam = rhs, J q'' = gamma.
+
+    `lam` are the symbols of the multipliers, `phi` the holonomic rows, `nu` the right side of J q' = nu.
+    """
+
+    kind = "multipliers"
+
+    @property
+    def M(self) -> Any:
+        """Mass matrix."""
+        return self.derivation.M
+
+    @property
+    def rhs(self) -> Any:
+        """Right side of M q'' + J^T lam = rhs."""
+        return self.derivation.rhs
+
+    @property
+    def phi(self) -> Any:
+        """Holonomic rows."""
+        return self.derivation.phi
+
+    @property
+    def J(self) -> Any:
+        """Rows J q' = nu."""
+        return self.derivation.J
+
+    @property
+    def nu(self) -> Any:
+        """Right side of J q' = nu."""
+        return self.derivation.nu
+
+    @property
+    def gamma(self) -> Any:
+        """Right side of J q'' = gamma."""
+        return self.derivation.gamma
+
+    @property
+    def lam(self) -> list[Any]:
+        """Multipliers."""
+        return self.derivation.lam
+
+    @cached_property
+    def _solver(self) -> Solver:
+        d = self.derivation
+        return linear_solver(d, [*self.residuals[: len(d.names)], *held_rows(d)], [*d.symbols.a, *d.lam])
+
+    def _solved(self, values: dict[str, float]) -> Solved:
+        d, found = self.derivation, self._solver(values)
+        n = len(d.names)
+        return Solved(dict(zip(d.names, map(float, found))), dict(zip(d.row_names, map(float, found[n:]))))
+
+
+def multipliers(model: Lagrangian) -> Multipliers:
+    """Equations with a multiplier for each row."""
+    d = derive(model, f"equations of {model.name!r} in the form 'multipliers'")
+    lines = tuple(motion_terms(d, k, with_rows=True) for k in range(len(d.names)))
+    rows = constraint_section(d)
+    sheet = Sheet(head(d, "Lagrange's equations with multipliers"), (
+        Section("energies", energy_lines(d)),
+        Section("d/dt dL/dq' - dL/dq + J^T lam = Q", lines),
+        rows,
+    ))  # fmt: skip
+    return Multipliers(d, sheet, lines + rows.items)

@@ -1,0 +1,89 @@
+"""Newton's and Euler's equations of every particle and body, with the resultants of the reactions as unknowns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ..derivation import Derivation, derive
+from ..free_bodies import Direction, free_bodies, outside_forces
+from ..sheet import Equation, Section, Sheet
+from ..simplify import tidy
+from ..symbols import slope
+from .base import Form, Solved, Solver, constraint_section, head, held_rows, linear_solver
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NewtonEuler(Form):
+    """Free-body equations of the parts.
+
+    `reactions` are the symbols of the resultant reactions (R_part_x: force in space axes, N_part_z: moment about the mass centre in
+    body axes).  `equations` are those of the parts, then the conditions that reactions do no virtual work beyond that of the rows.
+    """
+
+    reactions: tuple[Any, ...]
+    directions: tuple[Direction, ...]
+
+    kind = "newton-euler"
+
+    def solve_reactions(self, state: dict[str, float] | None = None) -> dict[str, float]:
+        """Reactions on the parts in numbers at a state, by the names of their symbols."""
+        found = self._solver(self.read_state(state or {}))
+        n = len(self.derivation.names)
+        return dict(zip((r.name for r in self.reactions), map(float, found[n : n + len(self.reactions)])))
+
+    @cached_property
+    def _solver(self) -> Solver:
+        d = self.derivation
+        return linear_solver(d, [*self.residuals, *held_rows(d)], [*d.symbols.a, *self.reactions, *d.lam])
+
+    def _solved(self, values: dict[str, float]) -> Solved:
+        d, found = self.derivation, self._solver(values)
+        n = len(d.names)
+        lam = found[n + len(self.reactions) :]
+        return Solved(dict(zip(d.names, map(float, found))), dict(zip(d.row_names, map(float, lam))))
+
+
+def inertia_terms(d: Derivation, x: Direction) -> tuple[list[Any], list[Any]]:
+    """Inertia of a part as factors of accelerations and the rest."""
+    import sympy as sp
+
+    a = d.symbols.a
+    factors = [tidy(slope(x.inertia, y)) for y in a]
+    return [*factors, tidy(x.inertia.subs(dict.fromkeys(a, 0)))], [*a, sp.S.One]
+
+
+def newton_euler(model: Lagrangian) -> NewtonEuler:
+    """Free-body equations of a system built from particles and bodies."""
+    import sympy as sp
+
+    asked = f"equations of {model.name!r} in the form 'newton-euler'"
+    d = derive(model, asked)
+    directions = free_bodies(d, asked)
+    sections, lines = [], []
+    for name, part in model.parts.items():
+        own = []
+        for x in (y for y in directions if y.part == name):
+            terms, factors = inertia_terms(d, x)
+            own.append(Equation(tuple(terms), x.applied + x.reaction, tuple(factors)))
+        sections.append(Section(f"{part.kind} {name!r}", tuple(own)))
+        lines += own
+    outside = outside_forces(d, directions)
+    ideal = []
+    for k in range(len(d.names)):
+        terms = [x.motion[k] for x in directions] + [d.J[r, k] for r in range(len(d.lam))]
+        ideal.append(Equation(tuple(terms), outside[k], tuple([x.reaction for x in directions] + d.lam)))
+    remarks = ["R: force of all reactions, space axes; N: moment of all reactions about the mass centre, body axes"]
+    if outside != sp.zeros(len(d.names), 1):
+        remarks.append("they include forces that belong to no part, whose work stands on the right")
+    sheet = Sheet(head(d, "Newton's and Euler's equations"), (
+        *sections,
+        Section("reactions do no virtual work" + (" beyond that of the constraints" if d.lam else ""), tuple(ideal), tuple(remarks)),
+        constraint_section(d),
+    ))  # fmt: skip
+    reactions = tuple(x.reaction for x in directions)
+    return NewtonEuler(d, sheet, (*lines, *ideal), reactions, tuple(directions))

@@ -1,0 +1,137 @@
+"""Equations without multipliers in independent velocities: [X^T Z^T](d/dt dL/dq' - dL/dq - phi) = 0 (LAGRANGE 2.6.29-32, 2.6.41).
+
+L is formed before the rows are used: they enter through q' = [X; Z] u + [Y; W] nu afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..derivation import derive
+from ..partition import Partition, partition
+from ..sheet import Equation, Section, Sheet, line
+from ..simplify import tidied
+from .base import Form, Solved, Solver, head, linear_solver
+from .lagrange import energy_lines
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reduced(Form):
+    """Equations of a system with constraints in as many velocities as it has freedoms.
+
+    `X`, `Y`, `Z`, `W` are the matrices of q_p' = X u + Y nu, q_m' = Z u + W nu; `M` and `rhs` those of M u' = rhs;
+    `independent` and `dependent` name the coordinates, `u` are the symbols of the velocities, `du` of their rates.
+    """
+
+    partition: Partition
+    M: Any
+    rhs: Any
+    du: tuple[Any, ...]
+
+    kind = "reduced"
+
+    @property
+    def independent(self) -> tuple[str, ...]:
+        """Independent coordinates."""
+        return self.partition.independent
+
+    @property
+    def dependent(self) -> tuple[str, ...]:
+        """Dependent coordinates."""
+        return self.partition.dependent
+
+    @property
+    def u(self) -> tuple[Any, ...]:
+        """Independent velocities."""
+        return self.partition.u
+
+    @property
+    def kinematics(self) -> list[Any]:
+        """Rates of all coordinates, q' = [X; Z] u + [Y; W] nu, as equalities."""
+        import sympy as sp
+
+        return [sp.Eq(v, r, evaluate=False) for v, r in zip(self.derivation.symbols.v, self.partition.rates)]
+
+    @property
+    def X(self) -> Any:
+        """Independent rates per velocity."""
+        return self.partition.X
+
+    @property
+    def Y(self) -> Any:
+        """Independent rates per right side."""
+        return self.partition.Y
+
+    @property
+    def Z(self) -> Any:
+        """Dependent rates per velocity."""
+        return self.partition.Z
+
+    @property
+    def W(self) -> Any:
+        """Dependent rates per right side."""
+        return self.partition.W
+
+    @cached_property
+    def _solver(self) -> tuple[Solver, Any, Solver | None]:
+        d, p = self.derivation, self.partition
+        extra = () if p.plain else p.u
+        first = linear_solver(d, self.residuals, self.du, extra)
+        numbers = d.numbers([*p.definitions]), d.numbers([*p.S, *p.turning], extra)
+        if not d.lam:
+            return first, numbers, None
+        # the constraints relaxed at the end: J^T lam = rhs - M q''
+        left = d.M * d.column(d.symbols.a) + d.row_force - d.rhs
+        return first, numbers, linear_solver(d, list(left), d.lam, d.symbols.a)
+
+    def _solved(self, values: dict[str, float]) -> Solved:
+        d, p = self.derivation, self.partition
+        solve, (speeds, motion), reactions = self._solver
+        known = dict(values) | ({} if p.plain else {u.name: x for u, x in zip(p.u, speeds(values))})
+        du, found = solve(known), np.array(motion(known))
+        a = found[: p.S.rows * p.S.cols].reshape(p.S.shape) @ du + found[p.S.rows * p.S.cols :]
+        lam = reactions(known | {x.name: y for x, y in zip(d.symbols.a, a)}) if reactions else ()
+        return Solved(dict(zip(d.names, map(float, a))), dict(zip(d.row_names, map(float, lam))))
+
+
+def reduced(
+    model: Lagrangian, independent: Sequence[str] | None = None, quasi_velocities: Mapping[str, Any] | None = None
+) -> Reduced:
+    """Equations in independent velocities."""
+    import sympy as sp
+
+    asked = f"equations of {model.name!r} in the form 'reduced'"
+    d = derive(model, asked)
+    p = partition(d, asked, independent, quasi_velocities)
+    s = d.symbols
+    if p.plain:
+        du = tuple(s.a[s.v.index(u)] for u in p.u)
+    else:
+        du = tuple(sp.Symbol(f"{u.name}'", real=True) for u in p.u)
+    # M q'' + h + dV/dq + dD/dq' - Q with q'' = S u' + turning and q' = S u + c
+    M = tidied(p.S.T * d.M * p.S)
+    bias = tidied(p.S.T * (d.M * p.turning + d.h.applyfunc(p.admissible)))
+    held = tidied(p.S.T * (d.dV + d.dD.applyfunc(p.admissible)))
+    Q = tidied(p.S.T * d.Q.applyfunc(p.admissible))
+    lines = tuple(
+        Equation((*M[k, :], bias[k], held[k]), Q[k], (*du, sp.S.One, sp.S.One)) for k in range(len(p.u))
+    )  # fmt: skip
+    chosen = () if p.plain else tuple(line(u, x) for u, x in zip(p.u, p.definitions))
+    rates = tuple(line(v, r) for v, r in zip(s.v, p.rates) if v != r)
+    words = f"independent: {', '.join(p.independent)}" + (
+        f"; dependent: {', '.join(p.dependent)}" if p.dependent else ""
+    )
+    sheet = Sheet(head(d, "reduced equations"), (
+        Section("energies", energy_lines(d)),
+        Section("velocities", chosen + rates, (words,)),
+        Section("[X^T Z^T](d/dt dL/dq' - dL/dq - Q) = 0", lines),
+    ))  # fmt: skip
+    return Reduced(d, sheet, lines, p, M, tidied(Q - held - bias), du)

@@ -1,0 +1,101 @@
+"""Statics by virtual work: (Q - dV/dq).dq = 0 for all displacements the rows allow; and dV/dq + J^T lam = Q with the reactions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...errors import ModelError, nearest
+from ..derivation import derive
+from ..partition import Partition, partition
+from ..sheet import Equation, Section, Sheet, line
+from ..simplify import is_zero, tidied, tidy
+from ..symbols import slope
+from .base import Form, head, multiplier_names
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VirtualWork(Form):
+    """Conditions of rest.
+
+    `equations` have the reactions eliminated, one for each independent displacement; `balance` are dV/dq + J^T lam = Q with them;
+    `phi` are the holonomic rows.  With unknown="P", `solution` is the holding load P.
+    """
+
+    partition: Partition
+    balance: list[Any]
+    solution: Any = None
+
+    kind = "virtual-work"
+
+    @property
+    def phi(self) -> Any:
+        """Holonomic rows."""
+        return self.derivation.phi
+
+    @property
+    def J(self) -> Any:
+        """Rows J dq = 0 of virtual displacements."""
+        return self.derivation.J
+
+    @property
+    def lam(self) -> list[Any]:
+        """Multipliers."""
+        return self.derivation.lam
+
+
+def virtual_work(
+    model: Lagrangian, independent: Sequence[str] | None = None, unknown: str | None = None
+) -> VirtualWork:
+    """Statics of a system."""
+    import sympy as sp
+
+    asked = f"equations of {model.name!r} in the form 'virtual-work'"
+    d = derive(model, asked, inertia=False)
+    p = partition(d, asked, independent)
+    s = d.symbols
+    rest: dict[Any, Any] = dict.fromkeys(s.v, 0)
+    Q = (d.Q - d.dD).applyfunc(lambda x: tidy(x.subs(rest)))
+    lines = tuple(
+        Equation((tidy((p.S[:, k].T * d.dV)[0]),), tidy((p.S[:, k].T * Q)[0])) for k in range(len(p.independent))
+    )  # fmt: skip
+    full = tuple(Equation((d.dV[k], *d.J[:, k]), Q[k], (sp.S.One, *d.lam)) for k in range(len(d.names)))
+    held = tuple(line(row, 0) for row in d.phi)
+    solution: Any = None
+    solved: tuple[Equation, ...] = ()
+    if unknown is not None:
+        solution = _solved_for(model, asked, unknown, [x.residual for x in lines])
+        solved = (line(sp.Symbol(unknown, real=True), solution),)
+    displaced = tuple(
+        line(sp.Symbol(f"d{x}", real=True), tidied(p.Z[k, :] * sp.Matrix([sp.Symbol(f"d{y}", real=True) for y in p.independent]))[0])
+        for k, x in enumerate(p.dependent)
+    )  # fmt: skip
+    sheet = Sheet(head(d, "virtual work (rest)"), (
+        Section("virtual displacements", displaced, (f"independent: {', '.join(p.independent)}",) if d.lam else ()),
+        Section("dV/dq = Q along them, reactions eliminated", lines),
+        Section("holding load", solved),
+        Section("dV/dq + J^T lam = Q, with reactions", full if d.lam else (), multiplier_names(d)),
+        Section("constraints", held),
+    ))  # fmt: skip
+    return VirtualWork(d, sheet, lines, p, [x.sympy for x in full], solution)
+
+
+def _solved_for(model: Lagrangian, asked: str, unknown: str, residuals: list[Any]) -> Any:
+    """The load that holds the system, from an equation in which it stands linearly."""
+    import sympy as sp
+
+    if unknown not in model.parameters:
+        raise ModelError(asked, f"unknown = {unknown!r}", "it is no parameter", nearest(unknown, model.parameters))
+    symbol = sp.Symbol(unknown, real=True)
+    for residual in residuals:
+        factor = tidy(slope(residual, symbol))
+        if factor != 0 and not factor.has(symbol) and not is_zero(factor):
+            return tidy(sp.cancel(-residual.subs(symbol, 0) / factor))
+    raise ModelError(
+        asked, f"unknown = {unknown!r}", "it does no virtual work, or does not stand linearly in the forces",
+        "name a load whose point of application can move",
+    )  # fmt: skip

@@ -1,0 +1,159 @@
+"""Particles and bodies of a system cut free: accelerations, applied loads, and the directions in which coordinates move them.
+
+    m r'' = F + R          J' w' + w x J' w = n + N          (moments about the mass centre, in body axes)
+    (dv/dq')^T R + (dw/dq')^T N + J^T lam = Q_0              R, N do no work beyond that of the rows and of Q_0
+
+R and N are the resultants of all reactions on a part.  Q_0 are forces that belong to no part: those of forces=, potential=,
+dissipation=, and loads at points of no part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MethodError
+from ..model.expression import Expr
+from ..model.expression.derivative import ONE, ZERO
+from ..model.lagrangian.parts import Load, Particle, RigidBody
+from .derivation import Derivation, plain
+from .simplify import is_zero, tidied, tidy
+from .symbols import slope
+
+if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+
+AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """One scalar equation of a part: inertia = applied + reaction, and how the rates of coordinates move it."""
+
+    part: str
+    kind: str  # "force" or "moment"
+    axis: str
+    inertia: Any  # mass times acceleration, or rate of angular momentum
+    applied: Any
+    reaction: Any  # symbol
+    motion: Any  # row: derivative of the velocity by the rates
+
+
+def free_bodies(d: Derivation, asked: str) -> list[Direction]:
+    """Equations of all parts, reactions as unknowns."""
+    model = d.model
+    if not model.parts:
+        raise MethodError(
+            asked, f"{model.name!r} is given by its kinetic energy T, without particles or bodies",
+            "free-body equations need to know what moves, and how its points move",
+            "build it with particle(…) and body(…), or use another form, which T suffices for",
+        )  # fmt: skip
+    of_parts = sum((d.symbols.of(part.kinetic) for part in model.parts.values()), 0)
+    if not is_zero(d.T - of_parts):
+        raise MethodError(
+            asked, f"kinetic= adds {tidy(d.T - of_parts)} to the kinetic energy of the parts",
+            "inertia that belongs to no particle or body has no free-body equation", "state it as a body, or use another form",
+        )  # fmt: skip
+    moving = {*model.q, *(f"rate({x})" for x in model.q), "t"}
+    for part in model.parts.values():
+        own = [part.mass, *(x for row in part.inertia for x in row)] if isinstance(part, RigidBody) else [part.mass]
+        changing = next((x for x in own if x.names & moving), None)
+        if changing is not None:
+            raise MethodError(
+                asked, f"{part.kind} {part.name!r} with mass or inertia {changing}", "it changes with the motion, and Newton's law is for bodies that keep theirs",
+                "use another form, for which T suffices",
+            )  # fmt: skip
+    flat = all(_is_flat(model, part) for part in model.parts.values())
+    found = [x for part in model.parts.values() for x in _directions(d, part, flat)]
+    symbols = d.fresh([x.reaction.name for x in found])
+    return [replace(x, reaction=symbol) for x, symbol in zip(found, symbols)]
+
+
+def outside_forces(d: Derivation, directions: list[Direction]) -> Any:
+    """Generalized forces that belong to no part."""
+    made = d.Q - d.dV - d.dD
+    for x in directions:
+        made -= x.applied * x.motion.T
+    return tidied(made)
+
+
+def _is_flat(model: Lagrangian, part: Particle) -> bool:
+    """Whether a part moves in the plane z = 0 under loads in the plane."""
+    if part.position[2] != ZERO or model.gravity[2] != ZERO:
+        return False
+    if isinstance(part, RigidBody) and (part.rotation[2] != (ZERO, ZERO, ONE) or part.rotation[0][2] != ZERO):
+        return False
+    loads = [load for load in model.loads.values() if load.on == part.name]
+    return all(
+        (load.vector[2] == ZERO and load.position[2] == ZERO) if load.position is not None else load.vector[:2] == (ZERO, ZERO)
+        for load in loads
+    )  # fmt: skip
+
+
+def _directions(d: Derivation, part: Particle, flat: bool) -> list[Direction]:
+    import sympy as sp
+
+    s, model = d.symbols, d.model
+    mass = s.of(part.mass)
+    force, moment = _loads(d, part)
+    made = []
+    for k, axis in enumerate(AXES[:2] if flat else AXES):
+        speed = s.total_rate(s.of(part.position[k]))
+        gravity = mass * s.of(model.gravity[k])
+        made.append(_direction(d, part, "force", axis, mass * s.total_rate(speed), tidy(gravity + force[k]), speed))
+    if isinstance(part, RigidBody):
+        spin = sp.Matrix([tidy(s.of(x)) for x in part.spin])
+        inertia = sp.Matrix([[s.of(x) for x in row] for row in part.inertia])
+        momentum = inertia * spin
+        rate = momentum.applyfunc(s.total_rate) + spin.cross(momentum)
+        for k in (2,) if flat else (0, 1, 2):
+            made.append(_direction(d, part, "moment", AXES[k], rate[k], tidy(moment[k]), spin[k]))
+    return made
+
+
+def _direction(
+    d: Derivation, part: Particle, kind: str, axis: str, inertia: Any, applied: Any, speed: Any
+) -> Direction:
+    import sympy as sp
+
+    reaction = sp.Symbol(f"{'R' if kind == 'force' else 'N'}_{plain(part.name)}_{axis}", real=True)
+    motion = sp.Matrix([[tidy(slope(speed, v)) for v in d.symbols.v]])
+    return Direction(part.name, kind, axis, tidy(inertia), applied, reaction, motion)
+
+
+def _loads(d: Derivation, part: Particle) -> tuple[Any, Any]:
+    """Applied force in space axes and moment about the mass centre in body axes."""
+    import sympy as sp
+
+    s = d.symbols
+    force, moment = sp.zeros(3, 1), sp.zeros(3, 1)
+    for load in d.model.loads.values():
+        if load.on != part.name:
+            continue
+        vector = _column(s.of(x) for x in load.vector)
+        if load.position is None:
+            assert isinstance(part, RigidBody)
+            moment += vector if _is_local(load, part) else _matrix(d, part.rotation).T * vector
+            continue
+        force += vector
+        if isinstance(part, RigidBody):
+            arm = _column(s.of(a) - s.of(b) for a, b in zip(load.position, part.position))
+            moment += _matrix(d, part.rotation).T * arm.cross(vector)
+    return force, moment
+
+
+def _is_local(load: Load, part: RigidBody) -> bool:
+    """Whether the components of a couple are in body axes: then its work goes with the spin in body axes."""
+    return load.spin == part.spin
+
+
+def _matrix(d: Derivation, m: tuple[tuple[Expr, ...], ...]) -> Any:
+    import sympy as sp
+
+    return sp.Matrix([[d.symbols.of(x) for x in row] for row in m])
+
+
+def _column(items: Any) -> Any:
+    import sympy as sp
+
+    return sp.Matrix(list(items))

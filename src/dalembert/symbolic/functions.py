@@ -1,0 +1,202 @@
+"""The matrices of the equations of motion as nodes of one graph: what code is written from and SymPy objects are made of.
+
+M a + J^T lam = f,     J v = nu,     J a = gamma,     phi = 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..model.lagrangian import Lagrangian
+from ..system.graph import Graph, op
+from ..system.lagrange import check_names, derive
+
+# what can be asked for, in words
+WHAT = {
+    "M": "mass matrix",
+    "f": "forces: right side of M a + J^T lam = f",
+    "phi": "residuals of the holonomic rows (0 for rows on velocities only)",
+    "J": "matrix of the rows",
+    "nu": "right side of J v = nu",
+    "gamma": "right side of J a = gamma",
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """A vector or matrix: nodes row by row."""
+
+    shape: tuple[int, ...]
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Functions:
+    """Functions of (t, q, v) and parameters.
+
+    Attributes
+    ----------
+    name, form
+        Name of the model, and in which coordinates.
+    graph
+        All formulas; its inputs are parameters, t, q and v in this order.
+    parameters
+        Values by name.
+    q, v, rows
+        Names.
+    results
+        M, f, phi, J, nu, gamma.
+    """
+
+    name: str
+    form: str
+    graph: Graph
+    parameters: dict[str, float]
+    q: tuple[str, ...]
+    v: tuple[str, ...]
+    rows: tuple[str, ...]
+    results: dict[str, Result]
+
+
+def column(nodes: Iterable[int]) -> Result:
+    """Vector of nodes."""
+    found = tuple(nodes)
+    return Result((len(found),), found)
+
+
+def table(rows: list[list[int]], width: int) -> Result:
+    """Matrix of nodes."""
+    return Result((len(rows), width), tuple(x for row in rows for x in row))
+
+
+def lagrangian_functions(model: Lagrangian, asked: str, form: str = "") -> Functions:
+    """Functions of a Lagrangian system, in its coordinates and their rates."""
+    check_names(model, asked)
+    rates = [f"rate({x})" for x in model.q]
+    graph = Graph([*model.parameters, "t", *model.q, *rates])
+    nodes = derive(model, graph, asked)
+    n, zero = len(model.q), graph.zero
+    mass = [[nodes.mass[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+    # the part of a row without rates: its derivative by time, or the row at rest
+    clock = {graph.input["t"]: graph.one}
+    nu = [graph.neg(x) for x in graph.forward(nodes.phi, clock)]
+    still = dict.fromkeys(rates, 0.0)
+    nu += [graph.neg(graph.add_expression(row.substitute(still).simplify())) for row in model.nonholonomic.values()]
+    results = {
+        "M": table(mass, n),
+        "f": column(nodes.force),
+        "phi": column([*nodes.phi, *[zero] * len(model.nonholonomic)]),
+        "J": table(nodes.jac, n),
+        "nu": column(nu),
+        "gamma": column(nodes.gamma),
+    }
+    rows = (*model.holonomic, *model.nonholonomic)
+    return Functions(model.name, form, graph, model.parameters, model.q, tuple(rates), rows, results)
+
+
+def written_size(functions: Functions) -> int:
+    """Number of operations when everything is written out, without sharing: what SymPy and readers have to deal with."""
+    graph = functions.graph
+    size: dict[int, int] = {}
+    wanted = [x for result in functions.results.values() for x in result.nodes]
+    for node in graph.needed(wanted):
+        size[node] = 1 + sum(size[a] for a in graph.arguments(node))
+    return sum(size[x] for x in wanted)
+
+
+# -- SymPy -----------------------------------------------------------------------------------------------------------------
+
+
+def symbols_of(functions: Functions) -> dict[str, Any]:
+    """Symbols by input: x' for rate(x), all real; parameters, coordinates and time under their names."""
+    import sympy
+
+    return {
+        name: sympy.Symbol(f"{name[5:-1]}'" if name.startswith("rate(") else name, real=True)
+        for name in functions.graph.inputs
+    }
+
+
+def matrices(functions: Functions, what: Iterable[str]) -> dict[str, Any]:
+    """Results as SymPy matrices, vectors as columns; nothing is simplified."""
+    import sympy
+
+    wanted = list(what)
+    nodes = sympy_nodes(functions.graph, [x for w in wanted for x in functions.results[w].nodes], symbols_of(functions))
+    found = {}
+    for name in wanted:
+        result = functions.results[name]
+        rows, columns = result.shape if len(result.shape) == 2 else (result.shape[0], 1)
+        found[name] = sympy.Matrix(rows, columns, [nodes[x] for x in result.nodes])
+    return found
+
+
+def sympy_nodes(graph: Graph, nodes: Iterable[int], symbols: dict[str, Any]) -> dict[int, Any]:
+    """SymPy objects of nodes and of all that they need."""
+    import sympy as sp
+
+    from .symbols import spline_function
+
+    def truth(x: Any) -> Any:
+        return x if isinstance(x, sp.logic.boolalg.Boolean) else sp.Ne(x, 0)
+
+    one = {
+        op.NEG: lambda a: -a, op.SIN: sp.sin, op.COS: sp.cos, op.TAN: sp.tan, op.ASIN: sp.asin, op.ACOS: sp.acos, op.ATAN: sp.atan,
+        op.SINH: sp.sinh, op.COSH: sp.cosh, op.TANH: sp.tanh, op.EXP: sp.exp, op.LOG: sp.log, op.LOG10: lambda a: sp.log(a, 10),
+        op.SQRT: sp.sqrt, op.ABS: sp.Abs, op.SIGN: sp.sign, op.FLOOR: sp.floor, op.NOT: lambda a: sp.Not(truth(a)),
+    }  # fmt: skip
+    two = {
+        op.ADD: lambda a, b: a + b, op.SUB: lambda a, b: a - b, op.MUL: lambda a, b: a * b, op.DIV: lambda a, b: a / b,
+        op.POW: lambda a, b: a**b, op.ATAN2: sp.atan2, op.HYPOT: lambda a, b: sp.sqrt(a**2 + b**2), op.MIN: sp.Min, op.MAX: sp.Max,
+        op.LT: sp.Lt, op.LE: sp.Le, op.EQ: sp.Eq, op.NE: sp.Ne, op.AND: lambda a, b: sp.And(truth(a), truth(b)),
+        op.OR: lambda a, b: sp.Or(truth(a), truth(b)),
+    }  # fmt: skip
+    made: dict[int, Any] = {}
+    for node in graph.needed(nodes):
+        code, a, b, c = graph.rows[node]
+        if code == op.CONST:
+            made[node] = exact(graph.constants[a])
+        elif code == op.INPUT:
+            made[node] = symbols[graph.inputs[a]]
+        elif code == op.SELECT:
+            made[node] = sp.Piecewise((made[b], truth(made[a])), (made[c], True))
+        elif code == op.SPLINE:
+            made[node] = spline_function(graph.splines[b].name, c)(made[a])
+        elif code == op.POWI:
+            made[node] = made[a] ** b
+        else:
+            made[node] = one[code](made[a]) if code < op.BINARY else two[code](made[a], made[b])
+    return made
+
+
+def exact(value: float) -> Any:
+    """SymPy number of a float: a fraction with a small denominator where it is one, a multiple of pi, or the decimal number."""
+    import math
+
+    import sympy as sp
+
+    fraction = Fraction(value).limit_denominator(1000)
+    # folding numbers rounds in the last digits
+    if abs(float(fraction) - value) <= 1e-15 * abs(value):
+        return sp.Rational(fraction.numerator, fraction.denominator)
+    turns = Fraction(value / math.pi).limit_denominator(24)
+    if abs(float(turns) * math.pi - value) <= 1e-15 * abs(value):
+        return sp.Rational(turns.numerator, turns.denominator) * sp.pi
+    return sp.Rational(repr(value))
+
+
+__all__ = [
+    "WHAT",
+    "Functions",
+    "Result",
+    "column",
+    "lagrangian_functions",
+    "matrices",
+    "symbols_of",
+    "sympy_nodes",
+    "table",
+    "written_size",
+]

@@ -1,0 +1,247 @@
+"""Measures as expressions of coordinates, rates and time: what joints hold, drivers prescribe and forces act on.
+
+gap            P_j - P_i                             distance      |P_j - P_i|
+along          d . (P_j - P_i)                       dot           a_i . b_j
+angle          phi_j - phi_i in the plane;           tan s = (y_i . x_j) / (x_i . x_j) in space
+velocity       d . (v_Pj - v_Pi)                     spin          d . (omega_j - omega_i)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...errors import ModelError
+from ...model.body import Body
+from ...model.expression import Expr
+from ...model.expression.derivative import ZERO, folded, minus, plus, times
+from ...model.lagrangian.vectors import Matrix, Rates, Vector, added, applied, cross, dot, transposed
+from ...model.measure import Measure
+from .drawing import Ends, SymbolicDrawing
+from .matter import expression
+
+_AXES = {"x": 0, "y": 1, "z": 2}
+
+
+@dataclass(frozen=True, eq=False)
+class BodyPose:
+    """A body as expressions: mass centre, rotation, their rates (omega in body axes), and the angle in the plane."""
+
+    position: Vector
+    rotation: Matrix
+    velocity: Vector
+    spin: Vector
+    angle: Expr
+
+
+Key = tuple[int, int, tuple[float, ...]]
+
+
+class Measures:
+    """Values and rates of the measures of a mechanism for given poses of its bodies.
+
+    Parameters
+    ----------
+    drawing
+        The mechanism as drawn.
+    poses
+        Poses of the bodies by id, ground included.
+    rates
+        Rates of expressions of the coordinates.
+    counted
+        Gives the expression of an angle in space from (measure, its axes, Y, X); it decides how turns are counted.
+    """
+
+    def __init__(
+        self,
+        drawing: SymbolicDrawing,
+        poses: dict[int, BodyPose],
+        rates: Rates,
+        counted: Callable[[Measure, Key, Expr, Expr], Expr],
+    ) -> None:
+        self.drawing, self.model, self.poses, self.rates = drawing, drawing.model, poses, rates
+        self._counted = counted
+        self._ends: dict[int, tuple[Ends, Measure]] = {}
+        self._known: dict[int, tuple[Expr, Measure]] = {}
+        self._own = {
+            measure.name: measure for force in self.model.parts("force") for measure, _ in force.elements()
+        }  # fmt: skip
+
+    # -- values ------------------------------------------------------------------------------------------------------------
+
+    def rows(self, measure: Measure) -> list[tuple[str, Expr]]:
+        """Names and values of the rows of a measure, its offset subtracted."""
+        if measure.kind not in ("gap", "parallel"):
+            return [(measure.name, self.value(measure))]
+        ends = self.ends(measure)
+        if measure.kind == "gap":
+            parts: list[Expr] = list(self._gap(ends))[: 2 if self.model.plane else 3]
+        else:
+            z = self._axis(ends.j, ends.axes_j, 2)
+            parts = [dot(self._axis(ends.i, ends.axes_i, k), z) for k in (0, 1)]
+        return [(f"{measure.name}_{'xyz'[k]}", x) for k, x in enumerate(parts)]
+
+    def value(self, measure: Measure) -> Expr:
+        """Value of a measure, its offset subtracted."""
+        if id(measure) not in self._known:
+            self._known[id(measure)] = (minus(self._raw(measure), self.offset(measure)), measure)
+        return self._known[id(measure)][0]
+
+    def offset(self, measure: Measure) -> Expr:
+        """Reading of a measure that counts as zero."""
+        if isinstance(measure.offset, str):
+            return drawn_value(self.drawing, measure)
+        return expression(measure.offset)
+
+    def rate(self, measure: Measure) -> Expr:
+        """Rate of a measure."""
+        if measure.kind == "combination":
+            total: Expr = ZERO
+            for c, term in measure.terms:
+                total = plus(total, times(expression(c), self.rate(term)))
+            return total
+        if not measure.is_rate:
+            return self.rates(self.value(measure))
+        ends = self.ends(measure)
+        d = self._direction(measure)
+        if measure.kind == "spin":
+            wi, wj = (applied(self._pose(b).rotation, self._pose(b).spin) for b in (ends.i, ends.j))
+            return minus(dot(d, wj), dot(d, wi))
+        vi, vj = self._point_rate(ends.i, ends.point_i), self._point_rate(ends.j, ends.point_j)
+        return minus(dot(d, vj), dot(d, vi))
+
+    def named(self, name: str) -> Expr:
+        """Value ("A.angle") or rate ("rate(A.angle)") of a measure by its name in expressions."""
+        inside = name.removeprefix("rate(").removesuffix(")")
+        measure = self.model.find_measure(inside) or self._own.get(inside)
+        if measure is None:
+            raise ModelError(
+                f"expression of {self.model.name!r}", f"the name {inside!r}", "there is no such measure",
+                "check the names in the expression",
+            )  # fmt: skip
+        return self.value(measure) if name == inside else self.rate(measure)
+
+    def expanded(self, expr: Expr) -> Expr:
+        """An expression of measures, parameters and t as one of coordinates, rates, parameters and t."""
+        known = {*self.model.parameter_names, "t"}
+        return expr.substitute({name: self.named(name) for name in expr.names - known}).simplify()
+
+    def square_length(self, measure: Measure) -> Expr:
+        """Square of a distance; smooth where the points meet."""
+        gap = self._gap(self.ends(measure))
+        return dot(gap, gap)
+
+    # -- parts of them -----------------------------------------------------------------------------------------------------
+
+    def ends(self, measure: Measure) -> Ends:
+        """Both markers in body axes."""
+        if id(measure) not in self._ends:
+            assert measure.i is not None and measure.j is not None
+            self._ends[id(measure)] = (self.drawing.ends(measure.i, measure.j), measure)
+        return self._ends[id(measure)][0]
+
+    def _pose(self, body: Body) -> BodyPose:
+        return self.poses[id(body)]
+
+    def _axis(self, body: Body, axes: Matrix, k: int) -> Vector:
+        return applied(self._pose(body).rotation, transposed(axes)[k])
+
+    def point(self, body: Body, arm: Vector) -> Vector:
+        """Point of a body in space: r + A s."""
+        pose = self._pose(body)
+        return added(pose.position, applied(pose.rotation, arm))
+
+    def _point_rate(self, body: Body, arm: Vector) -> Vector:
+        """Velocity of a point: r' + A (omega x s)."""
+        pose = self._pose(body)
+        return added(pose.velocity, applied(pose.rotation, cross(pose.spin, arm)))
+
+    def _gap(self, ends: Ends) -> Vector:
+        a, b = self.point(ends.i, ends.point_i), self.point(ends.j, ends.point_j)
+        return minus(b[0], a[0]), minus(b[1], a[1]), minus(b[2], a[2])
+
+    def _direction(self, measure: Measure) -> Vector:
+        """Direction of a measure, fixed in space or on the body `frame`."""
+        if measure.frame is not None:
+            x, y, z = (expression(c) for c in measure.direction)
+            return applied(self._pose(measure.frame).rotation, (x, y, z))
+        return self.drawing.direction(measure.direction)
+
+    def _raw(self, measure: Measure) -> Expr:
+        kind = measure.kind
+        if kind == "combination":
+            total: Expr = ZERO
+            for c, term in measure.terms:
+                total = plus(total, times(expression(c), self.value(term)))
+            return total
+        if kind == "expression":
+            assert measure.expression is not None
+            return self.expanded(measure.expression)
+        if measure.is_rate:
+            return ZERO
+        ends = self.ends(measure)
+        if kind == "angle":
+            return self._angle(measure, ends)
+        if kind == "dot":
+            a, b = measure.direction
+            return dot(self._axis(ends.i, ends.axes_i, _AXES[a]), self._axis(ends.j, ends.axes_j, _AXES[b]))
+        if kind == "distance":
+            return folded("sqrt", self.square_length(measure))
+        if kind == "along_body":
+            return dot(self._axis(ends.i, ends.axes_i, _AXES[measure.direction]), self._gap(ends))
+        if kind == "along_space":
+            return dot(self._direction(measure), self._gap(ends))
+        raise ModelError(
+            f"measure {measure.name!r}", f"its kind {kind!r}", "there is no formula for this kind",
+            "leave the part out that uses it, or use the numeric equations",
+        )  # fmt: skip
+
+    def _angle(self, measure: Measure, ends: Ends) -> Expr:
+        if self.model.plane:
+            return minus(self._pose(ends.j).angle, self._pose(ends.i).angle)
+        y, x = self.sine_cosine(ends)
+        return self._counted(measure, self.key(measure), y, x)
+
+    def sine_cosine(self, ends: Ends) -> tuple[Expr, Expr]:
+        """Y and X with tan s = Y / X for the angle of two markers in space."""
+        arm = self._axis(ends.j, ends.axes_j, 0)
+        return dot(self._axis(ends.i, ends.axes_i, 1), arm), dot(self._axis(ends.i, ends.axes_i, 0), arm)
+
+    def key(self, measure: Measure) -> Key:
+        """Bodies and axes of an angle in space, by which equal angles are recognised."""
+        assert measure.i is not None and measure.j is not None
+        a, b = self.drawing.numbers.attach(measure.i, measure.j)
+        axes = (a.axes[:, 0], a.axes[:, 1], b.axes[:, 0])
+        return id(measure.i.body), id(measure.j.body), tuple(round(float(c), 9) + 0.0 for axis in axes for c in axis)
+
+
+def wrapped(y: Expr, x: Expr, around: Expr) -> Expr:
+    """The angle of (x, y) minus another angle, between -pi and pi: zero exactly where both are the same direction."""
+    if around == ZERO:
+        return folded("atan2", y, x)
+    c, s = folded("cos", around), folded("sin", around)
+    return folded("atan2", minus(times(y, c), times(x, s)), plus(times(x, c), times(y, s)))
+
+
+def _principal(measure: Measure, key: Key, y: Expr, x: Expr) -> Expr:
+    """Angle between -pi and pi."""
+    return wrapped(y, x, ZERO)
+
+
+def drawn_value(drawing: SymbolicDrawing, measure: Measure) -> Expr:
+    """Reading of a measure in the drawing."""
+    still = Measures(drawing, drawn_poses(drawing), Rates(()), _principal)
+    return drawing.tidy(still._raw(measure).substitute({"t": 0.0}), drawing.numbers.extent)
+
+
+def drawn_poses(drawing: SymbolicDrawing) -> dict[int, BodyPose]:
+    """All bodies at rest as drawn."""
+    still: Vector = (ZERO, ZERO, ZERO)
+    found = {}
+    for key, drawn in drawing.poses.items():
+        position = added(drawn.origin, applied(drawn.rotation, drawn.matter.center))
+        found[key] = BodyPose(position, drawn.rotation, still, still, drawn.angle)
+    return found
+
+
+__all__ = ["BodyPose", "Key", "Measures", "drawn_poses", "drawn_value", "wrapped"]

@@ -1,0 +1,187 @@
+"""Equations of motion of a mechanism in absolute coordinates, with the velocities that mechanics uses.
+
+q      mass centres and angles in the plane; mass centres and Euler parameters in space
+v      their rates in the plane; in space r' and the angular velocity w in body axes, with p' = G^T w / 2
+
+M is constant, M a + J^T lam = f with f the weights, the force laws and -w x J' w.  Rows, velocities and signs are those of the compiled
+system, so the two can be compared entry by entry.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...model.expression import Expr, Name, Number
+from ...model.expression.derivative import ZERO, negative, plus, times
+from ...model.lagrangian.vectors import Vector, applied, cross, product
+from ...model.measure import Measure
+from ...model.mechanism import Mechanism
+from ...system.graph import Graph
+from ..functions import Functions, column, table
+from .convert import ABSOLUTE, Coordinates, coordinates, g_matrix, held_rows
+from .drawing import skew
+from .laws import loaded
+from .matter import expression
+from .measures import Key, Measures, wrapped
+
+_AXES = "xyz"
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """Functions of a mechanism in absolute coordinates.
+
+    Attributes
+    ----------
+    functions
+        M, f, phi, J, nu, gamma; further `law` and `law_rows`, value and row of every force law.
+    q_at, v_at
+        Places of the coordinates and velocities in those of the compiled system.
+    parts
+        Joint or driver of every row.
+    remarks
+        What a reader must know.
+    """
+
+    functions: Functions
+    q_at: np.ndarray
+    v_at: np.ndarray
+    parts: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+def written(model: Mechanism) -> Written:
+    """Equations of a mechanism in absolute coordinates."""
+    made = coordinates(model, ABSOLUTE)
+    remarks: list[str] = []
+
+    def counted(measure: Measure, key: Key, y: Expr, x: Expr) -> Expr:
+        drawn = made.drawing.numbers.offset(_raw(measure))
+        remarks.append(f"{measure.name!r} is taken within half a turn of its drawn value {drawn:.6g} rad")
+        around = Number(round(drawn, 6))
+        return plus(around, wrapped(y, x, around))
+
+    measures = Measures(made.drawing, made.poses, made.rates, counted)
+    rows = held_rows(made, measures, exact=False)
+    laws = [law for force in model.parts("force") for law in loaded(measures, force)]
+    v, kinematics, spins = _velocities(made)
+    graph = Graph([*model.parameters, "t", *made.names, *v])
+    for name, rate in kinematics.items():
+        if name not in graph.input:
+            graph.input[name] = graph.add_expression(rate)
+    flow = {graph.input[x]: graph.input[f"rate({x})"] for x in made.names} | {graph.input["t"]: graph.one}
+    # A' = A w~ is shorter than the rate of every Euler parameter
+    for key, spin in spins.items():
+        rotation = made.poses[key].rotation
+        for entries, rates in zip(rotation, product(rotation, skew(spin))):
+            for x, rate in zip(entries, rates):
+                flow[graph.add_expression(x)] = graph.add_expression(rate)
+    zero = graph.zero
+    phi = [zero if row.value is None else graph.add_expression(row.value) for row in rows]
+    w = graph.forward(phi, flow)
+    nu = [graph.neg(x) for x in graph.forward(phi, {graph.input["t"]: graph.one})]
+    still: dict[str, Expr | float] = {f"rate({x})": 0.0 for x in made.names}
+    for k, row in enumerate(rows):
+        if row.rate is not None:
+            w[k] = graph.add_expression(row.rate)
+            nu[k] = graph.neg(graph.add_expression(row.rate.substitute(still).simplify()))
+    jac = [graph.reverse(x, v) for x in w]
+    gamma = [graph.neg(x) for x in graph.forward(w, flow)]
+    mass, own = _bodies(made, graph, spins)
+    force = list(own)
+    law_rows = []
+    for law in laws:
+        lever = graph.reverse(graph.add_expression(law.rate), v)
+        law_rows.append(lever)
+        f = graph.add_expression(law.force)
+        force = [graph.sub(total, graph.mul(f, x)) for total, x in zip(force, lever)]
+    results = {
+        "M": table(mass, len(v)), "f": column(force), "phi": column(phi), "J": table(jac, len(v)), "nu": column(nu),
+        "gamma": column(gamma), "law": column([graph.add_expression(law.force) for law in laws]),
+        "law_rows": table(law_rows, len(v)),
+    }  # fmt: skip
+    names = tuple(row.name if row.part not in _drivers(model) else row.part for row in rows)
+    functions = Functions(model.name, ABSOLUTE, graph, model.parameters, tuple(made.names), tuple(v), names, results)
+    return Written(functions, *_places(model), tuple(row.part for row in rows), tuple(dict.fromkeys(remarks)))
+
+
+def _drivers(model: Mechanism) -> set[str]:
+    return {driver.name for driver in model.parts("driver")}
+
+
+def _raw(measure: Measure) -> Measure:
+    """The angle as drawn, without an offset of its own."""
+    return Measure(measure.name, measure.kind, measure.i, measure.j, direction=measure.direction, offset="drawn")
+
+
+def _velocities(made: Coordinates) -> tuple[list[str], dict[str, Expr], dict[int, Vector]]:
+    """Names of the velocities, the rates of the coordinates in terms of them, and the angular velocities of bodies in space."""
+    if made.model.plane:
+        return [f"rate({x})" for x in made.names], {}, {}
+    names: list[str] = []
+    rates: dict[str, Expr] = {}
+    spins: dict[int, Vector] = {}
+    q = iter(made.names)
+    for body in made.model.bodies:
+        names += [f"rate({next(q)})" for _ in range(3)]
+        if body.particle:
+            continue
+        spin = [made.new(f"w{axis}", body.name) for axis in _AXES]
+        names += spin
+        spins[id(body)] = Name(spin[0]), Name(spin[1]), Name(spin[2])
+        p = [next(q) for _ in range(4)]
+        G = g_matrix([Name(x) for x in p])
+        for k, name in enumerate(p):
+            total: Expr = ZERO
+            for row, w in zip(G, spin):
+                total = plus(total, times(row[k], Name(w)))
+            rates[f"rate({name})"] = times(Number(0.5), total)
+    return names, rates, spins
+
+
+def _bodies(made: Coordinates, graph: Graph, spins: dict[int, Vector]) -> tuple[list[list[int]], list[int]]:
+    """Mass matrix; weights and gyroscopic moments."""
+    model = made.model
+    linear = 2 if model.plane else 3
+    g = [expression(x) for x in model.gravity]
+    blocks: list[list[list[Expr]]] = []
+    own: list[Expr] = []
+    for body in model.bodies:
+        matter = made.drawing.poses[id(body)].matter
+        blocks += [[[matter.mass]]] * linear
+        own += [times(matter.mass, x) for x in g[:linear]]
+        if body.particle:
+            continue
+        if model.plane:
+            blocks.append([[matter.inertia[2][2]]])
+            own.append(ZERO)
+            continue
+        blocks.append([list(row) for row in matter.inertia])
+        w = spins[id(body)]
+        own += [negative(x) for x in cross(w, applied(matter.inertia, w))]
+    n = len(own)
+    mass = [[graph.zero] * n for _ in range(n)]
+    o = 0
+    for block in blocks:
+        for i, row in enumerate(block):
+            for j, x in enumerate(row):
+                mass[o + i][o + j] = graph.add_expression(x)
+        o += len(block)
+    return mass, [graph.add_expression(x) for x in own]
+
+
+def _places(model: Mechanism) -> tuple[np.ndarray, np.ndarray]:
+    """Places of coordinates and velocities in q and v of the compiled system, in which particles have rotations as well."""
+    wide, width = (3, 3) if model.plane else (7, 6)
+    linear = 2 if model.plane else 3
+    q: list[int] = []
+    v: list[int] = []
+    for b, body in enumerate(model.bodies):
+        q += range(wide * b, wide * b + (linear if body.particle else wide))
+        v += range(width * b, width * b + (linear if body.particle else width))
+    return np.array(q, dtype=int), np.array(v, dtype=int)
+
+
+__all__ = ["Written", "written"]

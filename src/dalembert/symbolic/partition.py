@@ -1,0 +1,188 @@
+"""Independent velocities of a system with rows J q' = nu (LAGRANGE 2.6): q' = S u + c, with S = [X; Z] and c = [Y; W] nu.
+
+u = C_p q_p' + C_pm q_m',   A_mp q_p' + A_m q_m' = nu,   [C_p C_pm; A_mp A_m]^-1 = [X Y; Z W]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ..errors import ExpressionError, ModelError, SingularError, nearest, shown
+from ..model.expression import as_expression
+from ..model.expression.checks import check_name
+from ..model.reading import listed
+from .derivation import Derivation
+from .linear import inverse, pivots
+from .simplify import tidied, tidy
+from .symbols import slope
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Independent and dependent coordinates with the matrices between rates and quasi-velocities."""
+
+    derivation: Derivation
+    independent: tuple[str, ...]
+    dependent: tuple[str, ...]
+    u: tuple[Any, ...]  # symbols of the quasi-velocities
+    definitions: tuple[Any, ...]  # u in terms of rates
+    inverse: Any  # of the stacked matrix, in the order of the coordinates
+
+    @property
+    def plain(self) -> bool:
+        """Whether the velocities are the rates of the independent coordinates."""
+        return all(u in self.derivation.symbols.v for u in self.u)
+
+    @cached_property
+    def S(self) -> Any:
+        """Columns of q' = S u + c: a basis of the velocities that the rows allow."""
+        return self.inverse[:, : len(self.u)]
+
+    @cached_property
+    def c(self) -> Any:
+        """Part of q' = S u + c that rows with time demand."""
+        return tidied(self.inverse[:, len(self.u) :] * self.derivation.nu) if self.dependent else self.S[:, 0] * 0
+
+    def _block(self, names: Sequence[str], first: int, last: int) -> Any:
+        rows = [self.derivation.names.index(x) for x in names]
+        return self.inverse.extract(rows, list(range(first, last)))
+
+    @cached_property
+    def X(self) -> Any:
+        """Independent rates per quasi-velocity."""
+        return self._block(self.independent, 0, len(self.u))
+
+    @cached_property
+    def Y(self) -> Any:
+        """Independent rates per right side of a row."""
+        return self._block(self.independent, len(self.u), len(self.derivation.names))
+
+    @cached_property
+    def Z(self) -> Any:
+        """Dependent rates per quasi-velocity."""
+        return self._block(self.dependent, 0, len(self.u))
+
+    @cached_property
+    def W(self) -> Any:
+        """Dependent rates per right side of a row."""
+        return self._block(self.dependent, len(self.u), len(self.derivation.names))
+
+    @cached_property
+    def rates(self) -> Any:
+        """Rates, S u + c."""
+        import sympy as sp
+
+        return tidied(self.S * sp.Matrix(list(self.u)) + self.c)
+
+    def admissible(self, x: Any) -> Any:
+        """An expression with its rates replaced by S u + c."""
+        return x.subs({v: r for v, r in zip(self.derivation.symbols.v, self.rates) if v != r}, simultaneous=True)
+
+    @cached_property
+    def turning(self) -> Any:
+        """Part of q'' = S u' + … without u': S' u + c', as a function of q, u and t."""
+        s = self.derivation.symbols
+        made = []
+        for x in self.rates:
+            rate = slope(x, s.t)
+            for q, v in zip(s.q, self.rates):
+                rate += slope(x, q) * v
+            made.append(tidy(self.admissible(rate)))
+        return self.derivation.column(made)
+
+
+def partition(
+    d: Derivation,
+    asked: str,
+    independent: Sequence[str] | None = None,
+    quasi_velocities: Mapping[str, Any] | None = None,
+) -> Partition:
+    """Partition of a system, as the user wishes or automatic."""
+    if independent is not None or quasi_velocities:
+        return _partition(d, asked, independent, quasi_velocities)
+    if "automatic" not in d.partitions:
+        d.partitions["automatic"] = _partition(d, asked, None, None)
+    return d.partitions["automatic"]  # type: ignore[no-any-return]
+
+
+def _partition(
+    d: Derivation, asked: str, independent: Sequence[str] | None, quasi_velocities: Mapping[str, Any] | None
+) -> Partition:
+    import sympy as sp
+
+    n, m = len(d.names), len(d.row_names)
+    moving = set(d.symbols.state)
+    if independent is None:
+        chosen = pivots(d.J, moving) if m else []
+        if chosen is None:
+            raise SingularError(asked, f"{m} rows", "they depend on each other", "remove one of them")
+        free = [k for k in range(n) if k not in chosen]
+    else:
+        free = _read_independent(d, asked, independent, n - m)
+    names = tuple(d.names[k] for k in free)
+    others = tuple(x for x in d.names if x not in names)
+    u, definitions = _read_quasi(d, asked, names, quasi_velocities)
+    top = sp.Matrix(len(u), n, [tidy(slope(x, v)) for x in definitions for v in d.symbols.v])
+    whole = inverse(top.col_join(d.J) if m else top, moving) if n else top
+    if whole is None:
+        what = "quasi-velocities " + ", ".join(str(x) for x in u) if quasi_velocities else "independent coordinates " + ", ".join(names)  # fmt: skip
+        raise SingularError(
+            asked, what, "with the rows they do not determine all rates",
+            "choose others; without independent= and quasi_velocities= the choice is automatic",
+        )  # fmt: skip
+    return Partition(d, names, others, tuple(u), tuple(definitions), whole)
+
+
+def _read_independent(d: Derivation, asked: str, independent: Sequence[str], count: int) -> list[int]:
+    items = [independent] if isinstance(independent, str) else listed(independent)
+    names = [str(x) for x in items or []]
+    for name in names:
+        if name not in d.names:
+            raise ModelError(
+                asked, f"independent = {shown(independent)}", f"{name!r} is no coordinate", nearest(name, d.names)
+            )
+    if len(names) != count or len(set(names)) != count:
+        raise ModelError(
+            asked, f"{len(names)} independent coordinates: {', '.join(names) or 'none'}",
+            f"{len(d.names)} coordinates and {len(d.row_names)} rows leave {count} independent", f"name {count} of {', '.join(d.names)}",
+        )  # fmt: skip
+    return [d.names.index(x) for x in names]
+
+
+def _read_quasi(
+    d: Derivation, asked: str, names: tuple[str, ...], quasi: Mapping[str, Any] | None
+) -> tuple[list[Any], list[Any]]:
+    """Symbols and definitions of the velocities; the rates of the independent coordinates when none are given."""
+    import sympy as sp
+
+    s = d.symbols
+    if not quasi:
+        rates = [s.v[d.names.index(x)] for x in names]
+        return rates, rates
+    if not isinstance(quasi, Mapping) or len(quasi) != len(names):
+        found = f"{len(quasi)} quasi-velocities" if isinstance(quasi, Mapping) else shown(quasi)
+        raise ModelError(
+            asked, found, f"{len(names)} are needed: as many as independent rates",
+            "give quasi_velocities={'u1': 'rate(x)*cos(theta) + …', …}",
+        )  # fmt: skip
+    known = {*d.names, "t", *d.model.parameters}
+    symbols, made = [], []
+    for name, definition in quasi.items():
+        what = f"quasi-velocity {shown(name)} of {d.model.name!r}"
+        check_name(name, what)
+        if name in known:
+            raise ModelError(what, repr(name), "this name is taken", "choose another")
+        expr = as_expression(definition, known=known, asked=what)
+        found = s.of(expr)
+        slopes = [tidy(slope(found, v)) for v in s.v]
+        rest = tidy(found.subs(dict.fromkeys(s.v, 0)))
+        if rest != 0 or any(x.free_symbols & set(s.v) for x in slopes) or not any(x != 0 for x in slopes):
+            raise ExpressionError(
+                what, f"{name} = {expr}", "it is not a linear combination of rates", "write sums of rates times functions of q and t"
+            )  # fmt: skip
+        symbols.append(sp.Symbol(name, real=True))
+        made.append(found)
+    return symbols, made

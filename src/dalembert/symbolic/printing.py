@@ -1,0 +1,116 @@
+"""Expressions of SymPy as text with the user's names (x', x'' for rates), as LaTeX, and as MathML for pages without a network."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html import escape
+from html.entities import html5
+from typing import Any
+
+_SMALL = 100  # denominators up to here stay fractions, 981/100 becomes 9.81
+
+
+def text(x: Any) -> str:
+    """Readable text."""
+    return str(_text_printer().doprint(x))
+
+
+def latex(x: Any) -> str:
+    """LaTeX."""
+    return str(_latex_printer().doprint(x))
+
+
+def mathml(x: Any) -> str:
+    """Presentation MathML, without the outer element; text where there is no way to write it."""
+    try:
+        return _numbered(_mathml_printer()._print(x).toxml())
+    except (AttributeError, TypeError, NotImplementedError, ValueError):
+        return f"<mtext>{escape(text(x))}</mtext>"
+
+
+def _numbered(markup: str) -> str:
+    """Markup with numbers for named characters (&InvisibleTimes;), which XML does not know."""
+    kept = {"amp", "lt", "gt", "quot"}
+    return re.sub(
+        r"&(\w+);",
+        lambda m: m[0] if m[1] in kept else "".join(f"&#{ord(c)};" for c in html5.get(f"{m[1]};", "")),
+        markup,
+    )
+
+
+def _decimal(x: Any) -> str | None:
+    """Text of a decimal number such as 9.81 that SymPy holds as a fraction; None for halves, thirds and the like."""
+    if x.q <= _SMALL and (x.q < 20 or 100 % x.q):
+        return None
+    return repr(float(x)) if x.q > 1 and _terminates(int(x.q)) else None
+
+
+def _terminates(q: int) -> bool:
+    for prime in (2, 5):
+        while q % prime == 0:
+            q //= prime
+    return q == 1
+
+
+@cache
+def _text_printer() -> Any:
+    from sympy.printing.str import StrPrinter
+
+    class Text(StrPrinter):  # type: ignore[misc]
+        def _print_Rational(self, expr: Any) -> str:
+            return _decimal(expr) or super()._print_Rational(expr)  # type: ignore[no-any-return]
+
+        def _print_Mul(self, expr: Any) -> str:
+            number, rest = expr.as_coeff_Mul()
+            decimal = _decimal(number) if number.is_Rational and rest != 1 else None
+            if decimal is None:
+                return super()._print_Mul(expr)  # type: ignore[no-any-return]
+            return f"{decimal}*{self.parenthesize(rest, 50)}"
+
+    return Text()
+
+
+@cache
+def _latex_printer() -> Any:
+    from sympy.printing.latex import LatexPrinter
+
+    class Latex(LatexPrinter):  # type: ignore[misc]
+        def _print_Symbol(self, expr: Any, **options: Any) -> str:
+            bare, marks = _marks(expr.name)
+            made = super()._print_Symbol(type(expr)(bare), **options)
+            return f"\\{'d' * marks}ot{{{made}}}" if marks else made
+
+        def _print_Rational(self, expr: Any) -> str:
+            return _decimal(expr) or super()._print_Rational(expr)  # type: ignore[no-any-return]
+
+    # lam is how programs spell the Greek letter
+    return Latex()
+
+
+@cache
+def _mathml_printer() -> Any:
+    from sympy.printing.mathml import MathMLPresentationPrinter
+
+    class MathML(MathMLPresentationPrinter):  # type: ignore[misc]
+        def _print_Symbol(self, sym: Any, style: str = "plain") -> Any:
+            bare, marks = _marks(sym.name)
+            made = super()._print_Symbol(type(sym)(bare), style)
+            if not marks:
+                return made
+            over = self.dom.createElement("mover")
+            over.appendChild(made)
+            dots = self.dom.createElement("mo")
+            dots.appendChild(self.dom.createTextNode("˙" if marks == 1 else "¨"))
+            over.appendChild(dots)
+            return over
+
+    return MathML()
+
+
+def _marks(name: str) -> tuple[str, int]:
+    """Name without its primes and their number; lam_… is the Greek letter with an index."""
+    bare = name.rstrip("'")
+    if bare == "lam" or bare.startswith("lam_"):
+        return f"lambda{bare[3:]}", len(name) - len(bare)
+    return bare, len(name) - len(bare)

@@ -1,0 +1,162 @@
+"""Light simplification that stays fast: expand, sin^2 + cos^2 = 1, products of sines to one sine where that is shorter.
+
+SymPy's `simplify` takes seconds on the energy of a rolling disk and answers differently from release to release.  Here every step is
+a rewriting that can be followed, and the shortest result wins.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+LARGEST = 4000  # operations; beyond, expressions stay as they are
+FACTORED = 250  # operations up to which sums of fractions are brought together and factored, which is slow
+_DIGITS = 30
+
+
+def tidy(x: Any) -> Any:
+    """Shortest of a few equivalent forms; zero is recognised for polynomials of sines and cosines."""
+    import sympy as sp
+
+    x = sp.sympify(x)
+    if x.is_Atom or _size(x) > LARGEST:
+        return x
+    if x.has(sp.Piecewise):
+        return x
+    flat = sp.expand(x)
+    if flat.has(sp.sin, sp.cos):
+        flat = _grouped(flat)
+        if _wave_below(flat) and _size(flat) <= FACTORED:
+            top, below = sp.fraction(sp.together(flat))
+            top = sp.factor_terms(_grouped(sp.expand(top)))
+            # sin(2 x)/sin(x) is 2 cos(x)
+            halves = {
+                sp.sin(2 * f.args[0]): 2 * sp.sin(f.args[0]) * sp.cos(f.args[0]) for f in below.atoms(sp.sin, sp.cos)
+            }
+            flat = min((flat, top / below, top.xreplace(halves) / below), key=_size)
+    if _fraction(flat):
+        if _size(flat) > FACTORED:
+            return min((x, flat), key=_size)
+        flat = min((x, flat, sp.factor(sp.together(flat))), key=_size)
+    return min((flat, sp.factor_terms(flat), sp.factor_terms(collected(flat))), key=_size)
+
+
+def collected(flat: Any) -> Any:
+    """Factors of the same sines and cosines taken together: (m1 + m2)*r**2*sin(theta)."""
+    import sympy as sp
+
+    groups: dict[Any, list[Any]] = {}
+    for term in sp.Add.make_args(flat):
+        rest, waves = term.as_independent(sp.sin, sp.cos, as_Add=False)
+        groups.setdefault(waves, []).append(rest)
+    return sp.Add(*[waves * sp.factor_terms(sp.Add(*rest)) for waves, rest in groups.items()])
+
+
+def tidied(m: Any) -> Any:
+    """Matrix with tidy entries."""
+    return m.applyfunc(tidy)
+
+
+def is_zero(x: Any) -> bool:
+    """Whether an expression vanishes: never when it has a value somewhere, else by its form or by values with many digits."""
+    import sympy as sp
+
+    x = sp.sympify(x)
+    if x == 0:
+        return True
+    if not vanishes_at(x, 0):
+        return False
+    return tidy(x) == 0 or all(vanishes_at(x, k) for k in range(1, 4))
+
+
+def vanishes_at(x: Any, seed: int) -> bool:
+    """Whether the value at a random point is zero to working accuracy; False where there is no value."""
+    import random
+
+    import sympy as sp
+
+    rng = random.Random(seed)
+    point = {s: sp.Rational(rng.randint(200, 1200), 1000) for s in sorted(x.free_symbols, key=str)}
+    value = x.xreplace(point)
+    size = sum(abs(sp.N(term, _DIGITS)) for term in sp.Add.make_args(value))
+    number = sp.N(value, _DIGITS)
+    if not number.is_number or not number.is_finite:
+        return False
+    return bool(abs(number) <= sp.Float(10) ** (4 - _DIGITS) * (1 + size))
+
+
+def _size(x: Any) -> int:
+    return int(x.count_ops())
+
+
+def _fraction(x: Any) -> bool:
+    """Whether a sum stands in a denominator."""
+    import sympy as sp
+
+    return any(p.exp.could_extract_minus_sign() and isinstance(p.base, sp.Add) for p in x.atoms(sp.Pow))
+
+
+def _wave_below(x: Any) -> bool:
+    """Whether a sine or cosine stands in a denominator."""
+    import sympy as sp
+
+    return any(p.exp.could_extract_minus_sign() and isinstance(p.base, sp.sin | sp.cos) for p in x.atoms(sp.Pow))
+
+
+def _grouped(flat: Any) -> Any:
+    """Terms that differ only in their sines and cosines are shortened together."""
+    import sympy as sp
+
+    groups: dict[Any, list[Any]] = {}
+    for term in sp.Add.make_args(flat):
+        rest, waves = term.as_independent(sp.sin, sp.cos, as_Add=False)
+        number, symbols = rest.as_coeff_Mul()
+        above, below = sp.fraction(waves)
+        groups.setdefault(symbols / below, []).append(number * above)
+    return sp.Add(*[symbols * _shortest(sp.Add(*parts)) for symbols, parts in groups.items()])
+
+
+def _shortest(x: Any) -> Any:
+    import sympy as sp
+    from sympy.simplify.fu import TR9
+
+    best = x
+    for _ in range(3):
+        before = best
+        for angle in sorted({f.args[0] for f in best.atoms(sp.sin, sp.cos)}, key=str):
+            for f, g in ((sp.sin, sp.cos), (sp.cos, sp.sin)):
+                best = _better(best, _pythagoras(best, f(angle), g(angle)), ties=True)
+        if best == before:
+            break
+    if len(sp.Add.make_args(best)) > 1 and len({f.args[0] for f in best.atoms(sp.sin, sp.cos)}) > 1:
+        sums = _fourier(best)
+        best = _better(best, sums)
+        if 2 <= len(sp.Add.make_args(sums)) <= 4:
+            best = _better(best, TR9(sums))  # cos(x) - cos(y) as a product
+    return best
+
+
+def _better(a: Any, b: Any, ties: bool = False) -> Any:
+    """Return b where it has fewer terms (with `ties`: or as many but fewer operations), a otherwise."""
+    import sympy as sp
+
+    terms = len(sp.Add.make_args(b)) - len(sp.Add.make_args(a))
+    return b if terms < 0 or ties and terms == 0 and _size(b) < _size(a) else a
+
+
+def _pythagoras(x: Any, f: Any, g: Any) -> Any:
+    """Replace f^2 by 1 - g^2."""
+    import sympy as sp
+
+    def lowered(p: Any) -> Any:
+        k = int(p.exp)
+        return (1 - g**2) ** (k // 2) * f ** (k % 2)
+
+    return sp.expand(x.replace(lambda p: p.is_Pow and p.base == f and p.exp.is_Integer and p.exp >= 2, lowered))
+
+
+def _fourier(x: Any) -> Any:
+    """Products of sines and cosines as sums: the form is unique."""
+    import sympy as sp
+    from sympy.simplify.fu import TR8
+
+    return sp.expand(TR8(sp.expand(x)))

@@ -1,0 +1,144 @@
+"""SymPy symbols of a Lagrangian system: x, x', x'' for a coordinate, its rate and its acceleration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ..errors import MethodError
+from ..model.expression import Expr, Spline, SplineCall
+from ..model.expression.sympy_bridge import from_sympy, to_sympy
+
+
+def need_sympy(asked: str) -> Any:
+    """The module sympy, or a message how to get it."""
+    try:
+        import sympy
+    except ImportError:
+        raise MethodError(
+            asked, "SymPy is not installed", "equations are written with it", "pip install dalembert[symbolic]"
+        ) from None
+    return sympy
+
+
+@dataclass(frozen=True, eq=False)
+class Symbols:
+    """Symbols of the coordinates, and the way between expressions and SymPy objects."""
+
+    names: tuple[str, ...]
+    tables: dict[str, Spline] = field(default_factory=dict)  # splines met so far, to find the way back
+
+    @cached_property
+    def t(self) -> Any:
+        """Time."""
+        import sympy
+
+        return sympy.Symbol("t", real=True)
+
+    def _made(self, mark: str) -> list[Any]:
+        import sympy
+
+        return [sympy.Symbol(f"{name}{mark}", real=True) for name in self.names]
+
+    @cached_property
+    def q(self) -> list[Any]:
+        """Coordinates."""
+        return self._made("")
+
+    @cached_property
+    def v(self) -> list[Any]:
+        """Rates."""
+        return self._made("'")
+
+    @cached_property
+    def a(self) -> list[Any]:
+        """Accelerations."""
+        return self._made("''")
+
+    @cached_property
+    def state(self) -> list[Any]:
+        """Everything that changes with time."""
+        return [*self.q, *self.v, self.t]
+
+    def of(self, expr: Expr) -> Any:
+        """SymPy object of an expression."""
+        names = {f"rate({name})": v for name, v in zip(self.names, self.v)}
+        self.tables.update(expr.tables)
+        return _differentiable(to_sympy(expr, names), expr.tables)
+
+    def back(self, x: Any) -> Expr:
+        """Expression of a SymPy object; rates become rate(x)."""
+        import sympy
+
+        # splines stand as names until their arguments are expressions again
+        calls = [f for f in sympy.postorder_traversal(x) if hasattr(type(f), "spline")]
+        holes = {f: sympy.Symbol(f"spline_{k}_", real=True) for k, f in enumerate(dict.fromkeys(calls))}
+        made = from_sympy(self.in_time(x.xreplace(holes)))
+        if not holes:
+            return made
+        filled = {}
+        for f, hole in holes.items():
+            name, order = type(f).spline
+            filled[hole.name] = SplineCall(self.tables[name], self.back(f.args[0]), order)
+        return made.substitute(filled)
+
+    def in_time(self, x: Any) -> Any:
+        """The same object with coordinates as functions of time, for dsolve and sympy.physics.mechanics."""
+        import sympy
+
+        q = [sympy.Function(name, real=True)(self.t) for name in self.names]
+        pairs = dict(zip(self.q, q)) | {v: f.diff(self.t) for v, f in zip(self.v, q)}
+        return x.xreplace(pairs | {a: f.diff(self.t, 2) for a, f in zip(self.a, q)})
+
+    def total_rate(self, x: Any) -> Any:
+        """d/dt of an expression of q, q' and t, with accelerations."""
+        rate = slope(x, self.t)
+        for q, v, a in zip(self.q, self.v, self.a):
+            rate += slope(x, q) * v + slope(x, v) * a
+        return rate
+
+
+def slope(x: Any, s: Any) -> Any:
+    """Derivative of an expression; jumps (sign, floor) count as constant between them."""
+    import sympy as sp
+
+    made = sp.sympify(x).diff(s)
+    if made.has(sp.DiracDelta, sp.Derivative, sp.Subs):
+        made = made.replace(sp.DiracDelta, lambda *a: sp.S.Zero).replace(
+            lambda node: isinstance(node, sp.Derivative | sp.Subs), lambda node: sp.S.Zero
+        )
+    return made
+
+
+def _differentiable(x: Any, tables: dict[str, Spline]) -> Any:
+    """Splines as functions that know their derivative, min and max as cases."""
+    import sympy as sp
+
+    for name in tables:
+        for order in range(4):
+            x = x.replace(sp.Function(f"{name}{'_d' * order}", real=True), spline_function(name, order))
+    if x.has(sp.Max, sp.Min):
+        x = x.replace(sp.Max, lambda a, *b: _cases(sp.Ge, a, b)).replace(sp.Min, lambda a, *b: _cases(sp.Le, a, b))
+    return x
+
+
+def _cases(better: Any, first: Any, others: Iterable[Any]) -> Any:
+    import sympy as sp
+
+    made = first
+    for other in others:
+        made = sp.Piecewise((made, better(made, other)), (other, True))
+    return made
+
+
+def spline_function(name: str, order: int) -> Any:
+    """Function of SymPy that stands for a spline or a derivative of it: cam, cam_d, cam_dd."""
+    import sympy as sp
+
+    def fdiff(self: Any, argindex: int = 1) -> Any:
+        return spline_function(name, order + 1)(self.args[0]) if order < 3 else sp.S.Zero
+
+    fields = {"spline": (name, order), "fdiff": fdiff, "is_real": True, "nargs": 1}
+    return type(f"{name}{'_d' * order}", (sp.Function,), fields)

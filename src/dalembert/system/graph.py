@@ -1,0 +1,386 @@
+"""Formulas as one graph in which every sub-expression exists once, with exact derivatives.
+
+A node is a row (op, a, b, c) with the codes of `kernels/tape_functions.py`; a, b, c are nodes (or a constant, an input, a whole exponent, a
+spline).  Nodes are numbered in the order in which they can be computed.  Equal rows are one node, zeros and ones vanish, numbers are
+folded; so derivatives stay small: they are built from the nodes that exist already, and nothing is ever expanded.
+
+forward    derivative of nodes along a direction of the inputs           one sweep for one direction and many nodes
+reverse    derivatives of one node by all inputs                          one sweep
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..kernels import tape_functions as op
+from ..model.expression import Call, Expr, Number, Spline, SplineCall, postorder, symbol
+from ..model.expression.derivative import expanded
+from ..model.expression.evaluation import constant_value
+from .tape import _ONE, _SWAPPED, _TWO
+
+Row = tuple[int, int, int, int]
+
+_NAME_OF_ONE = {code: name for name, code in _ONE.items()}
+_NAME_OF_TWO = {code: name for name, code in _TWO.items()}
+_COMMUTES = (op.ADD, op.MUL)
+_WHOLE = 32  # exponents up to this size are multiplied out
+
+
+class Graph:
+    """Nodes of formulas over named inputs."""
+
+    def __init__(self, inputs: Sequence[str]) -> None:
+        self.rows: list[Row] = []
+        self.inputs = tuple(inputs)
+        self.constants: list[float] = []
+        self.splines: list[Spline] = []
+        self._index: dict[Row, int] = {}
+        self._constant_at: dict[float, int] = {}
+        self._made: dict[int, int] = {}
+        self._kept: list[Expr] = []
+        self.input = {name: self._row(op.INPUT, k) for k, name in enumerate(self.inputs)}
+        self.zero, self.one = self.number(0.0), self.number(1.0)
+
+    # -- building ------------------------------------------------------------------------------------------------------
+
+    def _row(self, code: int, a: int = 0, b: int = 0, c: int = 0) -> int:
+        row = (code, a, b, c)
+        found = self._index.get(row)
+        if found is None:
+            found = self._index[row] = len(self.rows)
+            self.rows.append(row)
+        return found
+
+    def number(self, value: float) -> int:
+        """Node of a constant."""
+        value = float(value) + 0.0
+        place = self._constant_at.get(value)
+        if place is None:
+            place = self._constant_at[value] = len(self.constants)
+            self.constants.append(value)
+        return self._row(op.CONST, place)
+
+    def value(self, node: int) -> float | None:
+        """Number of a constant node."""
+        code, a, _, _ = self.rows[node]
+        return self.constants[a] if code == op.CONST else None
+
+    def _negated(self, node: int) -> int | None:
+        """The x of a node -x."""
+        code, a, _, _ = self.rows[node]
+        return a if code == op.NEG else None
+
+    def neg(self, a: int) -> int:
+        """-a."""
+        number = self.value(a)
+        if number is not None:
+            return self.number(-number)
+        inside = self._negated(a)
+        if inside is not None:
+            return inside
+        code, x, y, _ = self.rows[a]
+        if code == op.SUB:
+            return self._row(op.SUB, y, x)
+        return self._row(op.NEG, a)
+
+    def add(self, a: int, b: int) -> int:
+        """A + b."""
+        if a == self.zero:
+            return b
+        if b == self.zero:
+            return a
+        x, y = self.value(a), self.value(b)
+        if x is not None and y is not None:
+            return self.number(x + y)
+        minus = self._negated(b)
+        if minus is not None:
+            return self.sub(a, minus)
+        minus = self._negated(a)
+        if minus is not None:
+            return self.sub(b, minus)
+        if a == b:
+            return self.mul(self.number(2.0), a)
+        return self._row(op.ADD, min(a, b), max(a, b))
+
+    def sub(self, a: int, b: int) -> int:
+        """A - b."""
+        if a == b:
+            return self.zero
+        if b == self.zero:
+            return a
+        if a == self.zero:
+            return self.neg(b)
+        x, y = self.value(a), self.value(b)
+        if x is not None and y is not None:
+            return self.number(x - y)
+        minus = self._negated(b)
+        if minus is not None:
+            return self.add(a, minus)
+        minus = self._negated(a)
+        if minus is not None:
+            return self.neg(self.add(minus, b))
+        return self._row(op.SUB, a, b)
+
+    def mul(self, a: int, b: int) -> int:
+        """a*b; signs and numbers move to the front."""
+        x, y = self.value(a), self.value(b)
+        if x is not None and y is not None:
+            return self.number(x * y)
+        if y is not None:
+            a, b, x, y = b, a, y, x
+        if x == 0.0:
+            return self.zero
+        if x == 1.0:
+            return b
+        if x == -1.0:
+            return self.neg(b)
+        minus = self._negated(b)
+        if minus is not None:
+            return self.mul(self.number(-x), minus) if x is not None else self.neg(self.mul(a, minus))
+        minus = self._negated(a)
+        if minus is not None:
+            return self.neg(self.mul(minus, b))
+        if x is not None:
+            code, first, second, _ = self.rows[b]
+            if code == op.MUL and (inner := self.value(first)) is not None:
+                return self.mul(self.number(x * inner), second)
+        else:
+            # numbers of the factors come out: (2 u) v = 2 (u v)
+            for p, q in ((a, b), (b, a)):
+                code, first, second, _ = self.rows[p]
+                if code == op.MUL and self.value(first) is not None:
+                    return self.mul(first, self.mul(second, q))
+        return self._row(op.MUL, min(a, b), max(a, b)) if x is None else self._row(op.MUL, a, b)
+
+    def div(self, a: int, b: int) -> int:
+        """a/b."""
+        x, y = self.value(a), self.value(b)
+        if y is not None and y != 0.0:
+            return self.number(x / y) if x is not None else self.mul(self.number(1.0 / y), a)
+        if x == 0.0 and y is None:
+            return self.zero
+        return self._row(op.DIV, a, b)
+
+    def power(self, a: int, b: int) -> int:
+        """a**b."""
+        y = self.value(b)
+        if y == 0.0:
+            return self.one
+        if y == 1.0:
+            return a
+        if y == 2.0:
+            return self.mul(a, a)
+        if y == 0.5:
+            return self.one_argument(op.SQRT, a)
+        if y is not None and y.is_integer() and abs(y) <= _WHOLE:
+            return self.whole(a, int(y))
+        return self.two_arguments(op.POW, a, b)
+
+    def whole(self, a: int, n: int) -> int:
+        """a**n for a whole number n."""
+        if n in (0, 1, 2):
+            return (self.one, a, self.mul(a, a))[n] if n else self.one
+        x = self.value(a)
+        if x is not None and (x != 0.0 or n > 0):
+            return self.number(x**n)
+        return self._row(op.POWI, a, n)
+
+    def one_argument(self, code: int, a: int) -> int:
+        """A function of one argument."""
+        if code == op.NEG:
+            return self.neg(a)
+        x = self.value(a)
+        if x is not None:
+            number = constant_value(_NAME_OF_ONE[code], (x,))
+            if number is not None:
+                return self.number(number)
+        return self._row(code, a)
+
+    def two_arguments(self, code: int, a: int, b: int) -> int:
+        """A function or operator of two arguments."""
+        simple = {op.ADD: self.add, op.SUB: self.sub, op.MUL: self.mul, op.DIV: self.div}.get(code)
+        if simple is not None:
+            return simple(a, b)
+        x, y = self.value(a), self.value(b)
+        if x is not None and y is not None:
+            number = constant_value(_NAME_OF_TWO[code], (x, y))
+            if number is not None:
+                return self.number(number)
+        return self._row(code, a, b)
+
+    def select(self, condition: int, a: int, b: int) -> int:
+        """Either a or b."""
+        x = self.value(condition)
+        if x is not None:
+            return a if x != 0.0 else b
+        return a if a == b else self._row(op.SELECT, condition, a, b)
+
+    def add_expression(self, expr: Expr) -> int:
+        """Node of an expression; its names must be inputs."""
+        self._kept.append(expr)
+        for node in postorder(expr):
+            if id(node) not in self._made:
+                self._made[id(node)] = self._expression(node)
+        return self._made[id(expr)]
+
+    def _expression(self, node: Expr) -> int:
+        if isinstance(node, Number):
+            return self.number(node.value)
+        name = symbol(node)
+        if name is not None:
+            return self.input[name]
+        args = [self._made[id(child)] for child in node.children]
+        if isinstance(node, SplineCall):
+            if node.table not in self.splines:
+                self.splines.append(node.table)
+            return self._row(op.SPLINE, args[0], self.splines.index(node.table), node.order)
+        assert isinstance(node, Call)
+        simple = expanded(node.function, node.args)
+        if simple is not None:
+            return self.add_expression(simple)
+        if node.function == "**":
+            return self.power(args[0], args[1])
+        if node.function == "if_":
+            return self.select(*args)
+        if node.function in _ONE:
+            return self.one_argument(_ONE[node.function], args[0])
+        if node.function in _SWAPPED:
+            return self.two_arguments(_SWAPPED[node.function], args[1], args[0])
+        return self.two_arguments(_TWO[node.function], args[0], args[1])
+
+    # -- structure -----------------------------------------------------------------------------------------------------
+
+    def arguments(self, node: int) -> tuple[int, ...]:
+        """Nodes that a node is computed from."""
+        code, a, b, c = self.rows[node]
+        if code in (op.CONST, op.INPUT):
+            return ()
+        if code == op.SELECT:
+            return a, b, c
+        return (a, b) if code >= op.BINARY else (a,)
+
+    def needed(self, nodes: Iterable[int]) -> list[int]:
+        """All nodes that these need, themselves included, in the order of computation."""
+        seen: set[int] = set()
+        stack = list(nodes)
+        while stack:
+            node = stack.pop()
+            if node not in seen:
+                seen.add(node)
+                stack.extend(self.arguments(node))
+        return sorted(seen)
+
+    def depends(self, node: int, names: Iterable[str]) -> str | None:
+        """First of the inputs that a node contains."""
+        found = set(self.needed([node]))
+        return next((name for name in names if self.input[name] in found), None)
+
+    # -- derivatives ---------------------------------------------------------------------------------------------------
+
+    def slopes(self, node: int) -> tuple[int, ...]:
+        """Derivatives of a node by its arguments (0 for conditions)."""
+        code, a, b, c = self.rows[node]
+        if code == op.ADD:
+            return self.one, self.one
+        if code == op.SUB:
+            return self.one, self.number(-1.0)
+        if code == op.MUL:
+            return b, a
+        if code == op.DIV:
+            inverse = self.div(self.one, b)
+            return inverse, self.neg(self.mul(node, inverse))
+        if code == op.SELECT:
+            return self.zero, self.select(a, self.one, self.zero), self.select(a, self.zero, self.one)
+        if code == op.SPLINE:
+            return (self._row(op.SPLINE, a, b, c + 1) if c < 3 else self.zero,)
+        if code == op.POWI:
+            return (self.mul(self.number(b), self.whole(a, b - 1)),)
+        return self._slopes2(code, a, b, node) if code >= op.BINARY else (self._slope1(code, a, node),)
+
+    def _slope1(self, code: int, a: int, f: int) -> int:
+        one = self.one
+        if code == op.NEG:
+            return self.number(-1.0)
+        if code == op.SIN:
+            return self.one_argument(op.COS, a)
+        if code == op.COS:
+            return self.neg(self.one_argument(op.SIN, a))
+        if code == op.TAN:
+            return self.add(one, self.mul(f, f))
+        if code in (op.ASIN, op.ACOS):
+            root = self.one_argument(op.SQRT, self.sub(one, self.mul(a, a)))
+            return self.div(one if code == op.ASIN else self.number(-1.0), root)
+        if code == op.ATAN:
+            return self.div(one, self.add(one, self.mul(a, a)))
+        if code in (op.SINH, op.COSH):
+            return self.one_argument(op.COSH if code == op.SINH else op.SINH, a)
+        if code == op.TANH:
+            return self.sub(one, self.mul(f, f))
+        if code == op.EXP:
+            return f
+        if code == op.LOG:
+            return self.div(one, a)
+        if code == op.LOG10:
+            return self.div(self.number(1.0 / math.log(10.0)), a)
+        if code == op.SQRT:
+            return self.div(self.number(0.5), f)
+        return self.one_argument(op.SIGN, a) if code == op.ABS else self.zero
+
+    def _slopes2(self, code: int, a: int, b: int, f: int) -> tuple[int, int]:
+        if code == op.POW:
+            by_base = self.mul(b, self.power(a, self.sub(b, self.one)))
+            constant = self.value(b) is not None
+            return by_base, self.zero if constant else self.mul(f, self.one_argument(op.LOG, a))
+        if code == op.ATAN2:
+            square = self.add(self.mul(a, a), self.mul(b, b))
+            return self.div(b, square), self.neg(self.div(a, square))
+        if code == op.HYPOT:
+            return self.div(a, f), self.div(b, f)
+        if code in (op.MIN, op.MAX):
+            first = self._row(op.LE, a, b) if code == op.MIN else self._row(op.LE, b, a)
+            return self.select(first, self.one, self.zero), self.select(first, self.zero, self.one)
+        return self.zero, self.zero
+
+    def forward(self, nodes: Sequence[int], direction: Mapping[int, int]) -> list[int]:
+        """Derivatives of nodes along a direction: inputs (nodes) with the nodes of their rates."""
+        moved: dict[int, int] = {}
+        for node in self.needed(nodes):
+            if node in direction:
+                moved[node] = direction[node]
+                continue
+            args = self.arguments(node)
+            if not any(a in moved for a in args):
+                continue
+            total = self.zero
+            for a, slope in zip(args, self.slopes(node)):
+                if a in moved and slope != self.zero:
+                    total = self.add(total, self.mul(slope, moved[a]))
+            if total != self.zero:
+                moved[node] = total
+        return [moved.get(node, self.zero) for node in nodes]
+
+    def reverse(self, node: int, names: Sequence[str]) -> list[int]:
+        """Derivatives of one node by the inputs named."""
+        adjoint = {node: self.one}
+        order = self.needed([node])
+        active = self.dependent(order, names)
+        for k in reversed(order):
+            weight = adjoint.get(k)
+            if weight is None or weight == self.zero or k not in active:
+                continue
+            for a, slope in zip(self.arguments(k), self.slopes(k)):
+                if a in active and slope != self.zero:
+                    adjoint[a] = self.add(adjoint.get(a, self.zero), self.mul(weight, slope))
+        return [adjoint.get(self.input[name], self.zero) for name in names]
+
+    def dependent(self, order: Sequence[int], names: Sequence[str]) -> set[int]:
+        """Nodes among these that depend on one of the inputs."""
+        found = {self.input[name] for name in names}
+        for node in order:
+            if any(a in found for a in self.arguments(node)):
+                found.add(node)
+        return found
+
+
+__all__ = ["Graph"]

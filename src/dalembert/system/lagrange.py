@@ -1,0 +1,321 @@
+"""compile(Lagrangian) -> arrays: the equations of motion derived on a graph, and programs that evaluate them.
+
+    p = dT/dq'      M = dp/dq'      f = Q - dD/dq' - dV/dq + dT/dq - (dp/dq q' + dp/dt)
+    holonomic row phi:  J = dphi/dq,   w = J q' + dphi/dt,    gamma = -(d/dt of w at q'' = 0)
+    rate row w:         J = dw/dq',                           gamma likewise
+
+All derivatives are exact and share their sub-expressions; nothing is inverted or expanded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import ExpressionError, ModelError, nearest, shown
+from ..kernels import layout as at
+from ..kernels.lagrange import layout as la
+from ..model.expression import Expr
+from ..model.lagrangian import Lagrangian
+from .graph import Graph
+from .program import Program, program
+
+
+@dataclass
+class Nodes:
+    """Formulas of a system as nodes of its graph."""
+
+    kinetic: int
+    potential: int
+    momenta: list[int]
+    mass: list[list[int]]  # rows of the lower triangle
+    force: list[int]
+    applied: list[int]
+    dissipated: list[int]
+    time: int  # dL/dt at fixed q, q'
+    phi: list[int]
+    w: list[int]
+    jac: list[list[int]]
+    gamma: list[int]
+
+
+class Work:
+    """Memory of one evaluation: the array F, and its parts as views by name."""
+
+    def __init__(self, system: LagrangeSystem) -> None:
+        self.F = system.memory.copy()
+        for name, (first, last) in system.places.items():
+            setattr(self, name, self.F[first:last])
+        n, m = system.n, system.n_rows
+        self.M, self.J = self.mass.reshape(n, n), self.jac.reshape(m, n)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+
+@dataclass
+class LagrangeSystem:
+    """A compiled Lagrangian system.
+
+    Attributes
+    ----------
+    model
+        What it was made from.
+    graph, nodes
+        All formulas.
+    I, P
+        Tables and constants of the kernels.
+    memory
+        A fresh F, with parameters and constants in place.
+    """
+
+    model: Lagrangian
+    graph: Graph = field(repr=False)
+    nodes: Nodes = field(repr=False)
+    I: np.ndarray = field(repr=False)  # noqa: E741
+    P: np.ndarray = field(repr=False)
+    memory: np.ndarray = field(repr=False)
+    places: dict[str, tuple[int, int]] = field(repr=False)
+    leaves: dict[int, int] = field(repr=False)
+    results: tuple[dict[int, int], ...] = field(repr=False)  # registers of the results of the two programs
+
+    @property
+    def n(self) -> int:
+        """Number of coordinates."""
+        return len(self.model.q)
+
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """Names of the rows: holonomic ones first."""
+        return (*self.model.holonomic, *self.model.nonholonomic)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.row_names)
+
+    @property
+    def n_holonomic(self) -> int:
+        """Number of holonomic rows."""
+        return len(self.model.holonomic)
+
+    def workspace(self) -> Work:
+        """Memory for evaluations."""
+        return Work(self)
+
+    def function(self, nodes: list[int]) -> Function:
+        """A program of its own for some nodes, as a function of (t, q, v)."""
+        return Function(self, nodes)
+
+
+class Function:
+    """Values of some nodes at (t, q, v), by the compiled program."""
+
+    def __init__(self, system: LagrangeSystem, nodes: list[int]) -> None:
+        from ..kernels.lagrange.run import run
+
+        self._run, self._system, self._nodes = run, system, nodes
+        graph, size = system.graph, len(system.memory)
+        # numbers that came to the graph after it was compiled
+        fresh = [k for k in graph.needed(nodes) if k not in system.leaves and graph.value(k) is not None]
+        leaves = system.leaves | {node: size + k for k, node in enumerate(fresh)}
+        self._first = size + len(fresh)
+        self._made: Program = program(graph, nodes, leaves, self._first)
+        self._code = np.array([*system.I, *self._made.code], dtype=np.int64)
+        self._at = np.array([self._made.register[k] for k in nodes], dtype=np.int64)
+        self.F = np.concatenate([system.memory, [graph.value(k) for k in fresh], np.zeros(self._made.size + 1)])
+
+    def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Values in the order of the nodes."""
+        start = self._system.I[la.INPUTS]
+        n = self._system.n
+        self.F[start], self.F[start + 1 : start + 1 + n], self.F[start + 1 + n : start + 1 + 2 * n] = t, q, v
+        self._run(self._code, self._system.P, self.F, len(self._system.I), self._first)
+        return self.F[self._at]
+
+
+def compile_lagrangian(model: Lagrangian, asked: str = "") -> LagrangeSystem:
+    """Derive the equations of a system and lower them to programs."""
+    asked = asked or f"equations of {model.name!r}"
+    check_names(model, asked)
+    graph = Graph([*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)])
+    nodes = derive(model, graph, asked)
+    return _arrays(model, graph, nodes)
+
+
+def check_names(model: Lagrangian, asked: str) -> None:
+    """Refuse names that are neither coordinate, rate, time nor parameter."""
+    known = {*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)}
+    terms: list[tuple[str, Expr]] = [
+        ("kinetic energy", model.kinetic),
+        ("potential energy", model.potential),
+        ("dissipation", model.dissipation),
+        *((f"force on {name!r}", force) for name, force in model.forces.items()),
+        *((f"row {name!r}", row) for name, row in (*model.holonomic.items(), *model.nonholonomic.items())),
+    ]
+    for what, term in terms:
+        for name in sorted(term.names - known):
+            raise ExpressionError(
+                f"{asked}: {what}",
+                f"the name {name!r} in {shown(str(term))}",
+                "it is neither a coordinate nor a parameter",
+                f"give its value with m.parameter({name!r}, ...); {nearest(name, sorted(known))}",
+            )
+
+
+def derive(model: Lagrangian, graph: Graph, asked: str) -> Nodes:
+    """All formulas of the equations of motion."""
+    q, rates = list(model.q), [f"rate({x})" for x in model.q]
+    kinetic, potential = graph.add_expression(model.kinetic), graph.add_expression(model.potential)
+    slope_t, slope_v = graph.reverse(kinetic, [*q, "t"]), graph.reverse(potential, [*q, "t"])
+    momenta = graph.reverse(kinetic, rates)
+    mass: list[list[int]] = [[] for _ in q]
+    for j, rate in enumerate(rates):
+        column = graph.forward(momenta[j:], {graph.input[rate]: graph.one})
+        for i, entry in enumerate(column, start=j):
+            mass[i].append(entry)
+    _check_quadratic(graph, mass, rates, model, asked)
+    flow = {graph.input[x]: graph.input[rate] for x, rate in zip(q, rates)} | {graph.input["t"]: graph.one}
+    moved = graph.forward(momenta, flow)
+    lost = graph.reverse(graph.add_expression(model.dissipation), rates)
+    forces = model.forces
+    applied = [graph.add_expression(forces[x]) if x in forces else graph.zero for x in q]
+    total = []
+    for k in range(len(q)):
+        own = graph.sub(graph.sub(slope_t[k], slope_v[k]), moved[k])
+        total.append(graph.add(graph.sub(applied[k], lost[k]), own))
+    phi = [graph.add_expression(row) for row in model.holonomic.values()]
+    jac = [graph.reverse(row, q) for row in phi]
+    w = [graph.forward([row], flow)[0] for row in phi]
+    rows = [graph.add_expression(row) for row in model.nonholonomic.values()]
+    jac += [graph.reverse(row, rates) for row in rows]
+    w += rows
+    gamma = [graph.neg(x) for x in graph.forward(w, flow)]
+    return Nodes(
+        kinetic, potential, momenta, mass, total, applied, [graph.neg(x) for x in lost],
+        graph.sub(slope_t[-1], slope_v[-1]), phi, w, jac, gamma,
+    )  # fmt: skip
+
+
+def _check_quadratic(graph: Graph, mass: list[list[int]], rates: list[str], model: Lagrangian, asked: str) -> None:
+    moving = graph.dependent(graph.needed([entry for row in mass for entry in row]), rates)
+    for i, row in enumerate(mass):
+        for j, entry in enumerate(row):
+            if entry in moving:
+                pair = f"{model.q[i]!r}" if i == j else f"{model.q[i]!r} and {model.q[j]!r}"
+                raise ModelError(
+                    asked,
+                    f"the inertia of {pair} depends on {graph.depends(entry, rates)}",
+                    "the kinetic energy is not quadratic in the velocities",
+                    "write T as a sum of squares and products of rates with factors of coordinates and time; other terms "
+                    "belong to forces=",
+                )
+
+
+def _arrays(model: Lagrangian, graph: Graph, nodes: Nodes) -> LagrangeSystem:
+    """Memory and programs."""
+    n, m = len(model.q), len(nodes.w)
+    header = np.zeros(la.LAGRANGE_HEADER, dtype=np.int64)
+    # F: inputs, constants, arrays, registers
+    constants = [k for k, row in enumerate(graph.rows) if row[0] == 0]
+    inputs = list(graph.input.values())
+    leaves = {node: place for place, node in enumerate([*inputs, *constants])}
+    places: dict[str, tuple[int, int]] = {}
+    size = len(leaves)
+    shapes: list[tuple[str, int, int]] = [
+        ("mass", la.M_AT, n * n), ("low", la.L_AT, n * n), ("total", la.F_AT, n), ("jac", la.J_AT, m * n), ("x", la.X_AT, m * n),
+        ("s", la.S_AT, m * m), ("gamma", la.GAMMA_AT, m), ("w", la.W_AT, m), ("given", la.Q_AT, 2 * n), ("time", la.TIME_AT, 1),
+        ("value", at.VALUE, m), ("bias", at.BIAS, m), ("partial", at.PARTIAL, m), ("drive", at.DRIVE, 3 * m), ("floor", at.FLOOR, m),
+        ("y", at.Y, m), ("lam", at.LAM, m), ("vhat", at.VHAT, n), ("acc", at.ACC, n), ("force", at.FORCE, len(la.POWERS)),
+        ("power", at.POWER, len(la.POWERS)), ("angle", at.ANGLE_AT, 0), ("angle_rate", at.ANGLE_RATE, 0),
+        ("angle_time", at.ANGLE_TIME, 1),
+    ]  # fmt: skip
+    for name, key, length in shapes:
+        header[key] = size
+        places[name] = (size, size + length)
+        size += length
+    targets = _targets(header, nodes, n)
+    rows = {k: v for k, v in targets.items() if k[0] in ("phi", "w", "jac")}
+    programs = [program(graph, [node for _, node in part.values()], leaves, size) for part in (targets, rows)]
+    memory = np.zeros(size + max(p.size for p in programs) + 2)
+    for node, place in leaves.items():
+        number = graph.value(node)
+        memory[place] = 0.0 if number is None else number
+    memory[: len(model.parameters)] = list(model.parameters.values())
+    header[at.N_ROWS], header[la.N], header[at.PLANE] = m, n, 1
+    header[at.N_LAWS] = len(la.POWERS)
+    header[la.INPUTS] = leaves[graph.input["t"]]
+    table, numbers = _tables(header, graph, model, programs, (targets, rows), m)
+    return LagrangeSystem(
+        model, graph, nodes, table, numbers, memory, places, leaves, tuple(p.register for p in programs)
+    )
+
+
+_Targets = dict[tuple[str, int], tuple[int, int]]
+
+
+def _targets(header: np.ndarray, nodes: Nodes, n: int) -> _Targets:
+    """Results of an evaluation: (what, number) -> (place in F, node); zeros stay as they are."""
+    found: _Targets = {}
+
+    def put(what: str, key: int, listed: list[int]) -> None:
+        for k, node in enumerate(listed):
+            found[what, k] = (int(header[key]) + k, node)
+
+    for i, row in enumerate(nodes.mass):
+        for j, node in enumerate(row):
+            found["mass", i * n + j] = (int(header[la.M_AT]) + i * n + j, node)
+    put("force", la.F_AT, nodes.force)
+    put("given", la.Q_AT, [*nodes.applied, *nodes.dissipated])
+    put("time", la.TIME_AT, [nodes.time])
+    put("jac", la.J_AT, [node for row in nodes.jac for node in row])
+    put("phi", at.VALUE, nodes.phi)
+    put("w", la.W_AT, nodes.w)
+    put("gamma", la.GAMMA_AT, nodes.gamma)
+    return found
+
+
+def _tables(
+    header: np.ndarray, graph: Graph, model: Lagrangian, programs: list[Program], targets: tuple[_Targets, ...], m: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """I and P: row flags, splines, programs with the lists of their results."""
+    table: list[int] = [0] * len(header)
+    registers = int(header[at.ANGLE_TIME]) + 1  # they follow the arrays
+    header[at.ROW_RATE] = len(table)
+    table += [0] * len(model.holonomic) + [1] * len(model.nonholonomic)
+    header[at.SPLINE_FIRST] = len(table)
+    counts = [len(spline.x) for spline in graph.splines]
+    table += [int(x) for x in np.cumsum([0, *counts])]
+    header[at.TAPE_END] = len(table)
+    for key, made, wanted in zip((la.EVALUATION, la.ROWS_PROGRAM), programs, targets):
+        header[key] = len(table)
+        entry = len(table)
+        table += [0] * la.PROGRAM_SIZE
+        table[entry] = len(table)
+        table += made.code
+        table[entry + 1], table[entry + 2] = len(table), registers
+        table[entry + 3] = len(table)
+        zero = graph.zero
+        for place, node in wanted.values():
+            if node != zero:
+                table += [made.register[node], place]
+        table[entry + 4] = len(table)
+    numbers: list[float] = []
+    for key, values in (
+        (at.OFFSET, [0.0] * m),
+        (at.SCALE, [1.0] * m),
+        (la.WEIGHTS, [1.0] * m),
+        (at.SPLINE_KNOTS, [x for spline in graph.splines for x in spline.x]),
+        (at.SPLINE_COEFFICIENTS, [c for spline in graph.splines for row in spline.coefficients for c in row]),
+    ):
+        header[key] = len(numbers)
+        numbers += list(values)
+    header[at.SPLINE_END] = len(numbers)
+    made_table = np.array(table, dtype=np.int64)
+    made_table[: len(header)] = header
+    return made_table, np.array([*numbers, 0.0])
+
+
+__all__ = ["Function", "LagrangeSystem", "compile_lagrangian", "derive"]

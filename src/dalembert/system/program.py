@@ -1,0 +1,119 @@
+"""A graph of formulas as a program for the kernels: instructions in groups of equal kind (`kernels/lagrange/program.py`)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..kernels import tape_functions as op
+from ..kernels.lagrange.program import COS_SIN, MULTIPLY_ADD, MULTIPLY_FROM, MULTIPLY_SUB
+from .graph import Graph
+
+
+@dataclass(frozen=True)
+class Program:
+    """Code, and the register of every node that was asked for.
+
+    Attributes
+    ----------
+    code
+        Groups (code, count, operands …); operands are places of registers.
+    register
+        Place of each result.
+    size
+        Registers that the program writes.
+    """
+
+    code: list[int]
+    register: dict[int, int]
+    size: int
+
+
+@dataclass
+class _Task:
+    """One instruction: its code, the nodes it reads, other operands, the nodes it writes."""
+
+    code: int
+    reads: tuple[int, ...]
+    rest: tuple[int, ...]
+    writes: tuple[int, ...]
+
+
+def program(graph: Graph, results: Sequence[int], leaves: Mapping[int, int], first: int) -> Program:
+    """Program that computes some nodes.
+
+    Parameters
+    ----------
+    graph, results
+        The graph, and the nodes wanted.
+    leaves
+        Places of inputs and constants.
+    first
+        Place of the first register that it may write.
+    """
+    tasks = _tasks(graph, results)
+    register = dict(leaves)
+    waiting: dict[int, list[int]] = defaultdict(list)  # node -> tasks that read it
+    missing = [0] * len(tasks)
+    ready: dict[int, list[int]] = defaultdict(list)
+    for k, task in enumerate(tasks):
+        for node in set(task.reads):
+            if node not in register:
+                missing[k] += 1
+                waiting[node].append(k)
+        if missing[k] == 0:
+            ready[task.code].append(k)
+    code: list[int] = []
+    place = first
+    while ready:
+        # the largest group that can run now
+        kind = max(ready, key=lambda c: (len(ready[c]), -c))
+        group = ready.pop(kind)
+        code += [kind, len(group)]
+        for k in group:
+            task = tasks[k]
+            code += [*(register[node] for node in task.reads), *task.rest]
+        for k in group:
+            for node in tasks[k].writes:
+                register[node] = place
+                place += 1
+                for reader in waiting.pop(node, ()):
+                    missing[reader] -= 1
+                    if missing[reader] == 0:
+                        ready[tasks[reader].code].append(reader)
+    return Program(code, {node: register[node] for node in results}, place - first)
+
+
+def _tasks(graph: Graph, results: Sequence[int]) -> list[_Task]:
+    """Instructions of all nodes needed: products that are added once are fused, cosine and sine of one angle computed together."""
+    order = graph.needed(results)
+    rows = graph.rows
+    uses = Counter(a for node in order for a in graph.arguments(node))
+    uses.update(results)
+    inside: set[int] = set()  # products that become part of a sum
+    tasks: list[_Task] = []
+    angles: dict[int, dict[int, int]] = defaultdict(dict)
+    for node in order:
+        if rows[node][0] in (op.SIN, op.COS):
+            angles[rows[node][1]][rows[node][0]] = node
+    for node in reversed(order):
+        code, a, b, c = rows[node]
+        if code in (op.CONST, op.INPUT) or node in inside:
+            continue
+        if code in (op.ADD, op.SUB):
+            factor = next((x for x in (a, b) if rows[x][0] == op.MUL and uses[x] == 1 and x not in inside), None)
+            if factor is not None:
+                inside.add(factor)
+                other = b if factor == a else a
+                fused = MULTIPLY_ADD if code == op.ADD else MULTIPLY_SUB if factor == a else MULTIPLY_FROM
+                tasks.append(_Task(fused, (rows[factor][1], rows[factor][2], other), (), (node,)))
+                continue
+        if code in (op.SIN, op.COS) and len(angles[a]) == 2:
+            if code == op.COS:  # once for both
+                tasks.append(_Task(COS_SIN, (a,), (), (node, angles[a][op.SIN])))
+            continue
+        rest = (b,) if code == op.POWI else (b, c) if code == op.SPLINE else ()
+        tasks.append(_Task(code, graph.arguments(node), rest, (node,)))
+    tasks.reverse()
+    return tasks

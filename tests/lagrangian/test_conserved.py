@@ -1,0 +1,67 @@
+"""Constants of the motion along runs: found from the symmetries, kept by the integration, and not found where there is none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dalembert as da
+
+from .machines import double_pendulum, pendulum
+
+TIGHT = {"rtol": 1e-11, "atol": 1e-12}
+
+
+def top():
+    m = da.Lagrangian("psi theta phi", gravity=(0, 0, "-g"), parameters={"m": 0.6, "g": 9.81, "l": 0.1, "A": 0.004, "C": 0.001})
+    m.body(
+        "top", "m", inertia=("A", "A", "C"), at=("l*sin(theta)*sin(psi)", "-l*sin(theta)*cos(psi)", "l*cos(theta)"),
+        turns=[("z", "psi"), ("x", "theta"), ("z", "phi")],
+    )  # fmt: skip
+    m.start("theta", 0.3)
+    m.start("phi", 0.0, rate=200.0)
+    return m
+
+
+def test_heavy_top():
+    """Momenta of psi and phi, and the energy: C w3 = 0.2, p_psi = C w3 cos(theta) at the start."""
+    run = da.simulate(top(), until=0.5, **TIGHT)
+    kept = run.conserved
+    assert len(kept) == 3 and max(kept.drift.values()) < 1e-8
+    values = sorted(float(x[0]) for x in kept.values())
+    assert values == pytest.approx(sorted([0.2, 0.2 * np.cos(0.3), 20.0 + 0.6 * 9.81 * 0.1 * np.cos(0.3)]), rel=1e-12)
+    assert "kept to" in str(kept)
+
+
+def test_shaft_l4():
+    """L4: theta is ignorable, m a^2/3 theta' sin(phi)^2 is constant."""
+    m = da.Lagrangian(
+        "theta phi", kinetic="m*a**2/6*(rate(phi)**2 + rate(theta)**2*sin(phi)**2)", potential="-m*g*a/2*cos(phi) + k*phi**2/2",
+        parameters={"m": 1.5, "a": 0.8, "g": 9.81, "k": 2.0},
+    )  # fmt: skip
+    m.start("phi", 0.7)
+    m.start("theta", 0.0, rate=3.0)
+    run = da.simulate(m, until=2.0, **TIGHT)
+    expected = 1.5 * 0.64 / 3.0 * 3.0 * np.sin(0.7) ** 2
+    assert any(float(x[0]) == pytest.approx(expected, rel=1e-12) for x in run.conserved.values())
+    assert max(run.conserved.drift.values()) < 1e-9
+
+
+def test_energy_only_where_it_is_constant():
+    assert len(da.simulate(pendulum(), until=0.1).conserved) == 1
+    assert len(da.simulate(double_pendulum(), until=0.1).conserved) == 1
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2", potential="x**2/2", dissipation="0.1*rate(x)**2/2")
+    m.start("x", 1.0)
+    kept = da.simulate(m, until=0.1).conserved
+    assert not kept and "no constants" in str(kept)
+
+
+def test_jacobi_integral():
+    """Bead on a turning wire: T + V changes, the Jacobi integral stays."""
+    m = da.Lagrangian("r", parameters={"m": 2.0, "w": 3.0})
+    m.particle("bead", "m", ("r*cos(w*t)", "r*sin(w*t)"))
+    m.start("r", 0.1)
+    kept = da.simulate(m, until=0.5, **TIGHT).conserved
+    (constant,) = kept.values()
+    assert float(constant[0]) == pytest.approx(-0.5 * 2.0 * 9.0 * 0.01, rel=1e-12)
+    assert max(kept.drift.values()) < 1e-9

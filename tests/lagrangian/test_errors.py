@@ -1,0 +1,97 @@
+"""Wrong input to Lagrangian systems: typed errors with four parts that name coordinate, row and term."""
+
+from __future__ import annotations
+
+import pytest
+
+import dalembert as da
+
+from .machines import pendulum, slider_crank
+
+T = "rate(x)**2/2"
+
+
+def build(**options):
+    return lambda: da.simulate(da.Lagrangian("x y", **({"kinetic": T + " + rate(y)**2/2"} | options)), until=1.0)
+
+
+CASES = {
+    "not quadratic": (build(kinetic="rate(x)**4 + rate(y)**2"), "inertia of 'x' depends on rate(x)"),
+    "square root": (build(kinetic="sqrt(1 + rate(x)**2) + rate(y)**2"), "not quadratic in the velocities"),
+    "no inertia": (build(kinetic=T), "'y' can change without inertia"),
+    "no energy": (build(kinetic=0), "'x', 'y' can change without inertia"),
+    "unknown name": (build(potential="kk*x"), "the name 'kk'"),
+    "unknown rate": (build(potential="rate(u)"), "only coordinates have rates"),
+    "rate in V": (build(potential="rate(x)*x"), "depends on coordinates and time only"),
+    "rate in row": (build(holonomic=["rate(x)"]), "depends on coordinates and time only"),
+    "no rate in rate row": (build(nonholonomic=["x - y"]), "contains no rate"),
+    "quadratic rate row": (build(nonholonomic=["rate(x)**2 - 1"]), "not linear in the rates"),
+    "contradiction": (build(holonomic=["x - 1", "x - 2"]), "holonomic rows not satisfied"),
+    "never": (build(holonomic=["x**2 + y**2 + 1"]), "holonomic rows not satisfied"),
+    "force on nothing": (build(forces={"z": 1}), "it is no coordinate"),
+    "forces not named": (build(forces=[1, 2]), "names with values"),
+    "no derivative": (build(potential="sqrt(x)"), "no longer finite"),
+    "same name": (lambda: da.Lagrangian("x x"), "each once"),
+    "no name": (lambda: da.Lagrangian(""), "need names"),
+    "time": (lambda: da.Lagrangian("t"), "t is time"),
+    "reserved": (lambda: da.Lagrangian("sin"), "'sin'"),
+    "wrong argument": (lambda: da.Lagrangian("x", kinetics="0"), "unknown argument 'kinetics'"),
+    "parameter is a coordinate": (lambda: da.Lagrangian("x", parameters={"x": 1}), "name of a coordinate"),
+    "parameter is text": (lambda: da.Lagrangian("x", parameters={"k": "y"}), "one finite number"),
+    "no orientation": (lambda: da.Lagrangian("x").body("b", 1, 1, at=("x", 0)), "one of angle="),
+    "two orientations": (
+        lambda: da.Lagrangian("x").body("b", 1, 1, at=("x", 0), angle="x", turns=[("z", "x")]),
+        "given: angle, turns",
+    ),
+    "axis": (lambda: da.Lagrangian("x").body("b", 1, 1, at=("x", 0), turns=[("w", "x")]), "axis x, y or z"),
+    "position": (lambda: da.Lagrangian("x").particle("p", 1, "x"), "two or three components"),
+    "moving position": (lambda: da.Lagrangian("x").particle("p", 1, ("rate(x)", 0)), "coordinates and time only"),
+    "force on no part": (lambda: da.Lagrangian("x").force("f", "p", (1, 0)), "no particle or body"),
+    "start": (lambda: da.Lagrangian("x").start("y", 1.0), "it is no coordinate"),
+    "empty start": (lambda: da.Lagrangian("x").start("x"), "neither value nor rate"),
+    "row twice": (lambda: da.Lagrangian("x", holonomic={"a": "x"}).constraint("a", "x"), "names are unique"),
+    "too many rows": (
+        lambda: da.simulate(slider_crank(drive=1.0), until=1.0, velocities="solve"),
+        "always solved for",
+    ),
+    "result": (lambda: da.simulate(pendulum(), until=0.1)["thta"], "did you mean 'theta'"),
+    "state": (
+        lambda: da.simulate(pendulum(), until=1.0, start=da.State(0.0, [1.0, 2.0], [0.0, 0.0])),
+        "1 finite numbers",
+    ),
+    "no driver": (lambda: da.inverse_dynamics(pendulum(), [0.0]), "no holonomic row contains t"),
+    "not driven": (lambda: da.kinematics(pendulum(), [0.0]), "1 left undetermined"),
+    "reaction": (lambda: da.reactions(slider_crank())["closure"], "did you mean 'closure"),
+    "blow": (lambda: da.strike(pendulum(), {"x": 1.0}), "neither a coordinate nor a part"),
+    "restitution": (lambda: da.strike(pendulum(), restitution={"theta": 2.0}), "between 0 and 1"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_four_parts(case):
+    call, text = CASES[case]
+    with pytest.raises(da.DalembertError) as caught:
+        call()
+    assert text in str(caught.value)
+    for part in (caught.value.asked, caught.value.found, caught.value.why, caught.value.do):
+        assert isinstance(part, str) and part.strip()
+
+
+def test_lock_up_is_told():
+    """A piston driven beyond the reach of the crank: the rows stop determining the motion at t = 0.2."""
+    m = slider_crank()
+    m.constraint("motor", "x - 0.6 - t")
+    m.guess("th", 1.5)
+    with pytest.raises(da.SingularPositionError) as caught:
+        da.kinematics(m, [0.0, 0.1, 0.3])
+    # rows count as dependent at an angle of 1e-5, which is reached that much before
+    assert caught.value.t == pytest.approx(0.2, abs=1e-5)
+
+
+def test_native_is_for_what_it_can_do():
+    table = da.spline([0, 1, 2, 3], [0, 2, -1, 0.5])
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2", potential=table(da.Lagrangian("x").coordinates[0]))
+    with pytest.raises(da.MethodError, match="a spline among the formulas"):
+        da.simulate(m, until=1.0, native=True)
+    with pytest.raises(da.MethodError, match="native = True for a mechanism"):
+        da.simulate(da.Mechanism("m"), until=1.0, native=True)
