@@ -54,7 +54,9 @@ class Constants(dict[str, Series]):
             return "no constants of the motion were found"
         width = max(len(name) for name in self)
         drift = self.drift
-        return "\n".join(f"{name:<{width}}  {float(x[0]):>14.8g}  kept to {drift[name]:.1e}" for name, x in self.items())
+        return "\n".join(
+            f"{name:<{width}}  {float(x[0]):>14.8g}  kept to {drift[name]:.1e}" for name, x in self.items()
+        )
 
     __repr__ = __str__
 

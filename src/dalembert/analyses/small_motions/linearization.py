@@ -258,7 +258,9 @@ class Linearizer:
             stiffness_error += np.abs(mass @ a22) @ np.abs(drift)
             matrices = (mass, -mass @ (a22 + drift), -mass @ (a21 - a22 @ drift))
         held = coupling if s.on_rates.any() else None
-        return Reduced(z_q, z, *matrices, drift, held, sides, accuracy * stiffness_error, accuracy * damping_error, loads)
+        return Reduced(
+            z_q, z, *matrices, drift, held, sides, accuracy * stiffness_error, accuracy * damping_error, loads
+        )
 
     def _work_at_most(self, z: np.ndarray) -> np.ndarray:
         """Work of the forces along each motion if they all pointed along it: they may turn, and reactions are as large."""

@@ -102,6 +102,9 @@ class Measures:
             return total
         if not measure.is_rate:
             return self.rates(self.value(measure))
+        if measure.kind == "rate_expression":
+            assert measure.expression is not None
+            return self.expanded(measure.expression, measure)
         ends = self.ends(measure)
         d = self._direction(measure)
         if measure.kind == "spin":
@@ -110,10 +113,11 @@ class Measures:
         vi, vj = self._point_rate(ends.i, ends.point_i), self._point_rate(ends.j, ends.point_j)
         return minus(dot(d, vj), dot(d, vi))
 
-    def named(self, name: str) -> Expr:
-        """Value ("A.angle") or rate ("rate(A.angle)") of a measure by its name in expressions."""
+    def named(self, name: str, owner: Measure | None = None) -> Expr:
+        """Value ("A.angle") or rate ("rate(A.angle)") of a measure by its name in expressions; terms of the owner are known too."""
         inside = name.removeprefix("rate(").removesuffix(")")
-        measure = self.model.find_measure(inside) or self._own.get(inside)
+        own = None if owner is None else owner.term(inside)
+        measure = own or self.model.find_measure(inside) or self._own.get(inside)
         if measure is None:
             raise ModelError(
                 f"expression of {self.model.name!r}", f"the name {inside!r}", "there is no such measure",
@@ -121,10 +125,10 @@ class Measures:
             )  # fmt: skip
         return self.value(measure) if name == inside else self.rate(measure)
 
-    def expanded(self, expr: Expr) -> Expr:
+    def expanded(self, expr: Expr, owner: Measure | None = None) -> Expr:
         """An expression of measures, parameters and t as one of coordinates, rates, parameters and t."""
         known = {*self.model.parameter_names, "t"}
-        return expr.substitute({name: self.named(name) for name in expr.names - known}).simplify()
+        return expr.substitute({name: self.named(name, owner) for name in expr.names - known}).simplify()
 
     def square_length(self, measure: Measure) -> Expr:
         """Square of a distance; smooth where the points meet."""
@@ -163,6 +167,11 @@ class Measures:
     def _direction(self, measure: Measure) -> Vector:
         """Direction of a measure, fixed in space or on the body `frame`."""
         if measure.frame is not None:
+            if isinstance(measure.direction, str):
+                # an axis of the marker on that body
+                ends = self.ends(measure)
+                axes = ends.axes_j if ends.j is measure.frame else ends.axes_i
+                return self._axis(measure.frame, axes, "xyz".index(measure.direction))
             x, y, z = (expression(c) for c in measure.direction)
             return applied(self._pose(measure.frame).rotation, (x, y, z))
         return self.drawing.direction(measure.direction)
@@ -176,7 +185,7 @@ class Measures:
             return total
         if kind == "expression":
             assert measure.expression is not None
-            return self.expanded(measure.expression)
+            return self.expanded(measure.expression, measure)
         if measure.is_rate:
             return ZERO
         ends = self.ends(measure)
