@@ -77,7 +77,7 @@ _LAZY = {
     "compile": "system.system",
     "System": "system.system",
     "Result": "results.result",
-    "AuditWarning": "results.result",
+    "AuditWarning": "results.record",
     "Audit": "results.audit",
     "load": "results.files",
     "plot": "results.plot",

@@ -90,7 +90,8 @@ class State:
                 )
 
     def __repr__(self) -> str:
-        return f"<State at t = {self.t:g} s of {len(self.bodies)} bodies>"
+        what = f"{len(self.bodies)} bodies" if self.bodies else f"{len(self.q)} coordinates"
+        return f"<State at t = {self.t:g} s of {what}>"
 
 
 def state_of(given: Any) -> Any:

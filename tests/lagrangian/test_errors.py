@@ -30,7 +30,10 @@ CASES = {
     "never": (build(holonomic=["x**2 + y**2 + 1"]), "holonomic rows not satisfied"),
     "force on nothing": (build(forces={"z": 1}), "it is no coordinate"),
     "forces not named": (build(forces=[1, 2]), "names with values"),
-    "no derivative": (build(potential="sqrt(x)"), "no longer finite"),
+    "no derivative": (build(potential="sqrt(x)"), "the derivative of the potential by x has no finite value"),
+    "no value": (build(potential="log(x)"), "the potential has no finite value"),
+    "no force": (build(forces={"y": "1/x"}), "the force on 'y' has no finite value"),
+    "no row": (build(nonholonomic=["rate(x) - log(y)*rate(y)"]), "row 'rate row 1'"),
     "same name": (lambda: da.Lagrangian("x x"), "each once"),
     "no name": (lambda: da.Lagrangian(""), "need names"),
     "time": (lambda: da.Lagrangian("t"), "t is time"),
@@ -95,3 +98,13 @@ def test_native_is_for_what_it_can_do():
         da.simulate(m, until=1.0, native=True)
     with pytest.raises(da.MethodError, match="native = True for a mechanism"):
         da.simulate(da.Mechanism("m"), until=1.0, native=True)
+
+
+def test_a_run_into_a_pole_names_the_term():
+    """Pushed to x = 1, where sqrt(1 - x) ends: the run stops there and says which term has no value."""
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2", potential="sqrt(1 - x)")
+    m.start("x", 0.5, rate=1.0)
+    with pytest.raises(da.ConvergenceError) as caught:
+        da.simulate(m, until=3.0)
+    assert "potential" in str(caught.value) and "x = 1" in str(caught.value)
+    assert caught.value.result.q[-1, 0] < 1.0

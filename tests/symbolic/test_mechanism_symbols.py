@@ -91,6 +91,17 @@ def spring_pendulum():
     return m
 
 
+def rolling_disk():
+    """A tilted disk that rolls on the ground: rows on velocities."""
+    m = da.Mechanism("disk", plane=False, gravity=(0, 0, -9.81))
+    turn = ((1, 0, 0), math.pi / 2 + 0.3)
+    disk = m.body(
+        "disk", da.disk(0.5, mass=2.0, thickness=0.02), at=(0, 0, 0.5 * math.cos(0.3)), rotation=turn, spin=(0.2, 3.0, 0.5)
+    )  # fmt: skip
+    m.rolling_disk("roll", m.ground, disk, radius=0.5, axis=disk.axis(0, 0, 1))
+    return m
+
+
 # -- the sources -------------------------------------------------------------------------------------------------------------
 
 
@@ -230,8 +241,9 @@ def test_shapes_with_symbols():
 
 MACHINES = [
     pendulum, slider_crank, lambda: slider_crank(True), fb4, lambda: fb4(plane=False), double_pendulum, spring_pendulum,
+    rolling_disk,
 ]  # fmt: skip
-NAMES = ["P3", "P4", "P4 with spring", "FB4", "FB4 in space", "double pendulum", "spring pendulum"]
+NAMES = ["P3", "P4", "P4 with spring", "FB4", "FB4 in space", "double pendulum", "spring pendulum", "rolling disk"]
 
 
 @pytest.mark.parametrize("form", ["absolute", "minimal"])

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 import sympy as sp
 
@@ -64,8 +63,8 @@ def test_k8_pin_and_wall_forces(theta):
     crank = -p["MT"] + X01 * p["c"] * s - Y01 * p["c"] * c - X12 * (p["r"] - p["c"]) * s + Y12 * (p["r"] - p["c"]) * c
     assert p["J1"] * a["theta"] == pytest.approx(crank, abs=1e-10 * scale)
     # phi turns clockwise: the rod points along (cos phi, -sin phi) from A to B
-    arm = np.array([math.cos(state["phi"]), -math.sin(state["phi"])])
-    moment = np.cross(-p["a"] * arm, (-X12, -Y12)) + np.cross((p["l"] - p["a"]) * arm, (X23, Y23))
+    arm = math.cos(state["phi"]), -math.sin(state["phi"])
+    moment = p["a"] * (arm[0] * Y12 - arm[1] * X12) + (p["l"] - p["a"]) * (arm[0] * Y23 - arm[1] * X23)
     assert p["J2"] * -a["phi"] == pytest.approx(moment, abs=1e-10 * scale)
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, checked_call, nearest, shown
+from ..errors import MethodError, checked_call, shown
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import read_vector
 from ..results.series import Series
 from ..state import State
+from .driven.efforts import Efforts
 
 if TYPE_CHECKING:
     from .driven.motion import Motion
@@ -57,35 +57,11 @@ class DriverEffort:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InverseDynamics:
+class InverseDynamics(Efforts):
     """Efforts of all drivers; `found["motor"].multiplier`, `.power`, `.newton_euler`; `run` is the motion with all reactions."""
 
     run: Motion
     drivers: dict[str, DriverEffort] = field(repr=False)
-
-    def __getitem__(self, driver: Any) -> DriverEffort:
-        name = getattr(driver, "name", driver)
-        if isinstance(name, str) and name in self.drivers:
-            return self.drivers[name]
-        raise ModelError(
-            f"effort of driver {shown(name)}", "no such driver", nearest(name, self.drivers), "use one of the drivers"
-        )
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.drivers)
-
-    def __len__(self) -> int:
-        return len(self.drivers)
-
-    @property
-    def t(self) -> np.ndarray:
-        """Times [s]."""
-        return self.run.t
-
-    @property
-    def spread(self) -> float:
-        """Largest relative spread of the three ways."""
-        return max(e.relative_spread for e in self.drivers.values())
 
     @property
     def shaking_force(self) -> Series:

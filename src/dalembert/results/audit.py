@@ -89,23 +89,13 @@ class Audit:
 
 def audit(run: Any) -> Audit:
     """Check a run."""
-    from ..solve import loop
-
-    system, trace = run.system, run.trace
+    system = run.system
     position, velocity = _constraints(run)
     energy, allowed = first_law(run)
     residual = _residual(run)
     dropped = list(run.prepared.dropped)
     names = system.row_names
-    failures = []
-    if not position <= CONSTRAINTS:
-        failures.append(f"positions off the constraints by {position:.1e}")
-    if not velocity <= CONSTRAINTS:
-        failures.append(f"velocities off the constraints by {velocity:.1e}")
-    if not energy <= allowed:
-        failures.append(f"energy imbalance {energy:.1e} above {allowed:.0e}")
-    if not residual <= 1e-8:
-        failures.append(f"equations not satisfied: residual {residual:.1e}")
+    failures = failed(position, velocity, energy, allowed, residual)
     if not np.isfinite(run.q).all() or not np.isfinite(run.basic_lam).all():
         failures.append("numbers that are not finite")
     return Audit(
@@ -119,13 +109,33 @@ def audit(run: Any) -> Audit:
         degrees_of_freedom=_freedom(system) - (system.n_rows - len(dropped)),
         redundant_rows=tuple(names[r] for r in dropped),
         not_unique=tuple(_not_unique(run, dropped)),
-        steps=int(trace.counters[loop.STEPS]),
-        rejected=int(trace.counters[loop.REJECTED]),
-        evaluations=int(trace.counters[loop.EVALUATIONS]),
-        seconds=trace.seconds,
-        method=run.problem.method.name,
         failures=tuple(failures),
+        **statistics(run),
     )
+
+
+def failed(position: float, velocity: float, energy: float, allowed: float, residual: float) -> list[str]:
+    """What was found wrong, in words."""
+    found = []
+    if not position <= CONSTRAINTS:
+        found.append(f"positions off the constraints by {position:.1e}")
+    if not velocity <= CONSTRAINTS:
+        found.append(f"velocities off the constraints by {velocity:.1e}")
+    if not energy <= allowed:
+        found.append(f"energy imbalance {energy:.1e} above {allowed:.0e}")
+    if not residual <= 1e-8:
+        found.append(f"equations not satisfied: residual {residual:.1e}")
+    return found
+
+
+def statistics(run: Any) -> dict[str, Any]:
+    """Steps, rejected steps, evaluations, seconds and method of a run."""
+    from ..solve import loop
+
+    trace = run.trace
+    counts = (("steps", loop.STEPS), ("rejected", loop.REJECTED), ("evaluations", loop.EVALUATIONS))
+    found: dict[str, Any] = {name: int(trace.counters[place]) for name, place in counts}
+    return found | {"seconds": trace.seconds, "method": run.problem.method.name}
 
 
 def _freedom(system: Any) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +15,7 @@ from ..model.expression import Expr, as_expression
 from ..model.lagrangian import Lagrangian
 from ..state import State
 from ..system.lagrange import Function, LagrangeSystem
+from .record import Record
 from .series import Series
 
 
@@ -66,8 +66,8 @@ def _size(x: Any) -> float:
     return largest if largest > 1e-12 else 1.0
 
 
-@dataclass(eq=False)
-class LagrangianResult:
+@dataclass(eq=False, repr=False)
+class LagrangianResult(Record):
     """Motion of a Lagrangian system.
 
     `run["theta"]` are the values of a coordinate, with `.rate` its rates; `run["row"]` the multiplier of a row; `run["bob"].position` the
@@ -213,59 +213,22 @@ class LagrangianResult:
         found = conserved(self.model)
         return Constants({c.name: Series(self.value(c.expression), c.name, "", (), self.t) for c in found})
 
-    @property
-    def impulse(self) -> Any:
-        """Account of an impulsive start, else None."""
-        return getattr(self.prepared, "impulse", None)
+    def _audited(self) -> Any:
+        from .lagrangian_audit import audit
 
-    @property
-    def audit(self) -> Any:
-        """The audit of the run."""
-        if self._audit is None:
-            from .lagrangian_audit import audit
-
-            self._audit = audit(self)
-        return self._audit
-
-    @property
-    def status(self) -> str:
-        """How the run ended: "ok", "incomplete" or "audit failed"."""
-        if not self.complete:
-            return "incomplete"
-        return "ok" if self.audit.passed else "audit failed"
-
-    def check(self) -> None:
-        """Warn loudly if the audit fails."""
-        if self.complete and not self.audit.passed:
-            import warnings
-
-            from .result import AuditWarning
-
-            warnings.warn(f"the audit of this run failed:\n{self.audit}", AuditWarning, stacklevel=4)
+        return audit(self)
 
     # -- other times ---------------------------------------------------------------------------------------------------
 
     def at(self, t: float) -> State:
         """State at any time of the run: a step of the method from the last accepted step before it, projected."""
-        from ..solve.run import integrate
-
-        kept, n = self.trace.kept, self.system.n
-        first, last = sorted((float(kept.t[0]), float(kept.t[-1])))
-        if isinstance(t, bool) or not isinstance(t, int | float | np.floating | np.integer) or not first <= t <= last:
-            found = f"the run covers {first:g} … {last:g} s"
-            raise MethodError(f"state at t = {shown(t)}", found, "there is nothing outside it", "choose a time inside")
-        forward = kept.t[-1] >= kept.t[0]
-        k = int(np.searchsorted(kept.t if forward else -kept.t, t if forward else -t, side="right")) - 1
-        k = min(max(k, 0), len(kept.t) - 1)
+        t = self._check_time(t)
+        kept, n, k = self.trace.kept, self.system.n, self._step_before(t)
         q, v = kept.y[k, :n].copy(), kept.y[k, n:].copy()
         if kept.t[k] != t:
-            self.problem.h_first = abs(t - float(kept.t[k]))
-            piece = integrate(
-                self.problem, float(kept.t[k]), q, v, float(t), np.array([float(t)]), None, lambda *_: math.inf
-            )
-            self.problem.h_first = None
-            q, v = piece.out.q[0].copy(), piece.out.v[0].copy()
-        return State(float(t), q, v)
+            out = self._one_step(k, q, v, t)
+            q, v = out.q[0].copy(), out.v[0].copy()
+        return State(t, q, v)
 
     def resample(self, times: Any) -> LagrangianResult:
         """The same run at other times."""
@@ -308,36 +271,6 @@ class LagrangianResult:
             "drivers": [], "forces": [], "parameters": self.model.parameters, "gravity": [], "length": 1.0,
         }  # fmt: skip
 
-    def save(self, path: Any) -> None:
-        """Write all results to a file (.npz, no pickle); read it with `dalembert.load`."""
-        from .files import save
-
-        save(self, path)
-
-    def to_csv(self, path: Any) -> None:
-        """Write all columns over time as text (.csv)."""
-        from .files import to_csv
-
-        to_csv(self, path)
-
-    def to_pandas(self) -> Any:
-        """All columns over time as a pandas DataFrame."""
-        from .files import to_pandas
-
-        return to_pandas(self)
-
-    def to_xarray(self) -> Any:
-        """All arrays as an xarray Dataset."""
-        from .files import to_xarray
-
-        return to_xarray(self)
-
-    def plot(self, *what: Any, path: Any = None) -> Any:
-        """Picture over time: coordinates, multipliers and energies, or a panel for each name or expression given."""
-        from .plot import plot
-
-        return plot(self, *what, path=path)
-
     def panels(self, what: tuple[Any, ...]) -> list[tuple[Any, bool]]:
         """Panels of a picture: functions that draw into axes, and whether these are in space (never)."""
         from .plot import LINES, draw_series
@@ -370,8 +303,3 @@ class LagrangianResult:
             numbers = [*self.q[k], *self.lam[k]][: len(names)]
             lines.append("  ".join([f"{self.t[k]:>10.4g}", *(f"{x:>14.6g}" for x in numbers)]))
         return "\n".join(lines)
-
-    def __repr__(self) -> str:
-        if not len(self.t):
-            return f"<Result of {self.model.name!r}: empty>"
-        return f"<Result of {self.model.name!r}: {len(self.t)} outputs, t = {self.t[0]:g} … {self.t[-1]:g} s, {self.status}>"

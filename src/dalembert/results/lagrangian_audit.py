@@ -8,27 +8,16 @@ import numpy as np
 
 from ..kernels.lagrange.layout import POWERS
 from ..kernels.operate import RATES, ROWS
-from .audit import CONSTRAINTS, SAMPLES, Audit
+from .audit import CONSTRAINTS, SAMPLES, Audit, failed, statistics
 
 
 def audit(run: Any) -> Audit:
     """Check a run."""
-    from ..solve import loop
-
-    system, trace = run.system, run.trace
+    system = run.system
     position, velocity = _rows(run)
     energy, allowed = first_law(run)
     residual = _residual(run)
     dropped = sorted(run.prepared.dropped)
-    failures = []
-    if not position <= CONSTRAINTS:
-        failures.append(f"positions off the constraints by {position:.1e}")
-    if not velocity <= CONSTRAINTS:
-        failures.append(f"velocities off the constraints by {velocity:.1e}")
-    if not energy <= allowed:
-        failures.append(f"energy imbalance {energy:.1e} above {allowed:.0e}")
-    if not residual <= 1e-8:
-        failures.append(f"equations not satisfied: residual {residual:.1e}")
     names = system.row_names
     return Audit(
         position=position,
@@ -41,12 +30,8 @@ def audit(run: Any) -> Audit:
         degrees_of_freedom=system.n - system.n_rows + len(dropped),
         redundant_rows=tuple(names[r] for r in dropped),
         not_unique=_not_unique(run) if dropped else (),
-        steps=int(trace.counters[loop.STEPS]),
-        rejected=int(trace.counters[loop.REJECTED]),
-        evaluations=int(trace.counters[loop.EVALUATIONS]),
-        seconds=trace.seconds,
-        method=run.problem.method.name,
-        failures=tuple(failures),
+        failures=tuple(failed(position, velocity, energy, allowed, residual)),
+        **statistics(run),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +19,7 @@ from ..state import State
 from ..system.geometry import Attached
 from ..system.system import System, compile
 from .parts import BodyResult, LoadResult
+from .record import Record
 from .series import Series
 
 
@@ -49,8 +49,8 @@ class Energy:
         return f"<energy [J]: kinetic, potential, total; total from {self.total[0]:.9g} to {self.total[-1]:.9g}>"
 
 
-@dataclass
-class Result:
+@dataclass(repr=False)
+class Result(Record):
     """Result of `simulate`.
 
     `run.t` are the output times; `run["crank"]`, `run["A"]`, `run["motor"]`, `run[measure]` give parts and measures by name;
@@ -394,48 +394,12 @@ class Result:
         series = lambda x, n: Series(x, n, "J", (), self.t, lambda r: getattr(r.energy, n))  # noqa: E731
         return Energy(series(kinetic, "kinetic"), series(potential, "potential"), series(kinetic + potential, "total"))
 
-    @property
-    def impulse(self) -> Any:
-        """Account of an impulsive start (`simulate(..., velocities="impulsive")`): before, after, impulses, energy; else None."""
-        return getattr(self.prepared, "impulse", None)
+    def _audited(self) -> Any:
+        from .audit import audit
 
-    # -- audit -------------------------------------------------------------------------------------------------------
-
-    @property
-    def audit(self) -> Any:
-        """The audit of the run."""
-        if self._audit is None:
-            from .audit import audit
-
-            self._audit = audit(self)
-        return self._audit
-
-    @property
-    def status(self) -> str:
-        """How the run ended: "ok", "incomplete" or "audit failed"."""
-        if not self.complete:
-            return "incomplete"
-        return "ok" if self.audit.passed else "audit failed"
-
-    def check(self) -> None:
-        """Warn loudly if the audit fails."""
-        if self.complete and not self.audit.passed:
-            import warnings
-
-            warnings.warn(f"the audit of this run failed:\n{self.audit}", AuditWarning, stacklevel=4)
+        return audit(self)
 
     # -- other times -------------------------------------------------------------------------------------------------
-
-    def _check_time(self, t: Any) -> float:
-        first, last = sorted((float(self.trace.kept.t[0]), float(self.trace.kept.t[-1])))
-        if isinstance(t, bool) or not isinstance(t, int | float | np.floating | np.integer) or not first <= t <= last:
-            raise MethodError(
-                f"state at t = {t!r}",
-                f"the run covers {first:g} … {last:g} s",
-                "there is nothing outside it",
-                "choose a time inside",
-            )
-        return float(t)
 
     def at(self, t: float) -> State:
         """State at any time of the run: a step of the method from the last accepted step before it, projected."""
@@ -443,22 +407,14 @@ class Result:
         return State(float(t), q, v, angles, tuple(self.system.body_names))
 
     def _state(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        from ..solve.run import integrate
-
-        kept, nq = self.trace.kept, self.system.nq
-        forward = kept.t[-1] >= kept.t[0]
-        k = int(np.searchsorted(kept.t if forward else -kept.t, t if forward else -t, side="right")) - 1
-        k = min(max(k, 0), len(kept.t) - 1)
+        kept, nq, k = self.trace.kept, self.system.nq, self._step_before(t)
         q, v = kept.y[k, :nq].copy(), kept.y[k, nq:].copy()
         if kept.t[k] == t:
             return q, v, kept.angle[k].copy()
-        p = self.problem
         work = self.prepared.work
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, kept.t[k]
-        p.h_first = abs(t - float(kept.t[k]))
-        piece = integrate(p, float(kept.t[k]), q, v, t, np.array([t]), None, lambda *_: math.inf)
-        p.h_first = None
-        return piece.out.q[0].copy(), piece.out.v[0].copy(), piece.out.angle[0].copy()
+        out = self._one_step(k, q, v, t)
+        return out.q[0].copy(), out.v[0].copy(), out.angle[0].copy()
 
     def resample(self, times: Any) -> Result:
         """The same run at other times."""
@@ -483,54 +439,11 @@ class Result:
 
         return crossings(self, quantity, value, direction)
 
-    # -- files and pictures ------------------------------------------------------------------------------------------
-
-    def save(self, path: Any) -> None:
-        """Write all results to a file (.npz, no pickle); read it with `dalembert.load`."""
-        from .files import save
-
-        save(self, path)
-
-    def to_csv(self, path: Any) -> None:
-        """Write all columns over time as text (.csv), names and units in the first line."""
-        from .files import to_csv
-
-        to_csv(self, path)
-
-    def to_pandas(self) -> Any:
-        """All columns over time as a pandas DataFrame."""
-        from .files import to_pandas
-
-        return to_pandas(self)
-
-    def to_xarray(self) -> Any:
-        """All arrays as an xarray Dataset."""
-        from .files import to_xarray
-
-        return to_xarray(self)
-
-    def plot(self, *what: Any, path: Any = None) -> Any:
-        """Pictures: see `dalembert.plot`."""
-        from .plot import plot
-
-        return plot(self, *what, path=path)
-
     def table(self, rows: int = 6) -> str:
         """Short text table of the motion."""
         from .table import table
 
         return table(self, rows)
-
-    def __repr__(self) -> str:
-        return (
-            f"<Result of {self.model.name!r}: {len(self.t)} outputs, t = {self.t[0]:g} … {self.t[-1]:g} s, {self.status}>"
-            if len(self.t)
-            else f"<Result of {self.model.name!r}: empty>"
-        )
-
-
-class AuditWarning(UserWarning):
-    """A run finished but failed its audit."""
 
 
 def _matrices(p: np.ndarray) -> np.ndarray:

@@ -24,14 +24,12 @@ from .derivation import Derivation, derive
 from .eliminate import explicit
 from .partition import Partition, partition
 from .printing import text
-from .sheet import Section, Sheet, line, write_page
+from .sheet import OnSheet, Section, Sheet, line
 from .simplify import is_zero, tidied, tidy
 from .states import random_states
 from .symbols import slope
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ..model.lagrangian import Lagrangian
 
 LARGEST = 8  # coordinates up to which linear fields such as rotations are tried
@@ -76,7 +74,7 @@ class ConservedQuantity:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Conserved:
+class Conserved(OnSheet):
     """Constants of the motion of a system, and why the energy is not among them where it is not."""
 
     model: Lagrangian
@@ -115,27 +113,6 @@ class Conserved:
         return Sheet(
             f"constants of the motion of {self.model.name!r}", (*sections, Section("remarks", (), none + self.remarks))
         )
-
-    def __str__(self) -> str:
-        return self.sheet.text()
-
-    __repr__ = __str__
-
-    def latex(self) -> str:
-        """LaTeX of all constants."""
-        return self.sheet.latex()
-
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
-
-    def _repr_html_(self) -> str:
-        return self.sheet.html()
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Section of a page; with a path, a whole page is written there as well."""
-        if path is not None:
-            write_page(path, self.sheet.title, [self.sheet.html()])
-        return self.sheet.html()
 
 
 @checked_call

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..model.expression import Expr, as_expression
@@ -12,12 +12,9 @@ from ..model.expression.checks import plain_number
 from ..model.lagrangian import Lagrangian
 from .derivation import derive
 from .printing import text
-from .sheet import Equation, Section, Sheet, line, write_page
+from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import collected, tidy
 from .symbols import Symbols, need_sympy, slope
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HIGHEST = 12
 
@@ -98,7 +95,7 @@ class Series:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ExpandedSystem:
+class ExpandedSystem(OnSheet):
     """Energies, forces and equations of a system as series in small parameters.
 
     `T`, `V`, `D` are `Series`; `forces` those of the generalized forces by coordinate; `equations` the equations of motion with every
@@ -119,27 +116,6 @@ class ExpandedSystem:
     def equations(self) -> list[Any]:
         """Expanded equations of motion."""
         return [x.sympy for x in self.lines]
-
-    def __str__(self) -> str:
-        return self.sheet.text()
-
-    __repr__ = __str__
-
-    def latex(self) -> str:
-        """LaTeX of the sheet."""
-        return self.sheet.latex()
-
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
-
-    def _repr_html_(self) -> str:
-        return self.sheet.html()
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Section of a page; with a path, a whole page is written there as well."""
-        if path is not None:
-            write_page(path, self.sheet.title, [self.sheet.html()])
-        return self.sheet.html()
 
 
 @checked_call

@@ -99,6 +99,7 @@ def _mathml_printer() -> Any:
             if not marks:
                 return made
             over = self.dom.createElement("mover")
+            over.setAttribute("accent", "true")
             over.appendChild(made)
             dots = self.dom.createElement("mo")
             dots.appendChild(self.dom.createTextNode("˙" if marks == 1 else "¨"))

@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .printing import latex, mathml, text
 
@@ -166,6 +166,38 @@ def write_page(path: str | Path, title: str, sections: Sequence[str]) -> None:
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(page(title, sections), encoding="utf-8")
+
+
+class OnSheet:
+    """Results that are read from a sheet: text, LaTeX, notebooks, pages."""
+
+    if TYPE_CHECKING:  # a field in some of them, a property in others
+
+        @property
+        def sheet(self) -> Sheet:
+            """The sheet."""
+
+    def __str__(self) -> str:
+        return self.sheet.text()
+
+    def __repr__(self) -> str:
+        return self.sheet.text()
+
+    def latex(self) -> str:
+        """LaTeX of the whole sheet (an aligned block)."""
+        return self.sheet.latex()
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def _repr_html_(self) -> str:
+        return self.sheet.html()
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Section of a page in HTML and MathML; with a path, a whole page is written there as well."""
+        if path is not None:
+            write_page(path, self.sheet.title, [self.sheet.html()])
+        return self.sheet.html()
 
 
 def _broken(equation: str) -> list[str]:

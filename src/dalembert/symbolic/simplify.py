@@ -1,7 +1,7 @@
 """Light simplification that stays fast: expand, sin^2 + cos^2 = 1, products of sines to one sine where that is shorter.
 
-SymPy's `simplify` takes seconds on the energy of a rolling disk and answers differently from release to release.  Here every step is
-a rewriting that can be followed, and the shortest result wins.
+SymPy's `simplify` takes ten to a hundred times as long on energies of this kind (docs/decisions/readable-equations.md).  Here every step
+is a rewriting that can be followed, and the shortest result wins.
 """
 
 from __future__ import annotations

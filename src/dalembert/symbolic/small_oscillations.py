@@ -18,20 +18,18 @@ from .checks import check_smooth
 from .derivation import Derivation, derive
 from .partition import partition
 from .printing import text
-from .sheet import Equation, Section, Sheet, line, write_page
+from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import is_zero, tidied, tidy
 from .symbols import need_sympy, slope
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ..model.lagrangian import Lagrangian
 
 TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SmallOscillations:
+class SmallOscillations(OnSheet):
     """Linear equations M x'' + C x' + K x = 0 of the departures x from a position of rest.
 
     `M`, `C`, `K` are SymPy matrices; C holds damping and gyroscopic terms; `names` the coordinates, `position` the place.
@@ -67,27 +65,6 @@ class SmallOscillations:
         A = np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(M, K), -np.linalg.solve(M, C)]])
         found = np.linalg.eigvals(A)
         return np.asarray(found[np.lexsort((found.real, found.imag))])
-
-    def __str__(self) -> str:
-        return self.sheet.text()
-
-    __repr__ = __str__
-
-    def latex(self) -> str:
-        """LaTeX of the sheet."""
-        return self.sheet.latex()
-
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
-
-    def _repr_html_(self) -> str:
-        return self.sheet.html()
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Section of a page; with a path, a whole page is written there as well."""
-        if path is not None:
-            write_page(path, self.sheet.title, [self.sheet.html()])
-        return self.sheet.html()
 
 
 @checked_call

@@ -7,17 +7,17 @@ newton_euler    the same w on the balance of momentum and angular momentum of ev
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ...errors import MethodError, ModelError, nearest, shown
+from ...errors import MethodError
 from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.parts import RigidBody
 from ...results.lagrangian import LagrangianResult
 from ...results.series import Series
+from ..driven.efforts import Efforts
 from .path import follow
 from .point import Point
 
@@ -33,39 +33,21 @@ class RowEffort:
     spread: float
     largest: float
 
+    @property
+    def relative_spread(self) -> float:
+        """The spread relative to the largest effort."""
+        return self.spread / max(self.largest, 1e-300)
+
     def __repr__(self) -> str:
         return f"<effort of {self.name!r}: largest {self.largest:.6g}, ways agree to {self.spread:.1e}>"
 
 
 @dataclass(frozen=True, eq=False)
-class RowEfforts:
+class RowEfforts(Efforts):
     """Efforts of all drivers; `run` is the motion."""
 
     run: LagrangianResult
     drivers: dict[str, RowEffort] = field(repr=False)
-
-    def __getitem__(self, name: str) -> RowEffort:
-        if isinstance(name, str) and name in self.drivers:
-            return self.drivers[name]
-        raise ModelError(
-            f"effort of {shown(name)}", "no such driver", nearest(name, self.drivers), "use one of the rows with t"
-        )
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.drivers)
-
-    def __len__(self) -> int:
-        return len(self.drivers)
-
-    @property
-    def t(self) -> np.ndarray:
-        """Times [s]."""
-        return self.run.t
-
-    @property
-    def spread(self) -> float:
-        """Largest difference of the ways, relative to the largest effort."""
-        return max((e.spread / max(e.largest, 1e-300) for e in self.drivers.values()), default=0.0)
 
     def __str__(self) -> str:
         lines = [

@@ -12,7 +12,7 @@ from ...errors import ConvergenceError, MethodError
 from ...model.lagrangian import Lagrangian
 from ...results.lagrangian import LagrangianResult
 from ...state import State
-from .point import Point
+from .point import Point, without_value
 from .start import Prepared, check_positions, prepare, read_state
 
 
@@ -87,15 +87,18 @@ def problem_of(
 
 def _failure(asked: str, trace: Any, result: LagrangianResult) -> ConvergenceError:
     from ...solve import loop
-    from ...solve.status import MESSAGES, NOT_FINITE, PROJECTION, REDETECT
+    from ...solve.status import MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
 
     t, steps = float(trace.control[loop.T]), int(trace.counters[loop.STEPS])
     found = f"{MESSAGES[trace.status]} at t = {t:.9g} s, after {steps} steps, last step size {float(trace.control[loop.H]):.3g} s"
     if len(trace.kept.t):
-        n = result.system.n
-        found += "; there " + ", ".join(
-            f"{name} = {x:.6g}" for name, x in zip(result.model.q, trace.kept.y[-1, :n][:6])
-        )
+        n, h = result.system.n, float(trace.control[loop.H])
+        q, v = trace.kept.y[-1, :n], trace.kept.y[-1, n:]
+        found += "; there " + ", ".join(f"{name} = {x:.6g}" for name, x in zip(result.model.q[:6], q))
+        bad: list[str] = []
+        for ahead in (0.0, h, 100.0 * h) if trace.status in (NOT_FINITE, STEP_TOO_SMALL) else ():
+            bad = bad or without_value(result.system, t + ahead, q + ahead * v, v)
+        found += f"; without a finite value there: {', '.join(bad[:4])}" if bad else ""
     if trace.status == NOT_FINITE:
         why = "an expression or its derivative has no finite value there, or the mass matrix is singular, or the motion runs away"
         do = "look at energies and forces at these coordinates; angles that are not defined there (poles) need other coordinates"

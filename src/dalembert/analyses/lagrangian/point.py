@@ -96,8 +96,8 @@ class Point:
         """Find rows that depend on others, and whether M alone can be factored; refuse motions without inertia."""
         s, work = self.system, self.work
         mass, jac = self.mass, self.jac
-        if not (np.isfinite(mass).all() and np.isfinite(jac).all()):
-            _not_finite(s, self, mass, jac, asked)
+        if not (np.isfinite(mass).all() and np.isfinite(jac).all() and np.isfinite(work.total).all()):
+            _check_finite(self, asked)
         size = math.sqrt(max(float(np.max(np.abs(np.diag(mass)), initial=0.0)), 1e-300))
         values = np.linalg.eigvalsh(mass)
         singular = values[0] <= NO_INERTIA * max(values[-1], 0.0)
@@ -160,14 +160,42 @@ def dependent(x: np.ndarray) -> np.ndarray:
     return found
 
 
-def _not_finite(system: LagrangeSystem, point: Point, mass: np.ndarray, jac: np.ndarray, asked: str) -> None:
-    model = system.model
-    bad = [f"the inertia of {name!r}" for name, row in zip(model.q, mass) if not np.isfinite(row).all()]
-    bad += [f"row {name!r}" for name, row in zip(system.row_names, jac) if not np.isfinite(row).all()]
-    where = ", ".join(f"{name} = {x:g}" for name, x in zip(model.q, point.q))
-    raise SingularError(
-        asked,
-        f"{', '.join(bad)} has no finite value at t = {point.t:g} s, {where}",
-        "an expression has no value or no derivative there",
-        "start elsewhere (m.start), or guard the expression",
-    )
+def without_value(system: LagrangeSystem, t: float, q: np.ndarray, v: np.ndarray) -> list[str]:
+    """Terms that have no finite value or derivative at a state: "d potential / d x", "force on 'x'", "row 'rod'"."""
+    graph, nodes, model = system.graph, system.nodes, system.model
+    names, rates = list(model.q), [f"rate({x})" for x in model.q]
+    lost = graph.add_expression(model.dissipation)
+    found: list[str] = []
+    for what, node, by in (
+        ("kinetic energy", nodes.kinetic, [*names, *rates]),
+        ("potential", nodes.potential, names),
+        ("dissipation", lost, rates),
+    ):
+        if not np.isfinite(system.function([node])(t, q, v)).all():
+            found.append(f"the {what}")
+            continue
+        slopes = system.function(graph.reverse(node, by))(t, q, v)
+        found += [f"the derivative of the {what} by {x}" for x, slope in zip(by, slopes) if not np.isfinite(slope)]
+    applied = system.function(nodes.applied)(t, q, v)
+    found += [f"the force on {x!r}" for x, force in zip(names, applied) if not np.isfinite(force)]
+    for r, row in enumerate(system.row_names):
+        values = system.function([nodes.w[r], *nodes.jac[r], nodes.gamma[r]])(t, q, v)
+        found += [f"row {row!r} or its derivative"] if not np.isfinite(values).all() else []
+    if not found:
+        moved = system.function(nodes.force)(t, q, v)
+        found = [f"the equation of {x!r}" for x, force in zip(names, moved) if not np.isfinite(force)]
+    return found
+
+
+def _check_finite(point: Point, asked: str) -> None:
+    """Refuse a state at which an expression has no value or derivative."""
+    system = point.system
+    bad = without_value(system, point.t, point.q, point.v)
+    if bad:
+        where = ", ".join(f"{name} = {x:g}" for name, x in zip(system.model.q[:6], point.q))
+        raise SingularError(
+            asked,
+            f"{', '.join(bad[:4])} has no finite value at t = {point.t:g} s, {where}",
+            "an expression has no value or no derivative there",
+            "start elsewhere (m.start), or guard the expression with if_ or max",
+        )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from ...errors import MethodError, SingularError, nearest
 from ..checks import check_smooth
 from ..derivation import Derivation
-from ..sheet import Equation, Section, Sheet, line, write_page
+from ..sheet import Equation, OnSheet, Section, Sheet, line
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
@@ -27,7 +26,7 @@ class Solved:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Form:
+class Form(OnSheet):
     """One form of the equations of a Lagrangian system.
 
     `print(form)` is the text, `form.latex()` the LaTeX, `form.equations` the equations of SymPy, `form.to_html("page.html")` a page.
@@ -72,28 +71,6 @@ class Form:
     def of_time(self) -> list[Any]:
         """Equations with coordinates as functions of time, for `sympy.dsolve` and other packages."""
         return [self.derivation.symbols.in_time(x) for x in self.equations]
-
-    def __str__(self) -> str:
-        return self.sheet.text()
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def latex(self) -> str:
-        """LaTeX of the whole sheet (an aligned block)."""
-        return self.sheet.latex()
-
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
-
-    def _repr_html_(self) -> str:
-        return self.sheet.html()
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Section of a page in HTML and MathML; with a path, a whole page is written there as well."""
-        if path is not None:
-            write_page(path, self.sheet.title, [self.sheet.html()])
-        return self.sheet.html()
 
     def accelerations(self, state: Mapping[str, float] | None = None) -> Solved:
         """Accelerations and multipliers at a state {"theta": 0.3, "rate(theta)": 1.0, "t": 0}; what is not named is zero."""

@@ -30,7 +30,7 @@ from ...model.lagrangian.vectors import (
     transposed,
     turned,
 )
-from ...model.measure import Measure
+from ...model.measure import COMPOSITE, Measure
 from ...model.mechanism import Mechanism
 from ...system.graph import Graph
 from ..export.numpy import evaluators
@@ -311,7 +311,7 @@ def held_rows(made: Coordinates, measures: Measures, exact: bool = True) -> list
             if measure.is_rate:
                 found.append(HeldRow(joint.name, measure.name, None, measures.rate(measure)))
             else:
-                unit = "" if measure.kind in ("combination", "expression") else measure.unit
+                unit = "" if measure.kind in COMPOSITE else measure.unit
                 found += [HeldRow(joint.name, name, value, unit=unit) for name, value in measures.rows(measure)]
     for driver in made.model.parts("driver"):
         measure, target = driver.measure, driver.expression.simplify()
@@ -339,7 +339,7 @@ class Conversion:
 
     @property
     def form(self) -> str:
-        """ "absolute" or "minimal"."""
+        """Form: "absolute" or "minimal"."""
         return self.coordinates.form
 
 

@@ -123,7 +123,7 @@ class Measures:
                 f"expression of {self.model.name!r}", f"the name {inside!r}", "there is no such measure",
                 "check the names in the expression",
             )  # fmt: skip
-        return self.value(measure) if name == inside else self.rate(measure)
+        return self.rate(measure) if name != inside or measure.is_rate else self.value(measure)
 
     def expanded(self, expr: Expr, owner: Measure | None = None) -> Expr:
         """An expression of measures, parameters and t as one of coordinates, rates, parameters and t."""
@@ -166,18 +166,19 @@ class Measures:
 
     def _direction(self, measure: Measure) -> Vector:
         """Direction of a measure, fixed in space or on the body `frame`."""
+        if measure.frame is not None and isinstance(measure.direction, str):
+            ends = self.ends(measure)
+            axes = ends.axes_j if ends.j is measure.frame else ends.axes_i
+            return self._axis(measure.frame, axes, _AXES[measure.direction])
         if measure.frame is not None:
-            if isinstance(measure.direction, str):
-                # an axis of the marker on that body
-                ends = self.ends(measure)
-                axes = ends.axes_j if ends.j is measure.frame else ends.axes_i
-                return self._axis(measure.frame, axes, "xyz".index(measure.direction))
             x, y, z = (expression(c) for c in measure.direction)
             return applied(self._pose(measure.frame).rotation, (x, y, z))
         return self.drawing.direction(measure.direction)
 
     def _raw(self, measure: Measure) -> Expr:
         kind = measure.kind
+        if measure.is_rate:
+            return ZERO
         if kind == "combination":
             total: Expr = ZERO
             for c, term in measure.terms:
@@ -186,8 +187,6 @@ class Measures:
         if kind == "expression":
             assert measure.expression is not None
             return self.expanded(measure.expression, measure)
-        if measure.is_rate:
-            return ZERO
         ends = self.ends(measure)
         if kind == "angle":
             return self._angle(measure, ends)

@@ -9,7 +9,7 @@ system, so the two can be compared entry by entry.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -63,10 +63,12 @@ def written(model: Mechanism) -> Written:
         around = Number(round(drawn, 6))
         return plus(around, wrapped(y, x, around))
 
+    v, kinematics, spins = _velocities(made)
+    for key, spin in spins.items():
+        made.poses[key] = replace(made.poses[key], spin=spin)
     measures = Measures(made.drawing, made.poses, made.rates, counted)
     rows = held_rows(made, measures, exact=False)
     laws = [law for force in model.parts("force") for law in loaded(measures, force)]
-    v, kinematics, spins = _velocities(made)
     graph = Graph([*model.parameters, "t", *made.names, *v])
     for name, rate in kinematics.items():
         if name not in graph.input:
@@ -82,7 +84,7 @@ def written(model: Mechanism) -> Written:
     phi = [zero if row.value is None else graph.add_expression(row.value) for row in rows]
     w = graph.forward(phi, flow)
     nu = [graph.neg(x) for x in graph.forward(phi, {graph.input["t"]: graph.one})]
-    still: dict[str, Expr | float] = {f"rate({x})": 0.0 for x in made.names}
+    still: dict[str, Expr | float] = dict.fromkeys([*(f"rate({x})" for x in made.names), *v], 0.0)
     for k, row in enumerate(rows):
         if row.rate is not None:
             w[k] = graph.add_expression(row.rate)

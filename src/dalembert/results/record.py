@@ -1,0 +1,120 @@
+"""What results of mechanisms and of Lagrangian systems have in common: audit and status, states at other times, files, pictures."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..errors import MethodError, shown
+
+
+class AuditWarning(UserWarning):
+    """A run finished but failed its audit."""
+
+
+class Record:
+    """Base of results; subclasses have `t`, `model`, `trace`, `problem`, `prepared`, `complete`, and say how they are audited."""
+
+    t: np.ndarray
+    model: Any
+    trace: Any
+    problem: Any
+    prepared: Any
+    complete: bool
+    _audit: Any
+
+    def _audited(self) -> Any:
+        """Audit of this kind of result."""
+        raise NotImplementedError
+
+    @property
+    def audit(self) -> Any:
+        """The audit of the run."""
+        if self._audit is None:
+            self._audit = self._audited()
+        return self._audit
+
+    @property
+    def status(self) -> str:
+        """How the run ended: "ok", "incomplete" or "audit failed"."""
+        if not self.complete:
+            return "incomplete"
+        return "ok" if self.audit.passed else "audit failed"
+
+    def check(self) -> None:
+        """Warn loudly if the audit fails."""
+        if self.complete and not self.audit.passed:
+            import warnings
+
+            warnings.warn(f"the audit of this run failed:\n{self.audit}", AuditWarning, stacklevel=4)
+
+    @property
+    def impulse(self) -> Any:
+        """Account of an impulsive start (`simulate(..., velocities="impulsive")`): before, after, impulses, energy; else None."""
+        return getattr(self.prepared, "impulse", None)
+
+    # -- other times -------------------------------------------------------------------------------------------------
+
+    def _check_time(self, t: Any) -> float:
+        first, last = sorted((float(self.trace.kept.t[0]), float(self.trace.kept.t[-1])))
+        if isinstance(t, bool) or not isinstance(t, int | float | np.floating | np.integer) or not first <= t <= last:
+            found = f"the run covers {first:g} … {last:g} s"
+            raise MethodError(f"state at t = {shown(t)}", found, "there is nothing outside it", "choose a time inside")
+        return float(t)
+
+    def _step_before(self, t: float) -> int:
+        """Number of the last accepted step at or before a time, in the direction of the run."""
+        kept = self.trace.kept
+        forward = kept.t[-1] >= kept.t[0]
+        k = int(np.searchsorted(kept.t if forward else -kept.t, t if forward else -t, side="right")) - 1
+        return min(max(k, 0), len(kept.t) - 1)
+
+    def _one_step(self, k: int, q: np.ndarray, v: np.ndarray, t: float) -> Any:
+        """Output at a time by a step of the method from the accepted step k."""
+        from ..solve.run import integrate
+
+        p, begin = self.problem, float(self.trace.kept.t[k])
+        p.h_first = abs(t - begin)
+        try:
+            return integrate(p, begin, q, v, t, np.array([t]), None, lambda *_: math.inf).out
+        finally:
+            p.h_first = None
+
+    # -- files and pictures ------------------------------------------------------------------------------------------
+
+    def save(self, path: Any) -> None:
+        """Write all results to a file (.npz, no pickle); read it with `dalembert.load`."""
+        from .files import save
+
+        save(self, path)
+
+    def to_csv(self, path: Any) -> None:
+        """Write all columns over time as text (.csv), names and units in the first line."""
+        from .files import to_csv
+
+        to_csv(self, path)
+
+    def to_pandas(self) -> Any:
+        """All columns over time as a pandas DataFrame."""
+        from .files import to_pandas
+
+        return to_pandas(self)
+
+    def to_xarray(self) -> Any:
+        """All arrays as an xarray Dataset."""
+        from .files import to_xarray
+
+        return to_xarray(self)
+
+    def plot(self, *what: Any, path: Any = None) -> Any:
+        """Pictures: see `dalembert.plot`."""
+        from .plot import plot
+
+        return plot(self, *what, path=path)
+
+    def __repr__(self) -> str:
+        if not len(self.t):
+            return f"<Result of {self.model.name!r}: empty>"
+        return f"<Result of {self.model.name!r}: {len(self.t)} outputs, t = {self.t[0]:g} … {self.t[-1]:g} s, {self.status}>"
