@@ -107,7 +107,8 @@ def test_sphere():
 @pytest.mark.parametrize(
     "options, words",
     [
-        ({}, "meridian is missing"), ({"meridian": "1 + z**2", "span": (-1, 1)}, "convex"), ({"meridian": "1 - z", "span": (-1, 1)}, "convex"),
+        ({}, "neither meridian nor height"), ({"meridian": "1 - z**2", "height": "1"}, "meridian and height"), ({"height": "1 + d**4 - 3*d**2"}, "convex"), ({"height": "1 + x"}, "name 'x'"), ({"height": "sqrt(d)"}, "curvature"),
+        ({"meridian": "1 + z**2", "span": (-1, 1)}, "convex"), ({"meridian": "1 - z", "span": (-1, 1)}, "convex"),
         ({"meridian": "1 - z**2"}, "span"), ({"meridian": "1 - z**2", "span": (1, -1)}, "two ends"),
         ({"meridian": "1 - z**2", "span": (-2, 2)}, "not negative"), ({"meridian": "1 - y**2", "span": (-1, 1)}, "name 'y'"),
         ({"meridian": [(0, 1)]}, "four points"), ({"meridian": "sqrt(z)", "span": (-1, 1)}, "finite"),
@@ -154,3 +155,15 @@ def test_branches_of_equilibria_are_refused():
     m.spring("s", m.ground.point(0, 1), cart.point(0, 0), stiffness="k", free_length=0.0)
     with pytest.raises(da.MethodError, match="families"):
         da.equilibrium(m, along="k", between=(1.0, 3.0))
+
+
+def test_disk_that_falls_flat_is_named():
+    m = da.Mechanism("coin", plane=False, gravity=(0, 0, -9.81))
+    c, s = 0.9950041652780258, 0.09983341664682815
+    coin = m.body("coin", mass=1.0, inertia=(0.02, 0.04, 0.02), at=(0, 0.3 * s, 0.3 * c), rotation=((1, 0, 0), -0.1))
+    m.rolling_disk("table", m.ground, coin, radius=0.3, axis=coin.axis(0, 1, 0), through=(0, 0, 0))
+    with pytest.raises(da.ConvergenceError, match="'table' has fallen flat") as error:
+        da.simulate(m, until=3.0, output=0.001)
+    assert "tube" in error.value.do
+    # what was computed until then is there
+    assert error.value.result.t[-1] > 0.5

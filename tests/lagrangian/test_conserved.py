@@ -13,7 +13,9 @@ TIGHT = {"rtol": 1e-11, "atol": 1e-12}
 
 
 def top():
-    m = da.Lagrangian("psi theta phi", gravity=(0, 0, "-g"), parameters={"m": 0.6, "g": 9.81, "l": 0.1, "A": 0.004, "C": 0.001})
+    m = da.Lagrangian(
+        "psi theta phi", gravity=(0, 0, "-g"), parameters={"m": 0.6, "g": 9.81, "l": 0.1, "A": 0.004, "C": 0.001}
+    )
     m.body(
         "top", "m", inertia=("A", "A", "C"), at=("l*sin(theta)*sin(psi)", "-l*sin(theta)*cos(psi)", "l*cos(theta)"),
         turns=[("z", "psi"), ("x", "theta"), ("z", "phi")],

@@ -261,3 +261,30 @@ def test_results_are_saved_and_read(tmp_path):
     for what in ("contact", "normal", "friction", "force", "tilt", "yaw", "roll"):
         assert getattr(again["floor"], what) == pytest.approx(np.asarray(getattr(run["floor"], what)), abs=0.0)
     assert again["floor"].on("ground").friction == pytest.approx(-np.asarray(run["floor"].friction), abs=1e-12)
+
+
+def test_ellipsoid_by_its_height_and_by_its_meridian():
+    # H = sqrt(a^2 (1 - d^2) + b^2 d^2) exactly; as a meridian to the accuracy of its table
+    exact = ("rolling_surface", {"height": "sqrt(0.16*(1 - d**2) + 0.36*d**2)"})
+    table = ("rolling_surface", {"meridian": "0.4*sqrt(1 - (z/0.6)**2)", "span": (-0.6, 0.6)})
+    runs = [
+        da.simulate(tilted(roller, **options), until=0.5, output=0.1, rtol=1e-10) for roller, options in (exact, table)
+    ]
+    assert runs[1].q == pytest.approx(runs[0].q, abs=1e-8)
+    assert runs[1]["floor"].contact == pytest.approx(np.asarray(runs[0]["floor"].contact), abs=1e-7)
+
+
+def test_height_of_a_disk_as_an_expression():
+    same = ("rolling_surface", {"height": "0.4*sqrt(1 - d**2)"})
+    runs = [da.simulate(tilted(roller, **options), until=0.5, output=0.1, **FINE) for roller, options in (DISK, same)]
+    assert runs[1].q == pytest.approx(runs[0].q, abs=1e-11)
+    assert runs[1]["floor"].contact == pytest.approx(np.asarray(runs[0]["floor"].contact), abs=1e-11)
+
+
+def test_tippe_top_is_a_sphere_off_its_centre():
+    # the plane is 0.4 from the centre of the sphere, which lies 0.05 along the axis from the point given
+    exact = ("rolling_surface", {"height": "0.4 - 0.05*d"})
+    m = tilted(*exact[:1], **exact[1])
+    run = da.simulate(m, until=0.5, output=0.1)
+    centre = run["body"].position + 0.05 * np.asarray(run["body"].rotation)[:, :, 2]
+    assert run["floor"].contact == pytest.approx(np.asarray(centre) - [0, 0, 0.4], abs=1e-12)

@@ -72,7 +72,9 @@ def test_k5():
     m = da.Mechanism("upright disk", plane=False, gravity=(0, 0, -9.81))
     side, polar = k5.M * k5.R**2 / 4, k5.M * k5.R**2 / 2
     c, s = np.cos(0.3), np.sin(0.3)
-    body = m.body("disk", mass=k5.M, inertia=(side, polar, side), at=(0, 0, k5.R), rotation=[[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    body = m.body(
+        "disk", mass=k5.M, inertia=(side, polar, side), at=(0, 0, k5.R), rotation=[[c, -s, 0], [s, c, 0], [0, 0, 1]]
+    )
     floor = m.rolling_disk("floor", m.ground, body, radius=k5.R, axis=body.axis(0, 1, 0), through=(0, 0, 0))
     m.constraint("upright", floor.tilt)
     m.start(floor.yaw, rate=k5.TURNING)

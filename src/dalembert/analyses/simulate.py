@@ -372,6 +372,16 @@ def _not_finite(prepared: Any, problem: Any, trace: Any) -> str:
     return ", ".join(repr(name) for name in dict.fromkeys(names))
 
 
+def _lying_flat(result: Any) -> str:
+    """Rollers whose axis is along the normal of their plane at the end of a run."""
+    if result is None or not len(result.t):
+        return ""
+    rollers = [part for part in result.parts("joint") if "tilt" in part.coordinates()]
+    last = {part.name: float(abs(result[part.name].tilt[-1])) for part in rollers}
+    # within 1.8 degrees
+    return ", ".join(f"{name!r} has fallen flat (tilt = {tilt:.6f})" for name, tilt in last.items() if tilt > 0.9995)
+
+
 def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -> ConvergenceError:
     from ..solve import loop
     from ..solve.status import MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
@@ -381,7 +391,12 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
     found = f"{MESSAGES[trace.status]} at t = {t:.9g} s, after {steps} steps, last step size {float(trace.control[loop.H]):.3g} s"
     guilty = _not_finite(prepared, problem, trace) if trace.status in (NOT_FINITE, STEP_TOO_SMALL) else ""
     found += f"; without a finite value there: {guilty}" if guilty else ""
-    if trace.status == NOT_FINITE or guilty:
+    flat = _lying_flat(result)
+    if flat:
+        found += f"; {flat}"
+        why = "a roller with a sharp rim that lies flat touches the plane all along the rim, in no single point"
+        do = "end the run before it falls, give the rim a radius (tube=), or hold it upright"
+    elif trace.status == NOT_FINITE or guilty:
         why = "a force or driver has no finite value there, or the motion runs away"
         do = "check the expressions of forces and drivers at this time, and the masses"
     elif trace.status in (PROJECTION, REDETECT):

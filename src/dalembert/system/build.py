@@ -273,7 +273,7 @@ class Builder:
         """Composite of a measure, the moving bodies it touches, and a constant to be subtracted from its value."""
         if measure.kind == "rate_expression":
             assert measure.expression is not None
-            expression, named = self._law_expression(asked, measure.expression, measure)
+            expression, named = self.in_base_measures(asked, measure.expression, measure)
             names = sorted(named)
             parts = [self.free_row(asked, named[name]) for name in names]
             inputs = ["t", *names, *(f"rate({name})" for name in names)]
@@ -369,7 +369,7 @@ class Builder:
         numbers = tuple(self.drawing.number(x) for x in law.numbers)
         expression, inputs, names = None, [], []
         if law.expression is not None:
-            expression, named = self._law_expression(asked, law.expression)
+            expression, named = self.in_base_measures(asked, law.expression)
             for symbol in sorted(expression.names - {"t"}):
                 rate = symbol.startswith("rate(")
                 base = symbol[5:-1] if rate else symbol
@@ -377,7 +377,7 @@ class Builder:
                 names.append(symbol)
         self.laws.append(LawRow(part, row, law, numbers, expression, inputs, ["t", *names]))
 
-    def _law_expression(
+    def in_base_measures(
         self, asked: str, expression: Expr, owner: Measure | None = None
     ) -> tuple[Expr, dict[str, Measure]]:
         """Expression in terms of base measures, their rates and t; parameters become numbers.  Terms of the owner are known too."""
@@ -397,7 +397,7 @@ class Builder:
             if part.kind == "rate_expression":
                 # it is a rate already
                 assert part.expression is not None
-                replaced[name], parts = self._law_expression(asked, part.expression, part)
+                replaced[name], parts = self.in_base_measures(asked, part.expression, part)
                 named.update(parts)
                 continue
             inner, parts = self._as_expression(part)

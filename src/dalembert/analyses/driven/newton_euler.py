@@ -112,7 +112,7 @@ class FreeBodies:
         second: Any
         if on_rates:
             assert measure.expression is not None
-            first, second = self.builder._law_expression(measure.name, measure.expression, measure)
+            first, second = self.builder.in_base_measures(measure.name, measure.expression, measure)
         else:
             first, second = self.builder.flatten(measure)
         if isinstance(first, Expr):

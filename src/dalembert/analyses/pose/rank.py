@@ -102,7 +102,9 @@ def _sparse_choice(system: System, work: Work) -> np.ndarray | None:
     dropped = np.zeros(system.n_rows, dtype=bool)
     involved = np.unique(null.tocoo().row)
     if len(involved):
-        _, _, order = qr(null[involved].toarray().T, mode="economic", pivoting=True)
+        # conditions on velocities are left out first, as in `_dense_choice`
+        weight = np.array([1e6 if system.numbering.rows[r].rate_only else 1.0 for r in involved])
+        _, _, order = qr(null[involved].toarray().T * weight, mode="economic", pivoting=True)
         dropped[involved[order[: null.shape[1]]]] = True
     return dropped
 

@@ -64,21 +64,31 @@ def eigenpairs(made: Reduced) -> Eigenpairs:
 
 
 def _eigenpairs_of_first_order(made: Reduced) -> Eigenpairs:
-    """The same with conditions on velocities, x = (y, w): M w' + C w + K y = 0.
+    """The same with conditions on velocities, x = (y, w): y' = G y + S w, M w' + C w + K y = 0.
 
-    Errors dK and dC change s by about |w|^T (dK |y| + dC |w|) / (w^T M w).  What moves without speed (w = 0) or by less than that is zero.
+    Errors dA of the state matrix change s by |l|^T dA |r| / |l^T r|, l and r its left and right vectors.  How a motion is divided into y
+    and w depends on how velocities are brought onto the rows; the whole matrix does not.  A multiple root without as many motions
+    (a place that a speed changes) has l^T r = 0: it is split by rounding, and cannot be told from zero.
     """
+    from scipy.linalg import eig
+
+    from .linearization import ACCURACY
+
     assert made.coupling is not None
     matrix = state_matrix(made.mass, made.damping, made.stiffness, (made.drift, made.coupling))
-    values, vectors = np.linalg.eig(matrix)
-    y, w = np.abs(vectors[: made.motions.shape[1]]), vectors[made.motions.shape[1] :]
-    inertia = np.einsum("ik,ij,jk->k", w.conj(), made.mass, w).real
-    change = np.einsum("ik,ij,jk->k", np.abs(w), made.stiffness_error, y)
-    change += np.einsum("ik,ij,jk->k", np.abs(w), made.damping_error, np.abs(w))
-    # eigenvalues of an m-fold root are split by rounding to its m-th root; a root of positions alone has no speed in it
+    values, left, vectors = eig(matrix, left=True, right=True)
+    inverse = np.abs(np.linalg.inv(made.mass))
+    error = np.block(
+        [
+            [ACCURACY * np.abs(made.drift), ACCURACY * np.abs(made.coupling)],
+            [inverse @ made.stiffness_error, inverse @ made.damping_error],
+        ]
+    )
+    overlap = np.abs(np.einsum("ik,ik->k", left.conj(), vectors))
     size = float(np.max(np.abs(values), initial=0.0))
-    limit = np.where(inertia > 0.0, change / np.where(inertia > 0.0, inertia, 1.0), np.inf)
-    zero = (np.abs(values) <= limit) | (np.abs(values) <= 1e-9 * size)
+    limit = np.einsum("ik,ij,jk->k", np.abs(left), error, np.abs(vectors)) / np.maximum(overlap, 1e-300)
+    zero = np.abs(values) <= np.maximum(limit, 1e-9 * size)
+    # a multiple root is known to what it is split by
     limit = np.where(zero, np.maximum(np.abs(values), 1e-9 * size), limit)
     return Eigenpairs(np.where(zero, 0j, values), vectors, limit, np.zeros(len(values)))
 

@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import DalembertError, ModelError
-from ..expression import Expr, Spline
+from ...errors import DalembertError, ModelError, shown
+from ..expression import Expr, Name, Spline, as_expression
 from ..expression.splines import spline
+from ..reading import listed
+
+if TYPE_CHECKING:
+    from ..mechanism import Mechanism
 
 # points of the table, equally spaced in theta: the spline is then right to 1e-11 of the size of smooth surfaces
 POINTS = 1201
@@ -24,7 +29,52 @@ SAMPLES, MARGIN = 401, 1e-9
 LARGEST = math.radians(89.9)
 
 
-def support(asked: str, meridian: Expr, span: tuple[float, float]) -> Spline:
+def read_meridian(model: Mechanism, asked: str, meridian: Any, span: Any) -> tuple[Expr, tuple[float, float]]:
+    """Radius as an expression of z, and the ends of the meridian."""
+    points = None if isinstance(meridian, str | Expr) else listed(meridian)
+    if points is not None:
+        pairs = [listed(p) or [] for p in points]
+        if len(pairs) < 4 or any(len(p) != 2 for p in pairs):
+            raise ModelError(
+                asked,
+                f"meridian = {shown(meridian)}",
+                "a table needs at least four points (z, r)",
+                "give for example [(-0.2, 0.1), (-0.1, 0.2), (0.1, 0.2), (0.2, 0.1)]",
+            )
+        # natural ends would be straight there, and a straight meridian touches in a line
+        table = _with_parabolic_ends(spline([p[0] for p in pairs], [p[1] for p in pairs]))
+        return table(Name("z")), (table.x[0], table.x[-1])
+    expression = as_expression(meridian, ("z",), asked=asked)
+    ends = [model.value(model.read_number(asked, "span", x)) for x in listed(span) or []]
+    if len(ends) != 2 or not ends[0] < ends[1]:
+        raise ModelError(asked, f"span = {shown(span)}", "the meridian has two ends z0 < z1", "give span=(-0.1, 0.1)")
+    return expression, (ends[0], ends[1])
+
+
+def read_height(model: Mechanism, asked: str, height: Any) -> Expr:
+    """Height H as an expression of d and parameters; with d = sin(theta), H + d2H/dtheta2 is a radius of curvature and positive."""
+    expression = as_expression(height, ("d", *model.parameter_names), asked=asked)
+    slope = expression.diff("d")
+    bend = slope.diff("d")
+    values = {name: model.value(Name(name)) for name in expression.names - {"d"}}
+    for theta in np.linspace(-1.5, 1.5, 61):
+        d, c = math.sin(theta), math.cos(theta)
+        try:
+            at = {**values, "d": d}
+            radius = expression.evaluate(at) - d * slope.evaluate(at) + c * c * bend.evaluate(at)
+        except (DalembertError, ArithmeticError):
+            radius = math.nan
+        if not radius >= -1e-9 * abs(expression.evaluate({**values, "d": 0.0})):
+            raise ModelError(
+                asked,
+                f"height = {shown(height)}, radius of curvature {radius:g} m at d = {d:.6g}",
+                "only the support function of a convex surface touches a plane in one point",
+                "correct the expression of d, or give a meridian",
+            )
+    return expression
+
+
+def support_table(asked: str, meridian: Expr, span: tuple[float, float]) -> Spline:
     """Table of H over d for a convex meridian r(z) on z0 <= z <= z1."""
     first, second = meridian.diff("z"), meridian.diff("z").diff("z")
     z0, z1 = span
@@ -53,7 +103,7 @@ def support(asked: str, meridian: Expr, span: tuple[float, float]) -> Spline:
     return spline(d, height, rate=(float(rate[0]), float(rate[-1])))
 
 
-def replace_ends(table: Spline) -> Spline:
+def _with_parabolic_ends(table: Spline) -> Spline:
     """The spline through the same points whose slopes at the ends are those of parabolas through the last three."""
     ends = []
     for order in (slice(0, 3), slice(-1, -4, -1)):

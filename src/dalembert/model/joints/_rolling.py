@@ -25,7 +25,7 @@ from ._base import PairJoint
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rolling(PairJoint):
-    """Base of rollers: `height(d)` gives the height of the centre over the plane."""
+    """Base of rollers: `support(d)` gives the height of the centre over the plane."""
 
     normal: Any = None
     through: Any = None
@@ -49,7 +49,7 @@ class Rolling(PairJoint):
         """Axis of the roller on j; None for a sphere."""
         return None
 
-    def height(self, d: Expr) -> Expr:
+    def support(self, d: Expr) -> Expr:
         """Height H of the centre over the plane for d = n . c."""
         raise NotImplementedError
 
@@ -65,7 +65,7 @@ class Rolling(PairJoint):
     def contact_arm(self) -> tuple[Expr, Expr]:
         """Arm u of the contact point from the centre, as factors of n and c; functions of the measure `tilt`."""
         d = self._part("tilt").symbol
-        h = self.height(d)
+        h = self.support(d)
         slope = h.diff(self._part("tilt").name)
         return (d * slope - h).simplify(), (-slope).simplify()
 
@@ -86,7 +86,7 @@ class Rolling(PairJoint):
             return Call("rate", (part[name].symbol,))
 
         formulas = {
-            "height": part["lift"].symbol - self.height(part["tilt"].symbol),
+            "height": part["lift"].symbol - self.support(part["tilt"].symbol),
             "slip_x": rate("x") + by_n * rate("spin_y") + by_c * rate("x_axis"),
             "slip_y": rate("y") - by_n * rate("spin_x") + by_c * rate("y_axis"),
         }

@@ -52,7 +52,7 @@ class RollingDisk(Rolling, tag="rolling_disk"):
         """Axis of the disk."""
         return self.axis
 
-    def height(self, d: Expr) -> Expr:
+    def support(self, d: Expr) -> Expr:
         """H = (R - tube) sqrt(1 - d^2) + tube."""
         return (self.radius - self.tube) * Call("sqrt", (1.0 - d * d,)) + self.tube
 

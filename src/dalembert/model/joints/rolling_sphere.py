@@ -27,7 +27,7 @@ class RollingSphere(Rolling, tag="rolling_sphere"):
         super().__post_init__()
         self.set(radius=self.model.read_number(self.asked, "radius", self.radius, "positive"))
 
-    def height(self, d: Expr) -> Expr:
+    def support(self, d: Expr) -> Expr:
         """H = R."""
         return as_expression(self.radius)
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError, shown
-from ..expression import Expr, Name, Spline, SplineCall, as_expression
-from ..expression.splines import spline
-from ..reading import listed
-from ._meridian import replace_ends, support
+from ...errors import ModelError
+from ..expression import Expr, SplineCall
+from ._meridian import read_height, read_meridian, support_table
 from ._rolling import Rolling
 
 
@@ -22,12 +20,16 @@ class RollingSurface(Rolling, tag="rolling_surface"):
         list of points (z, r).
     span
         (z0, z1): the ends of the meridian, for an expression; the rims there are sharp edges.
+    height
+        Instead of a meridian: the height of `at` over the plane as an expression of d, the cosine of axis and normal, and of
+        parameters; `"sqrt(a**2*(1 - d**2) + b**2*d**2)"` is an ellipsoid.
     at, axis, normal, through
         As for `rolling_disk`.
     """
 
     meridian: Any = None
     span: Any = None
+    height: Any = None
     axis: Any = None
 
     planes = (False,)
@@ -37,43 +39,27 @@ class RollingSurface(Rolling, tag="rolling_surface"):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.set(axis=self.read_axes("axis", self.axis, needed=True)[1])
-        expression, span = self._read_meridian()
-        self.set(meridian=expression, span=span)
-        # the table is made once; rows are asked for often
-        self.set(_table=support(self.asked, expression, span).named("height"))
-
-    def _read_meridian(self) -> tuple[Expr, tuple[float, float]]:
-        points = None if isinstance(self.meridian, str | Expr) else listed(self.meridian)
-        if points is not None:
-            pairs = [listed(p) or [] for p in points]
-            if len(pairs) < 4 or any(len(p) != 2 for p in pairs):
-                raise ModelError(
-                    self.asked,
-                    f"meridian = {shown(self.meridian)}",
-                    "a table needs at least four points (z, r)",
-                    "give for example [(-0.2, 0.1), (-0.1, 0.2), (0.1, 0.2), (0.2, 0.1)]",
-                )
-            z, r = [p[0] for p in pairs], [p[1] for p in pairs]
-            # natural ends would be straight there, and a straight meridian touches in a line: the slope of a parabola instead
-            table = replace_ends(spline(z, r))
-            return table(Name("z")), (table.x[0], table.x[-1])
-        if self.meridian is None:
-            raise ModelError(self.asked, "meridian is missing", "the surface needs its profile", "give meridian='...'")
-        expression = as_expression(self.meridian, ("z",), asked=self.asked)
-        ends = listed(self.span) or []
-        numbers = [self.model.value(self.model.read_number(self.asked, "span", x)) for x in ends]
-        if len(numbers) != 2 or not numbers[0] < numbers[1]:
+        if (self.meridian is None) == (self.height is None):
             raise ModelError(
-                self.asked, f"span = {shown(self.span)}", "the meridian has two ends z0 < z1", "give span=(-0.1, 0.1)"
+                self.asked,
+                "neither meridian nor height" if self.height is None else "meridian and height",
+                "one of them gives the shape of the surface",
+                "give meridian='...' with span=(z0, z1), or height='...'",
             )
-        return expression, (numbers[0], numbers[1])
+        if self.height is not None:
+            self.set(height=read_height(self.model, self.asked, self.height))
+            return
+        meridian, span = read_meridian(self.model, self.asked, self.meridian, self.span)
+        # the table is made once; rows are asked for often
+        self.set(meridian=meridian, span=span, _table=support_table(self.asked, meridian, span).named("height"))
 
     @property
     def roller_axis(self) -> Any:
         """Axis of revolution."""
         return self.axis
 
-    def height(self, d: Expr) -> Expr:
-        """H(d) from the table."""
-        table: Spline = object.__getattribute__(self, "_table")
-        return SplineCall(table, d)
+    def support(self, d: Expr) -> Expr:
+        """H(d) as given, or from the table of the meridian."""
+        if self.height is not None:
+            return self.height.substitute({"d": d})  # type: ignore[no-any-return]
+        return SplineCall(object.__getattribute__(self, "_table"), d)
