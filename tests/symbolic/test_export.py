@@ -245,3 +245,34 @@ def test_bad_arguments():
         da.export(42)
     with refused(da.ExpressionError, "omega"):
         da.export(da.Lagrangian("x", kinetic="omega*rate(x)**2"))
+
+
+def test_without_sympy():
+    """Joint coordinates, code and verify need no SymPy; what needs it says so."""
+    code = """
+import sys
+sys.modules["sympy"] = None
+import dalembert as da
+
+m = da.Mechanism("pendulum", plane=True, gravity=(0, "-g"))
+m.parameter("g", 9.81)
+l = m.parameter("l", 0.5)
+a = m.parameter("a", 0.3)
+f = da.functions
+bar = m.body("bar", da.rod(length=2 * l, mass=1.0), at=(l * f.cos(a), l * f.sin(a)), angle=a)
+m.revolute("O", m.ground, bar, at=(m.ground.point(0, 0), bar.start))
+assert da.simulate(da.lagrangian_of(m), until=0.1).status == "ok"
+assert "def gamma" in da.export(m) and "pendulum_J" in da.export(m, language="c")
+found = da.verify(m)
+assert found.agree and "joint coordinates" in found.ways and "symbols" not in found.ways
+assert found.notes == ("symbols left out: SymPy is not installed",), found.notes
+for ask in (lambda: da.equations(m, form="absolute"), lambda: da.export(m, language="sympy")):
+    try:
+        ask()
+    except da.MethodError as error:
+        assert "pip install dalembert[symbolic]" in str(error)
+    else:
+        raise AssertionError("nothing was refused")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
