@@ -205,3 +205,15 @@ def test_many_coordinates():
         warnings.simplefilter("error")
         run = da.simulate(m, until=0.2, output=0.1)
     assert run.audit.passed
+
+
+def test_rest_up_to_rounding():
+    """Hanging at rest where the force is the rounding of cos(pi/2); and a start that is zero up to rounding."""
+    m = da.Lagrangian("theta", kinetic="rate(theta)**2/2", potential="9.81*sin(theta)")
+    m.start("theta", -math.pi / 2)
+    assert da.simulate(m, until=0.8, rtol=1e-13, atol=1e-14).audit.passed
+    free = da.Lagrangian("x y", kinetic="(rate(x)**2 + rate(y)**2)/2", potential="9.81*x + 3*y")
+    free.start("x", 1e-16)
+    free.start("y", 2e-15)
+    run = da.simulate(free, until=1.0, rtol=1e-13, atol=1e-13)
+    assert run["x"][-1] == pytest.approx(-9.81 / 2, rel=1e-12)

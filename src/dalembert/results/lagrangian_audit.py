@@ -97,9 +97,11 @@ def _residual(run: Any) -> float:
     # forces that cancel in an equilibrium are compared with their parts, not with their sum
     nodes, graph, q = system.nodes, system.graph, list(system.model.q)
     slopes = [*graph.reverse(nodes.kinetic, q), *graph.reverse(nodes.potential, q)]
-    parts = system.function([*nodes.applied, *nodes.dissipated, *slopes])
+    parts = system.function([*nodes.applied, *nodes.dissipated, *slopes, nodes.potential])
     for k in picks:
-        size = max(size, float(np.max(np.abs(parts(run.t[k], run.q[k], run.v[k])), initial=0.0)))
+        found = np.abs(parts(run.t[k], run.q[k], run.v[k]))
+        # at the bottom of a potential its slope is nothing but rounding: a ten-thousandth of V over one unit of a coordinate is a floor
+        size = max(size, float(np.max(found[:-1], initial=0.0)), 1e-4 * float(found[-1]))
         point = Point(system, run.t[k], run.q[k], run.v[k])
         mass, jac, gamma, force = point.mass, point.jac, point.gamma, point.force
         inertia, reaction = mass @ run.a[k], jac.T @ run.lam[k]

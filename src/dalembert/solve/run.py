@@ -322,7 +322,8 @@ def _first_step(p: Problem, t0: float, q: np.ndarray, v: np.ndarray, t1: float, 
     f0 = np.concatenate([_rate(p, q, v), a0])
     d0, d1 = _norm(y / size), _norm(f0 / size)
     span = abs(t1 - t0)
-    h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    # a state that is zero up to rounding says nothing about the step: never below a millionth of a second (or of the run)
+    h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else max(0.01 * d0 / d1, 1e-6 * min(1.0, span))
     if not h0 > 0.0:
         # an acceleration that is not finite: the loop says so by itself
         return math.copysign(1e-6 * span, t1 - t0)
