@@ -336,7 +336,17 @@ def test_a_platform_on_six_legs():
     found = da.assemble(m, branches=True, tries=200)
     heights = sorted(one.state.q[2] for one in [found, *found.alternatives])
     assert len(heights) >= 2 and heights == pytest.approx([-z for z in reversed(heights)], abs=1e-9)
-    assert str(found.branch) == "5 loops not in a plane" and found.branch.signature == (None,) * 5
+    assert str(found.branch) == "5 loops without a sign" and found.branch.signature == (None,) * 5
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_a_flat_parallelogram_is_where_two_branches_meet(plane):
+    m = da.Mechanism("flat", plane=plane)
+    inertia, end, axis = (0.1, (), {}) if plane else ((0.1, 0.1, 0.1), (0,), {"axis": "z"})
+    a, b, c = (m.body(n, mass=1.0, inertia=inertia, at=(x, 0, *end)) for n, x in (("a", 0.5), ("b", 2.0), ("c", 2.5)))
+    for name, i, j, x in (("A", m.ground, a, 0), ("B", a, b, 1), ("C", b, c, 3), ("D", m.ground, c, 2)):
+        m.revolute(name, i, j, at=(x, 0, *end), **axis)
+    assert str(da.assemble(m).branch) == "loop A–B–C–D: 0, where two branches meet"
 
 
 def rssr(seed, crank_angle, unit=1.0, wheel=False):

@@ -581,3 +581,40 @@ def test_disagreement_is_an_error(monkeypatch):
     monkeypatch.setattr(pfaffian, "numeric_flag", lambda *a: replace(right(*a), growth=(2, 2)))
     with pytest.raises(da.MethodError, match="disagree"):
         da.classify(KNIFE, q="x y a")
+
+
+def rolling_axle():
+    """Two wheels on a shaft in space, L6."""
+    m = da.Mechanism("axle", plane=False)
+    wheels = [
+        m.body(name, mass=1.0, inertia=(0.1, 0.2, 0.1), at=(0, y, 0.25)) for name, y in (("left", 0.4), ("right", -0.4))
+    ]
+    m.revolute("shaft", *wheels, at=(0, 0, 0.25), axis="y")
+    for wheel in wheels:
+        m.rolling_disk(f"{wheel.name}_floor", m.ground, wheel, radius=0.25, axis="y", through=(0, 0, 0))
+    return m
+
+
+def test_mechanisms():
+    """Seven coordinates of the axle: two heights and the integral of L6 leave (2, 3, 4, 4); a sleigh in the plane has none."""
+    found = da.classify(rolling_axle())
+    assert found.growth == (2, 3, 4, 4) and found.n_integrals == 3 and found.n_speeds == 2
+    m = da.Mechanism("sleigh")
+    body = m.body("sleigh", mass=1.0, inertia=0.5)
+    m.knife_edge("blade", m.ground, body, along=(1, 0))
+    found = da.classify(m)
+    assert found.growth == (2, 3) and found.n_integrals == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_coordinates_that_rows_hold_are_no_units(seed):
+    """The height of the axle moves by rounding only; at every random point the closure has four dimensions."""
+    from dalembert.symbolic.pfaffian import Pfaffian, forms_of, numeric_flag
+
+    m = da.lagrangian_of(rolling_axle())
+    rows = forms_of(m.q, m.holonomic, m.nonholonomic)
+    near = tuple(
+        m.guesses.get(x, m.starts[x].value if x in m.starts and m.starts[x].value is not None else 0.0) for x in m.q
+    )
+    system = Pfaffian(m.name, m.q, rows, m.parameters, near)
+    assert numeric_flag(system, 12, seed=seed).growth == (2, 3, 4, 4)

@@ -12,6 +12,7 @@ from ..errors import MethodError, checked_call, nearest, shown
 from ..model.expression import Expr
 from ..model.expression.sympy_bridge import is_sympy
 from ..model.lagrangian import Lagrangian
+from ..model.mechanism import Mechanism
 from ..model.reading import listed
 
 METHODS = ("auto", "symbolic", "numeric")
@@ -183,7 +184,7 @@ def classify(
     Parameters
     ----------
     model
-        A `Lagrangian`, or rows on rates: texts, expressions or SymPy objects that are zero, linear in the rates, in a list or by name.
+        A `Lagrangian`, a `Mechanism` (in its joint coordinates), or rows on rates: texts, expressions or SymPy objects that are zero, linear in the rates, in a list or by name.
     q
         With rows: the coordinates, "x y theta".
     parameters
@@ -212,6 +213,10 @@ def classify(
     from ..symbolic.checks import check_names
     from ..symbolic.pfaffian import Pfaffian, forms_of
 
+    if isinstance(model, Mechanism):
+        from .lagrangian_of import lagrangian_of
+
+        model = lagrangian_of(model)
     if isinstance(model, Lagrangian):
         asked = f"classify({model.name!r})"
         if q is not None or parameters is not None:

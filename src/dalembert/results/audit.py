@@ -72,7 +72,7 @@ class Audit:
             + (f"; redundant dimensions disagree: {self.disagreeing}" if self.disagreement > CONSTRAINTS else ""),
             f"  energy       first law closed to {self.energy:.1e} (tolerance {self.energy_tolerance:.0e})",
             f"  equations    residual {self.residual:.1e}",
-            f"  freedom      {self.degrees_of_freedom} degrees, {len(self.redundant_rows)} redundant rows"
+            f"  freedom      {_counted(self.degrees_of_freedom, 'degree')}, {_counted(len(self.redundant_rows), 'redundant row')}"
             + (
                 f" ({', '.join(self.redundant_rows[:4])}{', …' if len(self.redundant_rows) > 4 else ''})"
                 if self.redundant_rows
@@ -85,6 +85,10 @@ class Audit:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _counted(n: int, word: str) -> str:
+    return f"{n} {word}" + ("" if n == 1 else "s")
 
 
 def audit(run: Any) -> Audit:

@@ -504,7 +504,9 @@ def _at(numbers: Numbers, point: Array, depth: int) -> Flag:
     frame = numbers.fields(pivots, point[:, None])[:, :, 0]
     # coordinates in units of what the fields do to them
     units = np.max(np.abs(frame[:, :n]), axis=0, initial=0.0)
-    units[units == 0.0] = 1.0
+    # a coordinate that holonomic rows hold moves by rounding only, which must not become a unit
+    largest = float(np.max(units, initial=0.0))
+    units[units <= 1e-10 * largest] = largest or 1.0
 
     def vector(word: tuple[int, ...]) -> Array:
         if len(word) == 1:

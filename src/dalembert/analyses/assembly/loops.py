@@ -167,7 +167,7 @@ class Geometry:
 
 @dataclass(frozen=True, eq=False)
 class LoopBranch:
-    """Branch of one loop: +1 or -1, 0 where both meet, None where the loop does not close in a plane.
+    """Branch of one loop: +1 or -1, 0 where both meet, None where the loop does not close in a plane or is not determined by itself.
 
     `unknown` are the three joints that follow from the others; `kind` of a four-bar is "open" (the pin opposite the input lies beyond
     the diagonal) or "crossed" in this pose.
@@ -179,7 +179,7 @@ class LoopBranch:
     kind: str = ""
 
     def __str__(self) -> str:
-        word = {1: "+", -1: "−", 0: "0, where two branches meet", None: "not in a plane"}[self.sign]
+        word = {1: "+", -1: "−", 0: "0, where two branches meet", None: "without a sign"}[self.sign]
         return f"loop {'–'.join(self.joints)}: {f'{self.kind} ({word})' if self.kind else word}"
 
 
@@ -212,7 +212,7 @@ class Branch:
         if len(others) < 2:
             return "; ".join(map(str, self.loops))
         texts = [str(loop) for loop in self.loops if loop.sign is not None]
-        return "; ".join([*texts, f"{len(others)} loops not in a plane"])
+        return "; ".join([*texts, f"{len(others)} loops without a sign"])
 
     def __repr__(self) -> str:
         return f"<branch: {self}>"
@@ -270,7 +270,9 @@ def branch_of(model: Mechanism, system: System, q: np.ndarray, known: list[str])
             progress = True
     found = []
     for k, loop in enumerate(loops):
-        unknown_names, sign, kind = done.get(k, ((), None, ""))  # type: ignore[assignment]
+        c = columns[k]
+        flat = c is not None and int(np.linalg.matrix_rank(c, tol=FLAT)) < 3  # it has a freedom more in this pose
+        unknown_names, sign, kind = done.get(k, ((), 0 if flat else None, ""))  # type: ignore[assignment]
         found.append(LoopBranch(tuple(joint.name for joint in loop.joints), unknown_names, sign, kind))
     return Branch(tuple(found))
 
