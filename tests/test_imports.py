@@ -25,6 +25,7 @@ ALLOWED = {
     "system": {"system", "model", "kernels", "state", "errors"},
     "solve": {"solve", "kernels", "state", "errors"},
     "symbolic": {"symbolic", "system", "kernels", "model", "state", "errors"},
+    "io": {"io", "model", "errors"},
     "analyses": {
         "analyses",
         "symbolic",
@@ -65,6 +66,7 @@ THIRD = {
     "system": {"numpy", "scipy"},
     "analyses": {"numpy", "scipy"},
     "results": {"numpy", "scipy", "matplotlib"},
+    "io": {"numpy"},
 }
 
 

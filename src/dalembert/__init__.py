@@ -19,6 +19,7 @@ from .errors import (
     ExpressionError,
     MethodError,
     ModelError,
+    ModelFileError,
     SingularError,
     SingularPositionError,
 )
@@ -80,11 +81,17 @@ _LAZY = {
     "AuditWarning": "results.record",
     "Audit": "results.audit",
     "load": "results.files",
+    "read_model": "io.files",
+    "write_model": "io.files",
     "plot": "results.plot",
 }
 
 
 def __getattr__(name: str) -> Any:
+    if name == "io":
+        from importlib import import_module
+
+        return import_module(".io", __name__)
     if name in _LAZY:
         from importlib import import_module
 
@@ -100,9 +107,9 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "AssemblyError", "Audit", "AuditWarning", "Classification", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
-    "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "Result", "SingularError", "SingularPositionError", "Spline",
+    "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "ModelFileError", "Result", "SingularError", "SingularPositionError", "Spline",
     "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "equations",
     "equilibrium", "expand", "export", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
-    "mobility", "plate", "plot", "reactions", "rectangle", "reduce", "ring", "rod", "semicircle", "simulate", "small_oscillations", "sphere", "spline",
-    "strike", "triangle", "tube", "verify", "void",
+    "mobility", "plate", "plot", "reactions", "read_model", "rectangle", "reduce", "ring", "rod", "semicircle", "simulate", "small_oscillations", "sphere", "spline",
+    "strike", "triangle", "tube", "verify", "void", "write_model",
 ]  # fmt: skip

@@ -46,6 +46,21 @@ class ExpressionError(ModelError):
     """A text expression cannot be read or evaluated; the message shows the position."""
 
 
+class ModelFileError(ModelError):
+    """A model file cannot be read; `lines` holds all its problems, each as "file:line: path: what was found"."""
+
+    lines: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, file: str, lines: Iterable[str]) -> ModelFileError:
+        """Error of a file with these problems."""
+        told = tuple(lines)
+        found = told[0] if len(told) == 1 else f"{len(told)} problems\n" + "\n".join(told)
+        made = cls(f"reading the model file {file}", found, "the file does not describe a model", "correct these lines")
+        made.lines = told
+        return made
+
+
 class AssemblyError(DalembertError):
     """Positions or velocities that satisfy all constraints were not found."""
 

@@ -25,6 +25,7 @@ from .parameter import Parameter
 from .reading import (
     Number,
     check_value,
+    kept,
     read_components,
     read_flag,
     read_name,
@@ -73,6 +74,8 @@ class Mechanism(Arguments):
         # expressions that stand for numbers, with their rules: by part, and those of the part that is being read
         self._noted: dict[str, list[tuple[str, str, Expr, str]]] = {}
         self._reading: list[tuple[str, str, Expr, str]] = []
+        # how each part was asked for: the method and its arguments, for files
+        self._given: dict[str, tuple[str, dict[str, Any]]] = {}
         self.ground = Body(self, GROUND, None)
         self._parts[GROUND] = self.ground
         self.gravity = gravity
@@ -189,6 +192,13 @@ class Mechanism(Arguments):
         self._noted[part.name], self._reading = self._reading, []
         return part
 
+    def given(self, name: str) -> tuple[str, dict[str, Any]] | None:
+        """Method that added a part and the arguments that it was given; None for the ground and for parameters."""
+        return self._given.get(name)
+
+    def _record(self, name: str, method: str, arguments: dict[str, Any]) -> None:
+        self._given[name] = method, {key: kept(x) for key, x in arguments.items() if x is not None}
+
     def _new_name(self, what: str, name: Any) -> str:
         self._reading = []
         asked = f"{what} {shown(name)}"
@@ -290,6 +300,7 @@ class Mechanism(Arguments):
                 "a shape is made by da.rod(...), da.box(...) and the like",
                 "give a shape, or mass= and inertia=",
             )
+        given_shape = shape
         if shape is None:
             shape = self._lump(asked, mass, inertia)
         place = (0.0, 0.0, 0.0) if at is None else self._components(asked, "at", at)
@@ -314,6 +325,8 @@ class Mechanism(Arguments):
             given_center=None if center is None else self._components(asked, "center", center),
         )
         self._check_mass(made)
+        arguments = {"mass": mass, "inertia": inertia, "center": center, "at": at, "angle": angle, "rotation": rotation}
+        self._record(name, "body", {"shape": given_shape, **arguments, "velocity": velocity, "spin": spin})
         return self._add(made)  # type: ignore[no-any-return]
 
     @checked_call
@@ -324,6 +337,7 @@ class Mechanism(Arguments):
         place = (0.0, 0.0, 0.0) if at is None else self._components(asked, "at", at)
         speed = None if velocity is None else self._components(asked, "velocity", velocity)
         shape = lump(self.read_number(asked, "mass", mass, "positive"), inertia=((0.0,) * 3,) * 3)
+        self._record(name, "particle", {"mass": mass, "at": at, "velocity": velocity})
         return self._add(Body(self, name, shape, at=place, velocity=speed, particle=True))  # type: ignore[no-any-return]
 
     @checked_call
@@ -347,6 +361,7 @@ class Mechanism(Arguments):
 
         made = given_measure(self, asked, name, what, options)
         self._check_particles(asked, [made])
+        self._record(name, "measure", {"expression": what, **options})
         return self._add(made)  # type: ignore[no-any-return]
 
     @checked_call
@@ -382,6 +397,7 @@ class Mechanism(Arguments):
                     "drive another measure, or leave one driver out",
                 )
         self._check_particles(asked, [driven])
+        self._record(name, "drive", {"measure": measure, "value": expression})
         return self._add(driver)  # type: ignore[no-any-return]
 
     @checked_call
@@ -470,6 +486,7 @@ def _adder(tag: str) -> Any:
         held = part.rows() if isinstance(part, Joint) else [measure for measure, _ in part.elements()]
         self._check_particles(part.asked, held)
         self._check_moving(part.asked, held)
+        self._record(part.name, tag, {key: x for key, x in given.arguments.items() if key not in ("model", "name")})
         return self._add(part)
 
     cls = registered(tag)

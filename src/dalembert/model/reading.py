@@ -118,6 +118,13 @@ def listed(x: Any) -> list[Any] | None:
         return None
 
 
+def kept(x: Any) -> Any:
+    """What the user gave, safe from later changes: arrays and lists are copied."""
+    if isinstance(x, np.ndarray):
+        return x.copy()
+    return tuple(kept(item) for item in x) if isinstance(x, tuple | list) else x
+
+
 def read_components(
     asked: str, name: str, x: Any, plane: bool, known: Iterable[str] | None = None, value: Value | None = None
 ) -> tuple[Number, Number, Number]:

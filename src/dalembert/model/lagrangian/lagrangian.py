@@ -10,7 +10,7 @@ from ...errors import ExpressionError, ModelError, checked_call, nearest, shown
 from ..expression import Expr, Name, Number, as_expression, check_name
 from ..expression.derivative import ZERO, derivative, plus
 from ..expression.sympy_bridge import from_sympy, is_sympy
-from ..reading import listed, read_name
+from ..reading import kept, listed, read_name
 from .parts import Load, Particle, RigidBody
 from .vectors import AXES, Matrix, Rates, Vector, applied, rate_of, spin_of, turned
 
@@ -97,6 +97,8 @@ class Lagrangian:
         self._loads: dict[str, Load] = {}
         self._starts: dict[str, Start] = {}
         self.guesses: dict[str, float] = {}
+        # how each part and load was asked for: the method and its arguments, for files
+        self._calls: dict[str, tuple[str, dict[str, Any]]] = {}
 
     # -- description ---------------------------------------------------------------------------------------------------
 
@@ -150,6 +152,7 @@ class Lagrangian:
             self._part_name(name), self._read(f"{what}: mass", mass), position, self._rates.vector(position)
         )
         self._parts[part.name] = part
+        self._record(part.name, "particle", {"mass": mass, "at": at})
         return part
 
     @checked_call
@@ -191,6 +194,8 @@ class Lagrangian:
             self._inertia(what, inertia), matrix, spin,
         )  # fmt: skip
         self._parts[part.name] = part
+        turned_by = {"angle": angle, "turns": turns, "rotation": rotation}
+        self._record(part.name, "body", {"mass": mass, "inertia": inertia, "at": at, **turned_by})
         return part
 
     def add(self, part: Particle) -> Particle:
@@ -232,6 +237,8 @@ class Lagrangian:
             if local:
                 found = applied(part.rotation, found)
         self._loads[self._part_name(name)] = Load(name, part.name if part is not None else "", found, position, None)
+        where = part.name if part is not None else on
+        self._record(name, "force", {"on": where, "vector": vector, "at": at, "local": local or None})
 
     @checked_call
     def couple(self, name: str, on: Any, vector: Any, local: bool = False) -> None:
@@ -245,6 +252,7 @@ class Lagrangian:
         found = self._vector(what, vector if listed(vector) is not None else (0, 0, vector))
         spin = part.spin if local else applied(part.rotation, part.spin)
         self._loads[self._part_name(name)] = Load(name, part.name, found, None, spin)
+        self._record(name, "couple", {"on": part.name, "vector": vector, "local": local or None})
 
     @checked_call
     def start(self, coordinate: str, value: float | None = None, rate: float | None = None) -> None:
@@ -324,6 +332,11 @@ class Lagrangian:
         return self._given["dissipation"]
 
     @property
+    def given_energies(self) -> dict[str, Expr]:
+        """Kinetic and potential energy and dissipation as given, without those of parts."""
+        return dict(self._given)
+
+    @property
     def own_forces(self) -> dict[str, Expr]:
         """Generalized forces as given by coordinate, without those of loads."""
         return dict(self._forces)
@@ -342,6 +355,13 @@ class Lagrangian:
         return f"<Lagrangian {self.name!r}: coordinates {', '.join(self.q)}" + (
             f"; {rows} constraints>" if rows else ">"
         )
+
+    def given(self, name: str) -> tuple[str, dict[str, Any]] | None:
+        """Method that added a part or load and the arguments that it was given; None for those that `add` was handed."""
+        return self._calls.get(name)
+
+    def _record(self, name: str, method: str, arguments: dict[str, Any]) -> None:
+        self._calls[name] = method, {key: kept(x) for key, x in arguments.items() if x is not None}
 
     # -- reading -------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,33 @@
+"""Model files: mechanisms and Lagrangian systems as TOML or JSON (docs/model-files.md).
+
+units.py      "200 mm" to SI numbers with dimensions
+fields.py     what the fields of parts hold
+text.py       TOML and JSON to plain data and back, limits
+lines.py      the line of a path, for messages
+problems.py   all problems of a file at once
+values.py     values to what the model takes
+decode.py     plain data to a model
+encode.py     a model to plain data
+files.py      read_model, write_model
+schema.py     JSON Schema for editors
+"""
+
+from .decode import ANALYSES, VERSION
+from .files import ModelFile, parse_text, read_file, read_model, to_data, write_model
+from .schema import schema
+from .text import MAX_BYTES, MAX_DEPTH, MAX_PARTS
+
+__all__ = [
+    "ANALYSES",
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "MAX_PARTS",
+    "VERSION",
+    "ModelFile",
+    "parse_text",
+    "read_file",
+    "read_model",
+    "schema",
+    "to_data",
+    "write_model",
+]

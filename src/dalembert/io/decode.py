@@ -1,0 +1,442 @@
+"""Plain data of a file to a model.  All problems are noted; a part that refers to a part with problems is passed over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from ..errors import DalembertError, shown
+from ..model.expression import Spline, spline
+from ..model.lagrangian import Lagrangian
+from ..model.mechanism import Mechanism
+from ..model.registry import FORCES, JOINTS
+from .fields import field_of, names_of, pair_of, unit_of
+from .problems import Path, Problems
+from .text import MAX_PARTS
+from .units import Dimension, UnitError, is_plain_number, parse_unit, si_text, split_quantity
+from .values import Failed, PartValues, Values, measure_of
+
+VERSION = 1
+KINDS = ("mechanism", "lagrangian")
+# verbs that a file may ask for; what stands below them is kept as data
+ANALYSES = ("assemble", "classify", "conserved", "equations", "equilibrium", "free_body", "holding_load", "inverse_dynamics",
+            "kinematics", "linearize", "mobility", "reactions", "simulate", "small_oscillations", "strike", "verify")  # fmt: skip
+
+GENERAL = ("format", "kind", "$schema", "name", "parameters", "tables", "start")
+MECHANISM = ("plane", "gravity", "length", "bodies", "measures", "joints", "forces", "drivers")
+LAGRANGIAN = ("q", "kinetic", "potential", "dissipation", "gravity", "forces", "holonomic", "nonholonomic", "particles", "bodies",
+              "loads", "guess")  # fmt: skip
+
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+def decode(data: dict[str, Any], problems: Problems, name: str) -> tuple[Mechanism | Lagrangian, dict[str, Any]]:
+    """Model and analyses of plain data; raises one error with all problems."""
+    version, kind = data.get("format", VERSION), data.get("kind", "mechanism")
+    if isinstance(version, bool) or not isinstance(version, int) or version != VERSION:
+        problems.add(("format",), f"found {shown(version, 40)}; this version of dalembert reads format {VERSION}")
+    if kind not in KINDS:
+        problems.unknown(("kind",), "kind of model", kind, KINDS)
+    problems.check()
+    known = (*GENERAL, *(MECHANISM if kind == "mechanism" else LAGRANGIAN), *ANALYSES)
+    for key in data:
+        if key not in known:
+            problems.unknown((key,), "section", key, known)
+    parts = sum(len(x) for x in data.values() if isinstance(x, dict))
+    if parts > MAX_PARTS:
+        problems.add((), f"{parts} parts; a file may hold {MAX_PARTS}")
+        problems.check()
+    model = (
+        _Reader(data, problems, name).mechanism() if kind == "mechanism" else _Reader(data, problems, name).lagrangian()
+    )
+    analyses = {key: _plain(problems, (key,), data[key]) for key in data if key in ANALYSES}
+    for key in analyses:
+        if not isinstance(data[key], dict):
+            problems.wrong_type((key,), data[key], "a table of options")
+    problems.check()
+    assert model is not None
+    return model, analyses
+
+
+def _plain(problems: Problems, path: Path, x: Any) -> Any:
+    """Options of an analysis: plain data, quantities as SI numbers."""
+    if isinstance(x, dict):
+        return {key: _plain(problems, (*path, key), item) for key, item in x.items()}
+    if isinstance(x, list):
+        return [_plain(problems, (*path, k), item) for k, item in enumerate(x)]
+    if isinstance(x, str):
+        pair = split_quantity(x)
+        try:
+            return x if pair is None else parse_unit(pair[1]).number(pair[0])
+        except UnitError:
+            return x
+    if isinstance(x, float) and not abs(x) < float("inf"):
+        problems.add(path, f"found {x!r}; a number must be finite")
+    elif not isinstance(x, bool | int | float):
+        problems.wrong_type(path, x, "a number, a text, a list or a table")
+    return x
+
+
+class _Reader:
+    """One file on its way to a model."""
+
+    def __init__(self, data: dict[str, Any], problems: Problems, name: str) -> None:
+        self.data, self.problems, self.name = data, problems, name
+        self.dimensions: dict[str, Dimension] = {}
+        self.tables = self._tables()
+        self.values = Values(problems, self.tables, self.dimensions)
+        self.failed: set[str] = set()
+
+    def section(self, name: str) -> dict[str, Any]:
+        """Table of a section; empty where there is none."""
+        found = self.data.get(name, {})
+        if isinstance(found, dict):
+            return found
+        self.problems.wrong_type((name,), found, "a table")
+        return {}
+
+    def made(self, path: Path, make: Any, *arguments: Any, fields: Iterable[str] = (), **options: Any) -> Any:
+        """What a method of the model makes; None and a noted problem where it refuses."""
+        try:
+            return make(*arguments, **options)
+        except DalembertError as error:
+            self.problems.refused(path, error, fields)
+        return None
+
+    def number(self, path: Path, x: Any, unit: str | None) -> Any:
+        """SI number or expression; None and a noted problem where it is wrong."""
+        try:
+            return self.values.number(path, x, unit)
+        except Failed:
+            return None
+
+    def _tables(self) -> dict[str, Spline]:
+        found = {}
+        for name, x in self.section("tables").items():
+            path: Path = ("tables", name)
+            values = Values(self.problems, {}, {})
+            try:
+                given = values.table(path, x, ("x", "y", "rate"))
+                missing = [key for key in ("x", "y") if key not in given]
+                if missing:
+                    raise values.fail(path, f"{missing[0]} is missing; a table has x and y")
+                rate = given.get("rate")
+                if isinstance(rate, list):
+                    rate = [None if r == "natural" else values.number((*path, "rate"), r, None) for r in rate]
+                points = [values.number((*path, key), given[key], None) for key in ("x", "y")]
+                found[name] = values.built(path, spline, points, {"rate": rate, "name": name})
+            except Failed:
+                pass
+        return found
+
+    def parameters(self, model: Any) -> None:
+        """Parameters: a number, a quantity, or `{ number = 3, label = "teeth" }`."""
+        for name, x in self.section("parameters").items():
+            path: Path = ("parameters", name)
+            value, unit = self._parameter(path, x)
+            if value is None:
+                continue
+            if isinstance(model, Mechanism):
+                self.made(path, model.parameter, name, value, unit)
+            else:
+                self.made(path, model.parameter, name, value)
+
+    def _parameter(self, path: Path, x: Any) -> tuple[float | None, str]:
+        if isinstance(x, dict):
+            try:
+                given = self.values.table(path, x, ("number", "label"))
+                value = self.values.number((*path, "number"), given.get("number"), None)
+                return value, self.values.text((*path, "label"), given.get("label", ""))
+            except Failed:
+                return None, ""
+        pair = split_quantity(x) if isinstance(x, str) else None
+        if isinstance(x, str) and (pair is not None or is_plain_number(x)):
+            value = self.number(path, x, None)
+            if value is None or pair is None:
+                return value, ""
+            unit = parse_unit(pair[1])
+            self.dimensions[str(path[-1])] = unit.dimension
+            return value, pair[1] if unit.is_si else si_text(unit.dimension)
+        if isinstance(x, str):
+            self.problems.wrong_type(path, x, "a number or a quantity such as '200 mm'")
+            return None, ""
+        return self.number(path, x, None), ""
+
+    # -- mechanisms ----------------------------------------------------------------------------------------------------
+
+    def mechanism(self) -> Mechanism | None:
+        """Mechanism: parameters and bodies first, then the other parts, each after those it refers to."""
+        plane, title = self.data.get("plane", True), self.data.get("name", self.name)
+        gravity = self.number(("gravity",), self.data["gravity"], "m/s^2") if "gravity" in self.data else None
+        length = self.number(("length",), self.data["length"], "m") if "length" in self.data else None
+        if not isinstance(plane, bool):
+            self.problems.wrong_type(("plane",), plane, "true or false")
+            return None
+        model = self.made(("name",), Mechanism, title, plane=plane)
+        if model is None:
+            return None
+        self.parameters(model)
+        for key, x in (("gravity", gravity), ("length", length)):
+            if x is not None:
+                self.made((key,), setattr, model, key, x)
+        self.made(("gravity",), model.check_numbers)
+        self.values = PartValues(model, self.problems, self.tables, self.dimensions)
+        for name, x in self.section("bodies").items():
+            self._body(model, name, x)
+        for section, name, x in self._ordered():
+            if self.problems.full:
+                break
+            self._part(model, section, name, x)
+        for name, x in self.section("start").items():
+            self._start(model, name, x)
+        if "length" in self.data or "gravity" in self.data:
+            self.made((), model.check_numbers)
+        return model  # type: ignore[no-any-return]
+
+    def _body(self, model: Mechanism, name: str, x: Any) -> None:
+        path: Path = ("bodies", name)
+        particle = x.get("particle", False) if isinstance(x, dict) else False
+        tag = "particle" if particle is True else "body"
+        given = {key: item for key, item in x.items() if key != "particle"} if isinstance(x, dict) else x
+        if not isinstance(particle, bool):
+            self.problems.wrong_type((*path, "particle"), particle, "true or false")
+        arguments = self._arguments(model, path, tag, given)
+        if arguments is None or self.made(path, getattr(model, tag), name, fields=arguments, **arguments) is None:
+            self.failed.add(name)
+
+    def _ordered(self) -> list[tuple[str, str, Any]]:
+        """Measures, joints, forces and drivers, each after those whose names it contains."""
+        items = [(s, n, x) for s in ("measures", "joints", "forces", "drivers") for n, x in self.section(s).items()]
+        by_name = {name: k for k, (_, name, _) in enumerate(items)}
+        done: set[int] = set()
+        made: list[tuple[str, str, Any]] = []
+        for first in range(len(items)):
+            stack = [(first, False)]
+            open_now: set[int] = set()
+            while stack:
+                k, ready = stack.pop()
+                if ready:
+                    if k not in done:
+                        done.add(k)
+                        made.append(items[k])
+                    continue
+                if k in done or k in open_now:
+                    continue
+                open_now.add(k)
+                stack.append((k, True))
+                needs = sorted({by_name[n] for n in mentioned(items[k][2]) if n in by_name} - {k}, reverse=True)
+                stack += [(other, False) for other in needs]
+        return made
+
+    def _part(self, model: Mechanism, section: str, name: str, x: Any) -> None:
+        path: Path = (section, name)
+        if self.failed and self.failed & (mentioned(x) - {name}):
+            self.failed.add(name)
+            return
+        method = self._method(path, section, x)
+        given = {key: item for key, item in x.items() if key != "type"} if isinstance(x, dict) else x
+        if section == "measures" and isinstance(x, str):
+            given = {"expression": x}
+        arguments = None if method is None else self._arguments(model, path, method, given)
+        if arguments is None or method is None:
+            self.failed.add(name)
+            return
+        if method == "measure":
+            done = self.made(path, model.measure, name, arguments.pop("expression", None), fields=given, **arguments)
+        elif method == "drive":
+            missing = [key for key in ("measure", "value") if key not in arguments]
+            for key in missing:
+                self.problems.add(path, f"{key} is missing; a driver has a measure and a value")
+            done = None if missing else self.made(path, model.drive, name, arguments["measure"], arguments["value"])
+        else:
+            done = self.made(path, getattr(model, method), name, fields=given, **arguments)
+        if done is None:
+            self.failed.add(name)
+
+    def _method(self, path: Path, section: str, x: Any) -> str | None:
+        """Method of the mechanism that adds the part."""
+        if section in ("measures", "drivers"):
+            return "measure" if section == "measures" else "drive"
+        known, what = (JOINTS, "joint") if section == "joints" else (FORCES, "force")
+        if not isinstance(x, dict):
+            self.problems.wrong_type(path, x, "a table")
+            return None
+        tag = x.get("type")
+        if tag is None:
+            self.problems.add(path, f"type is missing; a {what} is one of {', '.join(known)}")
+        elif not isinstance(tag, str) or tag not in known:
+            self.problems.unknown((*path, "type"), f"{what} type", tag, known)
+        else:
+            return tag
+        return None
+
+    def _arguments(self, model: Mechanism, path: Path, tag: str, x: Any) -> dict[str, Any] | None:
+        """Arguments of a part; None where one is wrong, each noted."""
+        assert isinstance(self.values, PartValues)
+        names, pair, failed = names_of(tag), pair_of(tag), False
+        known = [*names, *(("between",) if pair else ())]
+        try:
+            given = dict(self.values.table(path, x, known))
+        except Failed:
+            if not isinstance(x, dict):
+                return None
+            # the keys that are known may be wrong as well
+            given, failed = {key: item for key, item in x.items() if key in known}, True
+        if pair and "between" in given:
+            bodies = given.pop("between")
+            if not isinstance(bodies, list) or len(bodies) != 2 or {"i", "j"} & set(given):
+                self.problems.wrong_type((*path, "between"), bodies, "a list of two bodies, instead of i and j,")
+                return None
+            given = {pair[0]: bodies[0], pair[1]: bodies[1], **given}
+        made: dict[str, Any] = {}
+        # what the part acts on comes first: it decides about the units of the rest
+        late = [key for key in given if "{" in (field_of(tag, key).unit or "")]
+        for key in [*(key for key in given if key not in late), *late]:
+            field = field_of(tag, key)
+            unit = unit_of(field, measure_of(model, made) if key in late else None)
+            try:
+                made[key] = self.values.read((*path, key), given[key], field, unit)
+            except Failed:
+                failed = True
+        return None if failed else made
+
+    def _start(self, model: Mechanism, name: str, x: Any) -> None:
+        path: Path = ("start", name)
+        if self.failed & mentioned(name):
+            return
+        assert isinstance(self.values, PartValues)
+        try:
+            given = self.values.table(path, x, names_of("start"))
+            measure = self.values.coordinate(path, name)
+            known = measure_of(model, {"on": measure})
+            made = {}
+            for key, item in given.items():
+                field = field_of("start", key)
+                unit = field.unit.replace("{u}", known.unit) if known is not None and field.unit else None
+                try:
+                    parse_unit(unit or "1")
+                except UnitError:
+                    unit = None
+                made[key] = self.values.number((*path, key), item, unit)
+        except Failed:
+            return
+        self.made(path, model.start, measure, fields=made, **made)
+
+    # -- Lagrangian systems --------------------------------------------------------------------------------------------
+
+    def lagrangian(self) -> Lagrangian | None:
+        """System in generalized coordinates."""
+        q = self.data.get("q")
+        if not isinstance(q, list | str) or not all(isinstance(name, str) for name in q):
+            self.problems.wrong_type(("q",), q, "a list of names of coordinates")
+            return None
+        model = self.made(("q",), Lagrangian, q, name=self.data.get("name", self.name))
+        if model is None:
+            return None
+        self.parameters(model)
+        energies: dict[str, Any] = {
+            key: self.number((key,), self.data[key], None)
+            for key in ("kinetic", "potential", "dissipation")
+            if key in self.data
+        }
+        for key, x in energies.items():
+            if x is not None:
+                self.made((key,), self._with, q, key, x)
+        forces = {k: self.number(("forces", k), x, None) for k, x in self.section("forces").items()}
+        for key, x in forces.items():
+            if x is not None:
+                self.made(("forces", key), self._with, q, "forces", {key: x})
+        gravity = self.number(("gravity",), self.data["gravity"], None) if "gravity" in self.data else None
+        if gravity is not None:
+            self.made(("gravity",), self._with, q, "gravity", gravity)
+        self.problems.check()
+        model = Lagrangian(q, **energies, forces=forces, gravity=gravity, parameters=model.parameters, name=model.name)
+        for section, method in (("holonomic", model.constraint), ("nonholonomic", model.pfaffian)):
+            for name, x in self.section(section).items():
+                row = self.number((section, name), x, None)
+                if row is not None:
+                    self.made((section, name), method, name, row)
+        for section in ("particles", "bodies", "loads"):
+            for name, x in self.section(section).items():
+                self._lagrangian_part(model, section, name, x)
+        for name, x in self.section("start").items():
+            self._lagrangian_start(model, name, x)
+        for name, x in self.section("guess").items():
+            value = self.number(("guess", name), x, None)
+            if value is not None:
+                self.made(("guess", name), model.guess, name, value)
+        return model
+
+    def _with(self, q: Any, key: str, x: Any) -> Lagrangian:
+        """System with one thing given, to see whether it is accepted."""
+        return Lagrangian(q, **{key: x})
+
+    def _lagrangian_part(self, model: Lagrangian, section: str, name: str, x: Any) -> None:
+        path: Path = (section, name)
+        methods = {"particles": "particle", "bodies": "body"}
+        if section == "loads":
+            tag = x.get("type") if isinstance(x, dict) else None
+            if tag not in ("force", "couple"):
+                self.problems.unknown((*path, "type"), "load type", tag, ("force", "couple"))
+                return
+            method = str(tag)
+            x = {key: item for key, item in x.items() if key != "type"}
+        else:
+            method = methods[section]
+        known = LAGRANGIAN_FIELDS[method]
+        try:
+            given = self.values.table(path, x, known)
+            made = {key: self._lagrangian_value((*path, key), key, item) for key, item in given.items()}
+        except Failed:
+            return
+        self.made(path, getattr(model, method), name, fields=made, **made)
+
+    def _lagrangian_value(self, path: Path, key: str, x: Any) -> Any:
+        if key == "local":
+            if not isinstance(x, bool):
+                self.problems.wrong_type(path, x, "true or false")
+                raise Failed
+            return x
+        if key == "on" and isinstance(x, str):
+            return x
+        if key == "turns" and isinstance(x, list):
+            for k, pair in enumerate(x):
+                if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
+                    self.problems.wrong_type((*path, k), pair, "an axis and an angle, such as ['z', 'psi'],")
+                    raise Failed
+            return [(axis, self.values.number((*path, k, 1), angle, "rad")) for k, (axis, angle) in enumerate(x)]
+        units = {"mass": "kg", "inertia": "kg m^2", "angle": "rad"}
+        return self.values.number(path, x, units.get(key))
+
+    def _lagrangian_start(self, model: Lagrangian, name: str, x: Any) -> None:
+        path: Path = ("start", name)
+        try:
+            given = self.values.table(path, x, names_of("start"))
+            made = {key: self.values.number((*path, key), item, None) for key, item in given.items()}
+        except Failed:
+            return
+        self.made(path, model.start, name, fields=made, **made)
+
+
+LAGRANGIAN_FIELDS: dict[str, tuple[str, ...]] = {
+    "particle": ("mass", "at"),
+    "body": ("mass", "inertia", "at", "angle", "turns", "rotation"),
+    "force": ("on", "vector", "at", "local"),
+    "couple": ("on", "vector", "local"),
+}
+
+
+def mentioned(x: Any) -> set[str]:
+    """All that texts inside a value may refer to: whole texts, what stands before their last dot, and words."""
+    found: set[str] = set()
+    stack = [x]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict):
+            stack += item.values()
+        elif isinstance(item, list):
+            stack += item
+        elif isinstance(item, str):
+            found |= {item, item.rpartition(".")[0], *_WORD.findall(item)}
+    return found

@@ -1,0 +1,308 @@
+"""A model to plain data: every part as it was asked for, numbers in SI units.  What a file cannot hold is an error that names the part."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from ..errors import DalembertError, ModelError, shown
+from ..model.body import Body
+from ..model.driver import Driver
+from ..model.expression import MAX_LENGTH, Expr, Spline, as_expression, parse
+from ..model.expression.checks import plain_number
+from ..model.forces import Force
+from ..model.frame import Axis, Point
+from ..model.joints import Joint
+from ..model.lagrangian import Lagrangian
+from ..model.lagrangian.parts import Particle
+from ..model.measure import Measure
+from ..model.mechanism import Mechanism
+from ..model.shapes import Composite, Placed, Shape, Void
+from .decode import VERSION
+from .fields import field_of, names_of, pair_of, unit_of
+from .units import UnitError, is_plain_number, parse_unit
+
+_AXES = {(1.0, 0.0, 0.0): "x", (0.0, 1.0, 0.0): "y", (0.0, 0.0, 1.0): "z"}
+_SECTIONS = {"body": "bodies", "measure": "measures", "joint": "joints", "force": "forces", "driver": "drivers"}
+
+
+def encode(model: Mechanism | Lagrangian, analyses: dict[str, Any]) -> dict[str, Any]:
+    """Plain data of a model, sections in the order of docs/model-files.md, empty ones left out."""
+    writer = _Writer(model)
+    sections = writer.mechanism(model) if isinstance(model, Mechanism) else writer.lagrangian(model)
+    data = {**sections, **{key: dict(options) for key, options in analyses.items()}}
+    return {key: x for key, x in data.items() if key in analyses or (x is not None and x != {})}
+
+
+class _Writer:
+    """One model on its way to a file; collects the tables that its expressions use."""
+
+    def __init__(self, model: Mechanism | Lagrangian) -> None:
+        self.model = model
+        self.tables: dict[str, Spline] = {}
+        self.asked = f"writing {model.name!r} to a file"
+
+    def refuse(self, part: str, found: str, why: str, do: str) -> ModelError:
+        """Error about a part that a file cannot hold."""
+        return ModelError(f"{self.asked}: {part}", found, why, do)
+
+    # -- values --------------------------------------------------------------------------------------------------------
+
+    def value(self, part: str, x: Any, unit: str | None = None) -> Any:
+        """Plain data of an argument; angles get their unit."""
+        if isinstance(x, bool | np.bool_):
+            return bool(x)
+        if isinstance(x, np.ndarray) and x.ndim > 0:
+            x = x.tolist()
+        if isinstance(x, tuple | list):
+            return [self.value(part, item, unit) for item in x]
+        number = plain_number(x)
+        if number is None and isinstance(x, str) and is_plain_number(x):
+            number = float(x)
+        if number is not None:
+            return f"{number!r} rad" if unit == "rad" and number != 0.0 else number
+        if isinstance(x, str):
+            return x
+        if isinstance(x, Body | Joint | Force | Driver | Particle):
+            return x.name
+        if isinstance(x, Point | Axis):
+            size = 2 if x.body.model.plane else 3
+            kind = "point" if isinstance(x, Point) else "axis"
+            return {"body": x.body.name, kind: [self.value(part, c) for c in x.coordinates[:size]]}
+        if isinstance(x, Measure):
+            return self.measure(part, x)
+        if isinstance(x, Shape):
+            return self.shape(part, x)
+        return self.expression(part, x)
+
+    def measure(self, part: str, x: Measure) -> str:
+        """Name of a measure, or its expression."""
+        found = self.model.find_measure(x.name) if isinstance(self.model, Mechanism) else None
+        if found is not None and found.kind == x.kind:
+            return x.name
+        if x.kind == "expression" and x.expression is not None:
+            return self.expression(part, x.expression)
+        raise self.refuse(
+            part,
+            f"{x!r}",
+            "the measure has no name in the mechanism by which a file could refer to it",
+            "give it a name with m.measure(name, ...) and use that",
+        )
+
+    def expression(self, part: str, x: Any) -> str:
+        """Text of an expression that reads back as the same expression."""
+        if callable(x) and not isinstance(x, Expr | Spline):
+            raise self.refuse(
+                part,
+                f"the Python function {shown(x)}",
+                "files are data and hold no code",
+                "state it as an expression such as '-10*v', or as a table with da.spline(...)",
+            )
+        if hasattr(x, "as_matrix"):
+            return self.value(part, np.asarray(x.as_matrix()), "1")  # type: ignore[no-any-return]
+        if hasattr(x, "tolist") and not isinstance(x, Expr):  # a SymPy matrix
+            return self.value(part, x.tolist())  # type: ignore[no-any-return]
+        try:
+            made = as_expression(x)
+        except DalembertError:
+            found = f"{shown(x)} of type {type(x).__name__}"
+            raise self.refuse(part, found, "it has no form in a file", "give numbers, texts or expressions") from None
+        for name, table in made.tables.items():
+            if self.tables.setdefault(name, table) != table:
+                raise self.refuse(
+                    part, f"two tables {name!r}", "in a file a table has one name", "name them with da.spline(name=...)"
+                )
+        text = str(made)
+        try:
+            same = parse(text, tables=made.tables) == made
+        except DalembertError:
+            same = False
+        if same:
+            return text
+        if len(text) > MAX_LENGTH or text.startswith("<"):
+            why, do = f"expressions of files have at most {MAX_LENGTH} characters", "split it with m.measure"
+        else:
+            why, do = "it cannot be read back from its text", "use names of letters, digits and _"
+        raise self.refuse(part, f"the expression {shown(text)}", why, do)
+
+    def shape(self, part: str, x: Shape) -> dict[str, Any]:
+        """Table of a shape."""
+        if isinstance(x, Placed):
+            made = self.shape(part, x.shape)
+            if "at" in made or "name" in made:
+                made = {"composite": {"parts": [made]}}
+            position = list(x.position)
+            if position[2] == 0.0 and not isinstance(position[2], Expr):
+                position = position[:2]
+            made["at"] = self.value(part, position)
+            if x.angle is not None:
+                made["angle"] = self.value(part, x.angle, "rad")
+            if x.rotation is not None:
+                made["rotation"] = self.value(part, x.rotation)
+            return {**made, "name": x.name} if x.name else made
+        if isinstance(x, Void):
+            return {"void": self.shape(part, x.shape)}
+        if isinstance(x, Composite):
+            named = {"name": x.name} if x.name else {}
+            return {"composite": {"parts": [self.shape(part, inner) for inner in x.parts], **named}}
+        if not dataclasses.is_dataclass(x):
+            raise self.refuse(part, f"{x!r}", "a shape of this kind has no form in a file", "use the shapes of da")
+        given = {f.name: getattr(x, f.name) for f in dataclasses.fields(x)}
+        return {
+            x.kind: {
+                key: _AXES.get(item, self.value(part, item)) if key == "axis" else self.value(part, item)
+                for key, item in given.items()
+                if item is not None
+            }
+        }
+
+    # -- mechanisms ----------------------------------------------------------------------------------------------------
+
+    def mechanism(self, m: Mechanism) -> dict[str, Any]:
+        """Sections of a mechanism."""
+        size = 2 if m.plane else 3
+        gravity = [self.value("gravity", g) for g in m.gravity[:size]]
+        made: dict[str, Any] = {
+            "format": VERSION,
+            "kind": "mechanism",
+            "name": m.name,
+            "plane": m.plane,
+            "gravity": gravity if any(g != 0.0 for g in gravity) else None,
+            "length": None if m.length is None else self.value("length", m.length),
+            "parameters": {p.name: self._parameter(p) for p in m.parts("parameter")},
+            "tables": {},
+        }
+        for kind, section in _SECTIONS.items():
+            made[section] = {part.name: self._part(m, part) for part in m.parts(kind) if part is not m.ground}
+        made["start"] = self._starts(m)
+        made["tables"] = self._tables()
+        return made
+
+    def _parameter(self, p: Any) -> Any:
+        if not p.unit:
+            return p.value
+        try:
+            if parse_unit(p.unit).is_si:
+                return f"{p.value!r} {p.unit}"
+        except UnitError:
+            pass
+        return {"number": p.value, "label": p.unit}
+
+    def _part(self, m: Mechanism, part: Any) -> dict[str, Any]:
+        given = m.given(part.name)
+        what = f"{part.asked if hasattr(part, 'asked') else repr(part)}"
+        if given is None:
+            raise self.refuse(
+                what,
+                "a part that no method of the mechanism added",
+                "its arguments are not known",
+                "add it by m.<method>",
+            )
+        tag, arguments = given
+        made: dict[str, Any] = {"particle": True} if tag == "particle" else {}
+        if isinstance(part, Joint | Force):
+            made["type"] = tag
+        pair = pair_of(tag) if isinstance(part, Joint | Force) else None
+        if pair and {*pair} <= set(arguments):
+            made["between"] = [self.value(what, arguments[key]) for key in pair]
+        measure = _acted_on(part)
+        for key in names_of(tag):
+            if key not in arguments or (pair and "between" in made and key in pair):
+                continue
+            field = field_of(tag, key)
+            unit = unit_of(field, measure)
+            name = f"{what}: {key}"
+            if field.kind == "rotation":
+                made[key] = self._rotation(name, arguments[key])
+            elif field.kind in ("body", "coordinate", "text") and isinstance(arguments[key], str):
+                made[key] = arguments[key]
+            else:
+                made[key] = self.value(name, arguments[key], unit)
+        return made
+
+    def _rotation(self, what: str, x: Any) -> Any:
+        if isinstance(x, tuple | list) and len(x) == 2:
+            return [self.value(what, x[0]), self.value(what, x[1], "rad")]
+        return self.value(what, x)
+
+    def _starts(self, m: Mechanism) -> dict[str, Any]:
+        found: dict[str, dict[str, Any]] = {}
+        for start in m.starts:
+            what = f"start condition on {start.measure.name!r}"
+            entry = found.setdefault(self.measure(what, start.measure), {})
+            for key in ("value", "rate"):
+                x = getattr(start, key)
+                if x is not None:
+                    unit = start.measure.unit if key == "value" else None
+                    entry[key] = self.value(what, x, unit)
+        return found
+
+    def _tables(self) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for name, table in self.tables.items():
+            made[name] = {"x": list(table.x), "y": list(table.y)}
+            if any(r is not None for r in table.rate):
+                made[name]["rate"] = ["natural" if r is None else r for r in table.rate]
+        return made
+
+    # -- Lagrangian systems --------------------------------------------------------------------------------------------
+
+    def lagrangian(self, m: Lagrangian) -> dict[str, Any]:
+        """Sections of a Lagrangian system."""
+        given = {key: self.value(key, x) for key, x in m.given_energies.items()}
+        made: dict[str, Any] = {
+            "format": VERSION,
+            "kind": "lagrangian",
+            "name": m.name,
+            "q": list(m.q),
+            **{key: None if text in ("0", 0.0) else text for key, text in given.items()},
+            "gravity": [self.value("gravity", g) for g in m.gravity] if any(str(g) != "0" for g in m.gravity) else None,
+            "parameters": m.parameters,
+            "tables": {},
+            "forces": {key: self.value(f"force on {key!r}", x) for key, x in m.own_forces.items()},
+            "holonomic": {key: self.value(f"constraint {key!r}", x) for key, x in m.holonomic.items()},
+            "nonholonomic": {key: self.value(f"rate row {key!r}", x) for key, x in m.nonholonomic.items()},
+            "particles": {},
+            "bodies": {},
+            "loads": {},
+            "start": {},
+        }
+        for name in [*m.parts, *m.loads]:
+            call = m.given(name)
+            if call is None:
+                raise self.refuse(
+                    f"part {name!r}",
+                    "it was made of expressions by another analysis",
+                    "how it was described is not known",
+                    "save the mechanism it came from",
+                )
+            method, arguments = call
+            units = {"angle": "rad"}
+            entry = {
+                key: self._turns(f"{name!r}: turns", x)
+                if key == "turns"
+                else self.value(f"{name!r}: {key}", x, units.get(key))
+                for key, x in arguments.items()
+            }
+            section = {"particle": "particles", "body": "bodies"}.get(method, "loads")
+            made[section][name] = {"type": method, **entry} if section == "loads" else entry
+        for name, start in m.starts.items():
+            made["start"][name] = {k: x for k, x in (("value", start.value), ("rate", start.rate)) if x is not None}
+        made["guess"] = dict(m.guesses)
+        made["tables"] = self._tables()
+        return made
+
+    def _turns(self, what: str, x: Any) -> list[Any]:
+        return [[axis, self.value(what, angle, "rad")] for axis, angle in x]
+
+
+def _acted_on(part: Any) -> Measure | None:
+    """Measure whose unit the numbers of a part have; as decode finds it."""
+    if isinstance(part, Driver):
+        return part.measure
+    if isinstance(part, Force):
+        found = part.elements()
+        return found[0][0] if found else None
+    return getattr(part, "expression", None) if getattr(part, "tag", "") == "constraint" else None

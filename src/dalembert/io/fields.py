@@ -1,0 +1,141 @@
+"""What the fields of parts hold: bodies, points, directions, coordinates, numbers with a unit.
+
+Fields are known by their names, as the contract of joints and forces has them (`i`, `j`, `at`, `axis`, ...), so that a new joint or
+force element is covered by itself.  A name that is not listed here is read by what stands there, without a check of units.
+In units, {u} is the unit of the measure that a force element acts on and {f} that of the force that does work on it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from dataclasses import dataclass
+
+from ..model.forces import MeasureForce, TwoPointForce
+from ..model.joints._coupling import Coupling
+from ..model.measure import Measure
+from ..model.registry import registered
+from ..model.shapes import SHAPES
+
+
+@dataclass(frozen=True)
+class Field:
+    """Kind of a field (body, coordinate, end, point, direction, number, rotation, shape, text, flag, any) and its SI unit."""
+
+    kind: str
+    unit: str | None = None
+
+
+_BODY, _COORDINATE, _END, _POINT = Field("body"), Field("coordinate"), Field("end", "m"), Field("point", "m")
+_DIRECTION, _TEXT, _FLAG, _ANY = Field("direction"), Field("text"), Field("flag"), Field("any")
+_LENGTH, _PURE = Field("number", "m"), Field("number", "1")
+
+_BY_NAME: dict[str, Field] = {
+    **dict.fromkeys(("i", "j", "body", "against"), _BODY),
+    **dict.fromkeys(("pinion", "rack", "left", "right", "carrier", "measure", "expression"), _COORDINATE),
+    **dict.fromkeys(("at", "on", "through", "point", "relative_to", "between"), _POINT),
+    **dict.fromkeys(("a", "b"), _END),
+    **dict.fromkeys(("axis", "axes", "along", "normal", "x_axis"), _DIRECTION),
+    **dict.fromkeys(("radius", "radii", "tube", "length", "free_length", "pitch", "offset", "span", "height"), _LENGTH),
+    **dict.fromkeys(("ratio", "teeth"), _PURE),
+    **dict.fromkeys(("zero", "free_angle"), Field("number", "rad")),
+    **dict.fromkeys(("frame", "unit"), _TEXT),
+    **dict.fromkeys(("internal", "crossed"), _FLAG),
+    "meridian": _LENGTH,
+}
+
+_BY_PART: dict[tuple[str, str], Field] = {
+    ("body", "shape"): Field("shape"),
+    ("body", "mass"): Field("number", "kg"),
+    ("body", "inertia"): Field("number", "kg m^2"),
+    ("body", "center"): _LENGTH,
+    ("body", "at"): _LENGTH,
+    ("body", "angle"): Field("number", "rad"),
+    ("body", "rotation"): Field("rotation", "rad"),
+    ("body", "velocity"): Field("number", "m/s"),
+    ("body", "spin"): Field("number", "rad/s"),
+    ("measure", "angle"): _BODY,
+    ("drive", "value"): Field("number", "{u}"),
+    ("start", "value"): Field("number", "{u}"),
+    ("start", "rate"): Field("number", "{u}/s"),
+    ("constraint", "value"): Field("number", "{u}"),
+    ("pfaffian", "expression"): Field("text"),
+    ("absolute_x", "value"): _LENGTH,
+    ("absolute_y", "value"): _LENGTH,
+    ("absolute_angle", "value"): Field("number", "rad"),
+    ("force", "value"): Field("number", "N"),
+    ("torque", "value"): Field("number", "N m"),
+    ("bushing", "stiffness"): Field("number", "N/m"),
+    ("bushing", "damping"): Field("number", "N s/m"),
+    ("bushing", "torsion"): Field("number", "N m/rad"),
+    ("bushing", "torsion_damping"): Field("number", "N m s/rad"),
+}
+
+# numbers of elements that act on one measure
+_ON_MEASURE: dict[str, str] = {
+    "stiffness": "{f}/{u}",
+    "damping": "{f} s/{u}",
+    "force": "{f}",
+    "torque": "{f}",
+    "lower": "{u}",
+    "upper": "{u}",
+    "speed": "{u}/s",
+    "free_length": "{u}",
+    "free_angle": "{u}",
+}
+
+_OWN: dict[str, tuple[str, ...]] = {
+    "body": ("shape", "mass", "inertia", "center", "at", "angle", "rotation", "velocity", "spin"),
+    "particle": ("mass", "at", "velocity"),
+    "measure": ("expression", "between", "point", "along", "relative_to", "angle", "axis", "unit"),
+    "drive": ("measure", "value"),
+    "start": ("value", "rate"),
+}
+
+_SHAPE_UNITS = {"mass": "kg", "density": "kg/m^3", "area": "m^2", "inertia": "kg m^2"}
+
+
+def names_of(tag: str) -> tuple[str, ...]:
+    """Fields of a part, in the order of the call."""
+    if tag in _OWN:
+        return _OWN[tag]
+    cls = registered(tag)
+    assert cls is not None
+    return tuple(f.name for f in dataclasses.fields(cls) if f.init and f.name not in ("model", "name"))
+
+
+def pair_of(tag: str) -> tuple[str, str] | None:
+    """The two bodies that `between` stands for in a file; None where the part has no such pair."""
+    names = names_of(tag)
+    return ("i", "j") if "between" not in names and {"i", "j"} <= set(names) else None
+
+
+def field_of(tag: str, name: str) -> Field:
+    """What a field of a part holds."""
+    found = _BY_PART.get(("body" if tag == "particle" else tag, name))
+    if found is not None:
+        return found
+    cls = registered(tag)
+    if cls is not None and issubclass(cls, Coupling) and name in ("a", "b"):
+        return _COORDINATE
+    if cls is not None and issubclass(cls, MeasureForce) and name == "on":
+        return _COORDINATE
+    if cls is not None and issubclass(cls, MeasureForce | TwoPointForce) and name in _ON_MEASURE:
+        return Field("number", _ON_MEASURE[name])
+    return _BY_NAME.get(name, _ANY)
+
+
+def unit_of(field: Field, measure: Measure | None) -> str | None:
+    """SI unit of a field, with that of the measure filled in; None where any unit may stand."""
+    if field.unit is None or "{" not in field.unit:
+        return field.unit
+    conjugate = {"m": "N", "rad": "N m"}
+    if measure is None or measure.unit not in conjugate or measure.is_rate:
+        return None
+    return field.unit.format(u=measure.unit, f=conjugate[measure.unit])
+
+
+def shape_fields(kind: str) -> dict[str, str]:
+    """Arguments of a shape with their units; "axis" and "name" are no numbers."""
+    names = inspect.signature(SHAPES[kind]).parameters
+    return {name: _SHAPE_UNITS.get(name, "m") for name in names}

@@ -1,0 +1,208 @@
+"""Reading and writing of model files."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import MethodError, ModelError, ModelFileError, checked_call, nearest, shown
+from ..model.lagrangian import Lagrangian
+from ..model.mechanism import Mechanism
+from .decode import ANALYSES, decode
+from .encode import encode
+from .lines import lines_of
+from .problems import Problems
+from .text import MAX_BYTES, read_text, write_json, write_toml
+
+SUFFIXES = (".toml", ".json")
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """A model and the analyses that its file asks for: {"simulate": {"until": 2.0}}, in the order of the file."""
+
+    model: Mechanism | Lagrangian
+    analyses: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+@checked_call
+def read_model(path: Any) -> Mechanism | Lagrangian:
+    """Read a mechanism or a Lagrangian system from a TOML or JSON file.
+
+    Parameters
+    ----------
+    path
+        A file that ends in .toml or .json; docs/model-files.md describes what it may hold.
+
+    Returns
+    -------
+    Mechanism or Lagrangian
+        The model, as if built in Python.
+
+    Raises
+    ------
+    ModelFileError
+        With all problems of the file at once, each as "file:line: path: what was found".
+
+    Examples
+    --------
+    >>> import dalembert as da, tempfile, os
+    >>> m = da.Mechanism("pendulum", plane=True, gravity=(0, -9.81))
+    >>> bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    >>> pin = m.revolute("A", m.ground, bar, at=(0, 0))
+    >>> file = os.path.join(tempfile.mkdtemp(), "pendulum.toml")
+    >>> da.write_model(m, file)
+    >>> da.read_model(file)
+    <Mechanism 'pendulum' in the plane: 1 bodies, 1 joint>
+    """
+    return read_file(path).model
+
+
+@checked_call
+def read_file(path: Any) -> ModelFile:
+    """Read a model file with the analyses it asks for; see `read_model`."""
+    target = _path("read_model", path)
+    try:
+        size = target.stat().st_size
+        if size > MAX_BYTES:
+            raise ModelFileError.of(target.name, [f"{target.name}:1: file: {size} bytes; at most {MAX_BYTES} are read"])
+        raw = target.read_bytes()
+    except FileNotFoundError:
+        near = sorted(p.name for p in target.parent.glob("*") if p.suffix in SUFFIXES) if target.parent.is_dir() else []
+        asked = f"read_model({str(path)!r})"
+        raise MethodError(
+            asked, "no such file", f"in its folder, {nearest(target.name, near)}", "check the path"
+        ) from None
+    except OSError as error:
+        found = error.strerror or str(error)
+        raise MethodError(
+            f"read_model({str(path)!r})", found, "the file cannot be read", "check the path and its rights"
+        ) from None
+    return parse_text(raw, target.suffix.lower(), target.name, target.stem)
+
+
+def parse_text(raw: bytes | str, suffix: str, file: str = "model", name: str = "model") -> ModelFile:
+    """Model of a text in memory; `suffix` is .toml or .json, `file` what messages call it."""
+    problems = Problems(file)
+    if len(raw) > MAX_BYTES:
+        problems.add((), f"{len(raw)} bytes; at most {MAX_BYTES} are read")
+        problems.check()
+    try:
+        text = raw if isinstance(raw, str) else raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        lines = [f"{file}:{line}: file: byte {error.start} is not UTF-8; save the file as UTF-8 text"]
+        raise ModelFileError.of(file, lines) from None
+    is_json = suffix == ".json"
+    if not is_json:
+        text = text.replace("\r\n", "\n")
+    data = read_text(text, is_json, problems)
+    problems.line_of = lines_of(text, is_json)
+    model, analyses = decode(data, problems, name if name.isprintable() else "model")
+    return ModelFile(model, analyses)
+
+
+@checked_call
+def write_model(model: Any, path: Any, analyses: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+    """Write a mechanism or a Lagrangian system to a TOML or JSON file, whole or not at all.
+
+    Parameters
+    ----------
+    model
+        A `Mechanism` or `Lagrangian`.  Parts are written as they were asked for, in SI units.
+    path
+        A file that ends in .toml or .json; an existing file is replaced.
+    analyses
+        Analyses to ask for: {"simulate": {"until": 2.0}}.
+
+    Raises
+    ------
+    ModelError
+        Where a part has no form in a file, such as a law that is a Python function; the part is named.
+    """
+    target = _path("write_model", path)
+    data = to_data(model, analyses)
+    text = write_json(data) if target.suffix.lower() == ".json" else write_toml(data)
+    _write_whole(target, text)
+
+
+def to_data(model: Any, analyses: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:
+    """Plain data of a model, as a file holds it."""
+    if not isinstance(model, Mechanism | Lagrangian):
+        raise ModelError(
+            "write_model(model, path)",
+            f"model = {shown(model)} of type {type(model).__name__}",
+            "files hold mechanisms and Lagrangian systems",
+            "give a da.Mechanism or da.Lagrangian; results are saved by run.save(path)",
+        )
+    asked = dict(analyses or {})
+    for name, options in asked.items():
+        if name not in ANALYSES or not isinstance(options, Mapping):
+            raise ModelError(
+                "write_model(model, path, analyses)",
+                f"analyses[{name!r}] = {shown(options)}",
+                f"analyses are verbs with tables of options; {nearest(name, ANALYSES, 40)}",
+                "give for example analyses={'simulate': {'until': 2.0}}",
+            )
+    return encode(model, {name: _plain_options(name, options) for name, options in asked.items()})
+
+
+def _plain_options(where: str, x: Any) -> Any:
+    if isinstance(x, Mapping):
+        return {str(key): _plain_options(f"{where}.{key}", item) for key, item in x.items()}
+    if hasattr(x, "tolist"):
+        x = x.tolist()
+    if isinstance(x, tuple | list):
+        return [_plain_options(f"{where}[{k}]", item) for k, item in enumerate(x)]
+    if isinstance(x, bool | int | str) or (isinstance(x, float) and abs(x) < float("inf")):
+        return x
+    raise ModelError(
+        "write_model(model, path, analyses)",
+        f"{where} = {shown(x)} of type {type(x).__name__}",
+        "a file holds numbers, texts, lists and tables",
+        "give one of these",
+    )
+
+
+def _path(verb: str, path: Any) -> Path:
+    try:
+        target = Path(path)
+    except TypeError:
+        raise MethodError(f"{verb}(...)", f"path = {shown(path)}", "a path is needed", "give 'model.toml'") from None
+    if "\0" in str(target) or target.suffix.lower() not in SUFFIXES:
+        raise MethodError(
+            f"{verb}({shown(str(path))})",
+            f"a file that ends in {target.suffix!r}",
+            "model files are TOML or JSON, known by their ending",
+            "name it like 'crank.toml' or 'crank.json'; results are read by da.load",
+        )
+    return target
+
+
+def _write_whole(target: Path, text: str) -> None:
+    """Write beside the file, then move into place: a file is never half written."""
+    temporary = ""
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="\n", dir=target.parent, prefix=".", suffix=".part", delete=False
+        ) as file:
+            temporary = file.name
+            file.write(text)
+        # such files are private; a model file gets the rights that any new file has
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(temporary).chmod(0o666 & ~mask)
+        Path(temporary).replace(target)
+    except (OSError, UnicodeError) as error:
+        with contextlib.suppress(OSError):
+            if temporary:
+                Path(temporary).unlink()
+        found = getattr(error, "strerror", None) or str(error)
+        raise MethodError(
+            f"write_model to {str(target)!r}", found, "the file cannot be written", "check the folder and its rights"
+        ) from None

@@ -1,0 +1,65 @@
+"""Everything wrong with a file, found at once and told with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import DalembertError, ModelFileError, nearest, shown
+
+MOST = 50  # problems that are told; a file with more is told so
+
+Path = tuple[Any, ...]
+
+
+@dataclass
+class Problems:
+    """Problems of one file; `line_of` gives the line of a path, and is asked only when there are problems."""
+
+    file: str
+    line_of: Callable[[Path], int] = lambda path: 1
+    found: list[tuple[Path, str]] = field(default_factory=list)
+
+    @property
+    def full(self) -> bool:
+        """Whether no more are looked for."""
+        return len(self.found) >= MOST
+
+    def add(self, path: Path, text: str) -> None:
+        """Note a problem at a path, in one line."""
+        if not self.full:
+            self.found.append((path, " ".join(text.split())))
+
+    def unknown(self, path: Path, what: str, name: Any, known: Any) -> None:
+        """Note a name that is not known, with the nearest that is."""
+        if not self.full:
+            self.add(path, f"unknown {what} {shown(name, 60)}; {nearest(name, known, 40)}")
+
+    def refused(self, path: Path, error: DalembertError, fields: Any = ()) -> None:
+        """Note an error of the model, at the field that it names if it names one."""
+        head = error.found.split("[")[0].split(" ")[0]
+        place = (*path, head) if head in fields else path
+        self.add(place, f"{error.found.splitlines()[0]}; {error.why}; {error.do}")
+
+    def wrong_type(self, path: Path, x: Any, wanted: str) -> None:
+        """Note a value of the wrong type."""
+        self.add(path, f"found {shown(x, 60)}; {wanted} is needed here")
+
+    def check(self) -> None:
+        """Raise one error with all problems, in the order of the lines."""
+        if not self.found:
+            return
+        placed = sorted(((self.line_of(path), path, text) for path, text in self.found), key=lambda item: item[0])
+        lines = [f"{self.file}:{line}: {dotted(path)}: {text}" for line, path, text in placed]
+        if self.full:
+            lines.append(f"{self.file}: more than {MOST} problems; the rest is not shown")
+        raise ModelFileError.of(self.file, lines)
+
+
+def dotted(path: Path) -> str:
+    """Path as people write it: joints.B.type, bodies.rod.at[1]."""
+    text = ""
+    for key in path:
+        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else str(key)
+    return shown(text, 200)[1:-1] if not text.isprintable() or len(text) > 200 else text or "file"

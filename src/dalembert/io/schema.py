@@ -1,0 +1,134 @@
+"""JSON Schema of model files, for completion and checks in editors; made from the registries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..model.registry import FORCES, JOINTS
+from ..model.shapes import SHAPES
+from .decode import ANALYSES, GENERAL, LAGRANGIAN, LAGRANGIAN_FIELDS, MECHANISM, VERSION
+from .fields import field_of, names_of, pair_of, shape_fields
+
+_QUANTITY: dict[str, Any] = {"type": ["number", "string"]}
+_ANY_NUMBER: dict[str, Any] = {"$ref": "#/$defs/numbers"}
+_PLACE: dict[str, Any] = {"$ref": "#/$defs/place"}
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of model files, with every registered joint, force element and shape.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> "revolute" in str(da.io.schema())
+    True
+    """
+    options = {"type": "object"}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"dalembert model, format {VERSION}",
+        "type": "object",
+        "if": {"properties": {"kind": {"const": "lagrangian"}}, "required": ["kind"]},
+        "then": {"properties": {**_general(), **_lagrangian(), **dict.fromkeys(ANALYSES, options)}, "required": ["q"]},
+        "else": {"properties": {**_general(), **_mechanism(), **dict.fromkeys(ANALYSES, options)}},
+        "propertyNames": {"enum": sorted({*GENERAL, *MECHANISM, *LAGRANGIAN, *ANALYSES})},
+        "$defs": {
+            "numbers": {"anyOf": [_QUANTITY, {"type": "array", "items": {"$ref": "#/$defs/numbers"}}]},
+            "place": {
+                "anyOf": [
+                    _QUANTITY,
+                    {"type": "array", "items": _PLACE},
+                    _closed({"body": {"type": "string"}, "point": _ANY_NUMBER, "axis": _ANY_NUMBER}, ["body"]),
+                ]
+            },
+            "shape": _shape(),
+        },
+    }
+
+
+def _closed(properties: dict[str, Any], required: list[str] | None = None) -> dict[str, Any]:
+    made = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**made, "required": required} if required else made
+
+
+def _named(item: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": item}
+
+
+def _general() -> dict[str, Any]:
+    table = _closed({"x": _ANY_NUMBER, "y": _ANY_NUMBER, "rate": _ANY_NUMBER}, ["x", "y"])
+    labelled = _closed({"number": _QUANTITY, "label": {"type": "string"}}, ["number"])
+    return {
+        "format": {"const": VERSION},
+        "kind": {"enum": ["mechanism", "lagrangian"]},
+        "$schema": {"type": "string"},
+        "name": {"type": "string"},
+        "parameters": _named({"anyOf": [_QUANTITY, labelled]}),
+        "tables": _named(table),
+        "start": _named(_closed({"value": _QUANTITY, "rate": _QUANTITY})),
+    }
+
+
+def _mechanism() -> dict[str, Any]:
+    body = {**_fields("body"), "particle": {"type": "boolean"}}
+    return {
+        "plane": {"type": "boolean"},
+        "gravity": _ANY_NUMBER,
+        "length": _QUANTITY,
+        "bodies": _named(_closed(body)),
+        "measures": _named({"anyOf": [{"type": "string"}, _closed(_fields("measure"))]}),
+        "joints": _named(_by_type(JOINTS)),
+        "forces": _named(_by_type(FORCES)),
+        "drivers": _named(_closed(_fields("drive"), ["measure", "value"])),
+    }
+
+
+def _lagrangian() -> dict[str, Any]:
+    values = {"local": {"type": "boolean"}}
+    parts = {m: {name: values.get(name, _ANY_NUMBER) for name in names} for m, names in LAGRANGIAN_FIELDS.items()}
+    loads = [_closed({"type": {"const": tag}, **parts[tag]}, ["type", "on", "vector"]) for tag in ("force", "couple")]
+    return {
+        "q": _ANY_NUMBER,
+        **dict.fromkeys(("kinetic", "potential", "dissipation"), _QUANTITY),
+        "gravity": _ANY_NUMBER,
+        **dict.fromkeys(("forces", "holonomic", "nonholonomic", "guess"), _named(_QUANTITY)),
+        "particles": _named(_closed(parts["particle"], ["mass", "at"])),
+        "bodies": _named(_closed(parts["body"], ["mass", "inertia", "at"])),
+        "loads": _named({"anyOf": loads}),
+    }
+
+
+def _fields(tag: str) -> dict[str, Any]:
+    """Properties of the fields of a part."""
+    made: dict[str, Any] = {}
+    for name in names_of(tag):
+        field = field_of(tag, name)
+        made[name] = {
+            "number": _ANY_NUMBER,
+            "rotation": _ANY_NUMBER,
+            "coordinate": {"type": "string"},
+            "flag": {"type": "boolean"},
+            "shape": {"$ref": "#/$defs/shape"},
+        }.get(field.kind, _PLACE)
+        if field.unit and "{" not in field.unit:
+            made[name] = {**made[name], "description": f"in {field.unit} where no unit is given"}
+    return made
+
+
+def _by_type(registry: dict[str, type]) -> dict[str, Any]:
+    """One alternative per registered class, told apart by `type`."""
+    kinds = []
+    for tag, cls in registry.items():
+        between = {"between": {"type": "array", "items": {"type": "string"}}} if pair_of(tag) else {}
+        kind = _closed({"type": {"const": tag}, **between, **_fields(tag)}, ["type"])
+        kinds.append({**kind, "description": (cls.__doc__ or "").strip().split("\n")[0]})
+    return {"oneOf": kinds}
+
+
+def _shape() -> dict[str, Any]:
+    inner: dict[str, Any] = {"$ref": "#/$defs/shape"}
+    kinds: dict[str, Any] = {kind: _closed(dict.fromkeys(shape_fields(kind), _ANY_NUMBER)) for kind in SHAPES}
+    kinds["void"] = inner
+    kinds["composite"] = _closed({"parts": {"type": "array", "items": inner}, "name": {"type": "string"}}, ["parts"])
+    placed = {"at": _ANY_NUMBER, "angle": _QUANTITY, "rotation": _ANY_NUMBER, "name": {"type": "string"}}
+    return _closed({**kinds, **placed})

@@ -1,0 +1,325 @@
+"""Values of a file to what the model takes: quantities, expressions, points, directions, shapes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import DalembertError, nearest
+from ..model.body import Body
+from ..model.expression import Call, Expr, Number, Spline, fold, parse, symbol
+from ..model.frame import Axis, Point
+from ..model.measure import Measure
+from ..model.mechanism import Mechanism
+from ..model.shapes import SHAPES, Shape, composite, void
+from .fields import Field, shape_fields
+from .problems import Path, Problems
+from .units import ANGLE, NONE, Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, split_quantity
+
+_TABLE_CALL = re.compile(r"([^\W\d]\w*)'*\s*\(")
+
+
+class Failed(Exception):  # noqa: N818  (no error of the package: it only leads to the end of a part)
+    """A value could not be read; the problem is noted."""
+
+
+class Values:
+    """Reader of values: numbers with units and expressions, for any model."""
+
+    def __init__(self, problems: Problems, tables: Mapping[str, Spline], dimensions: Mapping[str, Dimension]) -> None:
+        self.problems, self.tables, self.dimensions = problems, tables, dimensions
+
+    def fail(self, path: Path, text: str) -> Failed:
+        """Note a problem; to be raised."""
+        self.problems.add(path, text)
+        return Failed()
+
+    def number(self, path: Path, x: Any, unit: str | None) -> Any:
+        """SI number, expression, or nested lists of these."""
+        if isinstance(x, list):
+            return [self.number((*path, k), item, unit) for k, item in enumerate(x)]
+        wanted = None if unit is None else parse_unit(unit).dimension
+        if isinstance(x, str) and is_plain_number(x):
+            x = float(x)
+        if isinstance(x, int | float) and not isinstance(x, bool):
+            if wanted == ANGLE and x != 0:
+                raise self.fail(path, f"found {x!r} without a unit; it may be degrees: write '{x} deg' or '{x} rad'")
+            try:
+                return float(x)
+            except OverflowError:
+                raise self.fail(path, "found a whole number beyond 1e308; write it in other units") from None
+        if not isinstance(x, str):
+            self.problems.wrong_type(path, x, "a number, a quantity such as '200 mm' or an expression")
+            raise Failed
+        pair = split_quantity(x)
+        if pair is not None:
+            return self.quantity(path, x, pair, wanted)
+        return self.expression(path, x, wanted)
+
+    def quantity(self, path: Path, text: str, pair: tuple[str, str], wanted: Dimension | None) -> float:
+        """SI number of a text with a unit, which must fit."""
+        try:
+            unit = parse_unit(pair[1])
+        except UnitError as error:
+            raise self.fail(path, f"found {text!r}; {error}") from None
+        if wanted is not None and not fits(unit.dimension, wanted):
+            raise self.fail(path, f"found {text!r}, {kind_of(unit.dimension)}; {kind_of(wanted)} belongs here")
+        return unit.number(pair[0])
+
+    def expression(self, path: Path, text: str, wanted: Dimension | None = None) -> Any:
+        """Expression as text, or as a tree where it calls tables of the file; its dimension must fit as far as it is known."""
+        try:
+            made = parse(text, tables=self.tables)
+        except DalembertError as error:
+            raise self.refused(path, error) from None
+        found = self.dimension(made)
+        if wanted is not None and found is not None and not fits(found, wanted):
+            raise self.fail(path, f"found {text!r}, {kind_of(found)}; {kind_of(wanted)} belongs here")
+        return made if self.calls(text) else text
+
+    def calls(self, text: str) -> bool:
+        """Whether a text calls a table of the file."""
+        return any(name in self.tables for name in _TABLE_CALL.findall(text))
+
+    def refused(self, path: Path, error: DalembertError) -> Failed:
+        """Note an error of the model; to be raised."""
+        self.problems.refused(path, error)
+        return Failed()
+
+    def dimension(self, made: Expr) -> Dimension | None:
+        """Dimension of an expression of parameters with units; None where it cannot be told, as with bare numbers."""
+
+        def combine(node: Expr, parts: tuple[Dimension | None, ...]) -> Dimension | None:
+            name = symbol(node)
+            if name is not None:
+                return self.dimensions.get(name)
+            if not isinstance(node, Call):
+                return None
+            if node.function == "neg":
+                return parts[0]
+            if node.function in ("+", "-") and len(parts) == 2:
+                return parts[0] if parts[0] is not None else parts[1]
+            if node.function in ("*", "/") and parts[0] is not None and parts[1] is not None:
+                sign = 1 if node.function == "*" else -1
+                a, b = parts[0], parts[1]
+                return a[0] + sign * b[0], a[1] + sign * b[1], a[2] + sign * b[2], a[3] + sign * b[3]
+            if node.function == "**" and parts[0] is not None and isinstance(node.children[1], Number):
+                n = node.children[1].value
+                if n == int(n) and abs(n) < 10:
+                    d = parts[0]
+                    return d[0] * int(n), d[1] * int(n), d[2] * int(n), d[3] * int(n)
+            return None
+
+        return fold(made, combine)
+
+    def text(self, path: Path, x: Any) -> str:
+        """A text."""
+        if not isinstance(x, str):
+            self.problems.wrong_type(path, x, "a text")
+            raise Failed
+        return x
+
+    def table(self, path: Path, x: Any, known: Any, what: str = "key") -> dict[str, Any]:
+        """A table whose keys are all known; each that is not is a problem of its own."""
+        if not isinstance(x, dict):
+            self.problems.wrong_type(path, x, "a table")
+            raise Failed
+        unknown = [key for key in x if key not in known]
+        for key in unknown:
+            self.problems.unknown((*path, key), what, key, known)
+        if unknown:
+            raise Failed
+        return x
+
+    # -- shapes --------------------------------------------------------------------------------------------------------
+
+    def shape(self, path: Path, x: Any) -> Shape:
+        """Shape of `{ rod = { length = ..., mass = ... } }`, placed by `at`, `angle` or `rotation` beside it."""
+        x = self.table(path, x, [*SHAPES, "at", "angle", "rotation", "name"], "shape")
+        kinds = [key for key in x if key in SHAPES]
+        if len(kinds) != 1:
+            raise self.fail(path, f"found {len(kinds)} shapes; one is needed here, such as {{ rod = {{ ... }} }}")
+        kind = kinds[0]
+        inner = (*path, kind)
+        if kind == "void":
+            made: Shape = void(self.shape(inner, x[kind]))
+        elif kind == "composite":
+            given = self.table(inner, x[kind], ("parts", "name"))
+            parts = given.get("parts")
+            if not isinstance(parts, list):
+                self.problems.wrong_type((*inner, "parts"), parts, "a list of shapes")
+                raise Failed
+            shapes = [self.shape((*inner, "parts", k), part) for k, part in enumerate(parts)]
+            name = self.text((*inner, "name"), given.get("name", ""))
+            made = self.built(inner, composite, shapes, {"name": name})
+        else:
+            units = shape_fields(kind)
+            given = self.table(inner, x[kind], units)
+            made = self.built(inner, SHAPES[kind], (), self.dimensions_of(inner, given, units))
+        if "at" not in x and not {"angle", "rotation", "name"} & set(x):
+            return made
+        at = self.trees(self.number((*path, "at"), x.get("at", [0, 0]), "m"))
+        options: dict[str, Any] = {}
+        if "angle" in x:
+            options["angle"] = self.trees(self.number((*path, "angle"), x["angle"], "rad"))
+        if "rotation" in x:
+            options["rotation"] = self.number((*path, "rotation"), x["rotation"], "1")
+        if "name" in x:
+            options["name"] = self.text((*path, "name"), x["name"])
+        if not isinstance(at, list) or len(at) not in (2, 3):
+            self.problems.wrong_type((*path, "at"), x["at"], "a list of two or three numbers")
+            raise Failed
+        return self.built(path, made.at, at, options)
+
+    def built(self, path: Path, make: Any, arguments: Any, options: dict[str, Any]) -> Any:
+        """What a function of the model makes; its refusal is a problem."""
+        try:
+            return make(*arguments, **options)
+        except DalembertError as error:
+            self.problems.refused(path, error, options)
+            raise Failed from None
+
+    def dimensions_of(self, path: Path, given: dict[str, Any], units: dict[str, str]) -> dict[str, Any]:
+        """Arguments of a shape; every wrong one is a problem of its own."""
+        made: dict[str, Any] = {}
+        failed = False
+        for name, x in given.items():
+            try:
+                if name == "axis":
+                    made[name] = x if isinstance(x, str) else self.number((*path, name), x, "1")
+                else:
+                    made[name] = self.trees(self.number((*path, name), x, units[name]))
+            except Failed:
+                failed = True
+        if failed:
+            raise Failed
+        return made
+
+    def trees(self, x: Any) -> Any:
+        """The same with texts as expression trees: shapes take no texts."""
+        if isinstance(x, list):
+            return [self.trees(item) for item in x]
+        return parse(x) if isinstance(x, str) else x
+
+
+class PartValues(Values):
+    """Reader of values of a mechanism, which knows its bodies."""
+
+    def __init__(self, model: Mechanism, problems: Problems, tables: Any, dimensions: Any) -> None:
+        super().__init__(problems, tables, dimensions)
+        self.model = model
+
+    def read(self, path: Path, x: Any, field: Field, unit: str | None) -> Any:
+        """Value of a field by its kind."""
+        if field.kind == "number":
+            return self.number(path, x, unit)
+        if field.kind in ("body", "text"):
+            return self.names(path, x)
+        if field.kind == "flag":
+            if not isinstance(x, bool):
+                self.problems.wrong_type(path, x, "true or false")
+                raise Failed
+            return x
+        if field.kind == "coordinate":
+            return self.coordinate(path, x)
+        if field.kind == "shape":
+            return self.shape(path, x)
+        if field.kind == "rotation":
+            return self.rotation(path, x)
+        return self.place(path, x, field.kind)
+
+    def names(self, path: Path, x: Any) -> Any:
+        """A name, or a list of names."""
+        if isinstance(x, list):
+            return [self.names((*path, k), item) for k, item in enumerate(x)]
+        return self.text(path, x)
+
+    def coordinate(self, path: Path, x: Any) -> Any:
+        """A measure by its name, or an expression of measures."""
+        text = self.text(path, x)
+        if text in self.model:
+            return text
+        return self.model.find_measure(text) or self.expression(path, text)
+
+    def rotation(self, path: Path, x: Any) -> Any:
+        """A matrix, a quaternion, or an axis and an angle."""
+        if not isinstance(x, list):
+            self.problems.wrong_type(path, x, "a matrix, a quaternion or [axis, angle]")
+            raise Failed
+        if len(x) == 2:
+            axis = x[0] if isinstance(x[0], str) and x[0] in ("x", "y", "z") else self.number((*path, 0), x[0], "1")
+            return [axis, self.number((*path, 1), x[1], "rad")]
+        return self.number(path, x, "1")
+
+    def place(self, path: Path, x: Any, kind: str) -> Any:
+        """A point, a direction, or whatever stands there: coordinates, a point or axis of a body, a name."""
+        if isinstance(x, dict):
+            return self.on_body(path, x)
+        if isinstance(x, list):
+            if kind != "direction" and len(x) == 2 and isinstance(x[1], list) and self._body(x[0]) is not None:
+                return self.on_body(path, {"body": x[0], "point": x[1]})
+            return [self.place((*path, k), item, kind) for k, item in enumerate(x)]
+        if isinstance(x, str):
+            return self._named(path, x, kind)
+        return self.number(path, x, "1" if kind == "direction" else None if kind == "any" else "m")
+
+    def _named(self, path: Path, text: str, kind: str) -> Any:
+        """A text where a point or direction may stand: a part, a point of a body, a measure, a number."""
+        if text in self.model or (kind == "direction" and text in ("x", "y", "z")):
+            return text
+        head, _, tail = text.rpartition(".")
+        body = self._body(head) if kind in ("point", "end", "any") else None
+        if body is not None and body.shape is not None and (kind == "point" or tail not in body.measures()):
+            points = body.shape.points
+            if tail in points:
+                return getattr(body, tail)
+            if kind != "any":
+                raise self.fail(path, f"unknown point {tail!r} of body {head!r}; {nearest(tail, points)}")
+        if kind in ("end", "any"):
+            measure = self.model.find_measure(text)
+            if measure is not None:
+                return text if kind == "any" else measure
+        if kind == "any" and split_quantity(text) is None and not self.calls(text):
+            return text
+        return self.number(path, text, "1" if kind == "direction" else "m" if kind in ("point", "end") else None)
+
+    def on_body(self, path: Path, x: dict[str, Any]) -> Point | Axis:
+        """`{ body = "crank", point = [x, y] }` or `{ body = "crank", axis = [x, y, z] }`."""
+        x = self.table(path, x, ("body", "point", "axis"))
+        body = self._body(x.get("body"))
+        if body is None:
+            known = [part.name for part in self.model.parts("body")]
+            if "body" not in x:
+                raise self.fail(path, 'body is missing; write { body = "crank", point = [x, y] }')
+            self.problems.unknown((*path, "body"), "body", x["body"], known)
+            raise Failed
+        if ("point" in x) == ("axis" in x):
+            raise self.fail(path, 'a point or an axis of the body is needed: { body = "crank", point = [x, y] }')
+        what = "point" if "point" in x else "axis"
+        numbers = self.number((*path, what), x[what], "m" if what == "point" else "1")
+        make = body.point if what == "point" else body.axis
+        return self.built((*path, what), make, (numbers,), {})  # type: ignore[no-any-return]
+
+    def _body(self, name: Any) -> Body | None:
+        found = self.model[name] if isinstance(name, str) and name in self.model else None
+        return found if isinstance(found, Body) else None
+
+
+def measure_of(model: Mechanism, arguments: Mapping[str, Any]) -> Measure | None:
+    """Measure that a force element acts on, as far as its arguments tell; None where they do not."""
+    given = arguments.get("on", arguments.get("measure", arguments.get("a", arguments.get("expression"))))
+    if arguments.get("b") is not None:
+        return Measure("length", "distance")
+    if isinstance(given, Measure):
+        return given
+    if isinstance(given, str):
+        part = model[given] if given in model else model.find_measure(given)
+        if isinstance(part, Measure):
+            return part
+        found = part.coordinates() if part is not None and hasattr(part, "coordinates") else {}
+        return next(iter(found.values())) if len(found) == 1 else None
+    return None
+
+
+__all__ = ["NONE", "Failed", "PartValues", "Values", "measure_of"]
