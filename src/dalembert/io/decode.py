@@ -295,8 +295,9 @@ class _Reader:
         for key in [*(key for key in given if key not in late), *late]:
             field = field_of(tag, key)
             unit = unit_of(field, measure_of(model, made) if key in late else None)
+            place = ("between", pair.index(key)) if pair and key in pair and key not in x else (key,)
             try:
-                made[key] = self.values.read((*path, key), given[key], field, unit)
+                made[key] = self.values.read((*path, *place), given[key], field, unit)
             except Failed:
                 failed = True
         return None if failed else made

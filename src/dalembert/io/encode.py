@@ -56,6 +56,10 @@ class _Writer:
             return bool(x)
         if isinstance(x, np.ndarray) and x.ndim > 0:
             x = x.tolist()
+        if isinstance(x, tuple | list) and len(x) == 2 and isinstance(x[1], tuple | list | np.ndarray | Point):
+            body = self._body(x[0])
+            if body is not None and (not isinstance(x[1], Point) or x[1].body is body):
+                x = x[1] if isinstance(x[1], Point) else body.point(*x[1])
         if isinstance(x, tuple | list):
             return [self.value(part, item, unit) for item in x]
         number = plain_number(x)
@@ -76,6 +80,12 @@ class _Writer:
         if isinstance(x, Shape):
             return self.shape(part, x)
         return self.expression(part, x)
+
+    def _body(self, x: Any) -> Body | None:
+        """Body given as object or name."""
+        if isinstance(x, str) and isinstance(self.model, Mechanism) and x in self.model:
+            x = self.model[x]
+        return x if isinstance(x, Body) else None
 
     def measure(self, part: str, x: Measure) -> str:
         """Name of a measure, or its expression."""
@@ -192,7 +202,7 @@ class _Writer:
 
     def _part(self, m: Mechanism, part: Any) -> dict[str, Any]:
         given = m.given(part.name)
-        what = f"{part.asked if hasattr(part, 'asked') else repr(part)}"
+        what = part.asked if getattr(part, "tag", "") else repr(part)
         if given is None:
             raise self.refuse(
                 what,

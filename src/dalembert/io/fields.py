@@ -136,6 +136,10 @@ def unit_of(field: Field, measure: Measure | None) -> str | None:
 
 
 def shape_fields(kind: str) -> dict[str, str]:
-    """Arguments of a shape with their units; "axis" and "name" are no numbers."""
-    names = inspect.signature(SHAPES[kind]).parameters
+    """Arguments of a shape with their units; "axis" is no number, and has none."""
+    shape = SHAPES[kind]
+    if dataclasses.is_dataclass(shape):
+        names = [f.name for f in dataclasses.fields(shape) if f.init]
+    else:
+        names = list(inspect.signature(shape).parameters)
     return {name: _SHAPE_UNITS.get(name, "m") for name in names}

@@ -128,7 +128,27 @@ def write_model(model: Any, path: Any, analyses: Mapping[str, Mapping[str, Any]]
     target = _path("write_model", path)
     data = to_data(model, analyses)
     text = write_json(data) if target.suffix.lower() == ".json" else write_toml(data)
+    _check_readable(model, text, target, data)
     _write_whole(target, text)
+
+
+def _check_readable(model: Any, text: str, target: Path, data: dict[str, Any]) -> None:
+    """Refuse to write what would not be read back as the same model: files are stricter than Python about units."""
+    asked = f"writing {model.name!r} to {target.name!r}"
+    try:
+        again = parse_text(text, target.suffix.lower(), target.name, target.stem)
+    except ModelFileError as error:
+        found = "\n".join(error.lines)
+        do = "correct the units of the parameters or the arguments named above"
+        raise ModelError(asked, found, "the file could not be read back", do) from None
+    if to_data(again.model, again.analyses) != data:
+        differing = [key for key, x in to_data(again.model, again.analyses).items() if x != data.get(key)]
+        raise ModelError(
+            asked,
+            f"{', '.join(differing)} read back differently",
+            "a file must give the same model again",
+            "state these parts with plain numbers and expressions",
+        )
 
 
 def to_data(model: Any, analyses: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,7 @@ from ..errors import DalembertError, ModelFileError, nearest, shown
 MOST = 50  # problems that are told; a file with more is told so
 
 Path = tuple[Any, ...]
+_FIELD = re.compile(r"([^\W\d]\w*)((?:\[\d+\])*)(?!\w)")
 
 
 @dataclass
@@ -38,9 +40,13 @@ class Problems:
 
     def refused(self, path: Path, error: DalembertError, fields: Any = ()) -> None:
         """Note an error of the model, at the field that it names if it names one."""
-        head = error.found.split("[")[0].split(" ")[0]
-        place = (*path, head) if head in fields else path
-        self.add(place, f"{error.found.splitlines()[0]}; {error.why}; {error.do}")
+        # "at[0] = nan" in what was found, or "body 'b': at[0]: reading an expression" in what was asked
+        for text in (error.found, *error.asked.split(": ")[1:]):
+            match = _FIELD.match(text)
+            if match is not None and match[1] in fields:
+                path = (*path, match[1], *(int(k) for k in re.findall(r"\d+", match[2])))
+                break
+        self.add(path, f"{error.found.splitlines()[0]}; {error.why}; {error.do}")
 
     def wrong_type(self, path: Path, x: Any, wanted: str) -> None:
         """Note a value of the wrong type."""

@@ -11,7 +11,7 @@ from ..model.body import Body
 from ..model.expression import Call, Expr, Number, Spline, fold, parse, symbol
 from ..model.frame import Axis, Point
 from ..model.measure import Measure
-from ..model.mechanism import Mechanism
+from ..model.mechanism import Mechanism, Names
 from ..model.shapes import SHAPES, Shape, composite, void
 from .fields import Field, shape_fields
 from .problems import Path, Problems
@@ -67,10 +67,10 @@ class Values:
             raise self.fail(path, f"found {text!r}, {kind_of(unit.dimension)}; {kind_of(wanted)} belongs here")
         return unit.number(pair[0])
 
-    def expression(self, path: Path, text: str, wanted: Dimension | None = None) -> Any:
+    def expression(self, path: Path, text: str, wanted: Dimension | None = None, known: Any = None) -> Any:
         """Expression as text, or as a tree where it calls tables of the file; its dimension must fit as far as it is known."""
         try:
-            made = parse(text, tables=self.tables)
+            made = parse(text, known, self.tables)
         except DalembertError as error:
             raise self.refused(path, error) from None
         found = self.dimension(made)
@@ -214,8 +214,10 @@ class PartValues(Values):
         """Value of a field by its kind."""
         if field.kind == "number":
             return self.number(path, x, unit)
-        if field.kind in ("body", "text"):
-            return self.names(path, x)
+        if field.kind == "body":
+            return self.bodies(path, x)
+        if field.kind == "text":
+            return self.text(path, x)
         if field.kind == "flag":
             if not isinstance(x, bool):
                 self.problems.wrong_type(path, x, "true or false")
@@ -229,18 +231,21 @@ class PartValues(Values):
             return self.rotation(path, x)
         return self.place(path, x, field.kind)
 
-    def names(self, path: Path, x: Any) -> Any:
-        """A name, or a list of names."""
+    def bodies(self, path: Path, x: Any) -> Any:
+        """The name of a body, or a list of such names."""
         if isinstance(x, list):
-            return [self.names((*path, k), item) for k, item in enumerate(x)]
-        return self.text(path, x)
+            return [self.bodies((*path, k), item) for k, item in enumerate(x)]
+        if self._body(self.text(path, x)) is None:
+            self.problems.unknown(path, "body", x, [part.name for part in self.model.parts("body")])
+            raise Failed
+        return x
 
     def coordinate(self, path: Path, x: Any) -> Any:
         """A measure by its name, or an expression of measures."""
         text = self.text(path, x)
         if text in self.model:
             return text
-        return self.model.find_measure(text) or self.expression(path, text)
+        return self.model.find_measure(text) or self.expression(path, text, known=Names(self.model))
 
     def rotation(self, path: Path, x: Any) -> Any:
         """A matrix, a quaternion, or an axis and an angle."""

@@ -1,0 +1,170 @@
+"""What is told about wrong files: everything at once, each problem with its line and path."""
+
+import json
+
+import pytest
+
+import dalembert as da
+from dalembert.io import parse_text
+from tests.io.machines import SLIDER
+
+
+def problems(text, suffix=".toml", file="slider.toml"):
+    with pytest.raises(da.ModelFileError) as caught:
+        parse_text(text, suffix, file)
+    error = caught.value
+    assert error.asked and error.found and error.why and error.do
+    assert all(line in str(error) for line in error.lines)
+    return list(error.lines)
+
+
+def changed(old, new):
+    assert SLIDER.count(old) == 1
+    return SLIDER.replace(old, new)
+
+
+def line(text, of):
+    return text[: text.index(of)].count("\n") + 1
+
+
+def test_the_file_itself_is_right():
+    assert parse_text(SLIDER, ".toml").model.name == "slider-crank"
+
+
+def test_unknown_joint_type():
+    text = changed('type = "revolute"\nbetween = ["rod", "piston"]', 'type = "revolut"\nbetween = ["rod", "piston"]')
+    (found,) = problems(text)
+    at = line(text, '"revolut"')
+    expected = f"slider.toml:{at}: joints.B.type: unknown joint type 'revolut'; did you mean 'revolute'?"
+    assert found.startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where", "words"),
+    [
+        ('mass = "500 g"', 'mass = "500 mm"', "bodies.piston.shape.rectangle.mass", "a length (m); a mass (kg) belongs"),
+        ('mass = "500 g"', 'mass = "500 gg"', "bodies.piston.shape.rectangle.mass", "unknown unit 'gg'; did you mean"),
+        ('mass = "500 g"', "mass = -1", "bodies.piston.shape.rectangle.mass", "must not be below zero"),
+        ('mass = "500 g"', "mas = 1", "bodies.piston.shape.rectangle.mas", "did you mean 'mass'"),
+        ('mass = "500 g"', 'mass = "r"', "bodies.piston.shape.rectangle.mass", "found 'r', a length (m); a mass (kg)"),
+        ("rectangle", "rectangel", "bodies.piston.shape.rectangel", "did you mean 'rectangle'"),
+        ('at = ["r + 0.6", 0]', 'at = ["r + ", 0]', "bodies.piston.at[0]", "the end of the text"),
+        ('at = ["r + 0.6", 0]', 'at = ["q + 1", 0]', "bodies.piston.at[0]", "'q'"),
+        ('at = ["r + 0.6", 0]', "at = [1, 2, 3]", "bodies.piston.at", "2 numbers"),
+        ('at = ["r + 0.6", 0]', "angle = 30", "bodies.piston.angle", "'30 deg' or '30 rad'"),
+        ('at = "rod.end"', 'at = "rod.ende"', "joints.B.at", "unknown point 'ende' of body 'rod'; did you mean 'end'"),
+        ('["rod", "piston"]', '["rod", "pistn"]', "joints.B.between[1]", "did you mean 'piston'"),
+        ('["rod", "piston"]', '["rod"]', "joints.B.between", "a list of two bodies"),
+        ('along = "x"', "allong = [1, 0]", "joints.bore.allong", "did you mean 'along'"),
+        ('along = "x"', "along = [0, 0]", "joints.bore.along", "no direction"),
+        ('measure = "O.angle"', 'measure = "O.angel"', "drivers.motor.measure", "did you mean 'O.angle'"),
+        ('value = "n*t"', "value = 30", "drivers.motor.value", "degrees"),
+        ('value = "n*t"', 'value = "30 mm"', "drivers.motor.value", "an angle (rad) belongs here"),
+        ('r = "200 mm"', 'r = "200 mmm"', "parameters.r", "unknown unit 'mmm'"),
+        ('r = "200 mm"', 'r = "2*n"', "parameters.r", "a number or a quantity"),
+        ("gravity = [0, -9.81]", 'gravity = [0, "9.81 m/s"]', "gravity[1]", "an acceleration (m/s^2) belongs here"),
+        ("[simulate]", "[simulat]", "simulat", "did you mean 'simulate'"),
+        ('name = "slider-crank"', "format = 7", "format", "reads format 1"),
+        ('name = "slider-crank"', 'kind = "mecanism"', "kind", "did you mean 'mechanism'"),
+        ('name = "slider-crank"', 'plane = "yes"', "plane", "true or false"),
+    ],
+)  # fmt: skip
+def test_each_mistake_with_its_line(old, new, where, words):
+    text = changed(old, new)
+    found = problems(text)
+    mine = [told for told in found if told.startswith(f"slider.toml:{line(text, new.splitlines()[0])}: {where}: ")]
+    assert mine and words in mine[0], "\n".join(found)
+    # parts that refer to the wrong one are passed over: one mistake, one message
+    assert len(found) == 1 or where == "parameters.r"
+
+
+def test_all_at_once_in_order_of_lines():
+    text = changed('mass = "500 g"', 'mass = "500 s"').replace('along = "x"', "along = 3").replace("until", "unti")
+    text = text.replace('type = "revolute"\nbetween = ["ground"', 'type = "hinge"\nbetween = ["ground"')
+    found = problems(text)
+    assert [f.split(": ")[1] for f in found] == ["bodies.piston.shape.rectangle.mass", "joints.O.type"]
+    numbers = [int(f.split(":")[1]) for f in found]
+    assert numbers == sorted(numbers)
+
+
+def test_json_has_lines_too():
+    data = {"bodies": {"b": {"mass": 1, "inertia": 1}}, "joints": {"A": {"type": "revolut", "between": ["ground", "b"]}}}
+    text = json.dumps(data, indent=1)
+    (found,) = problems(text, ".json", "m.json")
+    assert found.startswith(f"m.json:{line(text, 'revolut')}: joints.A.type: unknown joint type 'revolut'")
+
+
+def test_lines_of_quoted_names_and_long_values():
+    text = """
+# a comment with [brackets] = "and quotes
+[bodies."arm = 1"]
+mass = 1  # kg ]
+at = [
+  1,  # a comment
+  2,
+]
+inertia = '''
+2*'''
+velocity = "3 kg"
+"""
+    found = problems(text)
+    assert [f.split(": ")[0] for f in found] == ["slider.toml:9", "slider.toml:11"]
+    assert 'bodies.arm = 1.velocity: found' in found[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix", "words"),
+    [
+        ("[a\n", ".toml", "not valid TOML"),
+        ("a = 1\na = 2\n", ".toml", "not valid TOML"),
+        ('{"a": 1,}', ".json", "not valid JSON"),
+        ('{"name": "a", "name": "b"}', ".json", "'name' stands twice"),
+        ('{"length": NaN}', ".json", "NaN"),
+        ("[1, 2]", ".json", "a table"),
+        ("length = nan", ".toml", "length"),
+        ("length = 1979-05-27", ".toml", "length"),
+        ("length = 1" + "0" * 400, ".toml", "1e308"),
+        (b"name = \"\xff\"", ".toml", "not UTF-8"),
+        ("kind = 'lagrangian'", ".toml", "coordinates"),
+        ("kind = 'lagrangian'\nq = ['x']\nkinetic = 'rate(y)'", ".toml", "known: x"),
+    ],
+)  # fmt: skip
+def test_texts_that_are_no_models(text, suffix, words):
+    assert words in "\n".join(problems(text, suffix))
+
+
+def test_angles_need_units_where_degrees_are_plausible():
+    base = 'bodies.b = { mass = 1, inertia = 1, angle = %s }'
+    for given, expected in (('"30 deg"', 30 * 3.141592653589793 / 180), ('"0.5 rad"', 0.5), ("0", 0.0), ('"pi/6"', None)):
+        body = parse_text(base % given, ".toml").model["b"]
+        assert expected is None or body.drawn_angle == pytest.approx(expected, rel=1e-15)
+    for given in ("30", "0.5", '"30"'):
+        assert "degrees" in problems(base % given)[0]
+
+
+def test_units_follow_the_measure():
+    base = """
+bodies.b = { mass = 1, inertia = 1 }
+joints.pin = { type = "revolute", between = ["ground", "b"], at = [0, 0] }
+forces.f = { type = "%s", %s }
+"""
+    good = [("spring", 'a = "pin", stiffness = "2 N m/rad"'), ("spring", 'a = "pin", stiffness = "2 N m"'),
+            ("stop", 'on = "pin", upper = "30 deg", stiffness = "1 kNm/rad"'),
+            ("spring", 'a = "ground", b = ["b", [1, 0]], stiffness = "2.5 kN/mm"')]  # fmt: skip
+    for tag, rest in good:
+        parse_text(base % (tag, rest), ".toml")
+    bad = [("spring", 'a = "pin", stiffness = "2 N/m"'), ("stop", 'on = "pin", upper = 30, stiffness = 1'),
+           ("spring", 'a = "ground", b = ["b", [1, 0]], stiffness = "2.5 mm"'),
+           ("friction", 'on = "b.x", force = "1 N m"'), ("torque", 'body = "b", value = "3 N"')]  # fmt: skip
+    for tag, rest in bad:
+        assert "forces.f" in problems(base % (tag, rest))[0]
+
+
+def test_screw_pitch_is_per_turn_and_takes_no_angle():
+    text = """
+plane = false
+bodies.b = { mass = 1, inertia = [1, 1, 1] }
+joints.s = { type = "screw", between = ["ground", "b"], at = [0, 0, 0], axis = "z", pitch = "%s" }
+"""
+    assert parse_text(text % "5 mm", ".toml").model["s"].pitch == 0.005
+    assert "joints.s.pitch" in problems(text % "5 mm/rev")[0]
