@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..errors import MethodError, ModelError, ModelFileError, checked_call, nearest, shown
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
@@ -103,7 +105,9 @@ def parse_text(raw: bytes | str, suffix: str, file: str = "model", name: str = "
         text = text.replace("\r\n", "\n")
     data = read_text(text, is_json, problems)
     problems.line_of = lines_of(text, is_json)
-    model, analyses = decode(data, problems, name if name.isprintable() else "model")
+    # numbers that overflow on the way are refused by the model; numpy need not warn as well
+    with np.errstate(all="ignore"):
+        model, analyses = decode(data, problems, name if name.isprintable() else "model")
     return ModelFile(model, analyses)
 
 
