@@ -5,8 +5,10 @@ import json
 import pytest
 
 import dalembert as da
-from dalembert.io import parse_text
-from tests.io.machines import SLIDER
+from dalembert.io import parse_text, to_data
+from dalembert.io.lines import lines_of
+from dalembert.io.text import write_json, write_toml
+from tests.io.machines import SLIDER, cart, everything, in_space
 
 
 def problems(text, suffix=".toml", file="slider.toml"):
@@ -168,3 +170,20 @@ joints.s = { type = "screw", between = ["ground", "b"], at = [0, 0, 0], axis = "
 """
     assert parse_text(text % "5 mm", ".toml").model["s"].pitch == 0.005
     assert "joints.s.pitch" in problems(text % "5 mm/rev")[0]
+
+
+@pytest.mark.parametrize("make", [everything, in_space, cart])
+def test_every_path_has_its_line(make):
+    data = to_data(make())
+    for write, is_json in ((write_toml, False), (write_json, True)):
+        text = write(data)
+        line_of, lines = lines_of(text, is_json), text.splitlines()
+        for section, table in data.items():
+            entries = table.items() if isinstance(table, dict) else ()
+            keys = [(section, name, key) for name, inner in entries if isinstance(inner, dict) for key in inner]
+            for path in [(section,), *((section, name) for name, _ in entries), *keys]:
+                told = lines[line_of(path) - 1].strip()
+                name = path[-1]
+                start = (f'"{name}":',) if is_json else (f"{name} =", f"[{section}", f'"{name}" =')
+                # parameters with a label and tables inside one line stand on the line of their name
+                assert told.startswith(start) or str(name) in told, (path, told)

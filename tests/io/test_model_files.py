@@ -1,11 +1,17 @@
 """Load, save, load: the same model, to the last bit of what is compiled from it."""
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import pytest
 
 import dalembert as da
 from dalembert.io import parse_text, read_file, to_data
 from dalembert.io.text import write_json, write_toml
+from dalembert.model.frame import Marker
+from dalembert.model.joints._base import PairJoint
+from dalembert.model.registry import JOINTS
 from tests.contracts.samples import case_id, force_cases, joint_cases, sample
 from tests.io.machines import SLIDER, cart, everything, in_space
 
@@ -93,6 +99,52 @@ def test_written_file_is_read(tmp_path):
         assert to_data(found.model) == to_data(everything())
         assert found.analyses == {"simulate": {"until": 2.0, "points": [1, 2]}}
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["Ünïcode name.TOML", "machine.json", "machine.toml"])
+
+
+def test_file_gives_its_name(tmp_path):
+    for stem, name in (("crank", "crank"), ("my.crank (2)", "my_crank _2_"), ("x" * 100, "x" * 80)):
+        file = tmp_path / f"{stem}.toml"
+        file.write_text("bodies.b = { mass = 1 }", encoding="utf-8")
+        assert da.read_model(file).name == name
+
+
+@pytest.fixture
+def hook():
+    """A joint of one's own, with fields that no other joint has."""
+
+    @dataclass(frozen=True, eq=False, repr=False)
+    class Hook(PairJoint, tag="hook"):
+        hand: Any = "left"
+        reach: Any = None
+        depth: Any = 0.0
+
+        def __post_init__(self):
+            super().__post_init__()
+            self.set(depth=self.model.read_number(self.asked, "depth", self.depth))
+
+        @property
+        def markers(self):
+            return Marker(self.i, self.at[0]), Marker(self.j, self.at[1])
+
+        def rows(self):
+            return [self.measure("gap", "gap")]
+
+    yield Hook
+    JOINTS.pop("hook")
+
+
+def test_joints_of_ones_own(hook):
+    m = da.Mechanism("m")
+    b = m.body("b", da.rod(length=1.0, mass=1.0))
+    m.hook("h", m.ground, b, at=(0, 0), hand="left-handed", reach=(b.end, [1, 2]), depth=0.3)
+    for suffix in FORMS:
+        again = read_back(m, suffix)
+        assert to_data(again) == to_data(m)
+        assert again["h"].hand == "left-handed" and again["h"].reach[0].body is again["b"]
+        assert again["h"].depth == 0.3
+    text = write_toml(to_data(m)).replace("depth = 0.3", 'depth = "300 mm"')
+    assert parse_text(text, ".toml").model["h"].depth == 0.3
+    assert any("hook" in str(kind["properties"]["type"]) for kind in da.io.schema()["else"]["properties"]["joints"]["additionalProperties"]["oneOf"])
 
 
 def test_changed_parameters_are_written():

@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import MethodError, ModelError, ModelFileError, checked_call, nearest, shown
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..model.reading import LONGEST_NAME
 from .decode import ANALYSES, decode
 from .encode import encode
 from .lines import lines_of
@@ -107,8 +108,13 @@ def parse_text(raw: bytes | str, suffix: str, file: str = "model", name: str = "
     problems.line_of = lines_of(text, is_json)
     # numbers that overflow on the way are refused by the model; numpy need not warn as well
     with np.errstate(all="ignore"):
-        model, analyses = decode(data, problems, name if name.isprintable() else "model")
+        model, analyses = decode(data, problems, _usable(name))
     return ModelFile(model, analyses)
+
+
+def _usable(stem: str) -> str:
+    """Name of a model whose file gives none: that of the file, without the characters that names may not have."""
+    return "".join("_" if c in "'\".()" or not c.isprintable() else c for c in stem)[:LONGEST_NAME].strip() or "model"
 
 
 @checked_call
