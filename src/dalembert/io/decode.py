@@ -135,12 +135,9 @@ class _Reader:
         for name, x in self.section("parameters").items():
             path: Path = ("parameters", name)
             value, unit = self._parameter(path, x)
-            if value is None:
-                continue
-            if isinstance(model, Mechanism):
-                self.made(path, model.parameter, name, value, unit)
-            else:
-                self.made(path, model.parameter, name, value)
+            arguments = (name, value, unit) if isinstance(model, Mechanism) else (name, value)
+            if value is None or self.made(path, model.parameter, *arguments) is None:
+                self.failed.add(name)
 
     def _parameter(self, path: Path, x: Any) -> tuple[float | None, str]:
         if isinstance(x, dict):
@@ -178,9 +175,9 @@ class _Reader:
             return None
         self.parameters(model)
         for key, x in (("gravity", gravity), ("length", length)):
-            if x is not None:
-                self.made((key,), setattr, model, key, x)
-        self.made(("gravity",), model.check_numbers)
+            if x is None or self.failed & mentioned(self.data[key]):
+                continue
+            self.made((key,), self._set_number, model, key, x)
         self.values = PartValues(model, self.problems, self.tables, self.dimensions)
         for name, x in self.section("bodies").items():
             self._body(model, name, x)
@@ -190,12 +187,23 @@ class _Reader:
             self._part(model, section, name, x)
         for name, x in self.section("start").items():
             self._start(model, name, x)
-        if "length" in self.data or "gravity" in self.data:
-            self.made((), model.check_numbers)
         return model  # type: ignore[no-any-return]
+
+    @staticmethod
+    def _set_number(model: Mechanism, key: str, x: Any) -> None:
+        """Set gravity or length; names in it are checked at once, since all parameters are known."""
+        setattr(model, key, x)
+        try:
+            model.check_numbers()
+        except DalembertError:
+            setattr(model, key, None)
+            raise
 
     def _body(self, model: Mechanism, name: str, x: Any) -> None:
         path: Path = ("bodies", name)
+        if self.failed & mentioned(x):
+            self.failed.add(name)
+            return
         particle = x.get("particle", False) if isinstance(x, dict) else False
         tag = "particle" if particle is True else "body"
         given = {key: item for key, item in x.items() if key != "particle"} if isinstance(x, dict) else x
@@ -336,23 +344,17 @@ class _Reader:
         if model is None:
             return None
         self.parameters(model)
-        energies: dict[str, Any] = {
-            key: self.number((key,), self.data[key], None)
-            for key in ("kinetic", "potential", "dissipation")
-            if key in self.data
-        }
-        for key, x in energies.items():
-            if x is not None:
-                self.made((key,), self._with, q, key, x)
-        forces = {k: self.number(("forces", k), x, None) for k, x in self.section("forces").items()}
-        for key, x in forces.items():
-            if x is not None:
-                self.made(("forces", key), self._with, q, "forces", {key: x})
-        gravity = self.number(("gravity",), self.data["gravity"], None) if "gravity" in self.data else None
-        if gravity is not None:
-            self.made(("gravity",), self._with, q, "gravity", gravity)
-        self.problems.check()
-        model = Lagrangian(q, **energies, forces=forces, gravity=gravity, parameters=model.parameters, name=model.name)
+        accepted: dict[str, Any] = {}
+        for key, unit in (("kinetic", None), ("potential", None), ("dissipation", None), ("gravity", "m/s^2")):
+            x = self.number((key,), self.data[key], unit) if key in self.data else None
+            if x is not None and self.made((key,), Lagrangian, q, **{key: x}) is not None:
+                accepted[key] = x
+        forces = {}
+        for key, given in self.section("forces").items():
+            x = self.number(("forces", key), given, None)
+            if x is not None and self.made(("forces", key), Lagrangian, q, forces={key: x}) is not None:
+                forces[key] = x
+        model = Lagrangian(q, **accepted, forces=forces, parameters=model.parameters, name=model.name)
         for section, method in (("holonomic", model.constraint), ("nonholonomic", model.pfaffian)):
             for name, x in self.section(section).items():
                 row = self.number((section, name), x, None)
@@ -368,10 +370,6 @@ class _Reader:
             if value is not None:
                 self.made(("guess", name), model.guess, name, value)
         return model
-
-    def _with(self, q: Any, key: str, x: Any) -> Lagrangian:
-        """System with one thing given, to see whether it is accepted."""
-        return Lagrangian(q, **{key: x})
 
     def _lagrangian_part(self, model: Lagrangian, section: str, name: str, x: Any) -> None:
         path: Path = (section, name)
@@ -412,6 +410,8 @@ class _Reader:
 
     def _lagrangian_start(self, model: Lagrangian, name: str, x: Any) -> None:
         path: Path = ("start", name)
+        if self.failed & mentioned(x):
+            return
         try:
             given = self.values.table(path, x, names_of("start"))
             made = {key: self.values.number((*path, key), item, None) for key, item in given.items()}
