@@ -216,6 +216,12 @@ def check_rows(model: Lagrangian) -> None:
     if c is None:
         return
     guilty = [k for k in range(len(names)) if abs(c[k]) > 1e-7]
+    if len(guilty) == 1:
+        row = exprs[guilty[0]]
+        raise SingularError(
+            f"constraints of {model.name!r}", f"{names[guilty[0]]!r}: {shortened(row)} = 0",
+            "it ties no rate of a coordinate: it always holds, or never", "remove it, or write what it should tie",
+        )  # fmt: skip
     shown = ", ".join(f"{c[k] / c[guilty[0]]:+.4g} × {names[k]!r}" for k in guilty)
     verdict = _verdict(model, exprs, guilty, c)
     raise SingularError(
@@ -229,20 +235,39 @@ def check_rows(model: Lagrangian) -> None:
 def _verdict(model: Lagrangian, exprs: list[Expr], guilty: list[int], c: np.ndarray) -> str:
     """Whether rows that depend on each other can hold together: their combination must be zero itself."""
     n_positions = len(model.holonomic)
-    if len(guilty) == 1:
-        return "it ties no rate at all"
+    kinds = {k < n_positions for k in guilty}
+    # rows on positions and on rates together: what their rates leave over counts, where the positions satisfy their rows
+    mixed = len(kinds) == 2
+    terms = [x.diff("t") if mixed and k < n_positions else x for k, x in enumerate(exprs)]
     rest = []
-    for values in points(model, exprs):
+    for general in points(model, exprs):
+        values = _onto(model, general) if mixed else general
+        if values is None:
+            continue
         combined = dependence(row_matrix(model, values))
         if combined is None or all(k < n_positions for k in guilty) and not np.allclose(combined * c[guilty[0]], c * combined[guilty[0]]):  # fmt: skip
             return "their multipliers cannot be told apart"
         still = dict(values) | {f"rate({name})": 0.0 for name in model.q}
-        size = max(abs(exprs[k].evaluate(still)) for k in guilty)
-        rest.append((sum(combined[k] * exprs[k].evaluate(still) for k in guilty), max(size, 1.0)))
-    kinds = {k < n_positions for k in guilty}
-    if len(kinds) == 1 and any(abs(x) > 1e-9 * size for x, size in rest):
+        size = max(abs(terms[k].evaluate(still)) for k in guilty)
+        rest.append((sum(combined[k] * terms[k].evaluate(still) for k in guilty), max(size, 1.0)))
+    if any(abs(x) > 1e-9 * size for x, size in rest):
         return f"they contradict each other: the same combination of the rows is {rest[0][0] / c[guilty[0]]:.4g}, not 0"
     return "they say the same; their multipliers cannot be told apart"
+
+
+def _onto(model: Lagrangian, values: Values) -> Values | None:
+    """A position near this one that satisfies the holonomic rows; None where Newton's method finds none."""
+    rows, found = list(model.holonomic.values()), dict(values)
+    for _ in range(30):
+        try:
+            phi, J = np.array([row.evaluate(found) for row in rows]), row_matrix(model, found)[: len(rows)]
+        except ExpressionError:
+            return None
+        if np.max(np.abs(phi), initial=0.0) < 1e-12:
+            return found
+        step = np.linalg.lstsq(J, phi, rcond=1e-9)[0]
+        found |= {name: found[name] - float(x) for name, x in zip(model.q, step)}
+    return None
 
 
 def dependence(J: np.ndarray) -> np.ndarray | None:
@@ -262,13 +287,16 @@ def dependence(J: np.ndarray) -> np.ndarray | None:
 # ---- smoothness ------------------------------------------------------------------------------------------------------
 
 
-def check_smooth(model: Lagrangian, values: Mapping[str, float]) -> None:
+ROWS = ("constraint", "rate row")  # beginnings of the words for constraints in `terms_of`
+
+
+def check_smooth(model: Lagrangian, values: Mapping[str, float], only: tuple[str, ...] | None = None) -> None:
     """T, V and the rows have derivatives at a state; the sub-expression and coordinate that have none are named.
 
-    Dissipation and forces may jump: dry friction is -F sign(v) with sign(0) = 0.
+    Dissipation and forces may jump: dry friction is -F sign(v) with sign(0) = 0.  With `only`, terms whose words begin so.
     """
     for what, expr in terms_of(model).items():
-        if what.startswith("force") or what == "dissipation":
+        if what.startswith("force") or what == "dissipation" or only is not None and not what.startswith(only):
             continue
         kink = first_kink(expr, values)
         if kink is None:
