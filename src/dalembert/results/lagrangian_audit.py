@@ -68,7 +68,9 @@ def _power_balance(run: Any) -> float:
     x = run.along(graph.forward([*nodes.momenta, nodes.kinetic, nodes.potential], flow))
     inertia = np.array([v @ Point(system, t, q, v).mass @ a for t, q, v, a in zip(run.t, run.q, run.v, run.a)])
     terms = np.column_stack([run.v * x[:, :n], -x[:, n], x[:, n + 1], inertia, -run.powers])
-    return float(np.max(np.abs(terms.sum(axis=1)), initial=0.0)) / max(float(np.max(np.abs(terms), initial=0.0)), 1e-300)
+    return float(np.max(np.abs(terms.sum(axis=1)), initial=0.0)) / max(
+        float(np.max(np.abs(terms), initial=0.0)), 1e-300
+    )
 
 
 def _rows(run: Any) -> tuple[float, float]:

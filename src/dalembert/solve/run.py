@@ -17,7 +17,7 @@ from ..kernels import layout as at
 from ..kernels.operate import EVALUATE, INPUTS, PIVOT, POSITION, VELOCITY, WATCH, operate
 from . import loop as compiled
 from .integrators import Tableau
-from .status import BUDGET, BUFFER, DONE, REDETECT
+from .status import BUDGET, BUFFER, DONE, REDETECT, STEP_TOO_SMALL
 
 
 class Method(NamedTuple):
@@ -118,6 +118,10 @@ class Trace:
     redetected: int
 
 
+# steps after which the pace is looked at, and steps that no run survives: hours, and more memory than there is
+WATCHED, ENDLESS = 200_000, 1e9
+
+
 def integrate(
     problem: Problem,
     t0: float,
@@ -166,6 +170,7 @@ def integrate(
     kept.t[0], kept.y[0, :nq], kept.y[0, nq:] = t0, q, v
     started, budget, interrupted, redetected = time.perf_counter(), 20, False, 0
     revised_at, stuck = math.nan, 0
+    mark = 0, t0
     # outputs at the start itself
     status = BUDGET
     first = True
@@ -197,6 +202,13 @@ def integrate(
                         break
                 elif status != BUDGET:
                     break
+                if count[compiled.STEPS] - mark[0] >= WATCHED:
+                    # a force that jumps back and forth lets steps shrink without end: at this pace the run would never be over
+                    advance, left = abs(control[compiled.T] - mark[1]), abs(t1 - control[compiled.T])
+                    if left * (count[compiled.STEPS] - mark[0]) > ENDLESS * advance:
+                        status = STEP_TOO_SMALL
+                        break
+                    mark = int(count[compiled.STEPS]), float(control[compiled.T])
                 budget = int(max(1, min(100000, budget * min(4.0, 0.05 / max(spent, 1e-6)))))
                 if progress is not None:
                     progress(float(control[compiled.T]))

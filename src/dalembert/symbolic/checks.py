@@ -199,6 +199,29 @@ def inertia_error(model: Lagrangian, motion: np.ndarray | None, constrained: boo
     )
 
 
+def check_rotations(model: Lagrangian, state: Values | None = None) -> None:
+    """Matrices given as rotations are that: at a state, and everywhere if no row restricts positions (Euler parameters have one)."""
+    for part in model.parts.values():
+        if not getattr(part, "stated", False):
+            continue
+        entries = [x for row in part.rotation for x in row]  # type: ignore[attr-defined]
+        tried = ([] if state is None else [state]) + ([] if model.holonomic else points(model, entries))
+        for values in tried:
+            A = np.array([x.evaluate(values) for x in entries]).reshape(3, 3)
+            off = float(np.max(np.abs(A.T @ A - np.eye(3))))
+            if off > 1e-6 or np.linalg.det(A) < 0.0:
+                at = ", ".join(
+                    f"{name} = {values[name]:.4g}" for name in model.q if any(name in x.names for x in entries)
+                )
+                raise ModelError(
+                    f"body {part.name!r} of {model.name!r}: rotation",
+                    f"AᵀA off the identity by {off:.3g} and determinant {np.linalg.det(A):.3g}"
+                    + (f" at {at}" if at else ""),
+                    "a rotation has orthonormal columns and determinant +1; this matrix scales, shears or mirrors",
+                    "correct the matrix, or give the orientation by turns=",
+                )
+
+
 # ---- constraints -----------------------------------------------------------------------------------------------------
 
 
@@ -329,10 +352,10 @@ def first_kink(expr: Expr, values: Mapping[str, float]) -> tuple[Expr, str] | No
 
 
 def _bent(expr: Expr, name: str, values: Mapping[str, float]) -> bool:
-    """Whether slopes to the left and to the right stay apart as the step shrinks."""
+    """Whether slopes to the left and to the right, or the values themselves, stay apart as the step shrinks."""
     if name not in values:
         return False
-    apart = []
+    apart, jump = [], []
     for step in (1e-4, 1e-6):
         try:
             left, here, right = (expr.evaluate({**values, name: values[name] + s * step}) for s in (-1, 0, 1))
@@ -340,7 +363,8 @@ def _bent(expr: Expr, name: str, values: Mapping[str, float]) -> bool:
             return True
         noise = 50.0 * np.finfo(float).eps * max(abs(left), abs(here), abs(right)) / step
         apart.append(max(abs(right - 2.0 * here + left) / step - noise, 0.0))
-    return apart[1] > 0.5 * apart[0]
+        jump.append(max(abs(right - left) - noise * step, 0.0))
+    return apart[1] > 0.5 * apart[0] or jump[1] > 0.5 * jump[0]
 
 
 def _compared(a: float, b: float) -> str | None:

@@ -16,7 +16,7 @@ from ...errors import AssemblyError, MethodError, shown
 from ...kernels.operate import EVALUATE
 from ...model.lagrangian import Lagrangian
 from ...state import State
-from ...symbolic.checks import ROWS, check_smooth
+from ...symbolic.checks import ROWS, check_rotations, check_smooth
 from ...system.lagrange import LagrangeSystem, Work, compile_lagrangian
 from .point import Point
 
@@ -68,8 +68,9 @@ def prepare(model: Lagrangian, t: float, start: State | None, asked: str, veloci
     point.scales()
     point.detect(asked)
     disagreement = check_positions(point, asked, start is not None)
+    values = dict(model.parameters) | {"t": float(t)} | {name: float(x) for name, x in zip(model.q, point.q)}
+    check_rotations(model, values)
     if system.n_rows:
-        values = dict(model.parameters) | {"t": float(t)} | {name: float(x) for name, x in zip(model.q, point.q)}
         check_smooth(model, values | {f"rate({name})": 1.0 for name in model.q}, ROWS)
     if v is None:
         point.v, impulse = _start_velocities(model, point, asked, velocities)
@@ -229,7 +230,10 @@ def check_rates(point: Point, asked: str, names: tuple[str, ...], given: dict[in
     against = _against_each_other(point)
     if against:
         listed = [f"row {name!r}" for name in against]
-        why, do = "these rows contradict each other: no rates satisfy all of them", "correct or leave out one of the rows"
+        why, do = (
+            "these rows contradict each other: no rates satisfy all of them",
+            "correct or leave out one of the rows",
+        )
     elif names:
         do = "give fewer rates (what is not given is solved for), correct one, or accept a blow: velocities='impulsive'"
     else:
