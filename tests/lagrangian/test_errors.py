@@ -157,3 +157,19 @@ def test_a_run_into_a_pole_names_the_term():
         da.simulate(m, until=3.0)
     assert "potential" in str(caught.value) and "x = 1" in str(caught.value)
     assert caught.value.result.q[-1, 0] < 1.0
+
+
+@pytest.mark.parametrize(
+    "mass, inertia, text",
+    [
+        ("-m", 1, "mass = -2"),
+        (1, (1, 1, 5), "none exceeds the sum"),
+        (1, (1, -1, 1), "not below zero"),
+        (1, [[1, 2, 0], [0, 1, 0], [0, 0, 1]], "symmetric"),
+    ],
+)
+def test_masses_that_no_body_has(mass, inertia, text):
+    m = da.Lagrangian("x a", parameters={"m": 2.0})
+    m.body("b", mass, inertia, at=("x", 0), angle="a")
+    with pytest.raises(da.ModelError, match=text):
+        da.simulate(m, until=1.0)
