@@ -233,8 +233,10 @@ def _set(rows: Rows, one: Dependence, verdict: str, blurred: bool, fragile: tupl
     residual, unit, blamed = blamed_part(rows, one) if verdict == "inconsistent" else (0.0, "m", "")
     drivers = tuple(part.name for part in one.parts if isinstance(part, Driver))
     too_fast, rate_unit = (0.0, "rad/s")
-    if drivers and verdict.startswith("permanent"):
-        too_fast, rate_unit = _contradicting_rate(rows, one, drivers[0])
+    # what asks for a rate of its own: a driver, or a condition on velocities with a part that does not depend on them
+    movers = drivers or tuple(part.name for part in one.parts if getattr(part, "tag", "") == "pfaffian")
+    if movers and verdict.startswith("permanent"):
+        too_fast, rate_unit = _contradicting_rate(rows, one, movers[0])
     return DependentSet(
         joints=tuple(part.name for part in one.parts),
         rows=_row_names(rows, one),
@@ -250,6 +252,7 @@ def _set(rows: Rows, one: Dependence, verdict: str, blurred: bool, fragile: tupl
         drivers=drivers,
         too_fast=too_fast,
         rate_unit=rate_unit,
+        mover=movers[0] if too_fast else "",
     )
 
 
