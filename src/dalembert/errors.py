@@ -110,7 +110,7 @@ def shown(x: object, limit: int = 120) -> str:
 
 def nearest(name: object, known: Iterable[str], limit: int = 12) -> str:
     """Sentence that suggests the nearest known name and lists what there is."""
-    names = [str(k) for k in known]
+    names = list(dict.fromkeys(str(k) for k in known))
     if not names:
         return "there are none yet"
     asked = name[:200].lower() if isinstance(name, str) else shown(name)

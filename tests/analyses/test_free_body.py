@@ -348,3 +348,13 @@ def test_bad_input(tmp_path):
     refused(da.ModelError, lambda: da.free_body(m, other["coupler"]))
     refused(da.ModelError, lambda: da.free_body(m, "coupler", about=other["coupler"].point(0, 0)))
     assert "no such picture format" in refused(da.MethodError, lambda: sheet.plot(path=tmp_path / "sheet.xyz"))
+
+
+def test_moments_of_loads_that_are_not_unique_are_marked():
+    """Hinges of a door along z: the force along the axis may shift between them, and with it the moment about y of each."""
+    m = da.Mechanism("door", plane=False, gravity=(0, 0, -9.81))
+    leaf = m.body("leaf", da.box(1.0, 0.04, 2.0, mass=20.0), at=(0.5, 0, 1))
+    m.spherical("low", m.ground, leaf, at=(0, 0, 0))
+    m.spherical("high", m.ground, leaf, at=(0, 0, 2))
+    low = next(line for line in str(da.free_body(m, leaf)).splitlines() if line.startswith("low")).split()
+    assert low[-9:] == ["49.05", "0", "98.1*", "0", "0", "0", "0", "0*", "0"]

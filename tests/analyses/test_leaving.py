@@ -121,3 +121,14 @@ def test_permanent_redundancy_is_no_singular_position():
     m = loop(parallelogram(0.7), turn=rotation(1))
     prepared = prepare(m, 0.0, None)
     assert len(prepared.dropped) == 3 and not leave(prepared, m, False, "test")
+
+
+def test_reactions_at_rest_where_nothing_decides():
+    """Unequal weights in the flat position: no acceleration belongs to a motion, so that there are no reactions to give."""
+    with pytest.raises(da.SingularError, match="push along none of the motions"):
+        da.reactions(flat(gravity=(0.0, -9.81), weight=(1.7, 0.0)))
+    # equal weights start the parallelogram, and the hinges at the ground carry what the momentum leaves: (40 - 30 * 30/26.67 * ...) kg
+    found = da.reactions(flat(gravity=(0.0, -9.81)))
+    up = found["A"].force[1] - found["D"].force[1]
+    alpha = 9.81 * 30.0 / (2.0 * 10.0 / 3.0 + 20.0)
+    assert up == pytest.approx(40.0 * 9.81 - (2.0 * 10.0 * 0.5 + 20.0) * alpha, rel=1e-9)

@@ -341,6 +341,10 @@ def test_bars_too_short_to_reach():
     assert only.verdict == "inconsistent" and only.residual == pytest.approx(0.5, rel=1e-3)
 
 
+def bent_with_a_ball(k):
+    return loop(FB4_POINTS, off=(0.0, 0.0, 0.07), kinds=["spherical" if i == k else "revolute" for i in range(4)])
+
+
 CONTRARY = {
     "bent": lambda: loop(FB4_POINTS, off=(0.0, 0.0, 0.05)),
     "bent and turned": lambda: loop(FB4_POINTS, off=(0.0, 0.0, 0.05), turn=rotation(1)),
@@ -348,6 +352,7 @@ CONTRARY = {
     "tilted": lambda: loop(FB4_POINTS, tilt=1e-3),
     "tilted much": lambda: loop(FB4_POINTS, tilt=0.2),
     "Bennett": lambda: loop(*bennett(), off=(0.05, 0.0, 0.0)),
+    **{f"bent, {j} a ball": lambda k=k: bent_with_a_ball(k) for k, j in enumerate("ABCD")},
     "three cranks": lambda: three_cranks(0.05),
     "three cranks in space": lambda: three_cranks(0.05, False),
     "three cranks, far too long": lambda: three_cranks(0.9),
@@ -361,11 +366,25 @@ def test_the_same_joint_is_named_wherever_it_is_found(which, verb):
     m = CONTRARY[which]()
     (wrong,) = [s for s in da.mobility(m).dependent if s.inconsistent]
     if verb == "simulate from a value":
-        m.start(next(f"{j.name}.angle" for j in m.parts("joint")), value=0.01)
+        m.start(next(f"{j.name}.angle" for j in m.parts("joint") if "angle" in j.coordinates()), value=0.01)
     with pytest.raises(da.AssemblyError) as caught:
         da.assemble(m) if verb == "assemble" else da.simulate(m, until=0.1)
     assert caught.value.found.endswith(f": {wrong.blamed!r} by {wrong.residual:.6g} {wrong.unit}")
     assert "dimensions contradict each other" in caught.value.why or "lengths make it impossible" in caught.value.why
+
+
+@pytest.mark.parametrize("off", [1e-5, 1e-4, 0.01, 0.05, 0.1])
+def test_a_contradiction_of_any_size_is_counted_alike(off):
+    """The fourth hinge of FB4 moved along its axis: the three rows of the linkage that closes, and no proposal that leaves it open."""
+    found = da.mobility(loop(FB4_POINTS, off=(0.0, 0.0, off)))
+    (only,) = found.dependent
+    assert (found.dof, only.count, only.verdict, only.blamed) == (1, 3, "inconsistent", "D")
+    assert only.residual == pytest.approx(off, rel=1e-4) and len(only.proposals) == 16
+    for proposal in only.proposals:
+        kinds = dict.fromkeys("ABCD", "revolute") | dict(re.findall(r"\b([ABCD]) ([a-z_]+)", proposal))
+        cured = loop(FB4_POINTS, off=(0.0, 0.0, off), kinds=tuple(kinds.values()))
+        again = da.mobility(cured)  # assembled, or it would be told
+        assert (again.dof, again.dependent) == (1, ())
 
 
 def test_a_drawing_on_the_wrong_side_is_no_contradiction():
@@ -414,8 +433,9 @@ def test_bennett_with_a_link_too_long():
     points, axes = bennett()
     found = da.mobility(loop(points, axes, off=(0.05, 0.0, 0.0)))
     (only,) = found.dependent
-    assert found.dof == 0 and (only.verdict, only.blamed, only.unit) == ("inconsistent", "D", "m")
-    assert only.residual == pytest.approx(0.05, rel=0.02)
+    # three rows too many, as in the linkage that closes
+    assert (found.dof, only.count) == (1, 3) and (only.verdict, only.blamed, only.unit) == ("inconsistent", "D", "m")
+    assert only.residual == pytest.approx(0.05, rel=0.03)
     turned = da.mobility(loop(points, axes, off=(0.05, 0.0, 0.0), turn=rotation(4)))
     assert summary(turned) == summary(found)
 

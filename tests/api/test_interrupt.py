@@ -98,3 +98,26 @@ def test_a_progress_report_is_closed(stop_after, capsys):
     check(m, run, 1e6)
     shown = capsys.readouterr()
     assert "simulating" in shown.err + shown.out
+
+
+def test_the_keyboard_is_given_back():
+    """After a run, good or bad, Ctrl-C means what it meant before; a handler of the user's own is never replaced."""
+    before = signal.getsignal(signal.SIGINT)
+    m = pendulum()
+    da.simulate(m, until=0.1)
+    assert signal.getsignal(signal.SIGINT) is before
+    m.force("bad", "bar", ("0", "1/(0.05 - t)"))
+    with pytest.raises(da.DalembertError):
+        da.simulate(m, until=0.1)
+    assert signal.getsignal(signal.SIGINT) is before
+    seen = []
+    signal.signal(signal.SIGINT, lambda *_: seen.append(1))
+    try:
+        m = pendulum()
+        timer = threading.Timer(0.05, _thread.interrupt_main)
+        timer.start()
+        run = da.simulate(m, until=3e3, output=100.0)
+        timer.join()
+        assert run.complete and seen == [1]
+    finally:
+        signal.signal(signal.SIGINT, before)

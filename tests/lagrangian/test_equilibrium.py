@@ -578,3 +578,12 @@ def test_start_and_values():
     again = da.equilibrium(m, start=first[0], starts=1)
     assert again[0].state.q == pytest.approx([0.0, 0.0], abs=1e-12)
     assert first[0]["l*cos(a) + l*cos(b)"] == pytest.approx(1.4, abs=1e-13)
+
+
+def test_frozen_time_is_told():
+    """A potential that changes with time is judged at one instant, and says so; a bead on a hoop that turns steadily does not change."""
+    m = da.Lagrangian("a", kinetic="rate(a)**2/2", potential="-9.81*cos(a)*(1 + 0.5*sin(3*t))", name="shaken")
+    assert "time is frozen at t = 0 s" in str(da.equilibrium(m))
+    bead = da.Lagrangian("a", gravity=(0, 0, -9.81), parameters={"w": 2.0}, name="bead")
+    bead.particle("bead", 1.0, ("sin(a)*cos(w*t)", "sin(a)*sin(w*t)", "-cos(a)"))
+    assert "frozen" not in str(da.equilibrium(bead))

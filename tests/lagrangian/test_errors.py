@@ -15,6 +15,12 @@ def build(**options):
     return lambda: da.simulate(da.Lagrangian("x y", **({"kinetic": T + " + rate(y)**2/2"} | options)), until=1.0)
 
 
+def turned(rotation):
+    m = da.Lagrangian("a")
+    m.body("b", 1.0, (1, 1, 1), at=("a", 0, 0), rotation=rotation)
+    return da.simulate(m, until=0.1)
+
+
 CASES = {
     "not quadratic": (build(kinetic="rate(x)**4 + rate(y)**2"), "inertia of 'x' depends on rate(x)"),
     "square root": (build(kinetic="sqrt(1 + rate(x)**2) + rate(y)**2"), "not quadratic in the velocities"),
@@ -28,6 +34,26 @@ CASES = {
     "quadratic rate row": (build(nonholonomic=["rate(x)**2 - 1"]), "not linear in the rates"),
     "contradiction": (build(holonomic=["x - 1", "x - 2"]), "holonomic rows not satisfied"),
     "never": (build(holonomic=["x**2 + y**2 + 1"]), "holonomic rows not satisfied"),
+    "rates against each other": (
+        build(nonholonomic=["rate(x) - rate(y)", "2*rate(x) - 2*rate(y) - 1"]),
+        "no rates satisfy all of them",
+    ),
+    "rates against positions": (
+        build(holonomic=["x - y"], nonholonomic=["rate(x) - rate(y) - 1"]),
+        "no rates satisfy all of them",
+    ),
+    "caught by a contradiction": (
+        lambda: da.simulate(
+            da.Lagrangian("x y", kinetic=T + " + rate(y)**2/2", holonomic=["x - t", "x - 2*t"]),
+            1.0,
+            velocities="impulsive",
+        ),
+        "no rates satisfy all of them",
+    ),
+    "kink in a row": (build(holonomic={"valley": "y - abs(x)"}), "abs has a kink at 0"),
+    "jump in a rate row": (build(nonholonomic={"turn": "rate(y) - sign(x)*rate(x)"}), "sign jumps at 0"),
+    "no rotation": (lambda: turned([["a", 0, 0], [0, 1, 0], [0, 0, 1]]), "off the identity"),
+    "mirror": (lambda: turned([["cos(a)", "sin(a)", 0], ["sin(a)", "-cos(a)", 0], [0, 0, 1]]), "determinant -1"),
     "force on nothing": (build(forces={"z": 1}), "it is no coordinate"),
     "forces not named": (build(forces=[1, 2]), "names with values"),
     "no derivative": (build(potential="sqrt(x)"), "the derivative of the potential by x has no finite value"),
@@ -91,6 +117,29 @@ def test_lock_up_is_told():
     assert caught.value.t == pytest.approx(0.2, abs=1e-5)
 
 
+def test_a_row_with_a_kink_is_no_run_that_passes():
+    """y = |x|: the run cannot go round the corner; many small steps do not make the loss of energy acceptable."""
+    from types import SimpleNamespace
+
+    from dalembert.results.audit import expected
+
+    tolerances = SimpleNamespace(rtol=1e-8, atol=1e-10)
+    assert expected(tolerances, 100) == pytest.approx(10.0 * 1.01e-8 * 100)
+    assert expected(tolerances, 20_000_000) == pytest.approx(0.01)
+
+
+def test_steps_that_shrink_without_end_are_stopped():
+    """Dry friction by sign: at rest the force jumps back and forth at every step; the block stops at v^2/(2 F) = 1/4."""
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2", forces={"x": "-2*sign(rate(x))"})
+    m.start("x", 0.0, rate=1.0)
+    with pytest.raises(da.ConvergenceError, match="step size became too small") as caught:
+        da.simulate(m, until=1.0)
+    assert "sign" in caught.value.do and caught.value.result["x"][-1] == pytest.approx(0.25, abs=1e-9)
+    smooth = da.Lagrangian("x", kinetic="rate(x)**2/2", forces={"x": "-2*tanh(rate(x)/0.001)"})
+    smooth.start("x", 0.0, rate=1.0)
+    assert da.simulate(smooth, until=1.0)["x"][-1] == pytest.approx(0.25, abs=1e-6)
+
+
 def test_native_is_for_what_it_can_do():
     table = da.spline([0, 1, 2, 3], [0, 2, -1, 0.5])
     m = da.Lagrangian("x", kinetic="rate(x)**2/2", potential=table(da.Lagrangian("x").coordinates[0]))
@@ -108,3 +157,19 @@ def test_a_run_into_a_pole_names_the_term():
         da.simulate(m, until=3.0)
     assert "potential" in str(caught.value) and "x = 1" in str(caught.value)
     assert caught.value.result.q[-1, 0] < 1.0
+
+
+@pytest.mark.parametrize(
+    "mass, inertia, text",
+    [
+        ("-m", 1, "mass = -2"),
+        (1, (1, 1, 5), "none exceeds the sum"),
+        (1, (1, -1, 1), "not below zero"),
+        (1, [[1, 2, 0], [0, 1, 0], [0, 0, 1]], "symmetric"),
+    ],
+)
+def test_masses_that_no_body_has(mass, inertia, text):
+    m = da.Lagrangian("x a", parameters={"m": 2.0})
+    m.body("b", mass, inertia, at=("x", 0), angle="a")
+    with pytest.raises(da.ModelError, match=text):
+        da.simulate(m, until=1.0)

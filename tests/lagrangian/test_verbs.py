@@ -25,6 +25,26 @@ def test_kinematics_through_dead_centres():
     assert run.acceleration("x") == pytest.approx(100.0 * slope, abs=1e-9)
 
 
+def test_a_driven_motion_has_all_that_a_run_has(tmp_path):
+    """x = sin(0.5 + 0.3 t^2) on a circle: audit, status, other times, crossings, files, constants."""
+    m = da.Lagrangian(
+        "x y", kinetic="m*(rate(x)**2 + rate(y)**2)/2", potential="m*g*y", parameters={"m": 2.0, "g": 9.81},
+        holonomic={"rod": "x**2 + y**2 - 1", "motor": "x - sin(0.5 + 0.3*t**2)"},
+    )  # fmt: skip
+    m.guess("y", -0.9)
+    for run in (da.kinematics(m, [0.0, 0.5, 1.0]), da.inverse_dynamics(m, [0.0, 0.5, 1.0]).run):
+        assert run.status == "ok" and run.audit.energy < 1e-12 and "kinematics" in str(run.audit) and "ok" in repr(run)
+        assert run.at(0.7).q == pytest.approx([math.sin(0.647), -math.cos(0.647)], abs=1e-12)
+        between = run.resample([0.2, 0.9])
+        assert between.status == "ok" and between["x"] == pytest.approx(np.sin([0.512, 0.743]), abs=1e-12)
+        assert run.crossings("x", 0.6) == pytest.approx([math.sqrt((math.asin(0.6) - 0.5) / 0.3)], abs=1e-9)
+        assert not run.conserved
+        run.save(tmp_path / "motion")
+        assert len(da.load(tmp_path / "motion").t) == 3
+    with pytest.raises(da.MethodError, match="nothing outside it"):
+        run.at(2.0)
+
+
 def test_inverse_dynamics_three_ways_and_as_a_mechanism():
     found = da.inverse_dynamics(slider_crank(drive=10.0), TIMES)
     assert found.spread < 1e-11

@@ -365,3 +365,8 @@ def test_states_that_do_not_fit(model):
         da.equations(model, good.q)
     with pytest.raises(da.MethodError, match="a list of numbers"):
         da.State(0.0, "q", good.v)
+
+
+def test_printing_says_what_there_is(model):
+    text = str(da.equations(model, random_state(23)))
+    assert "M a + J^T lam = Q" in text and ".row_names" in text and "form='absolute'" in text and "array(" not in text

@@ -167,3 +167,34 @@ def test_singular_state_is_told():
     """At phi = 0 the angle theta of the bar on its shaft has no meaning."""
     form = da.equations(machines.bar_on_shaft())
     assert "loses its meaning" in message(lambda: form.accelerations({"phi": 0.0}))
+
+
+@pytest.mark.parametrize(
+    ("position", "rate", "word"),
+    [
+        ("x - y", "rate(x) - rate(y) - 1", "contradict"),
+        ("x - y", "rate(x) - rate(y) - (x - y)", "say the same"),
+        ("x - y - t**2", "rate(x) - rate(y) - 2*t", "say the same"),
+        ("x - y - t**2", "rate(x) - rate(y) - t", "contradict"),
+        ("x - y**2", "3*rate(x) - 6*y*rate(y)", "say the same"),
+    ],
+)
+def test_rows_on_rates_against_rows_on_positions(position, rate, word):
+    """Whether a row on rates repeats or contradicts the rate of a row on positions."""
+    m = da.Lagrangian("x y", kinetic="rate(x)**2 + rate(y)**2", holonomic=[position], nonholonomic=[rate])
+    assert word in message(lambda: da.equations(m))
+
+
+def test_accelerations_of_sympy_are_no_rates():
+    import sympy as sp
+
+    t = sp.Symbol("t")
+    x = sp.Function("x")(t)
+    text = message(lambda: da.Lagrangian("x", kinetic=x.diff(t) ** 2 + x.diff(t, 2)))
+    assert "only first derivatives" in text and "Tuple" not in text
+
+
+def test_a_row_without_coordinates():
+    m = da.Lagrangian("x", kinetic="rate(x)**2", holonomic={"odd": "k - 3"}, parameters={"k": 2.0})
+    text = message(lambda: da.equations(m))
+    assert "'odd': k - 3 = 0" in text and "ties no rate" in text

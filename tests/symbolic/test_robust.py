@@ -143,3 +143,17 @@ def test_renamed_and_reordered_coordinates_say_the_same():
     assert same(one.residuals[0], two.residuals[1].subs(change)) and same(
         one.residuals[1], two.residuals[0].subs(change)
     )
+
+
+def test_rows_that_determine_the_motion():
+    """No freedom is left: all forms are written and agree, and nothing is constant."""
+    m = da.Lagrangian(
+        "x y", kinetic="m*(rate(x)**2 + rate(y)**2)/2", potential="m*g*y", parameters={"m": 2.0, "g": 9.81},
+        holonomic={"rod": "x**2 + y**2 - 1", "motor": "x - sin(0.5 + 0.3*t**2)"},
+    )  # fmt: skip
+    m.guess("y", -0.9)
+    assert "independent: none; dependent: x, y" in str(da.equations(m, form="reduced"))
+    assert "dx = 0" in str(da.equations(m, form="virtual-work"))
+    compared = da.compare(m)
+    assert compared.agree and {"reduced", "hamilton"} <= {x.form for x in compared.differences}
+    assert not list(da.conserved(m))

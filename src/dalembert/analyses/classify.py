@@ -56,7 +56,7 @@ class Integral:
     row: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.expression} = {'const' if self.row is None else 0}"
+        return f"{self.expression.simplify()} = {'const' if self.row is None else 0}"
 
     __repr__ = __str__
 

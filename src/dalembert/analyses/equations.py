@@ -79,7 +79,11 @@ def unscaled_jacobian(system: System, work: Work, first: int = 0, last: int | No
     return csr_matrix((data, columns, pointer), shape=(last - first, system.nv))
 
 
-@dataclass(frozen=True, eq=False)
+def _first(names: Sequence[str]) -> str:
+    return (", ".join(names[:6]) + (", …" if len(names) > 6 else "")) or "none"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Equations:
     """M a + J^T lam = Q, J a = gamma at one state, with the names of rows and velocities.
 
@@ -97,6 +101,18 @@ class Equations:
     row_names: tuple[str, ...]
     velocity_names: tuple[str, ...]
     _jac: Any = None
+
+    def __str__(self) -> str:
+        n, m = len(self.velocity_names), len(self.row_names)
+        return (
+            f"equations of {self.system.model.name!r} in numbers at t = {self.state.t:g} s: M a + J^T lam = Q, J a = gamma\n"
+            f"  arrays       M {n} x {n}, jac {m} x {n}, Q and a {n}, phi, nu, gamma and lam {m}\n"
+            f"  velocities   .velocity_names: {_first(self.velocity_names)}\n"
+            f"  rows         .row_names: {_first(self.row_names)}\n"
+            "  with symbols equations(m, form='absolute') or form='minimal'"
+        )
+
+    __repr__ = __str__
 
     def mass_matrix(self) -> Any:
         """Mass matrix as a SciPy sparse matrix."""

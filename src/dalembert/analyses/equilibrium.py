@@ -96,6 +96,7 @@ class Equilibria(tuple[Equilibrium, ...]):
 
     name: str
     singular: tuple[State, ...]
+    note: str = ""
 
     @classmethod
     def of(cls, name: str, found: Iterable[Equilibrium], singular: Iterable[State] = ()) -> Equilibria:
@@ -111,7 +112,7 @@ class Equilibria(tuple[Equilibrium, ...]):
 
     def __str__(self) -> str:
         more = f"\n{len(self.singular)} more in singular positions, not judged" if self.singular else ""
-        return f"equilibria of {self.name!r}\n{_table(self)}{more}"
+        return f"equilibria of {self.name!r}\n{_table(self)}{more}" + (f"\n{self.note}" if self.note else "")
 
     def __repr__(self) -> str:
         return str(self)

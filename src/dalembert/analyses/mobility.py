@@ -78,7 +78,7 @@ def mobility(model: Mechanism, state: State | None = None, *, tilt: float = 1e-3
             rows = Rows(pose)
             found_sets = dependences(rows)
             count = sum(found.null.shape[1] for found in found_sets)
-            sets = _verdicts(rows, found_sets, freedoms - n_rows + count, float(tilt))
+            sets = _verdicts(rows, found_sets, freedoms - n_rows + count, float(tilt), failure is not None)
         if failure is not None and not any(found.inconsistent for found in sets):
             raise failure
     rank = n_rows - count
@@ -110,7 +110,7 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
     """
     from ..system.system import compile
     from .assembly.search import WRONG_SIDE
-    from .dependence.compromise import compromise, satisfied
+    from .dependence.compromise import compromise, detect_blurred, satisfied
     from .pose.initial import OF_STATE, assemble, check_positions
     from .pose.pose import Pose
 
@@ -129,7 +129,10 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
                 raise
             q, failure = near, error
         pose = Pose(system, 0.0, q)
-        pose.detect()
+        if failure is None:
+            pose.detect()
+        else:
+            detect_blurred(pose)
         return pose, failure
     state = state_of(state)
     if not isinstance(state, State):
@@ -155,7 +158,9 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
 # -- verdicts --------------------------------------------------------------------------------------------------------------
 
 
-def _verdicts(rows: Rows, found: list[Dependence], dof: int, tilt: float) -> tuple[DependentSet, ...]:
+def _verdicts(
+    rows: Rows, found: list[Dependence], dof: int, tilt: float, compromised: bool
+) -> tuple[DependentSet, ...]:
     """Sets with their verdicts; one that holds partly in this pose only becomes two."""
     from ..model.driver import Driver
     from .dependence.compromise import contradicts
@@ -177,7 +182,7 @@ def _verdicts(rows: Rows, found: list[Dependence], dof: int, tilt: float) -> tup
     tilted = tilted_residuals(rows, tilt) / tilt
     made = []
     for one in found:
-        if contradicts(rows, one):
+        if contradicts(rows, one, compromised):
             made.append(_set(rows, one, "inconsistent", True))
             continue
         driven = any(isinstance(part, Driver) for part in one.parts)
@@ -228,8 +233,10 @@ def _set(rows: Rows, one: Dependence, verdict: str, blurred: bool, fragile: tupl
     residual, unit, blamed = blamed_part(rows, one) if verdict == "inconsistent" else (0.0, "m", "")
     drivers = tuple(part.name for part in one.parts if isinstance(part, Driver))
     too_fast, rate_unit = (0.0, "rad/s")
-    if drivers and verdict.startswith("permanent"):
-        too_fast, rate_unit = _contradicting_rate(rows, one, drivers[0])
+    # what asks for a rate of its own: a driver, or a condition on velocities with a part that does not depend on them
+    movers = drivers or tuple(part.name for part in one.parts if getattr(part, "tag", "") == "pfaffian")
+    if movers and verdict.startswith("permanent"):
+        too_fast, rate_unit = _contradicting_rate(rows, one, movers[0])
     return DependentSet(
         joints=tuple(part.name for part in one.parts),
         rows=_row_names(rows, one),
@@ -245,6 +252,7 @@ def _set(rows: Rows, one: Dependence, verdict: str, blurred: bool, fragile: tupl
         drivers=drivers,
         too_fast=too_fast,
         rate_unit=rate_unit,
+        mover=movers[0] if too_fast else "",
     )
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 LINES = 40
 # rounding of accelerations in units of their parts; a hundred rows deep
 ROUNDING = 1e-13
+# rows up to which a position at rest is examined for motions that branch there (dense linear algebra)
+FEW = 300
 
 
 @checked_call
@@ -100,6 +102,8 @@ def instant(pose: Pose, asked: str) -> Result:
         why = "forces and reactions follow from finite laws and motions only"
         raise ModelError(asked, found, why, "check the expressions of forces and drivers at this state, and the masses")
     _check_acceleration(pose, a, lam, asked)
+    if pose.dropped.any() and not pose.v.any() and pose.system.n_rows <= FEW:
+        _check_departure(pose, a, asked)
     one = lambda x: np.array(x, dtype=float)[None]  # noqa: E731
     return Result(
         pose.system, np.array([pose.t]), one(pose.q), one(pose.v), one(a), one(lam), one(force), one(power),
@@ -127,6 +131,24 @@ def _check_acceleration(pose: Pose, a: np.ndarray, lam: np.ndarray, asked: str) 
             f"{ {'m': 'm/s²', 'rad': 'rad/s²'}.get(pose.rows[worst].unit, '1/s²') }",
             "the mechanism moves through a singular position, where no acceleration satisfies all constraints",
             "ask a little before or after it, or use joints with more freedom",
+        )
+
+
+def _check_departure(pose: Pose, a: np.ndarray, asked: str) -> None:
+    """At rest where motions branch, the acceleration must belong to one of them; rows left out in this pose only do not say so by themselves."""
+    from types import SimpleNamespace
+
+    from .pose.leaving import Crossing
+
+    disagreement = float(np.max(np.abs(pose.phi) * pose.scale, initial=0.0))
+    here = SimpleNamespace(system=pose.system, state=pose.state, work=pose.work, disagreement=disagreement)
+    crossing = Crossing(here)
+    if crossing.speed(a) > 1e-9 and crossing.branches() and crossing.bent(a):
+        raise SingularError(
+            asked,
+            "the position is singular, and the forces push along none of the motions that meet in it",
+            "from rest the mechanism could leave along any of them; accelerations and reactions depend on which",
+            "ask in a pose beside it, or give the state a velocity along one of the motions",
         )
 
 

@@ -374,10 +374,16 @@ def _not_finite(prepared: Any, problem: Any, trace: Any) -> str:
 
 def _lying_flat(result: Any) -> str:
     """Rollers whose axis is along the normal of their plane at the end of a run."""
-    if result is None or not len(result.t):
+    if result is None or not len(result.trace.kept.t):
         return ""
     rollers = [part for part in result.parts("joint") if "tilt" in part.coordinates()]
-    last = {part.name: float(abs(result[part.name].tilt[-1])) for part in rollers}
+    kept = result.trace.kept  # outputs may end well before
+    end = (
+        type(result)._at_states(result.prepared, result.problem, kept.t[-1:], kept.y[-1:], kept.angle[-1:])
+        if rollers
+        else result
+    )
+    last = {part.name: float(abs(end[part.name].tilt[-1])) for part in rollers}
     # within 1.8 degrees
     return ", ".join(f"{name!r} has fallen flat (tilt = {tilt:.6f})" for name, tilt in last.items() if tilt > 0.9995)
 
@@ -394,8 +400,8 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
     flat = _lying_flat(result)
     if flat:
         found += f"; {flat}"
-        why = "a roller with a sharp rim that lies flat touches the plane all along the rim, in no single point"
-        do = "end the run before it falls, give the rim a radius (tube=), or hold it upright"
+        why = "a disk that lies flat touches the plane all along its rim, sharp or rounded, in no single point"
+        do = "end the run before it falls, or hold it upright; error.result has what was computed until then"
     elif trace.status == NOT_FINITE or guilty:
         why = "a force or driver has no finite value there, or the motion runs away"
         do = "check the expressions of forces and drivers at this time, and the masses"
@@ -404,7 +410,7 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
         do = "look at the pose there with run.at(t), start from another pose, or use max_step="
     else:
         why = "the solution changes faster than steps can follow: a stiff element, a singular position, or a jump in a force"
-        do = "soften very stiff springs or dampers, smooth jumps (step(...)), or raise rtol and atol"
+        do = "soften very stiff springs or dampers, smooth jumps (step(...), tanh(v/0.001) for sign(v)), or raise rtol and atol"
     error = ConvergenceError(asked, found, why, do)
     error.result = result  # type: ignore[attr-defined]
     return error

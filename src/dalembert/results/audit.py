@@ -209,8 +209,13 @@ def first_law(run: Any) -> tuple[float, float]:
     # in equilibrium only round-off moves: energies below the work of the forces over tolerated displacements say nothing
     idle = p.atol / (p.rtol + p.atol) * _forces_times_length(run)
     scale = max(_largest(kinetic), _largest(gravity), _largest(kept.work), idle, 1e-300)
-    expected = 10.0 * (p.rtol + p.atol) * max(len(kept.t), 10) + 1e-12
-    return float(np.max(imbalance)) / scale, expected
+    return float(np.max(imbalance)) / scale, expected(p, len(kept.t))
+
+
+def expected(problem: Any, steps: int) -> float:
+    """Imbalance that the tolerances let expect: they add up over the steps, with a margin of ten; however many, a percent is too much."""
+    each = float(problem.rtol + problem.atol)
+    return min(10.0 * each * max(steps, 10), max(0.01, 100.0 * each)) + 1e-12
 
 
 def _forces_times_length(run: Any) -> float:

@@ -234,7 +234,7 @@ class LagrangianResult(Record):
         """The same run at other times."""
         states = [self.at(float(t)) for t in np.atleast_1d(times)]
         y = np.array([np.concatenate([s.q, s.v]) for s in states])
-        made = LagrangianResult._at_states(self.prepared, self.problem, np.array([s.t for s in states]), y)
+        made = type(self)._at_states(self.prepared, self.problem, np.array([s.t for s in states]), y)
         made.trace, made.complete = self.trace, self.complete
         return made
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import signal
+import threading
 import time
 import types
 from collections.abc import Callable
@@ -15,7 +17,7 @@ from ..kernels import layout as at
 from ..kernels.operate import EVALUATE, INPUTS, PIVOT, POSITION, VELOCITY, WATCH, operate
 from . import loop as compiled
 from .integrators import Tableau
-from .status import BUDGET, BUFFER, DONE, REDETECT
+from .status import BUDGET, BUFFER, DONE, REDETECT, STEP_TOO_SMALL
 
 
 class Method(NamedTuple):
@@ -116,6 +118,10 @@ class Trace:
     redetected: int
 
 
+# steps after which the pace is looked at, and steps that no run survives: hours, and more memory than there is
+WATCHED, ENDLESS = 200_000, 1e9
+
+
 def integrate(
     problem: Problem,
     t0: float,
@@ -164,42 +170,54 @@ def integrate(
     kept.t[0], kept.y[0, :nq], kept.y[0, nq:] = t0, q, v
     started, budget, interrupted, redetected = time.perf_counter(), 20, False, 0
     revised_at, stuck = math.nan, 0
+    mark = 0, t0
     # outputs at the start itself
     status = BUDGET
     first = True
-    while True:
-        # a stop request may come at any instant; what was computed stays in the arrays
-        try:
-            before = time.perf_counter()
-            if first:
-                _record_start(p, t0, q, v, mem, out, count, kept)
-                first = False
-            status = loop(p.I, p.P, p.F, method, control, count, K, y, q, v, scale, mem, out, kept, budget)
-            spent = time.perf_counter() - before
-            if status == BUFFER:
-                fresh = _kept(chunk, nq + nv, n_angles, n_power)
-                pieces, kept = [*pieces, _cut(kept, int(count[compiled.NEXT_STEP]))], fresh
-                count[compiled.NEXT_STEP] = 0
-            elif status == REDETECT or (status == DONE and control[compiled.T_END] != t1):
-                assert redetect is not None
-                # revisions are normal as a linkage turns; only those without progress in time count against it
-                stuck = stuck + 1 if control[compiled.T] == revised_at else 0
-                revised_at, redetected = float(control[compiled.T]), redetected + 1
-                control[compiled.DROPPED] = redetect(float(control[compiled.T]), q, v)
-                count[compiled.FRESH] = 1
-                if status == DONE:
-                    done = not hops or control[compiled.DROPPED] == math.inf
-                    control[compiled.T_END], control[compiled.PIVOT] = t1 if done else t0 + hops.pop(0), 1.0
-                if stuck > 10:
+    with StopRequest() as stop:
+        while True:
+            # a stop request may come at any instant; what was computed stays in the arrays
+            try:
+                before = time.perf_counter()
+                if first:
+                    _record_start(p, t0, q, v, mem, out, count, kept)
+                    first = False
+                status = loop(p.I, p.P, p.F, method, control, count, K, y, q, v, scale, mem, out, kept, budget)
+                spent = time.perf_counter() - before
+                if status == BUFFER:
+                    fresh = _kept(chunk, nq + nv, n_angles, n_power)
+                    pieces, kept = [*pieces, _cut(kept, int(count[compiled.NEXT_STEP]))], fresh
+                    count[compiled.NEXT_STEP] = 0
+                elif status == REDETECT or (status == DONE and control[compiled.T_END] != t1):
+                    assert redetect is not None
+                    # revisions are normal as a linkage turns; only those without progress in time count against it
+                    stuck = stuck + 1 if control[compiled.T] == revised_at else 0
+                    revised_at, redetected = float(control[compiled.T]), redetected + 1
+                    control[compiled.DROPPED] = redetect(float(control[compiled.T]), q, v)
+                    count[compiled.FRESH] = 1
+                    if status == DONE:
+                        done = not hops or control[compiled.DROPPED] == math.inf
+                        control[compiled.T_END], control[compiled.PIVOT] = t1 if done else t0 + hops.pop(0), 1.0
+                    if stuck > 10:
+                        break
+                elif status != BUDGET:
                     break
-            elif status != BUDGET:
+                if count[compiled.STEPS] - mark[0] >= WATCHED:
+                    # a force that jumps back and forth lets steps shrink without end: at this pace the run would never be over
+                    advance, left = abs(control[compiled.T] - mark[1]), abs(t1 - control[compiled.T])
+                    if left * (count[compiled.STEPS] - mark[0]) > ENDLESS * advance:
+                        status = STEP_TOO_SMALL
+                        break
+                    mark = int(count[compiled.STEPS]), float(control[compiled.T])
+                budget = int(max(1, min(100000, budget * min(4.0, 0.05 / max(spent, 1e-6)))))
+                if progress is not None:
+                    progress(float(control[compiled.T]))
+                if stop.came:
+                    interrupted = True
+                    break
+            except KeyboardInterrupt:
+                interrupted = True
                 break
-            budget = int(max(1, min(100000, budget * min(4.0, 0.05 / max(spent, 1e-6)))))
-            if progress is not None:
-                progress(float(control[compiled.T]))
-        except KeyboardInterrupt:
-            interrupted = True
-            break
     pieces.append(_cut(kept, int(count[compiled.NEXT_STEP])))
     return Trace(
         status,
@@ -212,6 +230,33 @@ def integrate(
         interrupted,
         redetected,
     )
+
+
+class StopRequest:
+    """Ctrl-C during a run: noted, and obeyed when the compiled loop comes back.
+
+    Raised at any instant, it may be lost inside the machinery that enters compiled code (seen once).  A second
+    Ctrl-C is raised as usual.  Outside the main thread, or with a handler of the user's own, nothing is changed.
+    """
+
+    def __init__(self) -> None:
+        self.came = False
+        self._before: Any = None
+
+    def __enter__(self) -> StopRequest:
+        main = threading.current_thread() is threading.main_thread()
+        if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def _note(self, number: int, frame: Any) -> None:
+        if self.came:
+            raise KeyboardInterrupt
+        self.came = True
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
 
 
 def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:

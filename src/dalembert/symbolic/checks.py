@@ -199,6 +199,29 @@ def inertia_error(model: Lagrangian, motion: np.ndarray | None, constrained: boo
     )
 
 
+def check_rotations(model: Lagrangian, state: Values | None = None) -> None:
+    """Matrices given as rotations are that: at a state, and everywhere if no row restricts positions (Euler parameters have one)."""
+    for part in model.parts.values():
+        if not getattr(part, "stated", False):
+            continue
+        entries = [x for row in part.rotation for x in row]  # type: ignore[attr-defined]
+        tried = ([] if state is None else [state]) + ([] if model.holonomic else points(model, entries))
+        for values in tried:
+            A = np.array([x.evaluate(values) for x in entries]).reshape(3, 3)
+            off = float(np.max(np.abs(A.T @ A - np.eye(3))))
+            if off > 1e-6 or np.linalg.det(A) < 0.0:
+                at = ", ".join(
+                    f"{name} = {values[name]:.4g}" for name in model.q if any(name in x.names for x in entries)
+                )
+                raise ModelError(
+                    f"body {part.name!r} of {model.name!r}: rotation",
+                    f"AᵀA off the identity by {off:.3g} and determinant {np.linalg.det(A):.3g}"
+                    + (f" at {at}" if at else ""),
+                    "a rotation has orthonormal columns and determinant +1; this matrix scales, shears or mirrors",
+                    "correct the matrix, or give the orientation by turns=",
+                )
+
+
 # ---- constraints -----------------------------------------------------------------------------------------------------
 
 
@@ -216,6 +239,12 @@ def check_rows(model: Lagrangian) -> None:
     if c is None:
         return
     guilty = [k for k in range(len(names)) if abs(c[k]) > 1e-7]
+    if len(guilty) == 1:
+        row = exprs[guilty[0]]
+        raise SingularError(
+            f"constraints of {model.name!r}", f"{names[guilty[0]]!r}: {shortened(row)} = 0",
+            "it ties no rate of a coordinate: it always holds, or never", "remove it, or write what it should tie",
+        )  # fmt: skip
     shown = ", ".join(f"{c[k] / c[guilty[0]]:+.4g} × {names[k]!r}" for k in guilty)
     verdict = _verdict(model, exprs, guilty, c)
     raise SingularError(
@@ -229,20 +258,39 @@ def check_rows(model: Lagrangian) -> None:
 def _verdict(model: Lagrangian, exprs: list[Expr], guilty: list[int], c: np.ndarray) -> str:
     """Whether rows that depend on each other can hold together: their combination must be zero itself."""
     n_positions = len(model.holonomic)
-    if len(guilty) == 1:
-        return "it ties no rate at all"
+    kinds = {k < n_positions for k in guilty}
+    # rows on positions and on rates together: what their rates leave over counts, where the positions satisfy their rows
+    mixed = len(kinds) == 2
+    terms = [x.diff("t") if mixed and k < n_positions else x for k, x in enumerate(exprs)]
     rest = []
-    for values in points(model, exprs):
+    for general in points(model, exprs):
+        values = _onto(model, general) if mixed else general
+        if values is None:
+            continue
         combined = dependence(row_matrix(model, values))
         if combined is None or all(k < n_positions for k in guilty) and not np.allclose(combined * c[guilty[0]], c * combined[guilty[0]]):  # fmt: skip
             return "their multipliers cannot be told apart"
         still = dict(values) | {f"rate({name})": 0.0 for name in model.q}
-        size = max(abs(exprs[k].evaluate(still)) for k in guilty)
-        rest.append((sum(combined[k] * exprs[k].evaluate(still) for k in guilty), max(size, 1.0)))
-    kinds = {k < n_positions for k in guilty}
-    if len(kinds) == 1 and any(abs(x) > 1e-9 * size for x, size in rest):
+        size = max(abs(terms[k].evaluate(still)) for k in guilty)
+        rest.append((sum(combined[k] * terms[k].evaluate(still) for k in guilty), max(size, 1.0)))
+    if any(abs(x) > 1e-9 * size for x, size in rest):
         return f"they contradict each other: the same combination of the rows is {rest[0][0] / c[guilty[0]]:.4g}, not 0"
     return "they say the same; their multipliers cannot be told apart"
+
+
+def _onto(model: Lagrangian, values: Values) -> Values | None:
+    """A position near this one that satisfies the holonomic rows; None where Newton's method finds none."""
+    rows, found = list(model.holonomic.values()), dict(values)
+    for _ in range(30):
+        try:
+            phi, J = np.array([row.evaluate(found) for row in rows]), row_matrix(model, found)[: len(rows)]
+        except ExpressionError:
+            return None
+        if np.max(np.abs(phi), initial=0.0) < 1e-12:
+            return found
+        step = np.linalg.lstsq(J, phi, rcond=1e-9)[0]
+        found |= {name: found[name] - float(x) for name, x in zip(model.q, step)}
+    return None
 
 
 def dependence(J: np.ndarray) -> np.ndarray | None:
@@ -262,13 +310,16 @@ def dependence(J: np.ndarray) -> np.ndarray | None:
 # ---- smoothness ------------------------------------------------------------------------------------------------------
 
 
-def check_smooth(model: Lagrangian, values: Mapping[str, float]) -> None:
+ROWS = ("constraint", "rate row")  # beginnings of the words for constraints in `terms_of`
+
+
+def check_smooth(model: Lagrangian, values: Mapping[str, float], only: tuple[str, ...] | None = None) -> None:
     """T, V and the rows have derivatives at a state; the sub-expression and coordinate that have none are named.
 
-    Dissipation and forces may jump: dry friction is -F sign(v) with sign(0) = 0.
+    Dissipation and forces may jump: dry friction is -F sign(v) with sign(0) = 0.  With `only`, terms whose words begin so.
     """
     for what, expr in terms_of(model).items():
-        if what.startswith("force") or what == "dissipation":
+        if what.startswith("force") or what == "dissipation" or only is not None and not what.startswith(only):
             continue
         kink = first_kink(expr, values)
         if kink is None:
@@ -301,10 +352,10 @@ def first_kink(expr: Expr, values: Mapping[str, float]) -> tuple[Expr, str] | No
 
 
 def _bent(expr: Expr, name: str, values: Mapping[str, float]) -> bool:
-    """Whether slopes to the left and to the right stay apart as the step shrinks."""
+    """Whether slopes to the left and to the right, or the values themselves, stay apart as the step shrinks."""
     if name not in values:
         return False
-    apart = []
+    apart, jump = [], []
     for step in (1e-4, 1e-6):
         try:
             left, here, right = (expr.evaluate({**values, name: values[name] + s * step}) for s in (-1, 0, 1))
@@ -312,7 +363,8 @@ def _bent(expr: Expr, name: str, values: Mapping[str, float]) -> bool:
             return True
         noise = 50.0 * np.finfo(float).eps * max(abs(left), abs(here), abs(right)) / step
         apart.append(max(abs(right - 2.0 * here + left) / step - noise, 0.0))
-    return apart[1] > 0.5 * apart[0]
+        jump.append(max(abs(right - left) - noise * step, 0.0))
+    return apart[1] > 0.5 * apart[0] or jump[1] > 0.5 * jump[0]
 
 
 def _compared(a: float, b: float) -> str | None:

@@ -45,6 +45,7 @@ def derive(model: Lagrangian, asked: str, inertia: bool = True) -> Derivation:
     checks.check_names(model)
     checks.check_quadratic(model)
     checks.check_rows(model)
+    checks.check_rotations(model)
     if inertia:
         checks.check_inertia(model)
     return Derivation(model, Symbols(model.q))

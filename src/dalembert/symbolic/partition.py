@@ -75,7 +75,7 @@ class Partition:
         """Rates, S u + c."""
         import sympy as sp
 
-        return tidied(self.S * sp.Matrix(list(self.u)) + self.c)
+        return tidied(self.S * sp.Matrix(len(self.u), 1, list(self.u)) + self.c)
 
     def admissible(self, x: Any) -> Any:
         """An expression with its rates replaced by S u + c."""

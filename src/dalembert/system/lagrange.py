@@ -19,6 +19,7 @@ from ..kernels import layout as at
 from ..kernels.lagrange import layout as la
 from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
+from ..model.lagrangian.parts import RigidBody
 from .graph import Graph
 from .program import Program, program
 
@@ -140,6 +141,7 @@ def compile_lagrangian(model: Lagrangian, asked: str = "") -> LagrangeSystem:
     """Derive the equations of a system and lower them to programs."""
     asked = asked or f"equations of {model.name!r}"
     check_names(model, asked)
+    check_parts(model, asked)
     graph = Graph([*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)])
     nodes = derive(model, graph, asked)
     return _arrays(model, graph, nodes)
@@ -163,6 +165,36 @@ def check_names(model: Lagrangian, asked: str) -> None:
                 "it is neither a coordinate nor a parameter",
                 f"give its value with m.parameter({name!r}, ...); {nearest(name, sorted(known))}",
             )
+
+
+def check_parts(model: Lagrangian, asked: str) -> None:
+    """Refuse masses below zero and moments of inertia that no body has, where they are numbers or expressions of parameters."""
+    values = model.parameters
+
+    def number(x: Expr) -> float | None:
+        return x.evaluate(values) if x.names <= set(values) else None
+
+    for part in model.parts.values():
+        mass = number(part.mass)
+        if mass is not None and not mass >= 0.0:
+            raise ModelError(
+                f"{part.kind} {part.name!r} of {asked}", f"mass = {mass:g}", "a mass is not below zero", "correct it"
+            )
+        if not isinstance(part, RigidBody):
+            continue
+        entries = [number(x) for row in part.inertia for x in row]
+        if any(x is None for x in entries):
+            continue
+        tensor = np.array(entries, dtype=float).reshape(3, 3)
+        found = f"inertia = {tensor.tolist()}"
+        if not np.allclose(tensor, tensor.T, rtol=0.0, atol=1e-9 * float(np.max(np.abs(tensor), initial=0.0))):
+            raise ModelError(f"body {part.name!r} of {asked}", found, "an inertia tensor is symmetric", "correct it")
+        low, middle, high = np.linalg.eigvalsh(0.5 * (tensor + tensor.T))
+        # a planar body has its moment about z alone
+        planar = high >= 0.0 and low == middle == 0.0
+        if not planar and (low < -1e-12 * high or high > (low + middle) * (1.0 + 1e-9)):
+            why = "principal moments are not below zero, and none exceeds the sum of the other two"
+            raise ModelError(f"body {part.name!r} of {asked}", found, why, "correct the moments of inertia")
 
 
 def derive(model: Lagrangian, graph: Graph, asked: str) -> Nodes:

@@ -20,6 +20,8 @@ from .sets import Dependence, Rows, dependences
 SATISFIED = 1e-9
 # joints of a contradictory loop whose openings differ less than this are all to blame
 ALIKE = 0.3
+# contradictions wider than this part of the model's length, or radians, blur the rank of the rows no further
+WIDEST_BLUR = 0.02
 # relative gain of a step that tells the floor of the valley
 FLOOR = 1e-3
 
@@ -96,6 +98,13 @@ def satisfied(pose: Pose, q: np.ndarray) -> bool:
     return bool(np.max(np.abs(pose.scale * pose.phi), initial=0.0) <= SATISFIED)
 
 
+def detect_blurred(pose: Pose) -> None:
+    """Decide which rows depend on others in a compromise: joints stay open there, and dependencies hold only about as well as they close."""
+    left = float(np.linalg.norm(pose.scale * pose.phi))
+    pose.independent = max(pose.independent, min(left, WIDEST_BLUR))
+    pose.detect()
+
+
 # -- who is to blame -------------------------------------------------------------------------------------------------------
 
 
@@ -108,16 +117,17 @@ def contradictions(system: System, t: float, q: np.ndarray) -> list[tuple[float,
     near = compromise(pose)
     if near is None or satisfied(pose, near):
         return []
-    pose.detect()
+    detect_blurred(pose)
     rows = Rows(pose)
-    found = [blamed_part(rows, one) for one in dependences(rows) if contradicts(rows, one)]
+    found = [blamed_part(rows, one) for one in dependences(rows) if contradicts(rows, one, True)]
     # lengths beside angles: by their share of the model's length
     return sorted(found, key=lambda x: -x[0] / (system.length if x[1] == "m" else 1.0))
 
 
-def contradicts(rows: Rows, one: Dependence) -> bool:
-    """Whether the rows of a set disagree by more than a rounding."""
-    return float(np.linalg.norm(one.null.T @ rows.phi[one.rows])) > DISAGREEMENT
+def contradicts(rows: Rows, one: Dependence, compromised: bool = False) -> bool:
+    """Whether the rows of a set disagree by more than a rounding; in a compromise, whether they hold a good part of what is left open."""
+    allowed = min(DISAGREEMENT, 0.1 * float(np.linalg.norm(rows.phi))) if compromised else DISAGREEMENT
+    return float(np.linalg.norm(one.null.T @ rows.phi[one.rows])) > allowed
 
 
 def blamed_part(rows: Rows, one: Dependence) -> tuple[float, str, str]:

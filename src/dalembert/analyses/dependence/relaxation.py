@@ -281,7 +281,7 @@ class Words:
         """Rows of the set, measured by its own size, and their rank."""
         jac = self.rows.dense(self.dependence.rows)
         jac[self.rows.is_length[self.dependence.rows]] *= self.zoom
-        return jac, rank_of(jac)
+        return jac, rank_of(jac, self.rows.pose.independent)
 
     def _checked(self, choice: tuple[Relaxation, ...]) -> bool:
         """Whether the rows of the set have the rank they had when some are given up, as many as were dependent."""
@@ -300,7 +300,7 @@ class Words:
         changed = np.vstack(kept)
         fewer = len(jac) - len(changed) == self.dependence.null.shape[1]
         # rows of a contradictory set are dependent in the pose of their compromise only roughly
-        return fewer and rank_of(changed) == min(rank, len(changed))
+        return fewer and rank_of(changed, self.rows.pose.independent) == min(rank, len(changed))
 
 
 def _together(texts: list[str]) -> str:

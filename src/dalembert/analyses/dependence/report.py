@@ -34,7 +34,9 @@ class DependentSet:
     drivers
         The drivers among `joints`.
     too_fast, rate_unit
-        By how much the rate of the first of `drivers` contradicts the others [rad/s or m/s]; zero if they fit at this time.
+        By how much the rate of `mover` contradicts the others [rad/s or m/s]; zero if they fit at this time.
+    mover
+        Driver or condition on velocities that asks for a contradicting rate.
     """
 
     joints: tuple[str, ...]
@@ -50,6 +52,7 @@ class DependentSet:
     drivers: tuple[str, ...] = ()
     too_fast: float = 0.0
     rate_unit: str = "rad/s"
+    mover: str = ""
 
     @property
     def permanent(self) -> bool:
@@ -116,8 +119,10 @@ class DependentSet:
             ]
         if self.too_fast:
             return [
-                "holds at this time, but the drivers contradict each other as time goes on: no motion follows all of them",
-                f"the rate of {self.drivers[0]!r} would have to differ by {self.too_fast:.6g} {self.rate_unit}",
+                "holds at this time, but the drivers contradict each other as time goes on: no motion follows all of them"
+                if self.drivers
+                else "the conditions on velocities contradict each other: no motion follows all of them",
+                f"the rate of {self.mover!r} would have to differ by {self.too_fast:.6g} {self.rate_unit}",
             ]
         if self.fragile:
             return [

@@ -115,17 +115,17 @@ def _row_sizes(jac: np.ndarray) -> np.ndarray:
     return np.where(size > 1e-12, size, 1.0)
 
 
-def rank_of(jac: np.ndarray) -> int:
+def rank_of(jac: np.ndarray, independent: float = INDEPENDENT) -> int:
     """Rank of rows."""
     s = np.linalg.svd(jac / _row_sizes(jac)[:, None], compute_uv=False)
-    return int(np.sum(s > INDEPENDENT))
+    return int(np.sum(s > independent))
 
 
-def rank_and_null(jac: np.ndarray) -> tuple[int, np.ndarray]:
+def rank_and_null(jac: np.ndarray, independent: float = INDEPENDENT) -> tuple[int, np.ndarray]:
     """Rank of rows, and orthonormal columns n with J^T n = 0."""
     size = _row_sizes(jac)
     u, s, _ = np.linalg.svd(jac / size[:, None])
-    rank = int(np.sum(s > INDEPENDENT))
+    rank = int(np.sum(s > independent))
     return rank, np.linalg.qr(u[:, rank:] / size[:, None])[0]
 
 
@@ -228,12 +228,12 @@ def loops(rows: Rows, whole: Dependence) -> list[Dependence]:
         mine = rows.of(cycle)
         if len(cycle) == len(whole.parts) or len(mine) > LARGEST_DENSE:
             continue
-        _, null = rank_and_null(rows.dense(mine))
+        _, null = rank_and_null(rows.dense(mine), rows.pose.independent)
         full = np.zeros((len(whole.rows), null.shape[1]))
         full[[place[int(r)] for r in mine]] = null
         u, s, _ = np.linalg.svd(full - span @ (span.T @ full), full_matrices=False)
         # a loop that repeats part of others adds nothing that would be its own
-        if len(s) and s[-1] > INDEPENDENT:
+        if len(s) and s[-1] > rows.pose.independent:
             span = np.column_stack([span, u])
             found.append(parts_of(rows, cycle, null, 1e-9))
     left = count - span.shape[1]

@@ -157,7 +157,29 @@ def all_equilibria(
         return order[e.verdict], size, tuple(np.round(e.state.q, 6))
 
     found.sort(key=rank)
-    return Equilibria.of(model.name, found, odd)
+    made_list = Equilibria.of(model.name, found, odd)
+    if _changes_with_time(functions, search, [e.state.q for e in found]):
+        made_list.note = f"time is frozen at t = {search.t:g} s: the forces change with it, and the verdicts do not tell what that does"
+    return made_list
+
+
+def _changes_with_time(functions: Derivatives, search: Search, places: list[np.ndarray]) -> bool:
+    """Whether forces or rows at the equilibria are others a little later."""
+    system = functions.system
+    if system.graph.input["t"] not in system.graph.needed([*system.nodes.force, *system.nodes.w]):
+        return False
+    values = system.function([*system.nodes.force, *system.nodes.w])
+    stiff = system.function([*system.nodes.force])
+    for q in places:
+        now, later = values(search.t, q, search.v), values(search.t + 0.137, q, search.v)
+        beside = stiff(search.t + 0.137, q + 0.1, search.v) - stiff(search.t, q + 0.1, search.v)
+        size = max(float(np.max(np.abs(stiff(search.t, q + 0.1, search.v)), initial=0.0)), 1e-300)
+        if (
+            max(float(np.max(np.abs(later - now), initial=0.0)), float(np.max(np.abs(beside), initial=0.0)))
+            > 1e-9 * size
+        ):
+            return True
+    return False
 
 
 def judged(model: Lagrangian, functions: Derivatives, search: Search, here: Linear) -> LagrangianEquilibrium:

@@ -109,7 +109,7 @@ def _failure(asked: str, trace: Any, result: LagrangianResult) -> ConvergenceErr
         why = (
             "the solution changes faster than steps can follow: a stiff term, a singular position, or a jump in a force"
         )
-        do = "smooth jumps (step(...)), soften stiff terms, or raise rtol and atol"
+        do = "smooth jumps (step(...), tanh(v/0.001) for sign(v)), soften stiff terms, or raise rtol and atol"
     error = ConvergenceError(asked, found, why, do)
     error.result = result  # type: ignore[attr-defined]
     return error

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from ...errors import MethodError, SingularPositionError
 from ...model.lagrangian import Lagrangian
+from ...results.audit import Audit
 from ...results.lagrangian import LagrangianResult
+from ...results.lagrangian_audit import of_driven
 from ...state import State
 from .point import INDEPENDENT, Point, dependent
 from .start import check_positions, prepare, read_state
@@ -17,11 +22,31 @@ from .start import check_positions, prepare, read_state
 HALVINGS = 30
 
 
-def follow(model: Lagrangian, times: np.ndarray, start: Any, asked: str) -> LagrangianResult:
+@dataclass(eq=False, repr=False)
+class LagrangianMotion(LagrangianResult):
+    """Motion that the rows determine; everything that a LagrangianResult has, standing on a followed path instead of an integration."""
+
+    seconds: float = field(default=0.0, repr=False)
+
+    def _audited(self) -> Audit:
+        return of_driven(self, self.seconds)
+
+    def at(self, t: float) -> State:
+        """State at any time of the motion, followed from the nearest one that is known."""
+        t = self._check_time(t)
+        kept, n = self.trace.kept, self.system.n
+        k = int(np.argmin(np.abs(kept.t - t)))
+        point = Point(self.system, float(kept.t[k]), kept.y[k, :n].copy(), kept.y[k, n:].copy(), self.prepared.work)
+        _advance(point, t, f"state of {self.model.name!r} at t = {t:g} s")
+        return State(t, point.q.copy(), point.v.copy())
+
+
+def follow(model: Lagrangian, times: np.ndarray, start: Any, asked: str) -> LagrangianMotion:
     """Positions, velocities and accelerations at the times; multipliers from the equations of motion."""
     from ...solve.integrators import method
     from .motion import problem_of
 
+    began = time.perf_counter()
     state = None if start is None else read_state(asked, model, start)
     prepared = prepare(model, float(times[0]) if state is None else state.t, state, asked)
     system = prepared.system
@@ -39,7 +64,12 @@ def follow(model: Lagrangian, times: np.ndarray, start: Any, asked: str) -> Lagr
         _advance(point, float(t), asked)
         found.append(np.concatenate([point.q, point.v]))
     problem, _ = problem_of(prepared, (method(8), 1e-10, 1e-12, np.inf, False), asked)
-    return LagrangianResult._at_states(prepared, problem, times, np.array(found))
+    made = LagrangianMotion._at_states(prepared, problem, times, np.array(found))
+    assert isinstance(made, LagrangianMotion)
+    order = np.argsort(made.t, kind="stable")
+    made.trace = SimpleNamespace(kept=SimpleNamespace(t=made.t[order], y=np.array(found)[order], angle=None))
+    made.seconds = time.perf_counter() - began
+    return made
 
 
 def _rates(point: Point, asked: str) -> np.ndarray:
@@ -110,4 +140,4 @@ def _newton(point: Point) -> bool:
     return before <= 1e-12
 
 
-__all__ = ["check_positions", "follow"]
+__all__ = ["LagrangianMotion", "check_positions", "follow"]

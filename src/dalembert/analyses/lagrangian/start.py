@@ -16,6 +16,7 @@ from ...errors import AssemblyError, MethodError, shown
 from ...kernels.operate import EVALUATE
 from ...model.lagrangian import Lagrangian
 from ...state import State
+from ...symbolic.checks import ROWS, check_rotations, check_smooth
 from ...system.lagrange import LagrangeSystem, Work, compile_lagrangian
 from .point import Point
 
@@ -67,6 +68,10 @@ def prepare(model: Lagrangian, t: float, start: State | None, asked: str, veloci
     point.scales()
     point.detect(asked)
     disagreement = check_positions(point, asked, start is not None)
+    values = dict(model.parameters) | {"t": float(t)} | {name: float(x) for name, x in zip(model.q, point.q)}
+    check_rotations(model, values)
+    if system.n_rows:
+        check_smooth(model, values | {f"rate({name})": 1.0 for name in model.q}, ROWS)
     if v is None:
         point.v, impulse = _start_velocities(model, point, asked, velocities)
     else:
@@ -148,7 +153,7 @@ def _refuse(model: Lagrangian, point: Point, residual: np.ndarray, held: np.ndar
         why = f"with {', '.join(given)} as given, no values of the others satisfy them: the values contradict each other or the rows"
         do = "give fewer or other values (m.start), or better guesses for the others (m.guess)"
     else:
-        why = "no values near the guesses satisfy all of them"
+        why = "no values near the guesses satisfy all of them: a solution is far from them, or the rows contradict each other"
         do = "give values (m.start) or guesses (m.guess) nearer to a solution, or correct the rows"
     raise AssemblyError(asked, f"holonomic rows not satisfied: {listed}", why, do)
 
@@ -182,6 +187,8 @@ def _start_velocities(model: Lagrangian, point: Point, asked: str, velocities: s
     }
     if velocities == "impulsive":
         point.v = np.array([given.get(k, 0.0) for k in range(n)])
+        if _against_each_other(point):
+            check_rates(point, asked, ())
         return _caught(point)
     point.v = np.array([given.get(k, 0.0) for k in range(n)])
     if point.system.n_rows:
@@ -219,7 +226,15 @@ def check_rates(point: Point, asked: str, names: tuple[str, ...], given: dict[in
     order = np.argsort(-residual)[:3]
     listed = [f"row {system.row_names[k]!r} by {residual[k]:.6g}/s" for k in order if residual[k] > 1e-9 * scale]
     listed += [f"rate of {system.model.q[k]!r} missed by {x:.6g}" for k, x in missed.items()]
-    if names:
+    why = "the rows cannot hold with these rates at the same time"
+    against = _against_each_other(point)
+    if against:
+        listed = [f"row {name!r}" for name in against]
+        why, do = (
+            "these rows contradict each other: no rates satisfy all of them",
+            "correct or leave out one of the rows",
+        )
+    elif names:
         do = "give fewer rates (what is not given is solved for), correct one, or accept a blow: velocities='impulsive'"
     else:
         do = "use a state whose velocities fit the rows, such as run.at(t), or accept a blow: velocities='impulsive'"
@@ -227,9 +242,19 @@ def check_rates(point: Point, asked: str, names: tuple[str, ...], given: dict[in
         asked,
         f"the velocities contradict the constraints: {', '.join(listed)}"
         + (f"; given: {', '.join(names)}" if names else ""),
-        "the rows cannot hold with these rates at the same time",
+        why,
         do,
     )
+
+
+def _against_each_other(point: Point) -> list[str]:
+    """Rows that no rates at all satisfy together at this position."""
+    size = np.max(np.abs(point.jac), axis=1, initial=0.0)
+    size = np.where(size > 0.0, size, 1.0)
+    jac, w = point.jac / size[:, None], point.w / size
+    left = np.abs(w + jac @ np.linalg.lstsq(jac, -w, rcond=1e-10)[0]) if len(jac) else np.zeros(0)
+    scale = max(1.0, float(np.max(np.abs(w - jac @ point.v), initial=0.0)))
+    return [name for name, x in zip(point.system.row_names, left) if x > 1e-9 * scale]
 
 
 def _caught(point: Point) -> tuple[np.ndarray, Any]:

@@ -21,7 +21,7 @@ from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.system import System, compile
 from ...system.tables import Work, singular_bodies
-from .rank import choose
+from .rank import INDEPENDENT, choose
 
 # relative pivot below which a row is taken as dependent on the others: 1e-5 in the angle between a row and the span of the rest
 THRESHOLD = 1e-10
@@ -160,7 +160,9 @@ def guess_angles(
         whole_turns(system, work, t0, q)
 
 
-def detect(system: System, work: Work, t: float, q: np.ndarray, stated: bool = False) -> None:
+def detect(
+    system: System, work: Work, t: float, q: np.ndarray, stated: bool = False, independent: float = INDEPENDENT
+) -> None:
     """Mark dependent rows at a configuration; the factor there stays in memory.
 
     With initial conditions among the rows (`stated`) the choice of the factorization stays; it is used once and not for a motion.
@@ -168,7 +170,7 @@ def detect(system: System, work: Work, t: float, q: np.ndarray, stated: bool = F
     n = system.numbering
     v = np.zeros(system.nv)
     operate(DETECT, n.I, n.P, work.F, t, q, v, v.copy(), THRESHOLD, 1)
-    if not stated and choose(system, work):
+    if not stated and choose(system, work, independent):
         operate(EVALUATE, n.I, n.P, work.F, t, q, v, v.copy(), 0.0, 1)
 
 
@@ -328,6 +330,13 @@ def check_velocities(
     disagreement = float(np.max(np.abs(work.y) * scale, initial=0.0))
     operate(RATES, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
     residual = np.abs(work.y) * scale
+    lost = list(dict.fromkeys(row.part for row, x in zip(n.rows[: system.n_rows], residual) if not np.isfinite(x)))
+    if lost:
+        raise AssemblyError(
+            asked, f"{', '.join(repr(x) for x in lost[:4])} has no finite value in this pose",
+            "an expression has no value or no slope there, or a disk lies flat on its plane and touches in no single point",
+            "start from another pose, or guard the expression",
+        )  # fmt: skip
     size = max(1.0, float(np.max(np.abs(work.drive[1::3]) * scale, initial=0.0)), float(np.max(np.abs(v), initial=0.0)))
     if not np.all(residual <= (1e-9 + 10.0 * disagreement) * size):
         found = f"they contradict the constraints: {guilty_velocities(system, work, solved)}{_given(system)}"

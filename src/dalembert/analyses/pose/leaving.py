@@ -28,7 +28,7 @@ MANY = 12
 class Crossing:
     """The position of a start with rows left out, and the velocities that motions through it can have."""
 
-    def __init__(self, prepared: Prepared) -> None:
+    def __init__(self, prepared: Any) -> None:
         state = prepared.state
         self.prepared, self.system = prepared, prepared.system
         self._rows: Any = None

@@ -24,6 +24,7 @@ from ...system.build import Row
 from ...system.system import System, compile
 from ..equations import call_laws, mass_matrix, scaled_to_true, unscaled_jacobian
 from .initial import OF_STATE, check_mass, check_positions, check_velocities, detect, guess_angles, prepare
+from .rank import INDEPENDENT
 
 _move = getattr(move, "py_func", move)
 
@@ -57,6 +58,7 @@ class Pose:
         self.q = np.array(q, dtype=float)
         self.v = np.zeros(system.nv) if v is None else np.array(v, dtype=float)
         self._scratch = np.zeros(system.nv)
+        self.independent = INDEPENDENT  # smallest singular value of rows that count as independent
         guess_angles(system, self.work, self.t, angles, self.q)
 
     @classmethod
@@ -231,7 +233,7 @@ class Pose:
 
     def detect(self) -> None:
         """Decide which rows depend on the others here; the factor stays in memory."""
-        detect(self.system, self.work, self.t, self.q)
+        detect(self.system, self.work, self.t, self.q, independent=self.independent)
 
     def onto(self, tolerance: float = 1e-13, limit: int = 20) -> float:
         """Project q onto the constraints in the mass metric; return the scaled residual that is left.

@@ -65,17 +65,22 @@ def smallest_pivot(system: System, work: Work) -> float:
     return float(operate(PIVOT, n.I, n.P, work.F, 0.0, empty, empty, empty, 0.0, 1))
 
 
-def choose(system: System, work: Work) -> bool:
-    """Choose anew which rows are left out; return whether the choice changed (the factor is then out of date)."""
+def choose(system: System, work: Work, independent: float = INDEPENDENT) -> bool:
+    """Choose anew which rows are left out; return whether the choice changed (the factor is then out of date).
+
+    `independent` is the smallest singular value of independent rows; more than the default where rows are known roughly only.
+    """
     from ..dependence.sets import is_closed
 
     before = np.isinf(work.floor)
-    if system.n_rows == 0 or (not before.any() and smallest_pivot(system, work) > DOUBTFUL):
+    sharp = independent <= INDEPENDENT
+    if system.n_rows == 0 or (sharp and not before.any() and smallest_pivot(system, work) > DOUBTFUL):
         return False
     # small pivots of a long open chain are those of its heavy end: without loops no joint repeats what others say
     if not before.any() and system.n_rows > LARGEST and not is_closed(system):
         return False
-    dropped = _dense_choice(system, work) if system.n_rows <= LARGEST else _sparse_choice(system, work)
+    small = system.n_rows <= LARGEST
+    dropped = _dense_choice(system, work, independent) if small else _sparse_choice(system, work)
     if dropped is None or np.array_equal(dropped, before):
         return False
     # floors as the kernels set them: far below any pivot of a row that is kept
@@ -109,13 +114,13 @@ def _sparse_choice(system: System, work: Work) -> np.ndarray | None:
     return dropped
 
 
-def _dense_choice(system: System, work: Work) -> np.ndarray:
+def _dense_choice(system: System, work: Work, independent: float = INDEPENDENT) -> np.ndarray:
     """Rows to leave out, by a QR factorization with pivoting of those that take part in a dependency."""
     from scipy.linalg import qr
 
     rows = scaled_rows(system, work)
     values, vectors = np.linalg.eigh(rows @ rows.T)
-    loose = values < INDEPENDENT**2
+    loose = values < independent**2
     rank = system.n_rows - int(loose.sum())
     # rows that take part in a dependency; all others are kept
     involved = np.flatnonzero(np.max(np.abs(vectors[:, loose]), axis=1, initial=0.0) > 1e-6)
@@ -132,7 +137,7 @@ def _dense_choice(system: System, work: Work) -> np.ndarray:
             # positions are kept before conditions on velocities, which would let them drift
             at_all = np.flatnonzero(~on_rates)
             _, r, order = qr(rest[at_all].T, mode="economic", pivoting=True)
-            firm = at_all[order[: int(np.sum(np.abs(np.diag(r)) > INDEPENDENT))]]
+            firm = at_all[order[: int(np.sum(np.abs(np.diag(r)) > independent))]]
             q, _ = np.linalg.qr(rest[firm].T)
             rest = np.where(on_rates[:, None], rest - (rest @ q) @ q.T, 0.0)
             _, _, order = qr(rest.T, mode="economic", pivoting=True)

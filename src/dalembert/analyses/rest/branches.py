@@ -81,7 +81,13 @@ class Branches(tuple[Branch, ...]):
             changes = [branch.verdicts[0]]
             changes += [b for a, b in zip(branch.verdicts, branch.verdicts[1:]) if a != b]
             parts = [v for v in changes if v != "degenerate"] or changes
-            spans = f"{branch.parameter} {branch.values[0]:.6g} … {branch.values[-1]:.6g}"
+            values = np.asarray(branch.values, dtype=float)
+            steps = np.diff(values)
+            back = 1 + np.flatnonzero(
+                steps[:-1] * steps[1:] < 0.0
+            )  # where the parameter turns back, to the digits of a step
+            ends = [f"{values[0]:.6g}", *(f"{value:.3g}" for value in values[back]), f"{values[-1]:.6g}"]
+            spans = f"{branch.parameter} {' … '.join(ends)}"
             notes = [f"{m.kind} at {m.value:.9g}" for m in branch.marks]
             marks = ", ".join([*notes, *(["lost there"] if branch.ended == "lost" else [])])
             lines.append(f"branch {k}  {spans}  {len(branch.values)} points  {' → '.join(parts)}  {marks}".rstrip())

@@ -23,14 +23,12 @@ def cells(sheet: FreeBody) -> tuple[list[str], list[list[str]]]:
     largest = max([float(np.max(np.abs(x.values) / x._lengths())) for x in everything])
     lines = []
     for load in sheet.loads:
-        values = [
-            f"{x}{'' if ok else '*'}" for x, ok in zip(numbers(load.values, load._lengths(), largest), load.unique)
-        ]
         moments = np.atleast_1d(load.moment)
-        lines.append(
-            [load.name, load.kind, *numbers(load.point[:n], None, length), *values]
-            + numbers(moments, np.full(len(moments), length), largest)
-        )
+        values = _marked(numbers(load.values, load._lengths(), largest), load.unique)
+        # moments about the point of the sheet: a force that is not unique makes them so
+        unique = sheet.resultant(load).unique[-len(moments) :]
+        moved = _marked(numbers(moments, np.full(len(moments), length), largest), unique)
+        lines.append([load.name, load.kind, *numbers(load.point[:n], None, length), *values, *moved])
     sums = [("sum", sheet.resultant().wrench)]
     if not (sheet.balanced or sheet.body.is_ground):
         sums.append(("rate of momentum", sheet.motion))
@@ -41,6 +39,10 @@ def cells(sheet: FreeBody) -> tuple[list[str], list[list[str]]]:
         text = numbers(six, scale, largest)
         lines.append([name, "", *[""] * n, *text[:n], *[""] * count, *text[n:]])
     return head, lines
+
+
+def _marked(texts: list[str], unique: np.ndarray) -> list[str]:
+    return [text if ok else f"{text}*" for text, ok in zip(texts, unique)]
 
 
 def notes(sheet: FreeBody) -> list[str]:

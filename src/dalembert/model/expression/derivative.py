@@ -34,15 +34,27 @@ def _without_sign(a: Expr) -> Expr | None:
 
 def negative(a: Expr) -> Expr:
     """Build -a."""
-    inside = _without_sign(a)
+    inside = _sign_off(a)
     return folded("neg", a) if inside is None else inside
+
+
+def _sign_off(b: Expr) -> Expr | None:
+    """Return c of b = -c, a negative number in front included: 2*x of -2*x; None for all else."""
+    inside = _without_sign(b)
+    if inside is not None:
+        return inside
+    if isinstance(b, Number) and b.value < 0.0:
+        return Number(-b.value)
+    if isinstance(b, Call) and b.function == "*" and isinstance(b.args[0], Number) and b.args[0].value < 0.0:
+        return times(Number(-b.args[0].value), b.args[1])
+    return None
 
 
 def plus(a: Expr, b: Expr) -> Expr:
     """Build a + b."""
     if a == ZERO:
         return b
-    inside = _without_sign(b)
+    inside = _sign_off(b) if not (isinstance(a, Number) and isinstance(b, Number)) else None
     if inside is not None:
         return minus(a, inside)
     return a if b == ZERO else folded("+", a, b)
@@ -54,7 +66,7 @@ def minus(a: Expr, b: Expr) -> Expr:
         return negative(b)
     if a == b:
         return ZERO
-    inside = _without_sign(b)
+    inside = _sign_off(b) if not (isinstance(a, Number) and isinstance(b, Number)) else None
     if inside is not None:
         return plus(a, inside)
     return a if b == ZERO else folded("-", a, b)

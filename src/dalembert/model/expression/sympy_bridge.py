@@ -119,6 +119,11 @@ def from_sympy(x: Any, asked: str = "") -> Expr:
             made[node] = leaf
         elif ready:
             made[node] = _node(node, [made[a] for a in _arguments(node)], asked or "an expression of SymPy")
+        elif type(node).__name__ == "Derivative":
+            raise ExpressionError(
+                asked or "an expression of SymPy", shown(node), "only first derivatives of single names are rates here",
+                "write x(t).diff(t) for the rate of x; accelerations follow from the equations",
+            )  # fmt: skip
         else:
             stack.append((node, True))
             stack.extend((a, False) for a in _arguments(node))

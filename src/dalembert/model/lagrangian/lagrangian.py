@@ -191,7 +191,7 @@ class Lagrangian:
         position = self._position(what, at)
         part = RigidBody(
             self._part_name(name), self._read(f"{what}: mass", mass), position, self._rates.vector(position),
-            self._inertia(what, inertia), matrix, spin,
+            self._inertia(what, inertia), matrix, spin, rotation is not None,
         )  # fmt: skip
         self._parts[part.name] = part
         turned_by = {"angle": angle, "turns": turns, "rotation": rotation}

@@ -43,6 +43,7 @@ class RigidBody(Particle):
     inertia: Matrix
     rotation: Matrix
     spin: Vector
+    stated: bool = False  # the matrix was given entry by entry, so that it may be no rotation
 
     kind = "body"
 

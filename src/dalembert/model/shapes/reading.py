@@ -154,6 +154,9 @@ def read_vector(owner: str, name: str, x: Any) -> Array:
         raise ModelError(
             owner, f"{name} = {shown(x)}", "a vector is made of numbers", f"give {name}=(x, y) or (x, y, z)"
         )
+    if len(items) not in (2, 3):
+        why = "a vector has two components (x, y) or three (x, y, z)"
+        raise ModelError(owner, f"{name} = {shown(x)}", why, f"give {name}=(x, y) or (x, y, z)")
     return np.array(read_point(owner, name, x), dtype=float)
 
 

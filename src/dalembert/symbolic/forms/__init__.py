@@ -35,7 +35,7 @@ def read_model(verb: str, model: object) -> Lagrangian:
         return model
     raise MethodError(
         f"{verb}({shown(model, 60)})", f"an object of type {type(model).__name__}",
-        "this is written for systems in coordinates of one's own choice", "give a da.Lagrangian",
+        "this is written for systems in coordinates of one's own choice", "give a da.Lagrangian; da.lagrangian_of(mechanism) makes one",
     )  # fmt: skip
 
 

@@ -113,6 +113,8 @@ def linear_solver(
     import sympy as sp
 
     n, rows = len(unknowns), len(residuals)
+    if not n:
+        return lambda values: np.zeros(0)  # rows determine the motion: nothing is left to be solved for
     A = sp.Matrix(list(residuals)).jacobian(list(unknowns))
     rest = [x.subs(dict.fromkeys(unknowns, 0)) for x in residuals]
     evaluate = d.numbers([*A, *rest], extra)

@@ -126,7 +126,7 @@ def reduced(
     )  # fmt: skip
     chosen = () if p.plain else tuple(line(u, x) for u, x in zip(p.u, p.definitions))
     rates = tuple(line(v, r) for v, r in zip(s.v, p.rates) if v != r)
-    words = f"independent: {', '.join(p.independent)}" + (
+    words = f"independent: {', '.join(p.independent) or 'none'}" + (
         f"; dependent: {', '.join(p.dependent)}" if p.dependent else ""
     )
     sheet = Sheet(head(d, "reduced equations"), (

@@ -70,12 +70,13 @@ def virtual_work(
     if unknown is not None:
         solution = _solved_for(model, asked, unknown, [x.residual for x in lines])
         solved = (line(sp.Symbol(unknown, real=True), solution),)
+    free = sp.Matrix(len(p.independent), 1, [sp.Symbol(f"d{x}", real=True) for x in p.independent])
     displaced = tuple(
-        line(sp.Symbol(f"d{x}", real=True), tidied(p.Z[k, :] * sp.Matrix([sp.Symbol(f"d{y}", real=True) for y in p.independent]))[0])
+        line(sp.Symbol(f"d{x}", real=True), tidied(p.Z[k, :] * free)[0])
         for k, x in enumerate(p.dependent)
     )  # fmt: skip
     sheet = Sheet(head(d, "virtual work (rest)"), (
-        Section("virtual displacements", displaced, (f"independent: {', '.join(p.independent)}",) if d.lam else ()),
+        Section("virtual displacements", displaced, (f"independent: {', '.join(p.independent) or 'none'}",) if d.lam else ()),
         Section("dV/dq = Q along them, reactions eliminated", lines),
         Section("holding load", solved),
         Section("dV/dq + J^T lam = Q, with reactions", full if d.lam else (), multiplier_names(d)),
