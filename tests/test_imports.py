@@ -50,8 +50,11 @@ ALLOWED = {
         "errors",
         "progress",
         "compilation",
+        "viewer",
         "__version__",
     },
+    # pages show results; results only ask for their own page (notebooks, run.show)
+    "viewer": {"viewer", "results", "analyses", "model", "state", "errors", "__version__"},
 }
 
 
@@ -65,6 +68,7 @@ THIRD = {
     "system": {"numpy", "scipy"},
     "analyses": {"numpy", "scipy"},
     "results": {"numpy", "scipy", "matplotlib"},
+    "viewer": {"numpy"},
 }
 
 

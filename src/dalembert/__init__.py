@@ -81,6 +81,7 @@ _LAZY = {
     "Audit": "results.audit",
     "load": "results.files",
     "plot": "results.plot",
+    "show": "viewer.show",
 }
 
 
@@ -103,6 +104,6 @@ __all__ = [
     "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "Result", "SingularError", "SingularPositionError", "Spline",
     "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "equations",
     "equilibrium", "expand", "export", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
-    "mobility", "plate", "plot", "reactions", "rectangle", "reduce", "ring", "rod", "semicircle", "simulate", "small_oscillations", "sphere", "spline",
+    "mobility", "plate", "plot", "reactions", "rectangle", "reduce", "ring", "rod", "semicircle", "show", "simulate", "small_oscillations", "sphere", "spline",
     "strike", "triangle", "tube", "verify", "void",
 ]  # fmt: skip
