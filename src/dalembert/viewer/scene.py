@@ -25,12 +25,17 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
     shown, _ = gather(run)
     number = {body.name: k for k, body in enumerate(run.system.builder.bodies)}
     marks = [mark for part in _parts(run) for mark in _marks(run, part, index, number, shown)]
-    box = _box(shown, run.plane)
+    # loads and drivers count from the origin of space, which is no place in the drawing
+    held = [mark for mark in marks if mark["glyph"] not in ("arrow", "couple", "motor", "push")]
+    fixed = [place[1] for mark in held for place in mark["places"] if place[0] < 0]
+    rims = _rims(run, number, shown)
+    box = _box(shown, run.plane, fixed, rims)
     size = float(np.max(box[1] - box[0])) or 1.0
     bodies = []
-    for body in shown:
+    for k, body in enumerate(shown):
         motion = {what: index[body.name, what] for what in MOTION if (body.name, what) in index}
         items = list(_flat_items(body, size) if run.plane else _space_items(body))
+        items += [{"kind": "line", "points": [_cut(run, p) for p in rim]} for rim in rims.get(k, [])]
         bodies.append({"name": body.name, "motion": motion, "center": _cut(run, body.center), "items": items})
     points: list[dict[str, Any]] = [
         {"name": f"{b.name} (mass centre)", "place": [k, _cut(run, b.center)]} for k, b in enumerate(shown)
@@ -41,8 +46,10 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
         for mark in marks
         if mark["kind"] == "joint" and mark["glyph"] != "gear" and any(place[0] >= 0 for place in mark["places"])
     ]
+    # free ends are traced at first, and mass centres of bodies that nothing holds
     ends = [k for k, p in enumerate(points) if p["name"].startswith("end of ")]
-    made = {"plane": run.plane, "box": box, "bodies": bodies, "marks": marks, "points": points, "traced": ends[:2]}
+    ends += [k for k, body in enumerate(shown) if not body.joints]
+    made = {"plane": run.plane, "box": box, "bodies": bodies, "marks": marks, "points": points, "traced": ends[:3]}
     if not run.plane:
         # the axis that gravity follows is drawn upright
         gravity = np.abs(run.system.builder.drawing.vector(run.model.gravity))
@@ -88,7 +95,7 @@ def _flat_items(body: Shown, size: float) -> Iterator[dict[str, Any]]:
         if body.joints and float(np.max(np.ptp(corners, axis=0))) <= 1e-9 * size:
             corners = np.vstack([corners[:1], body.center[None]])
         if len(corners) > 2:
-            hull = corners[hull_of(corners)]
+            hull = corners[hull_of(corners[:, :2])]
             x, y = hull[:, 0], hull[:, 1]
             area = 0.5 * abs(float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1])))
             # a ternary link is a plate, points on one line a bar
@@ -130,19 +137,40 @@ def _end(body: Shown) -> list[np.ndarray]:
     return [line[int(np.argmax(np.linalg.norm(line - body.joints[0], axis=1)))]]
 
 
-def _box(shown: list[Shown], plane: bool) -> np.ndarray:
-    """Smallest and largest coordinates that are reached."""
+def _rims(run: Any, number: dict[str, int], shown: list[Shown]) -> dict[int, list[np.ndarray]]:
+    """Rims and spokes of wheels that roll, for bodies without a shape of their own; by number of the body."""
+    found: dict[int, list[np.ndarray]] = {}
+    for part in run.parts("joint"):
+        k = number.get(part.bodies[-1].name, -1)
+        if part.glyph != "wheel" or not hasattr(part, "radius") or k < 0 or not shown[k].plain:
+            continue
+        wheel = run.system.builder.drawing.attach(part.markers[0], part.markers[-1])[1]
+        radius, center = float(run.system.builder.drawing.number(part.radius)), wheel.point + shown[k].center
+        x, y, z = wheel.axes.T
+        turn = np.linspace(0.0, 2.0 * np.pi, 49)[:, None]
+        rim = [center + radius * (np.cos(turn) * x + np.sin(turn) * y)]
+        if part.tag == "rolling_sphere":
+            rim += [center + radius * (np.cos(turn) * y + np.sin(turn) * z)]
+        spokes = [np.array([center - radius * e, center + radius * e]) for e in (x, y)]
+        found.setdefault(k, []).extend([*rim, *spokes])
+    return found
+
+
+def _box(shown: list[Shown], plane: bool, fixed: list[list[float]], rims: dict[int, list[np.ndarray]]) -> np.ndarray:
+    """Smallest and largest coordinates that are reached, by bodies and by what is fixed to the ground."""
     if not shown:
         return np.array([[-1.0] * 3, [1.0] * 3])[:, : 2 if plane else 3]
     n = len(shown[0].origin)
     outputs = np.unique(np.linspace(0, n - 1, min(n, POSES)).round().astype(int))
     found = []
-    for body in shown:
-        points = np.vstack([*polylines(body.outline, 12), *(p[None] for p in (*body.joints, *body.ends))])
+    for i, body in enumerate(shown):
+        places = [p[None] for p in (*body.joints, *body.ends)]
+        points = np.vstack([*polylines(body.outline, 12), *places, *rims.get(i, [])])
         found += [body.at(int(k), points) for k in outputs]
     every = np.vstack(found)
     every = every[np.isfinite(every).all(axis=1)]
-    return np.array([every.min(axis=0), every.max(axis=0)])[:, : 2 if plane else 3]
+    every = np.vstack([every[:, : 2 if plane else 3], *(np.array([p]) for p in fixed)])
+    return np.array([every.min(axis=0), every.max(axis=0)])
 
 
 # -- joints and force elements -----------------------------------------------------------------------------------------
@@ -172,6 +200,8 @@ def _marks(run: Any, part: Any, index: Index, number: dict[str, int], shown: lis
             mark[what] = index[part.name, what]
     if run.plane and mark["glyph"] in ("slider", "slot"):
         mark.update(_guide(run, mark, attached, shown, number))
+    if run.plane and part.tag == "rolling_on_line" and attached[0].body.is_ground:
+        mark["floor"] = _floor(run, part, attached)
     if run.plane and part.tag in ("gear", "belt"):
         mark["radii"] = _radii(run, part, attached)
     if not run.plane and mark["glyph"] in ("pin", "sleeve", "slider", "thread"):
@@ -244,6 +274,19 @@ def _guide(
         "reach": [float(travel.min()) + low, float(travel.max()) + high],
         "half": half,
     }
+
+
+def _floor(run: Any, part: Any, attached: list[Any]) -> list[list[float]]:
+    """Line on the ground that a wheel rolls on, as far as it goes."""
+    wheel, radius = run.kinematics(attached[1].body), float(run.system.builder.drawing.number(part.radius))
+    center = wheel.position + wheel.rotation @ attached[1].point
+    along, normal = attached[0].axes[:, 0], attached[0].axes[:, 1]
+    reach = center @ along
+    foot = center[0] - radius * normal
+    return [
+        _cut(run, foot + (s - reach[0]) * along)
+        for s in (float(reach.min()) - 1.5 * radius, float(reach.max()) + 1.5 * radius)
+    ]
 
 
 def _radii(run: Any, part: Any, attached: list[Any]) -> list[float]:

@@ -51,6 +51,8 @@ drawPlane.fixed = function ({ ctx, u, view, colors }, k) {
     } else if (m.glyph === "weld" && ground) {
       const p = view.project(where(last, k));
       symbols.hatch(ctx, [p[0] - 16 * u, p[1] + 5 * u], [p[0] + 16 * u, p[1] + 5 * u], u, colors.ground);
+    } else if (m.floor) {
+      symbols.hatch(ctx, view.project(m.floor[0]), view.project(m.floor[1]), u, colors.ground);
     } else if (m.glyph === "slider") {
       const { a, b } = guideLine(m, view, k), f = along(a, b), half = m.half * view.s, extra = 12 * u;
       if (ground && half > 5) {
@@ -81,6 +83,8 @@ drawPlane.bodies = function ({ ctx, u, view, colors }, k, only) {
       const points = item.points.map((p) => view.project(put(p)));
       if (item.kind === "bar") {
         symbols.bar(ctx, points, u, color, soft, colors.paper);
+      } else if (item.kind === "line") {
+        line(ctx, points, color, 1.8);
       } else if (item.kind === "point") {
         circle(ctx, points[0], (body.items.length > 1 ? 2.6 : 6) * u, color);
       } else {

@@ -1,8 +1,10 @@
 // Drawing in space: lines in parallel projection, turned by dragging.
 function spaceView(w, h) {
   const [low, high] = D.scene.box, up = D.scene.up === undefined ? 2 : D.scene.up;
-  const c = low.map((x, i) => (x + high[i]) / 2), size = Math.hypot(...high.map((x, i) => x - low[i])) || 1;
-  const s = 0.82 * Math.min(w, h) / size * stage.zoom;
+  const c = low.map((x, i) => (x + high[i]) / 2), size = high.map((x, i) => x - low[i]);
+  // whole inside the drawing however it is turned: a box never looks wider than its diagonals
+  const diagonal = Math.hypot(...size) || 1, flat = Math.hypot(size[(up + 1) % 3], size[(up + 2) % 3]);
+  const s = stage.zoom * Math.min((w - 90) / Math.max(flat, 0.3 * diagonal), (h - 90) / Math.max(size[up] + 0.36 * flat, 0.5 * diagonal));
   const ca = Math.cos(stage.az), sa = Math.sin(stage.az), ce = Math.cos(stage.el), se = Math.sin(stage.el);
   // axes in the order right, back, up
   const order = [(up + 1) % 3, (up + 2) % 3, up];
@@ -71,8 +73,8 @@ drawSpace.marks = function ({ ctx, u, view, colors }, k) {
     if (m.glyph === "link") line(ctx, [ps[0], b], colors.ink, 2.5 * u);
     if (m.hinge) {
       // the axis of the joint
-      const place = m.places[0], put = placer(place[0], k), l = 14 * u / view.s;
-      line(ctx, [-l, l].map((s) => view.project(put(place[1].map((x, i) => x + s * m.hinge[i])))), colors.ink, 5 * u);
+      const place = m.places[0], put = placer(place[0], k), l = 9 * u / view.s;
+      line(ctx, [-l, l].map((s) => view.project(put(place[1].map((x, i) => x + s * m.hinge[i])))), colors.ink, 3.5 * u);
     }
     if (m.places.some((p) => p[0] < 0)) {
       ctx.fillStyle = colors.paper; ctx.strokeStyle = colors.ink; ctx.lineWidth = 1.5;

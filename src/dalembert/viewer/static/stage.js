@@ -52,8 +52,12 @@ stage.draw = function () {
 stage.drawTraces = function ({ ctx, view, colors }, k) {
   for (const i of stage.traced) {
     const point = D.scene.points[i], color = colors.body[Math.max(0, point.place[0]) % 8];
-    const step = Math.max(1, Math.floor(N / 2000)), all = [];
-    for (let j = 0; j < N; j += step) all.push(view.project(where(point.place, j)));
+    const step = Math.max(1, Math.floor(N / 2000));
+    if (!point.path) {
+      point.path = [];
+      for (let j = 0; j < N; j += step) point.path.push(where(point.place, j));
+    }
+    const all = point.path.map(view.project);
     ctx.globalAlpha = 0.35;
     line(ctx, all, color, 1.4);
     ctx.globalAlpha = 1;
@@ -180,6 +184,11 @@ stage.start = function (id) {
   for (const name of ["forces", "velocities", "accelerations", "ghosts", "names"]) {
     id(name).onchange = (e) => { stage.on[name] = e.target.checked; stage.draw(); };
   }
+  // nothing is offered that there is not
+  const some = (what) => D.scene.bodies.some((b) => b.motion[what] !== undefined);
+  id("forces").closest("label").hidden = !D.scene.marks.some((m) => m.kind !== "force" && m.force !== undefined);
+  id("velocities").closest("label").hidden = !some("velocity");
+  id("accelerations").closest("label").hidden = !some("acceleration");
   D.scene.traced.forEach((i) => stage.traced.add(i));
   D.scene.points.slice(0, 300).forEach((p, i) => {
     const box = element("input", { type: "checkbox", checked: stage.traced.has(i) });
