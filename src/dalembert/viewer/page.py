@@ -88,6 +88,8 @@ def _listed(run: Any) -> Any:
 def _saved(run: Any) -> Any:
     for entry in run.about["arrays"]:
         where = entry["path"]
+        if len(where) == 3 and where[1] != run[where[0]].body:
+            continue
         if len(where) == 3:
             series = getattr(run[where[0]], where[2])
         elif where[0] == ENERGY:

@@ -29,7 +29,7 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
     held = [mark for mark in marks if mark["glyph"] not in ("arrow", "couple", "motor", "push")]
     fixed = [place[1] for mark in held for place in mark["places"] if place[0] < 0]
     rims = _rims(run, number, shown)
-    box = _box(shown, run.plane, fixed, rims)
+    box, single = _box(shown, run.plane, fixed, rims)
     size = float(np.max(box[1] - box[0])) or 1.0
     bodies = []
     for k, body in enumerate(shown):
@@ -49,7 +49,15 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
     # free ends are traced at first, and mass centres of bodies that nothing holds
     ends = [k for k, p in enumerate(points) if p["name"].startswith("end of ")]
     ends += [k for k, body in enumerate(shown) if not body.joints]
-    made = {"plane": run.plane, "box": box, "bodies": bodies, "marks": marks, "points": points, "traced": ends[:3]}
+    made = {
+        "plane": run.plane,
+        "box": box,
+        "single": single,
+        "bodies": bodies,
+        "marks": marks,
+        "points": points,
+        "traced": ends[:3],
+    }
     if not run.plane:
         # the axis that gravity follows is drawn upright
         gravity = np.abs(run.system.builder.drawing.vector(run.model.gravity))
@@ -156,21 +164,25 @@ def _rims(run: Any, number: dict[str, int], shown: list[Shown]) -> dict[int, lis
     return found
 
 
-def _box(shown: list[Shown], plane: bool, fixed: list[list[float]], rims: dict[int, list[np.ndarray]]) -> np.ndarray:
-    """Smallest and largest coordinates that are reached, by bodies and by what is fixed to the ground."""
+def _box(
+    shown: list[Shown], plane: bool, fixed: list[list[float]], rims: dict[int, list[np.ndarray]]
+) -> tuple[np.ndarray, float]:
+    """Smallest and largest coordinates that are reached, by bodies and by what is fixed to the ground; size of a single pose."""
     if not shown:
-        return np.array([[-1.0] * 3, [1.0] * 3])[:, : 2 if plane else 3]
+        return np.array([[-1.0] * 3, [1.0] * 3])[:, : 2 if plane else 3], 2.0
     n = len(shown[0].origin)
     outputs = np.unique(np.linspace(0, n - 1, min(n, POSES)).round().astype(int))
-    found = []
+    found = []  # points of one body at all poses: (pose, point, 3)
     for i, body in enumerate(shown):
         places = [p[None] for p in (*body.joints, *body.ends)]
         points = np.vstack([*polylines(body.outline, 12), *places, *rims.get(i, [])])
-        found += [body.at(int(k), points) for k in outputs]
-    every = np.vstack(found)
+        found.append(np.array([body.at(int(k), points) for k in outputs]))
+    poses = np.concatenate(found, axis=1)
+    single = float(np.nanmax(np.ptp(poses, axis=1)))
+    every = poses.reshape(-1, 3)
     every = every[np.isfinite(every).all(axis=1)]
     every = np.vstack([every[:, : 2 if plane else 3], *(np.array([p]) for p in fixed)])
-    return np.array([every.min(axis=0), every.max(axis=0)])
+    return np.array([every.min(axis=0), every.max(axis=0)]), single
 
 
 # -- joints and force elements -----------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // Drawing of a planar mechanism.
 function planeView(w, h) {
-  const [low, high] = D.scene.box, wide = Math.max(high[0] - low[0], 1e-12), tall = Math.max(high[1] - low[1], 1e-12);
+  const [low, high] = stage.box(), wide = Math.max(high[0] - low[0], 1e-12), tall = Math.max(high[1] - low[1], 1e-12);
   const margin = Math.min(70, 0.14 * Math.min(w, h));
   let s = Math.min((w - 2 * margin) / wide, (h - 2 * margin) / tall);
   if (wide < 1e-11 && tall < 1e-11) s = 100;

@@ -1,6 +1,6 @@
 // Drawing in space: lines in parallel projection, turned by dragging.
 function spaceView(w, h) {
-  const [low, high] = D.scene.box, up = D.scene.up === undefined ? 2 : D.scene.up;
+  const [low, high] = stage.box(), up = D.scene.up === undefined ? 2 : D.scene.up;
   const c = low.map((x, i) => (x + high[i]) / 2), size = high.map((x, i) => x - low[i]);
   // whole inside the drawing however it is turned: a box never looks wider than its diagonals
   const diagonal = Math.hypot(...size) || 1, flat = Math.hypot(size[(up + 1) % 3], size[(up + 2) % 3]);
@@ -25,15 +25,15 @@ const drawSpace = {};
 // floor of the box as a grid, and the axes
 drawSpace.under = function ({ ctx, h, view, colors }) {
   const [low, high] = D.scene.box, [a, b, up] = view.order;
-  const size = Math.max(...high.map((x, i) => x - low[i])) || 1;
+  const size = (stage.on.follow ? 2 * D.scene.single : Math.max(...high.map((x, i) => x - low[i]))) || 1;
   const step = ticks(0, size, 6)[1] || size, range = (i) => {
     const pad = Math.max(0, 0.3 * size - 0.5 * (high[i] - low[i]));
     return [Math.floor((low[i] - pad) / step) * step, Math.ceil((high[i] + pad) / step) * step];
   };
   const [ra, rb] = [range(a), range(b)];
   const at = (x, y) => { const p = [0, 0, 0]; p[a] = x; p[b] = y; p[up] = low[up]; return view.project(p); };
-  for (let x = ra[0]; x <= ra[1] + 1e-9 * size; x += step) line(ctx, [at(x, rb[0]), at(x, rb[1])], colors.grid, 1);
-  for (let y = rb[0]; y <= rb[1] + 1e-9 * size; y += step) line(ctx, [at(ra[0], y), at(ra[1], y)], colors.grid, 1);
+  for (let x = ra[0]; x <= ra[1] + 1e-9 * size; x += step) line(ctx, [at(x, rb[0]), at(x, rb[1])], colors.line, 1);
+  for (let y = rb[0]; y <= rb[1] + 1e-9 * size; y += step) line(ctx, [at(ra[0], y), at(ra[1], y)], colors.line, 1);
   const o = [48, h - 44];
   ctx.font = "12px system-ui, sans-serif";
   ctx.textAlign = "center";
@@ -69,7 +69,7 @@ drawSpace.marks = function ({ ctx, u, view, colors }, k) {
   for (const m of D.scene.marks) {
     const ps = m.places.map((place) => view.project(where(place, k))), b = ps[ps.length - 1];
     if (["spring", "damper", "actuator"].includes(m.glyph)) { symbols[m.glyph](ctx, ps[0], b, u, colors.ink, colors.paper); continue; }
-    if (m.kind !== "joint") continue;
+    if (m.kind !== "joint" || m.glyph === "wheel") continue;
     if (m.glyph === "link") line(ctx, [ps[0], b], colors.ink, 2.5 * u);
     if (m.hinge) {
       // the axis of the joint

@@ -4,11 +4,19 @@ const stage = { zoom: 1, shift: [0, 0], az: -0.95, el: 0.36, on: {}, sizes: {}, 
 stage.reset = function () { Object.assign(stage, { zoom: 1, shift: [0, 0], az: -0.95, el: 0.36 }); };
 
 stage.palette = function () {
-  const names = { ink: "--ink", paper: "--paper", soft: "--soft", grid: "--grid", ground: "--ground", force: "--bad", velocity: "--good", acceleration: "--c3" };
+  const names = { ink: "--ink", paper: "--paper", soft: "--soft", grid: "--grid", line: "--line", ground: "--ground", force: "--bad", velocity: "--good", acceleration: "--c3" };
   const found = Object.fromEntries(Object.entries(names).map(([k, v]) => [k, css(v)]));
   found.body = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => css(`--c${i}`));
   found.fill = Number(css("--fill")) || 0.25;
   return found;
+};
+
+// what the drawing shows: smallest and largest coordinates, around the machine as it is now where it is followed
+stage.box = function () {
+  if (!stage.on.follow) return D.scene.box;
+  const centers = D.scene.bodies.map((b, i) => where([i, b.center], player.k)), half = 0.75 * D.scene.single;
+  const middle = D.scene.box[0].map((_, i) => centers.reduce((s, p) => s + p[i] / centers.length, 0));
+  return [middle.map((x) => x - half), middle.map((x) => x + half)];
 };
 
 // colour mixed with that of the paper
@@ -160,7 +168,9 @@ stage.hover = function (x, y) {
   }
   stage.tip.hidden = !best;
   if (!best) return;
-  stage.tip.textContent = stage.about(best);
+  // several parts may share a point: a pin, its motor, the mass centre of a wheel
+  const same = stage.hits.filter((hit) => hit !== best && Math.hypot(hit.p[0] - best.p[0], hit.p[1] - best.p[1]) < 3);
+  stage.tip.textContent = [best, ...same.slice(0, 3)].map(stage.about).join("\n");
   const w = stage.canvas.clientWidth;
   stage.tip.style.left = `${Math.max(4, Math.min(best.p[0] + 14, w - stage.tip.offsetWidth - 4))}px`;
   stage.tip.style.top = `${Math.max(4, best.p[1] + 14)}px`;
@@ -181,9 +191,14 @@ stage.start = function (id) {
     stage.sizes[name] = 0;
     size.oninput = () => { stage.sizes[name] = Number(size.value); stage.on[name] = id(name).checked = true; stage.draw(); };
   }
-  for (const name of ["forces", "velocities", "accelerations", "ghosts", "names"]) {
+  for (const name of ["forces", "velocities", "accelerations", "ghosts", "names", "follow"]) {
     id(name).onchange = (e) => { stage.on[name] = e.target.checked; stage.draw(); };
   }
+  // a machine that travels far is followed, so that it does not become a dot
+  const reach = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i]));
+  const far = D.scene.single > 0 && reach > 2.5 * D.scene.single;
+  id("follow").closest("label").hidden = !far;
+  stage.on.follow = id("follow").checked = far && reach > 6 * D.scene.single;
   // nothing is offered that there is not
   const some = (what) => D.scene.bodies.some((b) => b.motion[what] !== undefined);
   id("forces").closest("label").hidden = !D.scene.marks.some((m) => m.kind !== "force" && m.force !== undefined);
