@@ -62,7 +62,7 @@ drawPlane.fixed = function ({ ctx, u, view, colors }, k) {
         symbols.hatch(ctx, f.at(-2 * extra, -11 * u), f.at(f.length + 2 * extra, -11 * u), u, colors.ground);
       }
       line(ctx, [f.at(-2 * extra, 0), f.at(f.length + 2 * extra, 0)], colors.ground, 1, [10, 4, 2, 4]);
-    } else if (m.glyph === "slot" && m.places[m.carrier || 0][0] < 0) {
+    } else if (m.glyph === "slot" && m.places[m.carrier][0] < 0) {
       const { a, b } = guideLine(m, view, k);
       symbols.slot(ctx, a, b, u, colors.ground, colors.paper);
     } else if (["spring", "damper", "actuator", "link"].includes(m.glyph) && ground) {
@@ -76,7 +76,11 @@ drawPlane.fixed = function ({ ctx, u, view, colors }, k) {
 
 // `only` draws areas or everything else, so that supports can lie between plates and bars
 drawPlane.bodies = function ({ ctx, u, view, colors }, k, only) {
-  D.scene.bodies.forEach((body, i) => {
+  // bodies with a slot lie below those whose pins run in it
+  const slots = D.scene.marks.filter((m) => m.glyph === "slot"), carrier = (m) => m.places[m.carrier][0];
+  const slotted = new Set(slots.map(carrier)), order = D.scene.bodies.map((body, i) => [body, i]);
+  order.sort((p, q) => slotted.has(q[1]) - slotted.has(p[1]) || p[1] - q[1]);
+  order.forEach(([body, i]) => {
     const put = placer(i, k), color = colors.body[i % 8], soft = mixed(color, colors.paper, colors.fill);
     for (const item of body.items) {
       if (only && (only === "area") !== (item.kind === "area")) continue;
@@ -104,6 +108,12 @@ drawPlane.bodies = function ({ ctx, u, view, colors }, k, only) {
         }
       }
     }
+    if (only !== "area") {
+      for (const m of slots.filter((x) => carrier(x) === i)) {
+        const g = guideLine(m, view, k);
+        symbols.slot(ctx, g.a, g.b, u, colors.ink, colors.paper);
+      }
+    }
   });
 };
 
@@ -111,10 +121,6 @@ drawPlane.marks = function (args, k) {
   const { ctx, u, view, colors } = args, at = (place) => view.project(where(place, k));
   for (const m of D.scene.marks) {
     const ps = m.places.map(at), [a, b] = [ps[0], ps[ps.length - 1]];
-    if (m.glyph === "slot" && m.places[m.carrier || 0][0] >= 0) {
-      const g = guideLine(m, view, k);
-      symbols.slot(ctx, g.a, g.b, u, colors.ink, colors.paper);
-    }
     if (m.glyph === "slider" && !(m.half * view.s > 5)) {
       // a block around the point of the joint
       const rider = at(m.places[1 - m.carrier]), g = guideLine(m, view, k), f = along(g.a, g.b);

@@ -76,7 +76,7 @@ stage.drawTraces = function ({ ctx, view, colors }, k) {
   }
 };
 
-// largest size over all outputs of a family of vectors, found once
+// typical size over time of a family of vectors, found once
 stage.most = {};
 stage.mostOf = function (name, find) {
   if (stage.most[name] === undefined) stage.most[name] = find() || 1;
@@ -114,9 +114,13 @@ stage.drawArrows = function (args, k) {
     if (!stage.on[name]) continue;
     const some = D.scene.points.filter((p) => p.place[0] >= 0).slice(0, 200), step = Math.max(1, Math.floor(N / 100));
     const most = stage.mostOf(name, () => {
-      let found = 0;
-      for (let j = 0; j < N; j += step) for (const p of some) found = Math.max(found, Math.hypot(...rateAt(p.place, j, second)));
-      return found;
+      let sum = 0, count = 0;
+      for (let j = 0; j < N; j += step) {
+        const most = Math.max(0, ...some.map((p) => Math.hypot(...rateAt(p.place, j, second))));
+        sum += most * most;
+        count++;
+      }
+      return 1.5 * Math.sqrt(sum / count);
     });
     for (const p of some) put(p.place, rateAt(p.place, k, second), most, stage.sizes[name], color);
   }
@@ -134,7 +138,7 @@ stage.drawNames = function ({ ctx, colors }) {
     const text = hit.mark ? hit.mark.name : D.scene.bodies[hit.body].name;
     let [x, y] = [hit.p[0] + 9, hit.p[1] - 11];
     // a name that would lie on another one goes below it
-    while (used.some(([a, b, c]) => Math.abs(b - y) < 13 && x < a + c && a < x + ctx.measureText(text).width)) y += 13;
+    while (used.length < 150 && used.some(([a, b, c]) => Math.abs(b - y) < 13 && x < a + c && a < x + ctx.measureText(text).width)) y += 13;
     used.push([x, y, ctx.measureText(text).width]);
     ctx.fillStyle = hit.mark ? colors.ink : colors.body[hit.body % 8];
     ctx.strokeText(text, x, y);
