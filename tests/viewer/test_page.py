@@ -209,6 +209,41 @@ def test_lagrangian_shows_paths_of_parts():
     assert page_data(da.simulate(plain, until=1.0))["scene"] is None
 
 
+def test_table_of_reactions_has_parts_without_a_place():
+    m = da.Mechanism("rack", plane=True)
+    pinion, rack = (
+        m.body("pinion", da.disk(0.1, mass=1.0), at=(0, 0)),
+        m.body("rack", da.block(0.4, 0.02, mass=1.0), at=(0, -0.11)),
+    )
+    m.revolute("O", m.ground, pinion, at=(0, 0))
+    m.prismatic("guide", m.ground, rack, along=(1, 0), at=(0, -0.11))
+    m.rack("teeth", m["O"], m["guide"], radius=0.1)
+    m.torque("motor", pinion, 1.0)
+    data = page_data(da.simulate(m, until=0.1))
+    assert [row["name"] for row in data["loads"]] == ["O", "guide", "teeth"]
+    assert "teeth" not in [mark["name"] for mark in data["scene"]["marks"]]
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_particles_and_single_outputs(plane):
+    m = da.Mechanism("drop", plane=plane, gravity=(0, -9.81) if plane else (0, 0, -9.81))
+    m.particle("drop", mass=1.0, at=(0, 1) if plane else (0, 0, 1))
+    run = da.simulate(m, until=1.0, output=0.1)
+    assert page_data(run)["scene"]["traced"] == [0]
+    one = page_data(run.resample([0.5]))
+    assert one["outputs"] == 1 and len(unpacked(one["t"])) == 1
+
+
+def test_saved_lagrangian(tmp_path):
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2", potential="x**2/2", name="spring")
+    m.start("x", 1.0)
+    run = da.simulate(m, until=1.0)
+    run.save(tmp_path / "run.npz")
+    values, _ = quantity(page_data(da.load(tmp_path / "run.npz")), "x")
+    # x = cos t, x' = -sin t
+    assert np.allclose(values, np.column_stack([np.cos(run.t), -np.sin(run.t)]), atol=1e-6)
+
+
 def test_long_runs_are_thinned_and_say_so(run, monkeypatch):
     monkeypatch.setattr("dalembert.viewer.page.MOST", 1000)
     data = page_data(run)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..results.files import ENERGY, quantities
 from .packing import packed, safe_json
-from .scene import path_scene, scene
+from .scene import loads, path_scene, scene
 from .tables import report
 
 # scripts in the order in which they need each other; together they are one function
@@ -51,10 +51,11 @@ def page_data(run: Any) -> dict[str, Any]:
     keep = np.unique(np.append(keep, len(run.t) - 1))
     found = [{**about, "values": [packed(c) for c in values[keep].T]} for about, values in listed]
     index = {(q["part"], q["what"]): k for k, q in enumerate(found)}
+    table: list[dict[str, Any]] = []
     if saved:
         drawn = None
     elif hasattr(run, "kinematics"):
-        drawn = scene(run, index)
+        drawn, table = scene(run, index), loads(run, index)
     else:
         drawn = path_scene(run, index)
     return {
@@ -65,6 +66,7 @@ def page_data(run: Any) -> dict[str, Any]:
         "quantities": found,
         "first": _first(found, [values for _, values in listed]),
         "scene": drawn,
+        "loads": table,
         "report": report(run),
     }
 

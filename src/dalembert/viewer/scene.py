@@ -65,6 +65,20 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
     return made
 
 
+def loads(run: Any, index: Index) -> list[dict[str, Any]]:
+    """Rows of the table of reactions: every joint and driver, also those without a place of their own."""
+    return [
+        {
+            "name": part.name,
+            "type": part.tag.replace("_", " "),
+            "on": part.bodies[-1].name,
+            **{what: index[part.name, what] for what in ("force", "torque")},
+        }
+        for kind in ("joint", "driver")
+        for part in run.parts(kind)
+    ]
+
+
 def path_scene(run: Any, index: Index) -> dict[str, Any] | None:
     """Scene of a Lagrangian system: the paths of its parts; None if it has none."""
     names = list(run.model.parts)

@@ -22,7 +22,7 @@ function row(tag, cells, numbers) {
 }
 
 function reactionTable(id) {
-  const marks = (D.scene ? D.scene.marks : []).filter((m) => m.kind !== "force" && m.force !== undefined);
+  const marks = D.loads;
   if (!marks.length) return;
   id("reactions-card").hidden = false;
   const plane = D.scene.plane, n = plane ? 2 : 3;
