@@ -302,3 +302,12 @@ def test_notebooks_get_the_page_in_a_frame(run):
     inner = Reader(found)
     assert inner.open == []
     assert framed(run) == found and found.count("<") == 2, "everything inside is escaped"
+
+
+def test_mass_centre_is_inside_the_picture():
+    """A top that is given by numbers alone has no outline: its joint and its mass centre are all there is to see."""
+    m = da.Mechanism("top", plane=False, gravity=(0, 0, -9.81))
+    top = m.body("top", mass=1.0, inertia=(0.02, 0.02, 0.01), center=(0, 0, 0.5), at=(0, 0, 0))
+    m.spherical("foot", m.ground, top, at=(0, 0, 0))
+    low, high = page_data(da.simulate(m, until=0.01))["scene"]["box"]
+    assert high[2] - low[2] == pytest.approx(0.5, rel=1e-3)

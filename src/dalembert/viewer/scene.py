@@ -188,7 +188,7 @@ def _box(
     outputs = np.unique(np.linspace(0, n - 1, min(n, POSES)).round().astype(int))
     found = []  # points of one body at all poses: (pose, point, 3)
     for i, body in enumerate(shown):
-        places = [p[None] for p in (*body.joints, *body.ends)]
+        places = [p[None] for p in (body.center, *body.joints, *body.ends)]
         points = np.vstack([*polylines(body.outline, 12), *places, *rims.get(i, [])])
         found.append(np.array([body.at(int(k), points) for k in outputs]))
     poses = np.concatenate(found, axis=1)
