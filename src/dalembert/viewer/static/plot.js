@@ -96,7 +96,7 @@ Plot.prototype.draw = function () {
     if (high - low < 1e-5 * size || size < 1e-12) { const m = size > 1e-12 ? 0.5 * size : 1; low -= m; high += m; }
     const room = 0.05 * (high - low);
     low -= room; high += room;
-    return { y: (x) => bottom - (x - low) / (high - low) * (bottom - top), marks: ticks(low, high, 4) };
+    return { size, y: (x) => bottom - (x - low) / (high - low) * (bottom - top), marks: ticks(low, high, 4) };
   });
   const wide = (s) => s === null ? 0 : Math.max(...s.marks.map((x) => ctx.measureText(digits(x)).width));
   this.left = Math.max(30, wide(scales[0]) + 10);
@@ -150,7 +150,8 @@ Plot.prototype.draw = function () {
   ctx.beginPath(); ctx.moveTo(x(T[k]), top); ctx.lineTo(x(T[k]), bottom); ctx.stroke();
   lines.forEach(([v, , unit], i) => {
     const scale = scales[unit === units[0] ? 0 : 1];
-    this.chips[i].textContent = `= ${digits(v[k])} ${unit}`;
+    // what is rounding beside the other lines is shown as zero
+    this.chips[i].textContent = `= ${scale && Math.abs(v[k]) < 1e-9 * scale.size ? "0" : digits(v[k])} ${unit}`;
     if (!scale || !Number.isFinite(v[k])) return;
     ctx.fillStyle = css(`--c${i % 8}`);
     ctx.beginPath(); ctx.arc(x(T[k]), scale.y(v[k]), 3, 0, 7); ctx.fill();
