@@ -311,3 +311,14 @@ def test_mass_centre_is_inside_the_picture():
     m.spherical("foot", m.ground, top, at=(0, 0, 0))
     low, high = page_data(da.simulate(m, until=0.01))["scene"]["box"]
     assert high[2] - low[2] == pytest.approx(0.5, rel=1e-3)
+
+
+def test_symbol_of_a_spring_follows_its_numbers():
+    m = da.Mechanism("three", plane=True)
+    k = m.parameter("k", 0.0)
+    block = m.body("block", da.block(0.1, 0.1, mass=1.0), at=(1, 0))
+    m.spring("spring", m.ground.point(0, 0), block.center, stiffness=5.0, damping=1.0)
+    m.spring("damper", m.ground.point(0, 0), block.center, stiffness=k, damping=1.0)
+    m.spring("actuator", m.ground.point(0, 0), block.center, force=2.0)
+    marks = page_data(da.simulate(m, until=0.01))["scene"]["marks"]
+    assert [(mark["name"], mark["glyph"]) for mark in marks] == [(x, x) for x in ("spring", "damper", "actuator")]

@@ -216,7 +216,7 @@ def _marks(run: Any, part: Any, index: Index, number: dict[str, int], shown: lis
         "name": part.name,
         "kind": part.kind,
         "type": part.tag.replace("_", " "),
-        "glyph": _glyph(part),
+        "glyph": _glyph(part, run.system.builder.drawing.number),
         "bodies": [body.name for body in part.bodies],
         "on": part.bodies[-1].name,
         "places": [place(a) for a in attached],
@@ -240,7 +240,7 @@ def _center(shown: list[Shown], number: dict[str, int], body: Any) -> np.ndarray
     return np.zeros(3) if k < 0 else shown[k].center
 
 
-def _glyph(part: Any) -> str:
+def _glyph(part: Any, number: Any) -> str:
     if part.kind == "joint" and part.tag == "distance":
         return "link"
     # of the parts that share the symbol of a slot, only those with a point on a line look like one
@@ -248,8 +248,9 @@ def _glyph(part: Any) -> str:
         return "dot"
     if part.kind == "driver":
         return "motor" if part.measure.unit == "rad" else "push"
-    if part.tag == "spring" and not part.model.parameters and part.stiffness == 0.0 and part.damping != 0.0:
-        return "damper"
+    if part.tag == "spring" and number(part.stiffness) == 0.0:
+        # what is left of a spring–damper–actuator
+        return "damper" if number(part.damping) != 0.0 else "actuator"
     return str(part.glyph)
 
 
