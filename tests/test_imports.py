@@ -51,8 +51,11 @@ ALLOWED = {
         "errors",
         "progress",
         "compilation",
+        "viewer",
         "__version__",
     },
+    # pages show results; results only ask for their own page (notebooks, run.show)
+    "viewer": {"viewer", "results", "analyses", "model", "state", "errors", "__version__"},
 }
 
 
@@ -67,6 +70,7 @@ THIRD = {
     "analyses": {"numpy", "scipy"},
     "results": {"numpy", "scipy", "matplotlib"},
     "io": {"numpy"},
+    "viewer": {"numpy"},
 }
 
 

@@ -84,6 +84,7 @@ _LAZY = {
     "read_model": "io.files",
     "write_model": "io.files",
     "plot": "results.plot",
+    "show": "viewer.show",
 }
 
 
@@ -110,6 +111,6 @@ __all__ = [
     "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "ModelFileError", "Result", "SingularError", "SingularPositionError", "Spline",
     "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "equations",
     "equilibrium", "expand", "export", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
-    "mobility", "plate", "plot", "reactions", "read_model", "rectangle", "reduce", "ring", "rod", "semicircle", "simulate", "small_oscillations", "sphere", "spline",
+    "mobility", "plate", "plot", "reactions", "read_model", "rectangle", "reduce", "ring", "rod", "semicircle", "show", "simulate", "small_oscillations", "sphere", "spline",
     "strike", "triangle", "tube", "verify", "void", "write_model",
 ]  # fmt: skip

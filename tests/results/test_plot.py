@@ -184,7 +184,7 @@ def test_drawn_poses_differ(planar):
 
 def test_hull_of_a_square_with_points_inside():
     points = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0.5, 0.5], [0.5, 0.0]], dtype=float)
-    hull = points[sketch._hull(points)]
+    hull = points[sketch.hull_of(points)]
     assert np.array_equal(hull[0], hull[-1])
     assert abs(sketch._area(hull) - 1.0) < 1e-15
     assert len(hull) == 5, "points on an edge are no corners"

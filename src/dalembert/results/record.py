@@ -114,6 +114,18 @@ class Record:
 
         return plot(self, *what, path=path)
 
+    def show(self, path: Any = None, open: bool = True) -> Any:  # noqa: A002
+        """Page with the machine moving, plots and reports: see `dalembert.show`."""
+        from ..viewer.show import show
+
+        return show(self, path, open)
+
+    def _repr_html_(self) -> str | None:
+        """The page inside a notebook."""
+        from ..viewer.page import framed
+
+        return framed(self) if len(self.t) else None
+
     def __repr__(self) -> str:
         if not len(self.t):
             return f"<Result of {self.model.name!r}: empty>"

@@ -204,7 +204,7 @@ def _draw_body(axes: Any, body: Shown, k: int, alpha: float, order: int, size: f
         _draw_plain(axes, body, k, alpha, order, size)
         return
     for item in body.outline:
-        for line in _faces(item):
+        for line in faces(item):
             flat = body.at(k, line)[:, :2]
             if item["type"] == "line":
                 _bar(axes, flat, body.color, alpha, order)
@@ -215,7 +215,7 @@ def _draw_body(axes: Any, body: Shown, k: int, alpha: float, order: int, size: f
                 axes.fill(*flat.T, facecolor=face, edgecolor=body.color, linewidth=1.4, alpha=alpha, zorder=order)
 
 
-def _faces(item: dict[str, Any]) -> list[np.ndarray]:
+def faces(item: dict[str, Any]) -> list[np.ndarray]:
     """Outline of one item, seen along z, as closed lines in body axes; a ring is drawn as one line there and back."""
     lines = polylines([item], 48)
     if item["type"] in ("line", "point"):
@@ -227,10 +227,10 @@ def _faces(item: dict[str, Any]) -> list[np.ndarray]:
         return lines[:1]
     # solids: the hull of what is seen
     points = np.vstack(lines)
-    return [points[_hull(points[:, :2])]]
+    return [points[hull_of(points[:, :2])]]
 
 
-def _hull(points: np.ndarray) -> list[int]:
+def hull_of(points: np.ndarray) -> list[int]:
     """Indices of the convex hull, counterclockwise and closed (Andrew's monotone chain)."""
     order = np.lexsort((points[:, 1], points[:, 0]))
 
@@ -259,7 +259,7 @@ def _draw_plain(axes: Any, body: Shown, k: int, alpha: float, order: int, size: 
             if len(joints) > 1 and float(np.max(np.ptp(joints, axis=0))) > 1e-9 * size
             else np.vstack([joints, center])
         )
-        hull = corners[_hull(corners)] if len(corners) > 2 else corners
+        hull = corners[hull_of(corners)] if len(corners) > 2 else corners
         if len(corners) > 2 and _area(hull) > 1e-6 * size * size:
             axes.fill(
                 *hull.T, facecolor=_pale(body.color), edgecolor=body.color, linewidth=1.4, alpha=alpha, zorder=order

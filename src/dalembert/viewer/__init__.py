@@ -1,0 +1,9 @@
+"""Pages: one HTML file with the machine moving, its plots and its reports.  It asks nothing of the network.
+
+show.py     writes the page, opens it
+page.py     puts template, style, scripts and data together
+scene.py    what is drawn: bodies, joints, force elements as plain numbers
+tables.py   what is written beside it: audit, mobility, reactions, parameters
+packing.py  numbers and names in a form that a page can carry safely
+static/     template, style and scripts of the page
+"""

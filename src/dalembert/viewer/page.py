@@ -1,0 +1,128 @@
+"""The page as one text: template, style, scripts, data."""
+
+from __future__ import annotations
+
+import html
+import re
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from ..results.files import ENERGY, quantities
+from .packing import packed, safe_json
+from .scene import loads, path_scene, scene
+from .tables import report
+
+# scripts in the order in which they need each other; together they are one function
+SCRIPTS = ("data.js", "player.js", "symbols.js", "stage.js", "plane.js", "space.js", "plot.js", "tables.js", "main.js")
+# numbers that a page carries at most (about 8 MB); beyond, only every second, third, ... output is shown
+MOST = 1_500_000
+
+
+def page(run: Any, height: int | None = None) -> str:
+    """HTML text of the page of a result; `height` (pixels) limits the drawing where the page stands inside another one."""
+    data = page_data(run)
+    parts = {
+        "title": html.escape(_displayable(data["name"])),
+        "style": _static("page.css"),
+        "script": "\n".join(_static(name) for name in SCRIPTS),
+        "data": safe_json(data),
+        "class": "" if height is None else "inside",
+    }
+    # one pass over the template: a body named "@data@" stays a name
+    return re.sub("@(title|style|script|data|class)@", lambda found: parts[found[1]], _static("page.html"))
+
+
+def framed(run: Any, height: int = 720) -> str:
+    """The page inside a frame, for notebooks: it cannot reach the notebook around it."""
+    inner = html.escape(page(run, height), quote=True)
+    return f'<iframe srcdoc="{inner}" sandbox="allow-scripts" style="width:100%;height:{height}px;border:0"></iframe>'
+
+
+def page_data(run: Any) -> dict[str, Any]:
+    """Everything the page shows, as plain data."""
+    saved = isinstance(run.model, str)
+    listed = [_quantity(where, series) for where, series in (_saved(run) if saved else _listed(run))]
+    size = sum(values.size for _, values in listed)
+    stride = max(1, -(-size // MOST))
+    keep = np.arange(0, len(run.t), stride)
+    # the last output is always shown
+    keep = np.unique(np.append(keep, len(run.t) - 1))
+    found = [{**about, "values": [packed(c) for c in values[keep].T]} for about, values in listed]
+    index = {(q["part"], q["what"]): k for k, q in enumerate(found)}
+    table: list[dict[str, Any]] = []
+    if saved:
+        drawn = None
+    elif hasattr(run, "kinematics"):
+        drawn, table = scene(run, index), loads(run, index)
+    else:
+        drawn = path_scene(run, index)
+    return {
+        "name": run.model if saved else run.model.name,
+        "t": packed(np.asarray(run.t)[keep]),
+        "stride": stride,
+        "outputs": len(run.t),
+        "quantities": found,
+        "first": _first(found, [values for _, values in listed]),
+        "scene": drawn,
+        "loads": table,
+        "report": report(run),
+    }
+
+
+def _static(name: str) -> str:
+    return (files(__package__) / "static" / name).read_text(encoding="utf-8")
+
+
+def _displayable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _listed(run: Any) -> Any:
+    for where, series in quantities(run):
+        # loads on the second body of a part, like run["A"].force; matrices are no lines
+        if series.ndim > 2 or (len(where) == 3 and where[1] != run[where[0]].body.name):
+            continue
+        yield (where[0], where[-1]), series
+
+
+def _saved(run: Any) -> Any:
+    for entry in run.about["arrays"]:
+        where = entry["path"]
+        if len(where) == 3 and where[1] != run[where[0]].body:
+            continue
+        if len(where) == 3:
+            series = getattr(run[where[0]], where[2])
+        elif where[0] == ENERGY:
+            series = getattr(run.energy, where[1])
+        else:
+            series = run[where[1]] if where[0] == "" else getattr(run[where[0]], where[1])
+        if series.ndim <= 2:
+            yield (where[0], where[-1]), series
+
+
+def _quantity(where: tuple[str, str], series: Any) -> tuple[dict[str, Any], np.ndarray]:
+    part, what = where
+    values = np.asarray(series, dtype=float).reshape(len(series), -1)
+    axes = list(series.axes) if len(series.axes) == values.shape[1] > 1 else []
+    if values.shape[1] > 1 and not axes:
+        axes = [str(k) for k in range(values.shape[1])]
+    group = "energy" if part == ENERGY else (part or what.rpartition(".")[0] or "measures")
+    name = what if part in ("", ENERGY) else f"{part}.{what}"
+    about = {"part": part, "what": what, "group": group, "name": name, "unit": series.unit, "axes": axes}
+    if series.rate is not None:
+        values = np.column_stack([values, np.asarray(series.rate, dtype=float)])
+        about["rate_unit"] = series.rate.unit
+    return about, values
+
+
+def _first(found: list[dict[str, Any]], values: list[np.ndarray]) -> list[list[int]]:
+    """Quantities of the plots that the page opens with: coordinates, a force, energies; what is zero throughout tells nothing."""
+    largest = [float(np.max(np.abs(x), initial=0.0)) for x in values]
+    motion = [k for k, q in enumerate(found) if q["part"] == "" and largest[k] > 1e-12][:2]
+    if not motion:
+        motion = [k for k, q in enumerate(found) if q["what"] == "position"][:1]
+    forces = [k for k, q in enumerate(found) if q["what"] == "force" and largest[k] > 0.0][:1]
+    energy = [k for k, q in enumerate(found) if q["part"] == ENERGY]
+    return [ks for ks in (motion, forces, energy) if ks]

@@ -1,0 +1,330 @@
+"""What the page draws, as plain numbers: outlines of bodies, places of joints and force elements in body axes, points to trace.
+
+Motion is not repeated here: bodies and marks name the quantities of the page that hold it.  Places are pairs (number of the body, point in
+its frame); the ground has the number -1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..model.shapes.outline import polylines
+from ..results.sketch import Shown, faces, gather, hull_of
+
+Index = dict[tuple[str, str], int]
+# poses at which the size of the picture is found
+POSES = 60
+MOTION = ("position", "angle", "quaternion", "velocity", "acceleration", "spin", "spin_rate")
+
+
+def scene(run: Any, index: Index) -> dict[str, Any]:
+    """Scene of a mechanism; `index` gives the numbers of quantities by (part, what)."""
+    shown, _ = gather(run)
+    number = {body.name: k for k, body in enumerate(run.system.builder.bodies)}
+    marks = [mark for part in _parts(run) for mark in _marks(run, part, index, number, shown)]
+    # loads and drivers count from the origin of space, which is no place in the drawing
+    held = [mark for mark in marks if mark["glyph"] not in ("arrow", "couple", "motor", "push")]
+    fixed = [place[1] for mark in held for place in mark["places"] if place[0] < 0]
+    rims = _rims(run, number, shown)
+    box, single = _box(shown, run.plane, fixed, rims)
+    size = float(np.max(box[1] - box[0])) or 1.0
+    bodies = []
+    for k, body in enumerate(shown):
+        motion = {what: index[body.name, what] for what in MOTION if (body.name, what) in index}
+        items = list(_flat_items(body, size) if run.plane else _space_items(body))
+        items += [{"kind": "line", "points": [_cut(run, p) for p in rim]} for rim in rims.get(k, [])]
+        bodies.append({"name": body.name, "motion": motion, "center": _cut(run, body.center), "items": items})
+    points: list[dict[str, Any]] = [
+        {"name": f"{b.name} (mass centre)", "place": [k, _cut(run, b.center)]} for k, b in enumerate(shown)
+    ]
+    points += [{"name": f"end of {b.name}", "place": [k, _cut(run, p)]} for k, b in enumerate(shown) for p in _end(b)]
+    points += [
+        {"name": mark["name"], "place": mark["places"][-1]}
+        for mark in marks
+        if mark["kind"] == "joint" and mark["glyph"] != "gear" and any(place[0] >= 0 for place in mark["places"])
+    ]
+    # free ends are traced at first, and mass centres of bodies that nothing holds
+    ends = [k for k, p in enumerate(points) if p["name"].startswith("end of ")]
+    ends += [k for k, body in enumerate(shown) if not body.joints]
+    made = {
+        "plane": run.plane,
+        "box": box,
+        "single": single,
+        "bodies": bodies,
+        "marks": marks,
+        "points": points,
+        "traced": ends[:3],
+    }
+    if not run.plane:
+        # the axis that gravity follows is drawn upright
+        gravity = np.abs(run.system.builder.drawing.vector(run.model.gravity))
+        made["up"] = int(np.argmax(gravity)) if np.any(gravity) else 2
+    return made
+
+
+def loads(run: Any, index: Index) -> list[dict[str, Any]]:
+    """Rows of the table of reactions: every joint and driver, also those without a place of their own."""
+    return [
+        {
+            "name": part.name,
+            "type": part.tag.replace("_", " "),
+            "on": part.bodies[-1].name,
+            **{what: index[part.name, what] for what in ("force", "torque")},
+        }
+        for kind in ("joint", "driver")
+        for part in run.parts(kind)
+    ]
+
+
+def path_scene(run: Any, index: Index) -> dict[str, Any] | None:
+    """Scene of a Lagrangian system: the paths of its parts; None if it has none."""
+    names = list(run.model.parts)
+    if not names:
+        return None
+    paths = [np.asarray(run[name].position) for name in names]
+    every = np.vstack(paths)
+    box = np.array([every.min(axis=0), every.max(axis=0)])
+    plane = bool(np.all(every[:, 2] == 0.0))
+    n = 2 if plane else 3
+    bodies = [
+        {
+            "name": name,
+            "motion": {what: index[name, what] for what in ("position", "velocity") if (name, what) in index},
+            "center": [0.0] * n,
+            "items": [{"kind": "point", "points": [[0.0] * n]}],
+        }
+        for name in names
+    ]
+    points = [{"name": name, "place": [k, [0.0] * n]} for k, name in enumerate(names)]
+    traced = list(range(min(4, len(names))))
+    return {"plane": plane, "box": box[:, :n], "bodies": bodies, "marks": [], "points": points, "traced": traced}
+
+
+def _cut(run: Any, x: Any) -> list[float]:
+    return [float(c) for c in (x[:2] if run.plane else x)]
+
+
+# -- bodies ------------------------------------------------------------------------------------------------------------
+
+
+def _flat_items(body: Shown, size: float) -> Iterator[dict[str, Any]]:
+    """Outline of a body in the plane: bars, areas, points."""
+    if body.plain:
+        corners = np.array([*body.joints, *body.ends]) if body.joints else body.center[None]
+        if body.joints and float(np.max(np.ptp(corners, axis=0))) <= 1e-9 * size:
+            corners = np.vstack([corners[:1], body.center[None]])
+        if len(corners) > 2:
+            hull = corners[hull_of(corners[:, :2])]
+            x, y = hull[:, 0], hull[:, 1]
+            area = 0.5 * abs(float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1])))
+            # a ternary link is a plate, points on one line a bar
+            yield {"kind": "area" if area > 1e-6 * size * size else "bar", "points": hull[:, :2]}
+        elif len(corners) == 2:
+            yield {"kind": "bar", "points": corners[:, :2]}
+        yield {"kind": "point", "points": body.center[None, :2]}
+        return
+    for item in body.outline:
+        kind = item["type"] if item["type"] in ("point",) else "bar" if item["type"] == "line" else "area"
+        for line in faces(item):
+            made = {"kind": kind, "points": line[:, :2]}
+            if item["type"] in ("circle", "cylinder"):
+                # a spoke shows that a round body turns
+                made["round"] = True
+            yield {**made, "void": True} if item["void"] else made
+
+
+def _space_items(body: Shown) -> Iterator[dict[str, Any]]:
+    """Outline of a body as lines in space; lines to joints beside the shape say what belongs to it."""
+    if not body.plain:
+        for item in body.outline:
+            for line in polylines([item], 36):
+                yield {"kind": "bar" if item["type"] == "line" else "line", "points": line}
+    for joint in body.joints:
+        yield {"kind": "bar" if body.plain else "thin", "points": np.array([body.center, joint])}
+    if body.plain:
+        yield {"kind": "point", "points": body.center[None]}
+
+
+def _end(body: Shown) -> list[np.ndarray]:
+    """Free end of a slender body with one joint."""
+    if len(body.joints) != 1 or body.plain:
+        return []
+    line = np.vstack(polylines(body.outline, 24))
+    spread = np.sort(np.linalg.svd(line - line.mean(axis=0), compute_uv=False))
+    if spread[-2] > 0.5 * spread[-1]:
+        return []
+    return [line[int(np.argmax(np.linalg.norm(line - body.joints[0], axis=1)))]]
+
+
+def _rims(run: Any, number: dict[str, int], shown: list[Shown]) -> dict[int, list[np.ndarray]]:
+    """Rims and spokes of wheels that roll, for bodies without a shape of their own; by number of the body."""
+    found: dict[int, list[np.ndarray]] = {}
+    for part in run.parts("joint"):
+        k = number.get(part.bodies[-1].name, -1)
+        if part.glyph != "wheel" or not hasattr(part, "radius") or k < 0 or not shown[k].plain:
+            continue
+        wheel = run.system.builder.drawing.attach(part.markers[0], part.markers[-1])[1]
+        radius, center = float(run.system.builder.drawing.number(part.radius)), wheel.point + shown[k].center
+        x, y, z = wheel.axes.T
+        turn = np.linspace(0.0, 2.0 * np.pi, 49)[:, None]
+        rim = [center + radius * (np.cos(turn) * x + np.sin(turn) * y)]
+        if part.tag == "rolling_sphere":
+            rim += [center + radius * (np.cos(turn) * y + np.sin(turn) * z)]
+        spokes = [np.array([center - radius * e, center + radius * e]) for e in (x, y)]
+        found.setdefault(k, []).extend([*rim, *spokes])
+    return found
+
+
+def _box(
+    shown: list[Shown], plane: bool, fixed: list[list[float]], rims: dict[int, list[np.ndarray]]
+) -> tuple[np.ndarray, float]:
+    """Smallest and largest coordinates that are reached, by bodies and by what is fixed to the ground; size of a single pose."""
+    if not shown:
+        return np.array([[-1.0] * 3, [1.0] * 3])[:, : 2 if plane else 3], 2.0
+    n = len(shown[0].origin)
+    outputs = np.unique(np.linspace(0, n - 1, min(n, POSES)).round().astype(int))
+    found = []  # points of one body at all poses: (pose, point, 3)
+    for i, body in enumerate(shown):
+        places = [p[None] for p in (body.center, *body.joints, *body.ends)]
+        points = np.vstack([*polylines(body.outline, 12), *places, *rims.get(i, [])])
+        found.append(np.array([body.at(int(k), points) for k in outputs]))
+    poses = np.concatenate(found, axis=1)
+    single = float(np.nanmax(np.ptp(poses, axis=1)))
+    every = poses.reshape(-1, 3)
+    every = every[np.isfinite(every).all(axis=1)]
+    every = np.vstack([every[:, : 2 if plane else 3], *(np.array([p]) for p in fixed)])
+    return np.array([every.min(axis=0), every.max(axis=0)]), single
+
+
+# -- joints and force elements -----------------------------------------------------------------------------------------
+
+
+def _parts(run: Any) -> list[Any]:
+    return [part for kind in ("joint", "driver", "force") for part in run.parts(kind)]
+
+
+def _marks(run: Any, part: Any, index: Index, number: dict[str, int], shown: list[Shown]) -> Iterator[dict[str, Any]]:
+    """Symbols of a part: one, two for a pair of gears, none where it has no place."""
+    attached = _attached(run, part)
+    if attached is None:
+        return
+    place = lambda a: [number.get(a.body.name, -1), _cut(run, a.point + _center(shown, number, a.body))]  # noqa: E731
+    mark: dict[str, Any] = {
+        "name": part.name,
+        "kind": part.kind,
+        "type": part.tag.replace("_", " "),
+        "glyph": _glyph(part, run.system.builder.drawing.number),
+        "bodies": [body.name for body in part.bodies],
+        "on": part.bodies[-1].name,
+        "places": [place(a) for a in attached],
+    }
+    for what in ("force", "torque", "effort"):
+        if (part.name, what) in index:
+            mark[what] = index[part.name, what]
+    if run.plane and mark["glyph"] in ("slider", "slot"):
+        mark.update(_guide(run, mark, attached, shown, number))
+    if run.plane and part.tag == "rolling_on_line" and attached[0].body.is_ground:
+        mark["floor"] = _floor(run, part, attached)
+    if run.plane and part.tag in ("gear", "belt"):
+        mark["radii"] = _radii(run, part, attached)
+    if not run.plane and mark["glyph"] in ("pin", "sleeve", "slider", "thread"):
+        mark["hinge"] = attached[0].axes[:, 2]
+    yield mark
+
+
+def _center(shown: list[Shown], number: dict[str, int], body: Any) -> np.ndarray:
+    k = number.get(body.name, -1)
+    return np.zeros(3) if k < 0 else shown[k].center
+
+
+def _glyph(part: Any, number: Any) -> str:
+    if part.kind == "joint" and part.tag == "distance":
+        return "link"
+    # of the parts that share the symbol of a slot, only those with a point on a line look like one
+    if part.glyph == "slot" and part.tag not in ("pin_in_slot", "revolute_translational"):
+        return "dot"
+    if part.kind == "driver":
+        return "motor" if part.measure.unit == "rad" else "push"
+    if part.tag == "spring" and number(part.stiffness) == 0.0:
+        # what is left of a spring–damper–actuator
+        return "damper" if number(part.damping) != 0.0 else "actuator"
+    return str(part.glyph)
+
+
+def _attached(run: Any, part: Any) -> list[Any] | None:
+    """Where a part is attached: two frames, for gears and belts the centres of the wheels."""
+    drawing = run.system.builder.drawing
+    if part.kind == "driver":
+        pairs = [(part.measure.i, part.measure.j)]
+    elif part.tag in ("gear", "belt"):
+        pairs = [(m.i, m.j) for m in (part.a, part.b)]
+    elif getattr(part, "terms", None) is not None and part.kind == "joint":
+        return None  # other couplings have no place of their own
+    else:
+        markers = part.markers
+        pairs = [(markers[0], markers[-1])] if markers else []
+    if not pairs or any(m is None for pair in pairs for m in pair):
+        return None
+    ends = [drawing.attach(*pair) for pair in pairs]
+    if len(ends) == 1:
+        return list(ends[0])
+    # a wheel turns with the body that is not the ground
+    return [j if not j.body.is_ground else i for i, j in ends]
+
+
+def _guide(
+    run: Any, mark: dict[str, Any], attached: list[Any], shown: list[Shown], number: dict[str, int]
+) -> dict[str, Any]:
+    """Line of a slider or slot: the frame that carries it, how far it reaches, how wide the sliding body is."""
+    carrier, rider = attached
+    if mark["glyph"] == "slider" and rider.body.is_ground:
+        carrier, rider = rider, carrier
+    at, by = run.kinematics(carrier.body), run.kinematics(rider.body)
+    along = np.einsum("tij,j->ti", at.rotation, carrier.axes[:, 0])
+    foot = at.position + at.rotation @ carrier.point
+    body = shown[number[rider.body.name]] if rider.body.name in number else None
+    low = high = half = 0.0
+    tip = by.position + by.rotation @ rider.point
+    if mark["glyph"] == "slider" and body is not None and not body.plain:
+        # extent of the rider along and across the guide, from the joint point
+        outline = np.vstack(polylines(body.outline, 24)) - body.center - rider.point
+        across = np.cross([0.0, 0.0, 1.0], rider.axes[:, 0])
+        half = float(np.max(np.abs(outline @ across)))
+        low, high = float(np.min(outline @ rider.axes[:, 0])), float(np.max(outline @ rider.axes[:, 0]))
+    travel = np.einsum("ti,ti->t", tip - foot, along)
+    return {
+        "carrier": attached.index(carrier),
+        "axis": _cut(run, carrier.axes[:, 0]),
+        "reach": [float(travel.min()) + low, float(travel.max()) + high],
+        "half": half,
+    }
+
+
+def _floor(run: Any, part: Any, attached: list[Any]) -> list[list[float]]:
+    """Line on the ground that a wheel rolls on, as far as it goes."""
+    wheel, radius = run.kinematics(attached[1].body), float(run.system.builder.drawing.number(part.radius))
+    center = wheel.position + wheel.rotation @ attached[1].point
+    along, normal = attached[0].axes[:, 0], attached[0].axes[:, 1]
+    reach = center @ along
+    foot = center[0] - radius * normal
+    return [
+        _cut(run, foot + (s - reach[0]) * along)
+        for s in (float(reach.min()) - 1.5 * radius, float(reach.max()) + 1.5 * radius)
+    ]
+
+
+def _radii(run: Any, part: Any, attached: list[Any]) -> list[float]:
+    """Pitch radii of two wheels: those given, or from the distance of their centres and the ratio."""
+    number = run.system.builder.drawing.number
+    if part.radii is not None:
+        return [abs(float(number(r))) for r in part.radii]
+    first, second = (run.kinematics(a.body) for a in attached)
+    a, b = (k.position[0] + k.rotation[0] @ end.point for k, end in zip((first, second), attached))
+    distance, ratio = float(np.linalg.norm(b - a)), float(number(part.ratio))
+    # angle_b = ratio angle_a; outside each other (ratio < 0) r_a + r_b = distance, one in the other |r_b - r_a| = distance
+    share = 1.0 - ratio if ratio < 0.0 else abs(ratio - 1.0)
+    radius = distance / share if share > 1e-9 else 0.0
+    return [abs(ratio) * radius, radius]

@@ -1,0 +1,71 @@
+"""show: the page of a result, written as one file and opened."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+from ..errors import MethodError, checked_call, shown
+from ..results.files import SavedResult, whole_file, with_ending
+from ..results.record import Record
+
+
+@checked_call
+def show(result: Any, path: Any = None, open: bool = True) -> Path:  # noqa: A002
+    """Write the page of a result: the machine moving, linked plots, audit, mobility, reactions.
+
+    The page is one HTML file that needs no network and no other file, to be opened in any browser, mailed, printed.
+
+    Parameters
+    ----------
+    result
+        What `simulate` or `kinematics` returned, a result of `inverse_dynamics`, or one read by `load` (plots only: files hold numbers,
+        not shapes).
+    path
+        File to write, ".html" if it has no ending; it is complete or not there.  Default: a new file in the folder for temporary files.
+    open
+        Whether to open it in the browser.
+
+    Returns
+    -------
+    pathlib.Path
+        The file.
+
+    Examples
+    --------
+    >>> import dalembert as da, tempfile, os
+    >>> m = da.Mechanism("pendulum", plane=True, gravity=(0, -9.81))
+    >>> bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    >>> pin = m.revolute("A", m.ground, bar, at=(0, 0))
+    >>> file = da.show(da.simulate(m, until=1.0), os.path.join(tempfile.mkdtemp(), "pendulum"), open=False)
+    >>> file.name
+    'pendulum.html'
+    """
+    asked = f"show({shown(result, 60)})"
+    run = getattr(result, "run", result)
+    if not isinstance(run, Record | SavedResult):
+        raise MethodError(
+            asked, f"a {type(result).__name__}", "a page shows a result over time", "give the result of simulate"
+        )
+    if not len(run.t):
+        raise MethodError(asked, "no outputs", "there is nothing to show", "give a run with at least one output")
+    if not isinstance(open, bool):
+        raise MethodError(asked, f"open = {shown(open)}", "it is True or False", "give open=False to only write it")
+    from .page import page
+
+    target = _new_file(run) if path is None else with_ending(f"show(path={path!r})", path, ".html")
+    text = page(run)
+    with whole_file(target, f"show(path={str(path)!r})", "w") as file:
+        file.write(text)
+    if open:
+        webbrowser.open(target.resolve().as_uri())
+    return target
+
+
+def _new_file(run: Any) -> Path:
+    name = run.model if isinstance(run.model, str) else run.model.name
+    plain = re.sub(r"[^\w-]+", "-", name).strip("-")[:40] or "result"
+    return Path(tempfile.mkdtemp(prefix="dalembert-")) / f"{plain}.html"

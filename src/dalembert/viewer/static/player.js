@@ -1,0 +1,85 @@
+// Time: one output is shown at a time, exactly as computed; nothing is interpolated.
+const player = { k: 0, playing: false, loop: true, speed: 1, clock: 0, listeners: [] };
+
+player.go = function (k) {
+  player.k = Math.max(0, Math.min(N - 1, k));
+  player.clock = T[player.k];
+  player.listeners.forEach((f) => f(player.k));
+};
+
+player.toggle = function () {
+  if (N < 2) return;
+  player.playing = !player.playing;
+  if (player.playing && player.k === N - 1) player.go(0);
+  player.last = performance.now();
+  if (player.playing) requestAnimationFrame(player.tick);
+  player.changed();
+};
+
+player.tick = function (now) {
+  if (!player.playing) return;
+  const forward = T[N - 1] >= T[0] ? 1 : -1;
+  // after a pause of the browser time goes on where it was
+  player.clock += forward * player.speed * Math.min(now - player.last, 100) / 1000;
+  player.last = now;
+  let k = player.k;
+  while (k < N - 1 && forward * (T[k + 1] - player.clock) <= 0) k++;
+  if (forward * (player.clock - T[N - 1]) > 0) {
+    if (player.loop) { player.go(0); } else { player.go(N - 1); player.playing = false; player.changed(); return; }
+  } else if (k !== player.k) {
+    const clock = player.clock;
+    player.go(k);
+    player.clock = clock;
+  }
+  requestAnimationFrame(player.tick);
+};
+
+// a factor 1, 2 or 5 times a power of ten that shows the run in about eight seconds; runs of 2 to 30 s as they are
+player.natural = function () {
+  const span = Math.abs(T[N - 1] - T[0]);
+  if (span === 0 || (span >= 2 && span <= 30)) return 1;
+  const wanted = span / 8, power = Math.pow(10, Math.floor(Math.log10(wanted)));
+  return [1, 2, 5, 10].map((f) => f * power).find((f) => f >= 0.999 * wanted);
+};
+
+player.start = function (id) {
+  const slider = id("time"), speed = id("speed"), play = id("play");
+  slider.max = N - 1;
+  const base = player.natural();
+  for (const f of [0.1, 0.2, 0.5, 1, 2, 5, 10]) {
+    const value = base * f, option = element("option", { value: String(value) });
+    option.textContent = value >= 1 ? `${digits(value)} ×` : `1/${digits(1 / value)}`;
+    option.selected = f === 1;
+    speed.append(option);
+  }
+  player.speed = base;
+  speed.onchange = () => { player.speed = Number(speed.value); };
+  id("loop").onchange = (e) => { player.loop = e.target.checked; };
+  slider.oninput = () => player.go(Number(slider.value));
+  play.onclick = player.toggle;
+  id("back").onclick = () => player.go(player.k - 1);
+  id("forth").onclick = () => player.go(player.k + 1);
+  player.changed = () => {
+    play.textContent = player.playing ? "❚❚" : "▶\uFE0E";
+    play.setAttribute("aria-label", player.playing ? "pause" : "play");
+  };
+  const decimals = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(Math.abs(T[N - 1] - T[0]) / N || 1))));
+  player.listeners.push((k) => {
+    slider.value = k;
+    id("now").textContent = `t = ${T[k].toFixed(decimals)} s`;
+    slider.setAttribute("aria-valuetext", id("now").textContent);
+  });
+  document.addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) {
+      // the sliders and lists keep their own keys, except that space always plays
+      if (e.key !== " " || e.target.type !== "range") return;
+    }
+    if (e.key === " " && /^(BUTTON|SUMMARY)$/.test(e.target.tagName)) return;
+    const step = e.shiftKey ? 10 : 1;
+    const action = {
+      " ": player.toggle, ArrowLeft: () => player.go(player.k - step), ArrowRight: () => player.go(player.k + step),
+      Home: () => player.go(0), End: () => player.go(N - 1),
+    }[e.key];
+    if (action) { action(); e.preventDefault(); }
+  });
+};

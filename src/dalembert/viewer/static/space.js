@@ -1,0 +1,86 @@
+// Drawing in space: lines in parallel projection, turned by dragging.
+function spaceView(w, h) {
+  const [low, high] = stage.box(), up = D.scene.up === undefined ? 2 : D.scene.up;
+  const c = low.map((x, i) => (x + high[i]) / 2), size = high.map((x, i) => x - low[i]);
+  // whole inside the drawing however it is turned: a box never looks wider than its diagonals
+  const diagonal = Math.hypot(...size) || 1, flat = Math.hypot(size[(up + 1) % 3], size[(up + 2) % 3]);
+  const s = stage.zoom * Math.min((w - 90) / Math.max(flat, 0.3 * diagonal), (h - 90) / Math.max(size[up] + 0.36 * flat, 0.5 * diagonal));
+  const ca = Math.cos(stage.az), sa = Math.sin(stage.az), ce = Math.cos(stage.el), se = Math.sin(stage.el);
+  // axes in the order right, back, up
+  const order = [(up + 1) % 3, (up + 2) % 3, up];
+  const turn = (v) => {
+    const [x, y, z] = order.map((i) => v[i]);
+    // seen from azimuth az and elevation el
+    return [-sa * x + ca * y, ce * z - se * (ca * x + sa * y), ce * (ca * x + sa * y) + se * z];
+  };
+  return {
+    s, turn, order,
+    project: (p) => { const d = turn(p.map((x, i) => x - c[i])); return [w / 2 + d[0] * s + stage.shift[0], h / 2 - d[1] * s + stage.shift[1]]; },
+    direction: (v) => { const d = turn(v); return [d[0], -d[1]]; },
+  };
+}
+
+const drawSpace = {};
+
+// floor of the box as a grid, and the axes
+drawSpace.under = function ({ ctx, h, view, colors }) {
+  const [low, high] = D.scene.box, [a, b, up] = view.order;
+  const size = (stage.on.follow ? 2 * D.scene.single : Math.max(...high.map((x, i) => x - low[i]))) || 1;
+  const step = ticks(0, size, 6)[1] || size, range = (i) => {
+    const pad = Math.max(0, 0.3 * size - 0.5 * (high[i] - low[i]));
+    return [Math.floor((low[i] - pad) / step) * step, Math.ceil((high[i] + pad) / step) * step];
+  };
+  const [ra, rb] = [range(a), range(b)];
+  const at = (x, y) => { const p = [0, 0, 0]; p[a] = x; p[b] = y; p[up] = low[up]; return view.project(p); };
+  for (let x = ra[0]; x <= ra[1] + 1e-9 * size; x += step) line(ctx, [at(x, rb[0]), at(x, rb[1])], colors.line, 1);
+  for (let y = rb[0]; y <= rb[1] + 1e-9 * size; y += step) line(ctx, [at(ra[0], y), at(ra[1], y)], colors.line, 1);
+  const o = [48, h - 44];
+  ctx.font = "12px system-ui, sans-serif";
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ["x", "y", "z"].forEach((name, i) => {
+    const e = [0, 0, 0];
+    e[i] = 1;
+    const d = view.direction(e);
+    symbols.arrow(ctx, o, d.map((x) => 30 * x), colors.soft, 1.4);
+    ctx.fillStyle = colors.soft;
+    ctx.fillText(name, o[0] + 39 * d[0], o[1] + 39 * d[1]);
+  });
+  ctx.textAlign = "left";
+  ctx.fillText(`grid ${digits(step)} m`, 90, h - 12);
+};
+
+drawSpace.fixed = function () {};
+
+drawSpace.bodies = function ({ ctx, u, view, colors }, k, only) {
+  if (only === "area") return;
+  const order = D.scene.bodies.map((body, i) => [view.turn(where([i, body.center], k))[2], i]).sort((p, q) => p[0] - q[0]);
+  for (const [, i] of order) {
+    const put = placer(i, k), color = colors.body[i % 8];
+    for (const item of D.scene.bodies[i].items) {
+      const points = item.points.map((p) => view.project(put(p)));
+      if (item.kind === "point") circle(ctx, points[0], 5 * u, color);
+      else line(ctx, points, color, { bar: 4.5, line: 1.4, thin: 0.8 }[item.kind] * u);
+    }
+  }
+};
+
+drawSpace.marks = function ({ ctx, u, view, colors }, k) {
+  for (const m of D.scene.marks) {
+    const ps = m.places.map((place) => view.project(where(place, k))), b = ps[ps.length - 1];
+    if (["spring", "damper", "actuator"].includes(m.glyph)) { symbols[m.glyph](ctx, ps[0], b, u, colors.ink, colors.paper); continue; }
+    if (m.kind !== "joint" || m.glyph === "wheel") continue;
+    if (m.glyph === "link") line(ctx, [ps[0], b], colors.ink, 2.5 * u);
+    if (m.hinge) {
+      // the axis of the joint
+      const place = m.places[0], put = placer(place[0], k), l = 9 * u / view.s;
+      line(ctx, [-l, l].map((s) => view.project(put(place[1].map((x, i) => x + s * m.hinge[i])))), colors.ink, 3.5 * u);
+    }
+    if (m.places.some((p) => p[0] < 0)) {
+      ctx.fillStyle = colors.paper; ctx.strokeStyle = colors.ink; ctx.lineWidth = 1.5;
+      ctx.fillRect(b[0] - 4 * u, b[1] - 4 * u, 8 * u, 8 * u); ctx.strokeRect(b[0] - 4 * u, b[1] - 4 * u, 8 * u, 8 * u);
+    } else {
+      circle(ctx, b, 4 * u, colors.paper, colors.ink, 1.5);
+    }
+  }
+};

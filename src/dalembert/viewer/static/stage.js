@@ -1,0 +1,245 @@
+// What drawings in the plane and in space share: the view, arrows, traces, names, hovering, dragging.
+const stage = { zoom: 1, shift: [0, 0], az: -0.95, el: 0.36, on: {}, sizes: {}, traced: new Set(), hits: [] };
+
+stage.reset = function () { Object.assign(stage, { zoom: 1, shift: [0, 0], az: -0.95, el: 0.36 }); };
+
+stage.palette = function () {
+  const names = { ink: "--ink", paper: "--paper", soft: "--soft", grid: "--grid", line: "--line", ground: "--ground", force: "--bad", velocity: "--good", acceleration: "--c3" };
+  const found = Object.fromEntries(Object.entries(names).map(([k, v]) => [k, css(v)]));
+  found.body = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => css(`--c${i}`));
+  found.fill = Number(css("--fill")) || 0.25;
+  return found;
+};
+
+// what the drawing shows: smallest and largest coordinates, around the machine as it is now where it is followed
+stage.box = function () {
+  if (!stage.on.follow) return D.scene.box;
+  const centers = D.scene.bodies.map((b, i) => where([i, b.center], player.k)), half = 0.75 * D.scene.single;
+  const middle = D.scene.box[0].map((_, i) => centers.reduce((s, p) => s + p[i] / centers.length, 0));
+  return [middle.map((x) => x - half), middle.map((x) => x + half)];
+};
+
+// colour mixed with that of the paper
+function mixed(color, paper, share) {
+  const parts = (c) => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16));
+  const a = parts(color), b = parts(paper);
+  return `rgb(${a.map((x, i) => Math.round(share * x + (1 - share) * b[i])).join(",")})`;
+}
+
+stage.draw = function () {
+  if (!D.scene) return;
+  const { ctx, w, h } = prepare(stage.canvas), k = player.k, colors = stage.palette();
+  const u = Math.max(0.75, Math.min(1.25, Math.min(w, h) / 480));
+  const view = D.scene.plane ? planeView(w, h) : spaceView(w, h);
+  const draw = D.scene.plane ? drawPlane : drawSpace;
+  const args = { ctx, w, h, u, view, colors };
+  draw.under(args);
+  if (stage.on.ghosts) {
+    stage.ghostOutputs = stage.ghostOutputs || ghostPoses(7);
+    ctx.globalAlpha = 0.16;
+    stage.ghostOutputs.forEach((g) => { if (g !== k) draw.bodies(args, g); });
+    ctx.globalAlpha = 1;
+  }
+  stage.drawTraces(args, k);
+  draw.bodies(args, k, "area");
+  draw.fixed(args, k);
+  draw.bodies(args, k, "rest");
+  draw.marks(args, k);
+  stage.drawArrows(args, k);
+  stage.hits = [];
+  D.scene.bodies.forEach((b, i) => stage.hits.push({ p: view.project(where([i, b.center], k)), body: i }));
+  D.scene.marks.forEach((m) => {
+    const ps = m.places.map((place) => view.project(where(place, k)));
+    const two = ["spring", "damper", "actuator", "link", "gear", "belt"].includes(m.glyph);
+    stage.hits.push({ p: two ? [(ps[0][0] + ps[1][0]) / 2, (ps[0][1] + ps[1][1]) / 2] : ps[ps.length - 1], mark: m });
+  });
+  if (stage.on.names) stage.drawNames(args);
+  stage.describe();
+};
+
+stage.drawTraces = function ({ ctx, view, colors }, k) {
+  for (const i of stage.traced) {
+    const point = D.scene.points[i], color = colors.body[Math.max(0, point.place[0]) % 8];
+    const step = Math.max(1, Math.floor(N / 2000));
+    if (!point.path) {
+      point.path = [];
+      for (let j = 0; j < N; j += step) point.path.push(where(point.place, j));
+    }
+    const all = point.path.map(view.project);
+    ctx.globalAlpha = 0.35;
+    line(ctx, all, color, 1.4);
+    ctx.globalAlpha = 1;
+    const past = all.slice(0, Math.floor(k / step) + 1);
+    past.push(view.project(where(point.place, k)));
+    line(ctx, past, color, 2);
+    circle(ctx, past[past.length - 1], 3, color);
+  }
+};
+
+// typical size over time of a family of vectors, found once
+stage.most = {};
+stage.mostOf = function (name, find) {
+  if (stage.most[name] === undefined) stage.most[name] = find() || 1;
+  return stage.most[name];
+};
+
+stage.drawArrows = function (args, k) {
+  const { ctx, view, colors, w, h } = args, full = 0.28 * Math.min(w, h), n = D.scene.plane ? 2 : 3;
+  const length = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i])) || 1;
+  const put = (place, v, most, size, color) => {
+    const p = where(place, k), s = full * Math.pow(10, size) / most;
+    symbols.arrow(ctx, view.project(p), view.direction(v).map((x) => x * s), color, 2.2);
+  };
+  for (const m of D.scene.marks) {
+    // loads that are given are part of the drawing
+    if (m.kind === "force" && m.glyph === "arrow" && m.force !== undefined) {
+      put(m.places[1], vector(m.force, k), largest(m.force, n)[0] || 1, -0.2, colors.ink);
+    }
+  }
+  if (stage.on.forces) {
+    const joints = D.scene.marks.filter((m) => m.kind !== "force" && m.force !== undefined);
+    // peaks may be much larger than the rest: the scale is that of the mean over time
+    const most = stage.mostOf("force", () => 2 * Math.max(0, ...joints.map((m) => mean(m.force, n))));
+    const turn = stage.mostOf("torque", () => Math.max(0, ...joints.map((m) => largest(m.torque, n)[0])));
+    for (const m of joints) {
+      put(m.places[m.places.length - 1], vector(m.force, k), most, stage.sizes.forces, colors.force);
+      const t = vector(m.torque, k)[0];
+      if (D.scene.plane && Math.abs(t) > 1e-9 * most * length && Math.abs(t) > 0.005 * turn) {
+        const p = view.project(where(m.places[m.places.length - 1], k));
+        symbols.turn(ctx, p, 24 * args.u, Math.PI / 3, Math.max(-5.4, Math.min(5.4, 4.6 * Math.pow(10, stage.sizes.forces) * t / turn)), colors.force, 2.2);
+      }
+    }
+  }
+  for (const [name, second, color] of [["velocities", false, colors.velocity], ["accelerations", true, colors.acceleration]]) {
+    if (!stage.on[name]) continue;
+    const some = D.scene.points.filter((p) => p.place[0] >= 0).slice(0, 200), step = Math.max(1, Math.floor(N / 100));
+    const most = stage.mostOf(name, () => {
+      let sum = 0, count = 0;
+      for (let j = 0; j < N; j += step) {
+        const most = Math.max(0, ...some.map((p) => Math.hypot(...rateAt(p.place, j, second))));
+        sum += most * most;
+        count++;
+      }
+      return 1.5 * Math.sqrt(sum / count);
+    });
+    for (const p of some) put(p.place, rateAt(p.place, k, second), most, stage.sizes[name], color);
+  }
+};
+
+stage.drawNames = function ({ ctx, colors }) {
+  ctx.font = "600 12px system-ui, sans-serif";
+  ctx.textBaseline = "middle";
+  ctx.textAlign = "left";
+  ctx.lineWidth = 3;
+  ctx.lineJoin = "round";
+  ctx.strokeStyle = colors.paper;
+  const used = [];
+  for (const hit of stage.hits) {
+    const text = hit.mark ? hit.mark.name : D.scene.bodies[hit.body].name;
+    let [x, y] = [hit.p[0] + 9, hit.p[1] - 11];
+    // a name that would lie on another one goes below it
+    while (used.length < 150 && used.some(([a, b, c]) => Math.abs(b - y) < 13 && x < a + c && a < x + ctx.measureText(text).width)) y += 13;
+    used.push([x, y, ctx.measureText(text).width]);
+    ctx.fillStyle = hit.mark ? colors.ink : colors.body[hit.body % 8];
+    ctx.strokeText(text, x, y);
+    ctx.fillText(text, x, y);
+  }
+};
+
+// text for the mark or body under the pointer
+stage.about = function (hit) {
+  const k = player.k;
+  if (hit.body !== undefined) {
+    const b = D.scene.bodies[hit.body], p = where([hit.body, b.center], k), v = rateAt([hit.body, b.center], k, false);
+    return `${b.name}\nat (${p.map(digits).join(", ")}) m, speed ${digits(Math.hypot(...v))} m/s`;
+  }
+  const m = hit.mark, lines = [`${m.name}: ${m.type}`, m.bodies.join(" – ")];
+  if (m.force !== undefined) {
+    const n = D.scene.plane ? 2 : 3, f = vector(m.force, k), t = vector(m.torque, k);
+    lines.push(`force on ${m.on}: ${digits(Math.hypot(...f.slice(0, n)))} N`);
+    if (Math.hypot(...t) > 1e-9 * Math.hypot(...f) || m.kind !== "joint") lines.push(`torque: ${t.map(digits).join(", ")} N m`);
+  }
+  if (m.effort !== undefined) lines.push(`effort: ${vector(m.effort, k).map(digits).join(", ")} ${D.quantities[m.effort].unit}`);
+  return lines.join("\n");
+};
+
+stage.hover = function (x, y) {
+  let best = null, gap = 16;
+  for (const hit of stage.hits) {
+    // joints before bodies where both are near
+    const d = Math.hypot(hit.p[0] - x, hit.p[1] - y) + (hit.mark ? 0 : 3);
+    if (d < gap) { gap = d; best = hit; }
+  }
+  stage.tip.hidden = !best;
+  if (!best) return;
+  // several parts may share a point: a pin, its motor, the mass centre of a wheel
+  const same = stage.hits.filter((hit) => hit !== best && Math.hypot(hit.p[0] - best.p[0], hit.p[1] - best.p[1]) < 3);
+  stage.tip.textContent = [best, ...same.slice(0, 3)].map(stage.about).join("\n");
+  const w = stage.canvas.clientWidth;
+  stage.tip.style.left = `${Math.max(4, Math.min(best.p[0] + 14, w - stage.tip.offsetWidth - 4))}px`;
+  stage.tip.style.top = `${Math.max(4, best.p[1] + 14)}px`;
+};
+
+stage.describe = function () {
+  stage.canvas.setAttribute("aria-label", `${D.name} at t = ${digits(T[player.k])} s: ${D.scene.bodies.length} bodies, ${D.scene.marks.length} joints and elements`);
+};
+
+stage.magnify = function (factor) { stage.zoom = Math.max(0.1, Math.min(50, stage.zoom * factor)); stage.draw(); };
+
+stage.start = function (id) {
+  stage.canvas = id("drawing");
+  stage.tip = id("tip");
+  id("drag").textContent = D.scene.plane ? "move it" : "turn it";
+  for (const name of ["forces", "velocities", "accelerations"]) {
+    const size = id({ forces: "force", velocities: "velocity", accelerations: "acceleration" }[name] + "-size");
+    stage.sizes[name] = 0;
+    size.oninput = () => { stage.sizes[name] = Number(size.value); stage.on[name] = id(name).checked = true; stage.draw(); };
+  }
+  for (const name of ["forces", "velocities", "accelerations", "ghosts", "names", "follow"]) {
+    id(name).onchange = (e) => { stage.on[name] = e.target.checked; stage.draw(); };
+  }
+  // a machine that travels far is followed, so that it does not become a dot
+  const reach = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i]));
+  const far = D.scene.single > 0 && reach > 2.5 * D.scene.single;
+  id("follow").closest("label").hidden = !far;
+  stage.on.follow = id("follow").checked = far && reach > 6 * D.scene.single;
+  // nothing is offered that there is not
+  const some = (what) => D.scene.bodies.some((b) => b.motion[what] !== undefined);
+  id("forces").closest("label").hidden = !D.scene.marks.some((m) => m.kind !== "force" && m.force !== undefined);
+  id("velocities").closest("label").hidden = !some("velocity");
+  id("accelerations").closest("label").hidden = !some("acceleration");
+  D.scene.traced.forEach((i) => stage.traced.add(i));
+  D.scene.points.slice(0, 300).forEach((p, i) => {
+    const box = element("input", { type: "checkbox", checked: stage.traced.has(i) });
+    box.onchange = () => { if (box.checked) stage.traced.add(i); else stage.traced.delete(i); stage.draw(); };
+    id("points").append(element("label", {}, box, p.name));
+  });
+  id("larger").onclick = () => stage.magnify(1.25);
+  id("smaller").onclick = () => stage.magnify(0.8);
+  id("fit").onclick = () => { stage.reset(); stage.draw(); };
+  stage.canvas.addEventListener("keydown", (e) => {
+    const action = { "+": () => stage.magnify(1.25), "-": () => stage.magnify(0.8), 0: () => { stage.reset(); stage.draw(); } }[e.key];
+    if (action) { action(); e.preventDefault(); }
+  });
+  let from = null;
+  stage.canvas.addEventListener("pointerdown", (e) => {
+    from = [e.clientX, e.clientY];
+    stage.canvas.setPointerCapture(e.pointerId);
+  });
+  stage.canvas.addEventListener("pointermove", (e) => {
+    const box = stage.canvas.getBoundingClientRect();
+    if (!e.buttons || !from) { stage.hover(e.clientX - box.left, e.clientY - box.top); return; }
+    const d = [e.clientX - from[0], e.clientY - from[1]];
+    from = [e.clientX, e.clientY];
+    if (D.scene.plane || e.shiftKey) {
+      stage.shift = [stage.shift[0] + d[0], stage.shift[1] + d[1]];
+    } else {
+      stage.az -= 0.01 * d[0];
+      stage.el = Math.max(-1.57, Math.min(1.57, stage.el + 0.01 * d[1]));
+    }
+    stage.draw();
+  });
+  stage.canvas.addEventListener("pointerleave", () => { stage.tip.hidden = true; });
+  // with ctrl, so that the wheel alone still scrolls the page
+  stage.canvas.addEventListener("wheel", (e) => { if (e.ctrlKey) { e.preventDefault(); stage.magnify(Math.exp(-0.003 * e.deltaY)); } }, { passive: false });
+};

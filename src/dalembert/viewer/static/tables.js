@@ -1,0 +1,57 @@
+// Texts and tables; the table of reactions follows the player.
+function fillTables(id) {
+  const r = D.report;
+  id("name").textContent = D.name;
+  document.title = D.name;
+  id("status").textContent = r.status === "ok" ? "✓ audit passed" : r.status === "incomplete" ? "run incomplete" : "✗ audit failed";
+  id("status").className = r.status === "ok" ? "" : "bad";
+  const every = D.stride > 1 ? `; the page shows every ${D.stride}th of ${D.outputs} outputs` : "";
+  id("span").textContent = `· ${digits(T[0])} … ${digits(T[N - 1])} s, ${N} outputs${every}`;
+  id("audit").textContent = r.audit;
+  if (r.mobility) { id("mobility").textContent = r.mobility; id("mobility-card").hidden = false; }
+  if (r.parameters.length) {
+    id("parameters-card").hidden = false;
+    for (const [name, value] of r.parameters) id("parameters").append(row("td", [name, digits(value)]));
+  }
+  for (const fact of r.facts) id("facts").append(row("td", fact));
+  reactionTable(id);
+}
+
+function row(tag, cells, numbers) {
+  return element("tr", {}, ...cells.map((c, i) => element(tag, { textContent: c, className: numbers && numbers(i) ? "number" : "" })));
+}
+
+function reactionTable(id) {
+  const marks = D.loads;
+  if (!marks.length) return;
+  id("reactions-card").hidden = false;
+  const plane = D.scene.plane, n = plane ? 2 : 3;
+  const axes = plane ? ["Fx", "Fy", "T"] : ["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"];
+  const units = axes.map((a) => `${a} [${a[0] === "F" ? "N" : "N m"}]`);
+  const table = id("reactions"), fixed = 3, number = (i) => i >= fixed && i < fixed + axes.length + 1;
+  table.append(element("thead", {}, row("th", ["name", "joint", "on", ...units, "largest", "unique"], number)));
+  const body = element("tbody");
+  const cells = marks.map((m) => {
+    // a motor has a torque only
+    const load = largest(m.force, n)[0] > 0 ? m.force : m.torque, [most, at] = largest(load, n), unique = D.report.unique ? D.report.unique[m.name] : null;
+    const free = unique ? axes.filter((_, i) => unique[i] === false) : [];
+    const verdict = !unique ? "–" : free.length ? `not unique: ${free.join(", ")}` : "yes";
+    const made = row("td", [m.name, m.type, m.on, ...axes.map(() => ""), `${digits(most)} ${D.quantities[load].unit} at ${digits(T[at])} s`, verdict], number);
+    if (free.length) made.lastChild.className = "free";
+    body.append(made);
+    return [...made.children].slice(fixed, fixed + axes.length);
+  });
+  table.append(body);
+  // what is rounding beside the other loads is shown as zero
+  const size = marks.reduce((s, m) => Math.max(s, largest(m.force, n)[0]), 0);
+  const length = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i])) || 1;
+  player.listeners.push((k) => marks.forEach((m, i) => {
+    const values = [...vector(m.force, k), ...vector(m.torque, k)];
+    values.forEach((x, j) => {
+      const tiny = Math.abs(x) < 1e-9 * size * (j < n ? 1 : length);
+      cells[i][j].textContent = tiny ? "0" : digits(x);
+    });
+  }));
+  id("reactions-note").textContent = "Loads on the body named, at the joint, in space axes, at the time shown. " +
+    (D.report.unique ? "Where constraints depend on each other, single components are not determined by the equations; uniqueness is that at the first output, and the loads shown are the smallest that fit." : "");
+}
