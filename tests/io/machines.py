@@ -68,7 +68,9 @@ def everything() -> da.Mechanism:
         da.rectangle(0.2, 2 * r, mass=2.0).at(0.1, 0, angle=0.3, name="web"), da.void(da.disk(0.01, mass=0.1))
     )
     a = m.body("arm 1", plate, at=(0.1, 0), angle=0.1)
-    b = m.body("b", mass=1.0, inertia=0.1, center=(0.01, 0.02), at=np.array([1.0, 0.0]), spin=2.0, velocity=(0, "r*teeth"))
+    b = m.body(
+        "b", mass=1.0, inertia=0.1, center=(0.01, 0.02), at=np.array([1.0, 0.0]), spin=2.0, velocity=(0, "r*teeth")
+    )
     c = m.particle("c", mass="teeth/10", at=(2.0, 0.5))
     d = m.body("d", da.disk(0.1, density=100.0, thickness=0.02), at=(3, 0))
     m.revolute("pin", m.ground, a, at=(0, 0), zero=0.25)

@@ -54,7 +54,17 @@ def test_many_problems_are_cut():
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_in_every_field(text):
     quoted = write_toml({"x": text}).removeprefix("x = ").strip()
-    for old in ('"r"', '"600 mm"', '"r/2"', '"crank.end"', '"n*t"', '"O.angle"', '"x"', '"revolute"\nbetween = ["rod"', '"200 mm"'):
+    for old in (
+        '"r"',
+        '"600 mm"',
+        '"r/2"',
+        '"crank.end"',
+        '"n*t"',
+        '"O.angle"',
+        '"x"',
+        '"revolute"\nbetween = ["rod"',
+        '"200 mm"',
+    ):
         assert old in SLIDER
         try:
             model = parse_text(SLIDER.replace(old, quoted, 1), ".toml").model
@@ -87,7 +97,9 @@ def mutated(rng, text):
             text = "\n".join([*lines[:k], lines[rng.randrange(len(lines))], *lines[k:]])
         elif kind == 4:
             words = text.split(" ")
-            words[rng.randrange(len(words))] = rng.choice(["true", "[]", "{}", "-1", "1e308", "nan", '"30 deg"', '"t"', '""', "[1, 2]"])
+            words[rng.randrange(len(words))] = rng.choice(
+                ["true", "[]", "{}", "-1", "1e308", "nan", '"30 deg"', '"t"', '""', "[1, 2]"]
+            )
             text = " ".join(words)
         elif kind == 5:
             words = text.split('"')
@@ -141,7 +153,9 @@ def accident(rng, data):
     """Data with one leaf or table replaced, lost, renamed or moved."""
     holders = [data]
     for holder in holders:
-        holders += [x for x in (holder.values() if isinstance(holder, dict) else holder) if isinstance(x, dict | list) and x]
+        holders += [
+            x for x in (holder.values() if isinstance(holder, dict) else holder) if isinstance(x, dict | list) and x
+        ]
     holder = rng.choice(holders)
     key = rng.choice(list(holder)) if isinstance(holder, dict) else rng.randrange(len(holder))
     kind = rng.randrange(4)
@@ -151,7 +165,9 @@ def accident(rng, data):
         holder[rng.choice(["type", "i", "at", "value", "ground", "b", "t", "mass", "", "x.y"])] = holder.pop(key)
     elif kind == 2:
         other = rng.choice(holders)
-        holder[key] = copy.deepcopy(rng.choice(list(other.values()) if isinstance(other, dict) else other)) if other else 0
+        holder[key] = (
+            copy.deepcopy(rng.choice(list(other.values()) if isinstance(other, dict) else other)) if other else 0
+        )
     else:
         holder[key] = copy.deepcopy(rng.choice(VALUES))
 

@@ -107,7 +107,10 @@ start.x = { valu = 1 }
 
 
 def test_json_has_lines_too():
-    data = {"bodies": {"b": {"mass": 1, "inertia": 1}}, "joints": {"A": {"type": "revolut", "between": ["ground", "b"]}}}
+    data = {
+        "bodies": {"b": {"mass": 1, "inertia": 1}},
+        "joints": {"A": {"type": "revolut", "between": ["ground", "b"]}},
+    }
     text = json.dumps(data, indent=1)
     (found,) = problems(text, ".json", "m.json")
     assert found.startswith(f"m.json:{line(text, 'revolut')}: joints.A.type: unknown joint type 'revolut'")
@@ -128,7 +131,7 @@ velocity = "3 kg"
 """
     found = problems(text)
     assert [f.split(": ")[0] for f in found] == ["slider.toml:9", "slider.toml:11"]
-    assert 'bodies.arm = 1.velocity: found' in found[1]
+    assert "bodies.arm = 1.velocity: found" in found[1]
 
 
 @pytest.mark.parametrize(
@@ -153,8 +156,13 @@ def test_texts_that_are_no_models(text, suffix, words):
 
 
 def test_angles_need_units_where_degrees_are_plausible():
-    base = 'bodies.b = { mass = 1, inertia = 1, angle = %s }'
-    for given, expected in (('"30 deg"', 30 * 3.141592653589793 / 180), ('"0.5 rad"', 0.5), ("0", 0.0), ('"pi/6"', None)):
+    base = "bodies.b = { mass = 1, inertia = 1, angle = %s }"
+    for given, expected in (
+        ('"30 deg"', 30 * 3.141592653589793 / 180),
+        ('"0.5 rad"', 0.5),
+        ("0", 0.0),
+        ('"pi/6"', None),
+    ):
         body = parse_text(base % given, ".toml").model["b"]
         assert expected is None or body.drawn_angle == pytest.approx(expected, rel=1e-15)
     for given in ("30", "0.5", '"30"'):

@@ -37,5 +37,10 @@ def test_written_models_are_valid_and_wrong_ones_are_not():
     for tag, plane in [*joint_cases(), *force_cases()]:
         data = to_data(sample(tag, plane).model)
         assert not list(check.iter_errors(data)), tag
-    for wrong in ({"joints": {"A": {"type": "revolut"}}}, {"bodis": {}}, {"kind": "lagrangian"}, {"bodies": {"b": {"mas": 1}}}):
+    for wrong in (
+        {"joints": {"A": {"type": "revolut"}}},
+        {"bodis": {}},
+        {"kind": "lagrangian"},
+        {"bodies": {"b": {"mas": 1}}},
+    ):
         assert list(check.iter_errors(wrong)), wrong

@@ -49,7 +49,9 @@ def test_no_quantities(text):
     assert split_quantity(text) is None
 
 
-@pytest.mark.parametrize("unit", ["mmm", "m^99", "m^", "N/", "/m", "(m", "m)", "m//s", "kg?", "x" * 100, "m s^-99999999", ""])
+@pytest.mark.parametrize(
+    "unit", ["mmm", "m^99", "m^", "N/", "/m", "(m", "m)", "m//s", "kg?", "x" * 100, "m s^-99999999", ""]
+)
 def test_bad_units(unit):
     with pytest.raises(UnitError):
         parse_unit(unit)

@@ -144,7 +144,10 @@ def test_joints_of_ones_own(hook):
         assert again["h"].depth == 0.3
     text = write_toml(to_data(m)).replace("depth = 0.3", 'depth = "300 mm"')
     assert parse_text(text, ".toml").model["h"].depth == 0.3
-    assert any("hook" in str(kind["properties"]["type"]) for kind in da.io.schema()["else"]["properties"]["joints"]["additionalProperties"]["oneOf"])
+    assert any(
+        "hook" in str(kind["properties"]["type"])
+        for kind in da.io.schema()["else"]["properties"]["joints"]["additionalProperties"]["oneOf"]
+    )
 
 
 def test_changed_parameters_are_written():

@@ -237,7 +237,10 @@ def load(path: Any) -> SavedResult:
     target = read_path(asked, path)
     if target.suffix.lower() in (".toml", ".json"):
         raise MethodError(
-            asked, f"a file that ends in {target.suffix!r}", "load reads results", "read models with da.read_model(path)"
+            asked,
+            f"a file that ends in {target.suffix!r}",
+            "load reads results",
+            "read models with da.read_model(path)",
         )
     if not target.suffix and not target.exists():
         target = target.with_name(target.name + ".npz")
