@@ -27,6 +27,14 @@ def stop_after():
     signal.signal(signal.SIGALRM, before)
 
 
+@pytest.fixture(autouse=True)
+def keyboard():
+    """Ctrl-C as in a terminal: a shell starts its background jobs with the keyboard ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupted(m: da.Mechanism, **options: Any) -> da.Result:
     """Run that is interrupted; an interrupt that escapes would end the whole test session."""
     try:
