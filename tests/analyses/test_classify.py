@@ -16,8 +16,6 @@ from dalembert.model.expression import parse
 from dalembert.symbolic.nested import Program, times
 from dalembert.symbolic.pfaffian import Numbers, Pfaffian, forms_of
 
-pytest.importorskip("sympy")
-
 KNIFE = ["sin(a)*rate(x) - cos(a)*rate(y)"]
 UPRIGHT = ["rate(x) - r*cos(a)*rate(f)", "rate(y) - r*sin(a)*rate(f)"]
 # theta tilt, phi heading, psi spin; the contact point rolls (LAGRANGE 2.2.2), the centre is at z = r cos(theta)

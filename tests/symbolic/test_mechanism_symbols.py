@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 import pytest
+import sympy as sp
 from analyses.machines import fb4
 from contracts.samples import case_id, force_cases, joint_cases, sample
 from errors.checks import refused
@@ -18,9 +19,7 @@ from identities.random_mechanisms import build, draw
 import dalembert as da
 from dalembert.symbolic.mechanism import forms
 
-sp = pytest.importorskip("sympy")
-
-from .machines import same  # noqa: E402
+from .machines import same
 
 TOLERANCE = 1e-10
 

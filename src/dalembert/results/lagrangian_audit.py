@@ -13,9 +13,18 @@ from .audit import CONSTRAINTS, SAMPLES, Audit, expected, failed, statistics
 
 def audit(run: Any) -> Audit:
     """Check a run."""
+    return _audit(run, *first_law(run), statistics(run))
+
+
+def of_driven(run: Any, seconds: float) -> Audit:
+    """Check a motion that rows determine: no steps, and a balance of power at the outputs in place of the first law."""
+    none = {"steps": 0, "rejected": 0, "evaluations": 0, "seconds": seconds, "method": "kinematics"}
+    return _audit(run, _power_balance(run), 1e-8, none)
+
+
+def _audit(run: Any, energy: float, allowed: float, counts: dict[str, Any]) -> Audit:
     system = run.system
     position, velocity = _rows(run)
-    energy, allowed = first_law(run)
     residual = _residual(run)
     dropped = sorted(run.prepared.dropped)
     names = system.row_names
@@ -31,31 +40,8 @@ def audit(run: Any) -> Audit:
         redundant_rows=tuple(names[r] for r in dropped),
         not_unique=_not_unique(run) if dropped else (),
         failures=tuple(failed(position, velocity, energy, allowed, residual)),
-        **statistics(run),
+        **counts,
     )
-
-
-def of_driven(run: Any, seconds: float) -> Audit:
-    """Check a motion that rows determine: no steps, and a balance of power at the outputs in place of the first law."""
-    system = run.system
-    position, velocity = _rows(run)
-    energy, residual, allowed = _power_balance(run), _residual(run), 1e-8
-    dropped = sorted(run.prepared.dropped)
-    names = system.row_names
-    return Audit(
-        position=position,
-        velocity=velocity,
-        disagreement=float(run.prepared.disagreement),
-        disagreeing=", ".join(names[r] for r in dropped),
-        energy=energy,
-        energy_tolerance=allowed,
-        residual=residual,
-        degrees_of_freedom=system.n - system.n_rows + len(dropped),
-        redundant_rows=tuple(names[r] for r in dropped),
-        not_unique=_not_unique(run) if dropped else (),
-        failures=tuple(failed(position, velocity, energy, allowed, residual)),
-        steps=0, rejected=0, evaluations=0, seconds=seconds, method="kinematics",
-    )  # fmt: skip
 
 
 def _power_balance(run: Any) -> float:

@@ -145,7 +145,7 @@ def all_equilibria(
         raise ConvergenceError(
             asked,
             "no equilibrium was found"
-            + (f"; the smallest unbalanced force left is {left:.3g} of what one radian or length gives" if math.isfinite(left) else ""),
+            + (f"; the smallest unbalanced force left is {left:.3g} of what one radian or length gives" if left < 1e6 else ""),
             "forces drive the system everywhere it was tried, or it is held in positions that were not tried",
             "look at the forces, give start= near an equilibrium, or more starts= and turns=",
         )  # fmt: skip

@@ -23,6 +23,9 @@ def strike_of(
     model: Lagrangian, impulse: Any, couple: Any, restitution: Any, state: Any, velocities: str, asked: str
 ) -> Blow:
     """Velocities after a blow; arguments as in `strike`, with coordinates beside parts."""
+    if not (impulse or couple or restitution) and velocities == "error":
+        found = "neither impulse, couple nor restitution"
+        raise MethodError(asked, found, "nothing strikes", "give impulse={'theta': 1.0}, couple= or restitution=")
     point = point_of(model, state, asked, consistent=velocities == "error")
     given = dict.fromkeys(model.q, 0.0)
     for key, value in _mapping(asked, "impulse", impulse).items():
