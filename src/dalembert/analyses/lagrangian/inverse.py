@@ -109,7 +109,7 @@ def _given_kinetic(model: Lagrangian) -> bool:
     """Whether some kinetic energy does not come from parts."""
     from ...model.expression.derivative import ZERO
 
-    return model._given["kinetic"] != ZERO
+    return model.own_kinetic != ZERO
 
 
 class PartBalance:
@@ -140,7 +140,7 @@ class PartBalance:
                 turning = run.along([*inertia, *spin, *graph.forward(spin, flow), *(x for row in by_rate for x in row)])
             self.terms.append((linear, turning))
         applied = [graph.add_expression(model.forces[x]) if x in model.forces else graph.zero for x in q]
-        given = graph.add_expression(model._given["potential"])
+        given = graph.add_expression(model.own_potential)
         nodes = [*applied, *system.nodes.dissipated, *graph.reverse(given, q)]
         self.rest = run.along(nodes)
 

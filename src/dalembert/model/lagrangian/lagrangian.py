@@ -337,6 +337,16 @@ class Lagrangian:
         return dict(self._given)
 
     @property
+    def own_kinetic(self) -> Expr:
+        """Kinetic energy as given, without that of the parts."""
+        return self._given["kinetic"]
+
+    @property
+    def own_potential(self) -> Expr:
+        """Potential energy as given, without that of the parts."""
+        return self._given["potential"]
+
+    @property
     def own_forces(self) -> dict[str, Expr]:
         """Generalized forces as given by coordinate, without those of loads."""
         return dict(self._forces)
