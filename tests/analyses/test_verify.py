@@ -527,6 +527,16 @@ def test_law_without_a_value_at_the_start():
         da.verify(m)
 
 
+def test_ends_of_a_spring_that_meet():
+    """d/l is 0/0 where the ends meet: the written equations sit that state out, and only that one."""
+    m = da.Mechanism("block", plane=True, gravity=(0, -9.81))
+    body = m.body("block", mass=2.0, inertia=0.1)
+    m.spring("spring", m.ground.point(0, 0), body.point(0, 0), stiffness=80.0, free_length=0.0)
+    found = da.verify(m)
+    assert found.agree and "symbols" in found.ways
+    assert [note for note in found.notes if "state 0" in note and "'spring'" in note] and len(found.notes) == 1
+
+
 def test_printed_form(monkeypatch):
     found = da.verify(machine())
     lines = str(found).splitlines()

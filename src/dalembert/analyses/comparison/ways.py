@@ -182,7 +182,7 @@ class Ways:
                 solved[JOINTS] = joints
         else:
             self.doubtful = list(dict.fromkeys([*self.doubtful, *(self.parts[r] for r in x.doubtful)]))
-        symbols = self.written.arrays(pose, arrays[self.compiled])
+        symbols = None if self._ends_meet(number) else self.written.arrays(pose, arrays[self.compiled])
         if symbols is not None:
             arrays[SYMBOLS] = symbols
         lifted = None if self.space is None else self._solve_in_space(self.space, arrays, solved)
@@ -191,6 +191,14 @@ class Ways:
         alone = np.where(mass > 0.0, compiled.Q / np.where(mass > 0.0, mass, 1.0), 0.0)
         hurry = max(float(np.max(np.abs(x / self.columns))) for x in (a, alone)) + float(speed) ** 2
         return Record(number, arrays, solved, x.rank, x.left / x.rows[:, None], hurry, lifted), x.clear
+
+    def _ends_meet(self, number: int) -> bool:
+        """Whether a force acts along the line between points that coincide: written out, its direction d/l is 0/0 there."""
+        for load in self.plain.loaded:
+            if load.measure.kind == "distance" and self.plain.scalars(load.measure)[0].value == 0.0:
+                self.notes.append(f"{SYMBOLS} left out at state {number}: the ends of {load.part!r} meet, d/l is 0/0")
+                return True
+        return False
 
     def _solve_in_space(self, space: Pose, arrays: dict[str, Any], solved: dict[str, Any]) -> np.ndarray:
         flat = self.pose
