@@ -1,4 +1,4 @@
-"""Every mechanism and Lagrangian that a source example builds goes through `verify` after its test, once for each kind of model of a file."""
+"""Every mechanism and Lagrangian that a source example builds goes through `verify` after its test."""
 
 import pytest
 
@@ -6,7 +6,6 @@ import dalembert as da
 from dalembert.analyses.lagrangian.start import prepare as prepare_lagrangian
 from dalembert.analyses.pose.initial import prepare
 
-_seen = set()
 MODELS = (da.Mechanism, da.Lagrangian)
 
 
@@ -18,12 +17,9 @@ def verified(request, monkeypatch):
     yield made
     monkeypatch.undo()
     for m in made:
-        kind = (request.node.fspath, m.name, *kind_of(m))
-        if kind in _seen or not moves(m):
-            continue
-        _seen.add(kind)
-        found = da.verify(m, states=3)
-        assert found.agree, found
+        if moves(m):
+            found = da.verify(m, states=3)
+            assert found.agree, found
 
 
 def recorded(model, made):
@@ -35,13 +31,6 @@ def recorded(model, made):
             made.append(self)
 
     return init
-
-
-def kind_of(m):
-    """What tells models of one name apart."""
-    if isinstance(m, da.Lagrangian):
-        return m.q, *m.holonomic, *m.nonholonomic, *m.parts, *m.loads
-    return m.plane, *((type(p).__name__, p.name) for p in m.parts())
 
 
 def moves(m):
