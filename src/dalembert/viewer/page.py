@@ -22,16 +22,21 @@ MOST = 1_500_000
 
 def page(run: Any, height: int | None = None) -> str:
     """HTML text of the page of a result; `height` (pixels) limits the drawing where the page stands inside another one."""
-    data = page_data(run)
+    return written(page_data(run), kind="" if height is None else "inside")
+
+
+def written(data: dict[str, Any], kind: str = "", style: str = "", script: str = "", connect: str = "") -> str:
+    """HTML text of a page of data; the studio adds a style, a script that sees the functions of the page, and whom it may ask."""
     parts = {
         "title": html.escape(_displayable(data["name"])),
-        "style": _static("page.css"),
-        "script": "\n".join(_static(name) for name in SCRIPTS),
+        "style": _static("page.css") + style,
+        "script": "\n".join([*(_static(name) for name in SCRIPTS), script]),
         "data": safe_json(data),
-        "class": "" if height is None else "inside",
+        "class": kind,
+        "connect": connect,
     }
     # one pass over the template: a body named "@data@" stays a name
-    return re.sub("@(title|style|script|data|class)@", lambda found: parts[found[1]], _static("page.html"))
+    return re.sub("@(title|style|script|data|class|connect)@", lambda found: parts[found[1]], _static("page.html"))
 
 
 def framed(run: Any, height: int = 720) -> str:

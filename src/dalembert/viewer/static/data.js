@@ -1,5 +1,6 @@
 // The data of the page: quantities as arrays of numbers, and where everything is at output k.
-const D = JSON.parse(document.getElementById("data").textContent);
+// `take` puts other data in their place; the rest of the page follows by `load` in main.js.
+let D, T, N, columnsOf;
 
 function unpack(text) {
   const raw = atob(text), bytes = new Uint8Array(raw.length);
@@ -9,9 +10,13 @@ function unpack(text) {
   return found;
 }
 
-const T = unpack(D.t);
-const N = T.length;
-const columnsOf = new Map();
+function take(data) {
+  D = data;
+  T = unpack(D.t);
+  N = T.length;
+  columnsOf = new Map();
+}
+take(JSON.parse(document.getElementById("data").textContent));
 
 // columns of quantity q, unpacked when they are needed first
 function columns(q) {

@@ -5,8 +5,12 @@ window.addEventListener("error", (e) => { document.documentElement.dataset.error
 
 fillTables(id);
 player.start(id);
-if (D.scene) stage.start(id);
-else { document.querySelector("main").classList.add("plots-only"); id("drag").closest("footer").hidden = true; }
+stage.start(id);
+function layout() {
+  document.querySelector("main").classList.toggle("plots-only", !D.scene);
+  id("drag").closest("footer").hidden = !D.scene;
+}
+layout();
 
 function addPlot(quantities) {
   const made = new Plot(quantities);
@@ -24,6 +28,26 @@ function drawAll() {
   plots.forEach((p) => p.draw());
 }
 player.listeners.push(drawAll);
+
+// other data in the same page: time, view, arrows, traces and plots stay as they were chosen
+function load(data) {
+  const before = D.quantities, clock = player.clock;
+  take(data);
+  fillTables(id);
+  player.refresh(id);
+  stage.refresh(id);
+  layout();
+  plots.forEach((p) => p.refresh(before));
+  // plots of which nothing is left give way to those of the new data
+  if (plots.length && plots.every((p) => !p.shown.length)) {
+    plots.splice(0).forEach((p) => p.box.remove());
+    D.first.forEach(addPlot);
+  }
+  let k = 0;
+  for (let j = 1; j < N; j++) if (Math.abs(T[j] - clock) < Math.abs(T[k] - clock)) k = j;
+  player.go(k);
+  if (player.playing) player.clock = clock;
+}
 new ResizeObserver(drawAll).observe(document.body);
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 // paper is white

@@ -42,17 +42,25 @@ player.natural = function () {
   return [1, 2, 5, 10].map((f) => f * power).find((f) => f >= 0.999 * wanted);
 };
 
-player.start = function (id) {
-  const slider = id("time"), speed = id("speed"), play = id("play");
-  slider.max = N - 1;
+// what depends on the data: the length of the slider, the speeds offered, the digits of the time; a speed that was chosen stays
+player.refresh = function (id) {
+  id("time").max = N - 1;
+  player.decimals = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(Math.abs(T[N - 1] - T[0]) / N || 1))));
   const base = player.natural();
-  for (const f of [0.1, 0.2, 0.5, 1, 2, 5, 10]) {
+  if (player.base === base) return;
+  const kept = player.base === undefined ? 1 : player.speed / player.base;
+  id("speed").replaceChildren(...[0.1, 0.2, 0.5, 1, 2, 5, 10].map((f) => {
     const value = base * f, option = element("option", { value: String(value) });
     option.textContent = value >= 1 ? `${digits(value)} ×` : `1/${digits(1 / value)}`;
-    option.selected = f === 1;
-    speed.append(option);
-  }
-  player.speed = base;
+    option.selected = Math.abs(f - kept) < 1e-6 * f;
+    return option;
+  }));
+  player.base = base;
+  player.speed = Number(id("speed").value);
+};
+
+player.start = function (id) {
+  const slider = id("time"), speed = id("speed"), play = id("play");
   speed.onchange = () => { player.speed = Number(speed.value); };
   id("loop").onchange = (e) => { player.loop = e.target.checked; };
   slider.oninput = () => player.go(Number(slider.value));
@@ -63,10 +71,10 @@ player.start = function (id) {
     play.textContent = player.playing ? "❚❚" : "▶\uFE0E";
     play.setAttribute("aria-label", player.playing ? "pause" : "play");
   };
-  const decimals = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(Math.abs(T[N - 1] - T[0]) / N || 1))));
+  player.refresh(id);
   player.listeners.push((k) => {
     slider.value = k;
-    id("now").textContent = `t = ${T[k].toFixed(decimals)} s`;
+    id("now").textContent = `t = ${T[k].toFixed(player.decimals)} s`;
     slider.setAttribute("aria-valuetext", id("now").textContent);
   });
   document.addEventListener("keydown", (e) => {

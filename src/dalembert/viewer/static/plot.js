@@ -41,6 +41,16 @@ Plot.prototype.lines = function () {
   return found;
 };
 
+// shows the same quantities by name after other data came; `before` are the quantities that the numbers meant so far
+Plot.prototype.refresh = function (before) {
+  const number = new Map(D.quantities.map((q, i) => [q.name, i]));
+  this.shown = this.shown.flatMap((id) => {
+    const rate = id < 0, i = number.get(before[rate ? -id - 1 : id].name);
+    return i === undefined || (rate && D.quantities[i].rate_unit === undefined) ? [] : [rate ? -i - 1 : i];
+  });
+  this.fill();
+};
+
 Plot.prototype.fill = function () {
   this.bar.replaceChildren();
   const units = [...new Set(this.lines().map((l) => l[2]))];

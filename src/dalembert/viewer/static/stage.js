@@ -186,10 +186,43 @@ stage.describe = function () {
 
 stage.magnify = function (factor) { stage.zoom = Math.max(0.1, Math.min(50, stage.zoom * factor)); stage.draw(); };
 
+// what depends on the data; the view, arrows and names stay as they are
+stage.refresh = function (id) {
+  stage.most = {};
+  stage.ghostOutputs = null;
+  stage.hits = [];
+  stage.tip.hidden = true;
+  if (!D.scene) return;
+  id("drag").textContent = D.scene.plane ? "move it" : "turn it";
+  // a machine that travels far is followed, so that it does not become a dot
+  const reach = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i]));
+  const far = D.scene.single > 0 && reach > 2.5 * D.scene.single;
+  id("follow").closest("label").hidden = !far;
+  // what was chosen stays while the bodies are the same
+  const bodies = D.scene.bodies.map((b) => b.name).join("\n"), same = stage.bodies === bodies;
+  stage.bodies = bodies;
+  if (!same) id("follow").checked = reach > 6 * D.scene.single;
+  stage.on.follow = far && id("follow").checked;
+  // nothing is offered that there is not
+  const some = (what) => D.scene.bodies.some((b) => b.motion[what] !== undefined);
+  id("forces").closest("label").hidden = !D.scene.marks.some((m) => m.kind !== "force" && m.force !== undefined);
+  id("velocities").closest("label").hidden = !some("velocity");
+  id("accelerations").closest("label").hidden = !some("acceleration");
+  if (!same) stage.chosen = new Set(D.scene.traced.map((i) => D.scene.points[i].name));
+  stage.traced = new Set(D.scene.points.flatMap((p, i) => (stage.chosen.has(p.name) ? [i] : [])));
+  id("points").replaceChildren(...D.scene.points.slice(0, 300).map((p, i) => {
+    const box = element("input", { type: "checkbox", checked: stage.traced.has(i) });
+    box.onchange = () => {
+      for (const [set, x] of [[stage.traced, i], [stage.chosen, p.name]]) { if (box.checked) set.add(x); else set.delete(x); }
+      stage.draw();
+    };
+    return element("label", {}, box, p.name);
+  }));
+};
+
 stage.start = function (id) {
   stage.canvas = id("drawing");
   stage.tip = id("tip");
-  id("drag").textContent = D.scene.plane ? "move it" : "turn it";
   for (const name of ["forces", "velocities", "accelerations"]) {
     const size = id({ forces: "force", velocities: "velocity", accelerations: "acceleration" }[name] + "-size");
     stage.sizes[name] = 0;
@@ -198,22 +231,7 @@ stage.start = function (id) {
   for (const name of ["forces", "velocities", "accelerations", "ghosts", "names", "follow"]) {
     id(name).onchange = (e) => { stage.on[name] = e.target.checked; stage.draw(); };
   }
-  // a machine that travels far is followed, so that it does not become a dot
-  const reach = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i]));
-  const far = D.scene.single > 0 && reach > 2.5 * D.scene.single;
-  id("follow").closest("label").hidden = !far;
-  stage.on.follow = id("follow").checked = far && reach > 6 * D.scene.single;
-  // nothing is offered that there is not
-  const some = (what) => D.scene.bodies.some((b) => b.motion[what] !== undefined);
-  id("forces").closest("label").hidden = !D.scene.marks.some((m) => m.kind !== "force" && m.force !== undefined);
-  id("velocities").closest("label").hidden = !some("velocity");
-  id("accelerations").closest("label").hidden = !some("acceleration");
-  D.scene.traced.forEach((i) => stage.traced.add(i));
-  D.scene.points.slice(0, 300).forEach((p, i) => {
-    const box = element("input", { type: "checkbox", checked: stage.traced.has(i) });
-    box.onchange = () => { if (box.checked) stage.traced.add(i); else stage.traced.delete(i); stage.draw(); };
-    id("points").append(element("label", {}, box, p.name));
-  });
+  stage.refresh(id);
   id("larger").onclick = () => stage.magnify(1.25);
   id("smaller").onclick = () => stage.magnify(0.8);
   id("fit").onclick = () => { stage.reset(); stage.draw(); };
@@ -228,6 +246,7 @@ stage.start = function (id) {
   });
   stage.canvas.addEventListener("pointermove", (e) => {
     const box = stage.canvas.getBoundingClientRect();
+    if (!D.scene) return;
     if (!e.buttons || !from) { stage.hover(e.clientX - box.left, e.clientY - box.top); return; }
     const d = [e.clientX - from[0], e.clientY - from[1]];
     from = [e.clientX, e.clientY];

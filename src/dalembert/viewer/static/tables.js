@@ -8,12 +8,11 @@ function fillTables(id) {
   const every = D.stride > 1 ? `; the page shows every ${D.stride}th of ${D.outputs} outputs` : "";
   id("span").textContent = `· ${digits(T[0])} … ${digits(T[N - 1])} s, ${N} outputs${every}`;
   id("audit").textContent = r.audit;
-  if (r.mobility) { id("mobility").textContent = r.mobility; id("mobility-card").hidden = false; }
-  if (r.parameters.length) {
-    id("parameters-card").hidden = false;
-    for (const [name, value] of r.parameters) id("parameters").append(row("td", [name, digits(value)]));
-  }
-  for (const fact of r.facts) id("facts").append(row("td", fact));
+  id("mobility-card").hidden = !r.mobility;
+  id("mobility").textContent = r.mobility || "";
+  id("parameters-card").hidden = !r.parameters.length;
+  id("parameters").replaceChildren(...r.parameters.map(([name, value]) => row("td", [name, digits(value)])));
+  id("facts").replaceChildren(...r.facts.map((fact) => row("td", fact)));
   reactionTable(id);
 }
 
@@ -21,10 +20,16 @@ function row(tag, cells, numbers) {
   return element("tr", {}, ...cells.map((c, i) => element(tag, { textContent: c, className: numbers && numbers(i) ? "number" : "" })));
 }
 
+// fills the table of reactions at output k
+let reactionsAt = () => {};
+player.listeners.push((k) => reactionsAt(k));
+
 function reactionTable(id) {
   const marks = D.loads;
+  id("reactions").replaceChildren();
+  id("reactions-card").hidden = !marks.length;
+  reactionsAt = () => {};
   if (!marks.length) return;
-  id("reactions-card").hidden = false;
   const plane = D.scene.plane, n = plane ? 2 : 3;
   const axes = plane ? ["Fx", "Fy", "T"] : ["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"];
   const units = axes.map((a) => `${a} [${a[0] === "F" ? "N" : "N m"}]`);
@@ -45,13 +50,13 @@ function reactionTable(id) {
   // what is rounding beside the other loads is shown as zero
   const size = marks.reduce((s, m) => Math.max(s, largest(m.force, n)[0]), 0);
   const length = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i])) || 1;
-  player.listeners.push((k) => marks.forEach((m, i) => {
+  reactionsAt = (k) => marks.forEach((m, i) => {
     const values = [...vector(m.force, k), ...vector(m.torque, k)];
     values.forEach((x, j) => {
       const tiny = Math.abs(x) < 1e-9 * size * (j < n ? 1 : length);
       cells[i][j].textContent = tiny ? "0" : digits(x);
     });
-  }));
+  });
   id("reactions-note").textContent = "Loads on the body named, at the joint, in space axes, at the time shown. " +
     (D.report.unique ? "Where constraints depend on each other, single components are not determined by the equations; uniqueness is that at the first output, and the loads shown are the smallest that fit." : "");
 }
