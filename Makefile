@@ -16,10 +16,10 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: $(VENV)/plot.stamp ## simulate the built-in slider-crank; table here, results and pictures in out/
+run: $(VENV)/plot.stamp $(VENV)/viewer.stamp ## simulate the built-in slider-crank; table here, results and pictures in out/
 	@$(BIN)/python -m dalembert.demo
 
-test: lint ## format, lint and type checks, then all tests, a small part of them uncompiled
+test: lint $(VENV)/viewer.stamp ## format, lint and type checks, then all tests, a small part of them uncompiled
 	@$(BIN)/python -m dalembert.warmup
 	$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/uncompiled
 	DALEMBERT_COMPILE=0 $(BIN)/python -m pytest tests/uncompiled
@@ -33,7 +33,7 @@ bench: $(VENV)/bench.stamp ## benchmarks against other packages; writes benchmar
 	@$(BIN)/python -m benchmarks.run
 
 clean: ## remove .venv, results and caches
-	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build
+	rm -rf $(VENV) out build dist src/dalembert/viewer/static/built .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One environment for all; a stamp per extra, older than pyproject.toml means install again.
@@ -46,6 +46,11 @@ $(VENV)/python.stamp:
 $(VENV)/plot.stamp $(VENV)/dev.stamp: $(VENV)/%.stamp: pyproject.toml | $(VENV)/python.stamp
 	@echo "Installing dalembert[$*] and what it needs into $(VENV) (once, a minute or so)"
 	@$(PIP) -e '.[$*]'
+	@touch $@
+
+# The installation makes the bundle of three.js; this makes it again after a change, and says so if it could not be made.
+$(VENV)/viewer.stamp: $(wildcard viewer/*) | $(VENV)/python.stamp
+	@$(BIN)/python viewer/build.py
 	@touch $@
 
 # A peer without a build for this platform is no reason not to measure the others.
