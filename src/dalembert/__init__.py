@@ -10,48 +10,118 @@ run["A"].force
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .errors import (
-    AssemblyError,
-    ConvergenceError,
-    DalembertError,
-    ExpressionError,
-    MethodError,
-    ModelError,
-    ModelFileError,
-    SingularError,
-    SingularPositionError,
-)
-from .model.expression import Spline, functions, spline
-from .model.lagrangian import Lagrangian
-from .model.mechanism import Mechanism
-from .model.shapes import (
-    MassProperties,
-    block,
-    box,
-    composite,
-    cone,
-    cylinder,
-    disk,
-    lump,
-    plate,
-    rectangle,
-    ring,
-    rod,
-    semicircle,
-    sphere,
-    triangle,
-    tube,
-    void,
-)
-from .model.wrench import Wrench, reduce
-from .state import State
+if TYPE_CHECKING:
+    # for type checkers and editors; at run time every name is imported when it is used first (see below)
+    from . import errors as errors
+    from . import io as io
+    from . import model as model
+    from . import state as state
+    from .analyses.assemble import assemble
+    from .analyses.classify import Classification, classify
+    from .analyses.comparison.symbols import compare_equations
+    from .analyses.equations import Equations, equations
+    from .analyses.equilibrium import equilibrium
+    from .analyses.free_body import free_body
+    from .analyses.holding_load import holding_load
+    from .analyses.inverse_dynamics import inverse_dynamics
+    from .analyses.kinematics import kinematics
+    from .analyses.lagrangian_of import lagrangian_of
+    from .analyses.linearize import linearize
+    from .analyses.mobility import mobility
+    from .analyses.reactions import reactions
+    from .analyses.simulate import simulate
+    from .analyses.strike import strike
+    from .analyses.verify import verify
+    from .errors import (
+        AssemblyError,
+        ConvergenceError,
+        DalembertError,
+        ExpressionError,
+        MethodError,
+        ModelError,
+        ModelFileError,
+        SingularError,
+        SingularPositionError,
+    )
+    from .io.files import read_model, write_model
+    from .model.expression import Spline, functions, spline
+    from .model.lagrangian import Lagrangian
+    from .model.mechanism import Mechanism
+    from .model.shapes import (
+        MassProperties,
+        block,
+        box,
+        composite,
+        cone,
+        cylinder,
+        disk,
+        lump,
+        plate,
+        rectangle,
+        ring,
+        rod,
+        semicircle,
+        sphere,
+        triangle,
+        tube,
+        void,
+    )
+    from .model.wrench import Wrench, reduce
+    from .results.audit import Audit
+    from .results.files import load
+    from .results.plot import plot
+    from .results.record import AuditWarning
+    from .results.result import Result
+    from .state import State
+    from .symbolic.comparison import compare
+    from .symbolic.conserved import conserved
+    from .symbolic.expansion import expand
+    from .symbolic.export.export import export
+    from .symbolic.small_oscillations import small_oscillations
+    from .system.system import System, compile
+    from .viewer.show import show
 
 __version__ = "0.1.0"
 
-# names that need numba or SciPy are imported when they are used first, so that `import dalembert` stays fast
+# Where each name lives.  Nothing is imported before it is used: `dalembert --help` answers in a tenth of a second, and a program
+# that only reads model files never loads numba.  A new name goes here, into the block above and into __all__; a test compares them.
 _LAZY = {
+    "AssemblyError": "errors",
+    "ConvergenceError": "errors",
+    "DalembertError": "errors",
+    "ExpressionError": "errors",
+    "MethodError": "errors",
+    "ModelError": "errors",
+    "ModelFileError": "errors",
+    "SingularError": "errors",
+    "SingularPositionError": "errors",
+    "Spline": "model.expression",
+    "functions": "model.expression",
+    "spline": "model.expression",
+    "Lagrangian": "model.lagrangian",
+    "Mechanism": "model.mechanism",
+    "MassProperties": "model.shapes",
+    "block": "model.shapes",
+    "box": "model.shapes",
+    "composite": "model.shapes",
+    "cone": "model.shapes",
+    "cylinder": "model.shapes",
+    "disk": "model.shapes",
+    "lump": "model.shapes",
+    "plate": "model.shapes",
+    "rectangle": "model.shapes",
+    "ring": "model.shapes",
+    "rod": "model.shapes",
+    "semicircle": "model.shapes",
+    "sphere": "model.shapes",
+    "triangle": "model.shapes",
+    "tube": "model.shapes",
+    "void": "model.shapes",
+    "Wrench": "model.wrench",
+    "reduce": "model.wrench",
+    "State": "state",
     "simulate": "analyses.simulate",
     "assemble": "analyses.assemble",
     "strike": "analyses.strike",
@@ -87,23 +157,24 @@ _LAZY = {
     "show": "viewer.show",
 }
 
+_MODULES = ("errors", "io", "model", "state")
 
-def __getattr__(name: str) -> Any:
-    if name == "io":
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
         from importlib import import_module
 
-        return import_module(".io", __name__)
-    if name in _LAZY:
-        from importlib import import_module
-
-        value = getattr(import_module(f".{_LAZY[name]}", __name__), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'dalembert' has no attribute {name!r}")
+        if name in _MODULES:
+            return import_module(f".{name}", __name__)
+        if name in _LAZY:
+            value = getattr(import_module(f".{_LAZY[name]}", __name__), name)
+            globals()[name] = value
+            return value
+        raise AttributeError(f"module 'dalembert' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_LAZY])
+    return sorted([*globals(), *_LAZY, *_MODULES])
 
 
 __all__ = [

@@ -19,6 +19,7 @@ from ..model.reading import LONGEST_NAME
 from .decode import ANALYSES, decode
 from .encode import encode
 from .lines import lines_of
+from .overrides import overridden
 from .problems import Problems
 from .text import MAX_BYTES, read_text, write_json, write_toml
 
@@ -34,13 +35,15 @@ class ModelFile:
 
 
 @checked_call
-def read_model(path: Any) -> Mechanism | Lagrangian:
+def read_model(path: Any, parameters: Mapping[str, Any] | None = None) -> Mechanism | Lagrangian:
     """Read a mechanism or a Lagrangian system from a TOML or JSON file.
 
     Parameters
     ----------
     path
         A file that ends in .toml or .json; docs/model-files.md describes what it may hold.
+    parameters
+        Other values for parameters of the file: {"r": 0.25} in SI units, or {"r": "250 mm"}.
 
     Returns
     -------
@@ -63,11 +66,11 @@ def read_model(path: Any) -> Mechanism | Lagrangian:
     >>> da.read_model(file)
     <Mechanism 'pendulum' in the plane: 1 bodies, 1 joint>
     """
-    return read_file(path).model
+    return read_file(path, parameters).model
 
 
 @checked_call
-def read_file(path: Any) -> ModelFile:
+def read_file(path: Any, parameters: Mapping[str, Any] | None = None) -> ModelFile:
     """Read a model file with the analyses it asks for; see `read_model`."""
     target = _path("read_model", path)
     try:
@@ -86,10 +89,16 @@ def read_file(path: Any) -> ModelFile:
         raise MethodError(
             f"read_model({str(path)!r})", found, "the file cannot be read", "check the path and its rights"
         ) from None
-    return parse_text(raw, target.suffix.lower(), target.name, target.stem)
+    return parse_text(raw, target.suffix.lower(), target.name, target.stem, parameters)
 
 
-def parse_text(raw: bytes | str, suffix: str, file: str = "model", name: str = "model") -> ModelFile:
+def parse_text(
+    raw: bytes | str,
+    suffix: str,
+    file: str = "model",
+    name: str = "model",
+    parameters: Mapping[str, Any] | None = None,
+) -> ModelFile:
     """Model of a text in memory; `suffix` is .toml or .json, `file` what messages call it."""
     problems = Problems(file)
     if len(raw) > MAX_BYTES:
@@ -106,6 +115,8 @@ def parse_text(raw: bytes | str, suffix: str, file: str = "model", name: str = "
         text = text.replace("\r\n", "\n")
     data = read_text(text, is_json, problems)
     problems.line_of = lines_of(text, is_json)
+    if parameters:
+        data = overridden(data, parameters, file)
     # numbers that overflow on the way are refused by the model; numpy need not warn as well
     with np.errstate(all="ignore"):
         model, analyses = decode(data, problems, _usable(name))

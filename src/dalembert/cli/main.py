@@ -1,0 +1,109 @@
+"""Finds and starts commands; tells errors without a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from .table import COMMANDS, MODULES
+
+_WIDTH = 100
+
+
+class Commands(click.Group):
+    """Group whose commands are imported when they are called; its help is printed from the table."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all commands."""
+        return list(MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Command of a name; None where there is none."""
+        if cmd_name not in MODULES:
+            return None
+        command = import_module(f".{MODULES[cmd_name]}", __package__).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Name, command and the rest of the arguments; a name that is not known is told with the nearest one."""
+        if args and not args[0].startswith("-") and args[0] not in MODULES:
+            from ..errors import nearest
+
+            raise click.UsageError(f"no command {args[0]!r}; {nearest(args[0], MODULES, 30)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Commands by group, from the table."""
+        for title, group in COMMANDS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, help) for name, (_, help) in group.items()], col_max=14)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """Names that begin like this, again from the table."""
+        from click.shell_completion import CompletionItem
+
+        found = [
+            CompletionItem(name, help=help)
+            for group in COMMANDS.values()
+            for name, (_, help) in group.items()
+            if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
+
+def _version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        from .. import __version__
+
+        click.echo(f"dalembert {__version__}")
+        ctx.exit()
+
+
+@click.command(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": _WIDTH},
+    epilog="Begin with `dalembert new slider-crank`, then `dalembert run slider-crank.toml`.",
+)
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version."
+)
+@click.pass_context
+def dalembert(ctx: click.Context) -> None:
+    """Mechanisms from a file to a moving, checked, explained machine.
+
+    `dalembert COMMAND --help` explains a command and gives an example.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run a command and leave with its exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # a terminal that cannot show a letter is no reason to stop
+            stream.reconfigure(errors="replace")
+    try:
+        code = dalembert.main(given, prog_name="dalembert", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # the reader, `head` for example, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        code = 0
+    except (Exception, KeyboardInterrupt) as error:
+        code = _told(error, "--json" in given)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _told(error: BaseException, as_json: bool) -> int:
+    """Tell an error on the error stream, and as JSON where that was asked for; return the exit code."""
+    from .shared.failures import tell
+
+    return tell(error, as_json)

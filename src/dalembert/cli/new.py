@@ -1,0 +1,39 @@
+"""dalembert new: a starter file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+def _names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    from .shared.machines import machines
+
+    return [name for name in machines() if name.startswith(incomplete)]
+
+
+@click.command(epilog="Example:  dalembert new slider-crank engine.toml")
+@click.argument("machine", required=False, shell_complete=_names)
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+def command(machine: str | None, file: Path | None) -> None:
+    """Write a starter file of MACHINE; without it, print the menu.
+
+    FILE is the name of the new file (default: that of the machine).  A file that is there already is left alone.
+    """
+    from .shared.machines import copy, described, text_of
+
+    if machine is None:
+        click.echo("Machines to begin with:\n")
+        click.echo(described())
+        click.echo("\nWrite one:  dalembert new slider-crank")
+        return
+    text = text_of(machine)
+    written = copy(text, file or Path(f"{machine}.toml"))
+    click.echo(f"written: {written}\nnext:    dalembert run {_quoted(written)}")
+
+
+def _quoted(path: Path) -> str:
+    import shlex
+
+    return shlex.quote(str(path))

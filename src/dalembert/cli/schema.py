@@ -1,0 +1,28 @@
+"""dalembert schema: JSON Schema of model files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command(epilog="Example:  dalembert schema model.schema.json")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--overwrite", is_flag=True, help="Replace the file if it is there already.")
+def command(file: Path | None, overwrite: bool) -> None:
+    """Write a JSON Schema of model files, for completion and checks in editors; without FILE, print it.
+
+    In a TOML file the line `#:schema model.schema.json` tells an editor where it is, in a JSON file the key "$schema".
+    """
+    from ..io import schema
+    from .shared.machine import dump
+
+    text = dump(schema())
+    if file is None:
+        click.echo(text)
+        return
+    from .shared.folder import new_file
+
+    new_file(file, f"{text}\n", overwrite)
+    click.echo(f"written: {file}")

@@ -1,0 +1,63 @@
+"""Errors as people and programs read them: no traceback, one of the documented exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from typing import Any
+
+import click
+
+from ...errors import DalembertError, ModelFileError, shown
+from . import exits
+
+DEBUG = "DALEMBERT_TRACEBACK"  # environment variable that shows where an error came from, for us
+
+
+def tell(error: BaseException, as_json: bool) -> int:
+    """Tell an error on the error stream, and as JSON on the other where that was asked for; return the exit code."""
+    if os.environ.get(DEBUG):
+        traceback.print_exception(error)
+    code, kind, text, parts = _read(error)
+    try:
+        print(text, file=sys.stderr)
+        if as_json:
+            from .machine import dump
+
+            print(dump({"status": "error", "exit": code, "error": {"kind": kind, "text": text, **parts}}), flush=True)
+    except OSError:
+        pass  # nobody is listening any more
+    return code
+
+
+def _read(error: BaseException) -> tuple[int, str, str, dict[str, Any]]:
+    """Exit code, kind, text and parts of an error."""
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code, "exit", "", {}
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        return exits.INTERRUPTED, "interrupted", "interrupted: nothing was computed that could be kept", {}
+    if isinstance(error, click.ClickException):
+        return exits.USAGE, "usage", _usage(error), {}
+    if isinstance(error, ModelFileError):
+        return exits.MODEL, "model file", "\n".join(error.lines) or str(error), {"lines": list(error.lines)}
+    if isinstance(error, DalembertError):
+        parts = {"asked": error.asked, "found": error.found, "why": error.why, "do": error.do}
+        return exits.code_of(error), type(error).__name__, f"error: {error}", parts
+    if isinstance(error, OSError):
+        return exits.FILES, "files", f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "), {}
+    if isinstance(error, MemoryError):
+        return exits.FAILED, "memory", "error: the memory of this machine does not suffice", {}
+    text = (
+        f"error: {type(error).__name__}: {shown(str(error), 400)[1:-1]}\n"
+        "  why:   this is a mistake of dalembert, not of yours\n"
+        f"  do:    report it with the model file and what {DEBUG}=1 prints"
+    )
+    return exits.BUG, "bug", text, {}
+
+
+def _usage(error: click.ClickException) -> str:
+    """Message of a wrong command line, with the place where help is."""
+    text = f"error: {error.format_message()}"
+    context = getattr(error, "ctx", None)
+    return text if context is None else f"{text}\n  help:  {context.command_path} --help"

@@ -1,0 +1,33 @@
+"""All commands: name, module of this folder, and one line of help.  A new command is one line here and one file."""
+
+from __future__ import annotations
+
+# printed in this order, by group; the lines end up in `dalembert --help` without importing the modules
+COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
+    "From an idea to a machine that moves": {
+        "new": ("new", "write a starter file, from a menu of machines"),
+        "check": ("check", "the doctor: mobility, redundancy, units, inertia, consistency"),
+        "run": ("run", "do what a model file asks for; write results"),
+        "show": ("show", "open the page of a result or of a model file"),
+        "studio": ("studio", "change a model by hand and watch it move"),
+    },
+    "One question each": {
+        "kinematics": ("kinematics", "motion of a fully driven machine"),
+        "dynamics": ("dynamics", "motion in time, with reactions, energies and audit"),
+        "inverse": ("inverse", "what the drivers must supply"),
+        "equilibrium": ("equilibrium", "where it rests, and whether that is stable"),
+        "modes": ("modes", "frequencies, damping and shapes of small motions"),
+        "reactions": ("reactions", "what each joint carries"),
+        "equations": ("equations", "equations of motion to read, also as LaTeX"),
+        "verify": ("verify", "do independent formulations give the same?"),
+        "sweep": ("sweep", "the same question for many values of parameters"),
+    },
+    "Around it": {
+        "examples": ("examples", "list the machines that come with the package, copy them"),
+        "schema": ("schema", "JSON Schema of model files, for editors"),
+        "warmup": ("warmup", "compile the kernels now instead of at the first run"),
+        "completion": ("completion", "completion of commands and options in your shell"),
+    },
+}
+
+MODULES = {name: module for group in COMMANDS.values() for name, (module, _) in group.items()}

@@ -1,0 +1,73 @@
+"""Other values for the parameters of a file: `--set r=0.25`, `--set r='250 mm'`, sweeps and sliders."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import MethodError, nearest, shown
+from .units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, si_text, split_quantity
+
+
+def overridden(data: dict[str, Any], parameters: Mapping[str, Any], file: str) -> dict[str, Any]:
+    """Data of a file with other values of parameters: numbers in SI units, or quantities such as "250 mm"."""
+    section = data.get("parameters", {})
+    section = section if isinstance(section, dict) else {}
+    for name, x in parameters.items():
+        if name not in section:
+            why = f"{file} has no such parameter; {nearest(name, section, 30)}"
+            raise MethodError(f"parameter {name} = {shown(x)}", "an unknown name", why, "use a name of [parameters]")
+    return {**data, "parameters": {**section, **{n: _value(n, x, section[n]) for n, x in parameters.items()}}}
+
+
+def _value(name: str, x: Any, before: Any) -> Any:
+    """Value in the form that the file has: a quantity where it is one, with its label where it has one."""
+    asked = f"parameter {name} = {shown(x)}"
+    dimension = _dimension(before)
+    if isinstance(x, str) and is_plain_number(x):
+        # typed by a person, who may think in degrees; numbers of a program are in SI units
+        if dimension is not None and dimension[3] and float(x) != 0:
+            why = f"it may be degrees or turns; in the file it is {shown(before)}"
+            raise MethodError(asked, "an angle without a unit", why, f"write for example '{x} {_unit_text(before)}'")
+        x = float(x)
+    if isinstance(x, bool) or not isinstance(x, int | float | str):
+        raise MethodError(asked, f"a {type(x).__name__}", "a parameter is a number", "give 0.25 or '250 mm'")
+    if isinstance(x, str):
+        x, found = _quantity(asked, x)
+        if dimension is not None and not fits(found, dimension) and not fits(dimension, found):
+            why = f"in the file it is {shown(before)}, {kind_of(dimension)}"
+            raise MethodError(asked, kind_of(found), why, f"give it in {si_text(dimension)}, or in a unit of that kind")
+        dimension = found if dimension is None else dimension
+    if not math.isfinite(x):
+        raise MethodError(asked, "a number that is not finite", "a parameter is a finite number", "give a number")
+    if isinstance(before, dict):
+        return {**before, "number": float(x)}
+    return float(x) if dimension is None else f"{float(x)!r} {si_text(dimension)}"
+
+
+def _quantity(asked: str, text: str) -> tuple[float, Dimension]:
+    pair = split_quantity(text)
+    if pair is None:
+        raise MethodError(
+            asked, "no number", "a parameter is a number or a number with a unit", "give 0.25 or '250 mm'"
+        )
+    try:
+        unit = parse_unit(pair[1])
+    except UnitError as error:
+        raise MethodError(asked, str(error), "the unit cannot be read", "give for example '250 mm'") from None
+    return unit.number(pair[0]), unit.dimension
+
+
+def _dimension(before: Any) -> Dimension | None:
+    """Dimension of the value in the file; None where it has no unit, or one that is wrong and told elsewhere."""
+    pair = split_quantity(before) if isinstance(before, str) else None
+    try:
+        return None if pair is None else parse_unit(pair[1]).dimension
+    except UnitError:
+        return None
+
+
+def _unit_text(before: Any) -> str:
+    pair = split_quantity(before) if isinstance(before, str) else None
+    return "rad" if pair is None else pair[1]
