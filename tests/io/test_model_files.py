@@ -243,3 +243,26 @@ def test_other_objects_are_refused(tmp_path):
         da.load(tmp_path / "m.toml")
     with pytest.raises(da.MethodError, match="no such file"):
         da.read_model(tmp_path / "m.toml")
+
+
+def test_directions_and_axes_may_be_lengths():
+    # only their direction counts: an axis from point to point is written with the coordinates of these
+    text = """
+    plane = false
+    [parameters]
+    h = "1 m"
+    w = "0.5 m"
+    [bodies.leg]
+    mass = 1
+    inertia = [1, 1, 1]
+    rotation = ["hypot(w, h) + h", 0, "w", 0]
+    [joints.guide]
+    type = "prismatic"
+    between = ["ground", "leg"]
+    along = ["w", 0, "h"]
+    """
+    m = parse_text(text, ".toml").model
+    m.set_parameter("h", 2.0)
+    run = da.simulate(m, until=0.1)
+    expected = np.array([0.5, 0.0, 2.0]) / np.hypot(0.5, 2.0)
+    np.testing.assert_allclose(run["leg"].rotation[0] @ [0, 0, 1], expected, atol=1e-15)

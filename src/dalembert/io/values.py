@@ -253,9 +253,10 @@ class PartValues(Values):
             self.problems.wrong_type(path, x, "a matrix, a quaternion or [axis, angle]")
             raise Failed
         if len(x) == 2:
-            axis = x[0] if isinstance(x[0], str) and x[0] in ("x", "y", "z") else self.number((*path, 0), x[0], "1")
+            axis = x[0] if isinstance(x[0], str) and x[0] in ("x", "y", "z") else self.number((*path, 0), x[0], None)
             return [axis, self.number((*path, 1), x[1], "rad")]
-        return self.number(path, x, "1")
+        # axes and quaternions are brought to length 1: any unit may stand there, such as lengths along an edge
+        return self.number(path, x, None if len(x) == 4 else "1")
 
     def place(self, path: Path, x: Any, kind: str) -> Any:
         """A point, a direction, or whatever stands there: coordinates, a point or axis of a body, a name."""
@@ -267,7 +268,7 @@ class PartValues(Values):
             return [self.place((*path, k), item, kind) for k, item in enumerate(x)]
         if isinstance(x, str):
             return self._named(path, x, kind)
-        return self.number(path, x, "1" if kind == "direction" else None if kind == "any" else "m")
+        return self.number(path, x, None if kind in ("direction", "any") else "m")
 
     def _named(self, path: Path, text: str, kind: str) -> Any:
         """A text where a point or direction may stand: a part, a point of a body, a measure, a number."""
@@ -287,7 +288,8 @@ class PartValues(Values):
                 return text if kind == "any" else measure
         if kind == "any" and split_quantity(text) is None and not self.calls(text):
             return text
-        return self.number(path, text, "1" if kind == "direction" else "m" if kind in ("point", "end") else None)
+        # a direction may be the difference of two points, in any unit
+        return self.number(path, text, "m" if kind in ("point", "end") else None)
 
     def on_body(self, path: Path, x: dict[str, Any]) -> Point | Axis:
         """`{ body = "crank", point = [x, y] }` or `{ body = "crank", axis = [x, y, z] }`."""
@@ -302,7 +304,7 @@ class PartValues(Values):
         if ("point" in x) == ("axis" in x):
             raise self.fail(path, 'a point or an axis of the body is needed: { body = "crank", point = [x, y] }')
         what = "point" if "point" in x else "axis"
-        numbers = self.number((*path, what), x[what], "m" if what == "point" else "1")
+        numbers = self.number((*path, what), x[what], "m" if what == "point" else None)
         make = body.point if what == "point" else body.axis
         return self.built((*path, what), make, (numbers,), {})  # type: ignore[no-any-return]
 
