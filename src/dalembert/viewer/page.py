@@ -45,8 +45,8 @@ def framed(run: Any, height: int = 720) -> str:
     return f'<iframe srcdoc="{inner}" sandbox="allow-scripts" style="width:100%;height:{height}px;border:0"></iframe>'
 
 
-def page_data(run: Any) -> dict[str, Any]:
-    """Everything the page shows, as plain data."""
+def page_data(run: Any, brief: bool = False) -> dict[str, Any]:
+    """Everything the page shows, as plain data; `brief` leaves out the reports, for pages that change many times a second."""
     saved = isinstance(run.model, str)
     listed = [_quantity(where, series) for where, series in (_saved(run) if saved else _listed(run))]
     size = sum(values.size for _, values in listed)
@@ -72,7 +72,7 @@ def page_data(run: Any) -> dict[str, Any]:
         "first": _first(found, [values for _, values in listed]),
         "scene": drawn,
         "loads": table,
-        "report": report(run),
+        "report": None if brief else report(run),
     }
 
 
