@@ -59,6 +59,7 @@ ALLOWED = {
     # the command line asks everybody, and nobody asks it
     "cli": {
         "cli",
+        "system",
         "io",
         "analyses",
         "symbolic",

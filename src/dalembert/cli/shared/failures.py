@@ -19,16 +19,27 @@ def tell(error: BaseException, as_json: bool) -> int:
     """Tell an error on the error stream, and as JSON on the other where that was asked for; return the exit code."""
     if os.environ.get(DEBUG):
         traceback.print_exception(error)
-    code, kind, text, parts = _read(error)
+    code, _, text, _ = _read(error)
     try:
         print(text, file=sys.stderr)
         if as_json:
             from .machine import dump
 
-            print(dump({"status": "error", "exit": code, "error": {"kind": kind, "text": text, **parts}}), flush=True)
+            print(dump({"status": "error", "exit": code, "error": data_of(error)}), flush=True)
     except OSError:
         pass  # nobody is listening any more
     return code
+
+
+def text_of(error: BaseException) -> str:
+    """What people read."""
+    return _read(error)[2]
+
+
+def data_of(error: BaseException) -> dict[str, Any]:
+    """What programs read."""
+    _, kind, text, parts = _read(error)
+    return {"kind": kind, "text": text, **parts}
 
 
 def _read(error: BaseException) -> tuple[int, str, str, dict[str, Any]]:

@@ -1,0 +1,33 @@
+"""dalembert equations: equations of motion to read."""
+
+from __future__ import annotations
+
+import click
+
+from .shared.job import Job, about_a_model
+
+FORMS = ("minimal", "absolute", "newton-euler", "dalembert", "virtual-work", "lagrange", "multipliers", "reduced", "hamilton", "all")  # fmt: skip
+
+
+@click.command(epilog="Example:  dalembert equations slider-crank.toml --form multipliers --latex")
+@about_a_model
+@click.option(
+    "--form", type=click.Choice(FORMS), help="Default: minimal for a mechanism, lagrange or multipliers else."
+)
+@click.option("--latex", is_flag=True, help="Print LaTeX only.")
+def command(job: Job, form: str | None, latex: bool) -> None:
+    """Equations of motion of the model in FILE, with symbols.
+
+    A mechanism: "minimal" in joint coordinates, "absolute" in positions and angles of all bodies, or any of the other forms of its
+    Lagrangian system.
+    """
+    if not latex:
+        job.answer("equations", form=form)
+        return
+    from ..errors import MethodError
+    from .shared.perform import perform
+
+    made = perform("equations", job.model, job.options("equations", form=form))
+    if "latex" not in made.data:
+        raise MethodError("equations --latex", "several forms at once", "each has LaTeX of its own", "give one --form")
+    click.echo(made.data["latex"])

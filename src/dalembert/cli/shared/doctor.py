@@ -1,0 +1,160 @@
+"""The doctor: mobility, redundancy, units, inertia, consistency of a model, each with a verdict."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...errors import DalembertError
+from ...model.lagrangian import Lagrangian
+from . import exits
+from .outcome import Outcome
+from .perform import assemble, mobility
+
+# sizes beyond which a unit was probably forgotten: a machine of 100 m, a pin of 0.1 mm
+LARGEST, SMALLEST = 100.0, 1e-4
+# accelerations that are no gravity of a planet or moon [m/s²]
+GRAVITY = (0.1, 30.0)
+# radius of gyration beyond this many sizes of the machine, or below this part of it, is no body of it
+WIDE, NARROW = 10.0, 1e-4
+
+
+@dataclass
+class Finding:
+    """One thing looked at: `verdict` is "good", "note" or "wrong"."""
+
+    topic: str
+    verdict: str
+    text: str
+
+
+def examine(model: Any) -> Outcome:
+    """Look at a model; an outcome whose exit code says whether something is wrong."""
+    found, reports = (_lagrangian(model), []) if isinstance(model, Lagrangian) else _mechanism(model)
+    wrong = [f for f in found if f.verdict == "wrong"]
+    notes = [f for f in found if f.verdict == "note"]
+    signs = {"good": "✓", "note": "!", "wrong": "✗"}
+    wide = max(len(f.topic) for f in found)
+    blank = "\n" + " " * (wide + 4)
+    lines = [f"{signs[f.verdict]} {f.topic:{wide}}  {f.text.replace(chr(10), blank)}" for f in found]
+    if wrong:
+        headline = f"{len(wrong)} of {len(found)} things are wrong"
+    elif notes:
+        headline = f"nothing wrong, {len(notes)} to look at"
+    else:
+        headline = "nothing wrong"
+    freedom = next((f.text for f in found if f.topic == "mobility" and f.verdict == "good"), "")
+    headline = f"{headline}; {freedom}" if freedom and not wrong else headline
+    text = "\n".join(lines) + "".join(f"\n\n{report}" for report in reports)
+    data = {"findings": [{"topic": f.topic, "verdict": f.verdict, "text": f.text} for f in found]}
+    return Outcome(
+        "check", headline, text, data, exits.DOUBTFUL if wrong else exits.OK, brief=not (wrong or notes or reports)
+    )
+
+
+def _mechanism(model: Any) -> tuple[list[Finding], list[str]]:
+    reports: list[str] = []
+    found = [*_mobility(model, reports), *_units(model), *_inertia(model), *_consistency(model)]
+    return found, reports
+
+
+def _mobility(model: Any, reports: list[str]) -> list[Finding]:
+    try:
+        made = mobility(model, {})
+    except DalembertError as error:
+        return [Finding("mobility", "wrong", str(error))]
+    data = made.data
+    driven = len(model.parts("driver"))
+    moves = f"{data['dof']} degree{'' if data['dof'] == 1 else 's'} of freedom"
+    moves += f" besides {driven} driver{'' if driven == 1 else 's'}" if driven else ""
+    found = [Finding("mobility", "good", moves)]
+    if data["dof"] == 0 and not driven:
+        found = [Finding("mobility", "note", "0 degrees of freedom and no driver: a structure, nothing moves")]
+    if not data["dependent"]:
+        return [*found, Finding("redundancy", "good", "every row of every joint is needed")]
+    reports.append(made.text)
+    worst = "wrong" if made.code else "note"
+    texts = [f"{', '.join(s['joints'])}: {s['count']} too many, {s['verdict']}" for s in data["dependent"]]
+    return [*found, Finding("redundancy", worst, "\n".join(texts))]
+
+
+def _units(model: Any) -> list[Finding]:
+    """Numbers that look like those of another unit; dimensions were checked when the file was read."""
+    from ...system.system import compile
+
+    try:
+        system = compile(model)
+    except DalembertError as error:
+        return [Finding("units", "wrong", str(error))]
+    odd = []
+    length = float(system.length)
+    if not SMALLEST <= length <= LARGEST:
+        odd.append(f"the machine is {length:.3g} m large: is a unit missing?")
+    gravity = float(np.linalg.norm(system.builder.drawing.vector(model.gravity)))
+    if gravity and not GRAVITY[0] <= gravity <= GRAVITY[1]:
+        odd.append(f"gravity is {gravity:.4g} m/s²: is a unit missing?")
+    if odd:
+        return [Finding("units", "note", "\n".join(odd))]
+    return [Finding("units", "good", f"dimensions fit; the machine is {length:.3g} m large")]
+
+
+def _inertia(model: Any) -> list[Finding]:
+    from ...system.system import compile
+
+    try:
+        system = compile(model)
+    except DalembertError as error:
+        return [Finding("inertia", "wrong", str(error))]
+    drawing, length = system.builder.drawing, float(system.length)
+    odd, total = [], 0.0
+    for body in model.bodies:
+        p = body.shape.mass_properties(drawing.number)
+        total += p.mass
+        if p.mass <= 0.0:
+            odd.append(f"{body.name!r} has no mass")
+            continue
+        # in the plane only the moment about z counts; it stands last
+        largest = float(np.max(np.diag(np.atleast_2d(p.inertia))))
+        radius = math.sqrt(largest / p.mass)
+        if not body.particle and radius > WIDE * length:
+            odd.append(f"{body.name!r}: radius of gyration {radius:.3g} m in a machine of {length:.3g} m")
+        elif not body.particle and 0.0 < radius < NARROW * length:
+            odd.append(f"{body.name!r}: radius of gyration {radius:.3g} m: are mass and inertia in SI units?")
+    if odd:
+        return [Finding("inertia", "note", "\n".join(odd))]
+    return [Finding("inertia", "good", f"{len(model.bodies)} bodies, {total:.4g} kg in all")]
+
+
+def _consistency(model: Any) -> list[Finding]:
+    """Whether it goes together, the velocities fit, and the equations have one answer."""
+    from ...analyses.reactions import reactions
+
+    try:
+        made = assemble(model, {})
+    except DalembertError as error:
+        return [Finding("assembly", "wrong", str(error))]
+    found = [Finding("assembly", "good", made.headline)]
+    try:
+        at_start = reactions(model)
+    except DalembertError as error:
+        return [*found, Finding("start", "wrong", str(error))]
+    if at_start.not_unique:
+        text = f"not unique: {', '.join(at_start.not_unique)}"
+        return [*found, Finding("start", "good", "velocities fit"), Finding("reactions", "note", text)]
+    return [*found, Finding("start", "good", "velocities fit; accelerations and reactions are unique")]
+
+
+def _lagrangian(model: Any) -> list[Finding]:
+    from ...analyses.reactions import reactions
+
+    found = [Finding("coordinates", "good", ", ".join(model.q))]
+    try:
+        rows = reactions(model)
+    except DalembertError as error:
+        return [*found, Finding("start", "wrong", str(error))]
+    if rows.not_unique:
+        return [*found, Finding("start", "note", f"rows not unique: {', '.join(rows.not_unique)}")]
+    return [*found, Finding("start", "good", "velocities fit; accelerations are unique")]

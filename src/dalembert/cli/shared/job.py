@@ -1,0 +1,232 @@
+"""A command about a model file: FILE, --set, --out, --overwrite, --page, --json, and what they have in common."""
+
+from __future__ import annotations
+
+import functools
+import shlex
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from . import exits
+
+if TYPE_CHECKING:
+    from ...io import ModelFile
+    from .outcome import Outcome
+
+
+def about_a_model(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command FILE and the options of all analyses; it is called with a `Job` in their place."""
+
+    @click.argument("file", type=click.Path(path_type=Path))
+    @click.option(
+        "--set", "given", metavar="NAME=VALUE", multiple=True, shell_complete=_parameters,
+        help="Another value for a parameter of the file, in SI units or with a unit: --set r=0.25, --set r='250 mm'. May be repeated.",
+    )  # fmt: skip
+    @click.option(
+        "--out", metavar="FOLDER", type=click.Path(path_type=Path), help="Write results, report and model there."
+    )
+    @click.option("--overwrite", is_flag=True, help="Replace FOLDER if it holds earlier results.")
+    @click.option("--page", is_flag=True, help="Write the page with the machine moving (page.html), too.")
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of a report.")
+    @functools.wraps(function)
+    def command(
+        file: Path, given: tuple[str, ...], out: Path | None, overwrite: bool, page: bool, as_json: bool, **options: Any
+    ) -> None:
+        function(Job(file, given, out, overwrite, page, as_json), **options)
+
+    return command
+
+
+def _parameters(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Parameters of the file, for completion in shells."""
+    import tomllib
+
+    try:
+        data = tomllib.loads(Path(ctx.params["file"]).read_text(encoding="utf-8"))
+        return [f"{name}=" for name in data.get("parameters", {}) if name.startswith(incomplete)]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return []
+
+
+class Job:
+    """What a command was given, and where its answer goes."""
+
+    def __init__(
+        self, path: Path, given: Iterable[str], out: Path | None, overwrite: bool, page: bool, as_json: bool
+    ) -> None:
+        self.path, self.overwrite, self.page, self.as_json = path, overwrite, page, as_json
+        self.parameters = dict(_pair(text) for text in given)
+        self.out = out
+        self.begun = time.perf_counter()
+        self.command = click.get_current_context().info_name or ""
+        if out is not None:
+            from .folder import check_target
+
+            check_target(out, overwrite)
+        warnings.showwarning = self._warn
+
+    @functools.cached_property
+    def file(self) -> ModelFile:
+        """The model file, read."""
+        from ...io import read_file
+
+        return read_file(self.path, self.parameters)
+
+    @property
+    def model(self) -> Any:
+        """The model."""
+        return self.file.model
+
+    def options(self, verb: str, **given: Any) -> dict[str, Any]:
+        """Options of an analysis: those of the command line before those of the file."""
+        return {**self.file.analyses.get(verb, {}), **{name: x for name, x in given.items() if x is not None}}
+
+    def times(self, verb: str, until: float | None, output: float | None) -> dict[str, Any]:
+        """End and step of a motion: of the command line, of the verb in the file, of [simulate] in the file."""
+        if until is None and output is None and verb in self.file.analyses:
+            return {}
+        known = {key: self.options("simulate").get(key) for key in ("until", "output")}
+        step = known["output"] if isinstance(known["output"], float | int) else None
+        return {"until": known["until"] if until is None else until, "output": step if output is None else output}
+
+    def answer(self, verb: str, **given: Any) -> None:
+        """Do one analysis and give its answer."""
+        from .perform import perform
+
+        self.finish([perform(verb, self.model, self.options(verb, **given))])
+
+    def finish(self, outcomes: list[Outcome], error: BaseException | None = None) -> None:
+        """Print and write what came out, then leave with the exit code.  `error` stopped the work after these outcomes."""
+        code = max((o.code for o in outcomes), default=exits.OK)
+        if error is not None:
+            code = exits.code_of(error)
+        written = self._write(outcomes, code) if self.out is not None or self._page_of(outcomes) is not None else {}
+        if self.as_json:
+            self._print_json(outcomes, code, written, error)
+        else:
+            self._print(outcomes, written)
+        if error is not None:
+            from .failures import text_of
+
+            click.echo(text_of(error), err=True)
+        elif code == exits.INTERRUPTED:
+            click.echo("interrupted: what was computed until then is kept", err=True)
+        raise click.exceptions.Exit(code)
+
+    # -- printing ------------------------------------------------------------------------------------------------------
+
+    def _print(self, outcomes: list[Outcome], written: Mapping[str, Path]) -> None:
+        click.echo(f"{described(self.model)}\n")
+        several = len(outcomes) > 1
+        wide = max((len(o.verb) for o in outcomes), default=0)
+        for k, one in enumerate(outcomes):
+            if several:
+                click.echo(f"{one.verb:{wide}}  {one.headline}")
+            if not several or not one.brief:
+                click.echo(f"\n{one.text}" if several else one.text)
+                if several and k + 1 < len(outcomes):
+                    click.echo()
+        if written:
+            folder = next(iter(written.values())).parent
+            click.echo(f"\nwritten to {folder}: {', '.join(written)}")
+            if any(o.page is not None for o in outcomes):
+                click.echo(f"see it move: dalembert show {shlex.quote(str(folder))}")
+
+    def _print_json(
+        self, outcomes: list[Outcome], code: int, written: Mapping[str, Path], error: BaseException | None
+    ) -> None:
+        from .failures import data_of
+        from .machine import dump
+
+        data = {**self._about(outcomes, code), "files": {name: str(path) for name, path in written.items()}}
+        if error is not None:
+            data["error"] = data_of(error)
+        click.echo(dump(data))
+
+    def _about(self, outcomes: list[Outcome], code: int) -> dict[str, Any]:
+        """What programs read: the keys are documented in docs/command-line.md."""
+        from ... import __version__
+        from ...model.lagrangian import Lagrangian
+
+        status = {exits.OK: "ok", exits.DOUBTFUL: "doubtful", exits.INTERRUPTED: "interrupted"}.get(code, "error")
+        model = self.model
+        return {
+            "version": __version__,
+            "command": self.command,
+            "file": str(self.path),
+            "model": model.name,
+            "kind": "lagrangian" if isinstance(model, Lagrangian) else "mechanism",
+            "parameters": dict(model.parameters),
+            "status": status,
+            "exit": code,
+            "seconds": time.perf_counter() - self.begun,
+            "answers": {o.verb: {"headline": o.headline, "exit": o.code, **o.data} for o in outcomes},
+        }
+
+    def _warn(self, message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
+        """Warnings without the line of source that gave them; a failed audit is in the report already."""
+        if category.__name__ != "AuditWarning":
+            print(f"warning: {message}", file=sys.stderr)
+
+    # -- files ---------------------------------------------------------------------------------------------------------
+
+    def _page_of(self, outcomes: list[Outcome]) -> Any:
+        """What the page shows: the last motion."""
+        motions = [o.page for o in outcomes if o.page is not None and len(o.run.t)]
+        return motions[-1] if self.page and motions else None
+
+    def _write(self, outcomes: list[Outcome], code: int) -> dict[str, Path]:
+        """Write everything into the output folder; return the files by name."""
+        from .folder import FORMAT, SUMMARY, free_name, whole_folder
+        from .machine import dump
+
+        target = self.out if self.out is not None else free_name(Path(f"{self.path.stem}-results"))
+        page = self._page_of(outcomes)
+        with whole_folder(target, self.overwrite) as folder:
+            for one in outcomes:
+                if one.run is not None and len(one.run.t):
+                    one.run.save(folder / f"{one.verb}.npz")
+                    one.run.to_csv(folder / f"{one.verb}.csv")
+                for name, text in one.files.items():
+                    (folder / name).write_text(text, encoding="utf-8")
+            if page is not None:
+                from ...viewer.show import show
+
+                show(page, folder / "page.html", open=False)
+            self._write_model(folder)
+            report = "\n\n".join(f"== {o.verb}: {o.headline}\n\n{o.text}" for o in outcomes)
+            (folder / "report.txt").write_text(f"{described(self.model)}\n\n{report}\n", encoding="utf-8")
+            names = [*sorted(path.name for path in folder.iterdir()), SUMMARY]
+            summary = {"format": FORMAT, **self._about(outcomes, code), "files": names}
+            (folder / SUMMARY).write_text(f"{dump(summary)}\n", encoding="utf-8")
+        return {name: target / name for name in names}
+
+    def _write_model(self, folder: Path) -> None:
+        """The model as it was run, with the values that were set; the file as it is where none were."""
+        name = f"model{self.path.suffix.lower()}"
+        if not self.parameters:
+            (folder / name).write_bytes(self.path.read_bytes())
+            return
+        from ...io import write_model
+
+        write_model(self.model, folder / name, self.file.analyses)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise click.UsageError(
+            f"--set {text!r}: NAME=VALUE is needed, as in --set r=0.25", click.get_current_context(silent=True)
+        )
+    return name.strip(), value.strip()
+
+
+def described(model: Any) -> str:
+    """What a model is, in a line."""
+    return str(repr(model)).strip("<>")

@@ -1,0 +1,44 @@
+"""Results over time in short: a headline, and every quantity by its first, last, least and largest value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import exits
+from .outcome import Outcome
+
+
+def of_run(verb: str, run: Any, rows: int = 6) -> Outcome:
+    """Outcome of a result over time."""
+    code = {"ok": exits.OK, "incomplete": exits.INTERRUPTED}.get(run.status, exits.DOUBTFUL)
+    span = f"t = {run.t[0]:g} … {run.t[-1]:g} s" if len(run.t) else "no outputs"
+    verdict = {"ok": "audit passed", "incomplete": "interrupted: this is a part of it"}.get(run.status, run.status)
+    if run.status == "ok" and run.trace is None:
+        verdict = "constraints hold"
+    headline = f"{len(run.t)} outputs, {span}; {verdict}"
+    text = run.table(rows) + (f"\n\n{run.audit}" if run.audit is not None else "")
+    return Outcome(verb, headline, text, data_of(run), code, run, run)
+
+
+def data_of(run: Any) -> dict[str, Any]:
+    """Plain data of a result over time; the arrays themselves are in the files."""
+    from ...results.files import columns
+
+    t = [float(x) for x in run.t]
+    return {
+        "status": run.status,
+        "outputs": len(t),
+        "t": {"first": t[0], "last": t[-1]} if t else None,
+        "quantities": {
+            name: {
+                "unit": unit,
+                "first": float(x[0]),
+                "last": float(x[-1]),
+                "least": float(x.min()),
+                "largest": float(x.max()),
+            }
+            for name, unit, x in columns(run)
+            if len(x)
+        },
+        "audit": str(run.audit),
+    }

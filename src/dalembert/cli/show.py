@@ -1,0 +1,61 @@
+"""dalembert show: the page of a result or of a model file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command(epilog="Example:  dalembert show slider-crank-results")
+@click.argument("result", type=click.Path(path_type=Path))
+@click.option("--page", metavar="FILE", type=click.Path(path_type=Path), help="Write the page there; a new file.")
+@click.option("--overwrite", is_flag=True, help="Replace FILE if it is there already.")
+@click.option("--open/--no-open", "opened", default=True, help="Open it in the browser (default) or only write it.")
+def command(result: Path, page: Path | None, overwrite: bool, opened: bool) -> None:
+    """Open the page with the machine moving.
+
+    RESULT is a folder written by `dalembert run`, a model file (which is run first), or a file .npz (plots only: it holds numbers, not
+    shapes).
+    """
+    from ..errors import MethodError
+    from ..viewer.show import show
+
+    target = None if page is None else page if page.suffix else page.with_suffix(".html")
+    if target is not None and target.exists() and not overwrite:
+        raise MethodError(
+            f"--page {target}", "it is there already", "files are not overwritten", "give another name, or --overwrite"
+        ) from FileExistsError(str(target))
+    ready = result / "page.html"
+    if target is None and ready.is_file():
+        if opened:
+            import webbrowser
+
+            webbrowser.open(ready.resolve().as_uri())
+        click.echo(f"page: {ready}")
+        return
+    written = show(_motion(result), target, open=opened)
+    click.echo(f"page: {written}")
+
+
+def _motion(result: Path) -> Any:
+    """Result over time of what was given."""
+    from ..errors import MethodError
+    from ..io import read_file
+    from ..results.files import load
+    from .shared.perform import perform
+
+    model = result
+    if result.is_dir():
+        files = [result / name for name in ("model.toml", "model.json") if (result / name).is_file()]
+        if not files:
+            raise MethodError(
+                f"show {result}", "no model.toml in this folder", "it holds no results of dalembert run", "give another"
+            ) from FileNotFoundError(str(result))
+        model = files[0]
+    if model.suffix.lower() not in (".toml", ".json"):
+        return load(model)
+    file = read_file(model)
+    moving = [verb for verb in file.analyses if verb in ("simulate", "kinematics", "inverse_dynamics")] or ["simulate"]
+    return perform(moving[-1], file.model, file.analyses.get(moving[-1], {})).page
