@@ -56,17 +56,19 @@ ALLOWED = {
     },
     # pages show results; results only ask for their own page (notebooks, run.show)
     "viewer": {"viewer", "results", "analyses", "model", "state", "errors", "__version__"},
+    # many cases of any analysis
+    "sweeps": {"sweeps", "io", "analyses", "results", "model", "errors", "progress", "compilation", "__version__"},
     # the command line asks everybody, and nobody asks it
     "cli": {
         "cli",
         "system",
+        "sweeps",
         "io",
         "analyses",
         "symbolic",
         "results",
         "viewer",
         "studio",
-        "sweep",
         "model",
         "state",
         "errors",
@@ -89,6 +91,7 @@ THIRD = {
     "results": {"numpy", "scipy", "matplotlib"},
     "io": {"numpy"},
     "viewer": {"numpy"},
+    "sweeps": {"numpy"},
     "cli": {"numpy", "click"},
 }
 

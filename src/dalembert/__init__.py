@@ -75,6 +75,8 @@ if TYPE_CHECKING:
     from .results.record import AuditWarning
     from .results.result import Result
     from .state import State
+    from .sweeps.result import Sweep
+    from .sweeps.sweep import sweep
     from .symbolic.comparison import compare
     from .symbolic.conserved import conserved
     from .symbolic.expansion import expand
@@ -154,6 +156,8 @@ _LAZY = {
     "read_model": "io.files",
     "write_model": "io.files",
     "plot": "results.plot",
+    "Sweep": "sweeps.result",
+    "sweep": "sweeps.sweep",
     "show": "viewer.show",
 }
 
@@ -183,5 +187,5 @@ __all__ = [
     "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "equations",
     "equilibrium", "expand", "export", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
     "mobility", "plate", "plot", "reactions", "read_model", "rectangle", "reduce", "ring", "rod", "semicircle", "show", "simulate", "small_oscillations", "sphere", "spline",
-    "strike", "triangle", "tube", "verify", "void", "write_model",
+    "strike", "Sweep", "sweep", "triangle", "tube", "verify", "void", "write_model",
 ]  # fmt: skip

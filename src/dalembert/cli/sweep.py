@@ -1,0 +1,126 @@
+"""dalembert sweep: the same question for many values of parameters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .shared import exits
+
+if TYPE_CHECKING:
+    from ..sweeps.result import Sweep
+
+CASES, TABLE = "cases.jsonl", "sweep.csv"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  dalembert sweep slider-crank.toml --over r=0.1:0.3:21 --keep "max |A.force|"
+  dalembert sweep slider-crank.toml --over "r=100 mm:300 mm:5" --over "n=500 rpm, 1500 rpm" --out study
+  dalembert sweep slider-crank.toml --over "r=100 mm:300 mm:5" --over "n=500 rpm, 1500 rpm" --out study --resume"""
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--over", multiple=True, required=True, metavar="NAME=VALUES", help="Parameter and its values: first:last:how many, or values with commas; units allowed.  Several: all combinations.")  # fmt: skip
+@click.option(
+    "--set", "overrides", multiple=True, metavar="NAME=VALUE", help="Another parameter, the same in all cases."
+)
+@click.option("--ask", default="dynamics", metavar="QUESTION", help="dynamics (default), kinematics, inverse, equilibrium, modes, linearize or reactions.")  # fmt: skip
+@click.option("--keep", multiple=True, metavar="QUANTITY", help='What to keep: "max |A.force|", "final piston.position.x"; default: a summary.')  # fmt: skip
+@click.option("--until", metavar="TIME", help="End of the motion; default: that of the file.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help=f"New folder for {TABLE} and {CASES}.")
+@click.option("--resume", is_flag=True, help="Go on with the sweep in the folder: finished cases are not run again.")
+@click.option("--processes", type=click.IntRange(1), metavar="N", help="Processes; default: one, or all cores where it takes long.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Answer as JSON, for programs.")
+def command(
+    file: Path, over: tuple[str, ...], overrides: tuple[str, ...], ask: str, keep: tuple[str, ...], until: str | None,
+    out: Path | None, resume: bool, processes: int | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Answer the same question for many values of parameters.
+
+    Each case is assembled anew.  A case that fails is recorded with its reason, and the others go on.  Ctrl-C and kills lose nothing that
+    was finished: --out FOLDER --resume goes on from there.
+    """
+    from ..sweeps.sweep import sweep
+
+    values, fixed = _pairs("--over", over), _pairs("--set", overrides)
+    options: dict[str, Any] = {} if until is None else {"until": _time(until)}
+    if resume and out is None:
+        raise click.UsageError("--resume goes on in a folder; give --out FOLDER")
+    if out is not None:
+        _check(out, resume)
+    kept = list(keep) or None
+    checkpoint = None if out is None else out / CASES
+    found = sweep(
+        file, values, ask=ask, keep=kept, fixed=fixed or None, processes=processes, checkpoint=checkpoint, **options
+    )
+    if out is not None:
+        found.to_csv(out / TABLE)
+    click.echo(_answer(found) if as_json else _text(found, out))
+    if not found.complete:
+        return exits.INTERRUPTED
+    return exits.DOUBTFUL if any(case.status != "ok" for case in found.cases) else exits.OK
+
+
+def _pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
+    """Names and texts of "r=0.1:0.3:21"."""
+    made: dict[str, str] = {}
+    for text in given:
+        name, sign, value = (part.strip() for part in text.partition("="))
+        if not name or not sign or not value:
+            raise click.UsageError(f"{option} {text!r}: write NAME=VALUE, for example r=0.1:0.3:21")
+        if name in made:
+            raise click.UsageError(f"{option} {name!r} is given twice")
+        made[name] = value
+    return made
+
+
+def _time(text: str) -> float:
+    from ..sweeps.values import one_value
+
+    found = one_value("until", text, {"until": "1 s"})
+    assert isinstance(found, float)
+    return found
+
+
+def _check(out: Path, resume: bool) -> None:
+    """Refuse a folder that holds other things, before anything is computed."""
+    from ..errors import MethodError
+
+    if out.exists() and not out.is_dir():
+        why = "results go into a folder of their own"
+        raise MethodError(f"--out {out}", "a file", why, "give another name") from FileExistsError(str(out))
+    held = sorted(path.name for path in out.iterdir()) if out.exists() else []
+    if not held or (held == [CASES] and (out / CASES).read_bytes().count(b"\n") <= 1):
+        return  # nothing yet, or a sweep that ended before its first case
+    if CASES not in held:
+        why, do = "it may hold other things; nothing is written into it", "give another name"
+        raise MethodError(f"--out {out}", "a folder that is no sweep", why, do) from FileExistsError(str(out))
+    if not resume:
+        why, do = "results are not overwritten", "give --resume to go on with it, or another name"
+        raise MethodError(f"--out {out}", "a folder with a sweep", why, do) from FileExistsError(str(out))
+
+
+def _text(found: Sweep, out: Path | None) -> str:
+    where = "" if out is None else f"\nwritten: {out / TABLE}"
+    if not found.complete:
+        where += (
+            f"\ninterrupted: the cases that were finished are in {out}; --resume goes on" if out else "\ninterrupted"
+        )
+    return f"{found}{where}"
+
+
+def _answer(found: Sweep) -> str:
+    from .shared.machine import dump
+
+    def case(one: Any) -> dict[str, Any]:
+        reason = None if one.failure is None else vars(one.failure)
+        return {"values": one.values, "kept": one.kept, "status": one.status, "failure": reason, "seconds": one.seconds}
+
+    status = "interrupted" if not found.complete else "ok" if not found.failures else "some cases failed"
+    return dump({
+        "status": status, "model": found.name, "ask": found.ask, "units": found.units, "axes": found.axes,
+        "total": found.total, "resumed": found.resumed, "cases": [case(one) for one in found.cases],
+    })  # fmt: skip

@@ -1,0 +1,195 @@
+"""One case of a sweep: build the model, analyse it, keep what was asked for.  A failure is data, not an exception."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from .. import __version__
+from ..errors import DalembertError, MethodError, shown
+from ..io.files import parse_text
+from .quantities import summary, value_of
+
+# verbs a sweep can ask, and what else they are called on the command line
+VERBS = ("simulate", "kinematics", "inverse_dynamics", "equilibrium", "linearize", "modes", "reactions")
+ALIASES = {"dynamics": "simulate", "inverse": "inverse_dynamics"}
+OUTPUTS = 201  # of a driven motion, where only its end is given
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What all cases of a sweep share; it travels to the workers.
+
+    `model` is the text of a model file (JSON) or a function that builds the model from the values; `ask` a verb or a function of the model.
+    """
+
+    model: str | Callable[..., Any]
+    ask: str | Callable[..., Any]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    keep: Mapping[str, Any] | None = None
+
+    def build(self, values: Mapping[str, Any]) -> Any:
+        """Model with these values of its parameters."""
+        if callable(self.model):
+            return self.model(**values)
+        # read anew for each case (2 ms): no case can leave anything behind for the next
+        model = parse_text(self.model, ".json").model
+        for name, x in values.items():
+            model.set_parameter(name, x)
+        return model
+
+    @property
+    def identity(self) -> str:
+        """Hash of everything that decides about the numbers, except for the values of the case."""
+        told = {
+            "model": _described(self.model),
+            "ask": _described(self.ask),
+            "options": {key: shown(x, 100_000) for key, x in sorted(self.options.items())},
+            "keep": None if self.keep is None else {key: _described(x) for key, x in self.keep.items()},
+            "version": __version__,
+        }
+        return _hashed(told)
+
+    def key(self, values: Mapping[str, Any]) -> str:
+        """Key of a case in a file of finished cases."""
+        return _hashed([self.identity, sorted(values.items())])
+
+
+def _hashed(x: Any) -> str:
+    return hashlib.sha256(json.dumps(x, sort_keys=True, ensure_ascii=True).encode()).hexdigest()[:24]
+
+
+def _described(x: Any) -> str:
+    """Text that changes when what it stands for does: functions by name and source."""
+    if isinstance(x, str):
+        return x
+    try:
+        source = inspect.getsource(x)
+    except (OSError, TypeError):
+        source = ""
+    return f"{getattr(x, '__module__', '')}.{getattr(x, '__qualname__', type(x).__name__)}\n{source}"
+
+
+def run_case(task: Task, values: Mapping[str, Any]) -> Record:
+    """Run one case; returns what is kept with units, status and seconds, or a failure with its four parts."""
+    begun, stage = time.perf_counter(), "model"
+    try:
+        model = task.build(values)
+        stage = "analysis"
+        result = analysed(task, model)
+        stage = "keep"
+        kept, units = _kept(task, model, result)
+        status = _status(result)
+    except DalembertError as error:
+        parts = {"asked": error.asked, "found": error.found, "why": error.why, "do": error.do}
+        return _failed(type(error).__name__, parts, stage, begun)
+    except Exception as error:  # whatever a case does, the others go on
+        own = callable(task.ask) or callable(task.model) or stage == "keep"
+        parts = {
+            "asked": f"case {shown(dict(values))}",
+            "found": f"{type(error).__name__}: {shown(str(error), 300)[1:-1]}",
+            "why": "the function raised it" if own else "this is a mistake of dalembert, not of yours",
+            "do": "correct the function" if own else "report it with the model file",
+        }
+        return _failed(type(error).__name__, parts, stage, begun)
+    return {"kept": kept, "units": units, "status": status, "seconds": round(time.perf_counter() - begun, 6)}
+
+
+def _failed(kind: str, parts: dict[str, str], stage: str, begun: float) -> Record:
+    seconds = round(time.perf_counter() - begun, 6)
+    return {"failure": {"kind": kind, **parts}, "stage": stage, "status": "failed", "seconds": seconds}
+
+
+def function_of(verb: str) -> Callable[..., Any]:
+    """Function behind a verb."""
+    name = "linearize" if verb == "modes" else verb
+    found: Callable[..., Any] = getattr(import_module(f"..analyses.{name}", __package__), name)
+    return found
+
+
+def analysed(task: Task, model: Any) -> Any:
+    """Result of the analysis that a task asks for."""
+    options = dict(task.options)
+    if callable(task.ask):
+        return _whole(task.ask(model, **options))
+    if task.ask == "simulate":
+        # a failed audit becomes the status of the case instead of a warning
+        options = {"audit": False, "progress": False, **options}
+    elif task.ask in ("kinematics", "inverse_dynamics"):
+        until = options.pop("until", None)
+        if until is not None:
+            options["times"] = np.linspace(0.0, float(until), OUTPUTS)
+        options = {"progress": False, **options}
+    elif task.ask == "modes":
+        options = {"state": _resting(model), **options}
+    return _whole(function_of(task.ask)(model, **options))
+
+
+def _resting(model: Any) -> Any:
+    """The equilibrium whose modes are asked for: the first, which is stable if any is."""
+    from ..analyses.equilibrium import equilibrium
+
+    found = equilibrium(model)
+    if not len(found):
+        asked = f"modes of {model.name!r}"
+        raise MethodError(asked, "no equilibrium", "modes are small motions about one", "ask for 'linearize' instead")
+    return found[0]
+
+
+def _whole(result: Any) -> Any:
+    """A run that was interrupted from the keyboard is no result of a case."""
+    if getattr(getattr(result, "trace", None), "interrupted", False):
+        raise KeyboardInterrupt
+    return result
+
+
+def _status(result: Any) -> str:
+    found = getattr(getattr(result, "run", result), "status", "ok")
+    return found if isinstance(found, str) else "ok"
+
+
+def _kept(task: Task, model: Any, result: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    if callable(task.ask) and isinstance(result, Mapping) and task.keep is None:
+        return {str(key): _plain(str(key), x) for key, x in result.items()}, {}
+    verb = task.ask if isinstance(task.ask, str) else _verb_of(result)
+    if callable(task.ask) and task.keep is None and not hasattr(result, "t"):
+        return {"value": _plain("value", result)}, {}
+    keep = summary(getattr(result, "model", model), verb) if task.keep is None else task.keep
+    kept, units = {}, {}
+    for name, what in keep.items():
+        x, units[name] = value_of(result, what, verb)
+        kept[name] = _plain(name, x)
+    return kept, units
+
+
+def _verb_of(result: Any) -> str:
+    """Verb whose results look like what a function returned."""
+    kinds = {"Equilibria": "equilibrium", "Linearization": "modes", "Reactions": "reactions"}
+    return next((kinds[c.__name__] for c in type(result).__mro__ if c.__name__ in kinds), "simulate")
+
+
+def _plain(name: str, x: Any) -> Any:
+    """Number, text, flag or nested lists of numbers: what a line of JSON holds."""
+    if isinstance(x, np.ndarray | np.generic):
+        x = np.asarray(x).tolist()
+    if isinstance(x, bool | int | float | str) or x is None:
+        return x
+    if isinstance(x, list | tuple):
+        return [_plain(name, item) for item in x]
+    found = f"{name} = {shown(x)} of type {type(x).__name__}"
+    raise MethodError(
+        f"keep {name!r}",
+        found,
+        "numbers, texts and arrays can be kept of a case",
+        "return one of these, or a dict of them",
+    )

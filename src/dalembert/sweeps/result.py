@@ -1,0 +1,252 @@
+"""All cases of a sweep: a table, arrays by parameter, failures with their reasons, files."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..errors import MethodError, nearest, shown
+from ..results.files import optional, whole_file
+
+WIDTH = 110  # characters in a line of the table
+ROWS, REASONS = 24, 5  # cases and reasons that are printed
+MISSING = "–"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a case failed: the four parts of its error, and what kind it was."""
+
+    kind: str
+    asked: str
+    found: str
+    why: str
+    do: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.asked}\n  found: {self.found}\n  why:   {self.why}\n  do:    {self.do}"
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One case: values of the parameters, what was kept, "ok", "audit failed" or "failed", the reason, and how long it took [s]."""
+
+    values: Mapping[str, Any]
+    kept: Mapping[str, Any]
+    status: str
+    failure: Failure | None
+    seconds: float
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name] if name in self.values else self.kept[name]
+
+    @property
+    def label(self) -> str:
+        """Values of the parameters in one line."""
+        return ", ".join(f"{name} = {_cell(x)}" for name, x in self.values.items())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sweep:
+    """Result of `sweep`; printing gives a table.
+
+    Attributes
+    ----------
+    cases
+        All cases that were run, in the order of the sweep: `.values`, `.kept`, `.status`, `.failure`, `.seconds`.
+    axes
+        Values by parameter of a product; None where the cases were listed.
+    units
+        Unit of each column, as far as it has one.
+    complete
+        False where the sweep was interrupted: cases are missing then.
+    resumed
+        How many cases came from the file of an earlier sweep.
+    """
+
+    name: str
+    ask: str
+    cases: tuple[Case, ...]
+    axes: Mapping[str, tuple[Any, ...]] | None
+    units: Mapping[str, str] = field(default_factory=dict)
+    complete: bool = True
+    resumed: int = 0
+    total: int = 0
+    _places: tuple[int, ...] = ()
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the parameters."""
+        return (
+            tuple(self.axes) if self.axes is not None else tuple(dict.fromkeys(n for c in self.cases for n in c.values))
+        )
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of what was kept."""
+        return tuple(dict.fromkeys(name for case in self.cases for name in case.kept))
+
+    @property
+    def failures(self) -> tuple[Case, ...]:
+        """Cases that failed, each with its `.failure`."""
+        return tuple(case for case in self.cases if case.failure is not None)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the arrays: values of each parameter, or the number of cases listed."""
+        return (self.total,) if self.axes is None else tuple(len(x) for x in self.axes.values())
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """Values of a parameter or of what was kept, by parameter: `sweep["max |A.force|"][i, k]`; nan where a case failed."""
+        if name not in (*self.parameters, *self.names):
+            known = [*self.parameters, *self.names]
+            raise MethodError(
+                f"sweep[{shown(name)}]", "no such column", nearest(name, known, 30), "use one of these names"
+            )
+        found: list[Any] = [None] * self.total
+        for place, case in zip(self._places, self.cases):
+            found[place] = case.values.get(name) if name in self.parameters else case.kept.get(name)
+        sizes = {np.shape(x) for x in found if x is not None}
+        if len(sizes) != 1 or any(isinstance(x, str) for x in found):
+            made = np.empty(self.total, dtype=object)
+            made[:] = [np.asarray(x) if isinstance(x, list) else x for x in found]
+            return made.reshape(self.shape)
+        (size,) = sizes
+        filled = [np.full(size, np.nan) if x is None else np.asarray(x, dtype=float) for x in found]
+        return np.array(filled).reshape((*self.shape, *size))
+
+    # -- text ----------------------------------------------------------------------------------------------------------
+
+    def table(self, rows: int = ROWS) -> str:
+        """Text table with `rows` cases, first and last included; columns as far as a line reaches."""
+        if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+            raise MethodError("table", f"rows = {shown(rows)}", "the number of rows is 1 or more", "give rows=24")
+        if not self.cases:
+            return "(no cases)"
+        picks = np.unique(np.linspace(0, len(self.cases) - 1, min(rows, len(self.cases))).round().astype(int))
+        cases = [self.cases[k] for k in picks]
+        columns = [self._column(name, [case.values.get(name) for case in cases]) for name in self.parameters]
+        used, left = sum(len(c[0]) + 2 for c in columns), 0
+        notes = [case.failure.kind if case.failure else "" if case.status == "ok" else case.status for case in cases]
+        last = ["", "", *notes] if any(notes) else None
+        limit = WIDTH - (max(map(len, last)) + 2 if last else 0)
+        for name in self.names:
+            column = self._column(name, [case.kept.get(name) for case in cases])
+            if used + len(column[0]) > limit and len(columns) > len(self.parameters):
+                left += 1
+                continue
+            columns.append(column)
+            used += len(column[0]) + 2
+        lines = ["  ".join(line).rstrip() for line in zip(*columns)]
+        if last:
+            lines = [f"{line}  {note}".rstrip() for line, note in zip(lines, last)]
+        lines.insert(2, "  ".join("-" * len(column[0]) for column in columns))
+        if not lines[1].strip():
+            del lines[1]
+        if len(cases) < len(self.cases):
+            lines.append(f"({len(cases)} of {len(self.cases)} cases shown)")
+        if left:
+            lines.append(f"({left} more columns: to_csv has all of them)")
+        return "\n".join(lines)
+
+    def _column(self, name: str, values: list[Any]) -> list[str]:
+        unit = self.units.get(name, "")
+        sizes = [abs(x) for x in values if isinstance(x, float) and math.isfinite(x)]
+        # round-off beside numbers shows as zero
+        noise = max(1e-12 * max(sizes, default=0.0), 1e-14)
+        values = [0.0 if isinstance(x, float) and abs(x) < noise else x for x in values]
+        cells = [name, f"[{unit}]" if unit else "", *(MISSING if x is None else _cell(x) for x in values)]
+        width = max(map(len, cells))
+        return [cell.rjust(width) for cell in cells]
+
+    def __str__(self) -> str:
+        failed = self.failures
+        head = f"sweep of {self.name!r}, {self.ask}: {len(self.cases)} case{'s' * (len(self.cases) != 1)}"
+        if not self.complete:
+            head += f" of {self.total}, interrupted"
+        head += f", {len(failed)} failed" if failed else ""
+        head += f", {self.resumed} from an earlier sweep" if self.resumed else ""
+        lines = [head, self.table()]
+        for case in failed[:REASONS]:
+            assert case.failure is not None
+            lines.append(f"failed: {case.label}: {case.failure.kind}: {case.failure.found.splitlines()[0]}")
+        if len(failed) > REASONS:
+            lines.append(f"failed: {len(failed) - REASONS} more, see .failures")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        state = "" if self.complete else ", interrupted"
+        return f"<Sweep of {self.name!r} over {', '.join(self.parameters)}: {len(self.cases)} cases, {len(self.failures)} failed{state}>"
+
+    # -- files ---------------------------------------------------------------------------------------------------------
+
+    def rows(self) -> tuple[list[str], list[list[Any]]]:
+        """Head and rows of a flat table: parameters, what was kept (arrays spread over columns), status, reason."""
+        sizes = {
+            name: max(
+                (np.asarray(c.kept[name]).size for c in self.cases if isinstance(c.kept.get(name), list)), default=-1
+            )
+            for name in self.names
+        }
+        head = [self._head(name) for name in self.parameters]
+        for name, size in sizes.items():
+            head += [self._head(name)] if size < 0 else [self._head(f"{name}[{k}]", name) for k in range(size)]
+        body = []
+        for case in self.cases:
+            row: list[Any] = [case.values.get(name) for name in self.parameters]
+            for name, size in sizes.items():
+                x = case.kept.get(name)
+                flat = [x] if size < 0 else [] if x is None else np.asarray(x, dtype=float).ravel().tolist()
+                row += [*flat, *[None] * (max(size, 1 if size < 0 else 0) - len(flat))]
+            reason = "" if case.failure is None else f"{case.failure.kind}: {' '.join(case.failure.found.split())}"
+            body.append([*row, case.status, reason])
+        return [*head, "status", "reason"], body
+
+    def _head(self, text: str, name: str | None = None) -> str:
+        unit = self.units.get(text if name is None else name, "")
+        return f"{text} [{unit}]" if unit else text
+
+    def to_csv(self, path: Any) -> None:
+        """Write one line per case (.csv): parameters, what was kept, status, reason; whole or not at all."""
+        head, body = self.rows()
+        with whole_file(path, f"to_csv({str(path)!r})", "w") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(head)
+            writer.writerows([["" if x is None else x for x in row] for row in body])
+
+    def to_pandas(self) -> Any:
+        """One line per case as a pandas DataFrame."""
+        head, body = self.rows()
+        return optional("pandas", "tables of sweeps").DataFrame(body, columns=head)
+
+    def to_xarray(self) -> Any:
+        """Arrays by parameter as an xarray Dataset; texts are left out."""
+        xarray = optional("xarray", "labelled arrays of sweeps")
+        axes = {"case": np.arange(self.total)} if self.axes is None else {n: list(x) for n, x in self.axes.items()}
+        made = {}
+        for name in (*(self.parameters if self.axes is None else ()), *self.names):
+            values = self[name]
+            if values.dtype != object:
+                extra = [f"{name}[]" if k == 0 else f"{name}[{k}]" for k in range(values.ndim - len(axes))]
+                made[name] = ([*axes, *extra], values, {"units": self.units.get(name, "")})
+        return xarray.Dataset(made, coords=axes, attrs={"model": self.name, "ask": self.ask})
+
+
+def _cell(x: Any) -> str:
+    if isinstance(x, bool | str) or not isinstance(x, int | float | list):
+        return str(x)
+    if isinstance(x, list):
+        return (
+            f"{len(x)} values" if len(x) > 4 or any(isinstance(i, list) for i in x) else " ".join(_cell(i) for i in x)
+        )
+    # adding zero turns -0.0 into 0.0
+    return f"{x + 0.0:.6g}"

@@ -1,0 +1,278 @@
+"""sweep: the same question for many values of parameters."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import json
+import multiprocessing
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..errors import MethodError, ModelError, checked_call, nearest, shown
+from ..io.files import read_file, to_data
+from ..model.lagrangian import Lagrangian
+from ..model.mechanism import Mechanism
+from ..progress import Progress
+from .case import ALIASES, VERBS, Record, Task, function_of
+from .checkpoint import Checkpoint
+from .quantities import split
+from .result import Case, Failure, Sweep
+from .values import cases_of, fixed_of, unit_text
+from .workers import by_executor, here, in_processes
+
+
+@checked_call
+def sweep(
+    model: Any,
+    over: Any,
+    *,
+    ask: str | Callable[..., Any] = "simulate",
+    keep: Any = None,
+    fixed: Mapping[str, Any] | None = None,
+    processes: int | None = None,
+    executor: Any = None,
+    checkpoint: Any = None,
+    progress: bool | None = None,
+    **options: Any,
+) -> Sweep:
+    """Run one analysis for many values of the parameters of a model.
+
+    Each case is read and assembled anew, so that closed loops follow the new lengths.  A case that fails is recorded with its reason, and
+    the others go on.  Ctrl-C ends the sweep and keeps what is finished.
+
+    Parameters
+    ----------
+    model
+        A model file (.toml, .json), a Mechanism or Lagrangian with parameters, or a function that builds one from the values:
+        `build(r=0.1)`.
+    over
+        Values by parameter, whose product is run: {"r": [0.1, 0.2], "n": "1000 rpm:3000 rpm:5"}; or a list of cases [{"r": 0.1, "n": 10}].
+        Numbers are in SI units; texts may have units, and "first:last:how many" is a range.
+    ask
+        "simulate", "kinematics", "inverse_dynamics", "equilibrium", "linearize", "modes" (about the first equilibrium), "reactions"; or a
+        function of the model that returns a result, a number, or a dict of numbers.
+    keep
+        What to keep of each case: a text, a list of texts, or a dict with names of your own and texts or functions of the result.  A text is
+        a quantity, "O.angle", "|A.force|", "piston.position.x", "motor.effort", "energy.total", with one of max, min, largest, span, mean,
+        rms, first, final before it; without such a word values at all outputs are kept.  Default: a short summary.
+    fixed
+        Values of other parameters, the same in all cases.
+    processes
+        1: in this process; more: in so many processes.  Default: here, with help of all cores where it takes long.
+    executor
+        Anything with `submit` that returns futures, to run the cases elsewhere.
+    checkpoint
+        File (.jsonl) that gets one line per finished case.  The same sweep with the same file goes on where it was; a case counts as
+        finished if model, values, analysis and version of the package are the same.
+    progress
+        Show progress of long work; default: on a terminal.
+    **options
+        Options of the analysis, such as until=1.0; default: those that the file has for it.
+
+    Returns
+    -------
+    Sweep
+        Prints as a table; `s["r"]`, `s["max |A.force|"]` arrays by parameter, `.failures`, `.to_csv(path)`, `.cases`.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Mechanism("pendulum", plane=True, gravity=(0, -9.81))
+    >>> l = m.parameter("l", 1.0, "m")
+    >>> bar = m.body("bar", da.rod(length=l, mass=2.0), at=("l/2", 0))
+    >>> pin = m.revolute("A", m.ground, bar, at=(0, 0))
+    >>> s = da.sweep(m, over={"l": [0.5, 1.0, 2.0]}, ask="modes", keep="frequency[0]")
+    >>> s["frequency[0]"].round(6).tolist()
+    [0.863406, 0.61052, 0.431703]
+    """
+    verb = _verb(ask)
+    source, name, known, given = _source(model, verb)
+    axes, cases = cases_of(over, known)
+    shared = fixed_of(fixed, known)
+    both = sorted(set(shared) & {n for case in cases for n in case})
+    if both:
+        raise MethodError(
+            "sweep(fixed=...)", f"{both[0]!r} is swept as well", "it has one value or several", "name it once"
+        )
+    task = Task(source, verb, _options(verb, {**given, **options}), _keep(keep))
+    _check_places(processes, executor)
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        # a worker that imports the script finds the sweep in it: its end tells the sweep above
+        os._exit(1)
+    runs = [{**shared, **case} for case in cases]
+    if isinstance(source, str):
+        from ..compilation import ensure_compiled
+
+        # once, before the workers would all do it
+        ensure_compiled("lagrangian" if json.loads(source).get("kind") == "lagrangian" else "mechanisms")
+    records, complete, resumed = _run(task, runs, processes, executor, checkpoint, progress)
+    units = {n: unit_text(x) for n, x in (known or {}).items()}
+    for record in records.values():
+        units.update(record.get("units", {}))
+    label = verb if isinstance(verb, str) else getattr(verb, "__name__", "a function")
+    places = tuple(sorted(records))
+    made = tuple(_case(cases[k], records[k]) for k in places)
+    return Sweep(name, label, made, axes, units, complete, resumed, len(cases), places)
+
+
+def _run(
+    task: Task, runs: list[dict[str, Any]], processes: int | None, executor: Any, checkpoint: Any, progress: bool | None
+) -> tuple[dict[int, Record], bool, int]:
+    """Records by number of the case, whether all are there, and how many were there before."""
+    records: dict[int, Record] = {}
+    with contextlib.ExitStack() as stack:
+        file = None
+        if checkpoint is not None:
+            file = Checkpoint(checkpoint)
+            stack.callback(file.close)
+            for k, values in enumerate(runs):
+                found = file.done.get(task.key(values))
+                if found is not None:
+                    records[k] = found
+        resumed = len(records)
+        todo = [k for k in range(len(runs)) if k not in records]
+        bar = Progress("sweep", resumed, len(runs), force=bool(progress))
+        bar.active = bar.active if progress is None else bool(progress)
+        stack.callback(bar.close)
+        if not todo:
+            return records, True, resumed
+        many = 1 if processes is None else min(processes, len(todo))
+        if executor is not None:
+            found_by = by_executor(executor, task, runs, todo)
+        elif many > 1:
+            found_by = in_processes(task, runs, todo, many)
+        else:
+            found_by = here(task, runs, todo, help_after=processes is None)
+        try:
+            with contextlib.closing(found_by) as coming:
+                for k, record in coming:
+                    if "interrupted" in record:
+                        raise KeyboardInterrupt
+                    _check_kept(record)
+                    records[k] = record
+                    if file is not None and not record.get("passing"):
+                        file.add(task.key(runs[k]), runs[k], record)
+                    bar(len(records))
+        except KeyboardInterrupt:
+            return records, False, resumed
+    return records, True, resumed
+
+
+def _check_kept(record: Record) -> None:
+    """A quantity that does not exist is a mistake of the sweep, not of a case: told at once."""
+    if record.get("stage") == "keep":
+        failure = record["failure"]
+        raise MethodError(f"sweep(keep=...): {failure['asked']}", failure["found"], failure["why"], failure["do"])
+
+
+def _case(values: dict[str, Any], record: Record) -> Case:
+    failure = record.get("failure")
+    told = (
+        None
+        if failure is None
+        else Failure(**{key: str(failure.get(key, "")) for key in ("kind", "asked", "found", "why", "do")})
+    )
+    return Case(
+        values, record.get("kept", {}), str(record.get("status", "ok")), told, float(record.get("seconds", 0.0))
+    )
+
+
+# -- what was given ----------------------------------------------------------------------------------------------------
+
+
+def _verb(ask: Any) -> Any:
+    if callable(ask):
+        return ask
+    found = ALIASES.get(ask, ask) if isinstance(ask, str) else ask
+    if found not in VERBS:
+        raise MethodError(
+            f"sweep(ask={shown(ask)})", "no such analysis", nearest(ask, (*VERBS, *ALIASES)), "ask one of these"
+        )
+    return found
+
+
+def _source(model: Any, verb: Any) -> tuple[Any, str, dict[str, Any] | None, dict[str, Any]]:
+    """Text of the model or function that builds it, name, parameters as a file writes them, and options that the file gives."""
+    analyses: Mapping[str, Any] = {}
+    if isinstance(model, str | os.PathLike):
+        file = read_file(model)
+        model, analyses = file.model, file.analyses
+    if isinstance(model, Mechanism | Lagrangian):
+        try:
+            data = to_data(model)
+        except ModelError as error:
+            do = "give a function that builds the model: da.sweep(build, over={'r': [0.1, 0.2]}) calls build(r=0.1)"
+            raise ModelError(f"sweep({model.name!r}): {error.asked}", error.found, error.why, do) from None
+        parameters = data.get("parameters", {})
+        if not parameters:
+            why, do = (
+                "a sweep changes parameters",
+                "name a number: r = m.parameter('r', 0.2, 'm'), or [parameters] in a file",
+            )
+            raise MethodError(f"sweep({model.name!r})", "a model without parameters", why, do)
+        options = dict(analyses.get("linearize" if verb == "modes" else verb, {})) if isinstance(verb, str) else {}
+        if verb in ("kinematics", "inverse_dynamics") and "until" in analyses.get("simulate", {}):
+            options.setdefault("until", analyses["simulate"]["until"])
+        return json.dumps(data), model.name, parameters, options
+    if callable(model):
+        return model, getattr(model, "__name__", "model"), None, {}
+    found = f"{shown(model)} of type {type(model).__name__}"
+    why = "a sweep is of a model file, a model, or a function that builds one"
+    raise MethodError(f"sweep({shown(model, 40)})", found, why, "give 'slider-crank.toml', a Mechanism or a Lagrangian")
+
+
+def _options(verb: Any, options: dict[str, Any]) -> dict[str, Any]:
+    if verb == "simulate" and "until" not in options:
+        raise MethodError(
+            "sweep(ask='simulate')",
+            "no end time",
+            "a motion needs one",
+            "give until=1.0, or [simulate] until in the file",
+        )
+    if verb in ("kinematics", "inverse_dynamics") and not {"until", "times"} & set(options):
+        raise MethodError(f"sweep(ask={verb!r})", "no times", "a motion needs them", "give until=1.0 or times=[...]")
+    if "times" in options:
+        options.pop("until", None)
+    if isinstance(verb, str):
+        known = [
+            name
+            for name in list(inspect.signature(function_of(verb)).parameters)[1:]
+            if name not in ("progress", "state")
+        ]
+        for name in options:
+            if name not in (*known, "until"):
+                why = f"{nearest(name, known, 30)}"
+                raise MethodError(
+                    f"sweep(ask={verb!r})", f"unknown option {name!r}", why, "use one of the options of the analysis"
+                )
+    return options
+
+
+def _keep(keep: Any) -> dict[str, Any] | None:
+    """Names and texts or functions of what is kept."""
+    if keep is None:
+        return None
+    if isinstance(keep, str) or callable(keep):
+        keep = [keep]
+    if isinstance(keep, list | tuple):
+        keep = {x if isinstance(x, str) else getattr(x, "__name__", "value"): x for x in keep}
+    if not isinstance(keep, Mapping) or not keep or not all(isinstance(name, str) for name in keep):
+        why = "what to keep is a text, a list of texts, or a dict of names and texts"
+        raise MethodError("sweep(keep=...)", f"keep = {shown(keep)}", why, "give keep=['max |A.force|']")
+    for x in keep.values():
+        if not callable(x):
+            split(x)
+    return dict(keep)
+
+
+def _check_places(processes: Any, executor: Any) -> None:
+    if processes is not None and (isinstance(processes, bool) or not isinstance(processes, int) or processes < 1):
+        why, do = "the number of processes is a whole number, 1 or more", "give processes=4, or leave it out"
+        raise MethodError("sweep(processes=...)", f"processes = {shown(processes)}", why, do)
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        why, do = "an executor has submit(function, *arguments)", "give for example a ThreadPoolExecutor"
+        raise MethodError("sweep(executor=...)", f"{shown(executor)} of type {type(executor).__name__}", why, do)
+    if executor is not None and processes is not None:
+        raise MethodError("sweep", "processes and executor", "cases run in one of them", "give only one")
