@@ -85,7 +85,7 @@ def sweep(
     >>> pin = m.revolute("A", m.ground, bar, at=(0, 0))
     >>> s = da.sweep(m, over={"l": [0.5, 1.0, 2.0]}, ask="modes", keep="frequency[0]")
     >>> s["frequency[0]"].round(6).tolist()
-    [0.863406, 0.61052, 0.431703]
+    [0.863406, 0.610521, 0.431703]
     """
     verb = _verb(ask)
     source, name, known, given = _source(model, verb)
