@@ -52,8 +52,11 @@ ALLOWED = {
         "progress",
         "compilation",
         "viewer",
+        "pictures",
         "__version__",
     },
+    # pictures draw the scene that pages show; results only ask for their own (run.draw)
+    "pictures": {"pictures", "viewer", "results", "analyses", "model", "state", "errors", "progress", "compilation"},
     # pages show results; results only ask for their own page (notebooks, run.show)
     "viewer": {"viewer", "results", "analyses", "model", "state", "errors", "__version__"},
     # many cases of any analysis
@@ -68,6 +71,7 @@ ALLOWED = {
         "symbolic",
         "results",
         "viewer",
+        "pictures",
         "studio",
         "model",
         "state",
@@ -92,6 +96,7 @@ THIRD = {
     "io": {"numpy"},
     "viewer": {"numpy"},
     "sweeps": {"numpy"},
+    "pictures": {"numpy", "matplotlib", "PIL"},  # Pillow comes with matplotlib
     "cli": {"numpy", "click"},
 }
 

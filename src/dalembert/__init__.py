@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         void,
     )
     from .model.wrench import Wrench, reduce
+    from .pictures.draw import draw
     from .results.audit import Audit
     from .results.files import load
     from .results.plot import plot
@@ -159,6 +160,7 @@ _LAZY = {
     "Sweep": "sweeps.result",
     "sweep": "sweeps.sweep",
     "show": "viewer.show",
+    "draw": "pictures.draw",
 }
 
 _MODULES = ("errors", "io", "model", "state")
@@ -184,7 +186,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "AssemblyError", "Audit", "AuditWarning", "Classification", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
     "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "ModelFileError", "Result", "SingularError", "SingularPositionError", "Spline",
-    "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "equations",
+    "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "draw", "equations",
     "equilibrium", "expand", "export", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
     "mobility", "plate", "plot", "reactions", "read_model", "rectangle", "reduce", "ring", "rod", "semicircle", "show", "simulate", "small_oscillations", "sphere", "spline",
     "strike", "Sweep", "sweep", "triangle", "tube", "verify", "void", "write_model",

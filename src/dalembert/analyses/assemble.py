@@ -70,6 +70,7 @@ class Assembly:
     dependent: tuple[str, ...]
     alternatives: tuple[Assembly, ...] | None = None
     name: str = field(default="", repr=False)
+    _system: System | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
         long = max([4, *map(len, self.moved)])
@@ -228,7 +229,7 @@ class _Task:
         branch, drawn = (branch_of(model, system, x, known) if small else Branch(()) for x in (q, self.begun))
         dependent, _ = self._conditions(q) if small else ((), 0)
         return Assembly(
-            pose.state, by, branch, drawn, self._free(pose), self._names(), dependent, alternatives, model.name
+            pose.state, by, branch, drawn, self._free(pose), self._names(), dependent, alternatives, model.name, system
         )
 
     # -- conditions ----------------------------------------------------------------------------------------------------

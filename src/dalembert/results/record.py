@@ -114,6 +114,18 @@ class Record:
 
         return plot(self, *what, path=path)
 
+    def draw(self, path: Any = None, **options: Any) -> Any:
+        """Drawing of the machine as in a textbook: see `dalembert.draw`."""
+        from ..pictures.draw import draw
+
+        return draw(self, path, **options)
+
+    def film(self, path: Any, **options: Any) -> Any:
+        """Moving picture (.gif, .mp4): see `dalembert.film`."""
+        from ..pictures.film import film
+
+        return film(self, path, **options)
+
     def show(self, path: Any = None, open: bool = True) -> Any:  # noqa: A002
         """Page with the machine moving, plots and reports: see `dalembert.show`."""
         from ..viewer.show import show

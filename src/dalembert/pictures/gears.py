@@ -1,0 +1,139 @@
+"""Gears in the plane: pitch circles and teeth that mesh.
+
+Wheels that mesh have the same pitch p = 2 π r / n.  A tooth of one wheel lies in a gap of the other where the pitch circles touch; since
+the wheels roll on each other, what fits in the drawn pose fits always.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .pen import PAPER, Pen, mixed
+from .subject import Pose, Subject
+
+FINE = (0, (6, 2, 1, 2))
+
+
+@dataclass
+class Wheel:
+    """One toothed wheel: body, centre on it, pitch radius, number of teeth, angle of a tooth on the body, teeth inside or outside."""
+
+    body: int
+    center: np.ndarray
+    radius: float
+    teeth: int = 0
+    phase: float | None = None
+    inside: bool = False
+    covers: bool = False  # takes the place of the round outline of its body
+
+
+def wheels(subject: Subject) -> list[Wheel]:
+    """All gear wheels of a scene, with teeth that mesh at the first output."""
+    found: list[Wheel] = []
+    meshes: list[tuple[Wheel, Wheel]] = []
+    for mark in subject.scene["marks"]:
+        if mark["glyph"] != "gear" or "radii" not in mark or not min(mark["radii"]) > 0.0:
+            continue
+        meshes.append(tuple(_wheel(found, place, r) for place, r in zip(mark["places"], mark["radii"])))  # type: ignore[arg-type]
+    if not meshes:
+        return found
+    _count(found)
+    pose = subject.output(0)
+    for a, b in meshes:
+        _mesh(a, b, pose)
+    for wheel in found:
+        wheel.phase = wheel.phase or 0.0
+        wheel.covers = wheel.body >= 0 and _is_round(subject, wheel)
+    return found
+
+
+def _wheel(found: list[Wheel], place: Any, radius: float) -> Wheel:
+    center = np.asarray(place[1], dtype=float)
+    for wheel in found:
+        same = wheel.body == place[0] and np.hypot(*(wheel.center - center)) < 1e-6 * radius
+        if same and abs(wheel.radius - radius) < 1e-6 * radius:
+            return wheel
+    found.append(Wheel(place[0], center, radius))
+    return found[-1]
+
+
+def _count(found: list[Wheel]) -> None:
+    """Numbers of teeth of one pitch: the number on the smallest wheel that fits all others best."""
+    r = np.array([w.radius for w in found])
+    ratio = r / r.min()
+    options = np.arange(14, 25)
+    misfit = [float(np.abs(n * ratio - np.round(n * ratio)).sum()) + 0.002 * n for n in options]
+    best = options[int(np.argmin(misfit))]
+    for wheel, n in zip(found, best * ratio):
+        wheel.teeth = int(min(400, round(n)))
+
+
+def _mesh(a: Wheel, b: Wheel, pose: Pose) -> None:
+    pa, pb = pose.at((a.body, a.center)), pose.at((b.body, b.center))
+    d = pb - pa
+    inner = float(np.hypot(*d)) < max(a.radius, b.radius)
+    if inner:
+        (a if a.radius > b.radius else b).inside = True
+    # directions of the point where they touch, as seen from both centres
+    way = float(np.arctan2(d[1], d[0]))
+    if inner:
+        to_a = to_b = way + (np.pi if a.radius < b.radius else 0.0)
+    else:
+        to_a, to_b = way, way + np.pi
+    if a.phase is None and b.phase is not None:
+        a, b, to_a, to_b = b, a, to_b, to_a
+    if a.phase is None:
+        a.phase = to_a - pose.angle(a.body)
+    if b.phase is not None:
+        return
+    # how far past a tooth of a the point of contact is, in pitches; b has a gap there
+    share = (to_a - pose.angle(a.body) - a.phase) * a.teeth / (2.0 * np.pi)
+    share = share if inner else -share
+    b.phase = to_b - pose.angle(b.body) - (share + 0.5) * 2.0 * np.pi / b.teeth
+
+
+def _is_round(subject: Subject, wheel: Wheel) -> bool:
+    items = subject.scene["bodies"][wheel.body]["items"]
+    if len(items) != 1 or not items[0].get("round"):
+        return False
+    p = np.asarray(items[0]["points"], dtype=float)
+    r = np.hypot(*(p - wheel.center).T)
+    return bool(np.ptp(r) < 0.02 * wheel.radius and abs(r.mean() - wheel.radius) < 0.2 * wheel.radius)
+
+
+def outline(wheel: Wheel) -> np.ndarray:
+    """Teeth as a closed line about the centre, in body axes."""
+    n, r = wheel.teeth, wheel.radius
+    m = 2.0 * r / n
+    step = 2.0 * np.pi / n
+    # root, flank, tip, flank of one tooth in shares of a pitch; at the pitch circle tooth and gap are equal
+    low, high = (r - 1.1 * m, r + 0.9 * m) if not wheel.inside else (r + 1.1 * m, r - 0.9 * m)
+    angles = np.array([-0.5, -0.34, -0.14, 0.14, 0.34])
+    radii = np.array([low, low, high, high, low])
+    a = (wheel.phase or 0.0) + step * (np.arange(n)[:, None] + angles).ravel()
+    return wheel.center + np.tile(radii, n)[:, None] * np.column_stack([np.cos(a), np.sin(a)])
+
+
+def draw(pen: Pen, wheel: Wheel, pose: Pose, color: str) -> None:
+    """A wheel with its teeth and its pitch circle."""
+    color = color if wheel.body >= 0 else "#4a515a"
+    center, soft = pose.at((wheel.body, wheel.center)), mixed(color, 0.3)
+    line = pose.put(wheel.body, outline(wheel))
+    m = 2.0 * wheel.radius / wheel.teeth
+    name = f"gear:{wheel.body}"
+    if wheel.inside:
+        z = pen.z
+        pen.z = 2.5  # a ring gear lies below what turns inside it
+        pen.circle(center, wheel.radius + 3.2 * m, soft, color, 1.3)
+        pen.area(line, PAPER, color, 1.0, name)
+        pen.z = z
+    else:
+        pen.area(line, soft, color, 1.0, name)
+        spoke = pose.put(
+            wheel.body, wheel.center + 0.8 * wheel.radius * np.array([np.cos(wheel.phase), np.sin(wheel.phase)])
+        )
+        pen.line(np.vstack([center, spoke]), color, 0.9)
+    pen.circle(center, wheel.radius, None, color, 0.7, dash=FINE)

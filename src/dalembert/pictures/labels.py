@@ -1,0 +1,112 @@
+"""Names beside the lines: each goes to the place, of a ring of places around what it names, that covers least."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .pen import CELL, INK, PAPER, Pen, mixed
+from .plane import color_of
+from .subject import Pose, Subject
+
+RING = np.deg2rad([45, 135, -45, -135, 90, 0, 180, -90, 22, 158, -22, -158, 67, 112, -67, -112])
+
+
+def place_all(pen: Pen, subject: Subject, pose: Pose, names: Any, size: float, project: Any) -> None:
+    """Write the names asked for; `project` brings points in space onto the paper."""
+    wanted = (lambda kind, name: True) if names is True else (lambda kind, name: name in names or kind in names)
+    drawn: list[np.ndarray] = []
+    for m in subject.scene["marks"]:
+        if not wanted({"joint": "joints", "driver": "drivers", "force": "forces"}[m["kind"]], m["name"]):
+            continue
+        ps = [project(pose.at(place)) for place in m["places"]]
+        two = m["glyph"] in ("spring", "damper", "actuator", "link", "gear", "belt")
+        anchor = 0.5 * (ps[0] + ps[-1]) if two else ps[-1]
+        clear = 9.0 if m["glyph"] in ("motor", "couple") else 5.0
+        _place(pen, m["name"], [anchor], INK, size, clear * max(0.6, pen.k), f"name:{m['name']}")
+        drawn.append(anchor)
+    for i, body in enumerate(subject.scene["bodies"]):
+        if wanted("bodies", body["name"]):
+            anchors = [project(p) for p in _anchors(body, i, pose)]
+            _place(
+                pen,
+                body["name"],
+                anchors,
+                mixed(color_of(i), 0.85, INK),
+                size,
+                4.5 * max(0.6, pen.k),
+                f"name:{body['name']}",
+                0.35,
+            )
+
+
+def _anchors(body: dict[str, Any], i: int, pose: Pose) -> list[np.ndarray]:
+    """Places on a body that its name may stand at: along its longest bar, else its mass centre."""
+    bars = [np.asarray(item["points"], dtype=float) for item in body["items"] if item["kind"] in ("bar", "thin")]
+    if bars:
+        longest = max(bars, key=lambda p: float(np.linalg.norm(np.ptp(p, axis=0))))
+        a, b = longest[0], longest[int(np.argmax(np.linalg.norm(longest - longest[0], axis=1)))]
+        return [pose.put(i, [a + s * (b - a)])[0] for s in (0.5, 0.4, 0.6, 0.3, 0.7)]
+    return [pose.put(i, [body["center"]])[0]]
+
+
+def _place(
+    pen: Pen,
+    text: str,
+    anchors: list[np.ndarray],
+    color: str,
+    size: float,
+    clear: float,
+    name: str,
+    inside: float = 1.0,
+) -> None:
+    wide, tall = measure(text, size)
+    best, least = None, np.inf
+    for order, anchor in enumerate(anchors):
+        p = (np.asarray(anchor) - pen.low) / pen.u
+        for ring, r in enumerate((clear, 1.7 * clear, 2.8 * clear, 4.2 * clear)):
+            for k, a in enumerate(RING):
+                e = np.array([np.cos(a), np.sin(a)])
+                # the corner or side of the text that looks at the anchor keeps the distance r
+                c = p + e * (r + np.array([0.5 * wide, 0.5 * tall]) * np.minimum(1.0, 1.3 * np.abs(e)))
+                cost = _cost(pen, c, wide, tall) + 1.1 * ring + 0.05 * k + 0.15 * order
+                if cost < least:
+                    best, least = c, cost
+    if best is None:
+        return
+    if inside < 1.0 and _cost(pen, (anchors[0] - pen.low) / pen.u, wide, tall) < inside:
+        best = (anchors[0] - pen.low) / pen.u
+    at = pen.low + pen.u * best
+    pen.z = 9.0
+    made = pen.text(at, text, color, size, gid=name.replace(" ", "_"))
+    _halo(made)
+    box = pen.u * np.array([0.5 * wide, 0.5 * tall])
+    for y in np.linspace(-1.0, 1.0, 5):
+        pen.cover(np.array([at + box * [-1.0, y], at + box * [1.0, y]]), 1.0, 2.5)
+
+
+def _halo(text: Any) -> None:
+    """A white rim, so that a name that must cross a line stays readable."""
+    from matplotlib.patheffects import withStroke
+
+    text.set_path_effects([withStroke(linewidth=2.2, foreground=PAPER)])
+
+
+def _cost(pen: Pen, c: np.ndarray, wide: float, tall: float) -> float:
+    """How much of the text covers lines; outside the paper is worst."""
+    low, high = c - [0.5 * wide + 1.0, 0.5 * tall + 0.5], c + [0.5 * wide + 1.0, 0.5 * tall + 0.5]
+    out = float(np.sum(np.maximum(0.0, 2.0 - low)) + np.sum(np.maximum(0.0, high - np.array(pen.size) + 2.0)))
+    i, j = np.floor(low / CELL).astype(int), np.ceil(high / CELL).astype(int)
+    i = np.clip(i, 0, None)
+    part = pen.covered[i[0] : max(j[0], 0), i[1] : max(j[1], 0)]
+    return 0.12 * float(part.sum()) + 5.0 * out
+
+
+def measure(text: str, size: float) -> tuple[float, float]:
+    """Width and height of a text in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextToPath
+
+    width, height, _ = TextToPath().get_text_width_height_descent(text, FontProperties(size=size), False)
+    return float(width), max(float(height), 0.75 * size)

@@ -1,0 +1,39 @@
+"""What a drawing needs to be measured: a length to compare with, and a sample arrow for each kind of vector."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .labels import measure
+from .pen import SOFT, Pen
+from .quantities import LONGEST, Arrows, plain, round_below
+
+
+def scales(arrows: list[list[Arrows]], sheet: object) -> dict[str, float]:
+    """Metres on paper for one unit of each kind, the same in all panels."""
+    room = float(min(sheet.room)) * sheet.u  # type: ignore[attr-defined]
+    largest: dict[str, float] = {}
+    for panel in arrows:
+        for each in panel:
+            largest[each.kind] = max(largest.get(each.kind, 0.0), each.largest)
+    return {kind: LONGEST * room / value for kind, value in largest.items()}
+
+
+def strip(pen: Pen, arrows: list[Arrows], scale: dict[str, float], length: bool) -> None:
+    """Scale and legend along the lower edge."""
+    pen.z = 10.0
+    x, y = 12.0, 11.0
+    at = lambda x, y: pen.low + pen.u * np.array([x, y])  # noqa: E731
+    if length:
+        value = round_below(min(90.0, 0.3 * pen.size[0]) * pen.u)
+        px = value / pen.u
+        pen.line([at(x, y + 4), at(x, y - 1), at(x + px, y - 1), at(x + px, y + 4)], SOFT, 1.0, name="scale")
+        text = f"{plain(value)} m"
+        pen.text(at(x + px + 5, y), text, SOFT, 8.0, ha="left", gid="scale-text")
+        x += px + 12 + measure(text, 8.0)[0]
+    for each in arrows:
+        value, text = each.sample()
+        px = value * scale[each.kind] / pen.u
+        pen.arrow(at(x + 6, y), [px * pen.u, 0.0], each.color, 1.9, f"legend:{each.kind}")
+        pen.text(at(x + px + 12, y), text, each.color, 8.0, ha="left", gid=f"legend-text:{each.kind}")
+        x += px + 24 + measure(text, 8.0)[0]

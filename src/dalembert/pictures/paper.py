@@ -1,0 +1,145 @@
+"""Paper: the figure, where its drawings lie, and the file it is written to."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import MethodError, nearest
+from ..results.files import whole_file
+
+ENDINGS = ("png", "svg", "pdf")
+# inches: one drawing, and one of several
+WIDTH, PANEL = 6.4, 3.4
+# points: room around the mechanism for symbols and names, strip for scale and legend, strip for a title
+MARGIN, STRIP, TITLE = 34.0, 24.0, 20.0
+# identifiers inside SVG are made from this, so that the same drawing gives the same file
+SALT = "dalembert"
+
+
+def check_ending(asked: str, target: Path) -> None:
+    """Refuse formats that pictures are not written in."""
+    ending = target.suffix[1:].lower()
+    if ending not in ENDINGS:
+        why = f"no such picture format; {nearest(ending, ENDINGS)}"
+        raise MethodError(
+            asked, f"the ending {target.suffix!r}", why, "use .svg, .pdf or .png; film() makes .gif and .mp4"
+        )
+
+
+def write(figure: Any, target: Path, asked: str, look: Any) -> None:
+    """Write the figure, whole or not at all; no date inside, fixed identifiers, text as text."""
+    import matplotlib
+
+    ending = target.suffix[1:].lower()
+    metadata = {"pdf": {"CreationDate": None, "Producer": None, "Creator": None}, "svg": {"Date": None, "Creator": None}, "png": {"Software": None}}[ending]  # fmt: skip
+    settings = {"svg.fonttype": "none", "svg.hashsalt": SALT, "path.simplify": True, "pdf.fonttype": 42}
+    face = "none" if look.transparent else "white"
+    with matplotlib.rc_context(settings), whole_file(target, asked) as file:
+        figure.savefig(
+            file, format=ending, metadata=metadata, dpi=look.dpi, facecolor=face, transparent=look.transparent
+        )
+
+
+def new_figure(width: float, height: float, look: Any, registered: bool = True) -> Any:
+    """Empty figure, known to pyplot if that works, so that `pyplot.show()` shows it."""
+    from matplotlib.figure import Figure
+
+    options: dict[str, Any] = {"figsize": (width, height), "facecolor": "none" if look.transparent else "white"}
+    if registered and _shows():
+        with contextlib.suppress(Exception):
+            from matplotlib import pyplot
+
+            return pyplot.figure(**options)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    figure = Figure(**options)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def _shows() -> bool:
+    """Whether somebody works with pyplot: else figures would only pile up in its memory."""
+    import sys
+
+    return "matplotlib.pyplot" in sys.modules
+
+
+class Sheet:
+    """Where drawings lie on a figure: `n` panels of one scale.
+
+    Parameters
+    ----------
+    box
+        Lowest and highest coordinates of what is drawn, in metres on paper.
+    n
+        Number of panels.
+    look
+        Options.
+    strip, titled
+        Whether room for a scale and for titles is needed.
+    ax
+        Axes to fill instead of a new figure.
+    """
+
+    def __init__(self, box: np.ndarray, n: int, look: Any, strip: bool, titled: bool, ax: Any = None) -> None:
+        wide, tall = (float(x) for x in np.asarray(box)[1] - np.asarray(box)[0])
+        wide, tall = max(wide, 1e-9 * tall), max(tall, 1e-9 * wide)
+        if not max(wide, tall) > 0.0:
+            wide = tall = 1.0
+        bottom, top = (STRIP if strip else 0.0), (TITLE if titled else 0.0)
+        self.given = ax
+        if ax is not None:
+            if n > 1:
+                raise MethodError(
+                    look.asked, f"{n} drawings for one ax", "each needs its own axes", "leave ax out, or draw one pose"
+                )
+            extent = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+            width, height = 72.0 * extent.width, 72.0 * extent.height
+            self.columns = self.rows = 1
+        else:
+            self.columns = 1 if n == 1 else min(n, 2 if n in (2, 4) else 3)
+            self.rows = -(-n // self.columns)
+            given = look.size or (WIDTH if n == 1 else PANEL * self.columns,)
+            width = 72.0 * given[0] / self.columns
+            if len(given) == 2:
+                height = 72.0 * given[1] / self.rows
+            else:
+                height = (width - 2 * MARGIN) * tall / wide + 2 * MARGIN + bottom + top
+                lowest, highest = 0.3 * width, (1.0 if n == 1 else 1.25) * width
+                height = float(np.clip(height, lowest, highest))
+        margin = min(MARGIN, 0.14 * min(width, height))
+        room = np.array([width - 2 * margin, height - 2 * margin - bottom - top])
+        self.u = float(max(wide / room[0], tall / room[1]))
+        if ax is None and not (look.size and len(look.size) == 2):
+            # no empty paper beside a slender machine
+            width = float(np.clip(wide / self.u + 2 * margin, min(width, 190.0), width))
+        self.panel = (width, height)
+        middle = 0.5 * (np.asarray(box)[0] + np.asarray(box)[1])
+        self.low = middle - 0.5 * self.u * np.array([width, height - bottom - top]) - np.array([0.0, bottom * self.u])
+        self.room = room
+        self.top, self.bottom = top, bottom
+        self.figure = (
+            ax.figure if ax is not None else new_figure(self.columns * width / 72, self.rows * height / 72, look)
+        )
+
+    def axes(self, k: int) -> Any:
+        """Axes of panel k: the whole cell, without frame."""
+        if self.given is not None:
+            self.given.set_axis_off()
+            return self.given
+        column, row = k % self.columns, k // self.columns
+        made = self.figure.add_axes(
+            (column / self.columns, 1.0 - (row + 1) / self.rows, 1.0 / self.columns, 1.0 / self.rows)
+        )
+        made.set_axis_off()
+        return made
+
+    def title(self, pen: Any, text: str) -> None:
+        """Title above a panel."""
+        at = pen.low + pen.u * np.array([0.5 * self.panel[0], self.panel[1] - 0.5 * self.top - 1.0])
+        pen.z = 10.0
+        pen.text(at, text, "#22262b", 10.0, fontweight="bold")

@@ -1,0 +1,275 @@
+"""A pen for one drawing in the plane of the paper: lengths of symbols in points, places in metres; it remembers what is covered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+INK = "#22262b"
+GROUND = "#4a515a"
+SOFT = "#68707a"
+GHOST = "#c3c8cf"
+GHOST_FILL = "#f3f4f6"
+FORCE, VELOCITY, ACCELERATION = "#c62828", "#1b7f4b", "#7b3fa0"
+PAPER = "#ffffff"
+# side of the cells in which the pen remembers what is covered, in points
+CELL = 2.0
+
+
+def mixed(color: str, share: float, other: str = PAPER) -> str:
+    """A share of a colour in another one (white)."""
+    a, b = ([int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in (color, other))
+    return "#" + "".join(f"{round(y + share * (x - y)):02x}" for x, y in zip(a, b))
+
+
+class Frame:
+    """Axes along a line a -> b: points at distance s along and n to the left."""
+
+    def __init__(self, a: np.ndarray, b: np.ndarray) -> None:
+        d = np.asarray(b, dtype=float) - a
+        self.a, self.length = np.asarray(a, dtype=float), float(np.hypot(*d))
+        self.e = d / self.length if self.length > 0.0 else np.array([1.0, 0.0])
+        self.n = np.array([-self.e[1], self.e[0]])
+
+    def at(self, s: float, n: float = 0.0) -> np.ndarray:
+        """Point at (s, n)."""
+        return np.asarray(self.a + s * self.e + n * self.n)
+
+
+class Pen:
+    """Draws into axes whose scale is known.
+
+    Parameters
+    ----------
+    axes
+        Axes of matplotlib; limits are set here.
+    low
+        Lower left corner [m].
+    size
+        Width and height of the paper, in points.
+    u
+        Metres of one point.
+    k
+        Size of symbols: 1, less where links are short on paper.
+    """
+
+    def __init__(self, axes: Any, low: np.ndarray, size: tuple[float, float], u: float, k: float) -> None:
+        self.axes, self.low, self.size, self.u, self.k = axes, np.asarray(low, dtype=float), size, u, k
+        self.z = 1.0
+        self.keeps = True  # whether names keep off what is drawn now
+        nx, ny = (max(2, int(np.ceil(x / CELL))) for x in size)
+        self.covered = np.zeros((nx, ny))
+        axes.set_xlim(self.low[0], self.low[0] + size[0] * u)
+        axes.set_ylim(self.low[1], self.low[1] + size[1] * u)
+        axes.set_aspect("equal", adjustable="datalim")
+
+    def pt(self, n: float) -> float:
+        """Metres of n points of a symbol."""
+        return n * self.k * self.u
+
+    # -- what is covered -----------------------------------------------------------------------------------------------
+
+    def cover(self, points: np.ndarray, half: float = 1.0, weight: float = 1.0) -> None:
+        """Remember a line of a half width in points."""
+        if not self.keeps or not len(points):
+            return
+        p = (np.asarray(points, dtype=float) - self.low) / self.u
+        p = p[np.isfinite(p).all(axis=1)]
+        if not len(p):
+            return
+        dense = [p[:1]]
+        for a, b in zip(p[:-1], p[1:]):
+            n = int(min(400, max(1, np.ceil(np.hypot(*(b - a)) / CELL))))
+            dense.append(a + (b - a) * (np.arange(1, n + 1) / n)[:, None])
+        cells = np.floor(np.vstack(dense) / CELL).astype(int)
+        r = int(half // CELL)
+        for dx in range(-r, r + 1):
+            for dy in range(-r, r + 1):
+                x, y = cells[:, 0] + dx, cells[:, 1] + dy
+                inside = (x >= 0) & (y >= 0) & (x < self.covered.shape[0]) & (y < self.covered.shape[1])
+                self.covered[x[inside], y[inside]] = np.maximum(self.covered[x[inside], y[inside]], weight)
+
+    # -- strokes ---------------------------------------------------------------------------------------------------------
+
+    def line(
+        self, points: Any, color: str = INK, width: float = 1.2, dash: Any = None, name: str | None = None, **more: Any
+    ) -> Any:
+        """A line; rows that are nan lift the pen."""
+        from matplotlib.lines import Line2D
+
+        p = np.asarray(points, dtype=float)
+        style: dict[str, Any] = {"solid_capstyle": "round", "solid_joinstyle": "round", "dash_capstyle": "butt", **more}
+        made = Line2D(p[:, 0], p[:, 1], color=color, linewidth=width, linestyle=dash or "-", zorder=self.z, **style)
+        self.axes.add_line(made)
+        self._named(made, name)
+        self.cover(p, 0.5 * width)
+        return made
+
+    def area(
+        self,
+        points: Any,
+        fill: str | None,
+        edge: str | None,
+        width: float = 1.2,
+        name: str | None = None,
+        dash: Any = None,
+    ) -> Any:
+        """A closed area."""
+        from matplotlib.patches import Polygon
+
+        p = np.asarray(points, dtype=float)
+        made = Polygon(
+            p, closed=True, facecolor=fill or "none", edgecolor=edge or "none", linewidth=width if edge else 0.0,
+            joinstyle="round", linestyle=dash or "-", zorder=self.z,
+        )  # fmt: skip
+        self.axes.add_patch(made)
+        self._named(made, name)
+        self.cover(np.vstack([p, p[:1]]), 0.5 * width)
+        return made
+
+    def circle(
+        self,
+        p: Any,
+        r: float,
+        fill: str | None,
+        edge: str | None,
+        width: float = 1.3,
+        name: str | None = None,
+        dash: Any = None,
+    ) -> Any:
+        """A circle of radius r [m]."""
+        from matplotlib.patches import Circle
+
+        made = Circle(
+            tuple(p), r, facecolor=fill or "none", edgecolor=edge or "none", linewidth=width if edge else 0.0,
+            linestyle=dash or "-", zorder=self.z,
+        )  # fmt: skip
+        self.axes.add_patch(made)
+        self._named(made, name)
+        turn = np.linspace(0.0, 2.0 * np.pi, 25)
+        self.cover(np.asarray(p) + r * np.column_stack([np.cos(turn), np.sin(turn)]), 0.5 * width)
+        if r < 8.0 * self.u:
+            self.cover(np.asarray(p)[None], r / self.u)
+        return made
+
+    def text(self, p: Any, text: str, color: str = INK, size: float = 9.0, **more: Any) -> Any:
+        """Text as it is, no formulas."""
+        style: dict[str, Any] = {"ha": "center", "va": "center", "zorder": self.z, **more}
+        return self.axes.text(float(p[0]), float(p[1]), text, color=color, fontsize=size, parse_math=False, **style)
+
+    @staticmethod
+    def _named(artist: Any, name: str | None) -> None:
+        if name is not None:
+            # becomes the id of the element in SVG, where spaces are not allowed
+            artist.set_gid(re.sub(r"\s+", "_", name))
+
+    # -- symbols ---------------------------------------------------------------------------------------------------------
+
+    def strokes(self, segments: Sequence[Any], color: str, width: float) -> None:
+        """Many separate lines as one path."""
+        gap = np.full((1, 2), np.nan)
+        self.line(np.vstack([row for s in segments for row in (np.asarray(s), gap)]), color, width)
+
+    def hatch(self, a: Any, b: Any, color: str = GROUND) -> None:
+        """A line a -> b with short strokes on its right side: what they touch is fixed."""
+        f, step = Frame(a, b), self.pt(5.5)
+        self.line([a, b], color, 1.3 * max(0.7, self.k))
+        n = max(1, int(f.length / step))
+        s = (np.arange(n) + 0.75) * f.length / n
+        self.strokes([[f.at(x), f.at(x - self.pt(4.0), -self.pt(5.0))] for x in s], color, 0.8)
+
+    def support(self, p: Any, name: str | None = None) -> None:
+        """Triangle on hatched ground under a fixed pin."""
+        h, w = self.pt(15.0), self.pt(9.5)
+        x, y = p
+        self.area([[x, y], [x - w, y - h], [x + w, y - h]], mixed(GROUND, 0.12), GROUND, 1.1, name)
+        self.hatch([x - 1.7 * w, y - h], [x + 1.7 * w, y - h])
+
+    def pin(self, p: Any, name: str | None = None, color: str = INK) -> None:
+        """White circle."""
+        self.circle(p, self.pt(3.5), PAPER, color, 1.3 * max(0.7, self.k), name)
+
+    def bar(self, points: Any, color: str, fill: str, width: float = 9.0, name: str | None = None) -> None:
+        """Link with round ends."""
+        wide = max(width * self.k, 2.2)
+        self.line(points, color, wide, name=name)
+        self.line(points, fill, max(wide - 2.4, 0.6))
+
+    def spring(self, a: Any, b: Any, name: str | None = None) -> None:
+        """Zigzag between two eyes."""
+        f = Frame(a, b)
+        straight = min(0.2 * f.length, self.pt(14.0))
+        turns = int(np.clip((f.length - 2 * straight) / self.pt(7.0), 4, 9))
+        s = straight + (f.length - 2 * straight) * (np.arange(2 * turns) + 0.5) / (2 * turns)
+        wide = self.pt(5.5)
+        zig = [f.at(x, wide if i % 2 else -wide) for i, x in enumerate(s)]
+        line = [f.a, f.at(straight), *zig, f.at(f.length - straight), f.at(f.length)]
+        self.line(line, INK, 1.2 * max(0.75, self.k), name=name, solid_joinstyle="miter")
+        self.cover(np.array([f.a, f.at(f.length)]), 6.0 * self.k)
+        self._eyes(a, b)
+
+    def damper(self, a: Any, b: Any, name: str | None = None) -> None:
+        """Piston in a pot."""
+        f, h = Frame(a, b), self.pt(5.5)
+        m, half = 0.5 * f.length, min(self.pt(11.0), 0.3 * f.length)
+        pot = [f.at(m + half, h), f.at(m - half, h), f.at(m - half, -h), f.at(m + half, -h)]
+        self.line(pot, INK, 1.3, name=name)
+        self.strokes([[f.a, f.at(m - half)], [f.at(m + 0.2 * half), f.at(f.length)]], INK, 1.2)
+        self.line([f.at(m + 0.2 * half, 0.75 * h), f.at(m + 0.2 * half, -0.75 * h)], INK, 2.2)
+        self.cover(np.array([f.at(m - half), f.at(m + half)]), 6.0 * self.k)
+        self._eyes(a, b)
+
+    def actuator(self, a: Any, b: Any, name: str | None = None) -> None:
+        """Hydraulic cylinder: barrel from a, rod to b."""
+        f, h, m = Frame(a, b), self.pt(5.0), 0.58
+        self.line([f.at(0.5 * m * f.length), f.at(f.length)], INK, 2.2 * max(0.7, self.k))
+        first, last = 0.1 * f.length, m * f.length
+        self.line([f.a, f.at(first)], INK, 1.5)
+        self.area([f.at(first, h), f.at(last, h), f.at(last, -h), f.at(first, -h)], "#e8eaed", INK, 1.2, name)
+        self.cover(np.array([f.at(first), f.at(last)]), 6.0 * self.k)
+        self._eyes(a, b)
+
+    def _eyes(self, a: Any, b: Any) -> None:
+        for p in (a, b):
+            self.circle(p, self.pt(1.8), INK, None)
+
+    def spiral(self, p: Any, name: str | None = None) -> None:
+        """Torsion spring."""
+        x = np.linspace(0.0, 1.0, 61)
+        turn, r = x * 5.0 * np.pi, self.pt(1.0) * (5.0 + 7.5 * x)
+        self.line(np.asarray(p) + np.column_stack([r * np.cos(turn), r * np.sin(turn)]), INK, 1.0, name=name)
+
+    def arrow(self, p: Any, d: Any, color: str, width: float = 1.8, name: str | None = None) -> None:
+        """Arrow from p by d [m]; nothing where it is shorter than it is wide."""
+        p, d = np.asarray(p, dtype=float), np.asarray(d, dtype=float)
+        length = float(np.hypot(*d))
+        if not length > 1.5 * self.u:
+            return
+        f = Frame(p, p + d)
+        head = min((7.0 + width) * self.u, 0.6 * length)
+        self.line([p, f.at(length - 0.8 * head)], color, width, solid_capstyle="butt", name=name)
+        self.area([f.at(length), f.at(length - head, 0.36 * head), f.at(length - head, -0.36 * head)], color, None)
+        self.cover(np.array([f.at(length - head), f.at(length)]), 3.0)
+
+    def turn(
+        self, p: Any, r: float, start: float, sweep: float, color: str, width: float = 1.4, name: str | None = None
+    ) -> None:
+        """Arc with a head about p: from `start` over `sweep` radians, counterclockwise positive."""
+        a = start + sweep * np.linspace(0.0, 1.0, 41)
+        p = np.asarray(p, dtype=float)
+        arc = p + r * np.column_stack([np.cos(a), np.sin(a)])
+        self.line(arc, color, width, name=name, solid_capstyle="butt")
+        s, head = np.sign(sweep), (4.0 + 1.4 * width) * self.u * max(0.7, self.k)
+        e = s * np.array([-np.sin(a[-1]), np.cos(a[-1])])
+        n = np.array([-e[1], e[0]])
+        tip = arc[-1]
+        self.area([tip + head * e, tip + 0.5 * head * n, tip - 0.5 * head * n], color, None)
+
+    def slot(self, a: Any, b: Any, color: str = INK, name: str | None = None) -> None:
+        """Slot with round ends."""
+        wide = max(10.5 * self.k, 3.0)
+        self.line([a, b], color, wide, name=name)
+        self.line([a, b], PAPER, wide - 2.2)

@@ -1,0 +1,274 @@
+"""Drawing of a planar mechanism as in a textbook, from the scene that pages show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..results.plot import COLORS
+from . import gears
+from .pen import GHOST, GHOST_FILL, GROUND, INK, PAPER, Frame, Pen, mixed
+from .subject import Pose, Subject
+
+TWO_ENDS = ("spring", "damper", "actuator", "link")
+CHAIN = (0, (9, 3, 1.5, 3))
+DASH = (0, (4, 2.5))
+
+
+def color_of(body: int) -> str:
+    """Colour of a body, that of pages and plots."""
+    return COLORS[body % len(COLORS)]
+
+
+# -- size --------------------------------------------------------------------------------------------------------------
+
+
+def extent(subject: Subject, poses: list[Pose], lines: list[np.ndarray]) -> np.ndarray:
+    """Lowest and highest coordinates of what will be drawn: bodies at these poses, what is fixed, guides, and further lines."""
+    scene, found = subject.scene, [np.asarray(line, dtype=float)[:, :2] for line in lines]
+    for pose in poses:
+        for i, body in enumerate(scene["bodies"]):
+            found += [pose.put(i, item["points"])[:, :2] for item in body["items"]] or [pose.put(i, [body["center"]])]
+        for mark in scene["marks"]:
+            if mark["kind"] == "joint" or mark["glyph"] in TWO_ENDS:
+                found += [pose.at(place)[None] for place in mark["places"]]
+            for r, place in zip(mark.get("radii", ()), mark["places"]):
+                if place[0] >= 0 or mark["glyph"] == "belt":
+                    found.append(pose.at(place) + r * np.array([[-1, -1], [1, 1]]))
+            if "reach" in mark:
+                a, b, _ = guide(mark, pose)
+                found.append(np.array([a, b]))
+    every = np.vstack(found)
+    every = every[np.isfinite(every).all(axis=1)]
+    if not len(every):
+        return np.array([[-1.0, -1.0], [1.0, 1.0]])
+    return np.array([every.min(axis=0), every.max(axis=0)])
+
+
+def spacing(subject: Subject, pose: Pose) -> float:
+    """Typical distance of two neighbouring joints of a body [m]; links that short need small symbols."""
+    places: dict[int, list[np.ndarray]] = {}
+    for mark in subject.scene["marks"]:
+        if mark["kind"] == "joint" and mark["glyph"] in ("pin", "slot", "slider"):
+            for place in mark["places"]:
+                places.setdefault(place[0], []).append(pose.at(place))
+    gaps = []
+    for points in places.values():
+        p = np.array(points[:400])
+        d = np.hypot(*(p[:, None] - p[None]).transpose(2, 0, 1))
+        d[d < 1e-12 * (1.0 + d.max())] = np.inf
+        gaps += [x for x in d.min(axis=1) if np.isfinite(x)]
+    return float(np.quantile(gaps, 0.25)) if gaps else np.inf
+
+
+def guide(mark: dict[str, Any], pose: Pose) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Ends of a guide and its direction."""
+    place = mark["places"][mark["carrier"]]
+    a, b = (
+        pose.put(place[0], [np.asarray(place[1], dtype=float) + s * np.asarray(mark["axis"])])[0] for s in mark["reach"]
+    )
+    return a, b, pose.turn(place[0], mark["axis"])
+
+
+# -- the drawing -------------------------------------------------------------------------------------------------------
+
+
+def draw(pen: Pen, subject: Subject, pose: Pose) -> None:
+    """The mechanism at one pose."""
+    wheels = gears.wheels(subject)
+    pen.z = 3.0
+    bodies(pen, subject, pose, "area", {w.body for w in wheels if w.covers})
+    for wheel in wheels:
+        gears.draw(pen, wheel, pose, color_of(wheel.body))
+    pen.z = 4.0
+    fixed(pen, subject, pose)
+    pen.z = 5.0
+    bodies(pen, subject, pose, "rest")
+    pen.z = 6.0
+    elements(pen, subject, pose)
+    pen.z = 7.0
+    pins(pen, subject, pose)
+
+
+def ghost(pen: Pen, subject: Subject, pose: Pose, dashed: bool = False) -> None:
+    """A pose in light grey, or with dashed outlines."""
+    keeps, pen.keeps = pen.keeps, dashed
+    for i, body in enumerate(subject.scene["bodies"]):
+        color = mixed(color_of(i), 0.75) if dashed else GHOST
+        for item in body["items"]:
+            p = pose.put(i, item["points"])
+            if item["kind"] in ("bar", "line") and dashed:
+                pen.line(p, color, 1.4, DASH)
+            elif item["kind"] == "bar":
+                pen.bar(p, color, GHOST_FILL, 7.0)
+            elif item["kind"] == "line":
+                pen.line(p, color, 1.0)
+            elif item["kind"] == "point":
+                if not dashed:
+                    pen.circle(p[0], pen.pt(2.0 if len(body["items"]) > 1 else 4.5), color, None)
+            else:
+                pen.area(p, None if dashed else GHOST_FILL, color, 1.0, dash=DASH if dashed else None)
+    for mark in subject.scene["marks"]:
+        if mark["glyph"] in ("pin", "slot") and all(place[0] >= 0 for place in mark["places"]) and not dashed:
+            pen.circle(pose.at(mark["places"][-1]), pen.pt(2.6), PAPER, GHOST, 0.9)
+    pen.keeps = keeps
+
+
+def bodies(pen: Pen, subject: Subject, pose: Pose, only: str, left_out: Any = ()) -> None:
+    """Areas, or everything else, so that supports can lie between plates and bars."""
+    scene = subject.scene
+    slots = [m for m in scene["marks"] if m["glyph"] == "slot"]
+    carrier = lambda m: m["places"][m["carrier"]][0]  # noqa: E731
+    slotted = {carrier(m) for m in slots}
+    # bodies with a slot lie below those whose pins run in it
+    for i in sorted(range(len(scene["bodies"])), key=lambda i: (i not in slotted, i)):
+        body = scene["bodies"][i]
+        color, name = color_of(i), f"body:{body['name']}"
+        alone = not any(float(np.max(np.ptp(item["points"], axis=0))) > 0.0 for item in body["items"])
+        soft = mixed(color, 0.3)
+        for item in body["items"]:
+            if (only == "area") != (item["kind"] == "area"):
+                continue
+            p = pose.put(i, item["points"])
+            if item["kind"] == "bar":
+                pen.bar(p, color, soft, name=name)
+            elif item["kind"] == "line":
+                pen.line(p, color, 1.6, name=name)
+            elif item["kind"] == "point":
+                pen.circle(p[0], pen.pt(6.0 if alone else 2.1), color, None, name=name)
+            elif i not in left_out:
+                pen.area(p, PAPER if item.get("void") else soft, color, 1.3, name)
+                if item.get("round") and not item.get("void"):
+                    # a thin spoke shows how a round body turns
+                    pen.line([p[:-1].mean(axis=0), p[0]], color, 0.9)
+        if only != "area":
+            for m in slots:
+                if carrier(m) == i:
+                    a, b, _ = guide(m, pose)
+                    pen.slot(a, b, color, f"slot:{m['name']}")
+
+
+def fixed(pen: Pen, subject: Subject, pose: Pose) -> None:
+    """Supports and guides that stand still, below everything that moves."""
+    done: list[np.ndarray] = []
+    for m in subject.scene["marks"]:
+        grounded = [place for place in m["places"] if place[0] < 0]
+        if m["glyph"] == "slider":
+            _guides(pen, m, pose, bool(grounded))
+        elif m.get("floor"):
+            _floor(pen, m["floor"])
+        elif m["glyph"] == "slot" and m["places"][m["carrier"]][0] < 0:
+            a, b, _ = guide(m, pose)
+            pen.slot(a, b, GROUND, f"slot:{m['name']}")
+        elif not grounded:
+            continue
+        elif m["glyph"] in ("pin", "link"):
+            p = np.asarray(grounded[0][1], dtype=float)
+            if not any(np.hypot(*(p - q)) < 0.5 * pen.u for q in done):
+                done.append(p)
+                pen.support(p, f"support:{m['name']}")
+        elif m["glyph"] == "weld":
+            p = pose.at(m["places"][-1])
+            pen.hatch(p + [-pen.pt(13.0), -pen.pt(3.0)], p + [pen.pt(13.0), -pen.pt(3.0)])
+        elif m["glyph"] in TWO_ENDS:
+            p = np.asarray(grounded[0][1], dtype=float)
+            moving = [place for place in m["places"] if place[0] >= 0]
+            f = Frame(p, pose.at(moving[0]) if moving else p)
+            if not any(np.hypot(*(p - q)) < 0.5 * pen.u for q in done):
+                done.append(p)
+                pen.hatch(f.at(0.0, pen.pt(9.0)), f.at(0.0, -pen.pt(9.0)))
+
+
+def _floor(pen: Pen, ends: Any) -> None:
+    """Ground line under a wheel, as far as the paper goes."""
+    a, b = (np.asarray(p, dtype=float) for p in ends)
+    f = Frame(a, b)
+    corners = pen.low + pen.u * np.array([[0, 0], [pen.size[0], 0], [0, pen.size[1]], list(pen.size)])
+    s = (corners - a) @ f.e
+    low, high = max(0.0, float(s.min()) + 10 * pen.u), min(f.length, float(s.max()) - 10 * pen.u)
+    if high > low:
+        pen.hatch(f.at(low), f.at(high))
+
+
+def _guides(pen: Pen, m: dict[str, Any], pose: Pose, grounded: bool) -> None:
+    a, b, e = guide(m, pose)
+    n, half, extra = np.array([-e[1], e[0]]), float(m["half"]), pen.pt(11.0)
+    a, b = a - extra * e, b + extra * e
+    if grounded and half > 3.0 * pen.u:
+        gap = half + 0.8 * pen.u
+        pen.hatch(a - gap * n, b - gap * n)
+        pen.hatch(b + gap * n, a + gap * n)
+    elif grounded:
+        pen.hatch(a - pen.pt(8.0) * n, b - pen.pt(8.0) * n)
+    pen.line([a - extra * e, b + extra * e], GROUND, 0.8, CHAIN)
+
+
+def elements(pen: Pen, subject: Subject, pose: Pose) -> None:
+    """Blocks in guides, belts, links, springs, dampers, actuators, drivers."""
+    for m in subject.scene["marks"]:
+        ps = [pose.at(place) for place in m["places"]]
+        name = f"{m['glyph']}:{m['name']}"
+        if m["glyph"] == "slider" and not m["half"] > 3.0 * pen.u:
+            _block(pen, m, pose, name)
+        elif m["glyph"] == "belt" and "radii" in m:
+            _belt(pen, ps, m["radii"], name)
+        elif m["glyph"] == "link":
+            pen.bar([ps[0], ps[-1]], INK, mixed(INK, 0.12), 6.5, name)
+        elif m["glyph"] in ("spring", "damper", "actuator"):
+            getattr(pen, m["glyph"])(ps[0], ps[-1], name)
+        elif m["glyph"] == "torsion_spring":
+            pen.spiral(ps[-1], name)
+        elif m["glyph"] in ("motor", "couple"):
+            pen.turn(ps[-1], pen.pt(12.5), -0.5, _sense(m, pose) * 4.2, INK, 1.4 * max(0.7, pen.k), name)
+        elif m["glyph"] == "stop":
+            pen.circle(ps[-1], pen.pt(2.2), INK, None, name=name)
+
+
+def _sense(m: dict[str, Any], pose: Pose) -> float:
+    """Sense in which a driver turns or a couple acts, counterclockwise where it does neither."""
+    run = pose.run
+    if m["kind"] == "driver":
+        rate = np.asarray(run[run.model[m["name"]].measure].rate)[pose.k]
+    else:
+        rate = np.asarray(run[m["name"]].torque).reshape(len(run.t), -1)[pose.k, -1]
+    return -1.0 if rate < 0.0 else 1.0
+
+
+def _block(pen: Pen, m: dict[str, Any], pose: Pose, name: str) -> None:
+    """A block around the point of the joint, for a sliding body without width."""
+    _, _, e = guide(m, pose)
+    rider = m["places"][1 - m["carrier"]]
+    p, n = pose.at(rider), np.array([-e[1], e[0]])
+    long, high = pen.pt(11.0), pen.pt(7.0)
+    color = color_of(rider[0]) if rider[0] >= 0 else GROUND
+    corners = [p + s * long * e + c * high * n for s, c in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
+    pen.area(corners, mixed(color, 0.3), color, 1.3, name)
+
+
+def _belt(pen: Pen, ps: list[np.ndarray], radii: list[float], name: str) -> None:
+    f, (r1, r2) = Frame(ps[0], ps[-1]), radii
+    if f.length <= abs(r1 - r2):
+        return
+    s = (r1 - r2) / f.length
+    c = float(np.sqrt(max(0.0, 1.0 - s * s)))
+    for side in (1.0, -1.0):
+        pen.line([f.at(r1 * s, side * r1 * c), f.at(f.length + r2 * s, side * r2 * c)], INK, 1.8, name=name)
+    for p, r in zip(ps, radii):
+        pen.circle(p, r, None, INK, 1.8)
+
+
+def pins(pen: Pen, subject: Subject, pose: Pose) -> None:
+    """Pins lie on top of all bodies."""
+    for m in subject.scene["marks"]:
+        p, name = pose.at(m["places"][-1]), f"pin:{m['name']}"
+        if m["glyph"] in ("pin", "slot"):
+            pen.pin(p, name)
+        elif m["glyph"] == "link":
+            for k, place in enumerate(m["places"]):
+                pen.pin(pose.at(place), name if k else None)
+        elif m["glyph"] == "weld":
+            h = pen.pt(3.0)
+            pen.area(p + h * np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]), INK, None, name=f"weld:{m['name']}")
+        elif m["kind"] == "joint" and m["glyph"] in ("dot", "bead"):
+            pen.circle(p, pen.pt(2.3), INK, None, name=f"dot:{m['name']}")

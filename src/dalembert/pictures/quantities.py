@@ -1,0 +1,146 @@
+"""Arrows of reactions, velocities and accelerations: where they are, how large, and the scale that the legend states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import MethodError, nearest, shown
+from .pen import ACCELERATION, FORCE, VELOCITY
+from .subject import Pose, Subject
+
+KINDS = {
+    "reactions": ("reaction", "N", FORCE),
+    "velocities": ("velocity", "m/s", VELOCITY),
+    "accelerations": ("acceleration", "m/s²", ACCELERATION),
+}
+# length of the longest arrow as a share of the smaller side of the drawing
+LONGEST = 0.24
+
+
+@dataclass
+class Arrows:
+    """Arrows of one kind: places in space, vectors, and the vector size that has the longest arrow."""
+
+    kind: str
+    at: np.ndarray
+    vectors: np.ndarray
+    largest: float
+
+    @property
+    def color(self) -> str:
+        """Colour of the kind."""
+        return KINDS[self.kind][2]
+
+    def sample(self) -> tuple[float, str]:
+        """A round value for the legend, and its text."""
+        value = round_below(0.6 * self.largest)
+        return value, f"{KINDS[self.kind][0]} {plain(value)} {KINDS[self.kind][1]}"
+
+
+def round_below(x: float) -> float:
+    """Largest of 1, 2, 5 × 10^n that is not above x."""
+    power = 10.0 ** np.floor(np.log10(x))
+    return float(max(f * power for f in (1.0, 2.0, 5.0) if f * power <= x * (1 + 1e-9)))
+
+
+def plain(x: float) -> str:
+    """Number without exponent where that is short."""
+    return f"{x:g}" if 1e-4 <= abs(x) < 1e6 else f"{x:.0e}"
+
+
+def read_kinds(asked: str, arrows: Any) -> dict[str, set[str] | None]:
+    """Kinds of arrows and the names they are limited to: "reactions", ["velocities", ...], {"reactions": ["A", "B"]}."""
+    items = [arrows] if isinstance(arrows, str) else arrows
+    try:
+        listed = list(items)
+    except TypeError:
+        listed = [arrows]
+    found: dict[str, set[str] | None] = {}
+    for kind in listed:
+        if kind not in KINDS if isinstance(kind, str) else True:
+            raise MethodError(asked, f"arrows = {shown(arrows)}", nearest(kind, KINDS), "give arrows='reactions'")
+        found[kind] = None
+        if isinstance(items, dict):
+            names = items[kind]
+            found[kind] = {names} if isinstance(names, str) else set(names)
+    return found
+
+
+def gather(asked: str, subject: Subject, pose: Pose, kinds: dict[str, set[str] | None]) -> list[Arrows]:
+    """Arrows at one pose."""
+    return [
+        made
+        for kind, names in kinds.items()
+        for made in [
+            _reactions(asked, subject, pose, names)
+            if kind == "reactions"
+            else _rates(asked, subject, pose, kind, names)
+        ]
+        if made is not None
+    ]
+
+
+def _reactions(asked: str, subject: Subject, pose: Pose, names: set[str] | None) -> Arrows | None:
+    joints = [m for m in subject.scene["marks"] if m["kind"] == "joint"]
+    _check(asked, names, [m["name"] for m in joints])
+    n = 2 if subject.plane else 3
+    at, vectors, sizes = [], [], []
+    for m in joints:
+        if names is not None and m["name"] not in names:
+            continue
+        over_time = np.asarray(subject.run[m["name"]].force, dtype=float)
+        here = np.asarray(pose.run[m["name"]].force, dtype=float)[pose.k]
+        place = next((p for p in reversed(m["places"]) if p[0] >= 0), m["places"][-1])
+        at.append(pose.at(place))
+        vectors.append(here[:n])
+        # peaks may be much larger than the rest: the scale is that of the mean over time, and of this pose
+        sizes.append(max(1.5 * float(np.mean(np.linalg.norm(over_time, axis=1))), float(np.linalg.norm(here))))
+    return _made("reactions", at, vectors, sizes)
+
+
+def _rates(asked: str, subject: Subject, pose: Pose, kind: str, names: set[str] | None) -> Arrows | None:
+    points = [p for p in subject.scene["points"] if p["place"][0] >= 0]
+    short = lambda p: p["name"].removesuffix(" (mass centre)").removeprefix("end of ")  # noqa: E731
+    _check(asked, names, [name for p in points for name in (p["name"], short(p))])
+    if names is not None:
+        points = [p for p in points if p["name"] in names or short(p) in names]
+    elif any(not p["name"].endswith("(mass centre)") for p in points):
+        points = [p for p in points if not p["name"].endswith("(mass centre)")]
+    run, bodies = pose.run, pose.run.system.builder.bodies if hasattr(pose.run, "system") else []
+    if not hasattr(run, "kinematics"):
+        at = [pose.at(p["place"]) for p in points]
+        what = "velocity" if kind == "velocities" else "acceleration"
+        given = [getattr(run[subject.scene["bodies"][p["place"][0]]["name"]], what, None) for p in points]
+        vectors = [np.asarray(v)[pose.k] for v in given if v is not None]
+        return _made(kind, at[: len(vectors)], vectors, [float(np.linalg.norm(v)) for v in vectors])
+    at, vectors = [], []
+    n = 2 if subject.plane else 3
+    for p in points:
+        motion = run.kinematics(bodies[p["place"][0]])
+        here = pose.at(p["place"])
+        arm = np.zeros(3)
+        arm[:n] = here[:n] - motion.position[pose.k][:n]
+        omega, alpha = motion.omega[pose.k], motion.alpha[pose.k]
+        if kind == "velocities":
+            v = motion.velocity[pose.k] + np.cross(omega, arm)
+        else:
+            v = motion.acceleration[pose.k] + np.cross(alpha, arm) + np.cross(omega, np.cross(omega, arm))
+        at.append(here)
+        vectors.append(v[:n])
+    return _made(kind, at, vectors, [float(np.linalg.norm(v)) for v in vectors])
+
+
+def _check(asked: str, names: set[str] | None, known: list[str]) -> None:
+    for name in names or ():
+        if name not in known:
+            raise MethodError(asked, f"arrows for {shown(name)}", nearest(name, known), "use one of the known names")
+
+
+def _made(kind: str, at: list[Any], vectors: list[Any], sizes: list[float]) -> Arrows | None:
+    largest = max(sizes, default=0.0)
+    if not largest > 1e-12:
+        return None
+    return Arrows(kind, np.array(at), np.array(vectors), largest)

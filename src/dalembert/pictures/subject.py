@@ -1,0 +1,265 @@
+"""What is drawn: results, mechanisms, equilibria and modes, all read as poses of one run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import DalembertError, MethodError, shown
+from ..model.expression.checks import plain_number
+from ..model.mechanism import Mechanism
+from ..results.files import SavedResult
+from ..results.record import Record
+from ..results.result import Result
+from ..results.sketch import gather
+from ..state import State, state_of
+from ..viewer.scene import path_scene, scene
+
+# panels of one picture: more cannot be seen
+MOST = 12
+WHAT = "draw shows a mechanism, a run, an assembly, an equilibrium or modes"
+
+
+@dataclass
+class Pose:
+    """All bodies at one instant: origins of their frames and rotations; the run and output it belongs to, for velocities and loads."""
+
+    t: float
+    origin: np.ndarray  # (body, 3)
+    rotation: np.ndarray  # (body, 3, 3)
+    run: Any = None
+    k: int = 0
+
+    def put(self, body: int, points: Any) -> np.ndarray:
+        """Points of a body (the ground is -1) in space; two coordinates stay two."""
+        given = np.atleast_2d(np.asarray(points, dtype=float))
+        if body < 0:
+            return given
+        n = given.shape[1]
+        return self.origin[body, :n] + given @ self.rotation[body, :n, :n].T
+
+    def at(self, place: Any) -> np.ndarray:
+        """A place of the scene: (body, point)."""
+        return self.put(place[0], [place[1]])[0]
+
+    def turn(self, body: int, direction: Any) -> np.ndarray:
+        """Direction on a body in space."""
+        d = np.asarray(direction, dtype=float)
+        return d if body < 0 else self.rotation[body, : len(d), : len(d)] @ d
+
+    def angle(self, body: int) -> float:
+        """Angle of a body in the plane."""
+        return 0.0 if body < 0 else float(np.arctan2(self.rotation[body, 1, 0], self.rotation[body, 0, 0]))
+
+
+@dataclass
+class Panel:
+    """One drawing: the pose, a title, poses that are drawn dashed."""
+
+    pose: Pose
+    title: str = ""
+    dashed: list[Pose] = field(default_factory=list)
+
+
+@dataclass
+class Subject:
+    """Everything there is to draw: run, scene, panels, all poses of the run."""
+
+    name: str
+    run: Any
+    scene: dict[str, Any]
+    panels: list[Panel]
+    shown: list[Any]
+    origin: np.ndarray  # (time, body, 3)
+    rotation: np.ndarray
+
+    @property
+    def plane(self) -> bool:
+        """Whether it is drawn in the plane."""
+        return bool(self.scene["plane"])
+
+    def output(self, k: int) -> Pose:
+        """Pose at output k."""
+        return Pose(float(self.run.t[k]), self.origin[k], self.rotation[k], self.run, k)
+
+    def path(self, place: Any) -> np.ndarray:
+        """Path of a place over all outputs."""
+        body, point = place[0], np.asarray(place[1], dtype=float)
+        n = len(point)
+        if body < 0:
+            return np.broadcast_to(point, (len(self.origin), n))
+        return self.origin[:, body, :n] + self.rotation[:, body, :n, :n] @ point
+
+    def __len__(self) -> int:
+        return len(self.origin)
+
+
+def read(asked: str, x: Any, at: Any) -> Subject:
+    """Subject of anything that can be drawn; `at` are the times, or for a mechanism a state."""
+    from ..analyses.assemble import Assembly
+    from ..analyses.equilibrium import Equilibria, Equilibrium
+    from ..analyses.small_motions.modes import Linearization, Mode
+
+    given = getattr(x, "run", x) if not isinstance(x, Mechanism) else x
+    if isinstance(given, SavedResult):
+        found = "a result read from a file"
+        raise MethodError(asked, found, "files hold numbers, not shapes", "draw the run itself, or plot the file")
+    if isinstance(given, Record):
+        return _of_run(asked, given, at)
+    if isinstance(x, Mechanism):
+        return _of_mechanism(asked, x, at)
+    if at is not None:
+        raise MethodError(
+            asked, f"at = {shown(at)}", f"{_article(x)} has no other times", "leave at= out, or draw a run"
+        )
+    if isinstance(x, Assembly):
+        others = [(f"other {k}", a) for k, a in enumerate((x.alternatives or ())[: MOST - 1], 1)]
+        panels = [("" if not others else "assembled", x), *others]
+        return _of_states(asked, x._system, [(title, a.state, []) for title, a in panels])
+    if isinstance(x, Equilibrium) or (isinstance(x, Equilibria) and len(x)):
+        several = [x] if isinstance(x, Equilibrium) else list(x)[:MOST]
+        _need_mechanism(asked, several[0]._model)
+        titled = [(e.verdict if len(several) > 1 else "", e.state, []) for e in several]
+        return _of_states(asked, several[0]._system, titled)
+    if isinstance(x, Mode | Linearization):
+        several = [x] if isinstance(x, Mode) else [m for m in x.modes if m.frequency > 0.0][:MOST] or list(x.modes)
+        owner = x._owner if isinstance(x, Mode) else x
+        _need_mechanism(asked, owner._system.model)
+        return _of_states(asked, owner._system, [_mode(mode, owner.state) for mode in several])
+    raise MethodError(asked, f"{shown(x, 60)} of type {type(x).__name__}", WHAT, "give one of these")
+
+
+def _article(x: Any) -> str:
+    name = type(x).__name__
+    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
+
+
+def _need_mechanism(asked: str, model: Any) -> None:
+    if not isinstance(model, Mechanism):
+        found, why = f"a {type(model).__name__} has no shapes", "its parts are points that move with a run"
+        raise MethodError(asked, found, why, "draw a run of it: da.draw(da.simulate(...))")
+
+
+def _mode(mode: Any, state: State) -> tuple[str, State, list[State]]:
+    """Title, neutral state and the two extreme states of a mode."""
+    states = mode.states(2, 0.2)
+    title = f"{mode.frequency:.3g} Hz" if mode.frequency > 0.0 else f"{mode.eigenvalue.real:.3g} 1/s"
+    return title, state, states
+
+
+def _of_mechanism(asked: str, model: Mechanism, at: Any) -> Subject:
+    from ..compilation import compiling
+
+    _need_bodies(asked, model)
+    state, t = state_of(at), 0.0
+    if at is not None and not isinstance(state, State):
+        number = plain_number(at)
+        if number is None or not np.isfinite(number):
+            why = "a mechanism is drawn as assembled at a time, or in a state"
+            raise MethodError(asked, f"at = {shown(at)}", why, "give at=0.0, or at=run.at(t)")
+        state, t = None, float(number)
+    with compiling(), np.errstate(all="ignore"):
+        from ..analyses.pose.pose import Pose as Computed
+
+        pose = Computed.of(model, state, asked=asked, t=t)
+    return _of_states(asked, pose.system, [("", pose.state, [])])
+
+
+def _need_bodies(asked: str, model: Any) -> None:
+    if isinstance(model, Mechanism) and not model.bodies:
+        raise MethodError(asked, "no moving body", "there is nothing to draw", "add a body with m.body(...)")
+
+
+def _of_states(asked: str, system: Any, panels: list[tuple[str, State, list[State]]]) -> Subject:
+    """Subject of states of one system: a short run whose outputs are these states."""
+    states = [state for _, first, others in panels for state in (first, *others)]
+    run = _run_at(system, states)
+    found = _subject(asked, run)
+    k = 0
+    for title, _, others in panels:
+        dashed = [found.output(k + 1 + i) for i in range(len(others))]
+        found.panels.append(Panel(found.output(k), title, dashed))
+        k += 1 + len(others)
+    return found
+
+
+def _run_at(system: Any, states: list[State]) -> Result:
+    """Result at given states, with their loads where equations of motion have a solution there."""
+    from ..analyses.pose.pose import Pose as Computed
+
+    n = len(states)
+    q, v = np.array([s.q for s in states]), np.array([s.v for s in states])
+    a, lam = np.zeros((n, system.nv)), np.zeros((n, system.n_rows))
+    angles = np.zeros((n, len(system.builder.angles)))
+    forces = powers = None
+    for k, state in enumerate(states):
+        given = state.angles if len(state.angles) == len(system.builder.angles) else None
+        pose = Computed(system, state.t, state.q, state.v, given)
+        if forces is None or powers is None:
+            forces, powers = np.zeros((n, len(pose.work.force))), np.zeros((n, len(pose.work.power)))
+        try:
+            with np.errstate(all="ignore"):
+                pose.detect()
+                pose.follow()
+                found, loads = pose.solve()
+        except (DalembertError, np.linalg.LinAlgError):
+            continue  # it can be drawn all the same, only without loads
+        a[k], lam[k] = found, loads[: system.n_rows]
+        forces[k], powers[k], angles[k] = pose.work.force, pose.work.power, pose.work.angle
+    made = Result(system, np.array([s.t for s in states]), q, v, a, lam, forces, powers, angles)
+    for x in (made.a, made.basic_lam, made.forces):
+        x[~np.isfinite(x)] = 0.0
+    return made
+
+
+def _of_run(asked: str, run: Any, at: Any) -> Subject:
+    if not len(run.t):
+        raise MethodError(asked, "no outputs", "there is nothing to draw", "give a run with at least one output")
+    found = _subject(asked, run)
+    several = isinstance(at, list | tuple | np.ndarray)
+    if several and not 0 < len(at) <= MOST:
+        why = f"one picture shows up to {MOST} poses"
+        raise MethodError(asked, f"{len(at)} times", why, "give fewer times, ghosts=..., or make a film")
+    for t in at if several else [at]:
+        pose = pose_at(asked, found, t)
+        found.panels.append(Panel(pose, f"t = {pose.t:.4g} s" if several else ""))
+    return found
+
+
+def pose_at(asked: str, subject: Subject, t: Any) -> Pose:
+    """Pose of a run at a time; None or "end" the last, "start" the first output."""
+    run = subject.run
+    if t is None or (isinstance(t, str) and t in ("end", "start")):
+        return subject.output(0 if t == "start" else len(run.t) - 1)
+    number = plain_number(t)
+    low, high = sorted((float(run.t[0]), float(run.t[-1])))
+    slack = 1e-9 * (high - low)
+    if number is None or not low - slack <= number <= high + slack:
+        found = f"at = {shown(t)}; the run covers {low:g} … {high:g} s"
+        raise MethodError(asked, found, "there is nothing outside it", "choose a time inside, 'start' or 'end'")
+    k = int(np.argmin(np.abs(np.asarray(run.t) - number)))
+    if abs(float(run.t[k]) - number) <= slack:
+        return subject.output(k)
+    other = run.resample([number])
+    made = _subject(asked, other, subject.scene)
+    return made.output(0)
+
+
+def _subject(asked: str, run: Any, known: dict[str, Any] | None = None) -> Subject:
+    """Subject of a run without panels; `known` is its scene where it exists already."""
+    name = run.model.name
+    if hasattr(run, "kinematics"):
+        _need_bodies(asked, run.model)
+        bodies, _ = gather(run)
+        origin = np.stack([b.origin for b in bodies], axis=1)
+        rotation = np.stack([b.rotation for b in bodies], axis=1)
+        return Subject(name, run, known or scene(run, {}), [], bodies, origin, rotation)
+    made = known or path_scene(run, {})
+    if made is None:
+        found = "a Lagrangian system without parts"
+        raise MethodError(asked, found, "its coordinates have no place to draw", "plot it: run.plot()")
+    origin = np.stack([np.asarray(run[b["name"]].position) for b in made["bodies"]], axis=1)
+    rotation = np.broadcast_to(np.eye(3), (*origin.shape[:2], 3, 3))
+    return Subject(name, run, made, [], [], origin, rotation)
