@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 # workers share the cores: linear algebra with threads of its own in each of them is several times slower
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: help run test lint bench clean
+.PHONY: help run test lint docs bench clean
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -29,11 +29,15 @@ lint: $(VENV)/dev.stamp ## format, lint and type checks only
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
+docs: $(VENV)/docs.stamp ## the pages with the gallery, into docs/_build/html; warnings are errors
+	$(ONE_THREAD) $(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
 bench: $(VENV)/bench.stamp ## benchmarks against other packages; writes benchmarks/RESULTS.md
 	@$(BIN)/python -m benchmarks.run
 
 clean: ## remove .venv, results and caches
-	rm -rf $(VENV) out build dist src/dalembert/viewer/static/built .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build
+	rm -rf $(VENV) out build dist src/dalembert/viewer/static/built .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build docs/gallery docs/api
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One environment for all; a stamp per extra, older than pyproject.toml means install again.
@@ -43,7 +47,7 @@ $(VENV)/python.stamp:
 	@$(PYTHON) -m venv --clear $(VENV)
 	@touch $@
 
-$(VENV)/plot.stamp $(VENV)/dev.stamp: $(VENV)/%.stamp: pyproject.toml | $(VENV)/python.stamp
+$(VENV)/plot.stamp $(VENV)/dev.stamp $(VENV)/docs.stamp: $(VENV)/%.stamp: pyproject.toml | $(VENV)/python.stamp
 	@echo "Installing dalembert[$*] and what it needs into $(VENV) (once, a minute or so)"
 	@$(PIP) -e '.[$*]'
 	@touch $@

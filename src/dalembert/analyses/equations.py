@@ -1,4 +1,4 @@
-"""The equations of motion as arrays with names: M, Q, phi, J, nu, gamma, lambda, a at one state."""
+"""The equations of motion as arrays with names: M, Q, phi, J, nu, gamma, lambda, a at one state; theory (1)."""
 
 from __future__ import annotations
 

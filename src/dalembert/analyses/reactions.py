@@ -35,7 +35,7 @@ def reactions(model: Mechanism, state: State | None = None) -> Reactions:
 
     Where rows depend on each other, multipliers lam + N c satisfy M a + J^T lam = Q for every c, with J^T N = 0.  A component of a
     load is unique exactly if N does not change it.  Components that are not unique are those of the smallest loads that fit
-    (least sum of |F|^2 + |T|^2 / L^2 over all joints, L the length of the model); `free` holds what can be added to them.
+    (least sum of `|F|^2 + |T|^2 / L^2` over all joints, L the length of the model); `free` holds what can be added to them.
 
     Parameters
     ----------

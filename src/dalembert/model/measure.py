@@ -1,4 +1,4 @@
-"""Measures: scalars s(q, t) that can be held, loaded, recorded and watched (see docs/theory.md).
+"""Measures: scalars s(q, t) that can be held, loaded, recorded and watched, with rates s' = j v + s_t and s'' = j a + b; theory (2) in docs/theory.md.
 
 A measure is described by its kind, two markers (body i and body j) and a direction.  Which bodies and axes these are in numbers is
 decided when the model is compiled.

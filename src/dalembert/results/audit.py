@@ -30,7 +30,7 @@ class Audit:
     disagreeing
         The parts of these rows, with their numbers.
     energy
-        Imbalance of the first law, |T - T0 - work of all elements| relative to the energy that moved.
+        Imbalance of the first law, theory (7): `|T - T0 - work of all elements|` relative to the energy that moved.
     energy_tolerance
         What the tolerances of the integration let expect.
     residual

@@ -1,4 +1,4 @@
-"""Pattern of the saddle-point factorization (`kernels/saddle.py`): order of bodies and joints, fill, and where entries go."""
+"""Pattern of the saddle-point factorization, theory (5), of `kernels/saddle.py`: order of bodies and joints, fill, and where entries go."""
 
 from __future__ import annotations
 

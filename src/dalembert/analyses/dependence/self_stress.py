@@ -1,4 +1,4 @@
-"""Self-stress: loads that redundant joints can put on each other without any effect on the motion, J^T n = 0.
+"""Self-stress: loads that redundant joints can put on each other without any effect on the motion, J^T n = 0; the smallest loads are those of theory (4).
 
 The null space of J^T is found in pieces.  Large models are eliminated body by body, so that each null vector involves the rows of its
 loop only; then null vectors that share a joint form groups, and dense algebra serves each group alone.

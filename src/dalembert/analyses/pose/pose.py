@@ -203,7 +203,7 @@ class Pose:
         return scaled_to_true(self.system, self.work, self.work.acc[: self.system.nv])
 
     def solve(self) -> tuple[np.ndarray, np.ndarray]:
-        """Accelerations and multipliers (zero for rows left out); rows must have been detected near here."""
+        """Accelerations and multipliers by theory (3), zero for rows left out; rows must have been detected near here."""
         call_laws(self.system, self.work, self.t, self.q, self.v)
         self._operate(EVALUATE)
         return self._scratch.copy(), self.work.lam.copy()
@@ -236,7 +236,7 @@ class Pose:
         detect(self.system, self.work, self.t, self.q, independent=self.independent)
 
     def onto(self, tolerance: float = 1e-13, limit: int = 20) -> float:
-        """Project q onto the constraints in the mass metric; return the scaled residual that is left.
+        """Project q onto the constraints in the mass metric, theory (6); return the scaled residual that is left.
 
         Rows that were redundant before are no longer dependent off the constraints, and Newton's method with all of them is ill
         conditioned there; so the rows left out so far stay out first, and are looked at again in the end.

@@ -15,7 +15,7 @@ from ._base import Joint
 class Distance(Joint, tag="distance"):
     """Massless link of constant `length` (default: as drawn) between two points, each given as (body, point) or body.point(...).
 
-    The true length |d| is held, not its square, so that the multiplier is the force: -lam is the tension turned to a push.
+    The true length `|d|` is held, not its square, so that the multiplier is the force: -lam is the tension turned to a push.
     """
 
     a: Any = None
