@@ -61,6 +61,8 @@ ALLOWED = {
     "viewer": {"viewer", "results", "analyses", "model", "state", "errors", "__version__"},
     # many cases of any analysis
     "sweeps": {"sweeps", "io", "analyses", "results", "model", "errors", "progress", "compilation", "__version__"},
+    # the page, live: files in, analyses in processes of their own
+    "studio": {"studio", "io", "viewer", "results", "analyses", "system", "model", "state", "errors"},
     # the command line asks everybody, and nobody asks it
     "cli": {
         "cli",
@@ -97,6 +99,7 @@ THIRD = {
     "viewer": {"numpy"},
     "sweeps": {"numpy"},
     "pictures": {"numpy", "matplotlib", "PIL"},  # Pillow comes with matplotlib
+    "studio": {"numpy"},
     "cli": {"numpy", "click"},
 }
 

@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from .results.record import AuditWarning
     from .results.result import Result
     from .state import State
+    from .studio.studio import studio
     from .sweeps.result import Sweep
     from .sweeps.sweep import sweep
     from .symbolic.comparison import compare
@@ -160,6 +161,7 @@ _LAZY = {
     "Sweep": "sweeps.result",
     "sweep": "sweeps.sweep",
     "show": "viewer.show",
+    "studio": "studio.studio",
     "draw": "pictures.draw",
 }
 
@@ -189,5 +191,5 @@ __all__ = [
     "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "draw", "equations",
     "equilibrium", "expand", "export", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
     "mobility", "plate", "plot", "reactions", "read_model", "rectangle", "reduce", "ring", "rod", "semicircle", "show", "simulate", "small_oscillations", "sphere", "spline",
-    "strike", "Sweep", "sweep", "triangle", "tube", "verify", "void", "write_model",
+    "strike", "studio", "Sweep", "sweep", "triangle", "tube", "verify", "void", "write_model",
 ]  # fmt: skip

@@ -39,7 +39,7 @@ function load(data) {
   layout();
   plots.forEach((p) => p.refresh(before));
   // plots of which nothing is left give way to those of the new data
-  if (plots.length && plots.every((p) => !p.shown.length)) {
+  if (plots.every((p) => !p.shown.length)) {
     plots.splice(0).forEach((p) => p.box.remove());
     D.first.forEach(addPlot);
   }

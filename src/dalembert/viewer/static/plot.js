@@ -97,9 +97,12 @@ Plot.prototype.draw = function () {
   const sides = [lines.filter((l) => l[2] === units[0]), lines.filter((l) => l[2] !== units[0])];
   const top = 18, bottom = h - 20;
   ctx.font = "11px system-ui, sans-serif";
-  const scales = sides.map((side) => {
+  // another run to compare with (studio)
+  const under = this.under ? this.under() : [];
+  const scales = sides.map((side, right) => {
     let low = Infinity, high = -Infinity;
-    for (const [v] of side) for (const x of v) if (Number.isFinite(x)) { low = Math.min(low, x); high = Math.max(high, x); }
+    const others = under.filter((o) => (o.unit !== units[0]) === Boolean(right));
+    for (const v of [...side.map((l) => l[0]), ...others.map((o) => o.v)]) for (const x of v) if (Number.isFinite(x)) { low = Math.min(low, x); high = Math.max(high, x); }
     if (!(low <= high)) return null;
     // round-off is not blown up: a constant is a flat line
     const size = Math.max(Math.abs(low), Math.abs(high));
@@ -138,6 +141,26 @@ Plot.prototype.draw = function () {
   }
   ctx.textAlign = "right";
   ctx.fillText("t [s]", this.right, 8);
+  const trace = (v, t, scale) => {
+    ctx.beginPath();
+    for (let k = 0, pen = false; k < t.length; k++) {
+      if (!Number.isFinite(v[k])) { pen = false; continue; }
+      if (pen) ctx.lineTo(x(t[k]), scale.y(v[k])); else ctx.moveTo(x(t[k]), scale.y(v[k]));
+      pen = true;
+    }
+    ctx.stroke();
+  };
+  ctx.save();
+  ctx.beginPath(); ctx.rect(this.left, 0, this.right - this.left, h); ctx.clip();
+  for (const o of under) {
+    const scale = scales[o.unit === units[0] ? 0 : 1];
+    if (!scale) continue;
+    ctx.globalAlpha = 0.55;
+    ctx.strokeStyle = css(`--c${o.i % 8}`);
+    ctx.lineWidth = 1;
+    trace(o.v, o.t, scale);
+  }
+  ctx.restore();
   lines.forEach(([v, , unit], i) => {
     const scale = scales[unit === units[0] ? 0 : 1];
     if (!scale) return;
@@ -145,13 +168,7 @@ Plot.prototype.draw = function () {
     ctx.lineWidth = 1.6;
     ctx.lineJoin = "round";
     ctx.setLineDash(unit === units[0] ? [] : [6, 4]);
-    ctx.beginPath();
-    for (let k = 0, pen = false; k < N; k++) {
-      if (!Number.isFinite(v[k])) { pen = false; continue; }
-      if (pen) ctx.lineTo(x(T[k]), scale.y(v[k])); else ctx.moveTo(x(T[k]), scale.y(v[k]));
-      pen = true;
-    }
-    ctx.stroke();
+    trace(v, T, scale);
   });
   ctx.setLineDash([]);
   const k = player.k;

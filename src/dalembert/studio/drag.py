@@ -1,0 +1,84 @@
+"""A mechanism that follows the hand: positions on all joints that bring a point of a body near to where it is pulled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..analyses.pose.pose import Pose
+from ..system.system import System
+
+# steps at most, and how far bodies move in each, in lengths of the model and radians
+STEPS, FARTHEST = 12, 0.35
+# singular values below this part of the largest belong to free motions
+FREE = 1e-9
+
+
+def dragged(system: System, q: np.ndarray, body: int, point: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Configuration near q that satisfies the constraints, with a point of a body (from its mass centre, in its axes) near a target.
+
+    Each step moves along the free directions of the joints so that the point comes closer, with the smallest motion that does it,
+    and then back onto the joints.
+    """
+    plane = bool(system.model.plane)
+    pose = Pose(system, 0.0, q)
+    pose.onto(1e-10)
+    size = np.tile(
+        [1.0, 1.0, 1.0 / system.length] if plane else [1.0] * 3 + [1.0 / system.length] * 3,
+        len(q) // (3 if plane else 7),
+    )
+    best, gap = pose.q.copy(), np.inf
+    for _ in range(STEPS):
+        at, row = _point(pose.q, body, point, plane, system.nv)
+        miss = target - at
+        distance = float(np.linalg.norm(miss))
+        if distance >= 0.999 * gap:
+            break
+        best, gap = pose.q.copy(), distance
+        if distance < 1e-6 * system.length:
+            break
+        free = _free(pose.jac.toarray() * size)
+        if not free.shape[1]:
+            break
+        along = (row * size) @ free
+        # a little damping keeps the step small where the point hardly moves (dead centres)
+        damping = 1e-4 * float(np.sum(along * along)) + 1e-30
+        step = free @ np.linalg.solve(along.T @ along + damping * np.eye(along.shape[1]), along.T @ miss)
+        step *= min(1.0, FARTHEST * system.length / max(float(np.max(np.abs(step))), 1e-300))
+        pose.q = pose.shifted(step * size)
+        if not pose.onto(1e-10) < 1e-6:
+            break
+    return best
+
+
+def _free(rows: np.ndarray) -> np.ndarray:
+    """Orthonormal columns of the motions that no row sees."""
+    if not rows.shape[0]:
+        return np.eye(rows.shape[1])
+    _, values, right = np.linalg.svd(rows)
+    rank = int(np.sum(values > FREE * max(values[0], 1e-300)))
+    return np.asarray(right[rank:].T)
+
+
+def _point(q: np.ndarray, body: int, point: np.ndarray, plane: bool, nv: int) -> tuple[np.ndarray, np.ndarray]:
+    """Place of a point of a body, and its derivative by velocities."""
+    if plane:
+        x, y, angle = q[3 * body : 3 * body + 3]
+        c, s = np.cos(angle), np.sin(angle)
+        arm = np.array([c * point[0] - s * point[1], s * point[0] + c * point[1]])
+        row = np.zeros((2, nv))
+        row[:, 3 * body : 3 * body + 3] = [[1.0, 0.0, -arm[1]], [0.0, 1.0, arm[0]]]
+        return np.array([x, y]) + arm, row
+    e0, e1, e2, e3 = q[7 * body + 3 : 7 * body + 7]
+    turn = np.array(
+        [
+            [1 - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
+            [2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - e0 * e1)],
+            [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1 * e1 + e2 * e2)],
+        ]
+    )
+    a, b, c = point
+    row = np.zeros((3, nv))
+    row[:, 6 * body : 6 * body + 3] = np.eye(3)
+    # angular velocity in body axes: R (w x u) = -R u~ w
+    row[:, 6 * body + 3 : 6 * body + 6] = -turn @ np.array([[0, -c, b], [c, 0, -a], [-b, a, 0]])
+    return q[7 * body : 7 * body + 3] + turn @ point, row

@@ -1,0 +1,154 @@
+"""studio: the live page of a model file."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ..errors import MethodError, checked_call, nearest, shown
+from ..io.files import SUFFIXES
+from ..io.text import MAX_BYTES
+from ..model.lagrangian import Lagrangian
+from ..model.mechanism import Mechanism
+
+
+class Studio:
+    """A running studio; closed by `close()`, at the end of a `with` block, or with the program.
+
+    Attributes
+    ----------
+    url
+        Address of the page on this machine; whoever has it may use the studio.
+    """
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self.url: str = server.url
+        self._thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
+        self._thread.start()
+
+    def __repr__(self) -> str:
+        return f"<studio of {self._server.file!r} at {self.url}>"
+
+    def __enter__(self) -> Studio:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def wait(self) -> None:
+        """Stay until Ctrl-C, then close."""
+        try:
+            while self._thread.is_alive():
+                self._thread.join(0.5)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Stop answering and end all runs."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@checked_call
+def studio(file: Any, port: int = 0, open: bool = True, wait: bool = True) -> Studio:  # noqa: A002
+    """Open a model file as a live page: sliders for its parameters, analyses to choose, the text to edit.
+
+    The page is served to this machine only, under an address with a random token, and asks nothing of the network.
+
+    Parameters
+    ----------
+    file
+        A model file (.toml or .json; one with mistakes too: they are shown in the page), or a `Mechanism` or `Lagrangian`.
+    port
+        Port to listen on; 0: any free one.
+    open
+        Whether to open the page in the browser.
+    wait
+        Whether to stay until Ctrl-C.  With False the studio runs beside the program, until it is closed.
+
+    Returns
+    -------
+    Studio
+        `.url`, `.close()`; a context manager.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Mechanism("pendulum", plane=True, gravity=(0, -9.81))
+    >>> l = m.parameter("l", 1.0, "m")
+    >>> bar = m.body("bar", da.rod(length=l, mass=2.0), at=(0.5 * l, 0))
+    >>> pin = m.revolute("A", m.ground, bar, at=(0, 0))
+    >>> with da.studio(m, open=False, wait=False) as live:
+    ...     print(live.url.startswith("http://127.0.0.1:"))
+    True
+    """
+    asked = f"studio({shown(file, 60)})"
+    for name, flag in (("open", open), ("wait", wait)):
+        if not isinstance(flag, bool):
+            raise MethodError(asked, f"{name} = {shown(flag)}", "it is True or False", f"give {name}=False")
+    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
+        do = "give 0 for any free port, or a number from 1024 on"
+        raise MethodError(asked, f"port = {shown(port)}", "a port is a whole number from 0 to 65535", do)
+    name, read, folder = _source(asked, file)
+    from .server import Server
+
+    try:
+        server = Server(name, read, folder, port)
+    except OSError as error:
+        found = f"port {port}: {error.strerror or error}"
+        raise MethodError(asked, found, "the port cannot be used", "give port=0 for any free one") from None
+    made = Studio(server)
+    if wait:
+        print(f"studio of {name} at {made.url}\nCtrl-C ends it", file=sys.stderr, flush=True)
+    if open:
+        webbrowser.open(made.url)
+    if wait:
+        made.wait()
+    return made
+
+
+def _source(asked: str, file: Any) -> tuple[str, Callable[[], str], Path]:
+    """Name, text and folder of what is opened."""
+    if isinstance(file, Mechanism | Lagrangian):
+        from ..io.files import to_data
+        from ..io.text import write_toml
+
+        text = write_toml(to_data(file))
+        return f"{file.name}.toml", lambda: text, Path.cwd()
+    try:
+        path = Path(file)
+    except TypeError:
+        do = "give 'crank.toml', or a Mechanism"
+        raise MethodError(asked, f"a {type(file).__name__}", "a model file is needed", do) from None
+    if path.suffix.lower() not in SUFFIXES:
+        found, do = f"a file that ends in {path.suffix!r}", "name it like 'crank.toml' or 'crank.json'"
+        raise MethodError(asked, found, "model files are TOML or JSON, known by their ending", do)
+    if not path.is_file():
+        near = sorted(p.name for p in path.parent.glob("*") if p.suffix in SUFFIXES) if path.parent.is_dir() else []
+        raise MethodError(asked, "no such file", f"in its folder, {nearest(path.name, near)}", "check the path")
+
+    def read() -> str:
+        try:
+            if path.stat().st_size > MAX_BYTES:
+                found = f"{path.stat().st_size} bytes"
+                raise MethodError(asked, found, f"at most {MAX_BYTES} are read", "make the file smaller")
+            return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        except OSError as error:
+            found = error.strerror or str(error)
+            raise MethodError(asked, found, "the file cannot be read", "check the path and its rights") from None
+        except UnicodeDecodeError as error:
+            found = f"byte {error.start} is not UTF-8"
+            raise MethodError(asked, found, "model files are UTF-8 text", "save the file as UTF-8") from None
+
+    read()
+    return path.name, read, path.resolve().parent

@@ -1,0 +1,288 @@
+"""What a worker can do for its page: read the text of a file, run an analysis, follow the hand, write what was found."""
+
+from __future__ import annotations
+
+import base64
+import re
+import tempfile
+import time
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import DalembertError, MethodError, ModelFileError, nearest, shown
+from ..io.decode import decode
+from ..io.files import ModelFile, parse_text
+from ..io.overrides import overridden
+from ..io.problems import Problems
+from ..io.text import read_text
+from ..model.mechanism import Mechanism
+from ..state import State
+from .parameters import sliders, with_values
+
+# outputs while a slider is dragged, and after; a file may ask for others
+BRIEF, FULL = 60, 200
+# what the page offers, by kind of model: verb and how people call it
+MECHANISM = {
+    "simulate": "dynamics",
+    "kinematics": "kinematics",
+    "inverse_dynamics": "inverse dynamics",
+    "equilibrium": "equilibrium",
+    "linearize": "modes",
+    "reactions": "reactions at the start",
+    "mobility": "check",
+    "assemble": "assembly",
+    "equations": "equations of motion",
+    "verify": "verify",
+}
+LAGRANGIAN = ("simulate", "equilibrium", "linearize", "equations", "verify")
+# those with a time axis: their length is a field of the page
+TIMED = ("simulate", "kinematics", "inverse_dynamics")
+# a motion without a length of its own
+UNTIL = 5.0
+
+
+class Tasks:
+    """One open page: the text of its file, and the last result for downloads."""
+
+    def __init__(self) -> None:
+        self.text, self.suffix, self.file = "", ".toml", "model.toml"
+        self.result: Any = None
+        self._models: dict[Any, ModelFile] = {}
+        self._free: tuple[Any, Any] = (None, None)
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Answer to a request; mistakes of the user are part of it."""
+        verbs: dict[str, Any] = {
+            "edit": self.edit,
+            "run": self.run,
+            "drag": self.drag,
+            "put": self.put,
+            "download": self.download,
+        }
+        try:
+            verb = verbs[request["verb"]]
+            return verb(**{key: x for key, x in request.items() if key != "verb"})
+        except DalembertError as error:
+            return {"error": told(error)}
+
+    # -- the file ------------------------------------------------------------------------------------------------------
+
+    def edit(self, text: str, suffix: str, file: str) -> dict[str, Any]:
+        """Read another text; the page learns its parameters and what can be asked."""
+        self.text, self.suffix, self.file = text, suffix, file
+        self._models.clear()
+        read = self._read({})
+        mechanism = isinstance(read.model, Mechanism)
+        verbs = list(MECHANISM) if mechanism else list(LAGRANGIAN)
+        asked = [verb for verb in read.analyses if verb in verbs]
+        options = read.analyses.get("simulate", {})
+        return {
+            "name": read.model.name,
+            "kind": "mechanism" if mechanism else "lagrangian",
+            "parameters": sliders(text, suffix),
+            "analyses": [[verb, MECHANISM[verb]] for verb in verbs],
+            "asked": asked[0] if asked else "simulate",
+            "until": _until(read.analyses),
+            "rtol": options.get("rtol", 1e-8),
+            "drivers": len(read.model.parts("driver")) if isinstance(read.model, Mechanism) else 0,
+        }
+
+    def _read(self, values: dict[str, float]) -> ModelFile:
+        key = tuple(sorted(values.items()))
+        if key not in self._models:
+            if len(self._models) > 8:
+                self._models.clear()
+            stem = Path(self.file).stem
+            self._models[key] = parse_text(self.text, self.suffix, self.file, stem, values)
+        return self._models[key]
+
+    def _without(self, values: dict[str, float], *sections: str) -> Any:
+        """The model without some sections of its file."""
+        problems = Problems(self.file)
+        data = read_text(self.text.replace("\r\n", "\n"), self.suffix == ".json", problems)
+        data = {key: x for key, x in overridden(data, values, self.file).items() if key not in sections}
+        return decode(data, problems, Path(self.file).stem)[0]
+
+    def put(self, values: dict[str, float]) -> dict[str, Any]:
+        """The text of the file with other values of parameters."""
+        return {"text": with_values(self.text, self.suffix, self.file, values)}
+
+    # -- analyses ------------------------------------------------------------------------------------------------------
+
+    def run(
+        self,
+        analysis: str,
+        values: dict[str, float],
+        until: float | None = None,
+        rtol: float | None = None,
+        brief: bool = False,
+        start: list[float] | None = None,
+    ) -> dict[str, Any]:
+        """Run an analysis; `brief` with few outputs and no reports, for updates while a slider moves."""
+        begun = time.perf_counter()
+        file = self._read(values)
+        known = MECHANISM if isinstance(file.model, Mechanism) else LAGRANGIAN
+        if analysis not in known:
+            raise MethodError(
+                f"analysis {shown(analysis)}", "an unknown name", nearest(analysis, known), "choose one of the list"
+            )
+        options = dict(file.analyses.get(analysis, {}))
+        if analysis in TIMED:
+            result = self._motion(file, analysis, options, values, until, rtol, brief, start)
+        else:
+            result = _verb(analysis)(file.model, **options)
+        drawn, data = _drawn(analysis, file.model, result), None
+        if drawn is not None:
+            from ..viewer.page import page_data
+
+            # a single state has no audit
+            data = page_data(drawn, brief=brief or analysis not in TIMED)
+        if not brief:
+            self.result = drawn if analysis in TIMED else None
+        text = "" if analysis in TIMED and analysis != "inverse_dynamics" else _printed(result)
+        return {"data": data, "text": text, "analysis": analysis, "ms": 1e3 * (time.perf_counter() - begun)}
+
+    def _motion(
+        self,
+        file: ModelFile,
+        analysis: str,
+        options: dict[str, Any],
+        values: dict[str, float],
+        until: float | None,
+        rtol: float | None,
+        brief: bool,
+        start: list[float] | None,
+    ) -> Any:
+        until = _until(file.analyses) if until is None else until
+        model: Any = file.model
+        if start is not None and isinstance(model, Mechanism):
+            # where the hand left it: initial values of the file no longer hold
+            model = self._without(values, "start")
+            rough = State(0.0, np.array(start), np.zeros(len(model.bodies) * (3 if model.plane else 6)))
+            options["start"] = _verb("assemble")(model, start=rough).state
+        if analysis != "simulate":
+            times = options.pop("times", None)
+            options.pop("until", None)
+            options.pop("output", None)
+            if times is None or brief:
+                times = np.linspace(0.0, until, (BRIEF if brief else FULL) + 1)
+            return _verb(analysis)(model, times, **{"progress": False, **options})
+        options.pop("until", None)
+        if rtol is not None:
+            options["rtol"] = rtol
+        if brief:
+            options["output"] = until / BRIEF
+        return _verb("simulate")(model, until, **{"progress": False, **options, **({"audit": False} if brief else {})})
+
+    # -- by hand -------------------------------------------------------------------------------------------------------
+
+    def drag(
+        self, values: dict[str, float], q: list[float], body: int, point: list[float], target: list[float]
+    ) -> dict[str, Any]:
+        """Configuration that brings a point of a body near a target; drivers and initial values let go meanwhile."""
+        from ..system.system import compile
+        from .drag import dragged
+
+        key = (self.text, tuple(sorted(values.items())))
+        if self._free[0] != key:
+            self._free = key, compile(self._without(values, "drivers", "start"))
+        system = self._free[1]
+        dims = 2 if system.model.plane else 3
+        asked = "drag by hand"
+        if len(q) != len(system.q0) or not 0 <= body < len(system.body_names):
+            raise MethodError(asked, f"{len(q)} coordinates", f"there are {len(system.q0)}", "load the page again")
+        for what, x in (("point", point), ("target", target)):
+            if len(x) != dims or not np.isfinite(x).all():
+                raise MethodError(asked, f"{what} = {shown(x)}", f"{dims} finite numbers are needed", "drag again")
+        found = dragged(system, np.array(q, dtype=float), body, np.array(point), np.array(target))
+        return {"q": [float(x) for x in found]}
+
+    # -- files -----------------------------------------------------------------------------------------------------------
+
+    def download(self, what: str) -> dict[str, Any]:
+        """Page, numbers as .npz or .csv of the last full result, as base64."""
+        asked = f"download {shown(what)}"
+        if self.result is None:
+            raise MethodError(
+                asked,
+                "no motion yet",
+                "pages and numbers over time are downloaded",
+                "run dynamics, kinematics or inverse dynamics",
+            )
+        if what == "page":
+            from ..viewer.page import page
+
+            content = page(self.result).encode("utf-8")
+        elif what in ("npz", "csv"):
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / f"result.{what}"
+                (self.result.save if what == "npz" else self.result.to_csv)(path)
+                content = path.read_bytes()
+        else:
+            raise MethodError(asked, "an unknown kind", "there are page, npz and csv", "ask for one of these")
+        return {"content": base64.b64encode(content).decode("ascii")}
+
+
+def _verb(name: str) -> Any:
+    """The function of an analysis, loaded when it is asked for first."""
+    return getattr(import_module(f"..analyses.{name}", __package__), name)
+
+
+def _until(analyses: dict[str, Any]) -> float:
+    """Length of the motion that the file asks for [s]."""
+    for verb in TIMED:
+        options = analyses.get(verb, {})
+        found = options.get("until")
+        if found is None and isinstance(options.get("times"), list) and options["times"]:
+            found = options["times"][-1]
+        if isinstance(found, int | float) and found > 0:
+            return float(found)
+    return UNTIL
+
+
+def _drawn(analysis: str, model: Any, result: Any) -> Any:
+    """What the page draws: the motion, or the machine at the state that the answer is about."""
+    if analysis in TIMED:
+        return getattr(result, "run", result)
+    if not isinstance(model, Mechanism):
+        return None
+    from ..analyses.reactions import reactions
+
+    state = None
+    if analysis == "equilibrium":
+        found = list(result)
+        state = getattr(found[0], "state", None) if found else None
+    elif analysis == "assemble":
+        state = result.state
+    try:
+        return reactions(model, state).run
+    except DalembertError:
+        # no reactions there (a machine that cannot be put together, say): the text alone answers
+        return None
+
+
+def _printed(result: Any) -> str:
+    return str(result)
+
+
+_LINE = re.compile(r"^.*?:(\d+): (.*)$", re.DOTALL)
+
+
+def told(error: DalembertError) -> dict[str, Any]:
+    """An error as the page shows it: its four parts, and lines of the file where it has some."""
+    lines = []
+    if isinstance(error, ModelFileError):
+        for text in error.lines:
+            match = _LINE.match(text)
+            lines.append({"line": int(match[1]) if match else 1, "text": match[2] if match else text})
+    return {
+        "kind": type(error).__name__,
+        "asked": error.asked,
+        "found": error.found,
+        "why": error.why,
+        "do": error.do,
+        "lines": lines,
+    }
