@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .shared import exits
+from .shared.job import parameters_of
+from .shared.quantities import LENGTH_OF_TIME
 
 if TYPE_CHECKING:
     from ..sweeps.result import Sweep
@@ -23,19 +25,24 @@ Examples:
   dalembert sweep slider-crank.toml --over "r=100 mm:300 mm:5" --over "n=500 rpm, 1500 rpm" --out study --resume"""
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--over", multiple=True, required=True, metavar="NAME=VALUES", help="Parameter and its values: first:last:how many, or values with commas; units allowed.  Several: all combinations.")  # fmt: skip
+@click.option("--over", multiple=True, required=True, shell_complete=parameters_of, metavar="NAME=VALUES", help="Parameter and its values: first:last:how many, or values with commas; units allowed.  Several: all combinations.")  # fmt: skip
 @click.option(
-    "--set", "overrides", multiple=True, metavar="NAME=VALUE", help="Another parameter, the same in all cases."
+    "--set",
+    "overrides",
+    multiple=True,
+    shell_complete=parameters_of,
+    metavar="NAME=VALUE",
+    help="Another parameter, the same in all cases.",
 )
 @click.option("--ask", default="dynamics", metavar="QUESTION", help="dynamics (default), kinematics, inverse, equilibrium, modes, linearize or reactions.")  # fmt: skip
 @click.option("--keep", multiple=True, metavar="QUANTITY", help='What to keep: "max |A.force|", "final piston.position.x"; default: a summary.')  # fmt: skip
-@click.option("--until", metavar="TIME", help="End of the motion; default: that of the file.")
+@click.option("--until", type=LENGTH_OF_TIME, help="End of a motion [s]; default: that of the file, else 1 s.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help=f"New folder for {TABLE} and {CASES}.")
 @click.option("--resume", is_flag=True, help="Go on with the sweep in the folder: finished cases are not run again.")
 @click.option("--processes", type=click.IntRange(1), metavar="N", help="Processes; default: one, or all cores where it takes long.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Answer as JSON, for programs.")
 def command(
-    file: Path, over: tuple[str, ...], overrides: tuple[str, ...], ask: str, keep: tuple[str, ...], until: str | None,
+    file: Path, over: tuple[str, ...], overrides: tuple[str, ...], ask: str, keep: tuple[str, ...], until: float | None,
     out: Path | None, resume: bool, processes: int | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Answer the same question for many values of parameters.
@@ -46,7 +53,8 @@ def command(
     from ..sweeps.sweep import sweep
 
     values, fixed = _pairs("--over", over), _pairs("--set", overrides)
-    options: dict[str, Any] = {} if until is None else {"until": _time(until)}
+    end = _end(file, ask, until)
+    options: dict[str, Any] = {} if end is None else {"until": end}
     if resume and out is None:
         raise click.UsageError("--resume goes on in a folder; give --out FOLDER")
     if out is not None:
@@ -58,10 +66,23 @@ def command(
     )
     if out is not None:
         found.to_csv(out / TABLE)
-    click.echo(_answer(found) if as_json else _text(found, out))
-    if not found.complete:
-        return exits.INTERRUPTED
-    return exits.DOUBTFUL if any(case.status != "ok" for case in found.cases) else exits.OK
+    code = exits.DOUBTFUL if any(case.status != "ok" for case in found.cases) else exits.OK
+    code = code if found.complete else exits.INTERRUPTED
+    click.echo(_answer(found, file, code) if as_json else _text(found, out))
+    return code
+
+
+def _end(file: Path, ask: str, until: float | None) -> float | None:
+    """End of a motion that the command line has to give: its own, or 1 s where the file has none."""
+    from ..io import read_file
+    from ..sweeps.case import ALIASES
+
+    verb = ALIASES.get(ask, ask)
+    if until is not None or verb not in ("simulate", "kinematics", "inverse_dynamics"):
+        return until
+    known = read_file(file).analyses
+    has = any({"until", "times"} & set(known.get(name, {})) for name in {verb, "simulate"})
+    return None if has else 1.0
 
 
 def _pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
@@ -75,14 +96,6 @@ def _pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
             raise click.UsageError(f"{option} {name!r} is given twice")
         made[name] = value
     return made
-
-
-def _time(text: str) -> float:
-    from ..sweeps.values import one_value
-
-    found = one_value("until", text, {"until": "1 s"})
-    assert isinstance(found, float)
-    return found
 
 
 def _check(out: Path, resume: bool) -> None:
@@ -112,15 +125,17 @@ def _text(found: Sweep, out: Path | None) -> str:
     return f"{found}{where}"
 
 
-def _answer(found: Sweep) -> str:
+def _answer(found: Sweep, file: Path, code: int) -> str:
+    from .. import __version__
     from .shared.machine import dump
 
     def case(one: Any) -> dict[str, Any]:
         reason = None if one.failure is None else vars(one.failure)
         return {"values": one.values, "kept": one.kept, "status": one.status, "failure": reason, "seconds": one.seconds}
 
-    status = "interrupted" if not found.complete else "ok" if not found.failures else "some cases failed"
+    status = {exits.OK: "ok", exits.DOUBTFUL: "doubtful"}.get(code, "interrupted")
     return dump({
-        "status": status, "model": found.name, "ask": found.ask, "units": found.units, "axes": found.axes,
-        "total": found.total, "resumed": found.resumed, "cases": [case(one) for one in found.cases],
+        "version": __version__, "command": "sweep", "file": str(file), "model": found.name, "status": status, "exit": code,
+        "ask": found.ask, "units": found.units, "axes": found.axes, "total": found.total, "resumed": found.resumed,
+        "failed": len(found.failures), "cases": [case(one) for one in found.cases],
     })  # fmt: skip

@@ -43,7 +43,8 @@ class Checkpoint:
             self._write({"file": HEADER, "format": 1, "version": __version__})
             return
         lines = raw.split(b"\n")
-        if not raw.startswith(b'{"file": "' + HEADER.encode() + b'"') and len(lines) > 1:
+        begin = b'{"file": "' + HEADER.encode() + b'"'
+        if not raw.startswith(begin) and not begin.startswith(raw):
             why = "its first line is not that of a file of finished cases, and it will not be overwritten"
             raise MethodError(self.asked, "another kind of file", why, "choose another path, for example sweep.jsonl")
         torn = len(lines[-1])

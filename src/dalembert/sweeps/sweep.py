@@ -223,7 +223,8 @@ def _source(model: Any, verb: Any) -> tuple[Any, str, dict[str, Any] | None, dic
     raise MethodError(f"sweep({shown(model, 40)})", found, why, "give 'slider-crank.toml', a Mechanism or a Lagrangian")
 
 
-def _options(verb: Any, options: dict[str, Any]) -> dict[str, Any]:
+def _options(verb: Any, given: dict[str, Any]) -> dict[str, Any]:
+    options = {name: x for name, x in given.items() if x is not None}
     if verb == "simulate" and "until" not in options:
         raise MethodError(
             "sweep(ask='simulate')",

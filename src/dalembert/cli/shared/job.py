@@ -25,7 +25,7 @@ def about_a_model(function: Callable[..., None]) -> Callable[..., None]:
 
     @click.argument("file", type=click.Path(path_type=Path))
     @click.option(
-        "--set", "given", metavar="NAME=VALUE", multiple=True, shell_complete=_parameters,
+        "--set", "given", metavar="NAME=VALUE", multiple=True, shell_complete=parameters_of,
         help="Another value for a parameter of the file, in SI units or with a unit: --set r=0.25, --set r='250 mm'. May be repeated.",
     )  # fmt: skip
     @click.option(
@@ -43,7 +43,7 @@ def about_a_model(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def _parameters(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+def parameters_of(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     """Parameters of the file, for completion in shells."""
     import tomllib
 
