@@ -84,7 +84,7 @@ def test_all_at_once_in_order_of_lines():
     text = changed('mass = "500 g"', 'mass = "500 s"').replace('along = "x"', "along = 3").replace("until", "unti")
     text = text.replace('type = "revolute"\nbetween = ["ground"', 'type = "hinge"\nbetween = ["ground"')
     found = problems(text)
-    assert [f.split(": ")[1] for f in found] == ["bodies.piston.shape.rectangle.mass", "joints.O.type"]
+    assert [f.split(": ")[1] for f in found] == ["bodies.piston.shape.rectangle.mass", "joints.O.type", "simulate.unti"]
     numbers = [int(f.split(":")[1]) for f in found]
     assert numbers == sorted(numbers)
 

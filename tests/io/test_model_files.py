@@ -94,10 +94,10 @@ def test_file_gives_the_python_model(tmp_path):
 def test_written_file_is_read(tmp_path):
     for name in ("machine.toml", "machine.json", "Ünïcode name.TOML"):
         file = tmp_path / name
-        da.write_model(everything(), file, analyses={"simulate": {"until": 2.0, "points": [1, 2]}})
+        da.write_model(everything(), file, analyses={"simulate": {"until": 2.0, "output": [1, 2]}})
         found = read_file(file)
         assert to_data(found.model) == to_data(everything())
-        assert found.analyses == {"simulate": {"until": 2.0, "points": [1, 2]}}
+        assert found.analyses == {"simulate": {"until": 2.0, "output": [1, 2]}}
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["Ünïcode name.TOML", "machine.json", "machine.toml"])
 
 

@@ -5,6 +5,8 @@ fields.py     what the fields of parts hold
 text.py       TOML and JSON to plain data and back, limits
 lines.py      the line of a path, for messages
 problems.py   all problems of a file at once
+options.py    options of analyses, and their units
+overrides.py  other values for parameters of a file
 values.py     values to what the model takes
 decode.py     plain data to a model
 encode.py     a model to plain data
@@ -12,8 +14,9 @@ files.py      read_model, write_model
 schema.py     JSON Schema for editors
 """
 
-from .decode import ANALYSES, VERSION
+from .decode import VERSION
 from .files import ModelFile, parse_text, read_file, read_model, to_data, write_model
+from .options import ANALYSES
 from .schema import schema
 from .text import MAX_BYTES, MAX_DEPTH, MAX_PARTS
 

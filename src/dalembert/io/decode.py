@@ -12,6 +12,7 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.registry import FORCES, JOINTS
 from .fields import field_of, names_of, pair_of, unit_of
+from .options import ANALYSES, read_options
 from .problems import Path, Problems
 from .text import MAX_PARTS
 from .units import Dimension, UnitError, is_plain_number, parse_unit, si_text, split_quantity
@@ -19,9 +20,6 @@ from .values import Failed, PartValues, Values, measure_of
 
 VERSION = 1
 KINDS = ("mechanism", "lagrangian")
-# verbs that a file may ask for; what stands below them is kept as data
-ANALYSES = ("assemble", "classify", "conserved", "equations", "equilibrium", "free_body", "holding_load", "inverse_dynamics",
-            "kinematics", "linearize", "mobility", "reactions", "simulate", "small_oscillations", "strike", "verify")  # fmt: skip
 
 GENERAL = ("format", "kind", "$schema", "name", "parameters", "tables", "start")
 MECHANISM = ("plane", "gravity", "length", "bodies", "measures", "joints", "forces", "drivers")
@@ -47,35 +45,13 @@ def decode(data: dict[str, Any], problems: Problems, name: str) -> tuple[Mechani
     if parts > MAX_PARTS:
         problems.add((), f"{parts} parts; a file may hold {MAX_PARTS}")
         problems.check()
-    model = (
-        _Reader(data, problems, name).mechanism() if kind == "mechanism" else _Reader(data, problems, name).lagrangian()
-    )
-    analyses = {key: _plain(problems, (key,), data[key]) for key in data if key in ANALYSES}
-    for key in analyses:
-        if not isinstance(data[key], dict):
-            problems.wrong_type((key,), data[key], "a table of options")
+    reader = _Reader(data, problems, name)
+    model = reader.mechanism() if kind == "mechanism" else reader.lagrangian()
+    # names and expressions in options are judged by a model that is whole
+    analyses = read_options(data, None if problems.found else model, reader.values, problems)
     problems.check()
     assert model is not None
     return model, analyses
-
-
-def _plain(problems: Problems, path: Path, x: Any) -> Any:
-    """Options of an analysis: plain data, quantities as SI numbers."""
-    if isinstance(x, dict):
-        return {key: _plain(problems, (*path, key), item) for key, item in x.items()}
-    if isinstance(x, list):
-        return [_plain(problems, (*path, k), item) for k, item in enumerate(x)]
-    if isinstance(x, str):
-        pair = split_quantity(x)
-        try:
-            return x if pair is None else parse_unit(pair[1]).number(pair[0])
-        except UnitError:
-            return x
-    if isinstance(x, float) and not abs(x) < float("inf"):
-        problems.add(path, f"found {x!r}; a number must be finite")
-    elif not isinstance(x, bool | int | float):
-        problems.wrong_type(path, x, "a number, a text, a list or a table")
-    return x
 
 
 class _Reader:

@@ -16,9 +16,10 @@ from ..errors import MethodError, ModelError, ModelFileError, checked_call, near
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import LONGEST_NAME
-from .decode import ANALYSES, decode
+from .decode import decode
 from .encode import encode
 from .lines import lines_of
+from .options import ANALYSES, written_options
 from .overrides import overridden
 from .problems import Problems
 from .text import MAX_BYTES, read_text, write_json, write_toml
@@ -190,7 +191,8 @@ def to_data(model: Any, analyses: Mapping[str, Mapping[str, Any]] | None = None)
                 f"analyses are verbs with tables of options; {nearest(name, ANALYSES, 40)}",
                 "give for example analyses={'simulate': {'until': 2.0}}",
             )
-    return encode(model, {name: _plain_options(name, options) for name, options in asked.items()})
+    plain = {name: _plain_options(name, options) for name, options in asked.items()}
+    return encode(model, {name: written_options(model, name, options) for name, options in plain.items()})
 
 
 def _plain_options(where: str, x: Any) -> Any:

@@ -6,8 +6,9 @@ from typing import Any
 
 from ..model.registry import FORCES, JOINTS
 from ..model.shapes import SHAPES
-from .decode import ANALYSES, GENERAL, LAGRANGIAN, LAGRANGIAN_FIELDS, MECHANISM, VERSION
+from .decode import GENERAL, LAGRANGIAN, LAGRANGIAN_FIELDS, MECHANISM, VERSION
 from .fields import field_of, names_of, pair_of, shape_fields
+from .options import ANALYSES, OPTIONS, Option
 
 _QUANTITY: dict[str, Any] = {"type": ["number", "string"]}
 _ANY_NUMBER: dict[str, Any] = {"$ref": "#/$defs/numbers"}
@@ -23,14 +24,14 @@ def schema() -> dict[str, Any]:
     >>> "revolute" in str(da.io.schema())
     True
     """
-    options = {"type": "object"}
+    options = {verb: _closed({name: _option(x) for name, x in known.items()}) for verb, known in OPTIONS.items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"dalembert model, format {VERSION}",
         "type": "object",
         "if": {"properties": {"kind": {"const": "lagrangian"}}, "required": ["kind"]},
-        "then": {"properties": {**_general(), **_lagrangian(), **dict.fromkeys(ANALYSES, options)}, "required": ["q"]},
-        "else": {"properties": {**_general(), **_mechanism(), **dict.fromkeys(ANALYSES, options)}},
+        "then": {"properties": {**_general(), **_lagrangian(), **options}, "required": ["q"]},
+        "else": {"properties": {**_general(), **_mechanism(), **options}},
         "propertyNames": {"enum": sorted({*GENERAL, *MECHANISM, *LAGRANGIAN, *ANALYSES})},
         "$defs": {
             "numbers": {"anyOf": [_QUANTITY, {"type": "array", "items": {"$ref": "#/$defs/numbers"}}]},
@@ -123,6 +124,25 @@ def _by_type(registry: dict[str, type]) -> dict[str, Any]:
         kind = _closed({"type": {"const": tag}, **between, **_fields(tag)}, ["type"])
         kinds.append({**kind, "description": (cls.__doc__ or "").strip().split("\n")[0]})
     return {"oneOf": kinds}
+
+
+def _option(option: Option) -> dict[str, Any]:
+    """Property of an option of an analysis."""
+    if option.kind == "choice":
+        return {"enum": list(option.words)}
+    kinds: dict[str, dict[str, Any]] = {
+        "flag": {"type": "boolean"},
+        "count": {"type": "integer", "minimum": 0},
+        "text": {"type": "string"},
+        "body": {"type": "string"},
+        "parameter": {"type": "string"},
+        "names": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+        "table": _named(_ANY_NUMBER),
+        "texts": _named({"type": "string"}),
+        "held": {"anyOf": [_ANY_NUMBER, _named(_ANY_NUMBER)]},
+    }
+    unit = {"description": f"in {option.unit} where no unit is given"} if option.unit not in (None, "1") else {}
+    return {**kinds.get(option.kind, _ANY_NUMBER), **unit}
 
 
 def _shape() -> dict[str, Any]:
