@@ -45,7 +45,13 @@ def test_demo_writes_its_files(tmp_path, capsys):
     text = capsys.readouterr().out
     assert "audit: passed" in text and "motor [N m]" in text
     names = {p.name for p in (tmp_path / "out").iterdir()}
-    assert names == {"slider_crank.npz", "slider_crank.csv", "slider_crank.png", "slider_crank_loads.png"}
+    assert names == {
+        "slider_crank.npz",
+        "slider_crank.csv",
+        "slider_crank.html",
+        "slider_crank.png",
+        "slider_crank_loads.png",
+    }
     assert da.load(tmp_path / "out" / "slider_crank.npz").status == "ok"
 
 

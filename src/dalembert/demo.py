@@ -76,7 +76,8 @@ def _write(run: Result, folder: Path) -> None:
 
     run.save(folder / "slider_crank.npz")
     run.to_csv(folder / "slider_crank.csv")
-    written = ["slider_crank.npz", "slider_crank.csv"]
+    run.show(folder / "slider_crank.html", open=False)
+    written = ["slider_crank.npz", "slider_crank.csv", "slider_crank.html"]
     try:
         run.plot(path=folder / "slider_crank.png")
         run.plot("motor", "bore", "A", "piston", path=folder / "slider_crank_loads.png")
@@ -84,6 +85,7 @@ def _write(run: Result, folder: Path) -> None:
     except MissingPackageError as error:
         print(f"no pictures: {error}")
     print(f"written to {folder}/: {', '.join(written)}")
+    print(f"open {folder / 'slider_crank.html'} in a browser to see it move")
 
 
 if __name__ == "__main__":
