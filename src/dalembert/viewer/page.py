@@ -16,6 +16,9 @@ from .tables import report
 
 # scripts in the order in which they need each other; together they are one function
 SCRIPTS = ("data.js", "player.js", "symbols.js", "stage.js", "plane.js", "space.js", "plot.js", "tables.js", "main.js")
+# what pages in space have before the last of them: three.js, as built at installation, and the shaded drawing
+BUNDLE = "built/three-space.js"
+SOLID = ("solids.js", "fittings.js", "shaded.js")
 # numbers that a page carries at most (about 8 MB); beyond, only every second, third, ... output is shown
 MOST = 1_500_000
 
@@ -30,13 +33,19 @@ def written(data: dict[str, Any], kind: str = "", style: str = "", script: str =
     parts = {
         "title": html.escape(_displayable(data["name"])),
         "style": _static("page.css") + style,
-        "script": "\n".join([*(_static(name) for name in SCRIPTS), script]),
+        "script": "\n".join([*(_static(name) for name in scripts(data["scene"])), script]),
         "data": safe_json(data),
         "class": kind,
         "connect": connect,
     }
     # one pass over the template: a body named "@data@" stays a name
     return re.sub("@(title|style|script|data|class|connect)@", lambda found: parts[found[1]], _static("page.html"))
+
+
+def scripts(drawn: dict[str, Any] | None) -> list[str]:
+    """Names of the scripts of a page; those for shading only in space, and only where three.js was built."""
+    shaded = drawn is not None and not drawn["plane"] and (files(__package__) / "static" / BUNDLE).is_file()
+    return [*SCRIPTS[:-1], *([BUNDLE, *SOLID] if shaded else []), SCRIPTS[-1]]
 
 
 def framed(run: Any, height: int = 720) -> str:

@@ -13,10 +13,13 @@ import numpy as np
 
 from ..model.shapes.outline import polylines
 from ..results.sketch import Shown, faces, gather, hull_of
+from .solids import Solid, half_along, solids_of
 
 Index = dict[tuple[str, str], int]
 # poses at which the size of the picture is found
 POSES = 60
+# symbols in space whose second place moves along a line or in a plane of the first
+SLIDING = ("slider", "sleeve", "thread", "bead", "slot", "plane")
 MOTION = ("position", "angle", "quaternion", "velocity", "acceleration", "spin", "spin_rate")
 
 
@@ -60,8 +63,10 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
     }
     if not run.plane:
         # the axis that gravity follows is drawn upright
-        gravity = np.abs(run.system.builder.drawing.vector(run.model.gravity))
-        made["up"] = int(np.argmax(gravity)) if np.any(gravity) else 2
+        gravity = np.asarray(run.system.builder.drawing.vector(run.model.gravity), dtype=float)
+        up = int(np.argmax(np.abs(gravity))) if np.any(gravity) else 2
+        made.update(up=up, down=bool(gravity[up] > 0.0), unit=_unit(shown, single), floor=_floor_height(run, up))
+        _add_solids(run, made, shown, number)
     return made
 
 
@@ -159,13 +164,18 @@ def _end(body: Shown) -> list[np.ndarray]:
     return [line[int(np.argmax(np.linalg.norm(line - body.joints[0], axis=1)))]]
 
 
+def _rolling(run: Any, number: dict[str, int], shown: list[Shown]) -> Iterator[tuple[Any, int]]:
+    """Rolling joints of bodies without a shape, with the number of the body."""
+    for part in run.parts("joint"):
+        k = number.get(part.bodies[-1].name, -1)
+        if part.glyph == "wheel" and hasattr(part, "radius") and k >= 0 and shown[k].plain:
+            yield part, k
+
+
 def _rims(run: Any, number: dict[str, int], shown: list[Shown]) -> dict[int, list[np.ndarray]]:
     """Rims and spokes of wheels that roll, for bodies without a shape of their own; by number of the body."""
     found: dict[int, list[np.ndarray]] = {}
-    for part in run.parts("joint"):
-        k = number.get(part.bodies[-1].name, -1)
-        if part.glyph != "wheel" or not hasattr(part, "radius") or k < 0 or not shown[k].plain:
-            continue
+    for part, k in _rolling(run, number, shown):
         wheel = run.system.builder.drawing.attach(part.markers[0], part.markers[-1])[1]
         radius, center = float(run.system.builder.drawing.number(part.radius)), wheel.point + shown[k].center
         x, y, z = wheel.axes.T
@@ -176,6 +186,92 @@ def _rims(run: Any, number: dict[str, int], shown: list[Shown]) -> dict[int, lis
         spokes = [np.array([center - radius * e, center + radius * e]) for e in (x, y)]
         found.setdefault(k, []).extend([*rim, *spokes])
     return found
+
+
+# -- solids in space ---------------------------------------------------------------------------------------------------
+
+
+def _add_solids(run: Any, made: dict[str, Any], shown: list[Shown], number: dict[str, int]) -> None:
+    """Solids of every body, and how far the symbol of a joint must reach to come out of its bodies."""
+    wheels = _wheels(run, number, shown)
+    for k, (body, drawn) in enumerate(zip(shown, made["bodies"])):
+        held = [
+            np.array(place[1])
+            for mark in made["marks"]
+            for end, place in enumerate(mark["places"])
+            if place[0] == k and _holds(mark, end, body.plain)
+        ]
+        drawn["solids"] = solids_of(body, held, wheels.get(k, []))
+    for mark in made["marks"]:
+        if mark["glyph"] not in ("pin", "cross"):
+            continue
+        half = max(
+            half_along(made["bodies"][k]["solids"], np.array(point), axes[:, 2], made["unit"]) if k >= 0 else 0.0
+            for (k, point), axes in zip(mark["places"], mark["frames"])
+        )
+        # a long shaft along the axis of its own hinge is no reason for a long hinge
+        mark["half"] = half if half < 10.0 * made["unit"] else 0.0
+
+
+def _holds(mark: dict[str, Any], end: int, plain: bool) -> bool:
+    """Whether the body at this end of a mark must visibly reach to it."""
+    if mark["kind"] == "force":
+        return plain and mark["glyph"] in ("spring", "damper", "actuator")
+    if mark["kind"] != "joint" or mark["glyph"] in ("wheel", "gear", "belt", "parallel", "dot"):
+        return False
+    # the rider of a guide that has a shape may be drawn anywhere along it
+    return plain or mark["glyph"] not in SLIDING or end == 0
+
+
+def _unit(shown: list[Shown], single: float) -> float:
+    """Size of symbols (m): small beside a typical body, neither lost nor too large in the picture."""
+    sizes = []
+    for body in shown:
+        points = np.vstack([*polylines(body.outline, 12), *(p[None] for p in (body.center, *body.joints))])
+        sizes.append(float(np.max(np.ptp(points, axis=0))))
+    typical = float(np.median([size for size in sizes if size > 0.0] or [single or 1.0]))
+    return float(np.clip(0.05 * typical, 0.004 * single, 0.02 * single)) or 0.01
+
+
+def _wheels(run: Any, number: dict[str, int], shown: list[Shown]) -> dict[int, list[Solid]]:
+    """Wheels and balls that roll, for bodies without a shape of their own; by number of the body."""
+    found: dict[int, list[Solid]] = {}
+    for part, k in _rolling(run, number, shown):
+        drawing = run.system.builder.drawing
+        wheel = drawing.attach(part.markers[0], part.markers[-1])[1]
+        center, axes, radius = wheel.point + shown[k].center, wheel.axes, float(drawing.number(part.radius))
+        if part.tag == "rolling_sphere":
+            found.setdefault(k, []).append({"solid": "sphere", "center": center, "axes": axes, "radius": radius})
+            continue
+        tube = float(drawing.number(part.tube))
+        rim = {"solid": "ring", "center": center, "axes": axes, "radius": radius - tube, "tube": tube}
+        turns = np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)
+        ends = center + (radius - tube) * (np.outer(np.cos(turns), axes[:, 0]) + np.outer(np.sin(turns), axes[:, 1]))
+        spokes = [{"solid": "bar", "points": np.array([center, end]), "radius": 0.0, "thin": True} for end in ends]
+        found.setdefault(k, []).extend([rim, *spokes])
+    return found
+
+
+def _floor_height(run: Any, up: int) -> float | None:
+    """Height of the level ground that something rolls on."""
+    for part in run.parts("joint"):
+        if part.glyph == "wheel" and part.bodies[0].is_ground:
+            drawing = run.system.builder.drawing
+            ground, wheel = drawing.attach(part.markers[0], part.markers[-1])
+            normal = ground.axes[:, 2]
+            if abs(normal[up]) < 1.0 - 1e-6:
+                continue
+            if part.through is not None:
+                return float(ground.point[up])
+            if hasattr(part, "radius"):
+                # the plane touches the roller as drawn: H = (R - tube) sqrt(1 - d^2) + tube below its centre
+                radius = float(drawing.number(part.radius))
+                tube = radius if part.tag == "rolling_sphere" else float(drawing.number(part.tube))
+                d = float(drawing.poses[id(part.bodies[-1])].rotation[up] @ wheel.axes[:, 2]) * np.sign(normal[up])
+                return float(
+                    ground.point[up] - np.sign(normal[up]) * ((radius - tube) * np.sqrt(max(0.0, 1.0 - d * d)) + tube)
+                )
+    return None
 
 
 def _box(
@@ -232,6 +328,10 @@ def _marks(run: Any, part: Any, index: Index, number: dict[str, int], shown: lis
         mark["radii"] = _radii(run, part, attached)
     if not run.plane and mark["glyph"] in ("pin", "sleeve", "slider", "thread"):
         mark["hinge"] = attached[0].axes[:, 2]
+    if not run.plane:
+        mark["frames"] = [a.axes for a in attached]
+        if mark["glyph"] in SLIDING or part.glyph == "wheel":
+            mark.update(_travel(run, mark, attached, shown, number))
     yield mark
 
 
@@ -301,6 +401,24 @@ def _guide(
         "reach": [float(travel.min()) + low, float(travel.max()) + high],
         "half": half,
     }
+
+
+def _travel(
+    run: Any, mark: dict[str, Any], attached: list[Any], shown: list[Shown], number: dict[str, int]
+) -> dict[str, Any]:
+    """How far the second place travels in the axes of the first: smallest and largest x, y, z; whether a shaped body rides there."""
+    carrier, rider = attached
+    at, by = run.kinematics(carrier.body), run.kinematics(rider.body)
+    tip = by.position + by.rotation @ rider.point - at.position - at.rotation @ carrier.point
+    seen = np.einsum("ai,tba,tb->ti", carrier.axes, at.rotation, tip)
+    low, high = np.nanmin(seen, axis=0), np.nanmax(seen, axis=0)
+    body = shown[number[rider.body.name]] if rider.body.name in number else None
+    shaped = body is not None and not body.plain
+    if shaped and mark["glyph"] in ("slider", "sleeve"):
+        assert body is not None
+        along = (np.vstack(polylines(body.outline, 24)) - body.center - rider.point) @ rider.axes[:, 2]
+        low[2], high[2] = low[2] + min(0.0, float(along.min())), high[2] + max(0.0, float(along.max()))
+    return {"travel": [low, high], "shaped": shaped}
 
 
 def _floor(run: Any, part: Any, attached: list[Any]) -> list[list[float]]:

@@ -1,7 +1,7 @@
 // What drawings in the plane and in space share: the view, arrows, traces, names, hovering, dragging.
-const stage = { zoom: 1, shift: [0, 0], az: -0.95, el: 0.36, on: {}, sizes: {}, traced: new Set(), hits: [] };
+const stage = { zoom: 1, shift: [0, 0], start_az: -0.95, start_el: 0.36, az: -0.95, el: 0.36, on: {}, sizes: {}, traced: new Set(), hits: [] };
 
-stage.reset = function () { Object.assign(stage, { zoom: 1, shift: [0, 0], az: -0.95, el: 0.36 }); };
+stage.reset = function () { Object.assign(stage, { zoom: 1, shift: [0, 0], az: stage.start_az, el: stage.start_el }); };
 
 stage.palette = function () {
   const names = { ink: "--ink", paper: "--paper", soft: "--soft", grid: "--grid", line: "--line", ground: "--ground", force: "--bad", velocity: "--good", acceleration: "--c3" };
@@ -30,9 +30,28 @@ stage.draw = function () {
   if (!D.scene) return;
   const { ctx, w, h } = prepare(stage.canvas), k = player.k, colors = stage.palette();
   const u = Math.max(0.75, Math.min(1.25, Math.min(w, h) / 480));
-  const view = D.scene.plane ? planeView(w, h) : spaceView(w, h);
-  const draw = D.scene.plane ? drawPlane : drawSpace;
+  if (!(w > 0 && h > 0)) return;
+  // pages in space have stage.shaded, unless three.js was not there when the package was installed
+  const solid = stage.shaded && stage.shaded.ready();
+  if (solid) stage.shaded.build();
+  const view = D.scene.plane ? planeView(w, h) : solid ? stage.shaded.view(w, h) : spaceView(w, h);
   const args = { ctx, w, h, u, view, colors };
+  if (solid) stage.shaded.draw(args, k);
+  else stage.drawLines(args, k);
+  stage.hits = [];
+  D.scene.bodies.forEach((b, i) => stage.hits.push({ p: view.project(where([i, b.center], k)), body: i }));
+  D.scene.marks.forEach((m) => {
+    const ps = m.places.map((place) => view.project(where(place, k)));
+    const two = ["spring", "damper", "actuator", "link", "gear", "belt"].includes(m.glyph);
+    stage.hits.push({ p: two ? [(ps[0][0] + ps[1][0]) / 2, (ps[0][1] + ps[1][1]) / 2] : ps[ps.length - 1], mark: m });
+  });
+  if (stage.on.names) stage.drawNames(args);
+  stage.describe();
+};
+
+// the drawing as lines: everything in the plane, and space without shading
+stage.drawLines = function (args, k) {
+  const { ctx } = args, draw = D.scene.plane ? drawPlane : drawSpace;
   draw.under(args);
   if (stage.on.ghosts) {
     stage.ghostOutputs = stage.ghostOutputs || ghostPoses(7);
@@ -46,15 +65,6 @@ stage.draw = function () {
   draw.bodies(args, k, "rest");
   draw.marks(args, k);
   stage.drawArrows(args, k);
-  stage.hits = [];
-  D.scene.bodies.forEach((b, i) => stage.hits.push({ p: view.project(where([i, b.center], k)), body: i }));
-  D.scene.marks.forEach((m) => {
-    const ps = m.places.map((place) => view.project(where(place, k)));
-    const two = ["spring", "damper", "actuator", "link", "gear", "belt"].includes(m.glyph);
-    stage.hits.push({ p: two ? [(ps[0][0] + ps[1][0]) / 2, (ps[0][1] + ps[1][1]) / 2] : ps[ps.length - 1], mark: m });
-  });
-  if (stage.on.names) stage.drawNames(args);
-  stage.describe();
 };
 
 stage.drawTraces = function ({ ctx, view, colors }, k) {
@@ -83,34 +93,28 @@ stage.mostOf = function (name, find) {
   return stage.most[name];
 };
 
-stage.drawArrows = function (args, k) {
-  const { ctx, view, colors, w, h } = args, full = 0.28 * Math.min(w, h), n = D.scene.plane ? 2 : 3;
-  const length = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i])) || 1;
-  const put = (place, v, most, size, color) => {
-    const p = where(place, k), s = full * Math.pow(10, size) / most;
-    symbols.arrow(ctx, view.project(p), view.direction(v).map((x) => x * s), color, 2.2);
-  };
+// every arrow at output k: put(place, vector, what has the full length, exponent of the size, name of the family)
+stage.eachArrow = function (put, k) {
+  const n = D.scene.plane ? 2 : 3;
   for (const m of D.scene.marks) {
     // loads that are given are part of the drawing
-    if (m.kind === "force" && m.glyph === "arrow" && m.force !== undefined) {
-      put(m.places[1], vector(m.force, k), largest(m.force, n)[0] || 1, -0.2, colors.ink);
-    }
+    if (m.kind !== "force") continue;
+    if (m.glyph === "arrow" && m.force !== undefined) put(m.places[1], vector(m.force, k), largest(m.force, n)[0] || 1, -0.2, "load");
+    if (m.glyph === "couple" && m.torque !== undefined && n === 3) put(m.places[1], vector(m.torque, k), largest(m.torque, n)[0] || 1, -0.2, "couple");
   }
   if (stage.on.forces) {
     const joints = D.scene.marks.filter((m) => m.kind !== "force" && m.force !== undefined);
     // peaks may be much larger than the rest: the scale is that of the mean over time
     const most = stage.mostOf("force", () => 2 * Math.max(0, ...joints.map((m) => mean(m.force, n))));
-    const turn = stage.mostOf("torque", () => Math.max(0, ...joints.map((m) => largest(m.torque, n)[0])));
+    const turn = stage.mostOf("turn", () => (n === 3 ? 2 * Math.max(0, ...joints.map((m) => mean(m.torque, n))) : 1));
     for (const m of joints) {
-      put(m.places[m.places.length - 1], vector(m.force, k), most, stage.sizes.forces, colors.force);
-      const t = vector(m.torque, k)[0];
-      if (D.scene.plane && Math.abs(t) > 1e-9 * most * length && Math.abs(t) > 0.005 * turn) {
-        const p = view.project(where(m.places[m.places.length - 1], k));
-        symbols.turn(ctx, p, 24 * args.u, Math.PI / 3, Math.max(-5.4, Math.min(5.4, 4.6 * Math.pow(10, stage.sizes.forces) * t / turn)), colors.force, 2.2);
-      }
+      const place = m.places[m.places.length - 1];
+      put(place, vector(m.force, k), most, stage.sizes.forces, "force");
+      // torques far below those of other joints are what is left of rounding
+      if (n === 3 && Math.hypot(...vector(m.torque, k)) > 1e-3 * turn) put(place, vector(m.torque, k), turn, stage.sizes.forces - 0.15, "torque");
     }
   }
-  for (const [name, second, color] of [["velocities", false, colors.velocity], ["accelerations", true, colors.acceleration]]) {
+  for (const [name, second, family] of [["velocities", false, "velocity"], ["accelerations", true, "acceleration"]]) {
     if (!stage.on[name]) continue;
     const some = D.scene.points.filter((p) => p.place[0] >= 0).slice(0, 200), step = Math.max(1, Math.floor(N / 100));
     const most = stage.mostOf(name, () => {
@@ -122,7 +126,29 @@ stage.drawArrows = function (args, k) {
       }
       return 1.5 * Math.sqrt(sum / count);
     });
-    for (const p of some) put(p.place, rateAt(p.place, k, second), most, stage.sizes[name], color);
+    for (const p of some) put(p.place, rateAt(p.place, k, second), most, stage.sizes[name], family);
+  }
+};
+
+stage.drawArrows = function (args, k) {
+  const { ctx, view, colors, w, h } = args, full = 0.28 * Math.min(w, h);
+  const shades = { load: colors.ink, couple: colors.ink, torque: colors.force, ...colors };
+  stage.eachArrow((place, v, most, size, name) => {
+    const p = view.project(where(place, k)), s = full * Math.pow(10, size) / most, d = view.direction(v).map((x) => x * s);
+    symbols.arrow(ctx, p, d, shades[name], 2.2);
+    // two heads are a torque
+    if (name === "torque" || name === "couple") symbols.arrow(ctx, p, d.map((x) => 0.82 * x), shades[name], 2.2);
+  }, k);
+  if (!D.scene.plane || !stage.on.forces) return;
+  const joints = D.scene.marks.filter((m) => m.kind !== "force" && m.force !== undefined);
+  const length = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i])) || 1;
+  const most = stage.most.force, turn = stage.mostOf("torque", () => Math.max(0, ...joints.map((m) => largest(m.torque, 2)[0])));
+  for (const m of joints) {
+    const t = vector(m.torque, k)[0];
+    if (Math.abs(t) > 1e-9 * most * length && Math.abs(t) > 0.005 * turn) {
+      const p = view.project(where(m.places[m.places.length - 1], k));
+      symbols.turn(ctx, p, 24 * args.u, Math.PI / 3, Math.max(-5.4, Math.min(5.4, 4.6 * Math.pow(10, stage.sizes.forces) * t / turn)), colors.force, 2.2);
+    }
   }
 };
 
@@ -170,6 +196,11 @@ stage.hover = function (x, y) {
     const d = Math.hypot(hit.p[0] - x, hit.p[1] - y) + (hit.mark ? 0 : 3);
     if (d < gap) { gap = d; best = hit; }
   }
+  if (!best) {
+    // nothing near: the body itself, where it is drawn as a solid
+    const body = stage.shaded && !D.scene.plane ? stage.shaded.bodyAt(x, y) : undefined;
+    if (body !== undefined) best = { p: [x, y], body };
+  }
   stage.tip.hidden = !best;
   if (!best) return;
   // several parts may share a point: a pin, its motor, the mass centre of a wheel
@@ -182,6 +213,13 @@ stage.hover = function (x, y) {
 
 stage.describe = function () {
   stage.canvas.setAttribute("aria-label", `${D.name} at t = ${digits(T[player.k])} s: ${D.scene.bodies.length} bodies, ${D.scene.marks.length} joints and elements`);
+};
+
+// the drawing in space turned by angles to the right and over
+stage.turn = function (az, el) {
+  stage.az += az;
+  stage.el = Math.max(-1.57, Math.min(1.57, stage.el + el));
+  stage.draw();
 };
 
 stage.magnify = function (factor) { stage.zoom = Math.max(0.1, Math.min(50, stage.zoom * factor)); stage.draw(); };
@@ -198,6 +236,7 @@ stage.refresh = function (id) {
   const reach = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i]));
   const far = D.scene.single > 0 && reach > 2.5 * D.scene.single;
   id("follow").closest("label").hidden = !far;
+  id("frames").closest("label").hidden = D.scene.plane;
   // what was chosen stays while the bodies are the same
   const bodies = D.scene.bodies.map((b) => b.name).join("\n"), same = stage.bodies === bodies;
   stage.bodies = bodies;
@@ -228,33 +267,51 @@ stage.start = function (id) {
     stage.sizes[name] = 0;
     size.oninput = () => { stage.sizes[name] = Number(size.value); stage.on[name] = id(name).checked = true; stage.draw(); };
   }
-  for (const name of ["forces", "velocities", "accelerations", "ghosts", "names", "follow"]) {
+  for (const name of ["forces", "velocities", "accelerations", "ghosts", "names", "follow", "frames"]) {
     id(name).onchange = (e) => { stage.on[name] = e.target.checked; stage.draw(); };
   }
   stage.refresh(id);
   id("larger").onclick = () => stage.magnify(1.25);
   id("smaller").onclick = () => stage.magnify(0.8);
   id("fit").onclick = () => { stage.reset(); stage.draw(); };
+  const turns = { a: () => stage.turn(-0.1, 0), d: () => stage.turn(0.1, 0), w: () => stage.turn(0, 0.1), s: () => stage.turn(0, -0.1), ArrowUp: () => stage.turn(0, 0.1), ArrowDown: () => stage.turn(0, -0.1) };
   stage.canvas.addEventListener("keydown", (e) => {
-    const action = { "+": () => stage.magnify(1.25), "-": () => stage.magnify(0.8), 0: () => { stage.reset(); stage.draw(); } }[e.key];
+    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    const action = { "+": () => stage.magnify(1.25), "-": () => stage.magnify(0.8), 0: () => { stage.reset(); stage.draw(); }, ...(D.scene && !D.scene.plane && turns) }[e.key];
     if (action) { action(); e.preventDefault(); }
   });
   let from = null;
+  // fingers on the drawing: one turns or moves it, two magnify and move it
+  const fingers = new Map();
+  const pair = () => { const [p, q] = [...fingers.values()]; return { gap: Math.hypot(p[0] - q[0], p[1] - q[1]), at: [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2] }; };
+  const lift = (e) => { fingers.delete(e.pointerId); from = null; };
+  stage.canvas.addEventListener("pointerup", lift);
+  stage.canvas.addEventListener("pointercancel", lift);
   stage.canvas.addEventListener("pointerdown", (e) => {
     from = [e.clientX, e.clientY];
+    fingers.set(e.pointerId, from);
     stage.canvas.setPointerCapture(e.pointerId);
   });
   stage.canvas.addEventListener("pointermove", (e) => {
     const box = stage.canvas.getBoundingClientRect();
     if (!D.scene) return;
-    if (!e.buttons || !from) { stage.hover(e.clientX - box.left, e.clientY - box.top); return; }
+    if (!e.buttons || !(from || fingers.size === 2)) { stage.hover(e.clientX - box.left, e.clientY - box.top); return; }
+    if (fingers.size === 2) {
+      const before = pair();
+      fingers.set(e.pointerId, [e.clientX, e.clientY]);
+      const after = pair();
+      stage.shift = stage.shift.map((x, i) => x + after.at[i] - before.at[i]);
+      if (before.gap > 0 && after.gap > 0) stage.magnify(after.gap / before.gap);
+      return;
+    }
     const d = [e.clientX - from[0], e.clientY - from[1]];
     from = [e.clientX, e.clientY];
+    fingers.set(e.pointerId, from);
     if (D.scene.plane || e.shiftKey) {
       stage.shift = [stage.shift[0] + d[0], stage.shift[1] + d[1]];
     } else {
-      stage.az -= 0.01 * d[0];
-      stage.el = Math.max(-1.57, Math.min(1.57, stage.el + 0.01 * d[1]));
+      stage.turn(-0.01 * d[0], 0.01 * d[1]);
+      return;
     }
     stage.draw();
   });
