@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -186,6 +187,10 @@ class Sweep:
     def __repr__(self) -> str:
         state = "" if self.complete else ", interrupted"
         return f"<Sweep of {self.name!r} over {', '.join(self.parameters)}: {len(self.cases)} cases, {len(self.failures)} failed{state}>"
+
+    def _repr_html_(self) -> str:
+        """The table inside a notebook."""
+        return f"<pre>{html.escape(str(self))}</pre>"
 
     # -- files ---------------------------------------------------------------------------------------------------------
 
