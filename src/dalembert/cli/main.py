@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -90,20 +91,39 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         if hasattr(stream, "reconfigure"):
             # a terminal that cannot show a letter is no reason to stop
             stream.reconfigure(errors="replace")
+    with warnings.catch_warnings():
+        warnings.showwarning = _warn
+        code = _run(given)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _run(given: list[str]) -> Any:
+    """Exit code of a command; whatever goes wrong is told here."""
     try:
         code = dalembert.main(given, prog_name="dalembert", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
         # the reader, `head` for example, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        code = 0
+        _give_up_output()
+        return 0
     except (Exception, KeyboardInterrupt) as error:
-        code = _told(error, "--json" in given)
-    sys.exit(code if isinstance(code, int) else 0)
+        from .shared.failures import tell
+
+        code = tell(error, "--json" in given)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # the text could not be written, to a full disk for example; that was told already
+        _give_up_output()
+    return code
 
 
-def _told(error: BaseException, as_json: bool) -> int:
-    """Tell an error on the error stream, and as JSON where that was asked for; return the exit code."""
-    from .shared.failures import tell
+def _give_up_output() -> None:
+    """Send what is left of the output nowhere, so that Python does not try to write it again when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
-    return tell(error, as_json)
+
+def _warn(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    """Warnings without the line of source that gave them; a failed audit is in the report already."""
+    if category.__name__ != "AuditWarning":
+        print(f"warning: {message}", file=sys.stderr)

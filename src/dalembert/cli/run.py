@@ -20,14 +20,16 @@ def command(job: Job, no_files: bool) -> None:
     from ..errors import DalembertError
     from ..model.lagrangian import Lagrangian
     from .shared.doctor import examine
-    from .shared.folder import free_name
+    from .shared.folder import check_target, free_name
     from .shared.perform import perform
 
     model, asked = job.model, job.file.analyses
     if not asked:
         asked = {"simulate": {}} if isinstance(model, Lagrangian) else {"assemble": {}, "simulate": {}}
-    if job.out is None and not no_files:
+    given = job.out is not None
+    if not given and not no_files:
         job.out = free_name(Path(f"{job.path.stem}-results"))
+        check_target(job.out, False)
     outcomes = []
     try:
         if not job.file.analyses:
@@ -39,5 +41,7 @@ def command(job: Job, no_files: bool) -> None:
     except (DalembertError, KeyboardInterrupt) as error:
         if not outcomes:
             raise
+        if not given and not any(one.verb != "check" for one in outcomes):
+            job.out = None  # nobody asked for a folder, and the report is on the screen
         job.finish(outcomes, error)
     job.finish(outcomes)

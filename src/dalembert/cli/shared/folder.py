@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -42,6 +43,11 @@ def check_target(target: Path, overwrite: bool) -> None:
         raise MethodError(
             asked, "a file or a link", "results go into a folder of their own", "give another name"
         ) from FileExistsError(str(target))
+    there = next(path for path in (target.absolute(), *target.absolute().parents) if path.exists())
+    if not there.is_dir() or not os.access(there if there != target.absolute() else there.parent, os.W_OK):
+        raise MethodError(
+            asked, f"{there} cannot be written", "results would be lost", "give --out in another place"
+        ) from PermissionError(str(there))
     if not target.exists() or not any(target.iterdir()):
         return
     if not overwrite:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import shlex
-import sys
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,9 +46,11 @@ def parameters_of(ctx: click.Context, _parameter: click.Parameter, incomplete: s
     import tomllib
 
     try:
-        data = tomllib.loads(Path(ctx.params["file"]).read_text(encoding="utf-8"))
+        # an option that still waits for its value leaves the file among the words that were not read
+        file = ctx.params.get("file") or next(word for word in ctx.args if word.endswith(".toml"))
+        data = tomllib.loads(Path(file).read_text(encoding="utf-8"))
         return [f"{name}=" for name in data.get("parameters", {}) if name.startswith(incomplete)]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, TypeError, AttributeError, StopIteration):
         return []
 
 
@@ -69,7 +69,6 @@ class Job:
             from .folder import check_target
 
             check_target(out, overwrite)
-        warnings.showwarning = self._warn
 
     @functools.cached_property
     def file(self) -> ModelFile:
@@ -168,11 +167,6 @@ class Job:
             "seconds": time.perf_counter() - self.begun,
             "answers": {o.verb: {"headline": o.headline, "exit": o.code, **o.data} for o in outcomes},
         }
-
-    def _warn(self, message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
-        """Warnings without the line of source that gave them; a failed audit is in the report already."""
-        if category.__name__ != "AuditWarning":
-            print(f"warning: {message}", file=sys.stderr)
 
     # -- files ---------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,210 @@
+"""Every command on small machines, with numbers from closed forms."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import dalembert as da
+
+from .conftest import PENDULUM, TWO_PINS
+
+R, L = 0.2, 0.6  # crank and rod of the slider-crank
+
+
+def test_new_writes_and_never_overwrites(call, folder):
+    menu = call("new")
+    assert menu.code == 0 and "slider-crank" in menu.out
+    assert call("new", "slider-crank").code == 0
+    before = (folder / "slider-crank.toml").read_bytes()
+    again = call("new", "slider-crank")
+    assert again.code == 5 and "there already" in again.err
+    assert call("new", "slider-crank", "other").code == 0
+    assert (folder / "other.toml").read_bytes() == before
+    wrong = call("new", "slider-krank")
+    assert wrong.code != 0 and "did you mean 'slider-crank'" in wrong.err
+    assert sorted(p.name for p in folder.iterdir()) == ["other.toml", "slider-crank.toml"]
+
+
+def test_examples(call, folder):
+    listed = call("examples", "list", "--json").data["machines"]
+    assert "slider-crank" in listed and listed["slider-crank"]
+    assert all(name in call("examples").out for name in listed)
+    assert call("examples", "copy", "machines").code == 0
+    assert {p.stem for p in (folder / "machines").iterdir()} == set(listed)
+    assert call("examples", "copy", "machines", "slider-crank").code == 5
+
+
+def test_run_writes_report_and_files(call, crank, folder):
+    done = call("run", crank.name, "--page")
+    assert done.code == 0, done.err
+    assert "audit: passed" in done.out and "dalembert show slider-crank-results" in done.out
+    results = folder / "slider-crank-results"
+    names = {p.name for p in results.iterdir()}
+    assert names == {"simulate.npz", "simulate.csv", "report.txt", "summary.json", "model.toml", "page.html"}
+    run = da.load(results / "simulate.npz")
+    # two turns: the piston comes back, and half way it is twice the crank nearer
+    x = np.asarray(run["piston"].position)[:, 0]
+    assert x[0] == pytest.approx(R + L, abs=1e-9) and x.min() == pytest.approx(L - R, abs=1e-6)
+    assert (results / "model.toml").read_bytes() == crank.read_bytes()
+    summary = json.loads((results / "summary.json").read_text(encoding="utf-8"))
+    assert summary["format"] == "dalembert output" and set(summary["files"]) == names
+    assert "<html" in (results / "page.html").read_text(encoding="utf-8")
+    # the next one goes beside it
+    assert call("run", crank.name).code == 0
+    assert (folder / "slider-crank-results-2").is_dir()
+
+
+def test_set_changes_parameters(call, crank, folder):
+    for given in ("r=0.1", "r=100 mm"):
+        done = call("run", crank, "--set", given, "--no-files", "--json")
+        assert done.code == 0, done.err
+        data = done.data
+        assert data["parameters"]["r"] == pytest.approx(0.1, abs=1e-16)
+        x = data["answers"]["simulate"]["quantities"]["piston.position[x]"]
+        assert x["unit"] == "m" and x["least"] == pytest.approx(L - 0.1, abs=1e-6)
+    assert [p.name for p in folder.iterdir()] == ["slider-crank.toml"]
+    assert call("run", crank, "--set", "r=100 mm", "--set", "n=120 rpm", "--out", "x").code == 0
+    again = da.io.read_file(folder / "x" / "model.toml")
+    assert again.model.parameters["r"] == 0.1 and again.model.parameters["n"] == pytest.approx(4 * math.pi)
+    assert again.analyses["simulate"]["until"] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [("rr=1", "did you mean 'r'"), ("r=2 kg", "a length"), ("n=90", "90 rpm"), ("r=x", "no number")]
+)
+def test_set_refuses(call, crank, given, said):
+    done = call("run", crank, "--set", given)
+    assert done.code == 4 and said in done.err and not done.out
+
+
+def test_run_without_analyses_checks_assembles_simulates(call, pendulum):
+    done = call("run", pendulum, "--json")
+    assert done.code == 0 and list(done.data["answers"]) == ["check", "assemble", "simulate"]
+    text = call("run", pendulum, "--no-files").out
+    assert "1 degree of freedom" in text and "fits as drawn" in text and "audit: passed" in text
+
+
+def test_run_does_what_the_file_asks(call, pendulum):
+    with pendulum.open("a", encoding="utf-8") as file:
+        file.write('[equilibrium]\n[linearize]\nat = "equilibrium"\n[reactions]\n[free_body]\nbody = "bar"\n')
+        file.write(
+            '[holding_load]\nunknown = "A.angle"\n[strike]\nimpulse = { "bar.end" = [0, 3] }\n[classify]\n[mobility]\n'
+        )
+    data = call("run", pendulum, "--no-files", "--json").data["answers"]
+    assert list(data) == [
+        "equilibrium",
+        "linearize",
+        "reactions",
+        "free_body",
+        "holding_load",
+        "strike",
+        "classify",
+        "mobility",
+    ]
+    # a uniform rod of 1 m and 2 kg on a pin, g = 10: omega² = 3 g / (2 l), torque m g l / 2, spin 3 P / (m l) after the blow
+    point = data["linearize"]["points"][0]
+    assert point["modes"][0]["frequency"] == pytest.approx(math.sqrt(15.0) / (2 * math.pi), rel=1e-9)
+    assert [e["verdict"] for e in data["equilibrium"]["equilibria"]] == ["stable", "unstable"]
+    assert data["reactions"]["reactions"]["A"]["force"][1] == pytest.approx(5.0)  # a quarter of the weight
+    assert abs(data["holding_load"]["loads"]["A.angle"]["value"]) == pytest.approx(10.0)
+    assert data["strike"]["after"][2] == pytest.approx(4.5)
+    assert data["mobility"]["dof"] == 1
+
+
+def test_check(call, crank, pendulum):
+    assert call("check", crank).code == 0
+    text = call("check", pendulum).out
+    for topic in ("mobility", "redundancy", "units", "inertia", "assembly", "start"):
+        assert topic in text
+    # a second pin at the end of the bar: still consistent in the plane, and nothing moves
+    held = (
+        pendulum.read_text(encoding="utf-8")
+        + '[joints.B]\ntype = "revolute"\nbetween = ["ground", "bar"]\nat = [1, 0]\n'
+    )
+    pendulum.write_text(held, encoding="utf-8")
+    found = {f["topic"]: f for f in call("check", pendulum, "--json").data["answers"]["check"]["findings"]}
+    assert found["redundancy"]["verdict"] == "note" and "A, B" in found["redundancy"]["text"]
+
+
+def test_check_finds_forgotten_units_and_impossible_dimensions(call, folder, crank):
+    text = crank.read_text(encoding="utf-8")
+    (folder / "big.toml").write_text(text.replace('"200 mm"', "200").replace('"600 mm"', "600"), encoding="utf-8")
+    big = call("check", "big.toml", "--json")
+    assert "is a unit missing?" in str(big.data["answers"]["check"]["findings"])
+    # two pins of a bar that are 0.5 m apart on the bar and 3 m on the ground
+    (folder / "two.toml").write_text(PENDULUM + TWO_PINS, encoding="utf-8")
+    found = call("check", "two.toml")
+    assert found.code == 1 and "'B' by 2 m" in found.out and "inconsistent" in found.out
+
+
+def test_one_question_each(call, crank, pendulum):
+    motion = call("kinematics", crank, "--until", "0.25 s", "--json").data["answers"]["kinematics"]
+    assert motion["quantities"]["piston.position[x]"]["last"] == pytest.approx(math.sqrt(L**2 - R**2), abs=1e-9)
+    effort = call("inverse", crank, "--json").data["answers"]["inverse_dynamics"]["drivers"]["motor"]
+    # crank and rod lie along x: half the weight of crank and rod at the crank pin, g (1/2 + 1) r
+    assert effort["values"][0] == pytest.approx(9.81 * 1.5 * R, rel=1e-9)
+    swing = call("dynamics", pendulum, "--until", "0.5", "--output", "100 ms", "--json").data["answers"]["simulate"]
+    assert swing["outputs"] == 6 and swing["status"] == "ok"
+    rest = call("equilibrium", pendulum)
+    assert rest.code == 0 and "stable" in rest.out
+    assert "0.616" in call("modes", pendulum).out
+    # at 60 rpm a quarter turn takes 0.25 s
+    force = call("reactions", crank, "--at", "250 ms", "--json").data["answers"]["reactions"]
+    assert force["t"] == 0.25 and set(force["reactions"]) == {"O", "A", "B", "bore", "motor"}
+    assert call("verify", pendulum, "--states", "2", "--json").data["answers"]["verify"]["agree"] is True
+
+
+def test_equations(call, pendulum, folder):
+    pytest.importorskip("sympy")
+    assert "theta_A''" in call("equations", pendulum).out
+    assert call("equations", pendulum, "--latex").out.startswith("\\begin{aligned}")
+    assert call("equations", pendulum, "--form", "lagrange", "--out", "x").code == 0
+    assert "ddot" in (folder / "x" / "equations.tex").read_text(encoding="utf-8")
+
+
+def test_lagrangian_files(call, folder):
+    m = da.Lagrangian("theta", kinetic="rate(theta)**2/2", potential="-9*cos(theta)", name="swing")
+    m.start("theta", 0.1)
+    da.write_model(m, "swing.toml")
+    done = call("run", "swing.toml", "--json")
+    assert done.code == 0 and done.data["kind"] == "lagrangian" and list(done.data["answers"]) == ["check", "simulate"]
+    assert call("modes", "swing.toml", "--json").data["answers"]["linearize"]["points"][0]["modes"][0][
+        "frequency"
+    ] == pytest.approx(3.0 / (2 * math.pi))
+    assert call("show", "swing-results", "--no-open").code == 0
+
+
+def test_a_motion_that_locks_is_kept_until_there(call, crank, folder):
+    # a crank longer than the rod cannot turn round
+    done = call("kinematics", crank, "--set", "r=700 mm", "--out", "locked")
+    assert done.code == 4 and "lock-up" in done.out
+    assert len(da.load(folder / "locked" / "kinematics.npz").t) > 1
+
+
+def test_show(call, crank, folder, monkeypatch):
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert call("run", crank, "--page").code == 0
+    done = call("show", "slider-crank-results")
+    assert done.code == 0 and opened[-1].endswith("slider-crank-results/page.html")
+    assert call("show", crank, "--page", "mine", "--no-open").code == 0
+    assert (folder / "mine.html").exists() and len(opened) == 1
+    again = call("show", crank, "--page", "mine.html", "--no-open")
+    assert again.code == 5 and "--overwrite" in again.err
+    assert call("show", "slider-crank-results/simulate.npz", "--page", "plots", "--no-open").code == 0
+    assert call("show", "nothing.npz").code == 5
+    (folder / "empty").mkdir()
+    assert call("show", "empty").code == 5
+    assert call("show", "missing").code == 5
+
+
+def test_schema_and_warmup(call, folder):
+    assert json.loads(call("schema").out) == da.io.schema()
+    assert call("schema", "s.json").code == 0
+    assert call("schema", "s.json").code == 5
+    assert call("schema", "s.json", "--overwrite").code == 0
+    assert set(call("warmup", "--json").data["seconds"]) == {"mechanisms", "lagrangian"}
