@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     )
     from .model.wrench import Wrench, reduce
     from .pictures.draw import draw
+    from .pictures.film import film
     from .results.audit import Audit
     from .results.files import load
     from .results.plot import plot
@@ -163,6 +164,7 @@ _LAZY = {
     "show": "viewer.show",
     "studio": "studio.studio",
     "draw": "pictures.draw",
+    "film": "pictures.film",
 }
 
 _MODULES = ("errors", "io", "model", "state")
@@ -189,7 +191,7 @@ __all__ = [
     "AssemblyError", "Audit", "AuditWarning", "Classification", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
     "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "ModelFileError", "Result", "SingularError", "SingularPositionError", "Spline",
     "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "draw", "equations",
-    "equilibrium", "expand", "export", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
+    "equilibrium", "expand", "export", "film", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
     "mobility", "plate", "plot", "reactions", "read_model", "rectangle", "reduce", "ring", "rod", "semicircle", "show", "simulate", "small_oscillations", "sphere", "spline",
     "strike", "studio", "Sweep", "sweep", "triangle", "tube", "verify", "void", "write_model",
 ]  # fmt: skip

@@ -19,10 +19,10 @@ def scales(arrows: list[list[Arrows]], sheet: object) -> dict[str, float]:
     return {kind: LONGEST * room / value for kind, value in largest.items()}
 
 
-def strip(pen: Pen, arrows: list[Arrows], scale: dict[str, float], length: bool) -> None:
+def strip(pen: Pen, arrows: list[Arrows], scale: dict[str, float], length: bool, x: float = 12.0) -> None:
     """Scale and legend along the lower edge."""
     pen.z = 10.0
-    x, y = 12.0, 11.0
+    y = 11.0
     at = lambda x, y: pen.low + pen.u * np.array([x, y])  # noqa: E731
     if length:
         value = round_below(min(90.0, 0.3 * pen.size[0]) * pen.u)

@@ -83,9 +83,13 @@ class Sheet:
         Whether room for a scale and for titles is needed.
     ax
         Axes to fill instead of a new figure.
+    below
+        Inches left free below the drawing.
     """
 
-    def __init__(self, box: np.ndarray, n: int, look: Any, strip: bool, titled: bool, ax: Any = None) -> None:
+    def __init__(
+        self, box: np.ndarray, n: int, look: Any, strip: bool, titled: bool, ax: Any = None, below: float = 0.0
+    ) -> None:
         wide, tall = (float(x) for x in np.asarray(box)[1] - np.asarray(box)[0])
         wide, tall = max(wide, 1e-9 * tall), max(tall, 1e-9 * wide)
         if not max(wide, tall) > 0.0:
@@ -106,7 +110,7 @@ class Sheet:
             given = look.size or (WIDTH if n == 1 else PANEL * self.columns,)
             width = 72.0 * given[0] / self.columns
             if len(given) == 2:
-                height = 72.0 * given[1] / self.rows
+                height = 72.0 * max(given[1] - below, 0.3 * given[1]) / self.rows
             else:
                 height = (width - 2 * MARGIN) * tall / wide + 2 * MARGIN + bottom + top
                 lowest, highest = 0.3 * width, (1.0 if n == 1 else 1.25) * width
@@ -123,7 +127,9 @@ class Sheet:
         self.room = room
         self.top, self.bottom = top, bottom
         self.figure = (
-            ax.figure if ax is not None else new_figure(self.columns * width / 72, self.rows * height / 72, look)
+            ax.figure
+            if ax is not None
+            else new_figure(self.columns * width / 72, self.rows * height / 72 + below, look)
         )
 
     def axes(self, k: int) -> Any:

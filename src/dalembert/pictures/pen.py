@@ -64,7 +64,7 @@ class Pen:
         self.covered = np.zeros((nx, ny))
         axes.set_xlim(self.low[0], self.low[0] + size[0] * u)
         axes.set_ylim(self.low[1], self.low[1] + size[1] * u)
-        axes.set_aspect("equal", adjustable="datalim")
+        axes.set_aspect("equal", adjustable="box")
 
     def pt(self, n: float) -> float:
         """Metres of n points of a symbol."""
@@ -84,8 +84,15 @@ class Pen:
         for a, b in zip(p[:-1], p[1:]):
             n = int(min(400, max(1, np.ceil(np.hypot(*(b - a)) / CELL))))
             dense.append(a + (b - a) * (np.arange(1, n + 1) / n)[:, None])
-        cells = np.floor(np.vstack(dense) / CELL).astype(int)
-        r = int(half // CELL)
+        self._mark(np.vstack(dense), int(half // CELL), weight)
+
+    def cover_points(self, points: np.ndarray) -> None:
+        """Remember single points."""
+        if self.keeps:
+            self._mark((points - self.low) / self.u, 1, 1.0)
+
+    def _mark(self, points: np.ndarray, r: int, weight: float) -> None:
+        cells = np.floor(points / CELL).astype(int)
         for dx in range(-r, r + 1):
             for dy in range(-r, r + 1):
                 x, y = cells[:, 0] + dx, cells[:, 1] + dy

@@ -31,8 +31,7 @@ def extent(subject: Subject, poses: list[Pose], lines: list[np.ndarray]) -> np.n
         for i, body in enumerate(scene["bodies"]):
             found += [pose.put(i, item["points"])[:, :2] for item in body["items"]] or [pose.put(i, [body["center"]])]
         for mark in scene["marks"]:
-            if mark["kind"] == "joint" or mark["glyph"] in TWO_ENDS:
-                found += [pose.at(place)[None] for place in mark["places"]]
+            found += [pose.at(place)[None] for place in shown_places(mark)]
             for r, place in zip(mark.get("radii", ()), mark["places"]):
                 if place[0] >= 0 or mark["glyph"] == "belt":
                     found.append(pose.at(place) + r * np.array([[-1, -1], [1, 1]]))
@@ -44,6 +43,13 @@ def extent(subject: Subject, poses: list[Pose], lines: list[np.ndarray]) -> np.n
     if not len(every):
         return np.array([[-1.0, -1.0], [1.0, 1.0]])
     return np.array([every.min(axis=0), every.max(axis=0)])
+
+
+def shown_places(mark: dict[str, Any]) -> list[Any]:
+    """Places of a mark that are seen: where a wheel counts its way from, or a load its direction, is no place in the drawing."""
+    if mark["glyph"] in ("wheel", "dot", "plane"):
+        return [place for place in mark["places"] if place[0] >= 0]
+    return list(mark["places"]) if mark["kind"] == "joint" or mark["glyph"] in TWO_ENDS else []
 
 
 def spacing(subject: Subject, pose: Pose) -> float:
