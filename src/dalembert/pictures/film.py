@@ -194,6 +194,7 @@ class Frames:
             made = _subject(look.asked, other, subject.scene)
             self.poses = [made.output(k) for k in range(len(times))]
         self.strips = [(*lines_of(s), s) for s in strips]
+        self.memory: dict[str, np.ndarray] = {}
         self._prepare()
 
     def _prepare(self) -> None:
@@ -220,7 +221,8 @@ class Frames:
             sizes = [each.largest for panel in self.arrows for each in panel if each.kind == kind]
             self.scales[kind] *= self.arrows[0][0].largest / max(float(np.mean(sizes)), 1e-300) if sizes else 1.0
         self.figure, self.axes = self.sheet.figure, self.sheet.axes(0)
-        self.solids = None if subject.plane else space_page.Solids(subject, self.sheet.u, space_page.bar_size(subject))
+        self.k = plane_page.symbol_size(subject, self.sheet.u) if subject.plane else space_page.bar_size(subject)
+        self.solids = None if subject.plane else space_page.Solids(subject, self.sheet.u, self.k)
         self.cursors = [self._strip(k, *self.strips[k]) for k in range(len(self.strips))]
 
     def _strip(self, k: int, label: str, values: np.ndarray, series: Series) -> tuple[Any, Any, np.ndarray]:
@@ -250,10 +252,11 @@ class Frames:
         """Image of frame k."""
         from PIL import Image
 
-        self.axes.clear()
-        self.axes.set_axis_off()
+        for artist in [*self.axes.lines, *self.axes.patches, *self.axes.collections, *self.axes.texts]:
+            artist.remove()
         pose, sheet = self.poses[k], self.sheet
-        pen = Pen(self.axes, sheet.low, sheet.panel, sheet.u, 1.0)
+        pen = Pen(self.axes, sheet.low, sheet.panel, sheet.u, self.k)
+        pen.memory = self.memory
         arrows = self.arrows[k] if self.arrows else []
         self._panel(pen, pose, k, arrows)
         t = np.asarray(self.subject.run.t, dtype=float)
@@ -274,10 +277,6 @@ class Frames:
         past = [(body, path[: k + 1]) for body, path in self.paths]
         panel = Panel(pose)
         if self.view is None:
-            subject.panels = [panel]
-            if k == 0:
-                self.k = plane_page.symbol_size(subject, pen.u)
-            pen.k = self.k
             pen.z = 1.5
             for _body, path in self.paths:
                 pen.line(path[:, :2], "#d5d9de", 1.0)
@@ -308,6 +307,11 @@ def _gif(asked: str, frames: Frames, file: Any, fps: float, bar: Progress | None
     for k, image in enumerate(few):
         sample.paste(image, (0, k * tall))
     palette = sample.quantize(colors=64, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    # averages of nearly white pixels would make the paper grey
+    colors = np.array(palette.getpalette()[: 3 * 64]).reshape(-1, 3)
+    colors[int(np.argmax(colors.sum(axis=1)))] = 255
+    palette.putpalette(colors.ravel().tolist())
+    frames.memory.clear()
     made = []
     for k in range(len(frames)):
         made.append(frames.draw(k).quantize(palette=palette, dither=Image.Dither.NONE))

@@ -63,6 +63,7 @@ def _place(
 ) -> None:
     wide, tall = measure(text, size)
     best, least = None, np.inf
+    before = pen.memory.get(name)
     for order, anchor in enumerate(anchors):
         p = (np.asarray(anchor) - pen.low) / pen.u
         for ring, r in enumerate((clear, 1.7 * clear, 2.8 * clear, 4.2 * clear)):
@@ -71,12 +72,16 @@ def _place(
                 # the corner or side of the text that looks at the anchor keeps the distance r
                 c = p + e * (r + np.array([0.5 * wide, 0.5 * tall]) * np.minimum(1.0, 1.3 * np.abs(e)))
                 cost = _cost(pen, c, wide, tall) + 1.1 * ring + 0.05 * k + 0.15 * order
+                if before is not None:
+                    # in a film a name stays where it was unless it must go
+                    cost += min(4.0, 0.25 * float(np.hypot(*(c - p - before))))
                 if cost < least:
                     best, least = c, cost
     if best is None:
         return
     if inside < 1.0 and _cost(pen, (anchors[0] - pen.low) / pen.u, wide, tall) < inside:
         best = (anchors[0] - pen.low) / pen.u
+    pen.memory[name] = best - (np.asarray(anchors[0]) - pen.low) / pen.u
     at = pen.low + pen.u * best
     pen.z = 9.0
     made = pen.text(at, text, color, size, gid=name.replace(" ", "_"))

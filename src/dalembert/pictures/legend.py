@@ -11,7 +11,7 @@ from .quantities import LONGEST, Arrows, plain, round_below
 
 def scales(arrows: list[list[Arrows]], sheet: object) -> dict[str, float]:
     """Metres on paper for one unit of each kind, the same in all panels."""
-    room = float(min(sheet.room)) * sheet.u  # type: ignore[attr-defined]
+    room = float(np.sqrt(np.prod(sheet.room))) * sheet.u  # type: ignore[attr-defined]
     largest: dict[str, float] = {}
     for panel in arrows:
         for each in panel:

@@ -118,7 +118,7 @@ class Sheet:
         margin = min(MARGIN, 0.14 * min(width, height))
         room = np.array([width - 2 * margin, height - 2 * margin - bottom - top])
         self.u = float(max(wide / room[0], tall / room[1]))
-        if ax is None and not (look.size and len(look.size) == 2):
+        if ax is None and look.size is None and not below:
             # no empty paper beside a slender machine
             width = float(np.clip(wide / self.u + 2 * margin, min(width, 190.0), width))
         self.panel = (width, height)
@@ -126,6 +126,7 @@ class Sheet:
         self.low = middle - 0.5 * self.u * np.array([width, height - bottom - top]) - np.array([0.0, bottom * self.u])
         self.room = room
         self.top, self.bottom = top, bottom
+        self.share = self.rows * height / (self.rows * height + 72.0 * below)
         self.figure = (
             ax.figure
             if ax is not None
@@ -138,9 +139,8 @@ class Sheet:
             self.given.set_axis_off()
             return self.given
         column, row = k % self.columns, k // self.columns
-        made = self.figure.add_axes(
-            (column / self.columns, 1.0 - (row + 1) / self.rows, 1.0 / self.columns, 1.0 / self.rows)
-        )
+        tall = self.share / self.rows
+        made = self.figure.add_axes((column / self.columns, 1.0 - (row + 1) * tall, 1.0 / self.columns, tall))
         made.set_axis_off()
         return made
 

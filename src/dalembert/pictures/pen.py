@@ -59,6 +59,7 @@ class Pen:
     def __init__(self, axes: Any, low: np.ndarray, size: tuple[float, float], u: float, k: float) -> None:
         self.axes, self.low, self.size, self.u, self.k = axes, np.asarray(low, dtype=float), size, u, k
         self.z = 1.0
+        self.memory: dict[str, np.ndarray] = {}  # where names were put, in points from what they name
         self.keeps = True  # whether names keep off what is drawn now
         nx, ny = (max(2, int(np.ceil(x / CELL))) for x in size)
         self.covered = np.zeros((nx, ny))

@@ -16,8 +16,8 @@ KINDS = {
     "velocities": ("velocity", "m/s", VELOCITY),
     "accelerations": ("acceleration", "m/s²", ACCELERATION),
 }
-# length of the longest arrow as a share of the smaller side of the drawing
-LONGEST = 0.24
+# length of the longest arrow as a share of the drawing (mean of its sides)
+LONGEST = 0.22
 
 
 @dataclass
