@@ -67,5 +67,10 @@ def dotted(path: Path) -> str:
     """Path as people write it: joints.B.type, bodies.rod.at[1]."""
     text = ""
     for key in path:
-        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else str(key)
+        if isinstance(key, int):
+            text += f"[{key}]"
+            continue
+        # names that begin or end with blanks, or have no letter at all, are seen only with quotes
+        name = str(key) if str(key) == str(key).strip() != "" else f'"{key}"'
+        text += f".{name}" if text else name
     return shown(text, 200)[1:-1] if not text.isprintable() or len(text) > 200 else text or "file"
