@@ -54,7 +54,9 @@ for k in range(3):
 
 if __name__ == "__main__":
     reach = np.ptp(hand_at, axis=0)
-    print(f"the hand moves by {reach[0]:.3f} m, {reach[1]:.3f} m and {reach[2]:.3f} m along x, y and z, and never turns")
+    print(
+        f"the hand moves by {reach[0]:.3f} m, {reach[1]:.3f} m and {reach[2]:.3f} m along x, y and z, and never turns"
+    )
     print(f"to hold it still each motor needs {torque:.4f} N m")
     print(run.audit)
     run.plot("mechanism", "motion", "servo1", "energy", path="out/delta_robot.png")

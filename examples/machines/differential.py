@@ -47,7 +47,9 @@ assert np.allclose(speed["left"], (mean + half_difference) * run.t, atol=1e-7)
 assert np.allclose(speed["right"], (mean - half_difference) * run.t, atol=1e-7)
 
 if __name__ == "__main__":
-    print(f"after 1 s the left wheel turns at {speed['left'][-1]:.3f} rad/s, the right one at {speed['right'][-1]:.3f} rad/s")
+    print(
+        f"after 1 s the left wheel turns at {speed['left'][-1]:.3f} rad/s, the right one at {speed['right'][-1]:.3f} rad/s"
+    )
     print(f"and the cage between them at {speed['cage'][-1]:.3f} rad/s, the mean")
     print(run.audit)
     run.plot("mechanism", "motion", "front_left", "energy", path="out/differential.png")

@@ -12,7 +12,7 @@ along = np.array([math.cos(bend), math.sin(bend), 0.0])  # of the middle shaft; 
 
 def shafts(quarter):
     """Three shafts; `quarter`: the second fork of the middle shaft is turned by 90 degrees."""
-    m = da.Mechanism("double cardan", plane=False)
+    m = da.Mechanism("double Cardan shaft", plane=False)
     joint = middle_length * along
     first = m.body("input", da.cylinder(0.02, 0.4, axis="x", mass=3.0), at=(-0.2, 0, 0))
     middle = m.body(
@@ -22,7 +22,9 @@ def shafts(quarter):
     m.revolute("bearing", m.ground, first, at=(-0.4, 0, 0), axis="x")
     m.universal("first", first, middle, at=(0, 0, 0), axes=((0, 1, 0), (0, 0, 1)))
     across = (-math.sin(bend), math.cos(bend), 0)
-    m.universal("second", middle, last, at=tuple(joint), axes=(across, (0, 0, 1)) if quarter else ((0, 0, 1), (0, 1, 0)))
+    m.universal(
+        "second", middle, last, at=tuple(joint), axes=(across, (0, 0, 1)) if quarter else ((0, 0, 1), (0, 1, 0))
+    )
     m.cylindrical("support", m.ground, last, at=(joint[0] + 0.4, joint[1], 0), axis="x")
     m.drive("motor", m["bearing"].angle, f"{speed}*t")
     return m

@@ -78,6 +78,8 @@ for k, angle in enumerate(run["L.angle"]):
 
 if __name__ == "__main__":
     for k in (12, 0, 37):
-        print(f"wheel {run['wheel'].position[k, 2] - centre[2]:+.3f} m: camber {camber[k]:+.2f}°, toe {toe[k]:+.2f}°, track {foot[k, 1] - centre[1]:+.4f} m")
+        print(
+            f"wheel {run['wheel'].position[k, 2] - centre[2]:+.3f} m: camber {camber[k]:+.2f}°, toe {toe[k]:+.2f}°, track {foot[k, 1] - centre[1]:+.4f} m"
+        )
     print(run.audit)
     run.plot("mechanism", "motion", "road", "strut", path="out/double_wishbone.png")

@@ -12,11 +12,11 @@ disk = da.cylinder(0.06, 0.02, axis="y", mass=1.2)
 
 
 def gyroscope(gravity, precession):
-    """Rotor in the inner gimbal (turns about x) in the outer gimbal (turns about z); the axle of the rotor lies along y."""
+    """Rotor in the inner_gimbal (turns about x) in the outer_gimbal (turns about z); the axle of the rotor lies along y."""
     m = da.Mechanism("gyroscope", plane=False, gravity=(0, 0, -gravity))
-    outer = m.body("outer gimbal", da.ring(0.12, mass=0.25, width=0.012), rotation=("x", math.pi / 2))
+    outer = m.body("outer_gimbal", da.ring(0.12, mass=0.25, width=0.012), rotation=("x", math.pi / 2))
     ring = da.ring(0.10, mass=0.20, width=0.012)
-    inner = m.body("inner gimbal", ring + da.sphere(0.02, mass=weight).at(0, arm, 0))
+    inner = m.body("inner_gimbal", ring + da.sphere(0.02, mass=weight).at(0, arm, 0))
     rotor = m.body("rotor", disk)
     m.revolute("pillar", m.ground, outer, at=(0, 0, -0.12), axis="z")
     m.revolute("trunnion", outer, inner, at=(0.11, 0, 0), axis="x")
@@ -37,14 +37,20 @@ assert abs(run["trunnion.angle"]).max() < 1e-8
 # Without gravity and precession it nods at C w / sqrt(I_x I_z), the moments of all that tilts and of all that turns.
 free = gyroscope(0.0, 0.0)
 small = da.linearize(free)
-moment = {name: free[name].shape.mass_properties().about((0, 0, 0)) for name in ("outer gimbal", "inner gimbal", "rotor")}
-tilting = moment["inner gimbal"][0, 0] + moment["rotor"][0, 0]
-turning = moment["outer gimbal"][1, 1] + moment["inner gimbal"][2, 2] + moment["rotor"][2, 2]
+moment = {
+    name: free[name].shape.mass_properties().about((0, 0, 0)) for name in ("outer_gimbal", "inner_gimbal", "rotor")
+}
+tilting = moment["inner_gimbal"][0, 0] + moment["rotor"][0, 0]
+turning = moment["outer_gimbal"][1, 1] + moment["inner_gimbal"][2, 2] + moment["rotor"][2, 2]
 nutation = polar * speed / math.sqrt(tilting * turning)
 assert abs(max(abs(s.imag) for s in small.eigenvalues) - nutation) < 1e-8 * nutation
 
 if __name__ == "__main__":
-    print(f"the weight of {weight * 1e3:.0f} g goes round once in {2 * math.pi / precession:.2f} s and stays at its height")
-    print(f"knocked, the gimbals nod at {nutation / (2 * math.pi):.1f} Hz; the rotor turns at {speed / (2 * math.pi):.0f} Hz")
+    print(
+        f"the weight of {weight * 1e3:.0f} g goes round once in {2 * math.pi / precession:.2f} s and stays at its height"
+    )
+    print(
+        f"knocked, the gimbals nod at {nutation / (2 * math.pi):.1f} Hz; the rotor turns at {speed / (2 * math.pi):.0f} Hz"
+    )
     print(run.audit)
     run.plot("mechanism", "motion", "trunnion", "energy", path="out/gyroscope.png")

@@ -32,4 +32,4 @@ assert np.ptp(spin_body[:, 1]) < 1e-8 * 150 and np.ptp(momentum[:, 2]) < 1e-8 * 
 if __name__ == "__main__":
     print(run.table())
     print(run.audit)
-    run.plot("mechanism", "tip", "energy", path="out/06_heavy_top.png")
+    run.plot("mechanism", "tip", "energy", path="out/heavy_top.png")

@@ -55,4 +55,4 @@ if __name__ == "__main__":
     print(da.linearize(fast))
     print(run.table())
     print(run.audit)
-    run.plot("mechanism", "floor", "energy", path="out/26_rolling_coin.png")
+    run.plot("mechanism", "floor", "energy", path="out/rolling_coin.png")

@@ -17,15 +17,13 @@ plate = m.body("plate", da.cylinder(top, 0.04, mass=plate_mass), at=(0, 0, heigh
 for k in range(6):
     foot = np.array([base * math.cos(feet[k]), base * math.sin(feet[k]), 0.0])
     head = np.array([top * math.cos(heads[k]), top * math.sin(heads[k]), height])
-    dx, dy, dz = along = head - foot
-    long = np.linalg.norm(along)
-    turned = (long + dz, -dy, dx, 0)  # quaternion from z to the line of the leg
-    lower, upper = foot + half / 2 / long * along, head - half / 2 / long * along
-    cylinder = m.body(f"cylinder{k + 1}", da.cylinder(0.03, half, mass=leg_mass), at=tuple(lower), rotation=turned)
-    piston = m.body(f"piston{k + 1}", da.cylinder(0.015, half, mass=leg_mass), at=tuple(upper), rotation=turned)
-    level, across = (-dy, dx, 0), (-dx * dz, -dy * dz, dx**2 + dy**2)  # axes of the cross at the foot
-    m.universal(f"foot{k + 1}", m.ground, cylinder, at=tuple(foot), axes=(level, across))
-    m.prismatic(f"leg{k + 1}", cylinder, piston, along=tuple(along))
+    dx, dy, dz = head - foot
+    turned = (math.hypot(dx, dy, dz) + dz, -dy, dx, 0)  # quaternion from z to the line of the leg
+    tube, rod = da.cylinder(0.03, half, mass=leg_mass), da.cylinder(0.015, half, mass=leg_mass)
+    cylinder = m.body(f"cylinder{k + 1}", tube.at(0, 0, half / 2), at=tuple(foot), rotation=turned)
+    piston = m.body(f"piston{k + 1}", rod.at(0, 0, -half / 2), at=tuple(head), rotation=turned)
+    m.universal(f"foot{k + 1}", m.ground, cylinder, at=tuple(foot), axes=((-dy, dx, 0), cylinder.axis(dx, dy, 0)))
+    m.prismatic(f"leg{k + 1}", cylinder, piston, along=cylinder.axis(0, 0, 1))
     m.spherical(f"head{k + 1}", piston, plate, at=tuple(head))
     m.drive(f"jack{k + 1}", m[f"leg{k + 1}"].slide, f"stroke*(cos({k}*pi/3) - cos(pi*t + {k}*pi/3))")
 
@@ -52,7 +50,9 @@ assert np.allclose(lift, plate_mass * (run["plate"].acceleration + (0, 0, g)), a
 
 if __name__ == "__main__":
     push = [np.linalg.norm(rest[f"jack{k}"].force) for k in range(1, 7)]
-    print(f"at rest each jack pushes with {push[0]:.2f} N; the balls carry {6 * rest['head1'].force[2]:.2f} N, the plate")
+    print(
+        f"at rest each jack pushes with {push[0]:.2f} N; the balls carry {6 * rest['head1'].force[2]:.2f} N, the plate"
+    )
     tilt = np.degrees(np.arccos(run["plate"].rotation[:, 2, 2])).max()
     print(f"with jacks that move by 160 mm, one after the other, the plate leans by up to {tilt:.1f} degrees")
     print(run.audit)

@@ -39,6 +39,8 @@ assert len(flips) >= 3 and np.allclose(np.diff(flips), half_period, atol=1e-7)
 
 if __name__ == "__main__":
     print(f"moments of inertia {moments * 1e3} g m²")
-    print(f"it turns steadily for a while, then flips within a moment, every {half_period:.4f} s: {len(flips)} times in 12 s")
+    print(
+        f"it turns steadily for a while, then flips within a moment, every {half_period:.4f} s: {len(flips)} times in 12 s"
+    )
     print(run.audit)
     run.plot("mechanism", "racket", "energy", path="out/tennis_racket.png")

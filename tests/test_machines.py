@@ -1,0 +1,99 @@
+"""The gallery: each machine is a script in examples/machines, a file in the package that says the same, and a picture.
+
+The numbers that a script asserts are checked by running it.  Here: the results pass their audits, independent formulations agree, the
+file gives the same equations, everything that it asks for is done, and its parameters can be changed.
+"""
+
+import runpy
+from importlib import resources
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.cli.shared.perform import perform
+from tests.test_examples import FOLDER, check, results
+
+FILES = {
+    file.name.removesuffix(".toml"): file
+    for file in resources.files("dalembert.machines").iterdir()
+    if file.name.endswith(".toml")
+}
+SCRIPTS = {path.stem.replace("_", "-"): path for path in (FOLDER / "machines").glob("*.py")}
+# files whose script is in examples/, not in examples/machines
+ELSEWHERE = {"slider-crank": "02_slider_crank.py"}
+
+
+def read(name):
+    return da.io.parse_text(FILES[name].read_bytes(), ".toml", FILES[name].name, name)
+
+
+def test_every_machine_has_script_and_file():
+    assert set(SCRIPTS) <= set(FILES)
+    assert set(FILES) - set(SCRIPTS) <= set(ELSEWHERE)
+    assert all((FOLDER / script).is_file() for script in ELSEWHERE.values())
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_script_and_file_agree(name, tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.syspath_prepend(str(FOLDER / "machines"))
+    script = SCRIPTS[name]
+    names = runpy.run_path(str(script), run_name="__main__")
+    said = capsys.readouterr().out
+    assert "audit: passed" in said and len(said.splitlines()) < 60, "a few lines to read aloud"
+    assert (tmp_path / "out" / f"{script.stem}.png").stat().st_size > 10_000, "a picture with something in it"
+    for run in results(names).values():
+        check(run, script.stem)
+    same_equations(names["run"].model, read(name).model)
+
+
+def same_equations(one, two):
+    """M, J, phi, Q of the two at their starts, by names of bodies and rows."""
+    if isinstance(one, da.Lagrangian):
+        assert da.io.to_data(one).keys() == da.io.to_data(two).keys()
+    a, b = da.equations(one), da.equations(two)
+    first, second = da.compile(one), da.compile(two)
+    assert sorted(first.body_names) == sorted(second.body_names)
+    assert sorted(first.row_names) == sorted(second.row_names)
+    rows = [second.row_names.index(row) for row in first.row_names]
+    width = np.asarray(a.Q).size // len(first.body_names)
+    columns = np.concatenate([np.arange(width) + width * second.body_names.index(body) for body in first.body_names])
+    for what, left, right in (
+        ("M", a.M, np.asarray(b.M)[np.ix_(columns, columns)]),
+        ("J", a.jac, np.asarray(b.jac)[np.ix_(rows, columns)]),
+        ("phi", a.phi, np.asarray(b.phi)[rows]),
+        ("Q", a.Q, np.asarray(b.Q)[columns]),
+    ):
+        size = np.max(np.abs(np.asarray(left)), initial=1.0)
+        np.testing.assert_allclose(np.asarray(left), right, atol=1e-12 * size, rtol=0, err_msg=what)
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_file_does_what_it_asks_for(name):
+    text = FILES[name].read_text(encoding="utf-8")
+    assert text.startswith("# ") and len(text.splitlines()[0]) < 140, "the first line describes the machine"
+    found = read(name)
+    assert found.analyses, "a file asks for something"
+    for verb, options in found.analyses.items():
+        done = perform(verb, found.model, options)
+        assert done.code == 0, done.text
+        assert done.run is None or done.run.status == "ok"
+    verified = da.verify(found.model)
+    assert verified.agree, verified
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_machine_assembles_with_other_parameters(name):
+    found = read(name)
+    assert found.model.parameters, "a machine has numbers to change"
+    for parameter, value in found.model.parameters.items():
+        for factor in (0.97, 1.03):
+            model = read(name).model
+            model.set_parameter(parameter, value * factor)
+            if isinstance(model, da.Mechanism):
+                da.assemble(model)
+            run = da.simulate(model, until=1e-3)
+            assert run.status == "ok", (parameter, factor)
