@@ -8,7 +8,7 @@ from ..analyses.pose.pose import Pose
 from ..system.system import System
 
 # steps at most, and how far bodies move in each, in lengths of the model and radians
-STEPS, FARTHEST = 12, 0.35
+STEPS, FARTHEST = 40, 0.35
 # singular values below this part of the largest belong to free motions
 FREE = 1e-9
 
@@ -22,31 +22,34 @@ def dragged(system: System, q: np.ndarray, body: int, point: np.ndarray, target:
     plane = bool(system.model.plane)
     pose = Pose(system, 0.0, q)
     pose.onto(1e-10)
+    step = np.zeros(system.nv)
     size = np.tile(
         [1.0, 1.0, 1.0 / system.length] if plane else [1.0] * 3 + [1.0 / system.length] * 3,
         len(q) // (3 if plane else 7),
     )
-    best, gap = pose.q.copy(), np.inf
+    best, gap, part = pose.q.copy(), np.inf, 1.0
     for _ in range(STEPS):
         at, row = _point(pose.q, body, point, plane, system.nv)
         miss = target - at
         distance = float(np.linalg.norm(miss))
-        if distance >= 0.999 * gap:
-            break
-        best, gap = pose.q.copy(), distance
-        if distance < 1e-6 * system.length:
-            break
-        free = _free(pose.jac.toarray() * size)
-        if not free.shape[1]:
-            break
-        along = (row * size) @ free
-        # a little damping keeps the step small where the point hardly moves (dead centres)
-        damping = 1e-4 * float(np.sum(along * along)) + 1e-30
-        step = free @ np.linalg.solve(along.T @ along + damping * np.eye(along.shape[1]), along.T @ miss)
-        step *= min(1.0, FARTHEST * system.length / max(float(np.max(np.abs(step))), 1e-300))
-        pose.q = pose.shifted(step * size)
+        if distance < gap:
+            best, gap, before = pose.q.copy(), distance, step
+            free = _free(pose.jac.toarray() * size)
+            along = (row * size) @ free
+            # a little damping keeps the step small where the point hardly moves (dead centres)
+            damping = 1e-6 * float(np.sum(along * along)) + 1e-30
+            step = free @ np.linalg.solve(along.T @ along + damping * np.eye(along.shape[1]), along.T @ miss)
+            if np.max(np.abs(step)) < 1e-5 * system.length:
+                break
+            step *= min(1.0, FARTHEST * system.length / float(np.max(np.abs(step))))
+            # where the hand is beyond reach, steps go past the nearest place and must come back
+            part = 0.5 * part if float(step @ before) < 0.0 else min(1.0, 1.5 * part)
+        else:
+            part *= 0.4
+        pose.q = best
+        pose.q = pose.shifted(part * step * size)
         if not pose.onto(1e-10) < 1e-6:
-            break
+            pose.q = best
     return best
 
 

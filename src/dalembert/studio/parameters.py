@@ -49,7 +49,9 @@ def _range(x: float, unit: str) -> tuple[float, float]:
         return -1.0, 1.0
     power = 10.0 ** math.floor(math.log10(abs(x)))
     low, high = abs(x) / 4.0, 2.0 * abs(x)
-    low, high = math.floor(low / power * 20.0) * power / 20.0, math.ceil(high / power * 2.0) * power / 2.0
+    # outwards to the next 1/20 and 1/2 of the power of ten; rounding does not push it further
+    low = math.floor(low / power * 20.0 + 1e-9) * power / 20.0
+    high = math.ceil(high / power * 2.0 - 1e-9) * power / 2.0
     low = low or abs(x) / 10.0
     low, high = float(f"{low:.6g}"), float(f"{high:.6g}")
     return (low, high) if x > 0.0 else (-high, -low)
@@ -61,7 +63,7 @@ def with_values(text: str, suffix: str, file: str, values: Mapping[str, float]) 
     lines = text.split("\n")
     where = (json_lines if suffix == ".json" else toml_lines)(text.replace("\r\n", "\n"))
     for name, value in values.items():
-        item, line = known.get(name), where.get(("parameters", name))
+        item, line = known.get(name), where.get(("parameters", name), where.get(("parameters",)))
         if item is None or line is None:
             raise _not_found(file, name)
         number = f"{value / item['factor']:.12g}"

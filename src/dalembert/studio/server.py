@@ -88,11 +88,6 @@ class Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A page that went away before its answer came is no event."""
 
-    def server_close(self) -> None:
-        """Close the port and end all processes."""
-        super().server_close()
-        self.sessions.close()
-
 
 class Handler(BaseHTTPRequestHandler):
     """One request."""

@@ -57,6 +57,7 @@ class Studio:
         """Stop answering and end all runs."""
         self._server.shutdown()
         self._server.server_close()
+        self._server.sessions.close()
 
 
 @checked_call

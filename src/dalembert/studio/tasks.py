@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 import re
 import tempfile
 import time
@@ -12,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DalembertError, MethodError, ModelFileError, nearest, shown
+from ..errors import DalembertError, MethodError, ModelFileError, SingularPositionError, nearest, shown
 from ..io.decode import decode
 from ..io.files import ModelFile, parse_text
+from ..io.options import ANALYSES
 from ..io.overrides import overridden
 from ..io.problems import Problems
 from ..io.text import read_text
@@ -41,7 +43,7 @@ LAGRANGIAN = ("simulate", "equilibrium", "linearize", "equations", "verify")
 # those with a time axis: their length is a field of the page
 TIMED = ("simulate", "kinematics", "inverse_dynamics")
 # a motion without a length of its own
-UNTIL = 5.0
+UNTIL = 1.0
 
 
 class Tasks:
@@ -103,6 +105,8 @@ class Tasks:
         """The model without some sections of its file."""
         problems = Problems(self.file)
         data = read_text(self.text.replace("\r\n", "\n"), self.suffix == ".json", problems)
+        # analyses may name what is left out
+        sections = (*sections, *ANALYSES)
         data = {key: x for key, x in overridden(data, values, self.file).items() if key not in sections}
         return decode(data, problems, Path(self.file).stem)[0]
 
@@ -130,10 +134,19 @@ class Tasks:
                 f"analysis {shown(analysis)}", "an unknown name", nearest(analysis, known), "choose one of the list"
             )
         options = dict(file.analyses.get(analysis, {}))
-        if analysis in TIMED:
-            result = self._motion(file, analysis, options, values, until, rtol, brief, start)
-        else:
-            result = _verb(analysis)(file.model, **options)
+        error, text = None, ""
+        try:
+            if analysis in TIMED:
+                result = self._motion(file, analysis, options, values, until, rtol, brief, start)
+            else:
+                result = _answered(analysis, file.model, options)
+        except SingularPositionError as singular:
+            # the motion up to there is shown beside the reason
+            if singular.result is None or not len(singular.result.t):
+                raise
+            result, error = singular.result, told(singular)
+        if analysis not in TIMED or (analysis == "inverse_dynamics" and error is None):
+            text = str(result)
         drawn, data = _drawn(analysis, file.model, result), None
         if drawn is not None:
             from ..viewer.page import page_data
@@ -142,8 +155,8 @@ class Tasks:
             data = page_data(drawn, brief=brief or analysis not in TIMED)
         if not brief:
             self.result = drawn if analysis in TIMED else None
-        text = "" if analysis in TIMED and analysis != "inverse_dynamics" else _printed(result)
-        return {"data": data, "text": text, "analysis": analysis, "ms": 1e3 * (time.perf_counter() - begun)}
+        took = 1e3 * (time.perf_counter() - begun)
+        return {"data": data, "text": text, "analysis": analysis, "ms": took, **({"error": error} if error else {})}
 
     def _motion(
         self,
@@ -164,12 +177,14 @@ class Tasks:
             rough = State(0.0, np.array(start), np.zeros(len(model.bodies) * (3 if model.plane else 6)))
             options["start"] = _verb("assemble")(model, start=rough).state
         if analysis != "simulate":
-            times = options.pop("times", None)
-            options.pop("until", None)
-            options.pop("output", None)
-            if times is None or brief:
-                times = np.linspace(0.0, until, (BRIEF if brief else FULL) + 1)
-            return _verb(analysis)(model, times, **{"progress": False, **options})
+            times = options.get("times")
+            if times is None or brief or not math.isclose(until, _until(file.analyses)):
+                step, many = options.get("output"), BRIEF if brief else FULL
+                if isinstance(step, int | float) and 0 < step < until and not brief:
+                    many = math.ceil(until / step - 1e-9)
+                times = np.linspace(0.0, until, min(many, 100_000) + 1)
+            begin = {"start": options["start"]} if "start" in options else {}
+            return _verb(analysis)(model, times, progress=False, **begin)
         options.pop("until", None)
         if rtol is not None:
             options["rtol"] = rtol
@@ -231,6 +246,29 @@ def _verb(name: str) -> Any:
     return getattr(import_module(f"..analyses.{name}", __package__), name)
 
 
+def _answered(analysis: str, model: Any, options: dict[str, Any]) -> Any:
+    """Answer about a state: options of the file that are not those of the verb say which state."""
+    state: Any = None
+    if analysis == "reactions" and options.get("t"):
+        state = _verb("simulate")(model, until=options["t"], output=[options["t"]], progress=False).at(options["t"])
+    elif analysis == "linearize" and options.get("at") != "start":
+        # modes are those of the place where it rests, if there is one
+        try:
+            found = list(_verb("equilibrium")(model))
+        except DalembertError:
+            if options.get("at") == "equilibrium":
+                raise
+            found = []
+        stable = [e for e in found if e.verdict != "unstable"]
+        state = next(iter(stable or (found if options.get("at") == "equilibrium" else [])), None)
+    elif analysis == "equations" and isinstance(model, Mechanism):
+        options.setdefault("form", "minimal")
+    elif analysis == "equilibrium" and "spinning" in options:
+        options["spinning"] = tuple(options["spinning"])
+    options = {key: x for key, x in options.items() if (analysis, key) not in (("reactions", "t"), ("linearize", "at"))}
+    return _verb(analysis)(model, *([] if state is None else [state]), **options)
+
+
 def _until(analyses: dict[str, Any]) -> float:
     """Length of the motion that the file asks for [s]."""
     for verb in TIMED:
@@ -262,10 +300,6 @@ def _drawn(analysis: str, model: Any, result: Any) -> Any:
     except DalembertError:
         # no reactions there (a machine that cannot be put together, say): the text alone answers
         return None
-
-
-def _printed(result: Any) -> str:
-    return str(result)
 
 
 _LINE = re.compile(r"^.*?:(\d+): (.*)$", re.DOTALL)

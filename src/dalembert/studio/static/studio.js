@@ -137,11 +137,13 @@ studio.loop = async function () {
     stopButton.disabled = true;
     if (found.stale) continue;
     if (found.stopped) { took.textContent = "stopped"; continue; }
-    if (found.error) { took.textContent = ""; studio.fail(found.error); continue; }
+    if (found.error && !found.data) { took.textContent = ""; studio.fail(found.error); continue; }
     try { studio.take(found, brief); } catch (error) { document.documentElement.dataset.error = String(error.stack); throw error; }
     took.textContent = `computed in ${digits(Math.round(found.ms * 10) / 10)} ms, shown in ${Math.round(performance.now() - begun)} ms`;
     panel.dataset.updates = Number(panel.dataset.updates || 0) + 1;
     panel.dataset.last = brief ? "brief" : "full";
+    // what was reached before it went wrong is shown, and why it did
+    if (found.error) { studio.fail(found.error); document.documentElement.classList.remove("failed"); }
   }
   studio.busy = false;
 };
