@@ -149,7 +149,13 @@ def _freedom(system: Any) -> int:
 
 
 def _constraints(run: Any) -> tuple[float, float]:
-    """Largest scaled residuals over all outputs.
+    """Largest scaled residuals over all outputs."""
+    position, velocity = constraint_errors(run)
+    return _largest(position), _largest(velocity)
+
+
+def constraint_errors(run: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Largest scaled residual of positions and of velocities at every output.
 
     Rows that were left out as redundant follow from the others, whose rounding they magnify; they count a tenth (measured: up to
     14 times the projection tolerance of 1e-13).  Where the given dimensions contradict each other they do not count, because no
@@ -161,16 +167,16 @@ def _constraints(run: Any) -> tuple[float, float]:
     work.floor[left] = np.inf
     weight = 0.0 if run.prepared.disagreement > CONSTRAINTS else 0.1
     scale = weight * n.P[n.I[at.SCALE] :][: system.n_rows][left]
-    position = velocity = 0.0
+    position, velocity = np.zeros((2, len(run.t)))
     speed = speeds(run)
     a = np.zeros(system.nv)
     for k in range(len(run.t)):
         run._set_angles(work, k)
         state = (float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
         worst = operate(ROWS, n.I, n.P, work.F, *state)
-        position = max(position, worst, _largest(work.y[left] * scale))
+        position[k] = max(worst, _largest(work.y[left] * scale))
         worst = operate(RATES, n.I, n.P, work.F, *state)
-        velocity = max(velocity, max(worst, _largest(work.y[left] * scale)) / speed[k])
+        velocity[k] = max(worst, _largest(work.y[left] * scale)) / speed[k]
     return position, velocity
 
 
@@ -188,9 +194,15 @@ def first_law(run: Any) -> tuple[float, float]:
     Work is integrated with the weights of the method outside its error control; the expectation is the tolerance times the
     number of steps, with a margin of ten.
     """
-    kept, system = run.trace.kept, run.system
+    kept = run.trace.kept
     if len(kept.t) < 2:
         return 0.0, 1.0
+    return _largest(energy_errors(run)), expected(run.problem, len(kept.t))
+
+
+def energy_errors(run: Any) -> np.ndarray:
+    """Imbalance of the first law at every accepted step, relative to the energy that moved in the run."""
+    kept, system = run.trace.kept, run.system
     nq = system.nq
     mass = mass_matrix(system)
     v = kept.y[:, nq:]
@@ -209,7 +221,7 @@ def first_law(run: Any) -> tuple[float, float]:
     # in equilibrium only round-off moves: energies below the work of the forces over tolerated displacements say nothing
     idle = p.atol / (p.rtol + p.atol) * _forces_times_length(run)
     scale = max(_largest(kinetic), _largest(gravity), _largest(kept.work), idle, 1e-300)
-    return float(np.max(imbalance)) / scale, expected(p, len(kept.t))
+    return np.asarray(imbalance / scale)
 
 
 def expected(problem: Any, steps: int) -> float:

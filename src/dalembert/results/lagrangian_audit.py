@@ -24,7 +24,7 @@ def of_driven(run: Any, seconds: float) -> Audit:
 
 def _audit(run: Any, energy: float, allowed: float, counts: dict[str, Any]) -> Audit:
     system = run.system
-    position, velocity = _rows(run)
+    position, velocity = (float(np.max(x, initial=0.0)) for x in constraint_errors(run))
     residual = _residual(run)
     dropped = sorted(run.prepared.dropped)
     names = system.row_names
@@ -59,8 +59,8 @@ def _power_balance(run: Any) -> float:
     )
 
 
-def _rows(run: Any) -> tuple[float, float]:
-    """Largest scaled residuals at all outputs; rows left out count a tenth, as for mechanisms."""
+def constraint_errors(run: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Largest scaled residual of positions and of velocities at every output; rows left out count a tenth, as for mechanisms."""
     from ..analyses.lagrangian.point import Point
     from ..kernels import layout as at
 
@@ -70,13 +70,13 @@ def _rows(run: Any) -> tuple[float, float]:
     work.floor[left] = np.inf
     weight = 0.0 if run.prepared.disagreement > CONSTRAINTS else 0.1
     scale = weight * system.P[system.I[at.SCALE] :][: system.n_rows][left]
-    position = velocity = 0.0
-    for t, q, v in zip(run.t, run.q, run.v):
+    position, velocity = np.zeros((2, len(run.t)))
+    for k, (t, q, v) in enumerate(zip(run.t, run.q, run.v)):
         point = Point(system, t, q, v, work)
         worst = point.operate(ROWS)
-        position = max(position, worst, float(np.max(np.abs(work.y[left]) * scale, initial=0.0)))
+        position[k] = max(worst, float(np.max(np.abs(work.y[left]) * scale, initial=0.0)))
         worst = max(point.operate(RATES), float(np.max(np.abs(work.y[left]) * scale, initial=0.0)))
-        velocity = max(velocity, worst / max(1.0, float(np.max(np.abs(v), initial=0.0))))
+        velocity[k] = worst / max(1.0, float(np.max(np.abs(v), initial=0.0)))
     return position, velocity
 
 
@@ -85,9 +85,15 @@ def first_law(run: Any) -> tuple[float, float]:
 
     The powers are those of forces without potential, of dissipation, of explicit time in L, and of moving constraints.
     """
-    kept, system = run.trace.kept, run.system
+    kept = run.trace.kept
     if len(kept.t) < 2:
         return 0.0, 1.0
+    return float(np.max(energy_errors(run))), expected(run.problem, len(kept.t))
+
+
+def energy_errors(run: Any) -> np.ndarray:
+    """Imbalance of the first law at every accepted step, relative to the energy that moved in the run."""
+    kept, system = run.trace.kept, run.system
     n, nodes = system.n, system.nodes
     function = system.function([nodes.kinetic, nodes.potential, *nodes.momenta])
     x = np.array([function(t, y[:n], y[n:]) for t, y in zip(kept.t, kept.y)])
@@ -100,7 +106,7 @@ def first_law(run: Any) -> tuple[float, float]:
         float(np.max(np.abs(moving))), float(np.max(np.abs(x[:, 0]))), float(np.max(np.abs(x[:, 1] - x[0, 1]))),
         float(np.max(np.abs(kept.work))), p.atol / (p.rtol + p.atol) * _force(run), 1e-300,
     )  # fmt: skip
-    return float(np.max(imbalance)) / scale, expected(p, len(kept.t))
+    return np.asarray(imbalance / scale)
 
 
 def _force(run: Any) -> float:

@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..results.files import ENERGY, quantities
+from ..results.series import Series
 from .packing import packed, safe_json
 from .scene import loads, path_scene, scene
+from .sheets import has_sheets, sheet_quantities, sheets
+from .subject import Subject, check_shown, subject
 from .tables import report
 
 # scripts in the order in which they need each other; together they are one function
@@ -21,11 +24,13 @@ BUNDLE = "built/three-space.js"
 SOLID = ("solids.js", "fittings.js", "shaded.js")
 # numbers that a page carries at most (about 8 MB); beyond, only every second, third, ... output is shown
 MOST = 1_500_000
+# what a pose without velocities has
+POSE = ("position", "angle", "quaternion")
 
 
-def page(run: Any, height: int | None = None) -> str:
+def page(x: Any, height: int | None = None, equations: bool = False) -> str:
     """HTML text of the page of a result; `height` (pixels) limits the drawing where the page stands inside another one."""
-    return written(page_data(run), kind="" if height is None else "inside")
+    return written(page_data(x, equations=equations), kind="" if height is None else "inside")
 
 
 def written(data: dict[str, Any], kind: str = "", style: str = "", script: str = "", connect: str = "") -> str:
@@ -48,40 +53,58 @@ def scripts(drawn: dict[str, Any] | None) -> list[str]:
     return [*SCRIPTS[:-1], *([BUNDLE, *SOLID] if shaded else []), SCRIPTS[-1]]
 
 
-def framed(run: Any, height: int = 720) -> str:
+def framed(x: Any, height: int = 720) -> str:
     """The page inside a frame, for notebooks: it cannot reach the notebook around it."""
-    inner = html.escape(page(run, height), quote=True)
-    return f'<iframe srcdoc="{inner}" sandbox="allow-scripts" style="width:100%;height:{height}px;border:0"></iframe>'
+    inner = html.escape(page(x, height), quote=True)
+    may = "allow-scripts allow-downloads"
+    return f'<iframe srcdoc="{inner}" sandbox="{may}" style="width:100%;height:{height}px;border:0"></iframe>'
 
 
-def page_data(run: Any, brief: bool = False) -> dict[str, Any]:
-    """Everything the page shows, as plain data; `brief` leaves out the reports, for pages that change many times a second."""
-    saved = isinstance(run.model, str)
-    listed = [_quantity(where, series) for where, series in (_saved(run) if saved else _listed(run))]
+def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str, Any]:
+    """Everything the page shows, as plain data.
+
+    `brief` leaves out the reports, for pages that change many times a second; `equations` writes the equations of motion, which takes SymPy
+    and seconds.
+    """
+    about = check_shown("page", x, subject(x))
+    run, saved = about.run, isinstance(about.run.model, str)
+    listed = [_quantity(where, series) for where, series in (_saved(run) if saved else _listed(about))]
+    shown = len(listed)
+    cut = not about.poses and not saved and has_sheets(run)
+    if cut:
+        listed += [_quantity(where, series) for where, series in sheet_quantities(run)]
     size = sum(values.size for _, values in listed)
-    stride = max(1, -(-size // MOST))
+    # poses that stand beside each other are all shown
+    stride = max(1, -(-size // MOST)) if about.listing is None else 1
     keep = np.arange(0, len(run.t), stride)
     # the last output is always shown
     keep = np.unique(np.append(keep, len(run.t) - 1))
-    found = [{**about, "values": [packed(c) for c in values[keep].T]} for about, values in listed]
+    found = [{**one, "values": [packed(c) for c in values[keep].T]} for one, values in listed]
+    for one in found[shown:]:
+        one["hidden"] = True
     index = {(q["part"], q["what"]): k for k, q in enumerate(found)}
     table: list[dict[str, Any]] = []
     if saved:
         drawn = None
     elif hasattr(run, "kinematics"):
-        drawn, table = scene(run, index), loads(run, index)
+        drawn, table = scene(run, index), [] if about.poses else loads(run, index)
     else:
         drawn = path_scene(run, index)
+    along, name, unit = (run.t, "t", "s") if about.along is None else about.along
     return {
-        "name": run.model if saved else run.model.name,
-        "t": packed(np.asarray(run.t)[keep]),
+        "name": about.name,
+        "kind": about.kind,
+        "t": packed(np.asarray(along)[keep]),
+        "axis": {"name": name, "unit": unit},
+        "listing": about.listing,
         "stride": stride,
         "outputs": len(run.t),
         "quantities": found,
-        "first": _first(found, [values for _, values in listed]),
+        "first": _first(found[:shown], [values for _, values in listed], about),
         "scene": drawn,
         "loads": table,
-        "report": None if brief else report(run),
+        "sheets": sheets(run, index) if cut else [],
+        "report": None if brief else report(about, equations),
     }
 
 
@@ -93,12 +116,35 @@ def _displayable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _listed(run: Any) -> Any:
+def _listed(about: Subject) -> Any:
+    run = about.run
     for where, series in quantities(run):
         # loads on the second body of a part, like run["A"].force; matrices are no lines
         if series.ndim > 2 or (len(where) == 3 and where[1] != run[where[0]].body.name):
             continue
+        if about.poses and (where[0] == ENERGY or len(where) == 3 or where[-1] not in POSE) and where[0] != "":
+            continue
+        if about.poses and series.rate is not None:
+            series = Series(np.asarray(series), series.name, series.unit, series.axes, run.t)
         yield (where[0], where[-1]), series
+    yield from about.extra
+    if about.kind == "run":
+        yield from _errors(run)
+
+
+def _errors(run: Any) -> Any:
+    """How far every output is off the constraints, and the balance of energy: what the audit has looked at."""
+    from ..results import audit, lagrangian_audit
+
+    how: Any = audit if hasattr(run, "kinematics") else lagrangian_audit
+    for name, values in zip(("position error", "velocity error"), how.constraint_errors(run)):
+        yield ("constraints", name), Series(values, f"constraints.{name}", "", (), run.t)
+    kept = getattr(run.trace, "kept", None)
+    if hasattr(kept, "work") and len(kept.t) > 1:
+        # known at the accepted steps; time may run backwards
+        order = 1 if kept.t[-1] >= kept.t[0] else -1
+        values = np.interp(run.t, kept.t[::order], how.energy_errors(run)[::order])
+        yield (ENERGY, "imbalance"), Series(values, "imbalance", "", (), run.t)
 
 
 def _saved(run: Any) -> Any:
@@ -125,18 +171,19 @@ def _quantity(where: tuple[str, str], series: Any) -> tuple[dict[str, Any], np.n
     group = "energy" if part == ENERGY else (part or what.rpartition(".")[0] or "measures")
     name = what if part in ("", ENERGY) else f"{part}.{what}"
     about = {"part": part, "what": what, "group": group, "name": name, "unit": series.unit, "axes": axes}
-    if series.rate is not None:
+    if getattr(series, "rate", None) is not None:
         values = np.column_stack([values, np.asarray(series.rate, dtype=float)])
         about["rate_unit"] = series.rate.unit
     return about, values
 
 
-def _first(found: list[dict[str, Any]], values: list[np.ndarray]) -> list[list[int]]:
+def _first(found: list[dict[str, Any]], values: list[np.ndarray], about: Subject) -> list[list[int]]:
     """Quantities of the plots that the page opens with: coordinates, a force, energies; what is zero throughout tells nothing."""
     largest = [float(np.max(np.abs(x), initial=0.0)) for x in values]
-    motion = [k for k, q in enumerate(found) if q["part"] == "" and largest[k] > 1e-12][:2]
+    moved = [float(np.max(np.ptp(x, axis=0), initial=0.0)) for x in values] if about.poses else largest
+    motion = [k for k, q in enumerate(found) if q["part"] == "" and moved[k] > 1e-12][: 4 if about.poses else 2]
     if not motion:
         motion = [k for k, q in enumerate(found) if q["what"] == "position"][:1]
     forces = [k for k, q in enumerate(found) if q["what"] == "force" and largest[k] > 0.0][:1]
-    energy = [k for k, q in enumerate(found) if q["part"] == ENERGY]
+    energy = [k for k, q in enumerate(found) if q["part"] == ENERGY and q["what"] != "imbalance"]
     return [ks for ks in (motion, forces, energy) if ks]

@@ -14,20 +14,23 @@ from ..results.record import Record
 
 
 @checked_call
-def show(result: Any, path: Any = None, open: bool = True) -> Path:  # noqa: A002
-    """Write the page of a result: the machine moving, linked plots, audit, mobility, reactions.
+def show(result: Any, path: Any = None, open: bool = True, equations: bool = True) -> Path:  # noqa: A002
+    """Write the page of a result: the machine moving, linked plots, audit, mobility, reactions, free bodies, equations.
 
     The page is one HTML file that needs no network and no other file, to be opened in any browser, mailed, printed.
 
     Parameters
     ----------
     result
-        What `simulate` or `kinematics` returned, a result of `inverse_dynamics`, or one read by `load` (plots only: files hold numbers,
-        not shapes).
+        What `simulate`, `kinematics` or `inverse_dynamics` returned; what `linearize` returned (mode shapes that move), `equilibrium`
+        (a list to click through) or `assemble` (the configurations); a mechanism (at its assembled start, with the doctor's report); or
+        a result read by `load` (plots only: files hold numbers, not shapes).
     path
         File to write, ".html" if it has no ending; it is complete or not there.  Default: a new file in the folder for temporary files.
     open
         Whether to open it in the browser.
+    equations
+        Whether to typeset the equations of motion of small models (needs SymPy).
 
     Returns
     -------
@@ -45,19 +48,17 @@ def show(result: Any, path: Any = None, open: bool = True) -> Path:  # noqa: A00
     'pendulum.html'
     """
     asked = f"show({shown(result, 60)})"
-    run = getattr(result, "run", result)
-    if not isinstance(run, Record | SavedResult):
-        raise MethodError(
-            asked, f"a {type(result).__name__}", "a page shows a result over time", "give the result of simulate"
-        )
-    if not len(run.t):
+    if isinstance(result, Record | SavedResult) and not len(result.t):
         raise MethodError(asked, "no outputs", "there is nothing to show", "give a run with at least one output")
-    if not isinstance(open, bool):
-        raise MethodError(asked, f"open = {shown(open)}", "it is True or False", "give open=False to only write it")
+    for name, given in (("open", open), ("equations", equations)):
+        if not isinstance(given, bool):
+            raise MethodError(asked, f"{name} = {shown(given)}", "it is True or False", f"give {name}=False")
     from .page import page
+    from .subject import check_shown, subject
 
-    target = _new_file(run) if path is None else with_ending(f"show(path={path!r})", path, ".html")
-    text = page(run)
+    about = check_shown(asked, result, subject(result))
+    target = _new_file(about.name) if path is None else with_ending(f"show(path={path!r})", path, ".html")
+    text = page(about, equations=equations)
     with whole_file(target, f"show(path={str(path)!r})", "w") as file:
         file.write(text)
     if open:
@@ -65,7 +66,6 @@ def show(result: Any, path: Any = None, open: bool = True) -> Path:  # noqa: A00
     return target
 
 
-def _new_file(run: Any) -> Path:
-    name = run.model if isinstance(run.model, str) else run.model.name
+def _new_file(name: str) -> Path:
     plain = re.sub(r"[^\w-]+", "-", name).strip("-")[:40] or "result"
     return Path(tempfile.mkdtemp(prefix="dalembert-")) / f"{plain}.html"

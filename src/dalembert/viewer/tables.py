@@ -6,40 +6,59 @@ from typing import Any
 
 from ..errors import DalembertError
 from ..state import State
+from .subject import Subject
 
 # rows beyond which mobility and uniqueness are left to be asked for: they take minutes there
 LARGEST = 1500
 
 
-def report(run: Any) -> dict[str, Any]:
+def report(about: Subject, equations: bool = False) -> dict[str, Any]:
     """Texts and tables of the page."""
+    run = about.run
     saved = isinstance(run.model, str)
+    audited = about.kind == "run"
     made: dict[str, Any] = {
-        "status": run.status,
-        "audit": str(run.audit),
-        "facts": _facts(run),
+        "status": run.status if audited else "none",
+        "headline": about.headline,
+        "audit": str(run.audit) if audited else "",
+        "texts": [list(pair) for pair in about.texts],
+        "facts": _facts(about),
         "parameters": [[name, float(value)] for name, value in _parameters(run).items()],
         "mobility": None,
         "unique": None,
+        "equations": None,
     }
-    if saved or not hasattr(run, "kinematics"):
-        return made
-    rows = run.system.n_rows
+    if equations:
+        from .equations import equations_of
+
+        made["equations"] = equations_of(run.model)
+    if not saved and hasattr(run, "kinematics"):
+        _doctor(about, made)
+    return made
+
+
+def _doctor(about: Subject, made: dict[str, Any]) -> None:
+    """Mobility and uniqueness of reactions at the first output."""
+    run, rows = about.run, about.run.system.n_rows
     if rows > LARGEST:
         made["mobility"] = f"not computed here for {rows} rows: ask da.mobility(m)"
-        return made
+        return
     from ..analyses.mobility import mobility
     from ..analyses.reactions import reactions
 
-    state = State(float(run.t[0]), run.q[0], run.v[0], run.angles[0], tuple(run.system.body_names))
+    state: State | None = State(
+        float(run.t[0]), run.q[0], run.v[0], run.angles[0], tuple(run.system.body_names)
+    )
+    if about.kind == "mechanism" and about.poses:
+        state = None  # it may not go together: the doctor says why
     try:
         made["mobility"] = str(mobility(run.model, state))
-        found = reactions(run.model, state)
-        made["unique"] = {name: [bool(x) for x in found[name].unique] for name in found.names}
+        if not about.poses:
+            found = reactions(run.model, state)
+            made["unique"] = {name: [bool(x) for x in found[name].unique] for name in found.names}
     except DalembertError as error:
         # the mechanism was changed since, or the state is singular: the page says so
         made["mobility"] = made["mobility"] or str(error)
-    return made
 
 
 def _parameters(run: Any) -> dict[str, Any]:
@@ -48,13 +67,17 @@ def _parameters(run: Any) -> dict[str, Any]:
     return dict(run.system.builder.drawing.values if hasattr(run, "kinematics") else run.model.parameters)
 
 
-def _facts(run: Any) -> list[list[str]]:
+def _facts(about: Subject) -> list[list[str]]:
     """Method, tolerances, sizes."""
     from .. import __version__
 
-    facts = [["time", f"{run.t[0]:g} … {run.t[-1]:g} s, {len(run.t)} outputs"]]
+    run = about.run
+    facts = []
+    if about.kind == "run":
+        facts.append(["time", f"{run.t[0]:g} … {run.t[-1]:g} s, {len(run.t)} outputs"])
     problem = None if isinstance(run.model, str) else run.problem
-    method = run.about.get("method") if isinstance(run.model, str) else getattr(run.audit, "method", None)
+    audit = run.audit if about.kind == "run" else None
+    method = run.about.get("method") if isinstance(run.model, str) else getattr(audit, "method", None)
     if method:
         facts.append(["method", str(method)])
     for name in ("rtol", "atol"):

@@ -1,0 +1,345 @@
+"""What a page can be about: a run, or states that stand beside each other: modes, equilibria, branches, assemblies, a mechanism as drawn.
+
+All of them become a result with outputs.  A listing names the outputs that belong together, so that the reader of the page can choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import DalembertError, MethodError
+from ..model.lagrangian import Lagrangian
+from ..model.mechanism import Mechanism
+from ..results.files import SavedResult
+from ..results.record import Record
+from ..state import State
+
+# poses of one cycle of a mode, and the amplitudes that can be chosen: radians, or lengths of the model
+FRAMES = 24
+LEVELS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)
+# poses of modes that a page shows at most, divided by the number of velocities: each is brought onto the constraints
+POSES = 60_000
+
+
+@dataclass
+class Subject:
+    """A result with outputs, and what the page says about it.
+
+    Attributes
+    ----------
+    run
+        The result.
+    kind
+        "run", "modes", "equilibria", "branches", "assemblies" or "mechanism".
+    along
+        What the outputs go along: values, name and unit; default: time.
+    listing
+        Title, head and rows of the list to choose from, with the outputs of each row; None where there is one thing only.
+    headline
+        What stands below the title, and whether it is good news; None: the status of the audit.
+    texts
+        Titles and texts of cards.
+    poses
+        Whether outputs are poses only, without velocities and loads.
+    extra
+        Quantities besides those of the result.
+    """
+
+    run: Any
+    kind: str = "run"
+    along: tuple[np.ndarray, str, str] | None = None
+    listing: dict[str, Any] | None = None
+    headline: tuple[str, bool] | None = None
+    texts: list[tuple[str, str]] = field(default_factory=list)
+    poses: bool = False
+    extra: list[tuple[tuple[str, str], Any]] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self.run.model if isinstance(self.run.model, str) else self.run.model.name
+
+
+def subject(x: Any) -> Subject | None:
+    """What the page of a thing is about; None if there is no page of it."""
+    if isinstance(x, Subject):
+        return x
+    if isinstance(x, Record | SavedResult):
+        return Subject(x) if isinstance(x, SavedResult) or x.problem is not None else _instant(x)
+    if isinstance(x, Mechanism):
+        return _mechanism(x)
+    if isinstance(x, Lagrangian):
+        return _lagrangian(x)
+    from ..analyses.assemble import Assembly
+    from ..analyses.equilibrium import Equilibria, Equilibrium
+    from ..analyses.inverse_dynamics import InverseDynamics
+    from ..analyses.rest.branches import Branch, Branches
+    from ..analyses.small_motions.modes import Linearization
+
+    kinds: list[tuple[type, Callable[[Any], Subject | None]]] = [
+        (Linearization, _modes), (Equilibria, _equilibria), (Equilibrium, lambda e: _equilibria([e])), (Branches, _branches),
+        (Branch, lambda b: _branches([b])), (Assembly, _assemblies), (InverseDynamics, _inverse),
+    ]  # fmt: skip
+    for kind, make in kinds:
+        if isinstance(x, kind):
+            return make(x)
+    run = getattr(x, "run", None)
+    return subject(run) if isinstance(run, Record) else None
+
+
+# -- results from states -----------------------------------------------------------------------------------------------
+
+
+def _still(system: Any, states: Sequence[State]) -> Any:
+    """A result that holds poses: velocities, accelerations and loads are zero and not shown."""
+    n = len(states)
+    q = np.array([s.q for s in states])
+    if hasattr(system, "graph"):
+        from ..kernels.lagrange.layout import POWERS
+        from ..results.lagrangian import LagrangianResult
+
+        zero = np.zeros((n, system.n))
+        return LagrangianResult(
+            system, np.zeros(n), q, zero, zero, np.zeros((n, system.n_rows)), np.zeros((n, len(POWERS)))
+        )
+    from ..results.result import Result
+
+    work, zero = system.workspace(), np.zeros((n, system.nv))
+    count = len(system.builder.angles)
+    angles = np.array([s.angles if len(s.angles) == count else np.zeros(count) for s in states]).reshape(n, count)
+    return Result(
+        system, np.zeros(n), q, zero, zero, np.zeros((n, system.n_rows)), np.zeros((n, len(work.force))),
+        np.zeros((n, len(work.power))), angles,
+    )  # fmt: skip
+
+
+def _stacked(runs: Sequence[Any]) -> Any:
+    """Results at single instants as one result with as many outputs."""
+    from ..results.result import Result
+
+    arrays = [
+        np.concatenate([getattr(run, what) for run in runs])
+        for what in ("t", "q", "v", "a", "basic_lam", "forces", "powers", "angles")
+    ]
+    return Result(runs[0].system, *arrays)
+
+
+def _listing(title: str, one: str, head: list[str], rows: list[list[str]], windows: Any, **more: Any) -> dict[str, Any]:
+    """List to choose from; `windows` are the first and last output of each row, for every amplitude."""
+    return {"title": title, "one": one, "head": head, "rows": rows, "windows": windows, "levels": [], "note": "", **more}
+
+
+def _number(x: float, digits: int = 6) -> str:
+    return f"{round(x, 12) + 0.0:.{digits}g}"
+
+
+# -- modes -------------------------------------------------------------------------------------------------------------
+
+
+def _modes(found: Any) -> Subject | None:
+    """Every mode as a cycle of poses at several amplitudes, brought onto the constraints."""
+    states: list[State] = []
+    along: list[float] = []
+    rows: list[list[str]] = []
+    windows: list[list[list[int]]] = []
+    size = max(1, len(found.state.v))
+    shown = max(1, min(len(found.modes), POSES // size // (FRAMES * len(LEVELS)), 40))
+    for k, mode in enumerate(found.modes[:shown]):
+        of_mode: list[list[int]] = []
+        for level in LEVELS:
+            try:
+                cycle = _cycle(mode, level)
+            except DalembertError:
+                break  # it cannot be displaced so far
+            of_mode.append([len(states), len(states) + len(cycle) - 1])
+            states += cycle
+            along += [j / FRAMES for j in range(FRAMES)]
+        if not of_mode:
+            continue
+        s = mode.eigenvalue
+        growth = s.real if abs(s.real) > 1e-9 * abs(s) else 0.0
+        text = "0 (free)" if mode.free else _number(growth) + (f" ± {_number(s.imag)} i" if s.imag else "")
+        period = _number(1.0 / mode.frequency) if mode.frequency > 0.0 else "–"
+        ratio = _number(mode.damping_ratio if growth else 0.0, 4)
+        rows.append([str(k), text, _number(mode.frequency), period, ratio])
+        windows.append(of_mode)
+    if not states:
+        return None
+    head = ["mode", "eigenvalue [1/s]", "frequency [Hz]", "period [s]", "damping ratio"]
+    note = "One cycle without growth or decay; amplitudes are radians, or lengths of the model. Every pose satisfies the constraints."
+    if shown < len(found.modes):
+        note += f" The {shown} slowest of {len(found.modes)} modes are shown."
+    first = next((k for k, row in enumerate(rows) if "free" not in row[1]), 0)
+    listing = _listing(
+        "Modes", "mode", head, rows, windows, levels=list(LEVELS), level=min(3, len(windows[first]) - 1), chosen=first, note=note
+    )  # fmt: skip
+    try:
+        headline = ("stable", True) if found.stable else ("not stable: a mode grows", False)
+    except DalembertError as error:
+        headline = ("not steady: frozen at this instant" if not found.steady else str(error.found), False)
+    run = _still(found._system, states)
+    return Subject(
+        run, "modes", (np.array(along), "part of the cycle", ""), listing, headline, [("Small motions", str(found))], True
+    )  # fmt: skip
+
+
+def _cycle(mode: Any, amplitude: float) -> list[State]:
+    """Poses of one cycle; a mode that does not oscillate goes to and fro."""
+    if mode.eigenvalue.imag != 0.0:
+        return list(mode.states(FRAMES, amplitude))
+    way = mode.states(FRAMES // 2 + 1, amplitude)
+    return [*way, *way[-2:0:-1]]
+
+
+# -- equilibria, branches, assemblies ----------------------------------------------------------------------------------
+
+
+def _equilibria(found: Any) -> Subject | None:
+    """Every equilibrium with its verdict, coordinates and loads."""
+    if not len(found):
+        return None
+    from ..analyses.equilibrium import Equilibrium, lowest
+
+    first: Equilibrium = found[0]
+    names = list(first.coordinates)[:8]
+    head = ["", "verdict", "energy [J]", "lowest eigenvalue [1/s²]"]
+    head += [f"{n} [{first.coordinates[n][1]}]" if first.coordinates[n][1] else n for n in names]
+    largest = max((abs(e.energy) for e in found if np.isfinite(e.energy)), default=0.0)
+    rows = []
+    for k, e in enumerate(found):
+        energy = "–" if not np.isfinite(e.energy) else _number(e.energy if abs(e.energy) > 1e-13 * largest else 0.0)
+        value = lowest(e) if abs(lowest(e)) > e._zero else 0.0
+        rows.append([str(k), e.verdict, energy, _number(value), *(_number(e.coordinates[n][0]) for n in names)])
+    poses = False
+    try:
+        run = _stacked([e.reactions.run for e in found])
+    except (DalembertError, AttributeError):
+        # Lagrangian systems have multipliers, and singular positions no loads
+        poses = True
+        run = _still(first._system, [e.state for e in found])
+    count = len(found)
+    stable = sum(e.verdict == "stable" for e in found)
+    headline = (f"{count} equilibri{'um' if count == 1 else 'a'}, {stable} stable", stable > 0)
+    more = getattr(found, "singular", ())
+    note = f"{len(more)} more in singular positions, not judged. " if more else ""
+    note += str(getattr(found, "note", ""))
+    windows = [[[k, k]] for k in range(count)]
+    listing = _listing("Equilibria", "equilibrium", head, rows, windows, note=note, chosen=0)
+    along = (np.arange(count, dtype=float), "equilibrium", "")
+    return Subject(run, "equilibria", along, listing, headline, [("Equilibria", str(found if count > 1 else first))], poses)
+
+
+def _branches(found: Any) -> Subject | None:
+    """Every branch as equilibria along the parameter."""
+    if not len(found):
+        return None
+    states = [e.state for branch in found for e in branch.equilibria]
+    rows, windows, start = [], [], 0
+    for k, branch in enumerate(found):
+        verdicts = list(dict.fromkeys(branch.verdicts))
+        marks = ", ".join(f"{m.kind} at {m.value:.6g}" for m in branch.marks) or "–"
+        span = f"{branch.values[0]:.6g} … {branch.values[-1]:.6g}"
+        rows.append([str(k), span, str(len(branch.values)), ", ".join(verdicts), marks])
+        windows.append([[start, start + len(branch.values) - 1]])
+        start += len(branch.values)
+    parameter = found[0].parameter
+    head = ["branch", parameter, "points", "verdicts", "folds and branch points"]
+    note = f"The drawing has the dimensions of the first point; only poses change along {parameter}."
+    values = np.concatenate([np.asarray(b.values, dtype=float) for b in found])
+    listing = _listing("Branches of equilibria", "branch", head, rows, windows, note=note, chosen=0)
+    run = _still(found[0].equilibria[0]._system, states)
+    headline = (f"{len(found)} branch{'es' * (len(found) > 1)} of equilibria along {parameter}", True)
+    text = "\n".join(map(str, found)) if isinstance(found, list) else str(found)
+    return Subject(run, "branches", (values, parameter, ""), listing, headline, [("Branches", text)], True)
+
+
+def _assemblies(found: Any) -> Subject | None:
+    """The configuration and its alternatives."""
+
+    every = [found, *(found.alternatives or ())]
+    run = _still(found._system, [a.state for a in every])
+    rows = []
+    for k, a in enumerate(every):
+        name, by = max(a.moved.items(), key=lambda x: x[1].distance)
+        rows.append([str(k), str(a.branch), f"{name}: {by}"])
+    head = ["", "branch", "moved most from the drawing"]
+    listing = _listing("Configurations", "configuration", head, rows, [[[k, k]] for k in range(len(every))], chosen=0)
+    headline = (f"assembled, {found.dof} degree{'s' * (found.dof != 1)} of freedom", True)
+    along = (np.arange(len(every), dtype=float), "configuration", "")
+    return Subject(run, "assemblies", along, listing, headline, [("Assembly", str(found))], True)
+
+
+# -- one instant -------------------------------------------------------------------------------------------------------
+
+
+def _instant(run: Any) -> Subject:
+    """Loads at one state, as `reactions` and `free_body` find them."""
+    return Subject(run, "mechanism", headline=(f"at t = {run.t[0]:g} s", True))
+
+
+def _mechanism(model: Mechanism) -> Subject:
+    """A mechanism at its assembled start; as drawn where it does not go together, with the reason."""
+    from ..analyses.pose.pose import Pose
+    from ..analyses.reactions import reactions_at
+    from ..compilation import compiling
+    from ..system.system import compile
+
+    asked = f"show({model.name!r})"
+    with compiling(), np.errstate(all="ignore"):
+        try:
+            pose = Pose.of(model, asked=asked)
+        except DalembertError as error:
+            if not model.bodies:
+                raise
+            system = compile(model)
+            drawn = State(0.0, system.q0, np.zeros(system.nv), bodies=tuple(system.body_names))
+            headline = ("drawn as given: it does not go together", False)
+            return Subject(_still(system, [drawn]), "mechanism", None, None, headline, [("Assembly", str(error))], True)
+        try:
+            run = reactions_at(pose, asked).run
+        except DalembertError as error:
+            made = Subject(_still(pose.system, [pose.state]), "mechanism", poses=True)
+            made.headline, made.texts = ("assembled; loads are not defined here", False), [("Loads", str(error))]
+            return made
+    return Subject(run, "mechanism", headline=("assembled, at its start", True))
+
+
+def _lagrangian(model: Lagrangian) -> Subject:
+    """A Lagrangian system at its start."""
+    from ..analyses.lagrangian.start import point_of
+    from ..compilation import compiling
+
+    with compiling("lagrangian"), np.errstate(all="ignore"):
+        point = point_of(model, None, f"show({model.name!r})")
+    state = State(point.t, point.q, point.v)
+    return Subject(_still(point.system, [state]), "mechanism", headline=("at its start", True), poses=True)
+
+
+def _inverse(found: Any) -> Subject:
+    """The motion, with the efforts found in three ways and the loads on the foundation."""
+    made = Subject(found.run, texts=[("Inverse dynamics", str(found))])
+    for effort in found.drivers.values():
+        for way in ("multiplier", "power", "newton_euler"):
+            made.extra.append(((f"effort of {effort.name}", way.replace("_", " ")), getattr(effort, way)))
+    for what in ("shaking_force", "shaking_moment"):
+        try:
+            made.extra.append((("foundation", what.replace("_", " ")), getattr(found, what)))
+        except (DalembertError, AttributeError):
+            continue
+    return made
+
+
+def check_shown(asked: str, x: Any, made: Subject | None) -> Subject:
+    """The subject, or a refusal."""
+    if made is None:
+        raise MethodError(
+            asked,
+            f"a {type(x).__name__}" + ("" if not isinstance(x, tuple) or len(x) else " that is empty"),
+            "a page shows a result over time, modes, equilibria, assemblies or a mechanism",
+            "give the result of simulate, kinematics, inverse_dynamics, equilibrium, linearize or assemble, or a mechanism",
+        )
+    return made
