@@ -270,7 +270,7 @@ def test_failure_leaves_the_old_file(run, tmp_path, monkeypatch):
     file = tmp_path / "page.html"
     file.write_text("old")
     monkeypatch.setattr(
-        "dalembert.viewer.page.page", lambda run: (_ for _ in ()).throw(da.ModelError("a", "b", "c", "d"))
+        "dalembert.viewer.page.page", lambda run, **options: (_ for _ in ()).throw(da.ModelError("a", "b", "c", "d"))
     )
     with pytest.raises(da.ModelError):
         da.show(run, file, open=False)
@@ -298,7 +298,7 @@ def test_folder_is_no_file(run, tmp_path):
 
 def test_notebooks_get_the_page_in_a_frame(run):
     found = run._repr_html_()
-    assert found.startswith("<iframe srcdoc=") and 'sandbox="allow-scripts"' in found
+    assert found.startswith("<iframe srcdoc=") and 'sandbox="allow-scripts allow-downloads"' in found
     inner = Reader(found)
     assert inner.open == []
     assert framed(run) == found and found.count("<") == 2, "everything inside is escaped"

@@ -18,7 +18,9 @@ from .subject import Subject, check_shown, subject
 from .tables import report
 
 # scripts in the order in which they need each other; together they are one function
-SCRIPTS = ("data.js", "player.js", "symbols.js", "stage.js", "plane.js", "space.js", "plot.js", "tables.js", "main.js")
+SCRIPTS = (
+    "data.js", "player.js", "listing.js", "symbols.js", "stage.js", "plane.js", "space.js", "plot.js", "save.js", "sheet.js", "formulas.js", "tables.js", "main.js",
+)  # fmt: skip
 # what pages in space have before the last of them: three.js, as built at installation, and the shaded drawing
 BUNDLE = "built/three-space.js"
 SOLID = ("solids.js", "fittings.js", "shaded.js")

@@ -130,7 +130,16 @@ def _stacked(runs: Sequence[Any]) -> Any:
 
 def _listing(title: str, one: str, head: list[str], rows: list[list[str]], windows: Any, **more: Any) -> dict[str, Any]:
     """List to choose from; `windows` are the first and last output of each row, for every amplitude."""
-    return {"title": title, "one": one, "head": head, "rows": rows, "windows": windows, "levels": [], "note": "", **more}
+    return {
+        "title": title,
+        "one": one,
+        "head": head,
+        "rows": rows,
+        "windows": windows,
+        "levels": [],
+        "note": "",
+        **more,
+    }
 
 
 def _number(x: float, digits: int = 6) -> str:
@@ -230,7 +239,9 @@ def _equilibria(found: Any) -> Subject | None:
     windows = [[[k, k]] for k in range(count)]
     listing = _listing("Equilibria", "equilibrium", head, rows, windows, note=note, chosen=0)
     along = (np.arange(count, dtype=float), "equilibrium", "")
-    return Subject(run, "equilibria", along, listing, headline, [("Equilibria", str(found if count > 1 else first))], poses)
+    return Subject(
+        run, "equilibria", along, listing, headline, [("Equilibria", str(found if count > 1 else first))], poses
+    )
 
 
 def _branches(found: Any) -> Subject | None:

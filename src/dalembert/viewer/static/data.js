@@ -127,10 +127,10 @@ function rateAt(place, k, second) {
 
 // outputs that lie as far from each other as they can: the first, then always the farthest
 function ghostPoses(count) {
-  const bodies = D.scene.bodies.slice(0, 40), step = Math.max(1, Math.floor(N / 300));
+  const { from, to } = player, bodies = D.scene.bodies.slice(0, 40), step = Math.max(1, Math.floor((to - from) / 300));
   const size = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i])) || 1;
   const at = [];
-  for (let k = 0; k < N; k += step) {
+  for (let k = from; k <= to; k += step) {
     at.push([k, bodies.flatMap((b, i) => {
       const put = placer(i, k), o = put(b.center), e = put(b.center.map((x, j) => x + (j ? 0 : size / 4)));
       return [...o, ...e];

@@ -3,11 +3,16 @@ const id = (name) => document.getElementById(name);
 // tests read this: what went wrong, if anything
 window.addEventListener("error", (e) => { document.documentElement.dataset.error = String(e.message); });
 
+listing.refresh(id);
 fillTables(id);
 player.start(id);
 stage.start(id);
 function layout() {
-  document.querySelector("main").classList.toggle("plots-only", !D.scene);
+  const main = document.querySelector("main");
+  main.classList.toggle("plots-only", !D.scene);
+  // one pose has no time to go through
+  main.classList.toggle("still", listing.still());
+  valueTable(id);
   id("drag").closest("footer").hidden = !D.scene;
 }
 layout();
@@ -26,6 +31,7 @@ D.first.forEach(addPlot);
 function drawAll() {
   stage.draw();
   plots.forEach((p) => p.draw());
+  sheet.draw();
 }
 player.listeners.push(drawAll);
 
@@ -34,6 +40,7 @@ function load(data) {
   const before = D.quantities, clock = player.clock;
   take(data);
   fillTables(id);
+  listing.refresh(id);
   player.refresh(id);
   stage.refresh(id);
   layout();
@@ -43,8 +50,9 @@ function load(data) {
     plots.splice(0).forEach((p) => p.box.remove());
     D.first.forEach(addPlot);
   }
-  let k = 0;
-  for (let j = 1; j < N; j++) if (Math.abs(T[j] - clock) < Math.abs(T[k] - clock)) k = j;
+  if (D.listing) listing.choose(listing.row);
+  let k = player.from;
+  for (let j = player.from; j <= player.to; j++) if (Math.abs(T[j] - clock) < Math.abs(T[k] - clock)) k = j;
   player.go(k);
   if (player.playing) player.clock = clock;
 }
@@ -53,5 +61,8 @@ window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", dra
 // paper is white
 window.addEventListener("beforeprint", () => { document.documentElement.classList.add("printing"); drawAll(); });
 window.addEventListener("afterprint", () => { document.documentElement.classList.remove("printing"); drawAll(); });
-player.go(0);
+if (D.listing) listing.choose(listing.row, D.listing.level);
+player.go(player.from);
+// modes are there to be seen moving, unless the reader asked for less motion
+if (D.kind === "modes" && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) player.toggle();
 document.documentElement.dataset.ready = "yes";

@@ -1,16 +1,16 @@
 // Time: one output is shown at a time, exactly as computed; nothing is interpolated.
-const player = { k: 0, playing: false, loop: true, speed: 1, clock: 0, listeners: [] };
+const player = { k: 0, from: 0, to: 0, playing: false, loop: true, speed: 1, clock: 0, listeners: [] };
 
 player.go = function (k) {
-  player.k = Math.max(0, Math.min(N - 1, k));
+  player.k = Math.max(player.from, Math.min(player.to, k));
   player.clock = T[player.k];
   player.listeners.forEach((f) => f(player.k));
 };
 
 player.toggle = function () {
-  if (N < 2) return;
+  if (player.from === player.to) return;
   player.playing = !player.playing;
-  if (player.playing && player.k === N - 1) player.go(0);
+  if (player.playing && player.k === player.to) player.go(player.from);
   player.last = performance.now();
   if (player.playing) requestAnimationFrame(player.tick);
   player.changed();
@@ -18,14 +18,15 @@ player.toggle = function () {
 
 player.tick = function (now) {
   if (!player.playing) return;
-  const forward = T[N - 1] >= T[0] ? 1 : -1;
+  const { from, to } = player, forward = T[to] >= T[from] ? 1 : -1;
   // after a pause of the browser time goes on where it was
   player.clock += forward * player.speed * Math.min(now - player.last, 100) / 1000;
   player.last = now;
   let k = player.k;
-  while (k < N - 1 && forward * (T[k + 1] - player.clock) <= 0) k++;
-  if (forward * (player.clock - T[N - 1]) > 0) {
-    if (player.loop) { player.go(0); } else { player.go(N - 1); player.playing = false; player.changed(); return; }
+  while (k < to && forward * (T[k + 1] - player.clock) <= 0) k++;
+  // the last output is shown as long as those before it
+  if (forward * (player.clock - T[to]) > Math.abs(T[to] - T[Math.max(from, to - 1)])) {
+    if (player.loop) { player.go(from); } else { player.go(to); player.playing = false; player.changed(); return; }
   } else if (k !== player.k) {
     const clock = player.clock;
     player.go(k);
@@ -36,7 +37,9 @@ player.tick = function (now) {
 
 // a factor 1, 2 or 5 times a power of ten that shows the run in about eight seconds; runs of 2 to 30 s as they are
 player.natural = function () {
-  const span = Math.abs(T[N - 1] - T[0]);
+  const span = Math.abs(T[player.to] - T[player.from]);
+  // a cycle of a mode in two seconds
+  if (D.kind === "modes") return 0.5;
   if (span === 0 || (span >= 2 && span <= 30)) return 1;
   const wanted = span / 8, power = Math.pow(10, Math.floor(Math.log10(wanted)));
   return [1, 2, 5, 10].map((f) => f * power).find((f) => f >= 0.999 * wanted);
@@ -44,14 +47,18 @@ player.natural = function () {
 
 // what depends on the data: the length of the slider, the speeds offered, the digits of the time; a speed that was chosen stays
 player.refresh = function (id) {
-  id("time").max = N - 1;
-  player.decimals = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(Math.abs(T[N - 1] - T[0]) / N || 1))));
+  [player.from, player.to] = listing.window();
+  const { from, to } = player;
+  id("time").min = from;
+  id("time").max = to;
+  player.decimals = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(Math.abs(T[to] - T[from]) / (to - from + 1) || 1))));
+  if (from === to && player.playing) { player.playing = false; player.changed(); }
   const base = player.natural();
   if (player.base === base) return;
   const kept = player.base === undefined ? 1 : player.speed / player.base;
   id("speed").replaceChildren(...[0.1, 0.2, 0.5, 1, 2, 5, 10].map((f) => {
     const value = base * f, option = element("option", { value: String(value) });
-    option.textContent = value >= 1 ? `${digits(value)} ×` : `1/${digits(1 / value)}`;
+    option.textContent = D.kind === "modes" ? `${digits(value)} cycles/s` : value >= 1 ? `${digits(value)} ×` : `1/${digits(1 / value)}`;
     option.selected = Math.abs(f - kept) < 1e-6 * f;
     return option;
   }));
@@ -74,7 +81,7 @@ player.start = function (id) {
   player.refresh(id);
   player.listeners.push((k) => {
     slider.value = k;
-    id("now").textContent = `t = ${T[k].toFixed(player.decimals)} s`;
+    id("now").textContent = listing.here(k);
     slider.setAttribute("aria-valuetext", id("now").textContent);
   });
   document.addEventListener("keydown", (e) => {
@@ -86,7 +93,7 @@ player.start = function (id) {
     const step = e.shiftKey ? 10 : 1;
     const action = {
       " ": player.toggle, ArrowLeft: () => player.go(player.k - step), ArrowRight: () => player.go(player.k + step),
-      Home: () => player.go(0), End: () => player.go(N - 1),
+      Home: () => player.go(player.from), End: () => player.go(player.to),
     }[e.key];
     if (action) { action(); e.preventDefault(); }
   });

@@ -1,4 +1,4 @@
-// Plots over time: lines of any quantities, a second unit on the right axis (dashed), the cursor tied to the player.
+// Plots over time or over any quantity: lines, a second unit on the right axis (dashed), the cursor tied to the player.
 const plots = [];
 
 function ticks(low, high, count) {
@@ -11,6 +11,7 @@ function ticks(low, high, count) {
 
 function Plot(quantities) {
   this.shown = quantities.slice();
+  this.over = null; // what the horizontal axis shows: [quantity, component], or null for time
   this.bar = element("div", { className: "bar" });
   this.canvas = element("canvas", { tabIndex: 0 });
   this.canvas.setAttribute("role", "img");
@@ -18,15 +19,32 @@ function Plot(quantities) {
   const move = (e) => {
     if (e.type === "pointermove" && !e.buttons) return;
     const box = this.canvas.getBoundingClientRect(), x = e.clientX - box.left;
-    const f = Math.max(0, Math.min(1, (x - this.left) / (this.right - this.left)));
-    const t = this.t0 + f * (this.t1 - this.t0);
-    let best = 0;
-    for (let k = 1; k < N; k++) if (Math.abs(T[k] - t) < Math.abs(T[best] - t)) best = k;
-    player.go(best);
+    player.go(this.nearest(x, e.clientY - box.top));
   };
   this.canvas.addEventListener("pointerdown", move);
   this.canvas.addEventListener("pointermove", move);
   this.fill();
+}
+
+// output whose place in the plot is nearest to the pointer; over time only the horizontal distance counts
+Plot.prototype.nearest = function (x, y) {
+  let best = player.from, gap = Infinity;
+  for (let k = player.from; k <= player.to; k++) {
+    const dx = this.x(this.across[k]) - x;
+    const d = this.over ? Math.min(...this.heights.map((f) => Math.hypot(dx, f(k) - y)).filter(Number.isFinite), Infinity) : Math.abs(dx);
+    if (d < gap) { gap = d; best = k; }
+  }
+  return best;
+};
+
+// components that the horizontal axis can show: [quantity, component, label, unit]
+function axesOffered() {
+  return D.quantities.flatMap((q, i) => {
+    if (q.hidden) return [];
+    const rate = q.rate_unit !== undefined, n = q.values.length - (rate ? 1 : 0), unit = (u) => (u ? ` [${u}]` : "");
+    const made = Array.from({ length: n }, (_, c) => [i, c, (n > 1 ? `${q.name} ${q.axes[c]}` : q.name) + unit(q.unit), q.group]);
+    return rate ? [...made, [i, n, `rate(${q.name})${unit(q.rate_unit)}`, q.group]] : made;
+  });
 }
 
 // one line for every component: [values, label, unit]
@@ -48,6 +66,10 @@ Plot.prototype.refresh = function (before) {
     const rate = id < 0, i = number.get(before[rate ? -id - 1 : id].name);
     return i === undefined || (rate && D.quantities[i].rate_unit === undefined) ? [] : [rate ? -i - 1 : i];
   });
+  if (this.over) {
+    const i = number.get(before[this.over[0]].name);
+    this.over = i === undefined || D.quantities[i].values.length <= this.over[1] ? null : [i, this.over[1]];
+  }
   this.fill();
 };
 
@@ -73,6 +95,7 @@ Plot.prototype.fill = function () {
   choose.append(element("option", { value: "", textContent: "+ quantity …" }));
   const groups = new Map();
   D.quantities.forEach((q, i) => {
+    if (q.hidden) return;
     if (!groups.has(q.group)) groups.set(q.group, element("optgroup", { label: q.group }));
     const unit = q.unit ? ` [${q.unit}]` : "";
     groups.get(q.group).append(element("option", { value: String(i), textContent: q.name + unit }));
@@ -87,26 +110,41 @@ Plot.prototype.fill = function () {
     this.fill();
     this.draw();
   };
-  this.bar.append(choose);
-  this.canvas.setAttribute("aria-label", "plot over time of " + (this.lines().map((l) => l[1]).join(", ") || "nothing yet"));
+  const over = element("select");
+  over.setAttribute("aria-label", "quantity of the horizontal axis");
+  over.append(element("option", { value: "", textContent: `over ${D.axis.name}${D.axis.unit ? ` [${D.axis.unit}]` : ""}` }));
+  const sets = new Map();
+  for (const [q, c, label, group] of axesOffered()) {
+    if (!sets.has(group)) sets.set(group, element("optgroup", { label: group }));
+    sets.get(group).append(element("option", { value: `${q} ${c}`, textContent: `over ${label}`, selected: this.over !== null && this.over[0] === q && this.over[1] === c }));
+  }
+  over.append(...sets.values());
+  over.onchange = () => { this.over = over.value ? over.value.split(" ").map(Number) : null; this.draw(); };
+  const csv = element("button", { textContent: "CSV", title: "save the numbers of this plot", onclick: () => this.saveNumbers() });
+  const png = element("button", { textContent: "PNG", title: "save this plot as a picture", onclick: () => savePng(this.canvas, `${D.name}-plot.png`) });
+  this.bar.append(choose, over, csv, png);
+  this.canvas.setAttribute("aria-label", "plot of " + (this.lines().map((l) => l[1]).join(", ") || "nothing yet"));
 };
 
 Plot.prototype.draw = function () {
-  const { ctx, w, h } = prepare(this.canvas), lines = this.lines();
+  const { ctx, w, h } = prepare(this.canvas), lines = this.lines(), { from, to } = player;
   const units = [...new Set(lines.map((l) => l[2]))];
   const sides = [lines.filter((l) => l[2] === units[0]), lines.filter((l) => l[2] !== units[0])];
   const top = 18, bottom = h - 20;
   ctx.font = "11px system-ui, sans-serif";
   // another run to compare with (studio)
-  const under = this.under ? this.under() : [];
+  const under = this.under && !this.over ? this.under() : [];
   const scales = sides.map((side, right) => {
     let low = Infinity, high = -Infinity;
     const others = under.filter((o) => (o.unit !== units[0]) === Boolean(right));
-    for (const v of [...side.map((l) => l[0]), ...others.map((o) => o.v)]) for (const x of v) if (Number.isFinite(x)) { low = Math.min(low, x); high = Math.max(high, x); }
+    const seen = (x) => { if (Number.isFinite(x)) { low = Math.min(low, x); high = Math.max(high, x); } };
+    for (const [v] of side) for (let k = from; k <= to; k++) seen(v[k]);
+    for (const o of others) o.v.forEach(seen);
     if (!(low <= high)) return null;
     // round-off is not blown up: a constant is a flat line
     const size = Math.max(Math.abs(low), Math.abs(high));
-    if (high - low < 1e-5 * size || size < 1e-12) { const m = size > 1e-12 ? 0.5 * size : 1; low -= m; high += m; }
+    // what is given without unit, as errors are, may be as small as it likes
+    if (high - low < 1e-5 * size || (size < 1e-12 && side.some((l) => l[2] !== "")) || size === 0) { const m = size > (side.some((l) => l[2] !== "") ? 1e-12 : 0) ? 0.5 * size : 1; low -= m; high += m; }
     const room = 0.05 * (high - low);
     low -= room; high += room;
     return { size, y: (x) => bottom - (x - low) / (high - low) * (bottom - top), marks: ticks(low, high, 4) };
@@ -114,10 +152,13 @@ Plot.prototype.draw = function () {
   const wide = (s) => s === null ? 0 : Math.max(...s.marks.map((x) => ctx.measureText(digits(x)).width));
   this.left = Math.max(30, wide(scales[0]) + 10);
   this.right = w - (scales[1] ? wide(scales[1]) + 10 : 10);
-  this.t0 = Math.min(T[0], T[N - 1]);
-  this.t1 = Math.max(T[0], T[N - 1]);
-  if (this.t0 === this.t1) this.t1 = this.t0 + 1;
-  const x = (t) => this.left + (t - this.t0) / (this.t1 - this.t0) * (this.right - this.left);
+  this.across = this.over ? columns(this.over[0])[this.over[1]] : T;
+  const span = [Infinity, -Infinity];
+  for (let k = from; k <= to; k++) if (Number.isFinite(this.across[k])) { span[0] = Math.min(span[0], this.across[k]); span[1] = Math.max(span[1], this.across[k]); }
+  if (!(span[0] <= span[1])) span.splice(0, 2, 0, 1);
+  if (span[1] - span[0] < 1e-12 * Math.max(1e-30, Math.abs(span[0]), Math.abs(span[1]))) span[1] = span[0] + 1;
+  const room = this.over ? 0.04 * (span[1] - span[0]) : 0, [t0, t1] = [span[0] - room, span[1] + room];
+  const x = this.x = (t) => this.left + (t - t0) / (t1 - t0) * (this.right - this.left);
   ctx.fillStyle = css("--soft");
   ctx.strokeStyle = css("--grid");
   ctx.lineWidth = 1;
@@ -135,15 +176,17 @@ Plot.prototype.draw = function () {
     ctx.fillText(names.map((u) => u ? `[${u}]` : "").join(" "), side ? w - 4 : 4, 8);
   });
   ctx.textAlign = "center";
-  for (const t of ticks(this.t0, this.t1, w / 110)) {
+  for (const t of ticks(t0, t1, w / 110)) {
     ctx.beginPath(); ctx.moveTo(Math.round(x(t)) + 0.5, top); ctx.lineTo(Math.round(x(t)) + 0.5, bottom); ctx.stroke();
     ctx.fillText(digits(t), Math.min(x(t), w - 12), bottom + 10);
   }
   ctx.textAlign = "right";
-  ctx.fillText("t [s]", this.right, 8);
-  const trace = (v, t, scale) => {
+  const below = this.over ? axesOffered().find(([q, c]) => q === this.over[0] && c === this.over[1])[2] : `${D.axis.name}${D.axis.unit ? ` [${D.axis.unit}]` : ""}`;
+  ctx.fillText(below, this.right, 8);
+  this.heights = lines.map(([v, , unit]) => { const s = scales[unit === units[0] ? 0 : 1]; return (k) => (s ? s.y(v[k]) : NaN); });
+  const trace = (v, t, scale, first, last) => {
     ctx.beginPath();
-    for (let k = 0, pen = false; k < t.length; k++) {
+    for (let k = first, pen = false; k <= last; k++) {
       if (!Number.isFinite(v[k])) { pen = false; continue; }
       if (pen) ctx.lineTo(x(t[k]), scale.y(v[k])); else ctx.moveTo(x(t[k]), scale.y(v[k]));
       pen = true;
@@ -158,7 +201,7 @@ Plot.prototype.draw = function () {
     ctx.globalAlpha = 0.55;
     ctx.strokeStyle = css(`--c${o.i % 8}`);
     ctx.lineWidth = 1;
-    trace(o.v, o.t, scale);
+    trace(o.v, o.t, scale, 0, o.t.length - 1);
   }
   ctx.restore();
   lines.forEach(([v, , unit], i) => {
@@ -168,21 +211,33 @@ Plot.prototype.draw = function () {
     ctx.lineWidth = 1.6;
     ctx.lineJoin = "round";
     ctx.setLineDash(unit === units[0] ? [] : [6, 4]);
-    trace(v, T, scale);
+    trace(v, this.across, scale, from, to);
   });
   ctx.setLineDash([]);
   const k = player.k;
   ctx.strokeStyle = css("--accent");
   ctx.lineWidth = 1;
-  ctx.beginPath(); ctx.moveTo(x(T[k]), top); ctx.lineTo(x(T[k]), bottom); ctx.stroke();
+  if (!this.over) { ctx.beginPath(); ctx.moveTo(x(T[k]), top); ctx.lineTo(x(T[k]), bottom); ctx.stroke(); }
   lines.forEach(([v, , unit], i) => {
     const scale = scales[unit === units[0] ? 0 : 1];
     // what is rounding beside the other lines is shown as zero
     this.chips[i].textContent = `= ${scale && Math.abs(v[k]) < 1e-9 * scale.size ? "0" : digits(v[k])} ${unit}`;
     if (!scale || !Number.isFinite(v[k])) return;
     ctx.fillStyle = css(`--c${i % 8}`);
-    ctx.beginPath(); ctx.arc(x(T[k]), scale.y(v[k]), 3, 0, 7); ctx.fill();
+    ctx.beginPath(); ctx.arc(x(this.across[k]), scale.y(v[k]), this.over ? 4 : 3, 0, 7); ctx.fill();
   });
+};
+
+// numbers of the plot, one line for every output: time, horizontal axis, lines
+Plot.prototype.saveNumbers = function () {
+  const quoted = (text) => `"${text.replace(/"/g, '""')}"`, unit = (u) => (u ? ` [${u}]` : "");
+  const head = [D.axis.name + unit(D.axis.unit)], parts = [T];
+  if (this.over) { head.push(axesOffered().find(([q, c]) => q === this.over[0] && c === this.over[1])[2]); parts.push(this.across); }
+  for (const [v, label, u] of this.lines()) { head.push(label + unit(u)); parts.push(v); }
+  const rows = [head.map(quoted).join(",")];
+  // 32-bit floats have seven digits
+  for (let k = player.from; k <= player.to; k++) rows.push(parts.map((p) => Number(p[k].toPrecision(7))).join(","));
+  save(`${D.name}-plot.csv`, rows.join("\n") + "\n", "text/csv");
 };
 
 // canvas at the resolution of the screen, cleared

@@ -26,9 +26,10 @@ function mixed(color, paper, share) {
   return `rgb(${a.map((x, i) => Math.round(share * x + (1 - share) * b[i])).join(",")})`;
 }
 
-stage.draw = function () {
+// draws on the screen, or onto something else that takes the same strokes
+stage.draw = function (onto) {
   if (!D.scene) return;
-  const { ctx, w, h } = prepare(stage.canvas), k = player.k, colors = stage.palette();
+  const { ctx, w, h } = onto || prepare(stage.canvas), k = player.k, colors = stage.palette();
   const u = Math.max(0.75, Math.min(1.25, Math.min(w, h) / 480));
   if (!(w > 0 && h > 0)) return;
   // pages in space have stage.shaded, unless three.js was not there when the package was installed
@@ -70,16 +71,18 @@ stage.drawLines = function (args, k) {
 stage.drawTraces = function ({ ctx, view, colors }, k) {
   for (const i of stage.traced) {
     const point = D.scene.points[i], color = colors.body[Math.max(0, point.place[0]) % 8];
-    const step = Math.max(1, Math.floor(N / 2000));
+    const { from, to } = player, step = Math.max(1, Math.floor((to - from) / 2000));
     if (!point.path) {
       point.path = [];
-      for (let j = 0; j < N; j += step) point.path.push(where(point.place, j));
+      for (let j = from; j <= to; j += step) point.path.push(where(point.place, j));
+      // a cycle is closed
+      if (D.kind === "modes") point.path.push(point.path[0]);
     }
     const all = point.path.map(view.project);
     ctx.globalAlpha = 0.35;
     line(ctx, all, color, 1.4);
     ctx.globalAlpha = 1;
-    const past = all.slice(0, Math.floor(k / step) + 1);
+    const past = all.slice(0, Math.floor((k - from) / step) + 1);
     past.push(view.project(where(point.place, k)));
     line(ctx, past, color, 2);
     circle(ctx, past[past.length - 1], 3, color);
@@ -212,7 +215,7 @@ stage.hover = function (x, y) {
 };
 
 stage.describe = function () {
-  stage.canvas.setAttribute("aria-label", `${D.name} at t = ${digits(T[player.k])} s: ${D.scene.bodies.length} bodies, ${D.scene.marks.length} joints and elements`);
+  stage.canvas.setAttribute("aria-label", `${D.name}, ${listing.here(player.k)}: ${D.scene.bodies.length} bodies, ${D.scene.marks.length} joints and elements`);
 };
 
 // the drawing in space turned by angles to the right and over
@@ -223,6 +226,12 @@ stage.turn = function (az, el) {
 };
 
 stage.magnify = function (factor) { stage.zoom = Math.max(0.1, Math.min(50, stage.zoom * factor)); stage.draw(); };
+
+// paths and ghosts of other outputs
+stage.again = function () {
+  stage.ghostOutputs = null;
+  if (D.scene) D.scene.points.forEach((p) => { delete p.path; });
+};
 
 // what depends on the data; the view, arrows and names stay as they are
 stage.refresh = function (id) {
@@ -273,6 +282,13 @@ stage.start = function (id) {
   stage.refresh(id);
   id("larger").onclick = () => stage.magnify(1.25);
   id("smaller").onclick = () => stage.magnify(0.8);
+  id("save-png").onclick = () => savePng(stage.canvas, `${D.name}.png`);
+  id("save-svg").onclick = () => {
+    const w = stage.canvas.clientWidth, h = stage.canvas.clientHeight, picture = new SvgPicture(w, h, css("--paper"));
+    stage.draw({ ctx: picture, w, h });
+    save(`${D.name}.svg`, picture.toString(), "image/svg+xml");
+    stage.draw();
+  };
   id("fit").onclick = () => { stage.reset(); stage.draw(); };
   const turns = { a: () => stage.turn(-0.1, 0), d: () => stage.turn(0.1, 0), w: () => stage.turn(0, 0.1), s: () => stage.turn(0, -0.1), ArrowUp: () => stage.turn(0, 0.1), ArrowDown: () => stage.turn(0, -0.1) };
   stage.canvas.addEventListener("keydown", (e) => {

@@ -3,17 +3,37 @@ function fillTables(id) {
   const r = D.report;
   id("name").textContent = D.name;
   document.title = D.name;
-  id("status").textContent = r.status === "ok" ? "✓ audit passed" : r.status === "incomplete" ? "run incomplete" : "✗ audit failed";
-  id("status").className = r.status === "ok" ? "" : "bad";
+  const [said, good] = r.headline || [{ ok: "✓ audit passed", incomplete: "run incomplete" }[r.status] || "✗ audit failed", r.status === "ok"];
+  id("status").textContent = said;
+  id("status").className = good ? "" : "bad";
   const every = D.stride > 1 ? `; the page shows every ${D.stride}th of ${D.outputs} outputs` : "";
-  id("span").textContent = `· ${digits(T[0])} … ${digits(T[N - 1])} s, ${N} outputs${every}`;
+  id("span").textContent = D.kind === "run" ? `· ${digits(T[0])} … ${digits(T[N - 1])} s, ${N} outputs${every}` : "";
   id("audit").textContent = r.audit;
+  id("audit-card").hidden = !r.audit;
+  document.querySelectorAll(".card.text").forEach((card) => card.remove());
+  r.texts.forEach(([title, text]) => id("audit-card").before(element("div", { className: "card text" }, element("h2", { textContent: title }), element("pre", { textContent: text }))));
   id("mobility-card").hidden = !r.mobility;
   id("mobility").textContent = r.mobility || "";
   id("parameters-card").hidden = !r.parameters.length;
   id("parameters").replaceChildren(...r.parameters.map(([name, value]) => row("td", [name, digits(value)])));
   id("facts").replaceChildren(...r.facts.map((fact) => row("td", fact)));
   reactionTable(id);
+  sheet.refresh(id);
+  fillFormulas(id);
+}
+
+// where nothing moves, values stand in place of plots
+let valuesAt = () => {};
+player.listeners.push((k) => valuesAt(k));
+
+function valueTable(id) {
+  const still = listing.still(), shown = D.quantities.map((q, i) => [q, i]).filter(([q]) => !q.hidden && (q.part === "" || q.group === "energy"));
+  id("values-card").hidden = !still || !shown.length;
+  valuesAt = () => {};
+  if (!still) return;
+  const cells = shown.slice(0, 60).map(([q]) => row("td", [q.name, "", q.unit], (i) => i === 1));
+  id("values").replaceChildren(...cells);
+  valuesAt = (k) => cells.forEach((tr, i) => { tr.children[1].textContent = columns(shown[i][1]).slice(0, Math.max(1, shown[i][0].axes.length)).map((c) => (Math.abs(c[k]) < 1e-12 ? "0" : digits(c[k]))).join(", "); });
 }
 
 function row(tag, cells, numbers) {
@@ -34,14 +54,15 @@ function reactionTable(id) {
   const axes = plane ? ["Fx", "Fy", "T"] : ["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"];
   const units = axes.map((a) => `${a} [${a[0] === "F" ? "N" : "N m"}]`);
   const table = id("reactions"), fixed = 3, number = (i) => i >= fixed && i < fixed + axes.length + 1;
-  table.append(element("thead", {}, row("th", ["name", "joint", "on", ...units, "largest", "unique"], number)));
+  const over = D.kind === "run" && N > 1;
+  table.append(element("thead", {}, row("th", ["name", "joint", "on", ...units, ...(over ? ["largest"] : []), "unique"], number)));
   const body = element("tbody");
   const cells = marks.map((m) => {
     // a motor has a torque only
     const load = largest(m.force, n)[0] > 0 ? m.force : m.torque, [most, at] = largest(load, n), unique = D.report.unique ? D.report.unique[m.name] : null;
     const free = unique ? axes.filter((_, i) => unique[i] === false) : [];
     const verdict = !unique ? "–" : free.length ? `not unique: ${free.join(", ")}` : "yes";
-    const made = row("td", [m.name, m.type, m.on, ...axes.map(() => ""), `${digits(most)} ${D.quantities[load].unit} at ${digits(T[at])} s`, verdict], number);
+    const made = row("td", [m.name, m.type, m.on, ...axes.map(() => ""), ...(over ? [`${digits(most)} ${D.quantities[load].unit} at ${digits(T[at])} s`] : []), verdict], number);
     if (free.length) made.lastChild.className = "free";
     body.append(made);
     return [...made.children].slice(fixed, fixed + axes.length);
