@@ -58,7 +58,7 @@ ALLOWED = {
     # pictures draw the scene that pages show; results only ask for their own (run.draw)
     "pictures": {"pictures", "viewer", "results", "analyses", "model", "state", "errors", "progress", "compilation"},
     # pages show results; results only ask for their own page (notebooks, run.show)
-    "viewer": {"viewer", "results", "analyses", "model", "state", "errors", "__version__"},
+    "viewer": {"viewer", "results", "analyses", "system", "model", "state", "errors", "compilation", "__version__"},
     # many cases of any analysis
     "sweeps": {"sweeps", "io", "analyses", "results", "model", "errors", "progress", "compilation", "__version__"},
     # the page, live: files in, analyses in processes of their own

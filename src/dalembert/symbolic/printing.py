@@ -8,6 +8,7 @@ from html import escape
 from html.entities import html5
 from typing import Any
 
+_LONG = 1_000_000  # numbers in typeset equations that nobody reads as a fraction
 _SMALL = 100  # denominators up to here stay fractions, 981/100 becomes 9.81
 
 
@@ -24,9 +25,18 @@ def latex(x: Any) -> str:
 def mathml(x: Any) -> str:
     """Presentation MathML, without the outer element; text where there is no way to write it."""
     try:
-        return _numbered(_mathml_printer()._print(x).toxml())
+        return _numbered(_mathml_printer()._print(distributed(x)).toxml()).replace("<mo>-</mo>", "<mo>−</mo>")
     except (AttributeError, TypeError, NotImplementedError, ValueError):
         return f"<mtext>{escape(text(x))}</mtext>"
+
+
+def distributed(x: Any) -> Any:
+    """Expression in which no common denominator has made numbers of many digits."""
+    import sympy as sp
+
+    if not isinstance(x, sp.Expr) or all(abs(n.p) < _LONG and n.q < _LONG for n in x.atoms(sp.Rational)):
+        return x
+    return sp.expand(x, trig=False)
 
 
 def _numbered(markup: str) -> str:
@@ -98,13 +108,44 @@ def _mathml_printer() -> Any:
             made = super()._print_Symbol(type(sym)(bare), style)
             if not marks:
                 return made
+            # the dots belong over the letter, not over its index
+            outer, index = made, made.tagName in ("msub", "msup", "msubsup")
+            made = made.firstChild if index else made
             over = self.dom.createElement("mover")
             over.setAttribute("accent", "true")
+            if index:
+                outer.replaceChild(over, made)
             over.appendChild(made)
             dots = self.dom.createElement("mo")
             dots.appendChild(self.dom.createTextNode("˙" if marks == 1 else "¨"))
             over.appendChild(dots)
-            return over
+            return outer if index else over
+
+        def _print_Rational(self, e: Any) -> Any:
+            long = abs(e.p) >= _LONG or e.q >= _LONG
+            decimal = f"{float(e):.9g}" if long else _decimal(e)
+            return super()._print_Rational(e) if decimal is None else self._number(decimal)
+
+        def _print_Integer(self, e: Any) -> Any:
+            return self._number(f"{float(e):.9g}" if abs(e) >= _LONG else str(e))
+
+        def _print_Mul(self, expr: Any) -> Any:
+            number, rest = expr.as_coeff_Mul()
+            long = number.is_Rational and (abs(number.p) >= _LONG or number.q >= _LONG or _decimal(number) is not None)
+            if not long or rest == 1:
+                return super()._print_Mul(expr)
+            row = self.dom.createElement("mrow")
+            row.appendChild(self._print_Rational(number))
+            times = self.dom.createElement("mo")
+            times.appendChild(self.dom.createTextNode("\u2062"))
+            row.appendChild(times)
+            row.appendChild(self.parenthesize(rest, 50, strict=True))
+            return row
+
+        def _number(self, text: str) -> Any:
+            made = self.dom.createElement("mn")
+            made.appendChild(self.dom.createTextNode(text.replace("-", "−")))
+            return made
 
     return MathML()
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .printing import latex, mathml, text
+from .printing import distributed, latex, mathml, text
 
 _WIDTH = 116
 _STYLE = (
@@ -63,6 +63,7 @@ class Equation:
         for minus, coefficient, factor in self._signed():
             if minus or parts:
                 parts.append(f"<mo>{'−' if minus else '+'}</mo>")
+            coefficient = distributed(coefficient)
             body = mathml(coefficient) if coefficient != 1 or factor == 1 else ""
             if factor != 1 and coefficient.is_Add:
                 body = f"<mrow><mo>(</mo>{body}<mo>)</mo></mrow>"

@@ -141,7 +141,7 @@ def _errors(run: Any) -> Any:
     how: Any = audit if hasattr(run, "kinematics") else lagrangian_audit
     for name, values in zip(("position error", "velocity error"), how.constraint_errors(run)):
         yield ("constraints", name), Series(values, f"constraints.{name}", "", (), run.t)
-    kept = getattr(run.trace, "kept", None)
+    kept: Any = getattr(run.trace, "kept", None)
     if hasattr(kept, "work") and len(kept.t) > 1:
         # known at the accepted steps; time may run backwards
         order = 1 if kept.t[-1] >= kept.t[0] else -1

@@ -5,7 +5,7 @@ All of them become a result with outputs.  A listing names the outputs that belo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from ..errors import DalembertError, MethodError
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..results.files import SavedResult
+from ..results.poses import stacked, still
 from ..results.record import Record
 from ..state import State
 
@@ -91,41 +92,7 @@ def subject(x: Any) -> Subject | None:
     return subject(run) if isinstance(run, Record) else None
 
 
-# -- results from states -----------------------------------------------------------------------------------------------
-
-
-def _still(system: Any, states: Sequence[State]) -> Any:
-    """A result that holds poses: velocities, accelerations and loads are zero and not shown."""
-    n = len(states)
-    q = np.array([s.q for s in states])
-    if hasattr(system, "graph"):
-        from ..kernels.lagrange.layout import POWERS
-        from ..results.lagrangian import LagrangianResult
-
-        zero = np.zeros((n, system.n))
-        return LagrangianResult(
-            system, np.zeros(n), q, zero, zero, np.zeros((n, system.n_rows)), np.zeros((n, len(POWERS)))
-        )
-    from ..results.result import Result
-
-    work, zero = system.workspace(), np.zeros((n, system.nv))
-    count = len(system.builder.angles)
-    angles = np.array([s.angles if len(s.angles) == count else np.zeros(count) for s in states]).reshape(n, count)
-    return Result(
-        system, np.zeros(n), q, zero, zero, np.zeros((n, system.n_rows)), np.zeros((n, len(work.force))),
-        np.zeros((n, len(work.power))), angles,
-    )  # fmt: skip
-
-
-def _stacked(runs: Sequence[Any]) -> Any:
-    """Results at single instants as one result with as many outputs."""
-    from ..results.result import Result
-
-    arrays = [
-        np.concatenate([getattr(run, what) for run in runs])
-        for what in ("t", "q", "v", "a", "basic_lam", "forces", "powers", "angles")
-    ]
-    return Result(runs[0].system, *arrays)
+# -- lists -------------------------------------------------------------------------------------------------------------
 
 
 def _listing(title: str, one: str, head: list[str], rows: list[list[str]], windows: Any, **more: Any) -> dict[str, Any]:
@@ -190,7 +157,7 @@ def _modes(found: Any) -> Subject | None:
         headline = ("stable", True) if found.stable else ("not stable: a mode grows", False)
     except DalembertError as error:
         headline = ("not steady: frozen at this instant" if not found.steady else str(error.found), False)
-    run = _still(found._system, states)
+    run = still(found._system, states)
     return Subject(
         run, "modes", (np.array(along), "part of the cycle", ""), listing, headline, [("Small motions", str(found))], True
     )  # fmt: skip
@@ -225,11 +192,11 @@ def _equilibria(found: Any) -> Subject | None:
         rows.append([str(k), e.verdict, energy, _number(value), *(_number(e.coordinates[n][0]) for n in names)])
     poses = False
     try:
-        run = _stacked([e.reactions.run for e in found])
+        run = stacked([e.reactions.run for e in found])
     except (DalembertError, AttributeError):
         # Lagrangian systems have multipliers, and singular positions no loads
         poses = True
-        run = _still(first._system, [e.state for e in found])
+        run = still(first._system, [e.state for e in found])
     count = len(found)
     stable = sum(e.verdict == "stable" for e in found)
     headline = (f"{count} equilibri{'um' if count == 1 else 'a'}, {stable} stable", stable > 0)
@@ -262,7 +229,7 @@ def _branches(found: Any) -> Subject | None:
     note = f"The drawing has the dimensions of the first point; only poses change along {parameter}."
     values = np.concatenate([np.asarray(b.values, dtype=float) for b in found])
     listing = _listing("Branches of equilibria", "branch", head, rows, windows, note=note, chosen=0)
-    run = _still(found[0].equilibria[0]._system, states)
+    run = still(found[0].equilibria[0]._system, states)
     headline = (f"{len(found)} branch{'es' * (len(found) > 1)} of equilibria along {parameter}", True)
     text = "\n".join(map(str, found)) if isinstance(found, list) else str(found)
     return Subject(run, "branches", (values, parameter, ""), listing, headline, [("Branches", text)], True)
@@ -270,9 +237,8 @@ def _branches(found: Any) -> Subject | None:
 
 def _assemblies(found: Any) -> Subject | None:
     """The configuration and its alternatives."""
-
     every = [found, *(found.alternatives or ())]
-    run = _still(found._system, [a.state for a in every])
+    run = still(found._system, [a.state for a in every])
     rows = []
     for k, a in enumerate(every):
         name, by = max(a.moved.items(), key=lambda x: x[1].distance)
@@ -309,11 +275,11 @@ def _mechanism(model: Mechanism) -> Subject:
             system = compile(model)
             drawn = State(0.0, system.q0, np.zeros(system.nv), bodies=tuple(system.body_names))
             headline = ("drawn as given: it does not go together", False)
-            return Subject(_still(system, [drawn]), "mechanism", None, None, headline, [("Assembly", str(error))], True)
+            return Subject(still(system, [drawn]), "mechanism", None, None, headline, [("Assembly", str(error))], True)
         try:
             run = reactions_at(pose, asked).run
         except DalembertError as error:
-            made = Subject(_still(pose.system, [pose.state]), "mechanism", poses=True)
+            made = Subject(still(pose.system, [pose.state]), "mechanism", poses=True)
             made.headline, made.texts = ("assembled; loads are not defined here", False), [("Loads", str(error))]
             return made
     return Subject(run, "mechanism", headline=("assembled, at its start", True))
@@ -327,7 +293,7 @@ def _lagrangian(model: Lagrangian) -> Subject:
     with compiling("lagrangian"), np.errstate(all="ignore"):
         point = point_of(model, None, f"show({model.name!r})")
     state = State(point.t, point.q, point.v)
-    return Subject(_still(point.system, [state]), "mechanism", headline=("at its start", True), poses=True)
+    return Subject(still(point.system, [state]), "mechanism", headline=("at its start", True), poses=True)
 
 
 def _inverse(found: Any) -> Subject:

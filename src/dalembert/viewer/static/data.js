@@ -11,7 +11,9 @@ function unpack(text) {
 }
 
 function take(data) {
-  D = data;
+  // data of a run over time need not say what is usual
+  D = { kind: "run", axis: { name: "t", unit: "s" }, listing: null, sheets: [], ...data };
+  D.report = { headline: null, texts: [], equations: null, ...data.report };
   T = unpack(D.t);
   N = T.length;
   columnsOf = new Map();

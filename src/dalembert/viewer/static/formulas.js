@@ -1,5 +1,6 @@
 // Equations of motion: the MathML that came with the data, made element by element so that nothing else can come with it.
 const MATHS = new Set("math mrow mi mn mo mtext msup msub msubsup mfrac msqrt mroot mover munder munderover mfenced mtable mtr mtd mspace mstyle mpadded".split(" "));
+const MATH_SPACE = new DOMParser().parseFromString("<math></math>", "text/html").querySelector("math").namespaceURI;
 const PLAIN = { SECTION: "section", H2: "h4", H3: "h5", P: "p", DIV: "div" };
 
 function copied(node) {
@@ -9,12 +10,40 @@ function copied(node) {
   if (node.tagName === "H2") return "";
   if (!maths && !tag) return document.createTextNode(node.textContent);
   const made = maths ? document.createElementNS(MATH_SPACE, name) : document.createElement(tag);
+  if (name === "mover" && node.children.length === 2 && /^[˙¨]$/.test(node.children[1].textContent)) {
+    // dots that belong to the letter sit well in every font, those of an accent only in fonts for mathematics
+    const letter = document.createElementNS(MATH_SPACE, "mi");
+    letter.textContent = node.children[0].textContent + (node.children[1].textContent === "˙" ? "\u0307" : "\u0308");
+    letter.setAttribute("class", "dotted");
+    return letter;
+  }
+  if (name === "math" && node.getAttribute("display") === "block") return broken(node);
   if (tag && ["remark", "equation"].includes(node.className)) made.className = node.className;
   for (const kept of ["display", "accent", "mathvariant", "displaystyle"]) if (maths && node.hasAttribute(kept)) made.setAttribute(kept, node.getAttribute(kept));
   made.append(...[...node.childNodes].map(copied));
   return made;
 }
-const MATH_SPACE = new DOMParser().parseFromString("<math></math>", "text/html").querySelector("math").namespaceURI;
+
+// an equation as one formula for every term, so that long ones are broken between them
+function broken(node) {
+  const row = node.children.length === 1 && node.firstElementChild.localName === "mrow" ? node.firstElementChild : node;
+  const terms = [[]], sign = (x) => x.localName === "mo" && /^[+−=]$/.test(x.textContent);
+  // a sum without parentheses is opened
+  const open = (x) => (x.localName === "mrow" && !/^[([]$/.test(x.firstChild.textContent) && [...x.childNodes].some(sign) ? [...x.childNodes].flatMap(open) : [x]);
+  for (const part of [...row.childNodes].flatMap(open)) {
+    const here = terms[terms.length - 1], equals = here.length === 1 && here[0].textContent === "=";
+    if (sign(part) && here.length && !equals) terms.push([]);
+    const made = copied(part);
+    if (sign(part) && terms.length > 1 && !equals) made.setAttribute("form", "infix");
+    terms[terms.length - 1].push(made);
+  }
+  return element("span", {}, ...terms.flatMap((parts) => {
+    const made = document.createElementNS(MATH_SPACE, "math");
+    made.setAttribute("displaystyle", "true");
+    made.append(...parts);
+    return [made, " "];
+  }));
+}
 
 function fillFormulas(id) {
   const e = D.report.equations;
