@@ -301,8 +301,21 @@ shaded.ghosts = function (k) {
   kit.ghosts.children.forEach((pose) => { pose.visible = pose.userData.output !== k; });
 };
 
+// paths and ghosts of other outputs
+shaded.again = function () {
+  const kit = shaded.kit;
+  if (!kit) return;
+  for (const { group, faint, past } of kit.traces.values()) {
+    kit.scene.remove(group);
+    [faint, past].forEach((line) => { if (line) line.geometry.dispose(); });
+  }
+  kit.traces.clear();
+  if (kit.ghosts) kit.scene.remove(kit.ghosts);
+  kit.ghosts = null;
+};
+
 shaded.traces = function (k, ratio) {
-  const kit = shaded.kit, step = Math.max(1, Math.floor(N / 2000));
+  const kit = shaded.kit, { from, to } = player, step = Math.max(1, Math.floor((to - from) / 2000));
   kit.traces.forEach((trace, i) => { trace.group.visible = stage.traced.has(i); });
   for (const i of stage.traced) {
     const point = D.scene.points[i];
@@ -310,7 +323,7 @@ shaded.traces = function (k, ratio) {
     const color = Math.max(0, point.place[0]) % 8;
     if (!kit.traces.has(i)) {
       const positions = [], group = new THREE.Group();
-      for (let j = 0; j < N; j += step) { const p = where(point.place, j); if (p.every(Number.isFinite)) positions.push(...p); }
+      for (let j = from; j <= to; j += step) { const p = where(point.place, j); if (p.every(Number.isFinite)) positions.push(...p); }
       const line = (paint) => { const made = new THREE.Line2(new THREE.LineGeometry().setPositions(positions), kit.paints.get(paint)); made.frustumCulled = false; group.add(made); return made; };
       const enough = positions.length >= 6, faint = enough && line(`faint${color}`), past = enough && line(`trace${color}`);
       const dot = new THREE.Mesh(new THREE.SphereGeometry(1, 16, 12), kit.paints.get(`body${color}`));
@@ -319,7 +332,7 @@ shaded.traces = function (k, ratio) {
       kit.traces.set(i, { group, faint, past, dot });
     }
     const { past, dot } = kit.traces.get(i);
-    if (past) past.geometry.instanceCount = Math.floor(k / step);
+    if (past) past.geometry.instanceCount = Math.floor((k - from) / step);
     dot.position.set(...where(point.place, k));
     dot.scale.setScalar(0.5 * kit.u);
   }

@@ -33,7 +33,8 @@ stage.draw = function (onto) {
   const u = Math.max(0.75, Math.min(1.25, Math.min(w, h) / 480));
   if (!(w > 0 && h > 0)) return;
   // pages in space have stage.shaded, unless three.js was not there when the package was installed
-  const solid = stage.shaded && stage.shaded.ready();
+  // files of lines are drawn as lines
+  const solid = !onto && stage.shaded && stage.shaded.ready();
   if (solid) stage.shaded.build();
   const view = D.scene.plane ? planeView(w, h) : solid ? stage.shaded.view(w, h) : spaceView(w, h);
   const args = { ctx, w, h, u, view, colors };
@@ -231,6 +232,7 @@ stage.magnify = function (factor) { stage.zoom = Math.max(0.1, Math.min(50, stag
 stage.again = function () {
   stage.ghostOutputs = null;
   if (D.scene) D.scene.points.forEach((p) => { delete p.path; });
+  if (stage.shaded) stage.shaded.again();
 };
 
 // what depends on the data; the view, arrows and names stay as they are
