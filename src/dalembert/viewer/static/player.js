@@ -85,11 +85,11 @@ player.start = function (id) {
     slider.setAttribute("aria-valuetext", id("now").textContent);
   });
   document.addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) {
+    if (e.ctrlKey || e.metaKey || e.altKey || (/^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "checkbox")) {
       // the sliders and lists keep their own keys, except that space always plays
       if (e.key !== " " || e.target.type !== "range") return;
     }
-    if (e.key === " " && /^(BUTTON|SUMMARY)$/.test(e.target.tagName)) return;
+    if (e.key === " " && (/^(BUTTON|SUMMARY)$/.test(e.target.tagName) || e.target.type === "checkbox")) return;
     const step = e.shiftKey ? 10 : 1;
     const action = {
       " ": player.toggle, ArrowLeft: () => player.go(player.k - step), ArrowRight: () => player.go(player.k + step),

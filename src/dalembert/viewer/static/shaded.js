@@ -25,7 +25,8 @@ shaded.ready = function () {
 
 // -- colours ----------------------------------------------------------------------------------------------------------
 
-shaded.paints = function () {
+// made once: programs of the graphics card belong to them, and take longer to make than the solids of other data
+shaded.mix = function () {
   const made = new Map(), soft = (options) => new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0, ...options });
   for (let i = 0; i < 8; i++) {
     made.set(`body${i}`, soft({}));
@@ -97,7 +98,7 @@ shaded.build = function () {
   if (shaded.kit && shaded.kit.built === D.scene) return;
   if (shaded.kit) shaded.dispose();
   const reach = shaded.sizes(), [right, back, up] = shaded.basis();
-  const kit = { built: D.scene, u: D.scene.unit || 0.02 * reach, up, right, back, paints: shaded.paints(), scene: new THREE.Scene(), over: new THREE.Scene(), moving: [], lights: [], arrows: [], traces: new Map() };
+  const kit = { built: D.scene, u: D.scene.unit || 0.02 * reach, up, right, back, paints: shaded.paints || (shaded.paints = shaded.mix()), scene: new THREE.Scene(), over: new THREE.Scene(), moving: [], lights: [], arrows: [], traces: new Map() };
   kit.shadows = D.scene.bodies.length <= 200;
   solids.fine = kit.shadows ? 40 : 12;
   kit.groups = D.scene.bodies.map((body, i) => solids.body(body, i, kit.u, kit.paints));
@@ -113,9 +114,9 @@ shaded.build = function () {
 };
 
 shaded.dispose = function () {
-  const { scene, over, paints } = shaded.kit;
-  for (const top of [scene, over]) top.traverse((o) => { if (o.geometry) o.geometry.dispose(); if (o.isLight && o.shadow) o.shadow.dispose(); });
-  paints.forEach((p) => p.dispose());
+  const { scene, over, lights } = shaded.kit;
+  for (const top of [scene, over]) top.traverse((o) => { if (o.geometry) o.geometry.dispose(); });
+  lights.forEach((light) => light.shadow && light.shadow.dispose());
 };
 
 shaded.addLights = function (kit) {
