@@ -208,3 +208,21 @@ def test_schema_and_warmup(call, folder):
     assert call("schema", "s.json").code == 5
     assert call("schema", "s.json", "--overwrite").code == 0
     assert set(call("warmup", "--json").data["seconds"]) == {"mechanisms", "lagrangian"}
+
+
+def test_what_people_mean(call, crank, folder):
+    """The ending of a file may be left out, a folder of results stands for its model, and a forgotten --set is told."""
+    assert call("run", "slider-crank", "--set", "r=100 mm").code == 0
+    again = call("run", "slider-crank-results", "--no-files", "--json")
+    assert again.code == 0 and again.data["parameters"]["r"] == 0.1
+    forgotten = call("run", crank, "--set", "r=0.1", "n=90 rpm")
+    assert forgotten.code == 2 and "--set before each" in forgotten.err
+    assert call("new", "--json").data["machines"] and call("new", "slider-crank.toml", "--json").code == 5
+
+
+def test_show_of_another_question(call, crank, folder):
+    """The copy of the model asks for what was asked for on the command line."""
+    assert call("kinematics", crank, "--until", "0.5 s", "--out", "half").code == 0
+    assert da.io.read_file(folder / "half" / "model.toml").analyses["kinematics"]["until"] == 0.5
+    shown = call("show", "half", "--no-open", "--page", "half", "--json")
+    assert shown.code == 0 and shown.data["page"] == "half.html"

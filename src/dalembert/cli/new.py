@@ -16,20 +16,28 @@ def _names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) ->
 @click.command(epilog="Example:  dalembert new slider-crank engine.toml")
 @click.argument("machine", required=False, shell_complete=_names)
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-def command(machine: str | None, file: Path | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def command(machine: str | None, file: Path | None, as_json: bool) -> None:
     """Write a starter file of MACHINE; without it, print the menu.
 
     FILE is the name of the new file (default: that of the machine).  A file that is there already is left alone.
     """
-    from .shared.machines import copy, described, text_of
+    from .shared.machine import dump
+    from .shared.machines import copy, described, machines, text_of
 
     if machine is None:
+        if as_json:
+            click.echo(dump({"status": "ok", "exit": 0, "machines": machines()}))
+            return
         click.echo("Machines to begin with:\n")
         click.echo(described())
         click.echo("\nWrite one:  dalembert new slider-crank")
         return
     text = text_of(machine)
-    written = copy(text, file or Path(f"{machine}.toml"))
+    written = copy(text, file or Path(machine).with_suffix(".toml"))
+    if as_json:
+        click.echo(dump({"status": "ok", "exit": 0, "file": str(written)}))
+        return
     click.echo(f"written: {written}\nnext:    dalembert run {_quoted(written)}")
 
 

@@ -13,7 +13,8 @@ import click
 @click.option("--page", metavar="FILE", type=click.Path(path_type=Path), help="Write the page there; a new file.")
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it is there already.")
 @click.option("--open/--no-open", "opened", default=True, help="Open it in the browser (default) or only write it.")
-def command(result: Path, page: Path | None, overwrite: bool, opened: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def command(result: Path, page: Path | None, overwrite: bool, opened: bool, as_json: bool) -> None:
     """Open the page with the machine moving.
 
     RESULT is a folder written by `dalembert run`, a model file (which is run first), or a file .npz (plots only: it holds numbers, not
@@ -33,10 +34,12 @@ def command(result: Path, page: Path | None, overwrite: bool, opened: bool) -> N
             import webbrowser
 
             webbrowser.open(ready.resolve().as_uri())
-        click.echo(f"page: {ready}")
-        return
-    written = show(_motion(result), target, open=opened)
-    click.echo(f"page: {written}")
+        written = ready
+    else:
+        written = show(_motion(result), target, open=opened)
+    from .shared.machine import dump
+
+    click.echo(dump({"status": "ok", "exit": 0, "page": str(written)}) if as_json else f"page: {written}")
 
 
 def _motion(result: Path) -> Any:
@@ -44,16 +47,14 @@ def _motion(result: Path) -> Any:
     from ..errors import MethodError
     from ..io import read_file
     from ..results.files import load
+    from .shared.job import model_path
     from .shared.perform import perform
 
-    model = result
-    if result.is_dir():
-        files = [result / name for name in ("model.toml", "model.json") if (result / name).is_file()]
-        if not files:
-            raise MethodError(
-                f"show {result}", "no model.toml in this folder", "it holds no results of dalembert run", "give another"
-            ) from FileNotFoundError(str(result))
-        model = files[0]
+    model = model_path(result)
+    if model.is_dir():
+        raise MethodError(
+            f"show {result}", "no model.toml in this folder", "it holds no results of dalembert run", "give another"
+        ) from FileNotFoundError(str(result))
     if model.suffix.lower() not in (".toml", ".json"):
         return load(model)
     file = read_file(model)

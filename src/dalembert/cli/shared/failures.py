@@ -70,5 +70,7 @@ def _read(error: BaseException) -> tuple[int, str, str, dict[str, Any]]:
 def _usage(error: click.ClickException) -> str:
     """Message of a wrong command line, with the place where help is."""
     text = f"error: {error.format_message()}"
+    if "extra argument" in text and "=" in text:
+        text += "\n  do:    write --set before each NAME=VALUE, and quotes around a value with blanks"
     context = getattr(error, "ctx", None)
     return text if context is None else f"{text}\n  help:  {context.command_path} --help"

@@ -60,9 +60,10 @@ class Job:
     def __init__(
         self, path: Path, given: Iterable[str], out: Path | None, overwrite: bool, page: bool, as_json: bool
     ) -> None:
-        self.path, self.overwrite, self.page, self.as_json = path, overwrite, page, as_json
+        self.path, self.overwrite, self.page, self.as_json = model_path(path), overwrite, page, as_json
         self.parameters = dict(_pair(text) for text in given)
         self.out = out
+        self.asked: dict[str, dict[str, Any]] = {}  # analyses other than those of the file, for the copy of the model
         self.begun = time.perf_counter()
         self.command = click.get_current_context().info_name or ""
         if out is not None:
@@ -98,7 +99,8 @@ class Job:
         """Do one analysis and give its answer."""
         from .perform import perform
 
-        self.finish([perform(verb, self.model, self.options(verb, **given))])
+        self.asked[verb] = self.options(verb, **given)
+        self.finish([perform(verb, self.model, self.asked[verb])])
 
     def finish(self, outcomes: list[Outcome], error: BaseException | None = None) -> None:
         """Print and write what came out, then leave with the exit code.  `error` stopped the work after these outcomes."""
@@ -202,14 +204,24 @@ class Job:
         return {name: target / name for name in names}
 
     def _write_model(self, folder: Path) -> None:
-        """The model as it was run, with the values that were set; the file as it is where none were."""
+        """The model as it was run, with the values that were set and the analyses that were asked for; else the file as it is."""
         name = f"model{self.path.suffix.lower()}"
-        if not self.parameters:
+        asked = self.asked or self.file.analyses
+        if not self.parameters and asked == self.file.analyses:
             (folder / name).write_bytes(self.path.read_bytes())
             return
         from ...io import write_model
 
-        write_model(self.model, folder / name, self.file.analyses)
+        write_model(self.model, folder / name, asked)
+
+
+def model_path(path: Path) -> Path:
+    """Model file that is meant: the ending may be left out, and a folder of results stands for the model in it."""
+    if path.is_dir():
+        found = [path / f"model{suffix}" for suffix in (".toml", ".json")]
+    else:
+        found = [] if path.suffix else [path.with_suffix(".toml"), path.with_suffix(".json")]
+    return next((file for file in found if file.is_file()), path)
 
 
 def _pair(text: str) -> tuple[str, str]:
