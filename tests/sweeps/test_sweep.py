@@ -2,6 +2,7 @@
 
 import csv
 import math
+import time
 
 import numpy as np
 import pytest
@@ -176,3 +177,12 @@ def test_wrong_models():
         da.sweep(pendulum(), {"l": [1.0]})
     with pytest.raises(da.MethodError, match="no times"):
         da.sweep(pendulum(), {"l": [1.0]}, ask="kinematics")
+
+
+def test_progress_with_time_left_and_quiet_when_piped(capfd):
+    slow = {"ask": lambda model: time.sleep(0.4) or 1, "processes": 1}
+    da.sweep(pendulum(), {"l": [1.0, 2.0, 3.0, 4.0]}, progress=True, **slow)
+    shown = capfd.readouterr().err
+    assert shown.startswith("\rsweep [#") and "75 %" in shown and "s left" in shown and shown.endswith("\n")
+    da.sweep(pendulum(), {"l": [1.0, 2.0, 3.0, 4.0]}, **slow)
+    assert capfd.readouterr().err == ""

@@ -8,6 +8,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -48,7 +49,7 @@ class Task:
             model.set_parameter(name, x)
         return model
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """Hash of everything that decides about the numbers, except for the values of the case."""
         told = {
