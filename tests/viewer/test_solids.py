@@ -147,3 +147,11 @@ def test_only_pages_in_space_carry_the_shaded_drawing(monkeypatch, tmp_path):
     flat = da.simulate(engine(), until=0.1)
     assert not set(SOLID) & set(scripts(page_data(flat)["scene"])) and "THREE" not in page(flat)
     assert not set(SOLID) & set(scripts(None))
+
+
+def test_a_lone_point_mass_is_small_beside_its_path():
+    m = da.Mechanism("stone", plane=False, gravity=(0, 0, -9.81))
+    m.particle("stone", mass=1.0, at=(0, 0, 0))
+    scene = drawn(m, until=1.0)
+    # it falls g/2 in the first second
+    assert scene["unit"] == pytest.approx(0.02 * 9.81 / 2, rel=1e-3)

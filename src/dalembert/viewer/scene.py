@@ -65,7 +65,7 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
         # the axis that gravity follows is drawn upright
         gravity = np.asarray(run.system.builder.drawing.vector(run.model.gravity), dtype=float)
         up = int(np.argmax(np.abs(gravity))) if np.any(gravity) else 2
-        made.update(up=up, down=bool(gravity[up] > 0.0), unit=_unit(shown, single), floor=_floor_height(run, up))
+        made.update(up=up, down=bool(gravity[up] > 0.0), unit=_unit(shown, single, size), floor=_floor_height(run, up))
         _add_solids(run, made, shown, number)
     return made
 
@@ -223,8 +223,10 @@ def _holds(mark: dict[str, Any], end: int, plain: bool) -> bool:
     return plain or mark["glyph"] not in SLIDING or end == 0
 
 
-def _unit(shown: list[Shown], single: float) -> float:
+def _unit(shown: list[Shown], single: float, size: float) -> float:
     """Size of symbols (m): small beside a typical body, neither lost nor too large in the picture."""
+    # a lone point mass has no size of its own; its path has
+    single = single if single > 1e-6 * size else size
     sizes = []
     for body in shown:
         points = np.vstack([*polylines(body.outline, 12), *(p[None] for p in (body.center, *body.joints))])

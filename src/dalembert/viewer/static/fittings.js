@@ -41,10 +41,10 @@ fittings.make = {
     fittings.foot(kit, m);
   },
   cross(kit, m) {
-    const { u } = kit, half = Math.max(2.4 * u, (m.half || 0) + 0.7 * u);
+    const { u } = kit, half = Math.max(2.1 * u, (m.half || 0) + 0.6 * u);
     for (const end of [0, 1]) {
       fittings.put(kit, m, end, solids.cylinder(0.62 * u, 2 * half, -half), "steel");
-      for (const side of [-1, 1]) fittings.put(kit, m, end, solids.cylinder(1.05 * u, 0.8 * u, side * half - 0.4 * u), "joint");
+      for (const side of [-1, 1]) fittings.put(kit, m, end, solids.cylinder(0.95 * u, 0.7 * u, side * half - 0.35 * u), "joint");
     }
     fittings.put(kit, m, 1, new THREE.BoxGeometry(1.6 * u, 1.6 * u, 1.6 * u), "steel");
     fittings.foot(kit, m);

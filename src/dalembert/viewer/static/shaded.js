@@ -2,7 +2,7 @@
 // the wire drawing.  Where there is no three.js in the page or no WebGL in the browser, the wire drawing (space.js) stays.
 const shaded = { broken: typeof THREE === "undefined", angle: 24 };
 stage.shaded = shaded;
-solids.fine = 40;
+solids.fine = 64;
 
 shaded.ready = function () {
   if (shaded.broken || !D.scene || D.scene.plane) return false;
@@ -100,7 +100,7 @@ shaded.build = function () {
   const reach = shaded.sizes(), [right, back, up] = shaded.basis();
   const kit = { built: D.scene, u: D.scene.unit || 0.02 * reach, up, right, back, paints: shaded.paints || (shaded.paints = shaded.mix()), scene: new THREE.Scene(), over: new THREE.Scene(), moving: [], lights: [], arrows: [], traces: new Map() };
   kit.shadows = D.scene.bodies.length <= 200;
-  solids.fine = kit.shadows ? 40 : 12;
+  solids.fine = kit.shadows ? 64 : 12;
   kit.groups = D.scene.bodies.map((body, i) => solids.body(body, i, kit.u, kit.paints));
   kit.ground = new THREE.Group();
   kit.groupOf = (i) => (i < 0 ? kit.ground : kit.groups[i]);
@@ -145,7 +145,7 @@ shaded.addFloor = function (kit, reach) {
   const lowest = sign > 0 ? low[up] : -high[up];
   const feet = s.marks.filter((m) => ["pin", "ball", "cross", "weld", "bushing"].includes(m.glyph) && m.kind !== "driver").flatMap((m) => m.places.filter((p) => p[0] < 0).map((p) => sign * p[1][up] - 3.8 * kit.u));
   const floor = sign * (s.floor === undefined || s.floor === null ? Math.min(lowest - 0.6 * kit.u, ...feet) : sign * s.floor);
-  const a = kit.right.findIndex((x) => x), b = kit.back.findIndex((x) => x), size = Math.max(s.single || 0, 1e-9) * 2 < reach ? 2 * s.single : reach;
+  const a = kit.right.findIndex((x) => x), b = kit.back.findIndex((x) => x), size = s.single > 1e-6 * reach && 2 * s.single < reach ? 2 * s.single : reach;
   const step = ticks(0, size, 6)[1] || size, range = (i) => {
     const pad = Math.max(0.12 * size, 0.45 * size - 0.5 * (high[i] - low[i]));
     return [Math.floor((low[i] - pad) / step) * step, Math.ceil((high[i] + pad) / step) * step];

@@ -74,7 +74,7 @@ solids.make = function (s, u, paint, edge, mark) {
       for (const side of [1, -1]) mesh(stripe().translate(s.radius / 2, 0, s.height / 2).rotateZ(side > 0 ? 0 : Math.PI), mark);
     }
   } else if (s.solid === "sphere") {
-    geometry = new THREE.SphereGeometry(s.radius || 1.1 * u, 2 * solids.fine, solids.fine);
+    geometry = new THREE.SphereGeometry(s.radius || 1.1 * u, solids.fine, solids.fine / 2);
     if (mark && s.radius > 0) for (const turn of [0, Math.PI / 2]) mesh(new THREE.TorusGeometry(s.radius, 0.02 * s.radius, 8, 64).rotateX(turn), mark);
   } else if (s.solid === "ring") {
     geometry = new THREE.TorusGeometry(s.radius, s.tube || 0.5 * u, 16, 96);
