@@ -27,6 +27,10 @@ PARTS = {
         "Machines people know, each with a number that can be checked by hand, and a model file to change.",
     ),
     ".": ("Step by step", "One idea each, from a pendulum to rolling bicycles."),
+    "sources": (
+        "Worked examples of the sources",
+        "Every worked example of the five texts that the theory comes from, with their numbers; misprints are in the errata.",
+    ),
 }
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""One piston engine as bodies with joints and as energies with constraints: the same motion, and every reaction (K8 of PRINCIPLES)."""
+"""One piston engine as bodies with joints and as energies with constraints: the same motion, and every reaction (PRINCIPLES)."""
 
 import math
 
@@ -86,4 +86,4 @@ if __name__ == "__main__":
     print(f"{'':16} B pulls the piston with {pull:.3f} N at the start, by hand and by both\n")
     print(da.verify(engine), "\n")
     print(run.audit)
-    run.plot("mechanism", "O.angle", "A", "bore", path="out/24_engine_two_ways.png")
+    run.plot("mechanism", "O.angle", "A", "bore", path="out/k8_piston_engine.png")
