@@ -71,6 +71,11 @@ def gather(run: Any) -> tuple[list[Shown], list[Mark]]:
         mark = _mark(run, part, bodies)
         if mark is not None:
             marks.append(mark)
+    for part in run.parts("driver"):
+        if part.measure.kind == "distance":  # a cylinder: its ends are places of the bodies
+            for a in drawing.attach(part.measure.i, part.measure.j):
+                if id(a.body) in bodies:
+                    bodies[id(a.body)].ends.append(a.point + bodies[id(a.body)].center)
     return list(bodies.values()), marks
 
 

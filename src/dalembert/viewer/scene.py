@@ -349,7 +349,8 @@ def _glyph(part: Any, number: Any) -> str:
     if part.glyph == "slot" and part.tag not in ("pin_in_slot", "revolute_translational"):
         return "dot"
     if part.kind == "driver":
-        return "motor" if part.measure.unit == "rad" else "push"
+        # a driven distance of two points is a cylinder
+        return "motor" if part.measure.unit == "rad" else "actuator" if part.measure.kind == "distance" else "push"
     if part.tag == "spring" and number(part.stiffness) == 0.0:
         # what is left of a spring–damper–actuator
         return "damper" if number(part.damping) != 0.0 else "actuator"

@@ -16,7 +16,8 @@ m.revolute("O", m.ground, crank, at=(0, 0))
 m.revolute("A", crank, rod, at=(r, 0))
 m.revolute("B", rod, piston, at=(r + l, 0))
 m.prismatic("bore", m.ground, piston, along=(1, 0))
-m.actuator("gas", piston.x, force=f"-60*(1 + cos({speed}*t/2 - 0.3))**6")  # fires once in two turns
+head = m.ground.point(r + l + 0.06, 0)
+m.actuator("gas", head, piston.right, force=f"60*(1 + cos({speed}*t/2 - 0.3))**6")  # fires once in two turns
 m.drive("motor", m["O"].angle, f"{speed}*t")
 
 angle = np.radians(np.arange(721))
@@ -36,6 +37,10 @@ on_pin, sliding = rod_mass * (l - s) / l, piston_mass + rod_mass * s / l
 expected = (sliding * speed**2 * curve - gas) * slope
 assert np.max(np.abs(torque.multiplier - expected)) < 1e-9 * np.max(np.abs(expected))
 
+# Over a cycle inertia gives back what it took: the mean torque is the work of the gas over the angle, - (integral of gas dx) / 4 pi.
+work = np.sum(gas[:-1] * slope[:-1]) * np.radians(1)
+assert abs(np.mean(torque.multiplier[:-1]) + work / (4 * np.pi)) < 1e-9 * abs(work)
+
 # The mounts feel inertia only: the gas pushes the head as much as the piston.
 shaking = np.column_stack([-sliding * speed**2 * curve + on_pin * speed**2 * r * c, on_pin * speed**2 * r * sin])
 assert np.max(np.abs(found.shaking_force - shaking)) < 1e-9 * np.max(np.abs(shaking))
@@ -44,4 +49,4 @@ if __name__ == "__main__":
     print(found)
     print(f"mean torque {float(np.mean(torque.multiplier[:-1])):.3f} N m: negative, the engine drives its motor\n")
     print(run.audit)
-    run.plot(path="out/18_piston_engine.png")
+    run.draw("out/piston_engine.png", at=0.002, ghosts=3, arrows={"reactions": ["A", "B", "bore"]})

@@ -88,4 +88,4 @@ assert np.allclose(run["E3"].force[0], (-98.5668703962410896, 6.1226883442556626
 if __name__ == "__main__":
     print(f"largest error of the seven angles: {error:.1e} rad")
     print(run.audit)
-    run.plot(path="out/08_andrews_squeezer.png")
+    run.draw("out/andrews_squeezer.png", at="start", ghosts=3, traces=["F", "E3"], names=["joints"])
