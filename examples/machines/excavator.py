@@ -43,6 +43,8 @@ assert abs(np.trapezoid(power, run.t) - gained) < 1e-4 * np.ptp(run.energy.poten
 
 if __name__ == "__main__":
     print(found)
-    print(f"to hold the arm the boom cylinder pushes with {found['boom pump'].multiplier[0] / 1e3:.1f} kN: {weights / 1e3:.1f} kNm over {lever:.3f} m")
+    print(
+        f"to hold the arm the boom cylinder pushes with {found['boom pump'].multiplier[0] / 1e3:.1f} kN: {weights / 1e3:.1f} kNm over {lever:.3f} m"
+    )
     print(run.audit)
-    run.draw("out/excavator.png", at="start", ghosts=4, traces=[bucket.right])
+    run.draw("out/excavator.png", at="start", ghosts=3, traces=[bucket.right])

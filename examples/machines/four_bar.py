@@ -45,6 +45,8 @@ assert np.max(np.abs(traced - curve)) < 1e-12
 
 if __name__ == "__main__":
     print(f"the crank turns, the rocker swings by {swing:.2f} degrees")
-    print(f"transmission angle from {np.degrees(worst[0]):.1f} to {np.degrees(worst[1]):.1f} degrees; 40 to 140 is good practice")
+    print(
+        f"transmission angle from {np.degrees(worst[0]):.1f} to {np.degrees(worst[1]):.1f} degrees; 40 to 140 is good practice"
+    )
     print(run.audit)
     run.draw("out/four_bar.png", at=0.15, ghosts=4, traces=["B", "C", coupler.apex])

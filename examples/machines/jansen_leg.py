@@ -79,7 +79,12 @@ assert np.max(np.abs(foot[:, 0] + 1j * foot[:, 1] - expected)) < 1e-12
 # On the ground for 43 % of a turn: 57 of its 68 mm of stride are flat within 1 mm; then it is lifted by 22 mm.
 down = foot[:-1, 1] < foot[:, 1].min() + 0.001
 stride, flat, lift = np.ptp(foot[:, 0]), np.ptp(foot[:-1, 0][down]), np.ptp(foot[:, 1])
-assert abs(stride - 0.068) < 5e-4 and abs(flat - 0.057) < 5e-4 and abs(lift - 0.0225) < 5e-4 and abs(np.mean(down) - 0.43) < 0.01
+assert (
+    abs(stride - 0.068) < 5e-4
+    and abs(flat - 0.057) < 5e-4
+    and abs(lift - 0.0225) < 5e-4
+    and abs(np.mean(down) - 0.43) < 0.01
+)
 
 if __name__ == "__main__":
     print(f"stride {stride * 1e3:.1f} mm, of which {flat * 1e3:.1f} mm are flat within 1 mm; lift {lift * 1e3:.1f} mm")

@@ -36,6 +36,8 @@ at_pen = da.holding_load(m, ["pen x", "pen y"])
 assert abs(at_pen["pen x"].value - k) < 1e-9 and abs(at_pen["pen y"].value) < 1e-9
 
 if __name__ == "__main__":
-    print(f"the copy is {np.ptp(pencil[:, 0]) / np.ptp(pen[:, 0]):.6f} times as wide and {np.ptp(pencil[:, 1]) / np.ptp(pen[:, 1]):.6f} times as high")
+    print(
+        f"the copy is {np.ptp(pencil[:, 0]) / np.ptp(pen[:, 0]):.6f} times as wide and {np.ptp(pencil[:, 1]) / np.ptp(pen[:, 1]):.6f} times as high"
+    )
     print(run.audit)
     run.draw("out/pantograph.png", at="start", ghosts=2, traces=[short.end, second.end], names=["joints"])

@@ -15,7 +15,9 @@ side1 = m.body("side1", da.rod(s, mass=mu * s), at=(0.36, 0.14), angle=1.2)  # f
 side2 = m.body("side2", da.rod(s, mass=mu * s), at=(0.36, -0.14), angle=-1.2)  # from the crank down
 side3 = m.body("side3", da.rod(s, mass=mu * s), at=(0.48, 0.14), angle=-1.2)  # from above to the tracing point
 side4 = m.body("side4", da.rod(s, mass=mu * s), at=(0.48, -0.14), angle=1.2)  # from below to the tracing point
-m.revolute("Q", m.ground, crank, at=(q, 0), on=crank.start)  # as far from O as the crank is long: its circle passes through O
+m.revolute(
+    "Q", m.ground, crank, at=(q, 0), on=crank.start
+)  # as far from O as the crank is long: its circle passes through O
 m.revolute("O1", m.ground, upper, at=(0, 0), on=upper.start)
 m.revolute("O2", m.ground, lower, at=(0, 0), on=lower.start)
 m.revolute("B1", crank, side1, on=[crank.end, side1.start])

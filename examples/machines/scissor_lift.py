@@ -45,6 +45,8 @@ assert abs(lifted - stages * 2 * a * (np.sin(theta[-1]) - math.sin(lowest))) < 1
 
 if __name__ == "__main__":
     print(held)
-    print(f"lifted by {lifted:.2f} m by {0.01 * run.t[-1]:.2f} m of stroke; force from {force[0]:.0f} N down to {force[-1]:.0f} N")
+    print(
+        f"lifted by {lifted:.2f} m by {0.01 * run.t[-1]:.2f} m of stroke; force from {force[0]:.0f} N down to {force[-1]:.0f} N"
+    )
     print(run.audit)
     run.draw("out/scissor_lift.png", at=60.0, ghosts=2, names=["foot", "roller", "table"])

@@ -20,7 +20,9 @@ run = da.simulate(m, until=2.0, output=0.01)
 
 # In closed form: x = r cos + sqrt(l^2 - r^2 sin^2).
 angle = 2 * np.pi * run.t
-assert np.max(np.abs(run["piston"].position[:, 0] - r * np.cos(angle) - np.sqrt(l**2 - (r * np.sin(angle)) ** 2))) < 1e-12
+assert (
+    np.max(np.abs(run["piston"].position[:, 0] - r * np.cos(angle) - np.sqrt(l**2 - (r * np.sin(angle)) ** 2))) < 1e-12
+)
 # At the outer dead centre the motor holds weights alone: that of the crank at r/2, and half the rod, which hangs on the crank pin.
 weights = 9.81 * (1.0 * r / 2 + 2.0 * r / 2)
 assert abs(run["motor"].torque[0] - weights) < 1e-9

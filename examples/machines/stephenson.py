@@ -47,6 +47,8 @@ swing, rest = np.ptp(run["follower"].angle), np.ptp(run["follower"].angle[75:176
 assert abs(np.degrees(swing) - 42.3) < 0.1 and np.degrees(rest) < 0.15
 
 if __name__ == "__main__":
-    print(f"the output swings by {np.degrees(swing):.1f} degrees and rests within {np.degrees(rest):.2f} for 100 degrees of the crank")
+    print(
+        f"the output swings by {np.degrees(swing):.1f} degrees and rests within {np.degrees(rest):.2f} for 100 degrees of the crank"
+    )
     print(run.audit)
     run.draw("out/stephenson.png", at=0.15, ghosts=3, traces=[coupler.apex, follower.end])

@@ -34,10 +34,14 @@ assert np.max(np.abs(sextic)) < 1e-14 * a**6
 # Straight within 0.1 mm over a stroke of 140 mm, and it leaves the line with the fifth power: 32 times nearer at half the stroke.
 near = np.abs(y) < 0.07
 assert np.ptp(y[near]) > 0.13 and np.max(np.abs(x[near])) < 1e-4
-ends = run.resample([run.crossings("coupler.y", 0.05)[0], run.crossings("coupler.y", 0.025)[0]])["coupler"].position[:, 0]
+ends = run.resample([run.crossings("coupler.y", 0.05)[0], run.crossings("coupler.y", 0.025)[0]])["coupler"].position[
+    :, 0
+]
 assert 28 < ends[0] / ends[1] < 36
 
 if __name__ == "__main__":
-    print(f"over a stroke of 140 mm the middle of the coupler leaves the straight line by {np.max(np.abs(x[near])) * 1e3:.3f} mm")
+    print(
+        f"over a stroke of 140 mm the middle of the coupler leaves the straight line by {np.max(np.abs(x[near])) * 1e3:.3f} mm"
+    )
     print(run.audit)
     run.draw("out/watt_linkage.png", at=0.08, ghosts=4, traces=["B", "C", coupler.center])
