@@ -22,7 +22,6 @@ CONSERVATIVE = {
     "03_four_bar",
     "04_double_pendulum",
     "05_spatial_four_bar",
-    "chain",
     "bicycle",
     "furuta_pendulum",
     "gyroscope",

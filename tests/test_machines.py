@@ -20,7 +20,7 @@ FILES = {
     if file.name.endswith(".toml")
 }
 SCRIPTS = {path.stem.replace("_", "-"): path for path in (FOLDER / "machines").glob("*.py")}
-# with 3000 coordinates the dense matrices of `verify` take minutes; its links are the same as those of ten
+# with 3000 coordinates dense matrices take minutes; its compiled numbers are compared instead
 TOO_LARGE = {"chain"}
 
 
@@ -44,6 +44,12 @@ def test_script_and_file_agree(name, tmp_path, monkeypatch, capsys):
     said = capsys.readouterr().out
     assert "audit: passed" in said and len(said.splitlines()) < 60, "a few lines to read aloud"
     assert (tmp_path / "out" / f"{script.stem}.png").stat().st_size > 10_000, "a picture with something in it"
+    if name in TOO_LARGE:
+        assert names["run"].status == "ok"
+        one, two = (da.compile(model).numbering for model in (names["run"].model, read(name).model))
+        assert np.array_equal(one.I, two.I)
+        np.testing.assert_allclose(one.P, two.P, atol=1e-12)
+        return
     for run in results(names).values():
         check(run, script.stem)
     same_equations(names["run"].model, read(name).model)
@@ -85,7 +91,7 @@ def test_file_does_what_it_asks_for(name):
         assert verified.agree, verified
 
 
-@pytest.mark.parametrize("name", sorted(FILES))
+@pytest.mark.parametrize("name", sorted(set(FILES) - TOO_LARGE))
 def test_machine_assembles_with_other_parameters(name):
     found = read(name)
     assert found.model.parameters, "a machine has numbers to change"

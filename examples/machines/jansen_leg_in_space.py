@@ -35,6 +35,6 @@ assert np.max(np.abs(sole[:, :2] - foot[::4])) < 1e-12 and np.max(np.abs(sole[:,
 assert set(pins) <= set(da.reactions(m).not_unique)
 
 if __name__ == "__main__":
-    print(doctor)
+    print("\n".join(str(doctor).splitlines()[:15]), "\n  … and four more such sets\n")
     print(run.audit)
     run.draw("out/jansen_leg_in_space.png", at=0.15, traces=["F"], names=False)
