@@ -3,6 +3,7 @@
 show.py     writes the page, opens it
 page.py     puts template, style, scripts and data together
 scene.py    what is drawn: bodies, joints, force elements as plain numbers
+solids.py   bodies in space as solids, for shading
 tables.py   what is written beside it: audit, mobility, reactions, parameters
 packing.py  numbers and names in a form that a page can carry safely
 static/     template, style and scripts of the page
