@@ -308,8 +308,9 @@ def _gif(asked: str, frames: Frames, file: Any, fps: float, bar: Progress | None
         sample.paste(image, (0, k * tall))
     palette = sample.quantize(colors=64, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     # averages of nearly white pixels would make the paper grey
-    colors = np.array(palette.getpalette()[: 3 * 64]).reshape(-1, 3)
-    colors[int(np.argmax(colors.sum(axis=1)))] = 255
+    colors = np.array((palette.getpalette() or [])[: 3 * 64]).reshape(-1, 3)
+    colors[colors.min(axis=1) > 243] = 255
+    palette = Image.new("P", (1, 1))
     palette.putpalette(colors.ravel().tolist())
     frames.memory.clear()
     made = []

@@ -25,7 +25,7 @@ class Wheel:
     center: np.ndarray
     radius: float
     teeth: int = 0
-    phase: float | None = None
+    phase: float = np.nan
     inside: bool = False
     covers: bool = False  # takes the place of the round outline of its body
 
@@ -45,7 +45,7 @@ def wheels(subject: Subject) -> list[Wheel]:
     for a, b in meshes:
         _mesh(a, b, pose)
     for wheel in found:
-        wheel.phase = wheel.phase or 0.0
+        wheel.phase = 0.0 if np.isnan(wheel.phase) else wheel.phase
         wheel.covers = wheel.body >= 0 and _is_round(subject, wheel)
     return found
 
@@ -83,11 +83,11 @@ def _mesh(a: Wheel, b: Wheel, pose: Pose) -> None:
         to_a = to_b = way + (np.pi if a.radius < b.radius else 0.0)
     else:
         to_a, to_b = way, way + np.pi
-    if a.phase is None and b.phase is not None:
+    if np.isnan(a.phase) and not np.isnan(b.phase):
         a, b, to_a, to_b = b, a, to_b, to_a
-    if a.phase is None:
+    if np.isnan(a.phase):
         a.phase = to_a - pose.angle(a.body)
-    if b.phase is not None:
+    if not np.isnan(b.phase):
         return
     # how far past a tooth of a the point of contact is, in pitches; b has a gap there
     share = (to_a - pose.angle(a.body) - a.phase) * a.teeth / (2.0 * np.pi)
@@ -113,7 +113,7 @@ def outline(wheel: Wheel) -> np.ndarray:
     low, high = (r - 1.1 * m, r + 0.9 * m) if not wheel.inside else (r + 1.1 * m, r - 0.9 * m)
     angles = np.array([-0.5, -0.34, -0.14, 0.14, 0.34])
     radii = np.array([low, low, high, high, low])
-    a = (wheel.phase or 0.0) + step * (np.arange(n)[:, None] + angles).ravel()
+    a = wheel.phase + step * (np.arange(n)[:, None] + angles).ravel()
     return wheel.center + np.tile(radii, n)[:, None] * np.column_stack([np.cos(a), np.sin(a)])
 
 

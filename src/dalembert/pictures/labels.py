@@ -66,12 +66,12 @@ def _place(
     before = pen.memory.get(name)
     for order, anchor in enumerate(anchors):
         p = (np.asarray(anchor) - pen.low) / pen.u
-        for ring, r in enumerate((clear, 1.7 * clear, 2.8 * clear, 4.2 * clear)):
+        for ring, r in enumerate((clear, 1.6 * clear, 2.4 * clear, 3.4 * clear, 5.0 * clear)):
             for k, a in enumerate(RING):
                 e = np.array([np.cos(a), np.sin(a)])
                 # the corner or side of the text that looks at the anchor keeps the distance r
                 c = p + e * (r + np.array([0.5 * wide, 0.5 * tall]) * np.minimum(1.0, 1.3 * np.abs(e)))
-                cost = _cost(pen, c, wide, tall) + 1.1 * ring + 0.05 * k + 0.15 * order
+                cost = _cost(pen, c, wide, tall) + 0.9 * ring + 0.05 * k + 0.15 * order
                 if before is not None:
                     # in a film a name stays where it was unless it must go
                     cost += min(4.0, 0.25 * float(np.hypot(*(c - p - before))))
@@ -84,15 +84,16 @@ def _place(
     pen.memory[name] = best - (np.asarray(anchors[0]) - pen.low) / pen.u
     at = pen.low + pen.u * best
     pen.z = 9.0
-    made = pen.text(at, text, color, size, gid=name.replace(" ", "_"))
-    _halo(made)
+    if _cost(pen, best, wide, tall) > 0.1:
+        _halo(pen.text(at, text, PAPER, size, gid="rim"))
+    pen.text(at, text, color, size, gid=name.replace(" ", "_"))
     box = pen.u * np.array([0.5 * wide, 0.5 * tall])
     for y in np.linspace(-1.0, 1.0, 5):
         pen.cover(np.array([at + box * [-1.0, y], at + box * [1.0, y]]), 1.0, 2.5)
 
 
 def _halo(text: Any) -> None:
-    """A white rim, so that a name that must cross a line stays readable."""
+    """A white rim under a name that must cross a line; it is drawn as an outline, the name itself stays text."""
     from matplotlib.patheffects import withStroke
 
     text.set_path_effects([withStroke(linewidth=2.2, foreground=PAPER)])
@@ -105,7 +106,7 @@ def _cost(pen: Pen, c: np.ndarray, wide: float, tall: float) -> float:
     i, j = np.floor(low / CELL).astype(int), np.ceil(high / CELL).astype(int)
     i = np.clip(i, 0, None)
     part = pen.covered[i[0] : max(j[0], 0), i[1] : max(j[1], 0)]
-    return 0.12 * float(part.sum()) + 5.0 * out
+    return 0.35 * float(part.sum()) + 5.0 * out
 
 
 def measure(text: str, size: float) -> tuple[float, float]:

@@ -107,7 +107,7 @@ class Sheet:
         else:
             self.columns = 1 if n == 1 else min(n, 2 if n in (2, 4) else 3)
             self.rows = -(-n // self.columns)
-            given = look.size or (WIDTH if n == 1 else PANEL * self.columns,)
+            given: tuple[float, ...] = look.size or (WIDTH if n == 1 else PANEL * self.columns,)
             width = 72.0 * given[0] / self.columns
             if len(given) == 2:
                 height = 72.0 * max(given[1] - below, 0.3 * given[1]) / self.rows

@@ -121,13 +121,15 @@ def read(asked: str, x: Any, at: Any) -> Subject:
     if isinstance(x, Equilibrium) or (isinstance(x, Equilibria) and len(x)):
         several = [x] if isinstance(x, Equilibrium) else list(x)[:MOST]
         _need_mechanism(asked, several[0]._model)
-        titled = [(e.verdict if len(several) > 1 else "", e.state, []) for e in several]
+        titled: list[tuple[str, State, list[State]]] = [
+            (e.verdict if len(several) > 1 else "", e.state, []) for e in several
+        ]
         return _of_states(asked, several[0]._system, titled)
     if isinstance(x, Mode | Linearization):
-        several = [x] if isinstance(x, Mode) else [m for m in x.modes if m.frequency > 0.0][:MOST] or list(x.modes)
+        modes = [x] if isinstance(x, Mode) else [m for m in x.modes if m.frequency > 0.0][:MOST] or list(x.modes)
         owner = x._owner if isinstance(x, Mode) else x
         _need_mechanism(asked, owner._system.model)
-        return _of_states(asked, owner._system, [_mode(mode, owner.state) for mode in several])
+        return _of_states(asked, owner._system, [_mode(mode, owner.state) for mode in modes])
     raise MethodError(asked, f"{shown(x, 60)} of type {type(x).__name__}", WHAT, "give one of these")
 
 
@@ -193,12 +195,11 @@ def _run_at(system: Any, states: list[State]) -> Result:
     q, v = np.array([s.q for s in states]), np.array([s.v for s in states])
     a, lam = np.zeros((n, system.nv)), np.zeros((n, system.n_rows))
     angles = np.zeros((n, len(system.builder.angles)))
-    forces = powers = None
+    work = system.workspace()
+    forces, powers = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
     for k, state in enumerate(states):
         given = state.angles if len(state.angles) == len(system.builder.angles) else None
         pose = Computed(system, state.t, state.q, state.v, given)
-        if forces is None or powers is None:
-            forces, powers = np.zeros((n, len(pose.work.force))), np.zeros((n, len(pose.work.power)))
         try:
             with np.errstate(all="ignore"):
                 pose.detect()
