@@ -106,7 +106,7 @@ def test_analyses_are_switched(opened):
     text = page.inner_text("#problem")
     assert all(part in text for part in ("found", "why", "do", "an equilibrium is at rest"))
     page.select_option("#analysis", "inverse_dynamics")
-    opened.until("document.getElementById('answer').textContent.includes('shaking force')")
+    opened.until("document.getElementById('tables').textContent.includes('shaking force')")
     assert page.is_hidden("#problem")
     page.fill("#until", "1")
     page.press("#until", "Enter")

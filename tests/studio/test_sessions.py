@@ -66,13 +66,14 @@ def test_every_analysis_answers(client):
     ):
         found = client.ask("run", session=session, analysis=analysis, values={})
         assert "error" not in found, found
-        assert found["data"] is not None and (found["text"] or analysis == "simulate")
+        shown = [found["text"], *(text for _, text in found["data"]["report"]["texts"]), found["data"]["listing"]]
+        assert any(shown) or analysis == "simulate", analysis
     # the pendulum hangs down; its frequency there is sqrt(3 g / (2 l)) / 2 pi
     client.ask(
         "edit", session=session, text=PENDULUM.replace('at = ["l/2", 0]\n', 'at = [0, "-l/2"]\nangle = "-90 deg"\n')
     )
-    modes = client.ask("run", session=session, analysis="linearize", values={})["text"]
-    assert f"{math.sqrt(1.5 * 9.81) / (2 * math.pi):.4f}"[:5] in modes
+    modes = client.ask("run", session=session, analysis="linearize", values={})["data"]
+    assert modes["kind"] == "modes" and f"{math.sqrt(1.5 * 9.81) / (2 * math.pi):.4f}"[:5] in str(modes["listing"])
     for analysis in ("kinematics", "inverse_dynamics"):
         error = client.ask("run", session=session, analysis=analysis, values={})["error"]
         assert error["asked"] and error["found"] and error["why"] and error["do"]
@@ -265,7 +266,7 @@ def test_results_are_downloaded_whole(client, tmp_path):
     import base64
 
     session = client.open()
-    assert client.ask("download", session=session, what="page")["error"]["found"] == "no motion yet"
+    assert client.ask("download", session=session, what="page")["error"]["found"] == "no result yet"
     client.ask("run", session=session, analysis="simulate", values={"r": 0.25}, until=0.5)
     client.ask("run", session=session, analysis="simulate", values={"r": 0.3}, until=0.5, brief=True)
     raw = {

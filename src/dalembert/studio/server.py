@@ -82,6 +82,7 @@ class Server(ThreadingHTTPServer):
             style=(static / "studio.css").read_text(encoding="utf-8"),
             script=(static / "studio.js").read_text(encoding="utf-8"),
             connect="; connect-src 'self'",
+            live=True,
         )
         return text.encode("utf-8")
 
@@ -300,7 +301,8 @@ def empty(file: str) -> dict[str, Any]:
     from ..viewer.packing import packed
 
     report: dict[str, Any] = {
-        "status": "ok",
+        "status": "none",
+        "headline": ["starting", True],
         "audit": "",
         "facts": [],
         "parameters": [],
@@ -309,6 +311,7 @@ def empty(file: str) -> dict[str, Any]:
     }
     return {
         "name": file,
+        "kind": "mechanism",
         "t": packed([0.0]),
         "stride": 1,
         "outputs": 1,

@@ -21,7 +21,10 @@ from ..io.overrides import overridden
 from ..io.problems import Problems
 from ..io.text import read_text
 from ..model.mechanism import Mechanism
+from ..results.record import Record
 from ..state import State
+from ..viewer.page import page, page_data
+from ..viewer.subject import subject
 from .parameters import sliders, with_values
 
 # outputs while a slider is dragged, and after; a file may ask for others
@@ -145,16 +148,14 @@ class Tasks:
             if singular.result is None or not len(singular.result.t):
                 raise
             result, error = singular.result, told(singular)
-        if analysis not in TIMED or (analysis == "inverse_dynamics" and error is None):
+        # what has no picture of its own is an answer about the machine at its start
+        drawn = result if subject(result) is not None else file.model
+        data = page_data(drawn, brief=brief, equations=analysis == "equations" and not brief)
+        # texts that the page shows by itself are not repeated
+        if analysis not in TIMED and data["kind"] == "mechanism":
             text = str(result)
-        drawn, data = _drawn(analysis, file.model, result), None
-        if drawn is not None:
-            from ..viewer.page import page_data
-
-            # a single state has no audit
-            data = page_data(drawn, brief=brief or analysis not in TIMED)
         if not brief:
-            self.result = drawn if analysis in TIMED else None
+            self.result = drawn
         took = 1e3 * (time.perf_counter() - begun)
         return {"data": data, "text": text, "analysis": analysis, "ms": took, **({"error": error} if error else {})}
 
@@ -221,20 +222,17 @@ class Tasks:
         """Page, numbers as .npz or .csv of the last full result, as base64."""
         asked = f"download {shown(what)}"
         if self.result is None:
-            raise MethodError(
-                asked,
-                "no motion yet",
-                "pages and numbers over time are downloaded",
-                "run dynamics, kinematics or inverse dynamics",
-            )
+            raise MethodError(asked, "no result yet", "only results can be downloaded", "run an analysis first")
         if what == "page":
-            from ..viewer.page import page
-
             content = page(self.result).encode("utf-8")
+        elif what in ("npz", "csv") and not isinstance(getattr(self.result, "run", self.result), Record):
+            found, do = "an answer without a time axis", "run dynamics, kinematics or inverse dynamics"
+            raise MethodError(asked, found, "only motions are numbers over time", do)
         elif what in ("npz", "csv"):
+            run = getattr(self.result, "run", self.result)
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / f"result.{what}"
-                (self.result.save if what == "npz" else self.result.to_csv)(path)
+                (run.save if what == "npz" else run.to_csv)(path)
                 content = path.read_bytes()
         else:
             raise MethodError(asked, "an unknown kind", "there are page, npz and csv", "ask for one of these")
@@ -279,27 +277,6 @@ def _until(analyses: dict[str, Any]) -> float:
         if isinstance(found, int | float) and found > 0:
             return float(found)
     return UNTIL
-
-
-def _drawn(analysis: str, model: Any, result: Any) -> Any:
-    """What the page draws: the motion, or the machine at the state that the answer is about."""
-    if analysis in TIMED:
-        return getattr(result, "run", result)
-    if not isinstance(model, Mechanism):
-        return None
-    from ..analyses.reactions import reactions
-
-    state = None
-    if analysis == "equilibrium":
-        found = list(result)
-        state = getattr(found[0], "state", None) if found else None
-    elif analysis == "assemble":
-        state = result.state
-    try:
-        return reactions(model, state).run
-    except DalembertError:
-        # no reactions there (a machine that cannot be put together, say): the text alone answers
-        return None
 
 
 _LINE = re.compile(r"^.*?:(\d+): (.*)$", re.DOTALL)

@@ -35,12 +35,17 @@ def page(x: Any, height: int | None = None, equations: bool = False) -> str:
     return written(page_data(x, equations=equations), kind="" if height is None else "inside")
 
 
-def written(data: dict[str, Any], kind: str = "", style: str = "", script: str = "", connect: str = "") -> str:
-    """HTML text of a page of data; the studio adds a style, a script that sees the functions of the page, and whom it may ask."""
+def written(
+    data: dict[str, Any], kind: str = "", style: str = "", script: str = "", connect: str = "", live: bool = False
+) -> str:
+    """HTML text of a page of data; the studio adds a style, a script that sees the functions of the page, and whom it may ask.
+
+    A `live` page has all scripts, since it may show anything later.
+    """
     parts = {
         "title": html.escape(_displayable(data["name"])),
         "style": _static("page.css") + style,
-        "script": "\n".join([*(_static(name) for name in scripts(data["scene"])), script]),
+        "script": "\n".join([*(_static(name) for name in scripts(data["scene"], live)), script]),
         "data": safe_json(data),
         "class": kind,
         "connect": connect,
@@ -49,9 +54,10 @@ def written(data: dict[str, Any], kind: str = "", style: str = "", script: str =
     return re.sub("@(title|style|script|data|class|connect)@", lambda found: parts[found[1]], _static("page.html"))
 
 
-def scripts(drawn: dict[str, Any] | None) -> list[str]:
+def scripts(drawn: dict[str, Any] | None, live: bool = False) -> list[str]:
     """Names of the scripts of a page; those for shading only in space, and only where three.js was built."""
-    shaded = drawn is not None and not drawn["plane"] and (files(__package__) / "static" / BUNDLE).is_file()
+    space = live or (drawn is not None and not drawn["plane"])
+    shaded = space and (files(__package__) / "static" / BUNDLE).is_file()
     return [*SCRIPTS[:-1], *([BUNDLE, *SOLID] if shaded else []), SCRIPTS[-1]]
 
 

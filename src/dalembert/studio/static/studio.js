@@ -148,7 +148,6 @@ studio.loop = async function () {
   studio.busy = false;
 };
 
-const nothing = { status: "ok", audit: "", facts: [], parameters: [], mobility: null, unique: null };
 studio.take = function (found, brief) {
   id("problem").hidden = true;
   document.documentElement.classList.remove("failed", "waiting");
@@ -156,7 +155,7 @@ studio.take = function (found, brief) {
   id("answer").textContent = found.text || "";
   if (!found.data) return;
   const data = found.data, same = D.scene && data.scene && D.scene.bodies.length === data.scene.bodies.length;
-  if (!data.report) data.report = { ...(brief ? D.report : nothing) };
+  if (!data.report) data.report = { ...D.report };
   if (brief) {
     data.report.parameters = studio.info.parameters.map((p) => [p.name, studio.values[p.name] === undefined ? p.number * p.factor : studio.values[p.name]]);
     // the picture keeps its scale while a slider moves, so that one sees what grows
@@ -164,8 +163,6 @@ studio.take = function (found, brief) {
   }
   studio.dropHand();
   load(data);
-  id("audit").closest(".card").hidden = !data.report.audit;
-  if (!data.report.audit) { id("status").textContent = choose.selectedOptions[0].textContent; id("status").className = ""; }
 };
 
 // errors in their four parts; those of the file at their lines
