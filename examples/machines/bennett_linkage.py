@@ -66,4 +66,4 @@ if __name__ == "__main__":
     print(f"sides {a:.4f} m and {b:.4f} m, twists {math.degrees(alpha):.2f} and {math.degrees(beta):.2f} degrees")
     print(f"tan(A/2) tan(B/2) = {ratio:.6f} all the way round")
     print(run.audit)
-    run.plot("mechanism", "motion", "A", "energy", path="out/bennett_linkage.png")
+    run.draw("out/bennett_linkage.png", traces=["B", "C"], view=(-60, 40))

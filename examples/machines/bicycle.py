@@ -52,4 +52,4 @@ if __name__ == "__main__":
     print(linear)
     print(run.table())
     print(run.audit)
-    run.plot("mechanism", "steer", "rear", "energy", path="out/bicycle.png")
+    run.draw("out/bicycle.png", names=["bodies", "steer"], view=(-70, 15))

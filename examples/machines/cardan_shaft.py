@@ -39,4 +39,4 @@ assert np.allclose(run["motor"].effort * speed, J * w * rate, atol=2e-3 * J * np
 if __name__ == "__main__":
     print(run.table())
     print(run.audit)
-    run.plot("mechanism", run["output_angle"].rate, "motor", "energy", path="out/cardan_shaft.png")
+    run.draw("out/cardan_shaft.png", view=(-70, 25))

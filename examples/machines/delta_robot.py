@@ -59,4 +59,4 @@ if __name__ == "__main__":
     )
     print(f"to hold it still each motor needs {torque:.4f} N m")
     print(run.audit)
-    run.plot("mechanism", "motion", "servo1", "energy", path="out/delta_robot.png")
+    run.draw("out/delta_robot.png", names=["arm1", "arm2", "arm3", "hand"], traces=["hand"], view=(-60, 12))

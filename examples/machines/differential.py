@@ -52,4 +52,4 @@ if __name__ == "__main__":
     )
     print(f"and the cage between them at {speed['cage'][-1]:.3f} rad/s, the mean")
     print(run.audit)
-    run.plot("mechanism", "motion", "front_left", "energy", path="out/differential.png")
+    run.draw("out/differential.png", names=["bodies"], view=(-40, 28))

@@ -46,4 +46,4 @@ if __name__ == "__main__":
     print(f"input {speed} rad/s; middle shaft {ripple.min():.3f} to {ripple.max():.3f} rad/s; output {speed} rad/s")
     print(f"with a fork turned by a quarter the output runs at {rate.min():.3f} to {rate.max():.3f} rad/s")
     print(run.audit)
-    run.plot("mechanism", "motion", "motor", "energy", path="out/double_cardan.png")
+    run.draw("out/double_cardan.png", view=(-70, 25))

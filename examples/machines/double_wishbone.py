@@ -82,4 +82,4 @@ if __name__ == "__main__":
             f"wheel {run['wheel'].position[k, 2] - centre[2]:+.3f} m: camber {camber[k]:+.2f}°, toe {toe[k]:+.2f}°, track {foot[k, 1] - centre[1]:+.4f} m"
         )
     print(run.audit)
-    run.plot("mechanism", "motion", "road", "strut", path="out/double_wishbone.png")
+    run.draw("out/double_wishbone.png", view=(200, 15))

@@ -58,4 +58,4 @@ if __name__ == "__main__":
     for rpm, opening in sorted(curve):
         print(f"  {rpm} rpm: {math.degrees(opening):6.2f} degrees, sleeve {-2 * joint * np.cos(opening) * 1e3:7.1f} mm")
     print(run.audit)
-    run.plot("mechanism", "opening", "right", "energy", path="out/flyball_governor.png")
+    run.draw("out/flyball_governor.png", ghosts=3, names=["spindle", "sleeve", "right_arm", "left_arm"], view=(-70, 10))

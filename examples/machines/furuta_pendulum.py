@@ -48,4 +48,4 @@ if __name__ == "__main__":
     print(f"momentum about the vertical: {momentum[0]:.6f} kg m²/s throughout")
     print(f"the arm turns at {min(phi.rate):.2f} to {max(phi.rate):.2f} rad/s: the pendulum pulls it along")
     print(run.audit)
-    run.plot("mechanism", "motion", "hinge", "energy", path="out/furuta_pendulum.png")
+    run.draw("out/furuta_pendulum.png", traces=["rod"], view=(-55, 25))

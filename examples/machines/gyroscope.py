@@ -53,4 +53,4 @@ if __name__ == "__main__":
         f"knocked, the gimbals nod at {nutation / (2 * math.pi):.1f} Hz; the rotor turns at {speed / (2 * math.pi):.0f} Hz"
     )
     print(run.audit)
-    run.plot("mechanism", "motion", "trunnion", "energy", path="out/gyroscope.png")
+    run.draw("out/gyroscope.png", names=["bodies"], view=(-50, 18))

@@ -13,13 +13,8 @@ spin = np.sqrt(4 * (g / r) * np.sin(lean) / ((6 - 5 * ratio * np.sin(lean)) * ra
 turn = ratio * spin
 
 m = da.Mechanism("coin", plane=False, gravity=(0, 0, -g))
-coin = m.body(
-    "coin",
-    mass=mass,
-    inertia=(side, side, polar),
-    at=(circle - r * np.sin(lean), 0, r * np.cos(lean)),
-    rotation=((0, 1, 0), np.pi / 2 - lean),
-)
+place = (circle - r * np.sin(lean), 0, r * np.cos(lean))
+coin = m.body("coin", da.disk(r, mass=mass), at=place, rotation=((0, 1, 0), np.pi / 2 - lean))
 floor = m.rolling_disk("floor", m.ground, coin, radius=r, axis=coin.axis(0, 0, 1), through=(0, 0, 0))
 m.start(floor.yaw, rate=turn - spin * np.sin(lean))
 m.start(floor.roll, rate=turn * np.sin(lean) - spin)
@@ -55,4 +50,4 @@ if __name__ == "__main__":
     print(da.linearize(fast))
     print(run.table())
     print(run.audit)
-    run.plot("mechanism", "floor", "energy", path="out/rolling_coin.png")
+    run.draw("out/rolling_coin.png", ghosts=8, traces=["coin"], view=(-60, 30))

@@ -1,7 +1,5 @@
 """RSSR: a crank and a rocker with crossed axes, joined by a bar with a ball at each end."""
 
-import math
-
 import numpy as np
 
 import dalembert as da
@@ -38,4 +36,4 @@ if __name__ == "__main__":
     low, high = np.degrees(psi.min()), np.degrees(psi.max())
     print(f"the crank goes round, the rocker swings from {low:.2f} to {high:.2f} degrees")
     print(run.audit)
-    run.plot("mechanism", "motion", "motor", "energy", path="out/rssr_linkage.png")
+    run.draw("out/rssr_linkage.png", ghosts=4, traces=["A", "B"], view=(-65, 22))

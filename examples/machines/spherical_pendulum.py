@@ -55,4 +55,4 @@ if __name__ == "__main__":
     print(f"on the rosette: from the highest to the lowest point in {math.degrees(apsidal):.3f} degrees, not 90")
     print(f"so the orbit turns forwards by {math.degrees(4 * apsidal) - 360:.2f} degrees in each round")
     print(run.audit)
-    run.plot("mechanism", "bob.z", "string", "energy", path="out/spherical_pendulum.png")
+    run.draw("out/spherical_pendulum.png", names=["bob", "string"], traces=["bob"], view=(-60, 30))

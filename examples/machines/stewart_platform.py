@@ -56,4 +56,4 @@ if __name__ == "__main__":
     tilt = np.degrees(np.arccos(run["plate"].rotation[:, 2, 2])).max()
     print(f"with jacks that move by 160 mm, one after the other, the plate leans by up to {tilt:.1f} degrees")
     print(run.audit)
-    run.plot("mechanism", "motion", "jack1", "energy", path="out/stewart_platform.png")
+    run.draw("out/stewart_platform.png", names=["plate", "foot1", "leg1", "head1"], view=(-50, 18))

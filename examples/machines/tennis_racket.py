@@ -9,8 +9,8 @@ import dalembert as da
 
 spin = 8.0  # about the intermediate axis [rad/s]
 m = da.Mechanism("tennis racket", plane=False)
-handle = da.rod(0.35, mass=0.15, radius=0.012).at(-0.30, 0, 0)
-head = da.ring(0.13, mass=0.20, width=0.012).at(0, 0, 0)
+handle = da.rod(0.35, mass=0.20, radius=0.012).at(-0.15, 0, 0)
+head = da.ring(0.13, mass=0.20, width=0.012).at(0.15, 0, 0)  # the mass centre is the origin
 racket = m.body("racket", handle + head, at=(0, 0, 1), velocity=(0, 0, 0), spin=(0.02 * spin, spin, 0.01 * spin))
 small, middle, large = np.diag(racket.shape.mass_properties().inertia)
 assert small < middle < large
@@ -43,4 +43,4 @@ if __name__ == "__main__":
         f"it turns steadily for a while, then flips within a moment, every {half_period:.4f} s: {len(flips)} times in 12 s"
     )
     print(run.audit)
-    run.plot("mechanism", "racket", "energy", path="out/tennis_racket.png")
+    run.draw("out/tennis_racket.png", at=[flips[0] + late for late in (-0.45, -0.15, 0.15, 0.45)], view=(-50, 20))

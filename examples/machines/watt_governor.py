@@ -61,4 +61,4 @@ if __name__ == "__main__":
         f"with {gain} N m, a fifth of the load taken off: from {rate[0]:.1f} rpm over {max(rate):.1f} rpm to {rate[-1]:.1f} rpm"
     )
     print(run.audit)
-    run.plot("mechanism", run["shaft.angle"].rate, "opening", "energy", path="out/watt_governor.png")
+    run.draw("out/watt_governor.png", names=["flywheel", "spindle", "sleeve", "right_arm", "left_arm"], view=(-60, 15))

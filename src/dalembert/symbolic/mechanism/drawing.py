@@ -35,6 +35,8 @@ from .matter import Matter, expression, matrix, matter, multiple, sum_of, vector
 
 _DIGITS = 15  # numbers are rounded to what a float holds for certain, so that 0.30000000000000004 reads 0.3
 _SMALL = 1e-14  # relative: rounding of what should be zero
+# nodes up to which expressions of parameters are shortened: products of long sums, as in quaternions from point to point, take minutes
+_LONGEST = 150
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,14 +110,14 @@ class SymbolicDrawing:
     # -- simplification ----------------------------------------------------------------------------------------------------
 
     def tidy(self, x: Expr, size: float = 0.0) -> Expr:
-        """Numbers without rounding noise; longer expressions of parameters as SymPy shortens them, where it is there.
+        """Numbers without rounding noise; longer expressions of parameters as SymPy shortens them, where it is there; long ones as they are.
 
         `size` is that of such numbers in the model.
         """
         x = x.simplify()
         if isinstance(x, Number):
             return Number(0.0 if abs(x.value) < _SMALL * size else _rounded(x.value))
-        if x.size < 8:
+        if not 8 <= x.size <= _LONGEST:
             return x
         try:
             from ..simplify import tidy as shorten
