@@ -81,6 +81,23 @@ def test_in_a_python_law(stop_after):
     assert np.abs(run.q - reference.q[:n]).max() < 1e-5
 
 
+def test_of_a_driven_motion(stop_after):
+    m = pendulum()
+    m.drive("motor", "A.angle", "2*pi*t")
+    da.kinematics(m, times=[0.0, 0.1])
+    times = np.arange(100_000) * 0.01
+    stop_after(0.5)
+    try:
+        found = da.inverse_dynamics(m, times, progress=False)
+    except KeyboardInterrupt:
+        pytest.fail("the interrupt came out of kinematics, and what was computed is lost")
+    run = found.run
+    assert not run.complete and run.status == "incomplete" and 0 < len(run.t) < len(times)
+    assert np.array_equal(run.t, times[: len(run.t)])
+    turned = run["A.angle"] - run["A.angle"][0]
+    assert np.allclose(turned, 2 * np.pi * run.t, rtol=0, atol=1e-9 * max(1.0, float(run.t[-1])))
+
+
 def test_from_another_thread():
     """The request may come at any instant, between two pieces of the compiled loop too."""
     m = pendulum()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.cli.shared.machines import machines
 
 from .conftest import PENDULUM, TWO_PINS
 
@@ -25,7 +26,7 @@ def test_new_writes_and_never_overwrites(call, folder):
     assert call("new", "slider-crank", "other").code == 0
     assert (folder / "other.toml").read_bytes() == before
     wrong = call("new", "slider-krank")
-    assert wrong.code != 0 and "did you mean 'slider-crank'" in wrong.err
+    assert wrong.code == 2 and "did you mean 'slider-crank'" in wrong.err
     assert sorted(p.name for p in folder.iterdir()) == ["other.toml", "slider-crank.toml"]
 
 
@@ -78,7 +79,7 @@ def test_set_changes_parameters(call, crank, folder):
 )
 def test_set_refuses(call, crank, given, said):
     done = call("run", crank, "--set", given)
-    assert done.code == 4 and said in done.err and not done.out
+    assert done.code == 2 and said in done.err and not done.out
 
 
 def test_run_without_analyses_checks_assembles_simulates(call, pendulum):
@@ -226,3 +227,13 @@ def test_show_of_another_question(call, crank, folder):
     assert da.io.read_file(folder / "half" / "model.toml").analyses["kinematics"]["until"] == 0.5
     shown = call("show", "half", "--no-open", "--page", "half", "--json")
     assert shown.code == 0 and shown.data["page"] == "half.html"
+
+
+@pytest.mark.parametrize("machine", machines())
+def test_every_machine_is_healthy(call, folder, machine):
+    """Every file of the menu describes itself in its first line, is read without a word, and the doctor finds nothing wrong."""
+    assert len(machines()[machine]) > 10
+    assert call("new", machine).code == 0
+    found = call("check", f"{machine}.toml", "--json")
+    assert found.code == 0, found.err
+    assert da.io.read_file(folder / f"{machine}.toml").analyses

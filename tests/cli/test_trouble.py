@@ -51,8 +51,8 @@ def test_missing_files(call, pendulum):
     for asked in (["run", "pendulun.toml"], ["check", "pendulun.toml"]):
         done = call(*asked)
         assert done.code == 5 and "did you mean 'pendulum.toml'" in done.err
-    assert call("run", ".").code != 0
-    assert call("run", "model.txt").code != 0
+    assert call("run", ".").code == 2
+    assert call("run", "model.txt").code == 2
 
 
 def test_a_model_that_cannot_be_run(call, pendulum, folder):

@@ -40,7 +40,7 @@ def kinematics(model: Mechanism, times: Any, *, start: State | None = None, prog
     -------
     Motion
         A `Result`: `run["crank"].position`, `.velocity`, `.acceleration`, `run["A"].force`, `run["motor"].effort`, measures,
-        `run.at(t)`, tables, plots, files.
+        `run.at(t)`, tables, plots, files; marked incomplete if it was interrupted from the keyboard.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def followed(model: Mechanism, times: Any, start: State | None, progress: bool |
             raise AssemblyError(asked, found, why, do) from None
         path = Path(prepared, asked)
         points: list[Any] = []
-        report = None
+        report, complete = None, True
         if progress is not False and instants[-1] != t0:
             path.report = report = Progress("following", t0, float(instants[-1]), force=bool(progress))
         try:
@@ -127,11 +127,16 @@ def followed(model: Mechanism, times: Any, start: State | None, progress: bool |
                 partial.complete = False
                 error.result = partial  # type: ignore[attr-defined]
             raise
+        except KeyboardInterrupt:
+            if not points:
+                raise
+            complete = False
         finally:
             path.report = None
             if report is not None:
                 report.close()
         run = Motion.of(path, points, started)
+        run.complete = complete
         _check_finite(asked, run)
         run.check()
     return run

@@ -15,9 +15,12 @@ INTERRUPTED = 130  # Ctrl-C; what was computed until then is kept
 def code_of(error: BaseException) -> int:
     """Exit code of an error."""
     from ...errors import MethodError, ModelError
+    from .failures import WrongUse
 
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
+    if isinstance(error, WrongUse):
+        return USAGE
     if isinstance(error, OSError):
         return FILES
     if isinstance(error, MethodError):

@@ -9,10 +9,14 @@ from typing import Any
 
 import click
 
-from ...errors import DalembertError, ModelFileError, shown
+from ...errors import DalembertError, MethodError, ModelFileError, shown
 from . import exits
 
 DEBUG = "DALEMBERT_TRACEBACK"  # environment variable that shows where an error came from, for us
+
+
+class WrongUse(MethodError):  # noqa: N818  (told like the other errors)
+    """A name or value on the command line that does not fit."""
 
 
 def tell(error: BaseException, as_json: bool) -> int:

@@ -74,9 +74,15 @@ class Job:
     @functools.cached_property
     def file(self) -> ModelFile:
         """The model file, read."""
+        from ...errors import MethodError
         from ...io import read_file
+        from .failures import WrongUse
 
-        return read_file(self.path, self.parameters)
+        try:
+            return read_file(self.path, self.parameters)
+        except MethodError as error:
+            # the name of the file or a value of --set does not fit
+            raise error if exits.code_of(error) == exits.FILES else WrongUse(*error.args) from None
 
     @property
     def model(self) -> Any:

@@ -6,7 +6,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from ...errors import MethodError, nearest
+from ...errors import nearest
+from .failures import WrongUse
 
 
 def _folder() -> Traversable:
@@ -36,7 +37,7 @@ def text_of(machine: str) -> str:
     name = machine.removesuffix(".toml")
     if name not in known:
         why = f"there is no such file in the package; {nearest(machine, known, 40)}"
-        raise MethodError(f"machine {machine!r}", "an unknown name", why, "dalembert new prints the menu")
+        raise WrongUse(f"machine {machine!r}", "an unknown name", why, "dalembert new prints the menu")
     return (_folder() / f"{name}.toml").read_text(encoding="utf-8")
 
 

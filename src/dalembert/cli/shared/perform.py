@@ -89,6 +89,7 @@ def inverse_dynamics(model: Any, options: dict[str, Any]) -> Outcome:
         ", ".join(largest) or "no drivers",
         str(found),
         {"t": np.asarray(found.run.t), "drivers": efforts},
+        exits.OK if found.run.complete else exits.INTERRUPTED,
         run=found.run,
         page=found,
     )
