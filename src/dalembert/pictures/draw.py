@@ -54,7 +54,7 @@ def draw(
         "reactions", "velocities", "accelerations", a list of them, or a dictionary with names: `{"reactions": ["A", "B"]}`.  The legend
         states the scale.
     names
-        Whether names are written; or a list of names and of "joints", "bodies", "drivers", "forces".
+        Whether names are written (in crowded drawings those of bodies only); or a list of names and of "joints", "bodies", "drivers", "forces".
     ax
         Axes of matplotlib to draw into, as they are on their figure; default: a new figure.
     size

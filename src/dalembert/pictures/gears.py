@@ -40,10 +40,9 @@ def wheels(subject: Subject) -> list[Wheel]:
         meshes.append(tuple(_wheel(found, place, r) for place, r in zip(mark["places"], mark["radii"])))  # type: ignore[arg-type]
     if not meshes:
         return found
-    _count(found)
     pose = subject.output(0)
-    for a, b in meshes:
-        _mesh(a, b, pose)
+    # the number of teeth on the smallest wheel that fits all others best, and closes rings of wheels (planets between sun and ring)
+    _set_teeth(found, meshes, pose, min(range(14, 31), key=lambda n: _set_teeth(found, meshes, pose, n) + 0.004 * n))
     for wheel in found:
         wheel.phase = 0.0 if np.isnan(wheel.phase) else wheel.phase
         wheel.covers = wheel.body >= 0 and _is_round(subject, wheel)
@@ -60,18 +59,19 @@ def _wheel(found: list[Wheel], place: Any, radius: float) -> Wheel:
     return found[-1]
 
 
-def _count(found: list[Wheel]) -> None:
-    """Numbers of teeth of one pitch: the number on the smallest wheel that fits all others best."""
-    r = np.array([w.radius for w in found])
-    ratio = r / r.min()
-    options = np.arange(14, 25)
-    misfit = [float(np.abs(n * ratio - np.round(n * ratio)).sum()) + 0.002 * n for n in options]
-    best = options[int(np.argmin(misfit))]
-    for wheel, n in zip(found, best * ratio):
-        wheel.teeth = int(min(400, round(n)))
+def _set_teeth(found: list[Wheel], meshes: list[tuple[Wheel, Wheel]], pose: Pose, smallest: int) -> float:
+    """Give all wheels teeth of one pitch, the smallest wheel so many; how badly they fit, in pitches."""
+    least = min(w.radius for w in found)
+    misfit = 0.0
+    for wheel in found:
+        n = smallest * wheel.radius / least
+        wheel.teeth, wheel.phase = int(min(400, round(n))), np.nan
+        misfit += abs(n - wheel.teeth)
+    return misfit + sum(_mesh(a, b, pose) for a, b in meshes)
 
 
-def _mesh(a: Wheel, b: Wheel, pose: Pose) -> None:
+def _mesh(a: Wheel, b: Wheel, pose: Pose) -> float:
+    """Turn the teeth of one wheel into the gaps of the other; if both are fixed already, how far off they are, in pitches."""
     pa, pb = pose.at((a.body, a.center)), pose.at((b.body, b.center))
     d = pb - pa
     inner = float(np.hypot(*d)) < max(a.radius, b.radius)
@@ -87,12 +87,15 @@ def _mesh(a: Wheel, b: Wheel, pose: Pose) -> None:
         a, b, to_a, to_b = b, a, to_b, to_a
     if np.isnan(a.phase):
         a.phase = to_a - pose.angle(a.body)
-    if not np.isnan(b.phase):
-        return
     # how far past a tooth of a the point of contact is, in pitches; b has a gap there
     share = (to_a - pose.angle(a.body) - a.phase) * a.teeth / (2.0 * np.pi)
     share = share if inner else -share
-    b.phase = to_b - pose.angle(b.body) - (share + 0.5) * 2.0 * np.pi / b.teeth
+    fitting = to_b - pose.angle(b.body) - (share + 0.5) * 2.0 * np.pi / b.teeth
+    if np.isnan(b.phase):
+        b.phase = fitting
+        return 0.0
+    off = (fitting - b.phase) * b.teeth / (2.0 * np.pi)
+    return float(abs(off - round(off)))
 
 
 def _is_round(subject: Subject, wheel: Wheel) -> bool:

@@ -10,22 +10,31 @@ from .pen import CELL, INK, PAPER, Pen, mixed
 from .plane import color_of
 from .subject import Pose, Subject
 
+# names of a drawing; beyond, only bodies are named unless joints are asked for
+CROWDED = 32
 RING = np.deg2rad([45, 135, -45, -135, 90, 0, 180, -90, 22, 158, -22, -158, 67, 112, -67, -112])
 
 
 def place_all(pen: Pen, subject: Subject, pose: Pose, names: Any, size: float, project: Any) -> None:
     """Write the names asked for; `project` brings points in space onto the paper."""
-    wanted = (lambda kind, name: True) if names is True else (lambda kind, name: name in names or kind in names)
-    drawn: list[np.ndarray] = []
+    marks, many = subject.scene["marks"], len(subject.scene["bodies"])
+    gears = sum(m["glyph"] == "gear" for m in marks)
+    # where all names would cover the drawing, those of bodies come first
+    crowded = len(marks) + many > CROWDED
+
+    def wanted(kind: str, name: str, glyph: str = "") -> bool:
+        if names is not True:
+            return name in names or kind in names
+        return (not crowded or (kind == "bodies" and many <= CROWDED)) and not (glyph == "gear" and gears > 2)
+
     for m in subject.scene["marks"]:
-        if not wanted({"joint": "joints", "driver": "drivers", "force": "forces"}[m["kind"]], m["name"]):
+        if not wanted({"joint": "joints", "driver": "drivers", "force": "forces"}[m["kind"]], m["name"], m["glyph"]):
             continue
         ps = [project(pose.at(place)) for place in m["places"]]
         two = m["glyph"] in ("spring", "damper", "actuator", "link", "gear", "belt")
         anchor = 0.5 * (ps[0] + ps[-1]) if two else ps[-1]
         clear = 9.0 if m["glyph"] in ("motor", "couple") else 5.0
         _place(pen, m["name"], [anchor], INK, size, clear * max(0.6, pen.k), f"name:{m['name']}")
-        drawn.append(anchor)
     for i, body in enumerate(subject.scene["bodies"]):
         if wanted("bodies", body["name"]):
             anchors = [project(p) for p in _anchors(body, i, pose)]

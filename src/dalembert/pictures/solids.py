@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-ROUND = 28  # sides of a full circle
+ROUND = 44  # sides of a full circle
 
 
 @dataclass
@@ -322,7 +322,7 @@ def _triangles(p: np.ndarray) -> list[tuple[int, int, int]]:
 
 
 def _ball(made: Mesh, center: np.ndarray, r: float) -> None:
-    rings, sides = 9, 18
+    rings, sides = 14, 28
     polar = np.linspace(0.0, np.pi, rings + 1)
     turn = np.linspace(0.0, 2.0 * np.pi, sides + 1)
     grid = r * np.stack(
