@@ -38,4 +38,4 @@ assert np.max(np.abs(end[-1] - tip[25])) < 0.01
 if __name__ == "__main__":
     print(f"after 0.25 s the tip is at ({end[-1, 0]:.4f}, {end[-1, 1]:.4f}) m")
     print(run.audit)
-    run.draw("out/chain.png", ghosts=6, traces=[m["link999"].end], names=False)
+    run.draw("out/chain.png", ghosts=4, traces=[m["link999"].end], names=False)
