@@ -13,6 +13,7 @@ from ..errors import AssemblyError, MethodError, ModelError, checked_call, shown
 from ..model.body import Body
 from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
+from ..results.paged import Paged
 from ..state import State, state_of
 from ..system.system import System, compile
 from .assembly.fixed import read_fixed
@@ -38,7 +39,7 @@ class Moved:
 
 
 @dataclass(frozen=True, eq=False)
-class Assembly:
+class Assembly(Paged):
     """A configuration that satisfies all constraints.
 
     Attributes

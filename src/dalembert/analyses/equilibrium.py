@@ -14,6 +14,7 @@ from ..errors import MethodError, checked_call, nearest, shown
 from ..model.expression.checks import plain_number
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..results.paged import Paged
 from ..state import State
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ METHODS = ("auto", "energy", "force")
 
 
 @dataclass(frozen=True, eq=False)
-class Equilibrium:
+class Equilibrium(Paged):
     """One equilibrium.
 
     Attributes
@@ -87,7 +88,7 @@ class Equilibrium:
         return f"<Equilibrium of {self._model.name!r}: {self.verdict}, smallest eigenvalue {lowest(self):.9g} 1/s²>"
 
 
-class Equilibria(tuple[Equilibrium, ...]):
+class Equilibria(Paged, tuple[Equilibrium, ...]):
     """Equilibria of a mechanism, stable ones first, lowest energy first; prints as a table.
 
     `singular` are further states in which forces balance, but where the mechanism has more free motions than nearby: no stiffness

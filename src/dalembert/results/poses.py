@@ -29,5 +29,6 @@ def still(system: Any, states: Sequence[State]) -> Any:
 
 def stacked(runs: Sequence[Result]) -> Result:
     """Results at single instants of one system as one result with as many outputs."""
-    names = ("t", "q", "v", "a", "basic_lam", "forces", "powers", "angles")
-    return Result(runs[0].system, **{name: np.concatenate([getattr(run, name) for run in runs]) for name in names})
+    joined = lambda name: np.concatenate([getattr(run, name) for run in runs])  # noqa: E731
+    t, q, v, a, lam = (joined(name) for name in ("t", "q", "v", "a", "basic_lam"))
+    return Result(runs[0].system, t, q, v, a, lam, joined("forces"), joined("powers"), joined("angles"))

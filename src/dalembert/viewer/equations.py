@@ -12,7 +12,7 @@ from ..model.mechanism import Mechanism
 # operations written out, and bodies, up to which the equations are short enough to be read
 SMALL, BODIES = 12_000, 4
 # characters of markup of one form
-LONGEST = 150_000
+LONGEST = 60_000
 
 
 def equations_of(model: Any) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def _listing(title: str, one: str, head: list[str], rows: list[list[str]], windo
 
 
 def _number(x: float, digits: int = 6) -> str:
-    return f"{round(x, 12) + 0.0:.{digits}g}"
+    return f"{round(x, 12) + 0.0:.{digits}g}".replace("-", "−")
 
 
 # -- modes -------------------------------------------------------------------------------------------------------------
@@ -138,10 +138,10 @@ def _modes(found: Any) -> Subject | None:
             continue
         s = mode.eigenvalue
         growth = s.real if abs(s.real) > 1e-9 * abs(s) else 0.0
-        text = "0 (free)" if mode.free else _number(growth) + (f" ± {_number(s.imag)} i" if s.imag else "")
-        period = _number(1.0 / mode.frequency) if mode.frequency > 0.0 else "–"
+        text = "0 (free)" if mode.free else _number(growth, 5) + (f" ± {_number(s.imag, 5)} i" if s.imag else "")
+        period = _number(1.0 / mode.frequency, 5) if mode.frequency > 0.0 else "–"
         ratio = _number(mode.damping_ratio if growth else 0.0, 4)
-        rows.append([str(k), text, _number(mode.frequency), period, ratio])
+        rows.append([str(k), text, _number(mode.frequency, 5), period, ratio])
         windows.append(of_mode)
     if not states:
         return None

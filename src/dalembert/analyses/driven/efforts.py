@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError, nearest, shown
+from ...results.paged import Paged
 
 
-class Efforts:
+class Efforts(Paged):
     """Efforts by name of the driver; `run` is the motion."""
 
     run: Any

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...errors import ModelError, nearest, shown
+from ...results.paged import Paged
 from ..equilibrium import Equilibrium
 
 
@@ -21,7 +22,7 @@ class Mark:
 
 
 @dataclass(frozen=True, eq=False)
-class Branch:
+class Branch(Paged):
     """Equilibria along one curve: `values` of the parameter, `equilibria` at them, `marks` on the way.
 
     `ended` says why it ends: at the end of the "range", at a "branch point" of another branch, "closed" in itself, or "lost" where no
@@ -55,7 +56,7 @@ class Branch:
         return f"<Branch of {len(self.values)} equilibria, {self.parameter} from {self.values[0]:.6g} to {self.values[-1]:.6g}>"
 
 
-class Branches(tuple[Branch, ...]):
+class Branches(Paged, tuple[Branch, ...]):
     """Branches of equilibria along a parameter; prints as a table with folds and branch points."""
 
     def _marks(self, kind: str) -> tuple[Mark, ...]:

@@ -14,6 +14,7 @@ from ...errors import MethodError, SingularError, nearest, shown
 from ...model.expression.checks import plain_number
 from ...model.measure import Measure
 from ...model.reading import listed
+from ...results.paged import Paged
 from ...state import State
 
 if TYPE_CHECKING:
@@ -233,7 +234,7 @@ class Transfer:
 
 
 @dataclass(frozen=True, eq=False)
-class Linearization:
+class Linearization(Paged):
     """Small motions y of the free motions Z about a state: M y'' + C y' + K y = Z^T F.
 
     Conditions on velocities only (rolling, knife edges) leave more displacements y than speeds w.  Then M w' + C w + K y = Z^T F

@@ -56,7 +56,8 @@ function load(data) {
   player.go(k);
   if (player.playing) player.clock = clock;
 }
-new ResizeObserver(drawAll).observe(document.body);
+// in the next frame: tables that are filled anew may change the size themselves
+new ResizeObserver(() => requestAnimationFrame(drawAll)).observe(document.body);
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 // paper is white
 window.addEventListener("beforeprint", () => { document.documentElement.classList.add("printing"); drawAll(); });
