@@ -162,8 +162,8 @@ def test_plots_and_tables(flat, opened):
     tab = opened(flat)
     first = tab.locator(".plot").first
     chips = first.locator(".chip").count()
-    options = first.locator("select option").all_inner_texts()
-    first.locator("select").select_option(
+    options = first.locator("select").first.locator("option").all_inner_texts()
+    first.locator("select").first.select_option(
         index=next(i for i, x in enumerate(options) if x.startswith("crank.velocity"))
     )
     assert first.locator(".chip").count() > chips
