@@ -5,7 +5,7 @@ from contracts.samples import case_id, force_cases, joint_cases, sample
 
 import dalembert as da
 from dalembert.viewer import page as pages
-from dalembert.viewer.page import page, page_data, written
+from dalembert.viewer.page import framed, page, page_data, written
 
 from .machines import door, engine, symbols
 
@@ -162,10 +162,9 @@ def test_plots_and_tables(flat, opened):
     tab = opened(flat)
     first = tab.locator(".plot").first
     chips = first.locator(".chip").count()
-    options = first.locator("select").first.locator("option").all_inner_texts()
-    first.locator("select").first.select_option(
-        index=next(i for i, x in enumerate(options) if x.startswith("crank.velocity"))
-    )
+    choose = first.get_by_label("add a quantity")
+    options = choose.locator("option").all_inner_texts()
+    choose.select_option(index=next(i for i, x in enumerate(options) if x.startswith("crank.velocity")))
     assert first.locator(".chip").count() > chips
     # the cursor of a plot is the time of the drawing
     box = first.locator("canvas").bounding_box()
@@ -191,10 +190,10 @@ def cases():
     return [case for case in (*joint_cases(), *force_cases()) if not case[1]]
 
 
-def test_every_part_in_space_takes_its_turn_in_one_page(space, opened):
+def test_every_part_in_space_takes_its_turn_in_one_page(opened):
     """Every joint and force element that is registered; the page takes their data one after the other and draws all of them anew."""
     m = door()
-    tab = opened(written(page_data(da.simulate(m, until=0.1)), script="window.load = load;"))
+    tab = opened(written(page_data(da.simulate(m, until=0.1)), script="window.load = load;"), width=500)
     drawn = []
     for tag, plane in cases():
         try:
@@ -269,3 +268,14 @@ def test_paths_of_a_lagrangian_system_in_space(opened):
     m.start("b", 0.0, rate=1.0)
     tab = opened(page(da.simulate(m, until=2.0)))
     assert tab.evaluate(COLORS) > 20 and changes(tab, lambda: tab.keyboard.press("End"))
+
+
+@needs_bundle
+def test_in_the_frame_of_a_notebook(opened):
+    """The frame may run scripts and nothing else: no storage, no requests, no access to the notebook around it."""
+    inner = framed(da.simulate(door(), until=0.2))
+    tab = opened(f"<!DOCTYPE html><html data-ready=yes><body>{inner}</body></html>")
+    frame = tab.frames[1]
+    frame.wait_for_selector("html[data-ready=yes]", state="attached")
+    assert frame.evaluate("document.documentElement.dataset.shaded") == "yes"
+    assert frame.evaluate("document.documentElement.dataset.error || ''") == "" and frame.evaluate(COLORS) > 20
