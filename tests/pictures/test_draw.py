@@ -93,9 +93,8 @@ def test_names_stand_on_the_paper_and_not_on_each_other(run):
 
 def test_some_names_or_none(run):
     def texts(**options):
-        return {
-            t.get_text() for t in run.draw(**options).axes[0].texts if (t.get_gid() or "").startswith("name:")
-        }  # noqa: E731
+        return {t.get_text() for t in run.draw(**options).axes[0].texts if (t.get_gid() or "").startswith("name:")}  # noqa: E731
+
     assert texts(names=False) == set()
     assert texts(names=["A", "bodies"]) == {"A", "crank", "rod", "piston"}
 
@@ -197,8 +196,14 @@ def test_lagrangian_runs_show_their_parts():
     s = da.Lagrangian("th", gravity=(0, -9.81), name="pendulum")
     s.particle("bob", 1.0, at=("sin(th)", "-cos(th)"))
     s.start("th", 0.5)
-    figure = da.draw(da.simulate(s, until=0.5), traces=True)
-    assert named(figure, "body:bob")
+    figure = da.draw(da.simulate(s, until=0.5), traces=True, arrows="velocities")
+    assert named(figure, "body:bob") and named(figure, "arrow:velocities")
+    s = da.Lagrangian("th ph", gravity=(0, 0, -9.81), name="spherical pendulum")
+    s.particle("bob", 1.0, at=("sin(th)*cos(ph)", "sin(th)*sin(ph)", "-cos(th)"))
+    s.start("th", 0.6)
+    s.start("ph", 0.0, rate=2.0)
+    figure = da.draw(da.simulate(s, until=0.5), traces=["bob"], arrows="velocities")
+    assert named(figure, "solids") and named(figure, "arrow:velocities")
 
 
 def test_into_axes_of_ones_own(run):

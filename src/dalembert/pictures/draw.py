@@ -186,7 +186,7 @@ def read_traces(asked: str, subject: Subject, traces: Any) -> list[tuple[str, in
 def _point(subject: Subject, item: Any) -> tuple[str, int, Any] | None:
     points, bodies = subject.scene["points"], [b["name"] for b in subject.scene["bodies"]]
     if isinstance(item, Point):
-        if item.body.name not in bodies or not hasattr(subject.run, "system"):
+        if item.body.name not in bodies or not hasattr(subject.run, "kinematics"):
             return None
         k, local = bodies.index(item.body.name), subject.run.system.builder.drawing.vector(item.coordinates)
         return f"point of {item.body.name}", k, [k, local[: 2 if subject.plane else 3].tolist()]

@@ -109,14 +109,14 @@ def _rates(asked: str, subject: Subject, pose: Pose, kind: str, names: set[str] 
         points = [p for p in points if p["name"] in names or short(p) in names]
     elif any(not p["name"].endswith("(mass centre)") for p in points):
         points = [p for p in points if not p["name"].endswith("(mass centre)")]
-    run, bodies = pose.run, pose.run.system.builder.bodies if hasattr(pose.run, "system") else []
+    run = pose.run
     if not hasattr(run, "kinematics"):
         at = [pose.at(p["place"]) for p in points]
         what = "velocity" if kind == "velocities" else "acceleration"
         given = [getattr(run[subject.scene["bodies"][p["place"][0]]["name"]], what, None) for p in points]
-        vectors = [np.asarray(v)[pose.k] for v in given if v is not None]
+        vectors = [np.asarray(v)[pose.k, : 2 if subject.plane else 3] for v in given if v is not None]
         return _made(kind, at[: len(vectors)], vectors, [float(np.linalg.norm(v)) for v in vectors])
-    at, vectors = [], []
+    at, vectors, bodies = [], [], run.system.builder.bodies
     n = 2 if subject.plane else 3
     for p in points:
         motion = run.kinematics(bodies[p["place"][0]])
