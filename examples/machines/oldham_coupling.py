@@ -42,6 +42,5 @@ if __name__ == "__main__":
         "out/oldham_coupling.png",
         at=math.radians(25) / speed,
         traces=[disk.center],
-        ghosts=1,
         names=["first", "second", "S1", "S2"],
     )
