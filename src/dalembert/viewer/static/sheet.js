@@ -5,6 +5,8 @@ const LOADS = { weight: "--soft", joint: "--c0", driver: "--c1", force: "--c2", 
 sheet.refresh = function (id) {
   id("sheet-card").hidden = !D.sheets.length;
   if (!D.sheets.length) return;
+  // fourteen columns in space need the whole width
+  id("sheet-both").classList.toggle("stacked", !D.scene.plane);
   const same = sheet.names === D.sheets.map((s) => s.name).join("\n");
   sheet.names = D.sheets.map((s) => s.name).join("\n");
   if (!same) sheet.chosen = 0;
