@@ -51,6 +51,19 @@ def test_while_a_slider_moves_outputs_are_few_and_end_at_the_same_time(client):
     client.ask("close", session=session)
 
 
+def test_values_in_place_are_those_of_a_file_read_again(client):
+    """While a slider moves the model is not read again; the numbers must not know."""
+    session = client.open()
+    for values in ({"r": 0.25}, {"l": 0.7}, {}):
+        brief, full = (
+            client.ask("run", session=session, analysis="simulate", values=values, brief=b, until=0.25)
+            for b in (True, False)
+        )
+        for name in ("piston.position", "A.force", "crank.position"):
+            assert np.allclose(series(brief, name)[-1], series(full, name)[-1], rtol=1e-5, atol=1e-6)
+    client.ask("close", session=session)
+
+
 def test_every_analysis_answers(client):
     session = client.open()
     client.ask("edit", session=session, text=PENDULUM)

@@ -56,6 +56,8 @@ class Tasks:
         self.text, self.suffix, self.file = "", ".toml", "model.toml"
         self.result: Any = None
         self._models: dict[Any, ModelFile] = {}
+        self._live: ModelFile | None = None
+        self._base: dict[str, float] = {}
         self._free: tuple[Any, Any] = (None, None)
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -79,10 +81,12 @@ class Tasks:
         """Read another text; the page learns its parameters and what can be asked."""
         self.text, self.suffix, self.file = text, suffix, file
         self._models.clear()
+        self._live = None
         read = self._read({})
         mechanism = isinstance(read.model, Mechanism)
         verbs = list(MECHANISM) if mechanism else list(LAGRANGIAN)
-        asked = [verb for verb in read.analyses if verb in verbs]
+        # a motion before other answers
+        asked = sorted((verb for verb in read.analyses if verb in verbs), key=lambda verb: verb not in TIMED)
         options = read.analyses.get("simulate", {})
         return {
             "name": read.model.name,
@@ -103,6 +107,17 @@ class Tasks:
             stem = Path(self.file).stem
             self._models[key] = parse_text(self.text, self.suffix, self.file, stem, values)
         return self._models[key]
+
+    def _moving(self, values: dict[str, float]) -> ModelFile:
+        """The model with other values in place: no text is read, but results of it do not outlive the next change."""
+        if self._live is None:
+            self._live = parse_text(self.text, self.suffix, self.file, Path(self.file).stem)
+            self._base = dict(self._live.model.parameters)
+        if not set(values) <= set(self._base):
+            return self._read(values)  # which says so
+        for name, value in {**self._base, **values}.items():
+            self._live.model.set_parameter(name, value)
+        return self._live
 
     def _without(self, values: dict[str, float], *sections: str) -> Any:
         """The model without some sections of its file."""
@@ -130,7 +145,7 @@ class Tasks:
     ) -> dict[str, Any]:
         """Run an analysis; `brief` with few outputs and no reports, for updates while a slider moves."""
         begun = time.perf_counter()
-        file = self._read(values)
+        file = self._moving(values) if brief else self._read(values)
         known = MECHANISM if isinstance(file.model, Mechanism) else LAGRANGIAN
         if analysis not in known:
             raise MethodError(

@@ -78,7 +78,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     run, saved = about.run, isinstance(about.run.model, str)
     listed = [_quantity(where, series) for where, series in (_saved(run) if saved else _listed(about))]
     shown = len(listed)
-    cut = not about.poses and not saved and has_sheets(run)
+    cut = not brief and not about.poses and not saved and has_sheets(run)
     if cut:
         listed += [_quantity(where, series) for where, series in sheet_quantities(run)]
     size = sum(values.size for _, values in listed)

@@ -66,7 +66,8 @@ document.head.append(element("link", { rel: "icon", href: "data:," }));
 
 // -- sliders ------------------------------------------------------------------------------------------------------------
 studio.fillSliders = function () {
-  const box = id("sliders");
+  const box = id("sliders"), longest = Math.max(2, ...studio.info.parameters.map((p) => p.name.length));
+  box.style.setProperty("--label", `${Math.min(longest, 16) + 1}ch`);
   box.replaceChildren(...studio.info.parameters.map((p) => studio.slider(p)));
   if (!studio.info.parameters.length) box.append(element("p", { className: "note", textContent: "The file has no [parameters]: numbers with names become sliders here." }));
   studio.marked();
@@ -162,6 +163,8 @@ studio.take = function (found, brief) {
     if (same) data.scene.box = data.scene.box.map((x, side) => x.map((v, i) => (side ? Math.max : Math.min)(v, D.scene.box[side][i])));
   }
   studio.dropHand();
+  // in space dragging turns the view, unless asked otherwise
+  if (data.scene && (!D.scene || D.scene.plane !== data.scene.plane)) byHand.checked = data.scene.plane;
   load(data);
 };
 
@@ -489,7 +492,6 @@ studio.begin = async function () {
   setInterval(() => { ask("ping"); }, 30000);
   if (found.error) { studio.showFile(true); studio.fail(found.error); return; }
   studio.about(found);
-  byHand.checked = true;
   studio.ask(false);
 };
 window.addEventListener("pagehide", () => { fetch(`${location.pathname}api/close`, { method: "POST", keepalive: true, headers: { "Content-Type": "application/json" }, body: JSON.stringify({ session: studio.session }) }).catch(() => {}); });
