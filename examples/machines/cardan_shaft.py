@@ -37,6 +37,7 @@ rate = np.gradient(w, run.t, edge_order=2)  # good to some 1e-3 here
 assert np.allclose(run["motor"].effort * speed, J * w * rate, atol=2e-3 * J * np.max(np.abs(w * rate)))
 
 if __name__ == "__main__":
-    print(run.table())
+    print(f"the input turns at {speed} rad/s, the output at {w.min():.3f} to {w.max():.3f} rad/s, twice in each turn")
+    print(f"the motor needs up to {abs(run['motor'].effort).max():.3f} N m for that, to and fro")
     print(run.audit)
     run.draw("out/cardan_shaft.png", view=(-70, 25))
