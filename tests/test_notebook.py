@@ -26,7 +26,7 @@ def test_it_runs_and_shows_the_page(tmp_path):
     pages = [output.data["text/html"] for output in shown if "<iframe" in output.get("data", {}).get("text/html", "")]
     (page,) = pages
     # the whole page inside a frame that can reach nothing around it
-    assert page.startswith("<iframe srcdoc=") and 'sandbox="allow-scripts"' in page
+    assert page.startswith("<iframe srcdoc=") and 'sandbox="allow-scripts' in page and "allow-same-origin" not in page
     assert "slider-crank" in page and "&lt;script" in page and "http-equiv" in page
     assert any("image/png" in output.get("data", {}) for output in shown), "the plot"
     text = "".join(output.get("text", "") for output in shown)
