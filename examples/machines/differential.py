@@ -10,10 +10,10 @@ torque, left_drag, right_drag = 60.0, 20.0, 26.0  # of the engine and of the roa
 m = da.Mechanism("differential", plane=False)
 cage = m.body("cage", da.tube(0.12, 0.09, 0.03, axis="y", mass=3.0))
 gear = da.cylinder(side, 0.02, axis="y", mass=1.0)
-half_shaft = da.cylinder(0.012, 0.3, axis="y", mass=1.0)
-road_wheel = da.cylinder(0.2, 0.08, axis="y", mass=10.0)
-left = m.body("left", gear + half_shaft.at(0, 0.15, 0) + road_wheel.at(0, 0.3, 0), at=(0, pinion, 0))
-right = m.body("right", gear + half_shaft.at(0, -0.15, 0) + road_wheel.at(0, -0.3, 0), at=(0, -pinion, 0))
+half_shaft = da.cylinder(0.012, 0.2, axis="y", mass=1.0)
+road_wheel = da.cylinder(0.15, 0.04, axis="y", mass=10.0)
+left = m.body("left", gear + half_shaft.at(0, 0.1, 0) + road_wheel.at(0, 0.2, 0), at=(0, pinion, 0))
+right = m.body("right", gear + half_shaft.at(0, -0.1, 0) + road_wheel.at(0, -0.2, 0), at=(0, -pinion, 0))
 small = da.cylinder(pinion, 0.02, axis="x", mass=0.4)
 front = m.body("front_pinion", small, at=(side, 0, 0))
 back = m.body("back_pinion", small, at=(-side, 0, 0))
@@ -38,7 +38,7 @@ run = da.simulate(m, until=1.0)
 speed = {name: run[name].spin[:, 1] for name in ("cage", "left", "right")}
 assert np.allclose(speed["left"] + speed["right"], 2 * speed["cage"], atol=1e-9)
 # ... and two inertias decide, one for going straight and one for the difference (LAGRANGE 2.3.1).
-wheel = (1.0 * side**2 + 1.0 * 0.012**2 + 10.0 * 0.2**2) / 2
+wheel = (1.0 * side**2 + 1.0 * 0.012**2 + 10.0 * 0.15**2) / 2
 spin, tumble = 0.4 * pinion**2 / 2, 0.4 * (3 * pinion**2 + 0.02**2) / 12 + 0.4 * side**2
 straight = 3.0 * (0.12**2 + 0.09**2) / 2 + 2 * wheel + 2 * tumble
 turning = 2 * wheel + 2 * spin * (side / pinion) ** 2
@@ -52,4 +52,4 @@ if __name__ == "__main__":
     )
     print(f"and the cage between them at {speed['cage'][-1]:.3f} rad/s, the mean")
     print(run.audit)
-    run.draw("out/differential.png", names=["bodies"], view=(-40, 28))
+    run.draw("out/differential.png", names=["bodies"], view=(-35, 35))
