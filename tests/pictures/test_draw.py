@@ -79,6 +79,35 @@ def test_teeth_mesh_where_the_pitch_circles_touch():
     assert (pitch(small, 0.0) - pitch(large, np.pi)) % 1.0 == pytest.approx(0.5, abs=1e-9)
 
 
+def test_a_rack_has_gaps_where_its_pinion_has_teeth():
+    from dalembert.pictures import gears, subject
+
+    m = da.Mechanism("rack", plane=True)
+    pinion = m.body("pinion", da.disk(0.15, mass=1.0), at=(0, 0.5))
+    bar = m.body("bar", da.block(1.0, 0.05, mass=1.0), at=(0, 0.32))
+    m.revolute("P", m.ground, pinion, at=(0, 0.5))
+    m.prismatic("R", m.ground, bar, along=(1, 0))
+    m.rack("rack", m["P"], m["R"], radius=0.15)
+    m.drive("motor", m["P"].angle, "t")
+    run = da.kinematics(m, [0.0, 0.25, 0.5])
+    read = subject.read("test", run, "end")
+    (wheel,) = gears.wheels(read)
+    (rack,) = gears.racks(read, [wheel])
+    for k in range(3):
+        # turning to the left moves the bar to the right below the pinion; tips of one never reach the roots of the other
+        pose = read.output(k)
+        assert pose.origin[1, 0] == pytest.approx(0.15 * run.t[k], abs=1e-12)
+        line = pose.put(rack.body, rack.line)
+        tips = line[line[:, 1] > 0.35]
+        a = np.arctan2(tips[:, 1] - 0.5, tips[:, 0]) - pose.angle(0) - wheel.phase
+        near = np.abs(tips[:, 0]) < 0.035
+        assert near.any()
+        # measured in pitches from a tooth of the pinion, tips of the rack stay in its gaps
+        off = (a[near] * wheel.teeth / (2 * np.pi) + 0.5) % 1.0 - 0.5
+        assert np.all(np.abs(off) > 0.25)
+    assert "rack:1" in named(run.draw(), "rack:")
+
+
 def test_names_stand_on_the_paper_and_not_on_each_other(run):
     figure = run.draw(at=0.13)
     figure.canvas.draw()

@@ -18,6 +18,14 @@ FINE = (0, (6, 2, 1, 2))
 
 
 @dataclass
+class Rack:
+    """Teeth along a sliding body: the body and their closed outline on it."""
+
+    body: int
+    line: np.ndarray
+
+
+@dataclass
 class Wheel:
     """One toothed wheel: body, centre on it, pitch radius, number of teeth, angle of a tooth on the body, teeth inside or outside."""
 
@@ -38,7 +46,9 @@ def wheels(subject: Subject) -> list[Wheel]:
         if mark["glyph"] != "gear" or "radii" not in mark or not min(mark["radii"]) > 0.0:
             continue
         meshes.append(tuple(_wheel(found, place, r) for place, r in zip(mark["places"], mark["radii"])))  # type: ignore[arg-type]
-    if not meshes:
+    for pinion, *_ in _racks(subject):
+        _wheel(found, *pinion)
+    if not found:
         return found
     pose = subject.output(0)
     # the number of teeth on the smallest wheel that fits all others best, and closes rings of wheels (planets between sun and ring)
@@ -46,6 +56,52 @@ def wheels(subject: Subject) -> list[Wheel]:
     for wheel in found:
         wheel.phase = 0.0 if np.isnan(wheel.phase) else wheel.phase
         wheel.covers = wheel.body >= 0 and _is_round(subject, wheel)
+    return found
+
+
+def racks(subject: Subject, found: list[Wheel]) -> list[Rack]:
+    """Racks beside their pinions; a gap lies where a tooth of the pinion is at the first output."""
+    pose, made = subject.output(0), []
+    for (place, radius), body, direction, signed in _racks(subject):
+        wheel = _wheel(found, place, radius)
+        center, d = pose.at(place), pose.turn(body[1], direction)
+        # velocity of the rack is that of the pinion where they touch: d r = e_z x n
+        n = signed * np.array([d[1], -d[0]])
+        step = 2.0 * np.pi / wheel.teeth
+        ahead = (wheel.phase + pose.angle(wheel.body) - float(np.arctan2(n[1], n[0])) + 0.5 * step) % step - 0.5 * step
+        m, pitch, first = 2.0 * radius / wheel.teeth, radius * step, center + n + signed * ahead * d
+        items = [pose.put(body[0], item["points"]) for item in subject.scene["bodies"][body[0]]["items"]]
+        s = (np.vstack(items) - first) @ d
+        low, high = (float(s.min()), float(s.max())) if np.ptp(s) > 4 * pitch else (-5 * pitch, 5 * pitch)
+        k = np.arange(np.ceil(low / pitch + 0.5), np.floor(high / pitch - 0.5) + 1.0)
+        if not len(k):
+            continue
+        # from the middle of a gap over a tooth to the next gap; up is towards the pinion
+        x = pitch * (k[:, None] + [0.0, 0.16, 0.36, 0.64, 0.84]).ravel()
+        y = np.tile(m * np.array([-1.1, -1.1, 0.9, 0.9, -1.1]), len(k))
+        x, y = np.append(x, [x[-1], x[0]]), np.append(y, [-3.0 * m, -3.0 * m])
+        points = first + x[:, None] * d - y[:, None] * n / radius
+        made.append(Rack(body[0], (points - pose.origin[body[0], :2]) @ pose.rotation[body[0], :2, :2]))
+    return made
+
+
+def _racks(subject: Subject) -> list[Any]:
+    """Racks of the model: pinion (place, radius), (rack, body that guides it), direction there, signed radius."""
+    if not hasattr(subject.run, "kinematics"):
+        return []
+    names, drawing = [b["name"] for b in subject.scene["bodies"]], subject.run.system.builder.drawing
+    number = lambda a: -1 if a.body.is_ground else names.index(a.body.name)  # noqa: E731
+    found = []
+    for part in subject.run.parts("joint"):
+        if part.tag != "rack" or any(x is None for m in (part.pinion, part.rack) for x in (m.i, m.j)):
+            continue
+        wheel = next(a for a in reversed(drawing.attach(part.pinion.i, part.pinion.j)) if not a.body.is_ground)
+        guide, slide = drawing.attach(part.rack.i, part.rack.j)
+        if slide.body.is_ground:
+            continue  # the pinion rolls along a fixed rack: it has no body to be drawn on
+        k, signed = number(wheel), float(drawing.number(part.radius))
+        center = (wheel.point + subject.shown[k].center)[:2].tolist()
+        found.append((((k, center), abs(signed)), (number(slide), number(guide)), guide.axes[:2, 0], signed))
     return found
 
 
@@ -140,3 +196,8 @@ def draw(pen: Pen, wheel: Wheel, pose: Pose, color: str) -> None:
         )
         pen.line(np.vstack([center, spoke]), color, 0.9)
     pen.circle(center, wheel.radius, None, color, 0.7, dash=FINE)
+
+
+def draw_rack(pen: Pen, rack: Rack, pose: Pose, color: str) -> None:
+    """The teeth of a rack."""
+    pen.area(pose.put(rack.body, rack.line), mixed(color, 0.3), color, 1.0, f"rack:{rack.body}")

@@ -89,6 +89,8 @@ def draw(pen: Pen, subject: Subject, pose: Pose) -> None:
         gears.draw(pen, wheel, pose, color_of(wheel.body))
     pen.z = 4.0
     fixed(pen, subject, pose)
+    for rack in gears.racks(subject, wheels):
+        gears.draw_rack(pen, rack, pose, color_of(rack.body))
     pen.z = 5.0
     bodies(pen, subject, pose, "rest")
     pen.z = 6.0
