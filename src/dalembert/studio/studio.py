@@ -93,7 +93,7 @@ def studio(file: Any, port: int = 0, open: bool = True, wait: bool = True) -> St
     ...     print(live.url.startswith("http://127.0.0.1:"))
     True
     """
-    asked = f"studio({shown(file, 60)})"
+    asked = f"studio({shown(str(file) if isinstance(file, Path) else file, 60)})"
     for name, flag in (("open", open), ("wait", wait)):
         if not isinstance(flag, bool):
             raise MethodError(asked, f"{name} = {shown(flag)}", "it is True or False", f"give {name}=False")
