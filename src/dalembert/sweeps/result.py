@@ -156,7 +156,7 @@ class Sweep:
         if len(cases) < len(self.cases):
             lines.append(f"({len(cases)} of {len(self.cases)} cases shown)")
         if left:
-            lines.append(f"({left} more columns: to_csv has all of them)")
+            lines.append(f"({left} more column{'s' * (left > 1)}: to_csv has all)")
         return "\n".join(lines)
 
     def _column(self, name: str, values: list[Any]) -> list[str]:
