@@ -155,3 +155,13 @@ def test_a_lone_point_mass_is_small_beside_its_path():
     scene = drawn(m, until=1.0)
     # it falls g/2 in the first second
     assert scene["unit"] == pytest.approx(0.02 * 9.81 / 2, rel=1e-3)
+
+
+def test_symbols_of_a_long_chain_are_small_beside_its_links():
+    m = da.Mechanism("chain", plane=False, gravity=(0, 0, -9.81))
+    before = m.ground
+    for k in range(40):
+        link = m.body(f"link{k}", da.rod(0.1, mass=0.1, radius=0.01), at=(0.1 * k + 0.05, 0, 0))
+        m.spherical(f"J{k}", before, link, at=(0.1 * k, 0, 0))
+        before = link
+    assert drawn(m, until=1e-3)["unit"] <= 0.25 * 0.1 + 1e-12

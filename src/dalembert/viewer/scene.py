@@ -232,7 +232,7 @@ def _unit(shown: list[Shown], single: float, size: float) -> float:
         points = np.vstack([*polylines(body.outline, 12), *(p[None] for p in (body.center, *body.joints))])
         sizes.append(float(np.max(np.ptp(points, axis=0))))
     typical = float(np.median([size for size in sizes if size > 0.0] or [single or 1.0]))
-    return float(np.clip(0.05 * typical, 0.004 * single, 0.02 * single)) or 0.01
+    return float(np.clip(0.05 * typical, min(0.004 * single, 0.25 * typical), 0.02 * single)) or 0.01
 
 
 def _wheels(run: Any, number: dict[str, int], shown: list[Shown]) -> dict[int, list[Solid]]:

@@ -115,12 +115,13 @@ fittings.stretched = {
   link(kit, l) { return [[solids.cylinder(0.5 * kit.u, 1, 0), "joint"]]; },
 };
 
-// barrel from the first point, rod from the second; lengths stay as they are, only the places change
+// barrel from the first point, as long as it is; rod from the second, as long as needed to reach into it
 fittings.telescope = function (kit, shortest, wide) {
-  const { u } = kit, barrel = 0.62 * shortest, rod = 0.8 * shortest;
+  const { u } = kit, barrel = 0.62 * shortest;
   return {
     first: [[solids.cylinder(0.25 * u, 0.2 * barrel, 0), "joint"], [solids.cylinder(wide * u, 0.8 * barrel, 0.2 * barrel), "joint"]],
-    second: [[solids.cylinder(0.42 * u, rod, 0), "steel"]],
+    second: [[solids.cylinder(0.42 * u, 1, 0), "steel"]],
+    reach: 0.6 * barrel,
   };
 };
 
@@ -141,7 +142,8 @@ fittings.between = function (kit, m) {
     kit.moving.push((k) => {
       const [a, b] = m.places.map((place) => where(place, k));
       first.forEach((mesh) => solids.along(mesh, a, b));
-      second.forEach((mesh) => solids.along(mesh, b, a));
+      const rod = new THREE.Matrix4().makeScale(1, 1, Math.max(solids.length(a, b) - made.reach, 1e-9));
+      second.forEach((mesh) => { solids.along(mesh, b, a); mesh.matrix.multiply(rod); });
     });
   } else {
     const meshes = add(fittings.stretched[m.glyph](kit, typical));
