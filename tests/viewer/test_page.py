@@ -209,7 +209,7 @@ def test_lagrangian_shows_paths_of_parts():
     assert page_data(da.simulate(plain, until=1.0))["scene"] is None
 
 
-def test_table_of_reactions_has_parts_without_a_place():
+def test_rack_has_teeth_on_the_pitch_circle():
     m = da.Mechanism("rack", plane=True)
     pinion, rack = (
         m.body("pinion", da.disk(0.1, mass=1.0), at=(0, 0)),
@@ -221,7 +221,11 @@ def test_table_of_reactions_has_parts_without_a_place():
     m.torque("motor", pinion, 1.0)
     data = page_data(da.simulate(m, until=0.1))
     assert [row["name"] for row in data["loads"]] == ["O", "guide", "teeth"]
-    assert "teeth" not in [mark["name"] for mark in data["scene"]["marks"]]
+    (mark,) = [mark for mark in data["scene"]["marks"] if mark["name"] == "teeth"]
+    # the rack lies below the pinion, on its pitch circle: y = -0.1 in space, 0.01 above the middle of the rack, as a slide to the right
+    # goes with a turn against the clock only there
+    assert mark["radius"] == pytest.approx(0.1) and mark["teeth"][0] == 1
+    assert [point[1] for point in mark["teeth"][1:]] == pytest.approx([0.01, 0.01])
 
 
 @pytest.mark.parametrize("plane", [True, False])

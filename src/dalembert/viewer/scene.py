@@ -47,7 +47,9 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
     points += [
         {"name": mark["name"], "place": mark["places"][-1]}
         for mark in marks
-        if mark["kind"] == "joint" and mark["glyph"] != "gear" and any(place[0] >= 0 for place in mark["places"])
+        if mark["kind"] == "joint"
+        and mark["glyph"] not in ("gear", "rack")
+        and any(place[0] >= 0 for place in mark["places"])
     ]
     # free ends are traced at first, and mass centres of bodies that nothing holds
     ends = [k for k, p in enumerate(points) if p["name"].startswith("end of ")]
@@ -328,6 +330,9 @@ def _marks(run: Any, part: Any, index: Index, number: dict[str, int], shown: lis
         mark["floor"] = _floor(run, part, attached)
     if run.plane and part.tag in ("gear", "belt"):
         mark["radii"] = _radii(run, part, attached)
+        mark["crossed"] = bool(getattr(part, "crossed", False))
+    if run.plane and part.tag == "rack":
+        mark.update(_rack(run, part, attached, shown, number))
     if not run.plane and mark["glyph"] in ("pin", "sleeve", "slider", "thread"):
         mark["hinge"] = attached[0].axes[:, 2]
     if not run.plane:
@@ -364,6 +369,8 @@ def _attached(run: Any, part: Any) -> list[Any] | None:
         pairs = [(part.measure.i, part.measure.j)]
     elif part.tag in ("gear", "belt"):
         pairs = [(m.i, m.j) for m in (part.a, part.b)]
+    elif part.tag == "rack" and run.plane:
+        pairs = [(m.i, m.j) for m in (part.pinion, part.rack)]
     elif getattr(part, "terms", None) is not None and part.kind == "joint":
         return None  # other couplings have no place of their own
     else:
@@ -435,6 +442,28 @@ def _floor(run: Any, part: Any, attached: list[Any]) -> list[list[float]]:
         _cut(run, foot + (s - reach[0]) * along)
         for s in (float(reach.min()) - 1.5 * radius, float(reach.max()) + 1.5 * radius)
     ]
+
+
+def _rack(run: Any, part: Any, attached: list[Any], shown: list[Shown], number: dict[str, int]) -> dict[str, Any]:
+    """Pitch radius of the pinion and the line of teeth of the rack, fixed to its body, as far as it is used."""
+    radius = float(run.system.builder.drawing.number(part.radius))
+    guide, rider = run.system.builder.drawing.attach(part.rack.i, part.rack.j)
+    pinion, carrier, moving = (run.kinematics(a.body) for a in (attached[0], guide, rider))
+    center = pinion.position + pinion.rotation @ attached[0].point
+    along = carrier.rotation @ guide.axes[:, 0]
+    # where both move alike: w z x d = radius w e, so that d = -radius z x e
+    contact = center - radius * np.cross([0.0, 0.0, 1.0], along)
+    slide = np.einsum("ti,ti->t", moving.position + moving.rotation @ rider.point - carrier.position, along)
+    body, sign = (rider.body, 1.0) if not rider.body.is_ground else (guide.body, -1.0)
+    teeth = run.kinematics(body)
+    point = teeth.rotation[0].T @ (contact[0] - teeth.position[0]) + _center(shown, number, body)
+    e = teeth.rotation[0].T @ along[0]
+    used = -sign * (slide - slide[0])
+    ends = (float(used.min()) - 1.5 * abs(radius), float(used.max()) + 1.5 * abs(radius))
+    return {
+        "radius": abs(radius),
+        "teeth": [number.get(body.name, -1), *(_cut(run, point + s * e) for s in ends)],
+    }
 
 
 def _radii(run: Any, part: Any, attached: list[Any]) -> list[float]:

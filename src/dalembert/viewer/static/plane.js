@@ -140,8 +140,16 @@ drawPlane.marks = function (args, k) {
         symbols.wheel(ctx, ps[i], r * view.s, Math.min(200, Math.round(r / pitch)), angle, colors.body[n % 8]);
       });
     }
+    if (m.glyph === "rack" && m.teeth) {
+      const n = m.places[0][0], put = placer(m.teeth[0], k), f = along(...m.teeth.slice(1).map((p) => view.project(put(p)))), r = m.radius * view.s, pitch = Math.PI * r / 12;
+      if (n >= 0) symbols.wheel(ctx, ps[0], r, 24, columns(D.scene.bodies[n].motion.angle)[0][k], colors.body[n % 8]);
+      const color = m.teeth[0] < 0 ? colors.ground : colors.body[m.teeth[0] % 8], t = Math.min(5, 0.08 * r);
+      line(ctx, [f.at(0, 0), f.at(f.length, 0)], color, 1.4);
+      // teeth of the pitch of the pinion, for as long as they can be told apart
+      if (pitch > 2) for (let s = pitch / 2; s < f.length; s += pitch) line(ctx, [f.at(s, -t), f.at(s, t)], color, 1.4);
+    }
     if (m.glyph === "belt" && m.radii) {
-      const f = along(a, b), [r1, r2] = m.radii.map((r) => r * view.s), s = (r1 - r2) / f.length, c = Math.sqrt(Math.max(0, 1 - s * s));
+      const f = along(a, b), [r1, given] = m.radii.map((r) => r * view.s), r2 = m.crossed ? -given : given, s = (r1 - r2) / f.length, c = Math.sqrt(Math.max(0, 1 - s * s));
       for (const side of [1, -1]) line(ctx, [f.at(r1 * s, side * r1 * c), f.at(f.length + r2 * s, side * r2 * c)], colors.ink, 1.6);
       ps.forEach((p, i) => circle(ctx, p, m.radii[i] * view.s, null, colors.ink, 1.6));
     }

@@ -122,7 +122,7 @@ Plot.prototype.fill = function () {
   over.onchange = () => { this.over = over.value ? over.value.split(" ").map(Number) : null; this.draw(); };
   const csv = element("button", { textContent: "CSV", title: "save the numbers of this plot", onclick: () => this.saveNumbers() });
   const png = element("button", { textContent: "PNG", title: "save this plot as a picture", onclick: () => savePng(this.canvas, `${D.name}-plot.png`) });
-  this.bar.append(choose, over, csv, png);
+  this.bar.append(choose, over, element("span", { className: "files" }, csv, png));
   this.canvas.setAttribute("aria-label", "plot of " + (this.lines().map((l) => l[1]).join(", ") || "nothing yet"));
 };
 
