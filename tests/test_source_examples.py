@@ -21,9 +21,7 @@ def test_source_example(script, tmp_path, monkeypatch, capsys):
     pytest.importorskip("sympy")
     text = script.read_text(encoding="utf-8")
     assert len(re.findall(r"^ *assert ", text, re.MULTILINE)) >= 1
-    assert re.search(r'^"""[^"]*\((PLANAR|SPATIAL|BASICS|LAGRANGE|PRINCIPLES)', text), (
-        "it says where it comes from"
-    )
+    assert re.search(r'^"""[^"]*\((PLANAR|SPATIAL|BASICS|LAGRANGE|PRINCIPLES)', text), "it says where it comes from"
     monkeypatch.chdir(tmp_path)
     names = runpy.run_path(str(script), run_name="__main__")
     assert names["run"].status == "ok"
