@@ -492,3 +492,15 @@ def test_bars_with_data_of_a_table():
     body = m.body("bar", da.rectangle(1.0, 0.1, mass=10.0), at=(0, -0.5), angle=-math.pi / 2)
     m.revolute("A", m.ground, body, at=(0, 0))
     assert da.linearize(m).modes[0].omega ** 2 == pytest.approx(BAR, rel=1e-9)
+
+
+def test_a_body_held_by_springs_alone_rests():
+    """Without joints the springs balance the weight: the sum of all forces vanishes, and is no measure for what is left of it."""
+    m = da.Mechanism("table", plane=False, gravity=(0, 0, -9.81))
+    table = m.body("table", da.box(1.0, 0.6, 0.05, mass=10.0), at=(0, 0, 1.0))
+    for k, (x, y) in enumerate([(0.4, 0.25), (-0.4, 0.25), (-0.4, -0.25), (0.4, -0.25)]):
+        foot = m.ground.point(1.1 * x, 1.1 * y, 0)
+        m.spring(f"leg {k}", foot, table.point(x, y, -0.025), stiffness=2000.0, free_length=1.1, damping=50.0)
+    found = da.equilibrium(m)
+    assert all(da.linearize(m, e).steady for e in found)
+    assert not da.linearize(m).steady  # as drawn it is not at rest
