@@ -657,3 +657,20 @@ def test_other_bad_input():
     m.drive("motor", m["A"].angle, "log(t)")
     with pytest.raises(da.ModelError, match="'motor'"):
         da.kinematics(m, [0.0, 1.0])
+
+
+def test_simulate_tells_a_lock_up_too():
+    """A crank longer than its rod jams where the rod stands upright: r sin(2 pi t) = l."""
+    m = da.Mechanism("jam", plane=True)
+    crank = m.body("crank", da.rod(0.7, mass=1.0), at=(0.35, 0))
+    rod = m.body("rod", da.rod(0.6, mass=1.0), at=(1.0, 0))
+    piston = m.body("piston", da.block(0.1, 0.1, mass=1.0), at=(1.3, 0))
+    m.revolute("O", m.ground, crank, at=(0, 0))
+    m.revolute("A", crank, rod, at=crank.end)
+    m.revolute("B", rod, piston, at=rod.end)
+    m.prismatic("bore", m.ground, piston, along=(1, 0))
+    m.drive("motor", m["O"].angle, "2*pi*t")
+    with pytest.raises(da.ConvergenceError, match="lock-up at t = 0.16388133.*'motor' depend on each other") as caught:
+        da.simulate(m, until=1.0)
+    assert "the linkage jams" in caught.value.why
+    assert caught.value.result.t[-1] == pytest.approx(math.asin(0.6 / 0.7) / (2 * math.pi), abs=0.01)

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ConvergenceError, ExpressionError, MethodError, ModelError, checked_call, shown
+from ..errors import (
+    ConvergenceError,
+    DalembertError,
+    ExpressionError,
+    MethodError,
+    ModelError,
+    SingularPositionError,
+    checked_call,
+    shown,
+)
 from ..model.expression.checks import plain_number
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
@@ -388,6 +397,23 @@ def _lying_flat(result: Any) -> str:
     return ", ".join(f"{name!r} has fallen flat (tilt = {tilt:.6f})" for name, tilt in last.items() if tilt > 0.9995)
 
 
+def _locked(prepared: Any, result: Any, t: float) -> SingularPositionError | None:
+    """What `kinematics` says of a fully driven mechanism whose motion ends: the drivers cannot be followed beyond a position."""
+    from .kinematics import kinematics
+
+    if not prepared.system.model.parts("driver") or len(result.t) < 2:
+        return None
+    last = max(k for k in range(len(result.t) - 1) if k == 0 or result.t[k] < t)
+    start = State(float(result.t[last]), result.q[last], result.v[last], result.angles[last])
+    try:
+        kinematics(prepared.system.model, [start.t, t + 1e-3 * max(t - start.t, 1e-6)], start=start, progress=False)
+    except SingularPositionError as error:
+        return error if error.kind == "lock-up" else None
+    except DalembertError:
+        return None
+    return None
+
+
 def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -> ConvergenceError:
     from ..solve import loop
     from ..solve.status import MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
@@ -405,6 +431,9 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
     elif trace.status == NOT_FINITE or guilty:
         why = "a force or driver has no finite value there, or the motion runs away"
         do = "check the expressions of forces and drivers at this time, and the masses"
+    elif locked := _locked(prepared, result, t):
+        found += f"; {locked.found.partition(';')[0]}"
+        why, do = locked.why, locked.do
     elif trace.status in (PROJECTION, REDETECT):
         why = "the mechanism is at or near a position in which its constraints lose their independence (a singular position)"
         do = "look at the pose there with run.at(t), start from another pose, or use max_step="
