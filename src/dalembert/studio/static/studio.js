@@ -291,21 +291,28 @@ studio.pin = function () {
 studio.settings = () => studio.info.parameters.map((p) => `${p.name} = ${digits(studio.values[p.name] === undefined ? p.number : studio.values[p.name] / p.factor)} ${p.unit}`.trim()).join(", ") || "the run that was pinned";
 took.before(element("span", { id: "pinned" }));
 
-studio.ghost = function (args) {
-  if (!studio.pinned || !studio.pinned.D.scene || studio.pinned.D.scene.plane !== D.scene.plane) return;
+// act with the data of the pinned run, at its output nearest to the time shown
+studio.withPinned = function (act) {
+  if (!studio.pinned || !studio.pinned.D.scene || studio.pinned.D.scene.plane !== D.scene.plane) return false;
   const clock = T[player.k];
-  args.ctx.globalAlpha = 0.3;
   withData(studio.pinned, () => {
     let k = 0;
     for (let j = 1; j < N; j++) if (Math.abs(T[j] - clock) < Math.abs(T[k] - clock)) k = j;
-    (D.scene.plane ? drawPlane : drawSpace).bodies(args, k);
+    act(k);
   });
+  return true;
+};
+
+studio.ghost = function (args) {
+  args.ctx.globalAlpha = 0.3;
+  studio.withPinned((k) => (D.scene.plane ? drawPlane : drawSpace).bodies(args, k));
   args.ctx.globalAlpha = 1;
 };
 for (const draw of [drawPlane, drawSpace]) {
   const under = draw.under;
   draw.under = (args) => { under(args); studio.ghost(args); };
 }
+if (stage.shaded) stage.shaded.under = () => { if (!studio.withPinned(stage.shaded.another)) stage.shaded.withdraw(); };
 
 // lines of the pinned run in a plot
 Plot.prototype.under = function () {

@@ -31,6 +31,7 @@ shaded.mix = function () {
   for (let i = 0; i < 8; i++) {
     made.set(`body${i}`, soft({}));
     made.set(`ghost${i}`, soft({ transparent: true, opacity: 0.14, depthWrite: false }));
+    made.set(`other${i}`, soft({ transparent: true, opacity: 0.35, depthWrite: false }));
     made.set(`trace${i}`, new THREE.LineMaterial({ linewidth: 2 }));
     made.set(`faint${i}`, new THREE.LineMaterial({ linewidth: 1.4, transparent: true, opacity: 0.35 }));
   }
@@ -57,6 +58,7 @@ shaded.recolor = function (colors) {
   colors.body.forEach((c, i) => {
     set(`body${i}`, c, "#ffffff", dark ? 0.02 : 0.05);
     set(`ghost${i}`, c);
+    set(`other${i}`, c);
     set(`trace${i}`, c);
     set(`faint${i}`, c);
   });
@@ -115,6 +117,7 @@ shaded.build = function () {
 
 shaded.dispose = function () {
   const { scene, over, lights } = shaded.kit;
+  if (shaded.other) shaded.other.group.removeFromParent();
   for (const top of [scene, over]) top.traverse((o) => { if (o.geometry) o.geometry.dispose(); });
   lights.forEach((light) => light.shadow && light.shadow.dispose());
 };
@@ -245,6 +248,7 @@ shaded.draw = function (args, k) {
   kit.frames.forEach((f) => { f.visible = Boolean(stage.on.frames); });
   shaded.light(view);
   shaded.ghosts(k);
+  shaded.under();
   shaded.traces(k, ratio);
   shaded.arrows(args, k);
   renderer.setPixelRatio(1);
@@ -273,6 +277,41 @@ shaded.light = function (view) {
   }
 };
 
+// a copy of a body alone, without symbols and edges
+shaded.faint = function (group, i, paint) {
+  const copy = new THREE.Group();
+  group.children.filter((m) => m.isMesh && m.userData.body === i).forEach((m) => {
+    const mesh = new THREE.Mesh(m.geometry, shaded.kit.paints.get(`${paint}${i % 8}`));
+    mesh.matrixAutoUpdate = false;
+    mesh.matrix.copy(m.matrix);
+    copy.add(mesh);
+  });
+  return copy;
+};
+
+// what lies under the machine: nothing, but another run in the studio
+shaded.under = function () {};
+
+// bodies of the data at hand, which are another run, at output k; made once for its scene, as the kit may change with every move of a slider
+shaded.another = function (k) {
+  const { kit } = shaded, { scene } = D;
+  if (!shaded.other || shaded.other.built !== scene) {
+    shaded.withdraw();
+    const bodies = scene.bodies.map((body, i) => shaded.faint(solids.body(body, i, scene.unit || kit.u, kit.paints), i, "other"));
+    shaded.other = { built: scene, bodies, group: new THREE.Group().add(...bodies) };
+  }
+  if (shaded.other.group.parent !== kit.scene) kit.scene.add(shaded.other.group);
+  shaded.other.bodies.forEach((group, i) => shaded.pose(group, i, k));
+};
+
+// without the other run
+shaded.withdraw = function () {
+  if (!shaded.other) return;
+  shaded.other.group.removeFromParent();
+  shaded.other.group.traverse((o) => { if (o.geometry) o.geometry.dispose(); });
+  shaded.other = null;
+};
+
 shaded.ghosts = function (k) {
   const kit = shaded.kit;
   if (!stage.on.ghosts) { if (kit.ghosts) kit.ghosts.visible = false; return; }
@@ -283,14 +322,7 @@ shaded.ghosts = function (k) {
       const pose = new THREE.Group();
       pose.userData.output = g;
       kit.groups.forEach((group, i) => {
-        const copy = new THREE.Group();
-        // the body alone, without symbols and edges
-        group.children.filter((m) => m.isMesh && m.userData.body === i).forEach((m) => {
-          const ghost = new THREE.Mesh(m.geometry, kit.paints.get(`ghost${i % 8}`));
-          ghost.matrixAutoUpdate = false;
-          ghost.matrix.copy(m.matrix);
-          copy.add(ghost);
-        });
+        const copy = shaded.faint(group, i, "ghost");
         shaded.pose(copy, i, g);
         pose.add(copy);
       });
