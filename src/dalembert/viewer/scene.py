@@ -427,8 +427,26 @@ def _travel(
     if shaped and mark["glyph"] in ("slider", "sleeve"):
         assert body is not None
         along = (np.vstack(polylines(body.outline, 24)) - body.center - rider.point) @ rider.axes[:, 2]
+        slide = seen[:, 2]
+        bore = shown[number[carrier.body.name]] if carrier.body.name in number else None
+        if mark["glyph"] == "slider" and bore is not None and not bore.plain:
+            return {"travel": [low, high], "shaped": True, "rod": _rod(bore, carrier, slide, along)}
         low[2], high[2] = low[2] + min(0.0, float(along.min())), high[2] + max(0.0, float(along.max()))
     return {"travel": [low, high], "shaped": shaped}
+
+
+def _rod(bore: Shown, carrier: Any, slide: np.ndarray, along: np.ndarray) -> list[float] | None:
+    """From where to where a rod must reach along the axis of the carrier to join two bodies that both have shapes, as in a telescope.
+
+    None where they overlap all the time: then the bodies themselves show what slides on what.
+    """
+    own = (np.vstack(polylines(bore.outline, 24)) - bore.center - carrier.point) @ carrier.axes[:, 2]
+    least, most = float(np.nanmin(slide)), float(np.nanmax(slide))
+    if most + float(along.min()) > own.max():
+        return [float(own.max()), most + float(along.min())]
+    if least + float(along.max()) < own.min():
+        return [least + float(along.max()), float(own.min())]
+    return None
 
 
 def _floor(run: Any, part: Any, attached: list[Any]) -> list[list[float]]:

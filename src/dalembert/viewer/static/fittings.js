@@ -50,6 +50,9 @@ fittings.make = {
     fittings.foot(kit, m);
   },
   slider(kit, m) {
+    // a telescope: between two bodies with shapes a rod fills the gap, if there is one
+    if (m.rod) fittings.put(kit, m, 0, solids.cylinder(0.35 * kit.u, m.rod[1] - m.rod[0], m.rod[0]), "steel");
+    if (m.rod !== undefined) return;
     const { u } = kit, [low, high] = m.travel, a = low[2] - 3 * u, b = high[2] + 3 * u;
     fittings.put(kit, m, 0, new THREE.BoxGeometry(0.9 * u, 0.9 * u, b - a).translate(0, 0, (a + b) / 2), m.places[0][0] < 0 ? "ground" : "joint");
     if (!m.shaped) fittings.put(kit, m, 1, new THREE.BoxGeometry(2.2 * u, 2.2 * u, 3.4 * u), "steel");
