@@ -7,7 +7,7 @@ import dalembert as da
 
 def engine(piston="piston"):
     m = da.Mechanism("engine", plane=True, gravity=(0, -9.81))
-    r = m.parameter("r", 0.1)
+    r = m.parameter("r", 0.1, "m")
     crank = m.body("crank", da.rod(r, mass=0.2), at=(0.05, 0))
     rod = m.body("rod", da.rod(0.3, mass=0.2), at=(0.25, 0))
     slider = m.body(piston, da.block(0.06, 0.04, mass=0.4), at=(0.4, 0))

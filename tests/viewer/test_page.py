@@ -134,7 +134,7 @@ def test_report_has_audit_mobility_reactions_parameters(text, run):
     assert report["audit"] == str(run.audit) and report["status"] == "ok"
     assert report["mobility"].startswith("mobility of 'engine': 1 degree of freedom")
     assert report["unique"]["A"] == [True] * 3
-    assert report["parameters"] == [["r", 0.1]]
+    assert report["parameters"] == [["r", 0.1]] and report["units"] == {"r": "m"}
     assert ["method", "dop853"] in report["facts"]
 
 

@@ -170,6 +170,8 @@ def test_inverse_dynamics_adds_efforts_and_the_foundation():
         values, about = quantity(data, f"effort of motor.{way}")
         # m g l/2 + (m l²/3) 6
         assert values[0, 0] == pytest.approx(14.0, rel=1e-6) and about["unit"] == "N m"
+    # the page opens with the answer
+    assert [data["quantities"][k]["name"] for k in data["first"][1]] == ["motor.effort"]
     force, _ = quantity(data, "foundation.shaking force")
     # m (a - g) with a = 3 upwards, on the ground downwards
     assert np.allclose(force[0], [0.0, -26.0], atol=1e-5)

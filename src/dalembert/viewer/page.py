@@ -193,5 +193,8 @@ def _first(found: list[dict[str, Any]], values: list[np.ndarray], about: Subject
     if not motion:
         motion = [k for k, q in enumerate(found) if q["what"] == "position"][:1]
     forces = [k for k, q in enumerate(found) if q["what"] == "force" and largest[k] > 0.0][:1]
+    # the answer of inverse dynamics: efforts of the drivers, of one unit
+    efforts = [k for k, q in enumerate(found) if q["what"] == "effort" and largest[k] > 0.0] if about.extra else []
+    efforts = [k for k in efforts if found[k]["unit"] == found[efforts[0]]["unit"]][:4]
     energy = [k for k, q in enumerate(found) if q["part"] == ENERGY and q["what"] != "imbalance"]
-    return [ks for ks in (motion, forces, energy) if ks]
+    return [ks for ks in (motion, efforts or forces, energy) if ks]

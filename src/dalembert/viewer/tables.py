@@ -24,6 +24,7 @@ def report(about: Subject, equations: bool = False) -> dict[str, Any]:
         "texts": [list(pair) for pair in about.texts],
         "facts": _facts(about),
         "parameters": [[name, float(value)] for name, value in _parameters(run).items()],
+        "units": _units(run),
         "mobility": None,
         "unique": None,
         "equations": None,
@@ -65,6 +66,13 @@ def _parameters(run: Any) -> dict[str, Any]:
     return dict(run.system.builder.drawing.values if hasattr(run, "kinematics") else run.model.parameters)
 
 
+def _units(run: Any) -> dict[str, str]:
+    """Units of the parameters that have one; files of results and Lagrangian systems hold none."""
+    if isinstance(run.model, str) or not hasattr(run, "kinematics"):
+        return {}
+    return {name: run.model[name].unit for name in run.model.parameter_names if run.model[name].unit}
+
+
 def _facts(about: Subject) -> list[list[str]]:
     """Method, tolerances, sizes."""
     from .. import __version__
@@ -80,7 +88,8 @@ def _facts(about: Subject) -> list[list[str]]:
         facts.append(["method", str(method)])
     for name in ("rtol", "atol"):
         value = run.about.get(name) if problem is None and hasattr(run, "_arrays") else getattr(problem, name, None)
-        if isinstance(value, int | float):
+        # kinematics solves every output by itself and has none
+        if isinstance(value, int | float) and value > 0:
             facts.append([name, f"{value:g}"])
     if not isinstance(run.model, str) and hasattr(run, "kinematics"):
         count = lambda kind: len(run.parts(kind))  # noqa: E731

@@ -3,11 +3,29 @@ const MATHS = new Set("math mrow mi mn mo mtext msup msub msubsup mfrac msqrt mr
 const MATH_SPACE = new DOMParser().parseFromString("<math></math>", "text/html").querySelector("math").namespaceURI;
 const PLAIN = { SECTION: "section", H2: "h4", H3: "h5", P: "p", DIV: "div" };
 
+// words, names of functions and of parameters, keep a distance from other factors: r cos, not rcos
+const wordy = (node, side) => {
+  while (node && ["mrow", "msub", "msup"].includes(node.localName)) node = node.localName === "mrow" && side === "last" ? node.lastElementChild : side === "last" && node.localName === "msub" ? node.lastElementChild : node.firstElementChild;
+  return Boolean(node) && node.localName === "mi" && node.textContent.length > 1;
+};
+const apart = (node) => node.localName === "mo" && node.textContent === "\u2062" && node.previousElementSibling && node.previousElementSibling.localName !== "mo" && (wordy(node.previousElementSibling, "last") || wordy(node.nextElementSibling, "first"));
+
+// headings as one writes them
+const LETTERS = [[/\bJ\^T\b/g, "Jᵀ"], [/\blam(?=_|\b)/g, "λ"], [/\bPhi\b/g, "Φ"], [/\bgamma\b/g, "γ"], [/\btheta(?=_|\b)/g, "θ"]];
+const lettered = (text) => LETTERS.reduce((t, [from, to]) => t.replace(from, to), text);
+
 function copied(node) {
   if (node.nodeType === Node.TEXT_NODE) return document.createTextNode(node.data);
   const name = node.localName, maths = MATHS.has(name), tag = PLAIN[node.tagName];
   // the title stands in the summary
   if (node.tagName === "H2") return "";
+  if (node.tagName === "H3") return element("h5", { textContent: lettered(node.textContent) });
+  if (node.className === "remark" && /^(coordinates|velocities|lam)/.test(node.textContent)) return element("p", { className: "remark", textContent: lettered(node.textContent) });
+  if (apart(node)) {
+    const gap = document.createElementNS(MATH_SPACE, "mspace");
+    gap.setAttribute("width", "0.17em");
+    return gap;
+  }
   if (!maths && !tag) return document.createTextNode(node.textContent);
   const made = maths ? document.createElementNS(MATH_SPACE, name) : document.createElement(tag);
   if (name === "mover" && node.children.length === 2 && /^[˙¨]$/.test(node.children[1].textContent)) {

@@ -143,9 +143,14 @@ sheet.picture = function ({ ctx, w, h }, s, loads, k) {
   ctx.textBaseline = "middle";
   ctx.textAlign = "center";
   ctx.lineJoin = "round";
+  const used = [];
   for (const [name, [x, y, d], color] of names) {
     const size = Math.hypot(...d) || 1, half = ctx.measureText(name).width / 2;
-    const px = Math.max(half + 3, Math.min(w - half - 3, x + d[0] / size * (half + 8))), py = Math.max(9, Math.min(h - 9, y + d[1] / size * 11));
+    const px = Math.max(half + 3, Math.min(w - half - 3, x + d[0] / size * (half + 8))), near = Math.max(9, Math.min(h - 9, y + d[1] / size * 11));
+    // a name that would lie on another one goes above or below it, to the side of its arrow
+    const free = (q) => q >= 9 && q <= h - 9 && !used.some(([a, b, c]) => Math.abs(b - q) < 13 && Math.abs(a - px) < half + c + 4);
+    const py = [0, 1, -1, 2, -2, 3, -3].map((i) => near + 13 * i * (d[1] < 0 ? -1 : 1)).find(free) || near;
+    used.push([px, py, half]);
     ctx.lineWidth = 3;
     ctx.strokeStyle = colors.paper;
     ctx.strokeText(name, px, py);

@@ -11,11 +11,13 @@ function fillTables(id) {
   id("audit").textContent = r.audit;
   id("audit-card").hidden = !r.audit;
   document.querySelectorAll(".card.text").forEach((card) => card.remove());
-  r.texts.forEach(([title, text]) => id("audit-card").before(element("div", { className: "card text" }, element("h2", { textContent: title }), element("pre", { textContent: text }))));
+  // long lines need the whole width
+  const shape = (text) => `card text${text.split("\n").some((x) => x.length > 72) ? " wide" : ""}`;
+  r.texts.forEach(([title, text]) => id("audit-card").before(element("div", { className: shape(text) }, element("h2", { textContent: title }), element("pre", { textContent: text }))));
   id("mobility-card").hidden = !r.mobility;
   id("mobility").textContent = r.mobility || "";
   id("parameters-card").hidden = !r.parameters.length;
-  id("parameters").replaceChildren(...r.parameters.map(([name, value]) => row("td", [name, digits(value)])));
+  id("parameters").replaceChildren(...r.parameters.map(([name, value]) => row("td", [name, `${digits(value)} ${r.units[name] || ""}`.trim()])));
   id("facts").replaceChildren(...r.facts.map((fact) => row("td", fact)));
   reactionTable(id);
   sheet.refresh(id);
