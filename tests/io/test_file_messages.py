@@ -103,7 +103,50 @@ loads.f = { type = "forc" }
 start.x = { valu = 1 }
 """
     found = problems(text)
-    assert [int(f.split(":")[1]) for f in found] == [4, 6, 7, 8, 9, 10, 11]
+    assert [int(f.split(":")[1]) for f in found] == [4, 5, 6, 7, 8, 9, 10, 11]
+
+
+def test_unknown_names_in_lagrangian_systems():
+    text = """
+kind = "lagrangian"
+q = ["x", "phi"]
+kinetic = "mm*rate(x)**2/2 + rate(phi)**2 + t"
+potential = "sin(ph) + k*x"
+parameters = { m = "1 kg", k = "1 N/q" }
+forces.x = "-c*rate(x)"
+holonomic.tie = "x - y"
+particles.p = { mass = "m", at = ["x", "z"] }
+bodies.b = { mass = "m", inertia = 1, at = ["x", 0, 0], turns = [["z", "phi"], ["x", "psi"]] }
+"""
+    found = [f.partition(" known:")[0].split(":", 1)[1].strip() for f in problems(text)]
+    assert found[2].startswith("6: parameters.k: ")
+    assert found[:2] + found[3:] == [
+        "4: kinetic: unknown name 'mm'; did you mean 'm'?",
+        "5: potential: unknown name 'ph'; did you mean 'phi'?",
+        "7: forces.x: unknown name 'c';",
+        "8: holonomic.tie: unknown name 'y';",
+        "9: particles.p.at[1]: unknown name 'z';",
+        "10: bodies.b.turns[1]: unknown name 'psi'; did you mean 'phi'?",
+    ]
+
+
+def test_all_mistakes_of_one_part_at_once():
+    start = changed("[drivers.", '[start."O.angle"]\nvalue = 30\nrate = "2 m"\nrat = 1\n\n[drivers.')
+    assert [f.split(": ")[1] for f in problems(start)] == [
+        "start.O.angle.value", "start.O.angle.rate", "start.O.angle.rat",
+    ]  # fmt: skip
+    text = """
+kind = "lagrangian"
+q = ["x"]
+[particles.p]
+mass = "1 m"
+at = ["x", "2 +"]
+mas = 1
+[start.x]
+value = "1 +"
+rat = 1
+"""
+    assert [int(f.split(":")[1]) for f in problems(text)] == [5, 6, 7, 9, 10]
 
 
 def test_json_has_lines_too():

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import DalembertError, shown
-from ..model.expression import Spline, spline
+from ..model.expression import Expr, Spline, parse, spline
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.registry import FORCES, JOINTS
@@ -79,6 +79,13 @@ class _Reader:
         except DalembertError as error:
             self.problems.refused(path, error, fields)
         return None
+
+    def known_keys(self, path: Path, x: Any, known: Iterable[str]) -> tuple[dict[str, Any], bool]:
+        """What a table holds under known keys, which may be wrong as well, and whether there was more."""
+        try:
+            return dict(self.values.table(path, x, known)), False
+        except Failed:
+            return {key: x[key] for key in x if key in known} if isinstance(x, dict) else {}, True
 
     def number(self, path: Path, x: Any, unit: str | None) -> Any:
         """SI number or expression; None and a noted problem where it is wrong."""
@@ -258,15 +265,8 @@ class _Reader:
     def _arguments(self, model: Mechanism, path: Path, tag: str, x: Any) -> dict[str, Any] | None:
         """Arguments of a part; None where one is wrong, each noted."""
         assert isinstance(self.values, PartValues)
-        names, pair, failed = names_of(tag), pair_of(tag), False
-        known = [*names, *(("between",) if pair else ())]
-        try:
-            given = dict(self.values.table(path, x, known))
-        except Failed:
-            if not isinstance(x, dict):
-                return None
-            # the keys that are known may be wrong as well
-            given, failed = {key: item for key, item in x.items() if key in known}, True
+        names, pair = names_of(tag), pair_of(tag)
+        given, failed = self.known_keys(path, x, [*names, *(("between",) if pair else ())])
         if pair and "between" in given:
             bodies = given.pop("between")
             if not isinstance(bodies, list) or len(bodies) != 2 or {"i", "j"} & set(given):
@@ -291,22 +291,23 @@ class _Reader:
         if self.failed & mentioned(name):
             return
         assert isinstance(self.values, PartValues)
+        given, failed = self.known_keys(path, x, names_of("start"))
         try:
-            given = self.values.table(path, x, names_of("start"))
             measure = self.values.coordinate(path, name)
-            known = measure_of(model, {"on": measure})
-            made = {}
-            for key, item in given.items():
-                field = field_of("start", key)
-                unit = field.unit.replace("{u}", known.unit) if known is not None and field.unit else None
-                try:
-                    parse_unit(unit or "1")
-                except UnitError:
-                    unit = None
-                made[key] = self.values.number((*path, key), item, unit)
         except Failed:
             return
-        self.made(path, model.start, measure, fields=made, **made)
+        known = measure_of(model, {"on": measure})
+        made = {}
+        for key, item in given.items():
+            field = field_of("start", key)
+            unit = field.unit.replace("{u}", known.unit) if known is not None and field.unit else None
+            try:
+                parse_unit(unit or "1")
+            except UnitError:
+                unit = None
+            made[key] = self.number((*path, key), item, unit)
+        if not failed and None not in made.values():
+            self.made(path, model.start, measure, fields=made, **made)
 
     # -- Lagrangian systems --------------------------------------------------------------------------------------------
 
@@ -325,17 +326,20 @@ class _Reader:
             x = self.number((key,), self.data[key], unit) if key in self.data else None
             if x is not None and self.made((key,), Lagrangian, q, **{key: x}) is not None:
                 accepted[key] = x
+                self._lagrangian_names(model, (key,), x)
         forces = {}
         for key, given in self.section("forces").items():
             x = self.number(("forces", key), given, None)
             if x is not None and self.made(("forces", key), Lagrangian, q, forces={key: x}) is not None:
                 forces[key] = x
+                self._lagrangian_names(model, ("forces", key), x)
         model = Lagrangian(q, **accepted, forces=forces, parameters=model.parameters, name=model.name)
         for section, method in (("holonomic", model.constraint), ("nonholonomic", model.pfaffian)):
             for name, x in self.section(section).items():
                 row = self.number((section, name), x, None)
                 if row is not None:
                     self.made((section, name), method, name, row)
+                    self._lagrangian_names(model, (section, name), row)
         for section in ("particles", "bodies", "loads"):
             for name, x in self.section(section).items():
                 self._lagrangian_part(model, section, name, x)
@@ -359,13 +363,30 @@ class _Reader:
             x = {key: item for key, item in x.items() if key != "type"}
         else:
             method = methods[section]
-        known = LAGRANGIAN_FIELDS[method]
-        try:
-            given = self.values.table(path, x, known)
-            made = {key: self._lagrangian_value((*path, key), key, item) for key, item in given.items()}
-        except Failed:
-            return
-        self.made(path, getattr(model, method), name, fields=made, **made)
+        given, failed = self.known_keys(path, x, LAGRANGIAN_FIELDS[method])
+        made = {}
+        for key, item in given.items():
+            try:
+                made[key] = self._lagrangian_value((*path, key), key, item)
+            except Failed:
+                failed = True
+                continue
+            if key != "on":
+                self._lagrangian_names(model, (*path, key), made[key])
+        if not failed:
+            self.made(path, getattr(model, method), name, fields=made, **made)
+
+    def _lagrangian_names(self, model: Lagrangian, path: Path, x: Any) -> None:
+        """Note names in expressions that are neither coordinates, their rates, the time nor parameters."""
+        if isinstance(x, list):
+            for k, item in enumerate(x):
+                # a turn is an axis and an angle
+                self._lagrangian_names(model, (*path, k), item[1] if isinstance(item, tuple) else item)
+        elif isinstance(x, str | Expr):
+            found = parse(x, None, self.tables) if isinstance(x, str) else x
+            known = {*model.q, *(f"rate({name})" for name in model.q), "t", *model.parameters}
+            for name in sorted(found.names - known - self.failed):
+                self.problems.unknown(path, "name", name, sorted(known))
 
     def _lagrangian_value(self, path: Path, key: str, x: Any) -> Any:
         if key == "local":
@@ -388,12 +409,10 @@ class _Reader:
         path: Path = ("start", name)
         if self.failed & mentioned(x):
             return
-        try:
-            given = self.values.table(path, x, names_of("start"))
-            made = {key: self.values.number((*path, key), item, None) for key, item in given.items()}
-        except Failed:
-            return
-        self.made(path, model.start, name, fields=made, **made)
+        given, failed = self.known_keys(path, x, names_of("start"))
+        made = {key: self.number((*path, key), item, None) for key, item in given.items()}
+        if not failed and None not in made.values():
+            self.made(path, model.start, name, fields=made, **made)
 
 
 LAGRANGIAN_FIELDS: dict[str, tuple[str, ...]] = {

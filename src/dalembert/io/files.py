@@ -220,7 +220,7 @@ def _path(verb: str, path: Any) -> Path:
     if "\0" in str(target) or target.suffix.lower() not in SUFFIXES:
         raise MethodError(
             f"{verb}({shown(str(path))})",
-            f"a file that ends in {target.suffix!r}",
+            "a folder" if "\0" not in str(target) and target.is_dir() else f"a file that ends in {target.suffix!r}",
             "model files are TOML or JSON, known by their ending",
             "name it like 'crank.toml' or 'crank.json'; results are read by da.load",
         )
