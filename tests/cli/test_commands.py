@@ -25,9 +25,14 @@ def test_new_writes_and_never_overwrites(call, folder):
     assert again.code == 5 and "there already" in again.err
     assert call("new", "slider-crank", "other").code == 0
     assert (folder / "other.toml").read_bytes() == before
+    assert call("new", "slider-crank", "other.json").code == 0
+    written = call("check", "other.json", "--json").data
+    assert written["status"] == "ok" and written["model"] == "slider-crank"
+    odd = call("new", "slider-crank", "other.txt")
+    assert odd.code == 2 and "TOML or JSON" in odd.err
     wrong = call("new", "slider-krank")
     assert wrong.code == 2 and "did you mean 'slider-crank'" in wrong.err
-    assert sorted(p.name for p in folder.iterdir()) == ["other.toml", "slider-crank.toml"]
+    assert sorted(p.name for p in folder.iterdir()) == ["other.json", "other.toml", "slider-crank.toml"]
 
 
 def test_examples(call, folder):

@@ -117,7 +117,9 @@ def test_ctrl_c_before_anything_is_computed(call, pendulum, monkeypatch):
     monkeypatch.setattr("dalembert.analyses.equilibrium.equilibrium", stop)
     done = call("equilibrium", pendulum)
     assert done.code == 130 and "interrupted" in done.err
-    assert call("equilibrium", pendulum, "--json").data["error"]["kind"] == "interrupted"
+    told = call("equilibrium", pendulum, "--json").data
+    assert told["error"]["kind"] == "interrupted" and told["command"] == "equilibrium"
+    assert told["version"] == da.__version__ and told["answers"] == {}
 
 
 def test_piped_output_is_quiet_and_may_be_cut(pendulum, folder):
@@ -126,6 +128,19 @@ def test_piped_output_is_quiet_and_may_be_cut(pendulum, folder):
     line = f"{sys.executable} -m dalembert equations pendulum.toml --form absolute | head -n 1"
     cut = subprocess.run(["sh", "-c", line], cwd=folder, capture_output=True, text=True, timeout=300)
     assert cut.stdout.startswith("Mechanism") and cut.stderr == ""
+    # a reader that leaves at once is no doubtful answer: exit code 1 has a meaning of its own
+    reading, writing = os.pipe()
+    os.close(reading)
+    line = [sys.executable, "-m", "dalembert", "check", "pendulum.toml"]
+    with os.fdopen(writing, "wb") as deaf:
+        left = subprocess.run(line, cwd=folder, stdout=deaf, stderr=subprocess.PIPE, text=True, timeout=300)
+    assert left.returncode == 0 and left.stderr == ""
+
+
+def test_nothing_to_show_is_told_with_what_is_there(call, pendulum, folder):
+    missing = call("show", "pendulun", "--no-open")
+    assert missing.code == 5 and "did you mean 'pendulum.toml'" in missing.err and "PosixPath" not in missing.err
+    assert "found: a folder" in call("check", folder).err
 
 
 def test_terminals_that_know_few_letters(pendulum, folder):

@@ -102,14 +102,14 @@ def _run(given: list[str]) -> Any:
     try:
         code = dalembert.main(given, prog_name="dalembert", standalone_mode=False)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # the reader, `head` for example, has seen enough
+    except (BrokenPipeError, SystemExit):
+        # the reader, `head` for example, has seen enough; click makes a SystemExit of that, with the code of a doubtful answer
         _give_up_output()
         return 0
     except (Exception, KeyboardInterrupt) as error:
         from .shared.failures import tell
 
-        code = tell(error, "--json" in given)
+        code = tell(error, "--json" in given, next((word for word in given if word in MODULES), None))
     try:
         sys.stdout.flush()
     except OSError:

@@ -44,13 +44,22 @@ def command(result: Path, page: Path | None, overwrite: bool, opened: bool, as_j
 
 def _motion(result: Path) -> Any:
     """Result over time of what was given."""
-    from ..errors import MethodError
+    from ..errors import MethodError, nearest
     from ..io import read_file
     from ..results.files import load
     from .shared.job import model_path
     from .shared.perform import perform
 
     model = model_path(result)
+    if not model.exists() and not model.with_name(f"{model.name}.npz").exists():
+        around = list(model.parent.iterdir()) if model.parent.is_dir() else []
+        near = [p.name for p in around if p.suffix in (".toml", ".json", ".npz") or (p / "summary.json").is_file()]
+        raise MethodError(
+            f"show {result}",
+            "no such file or folder",
+            f"beside it, {nearest(result.name, sorted(near))}",
+            "check the path",
+        ) from FileNotFoundError(str(result))
     if model.is_dir():
         raise MethodError(
             f"show {result}", "no model.toml in this folder", "it holds no results of dalembert run", "give another"

@@ -19,17 +19,19 @@ class WrongUse(MethodError):  # noqa: N818  (told like the other errors)
     """A name or value on the command line that does not fit."""
 
 
-def tell(error: BaseException, as_json: bool) -> int:
-    """Tell an error on the error stream, and as JSON on the other where that was asked for; return the exit code."""
+def tell(error: BaseException, as_json: bool, command: str | None = None) -> int:
+    """Tell an error of a command on the error stream, and as JSON on the other where that was asked for; return the exit code."""
     if os.environ.get(DEBUG):
         traceback.print_exception(error)
     code, _, text, _ = _read(error)
     try:
         print(text, file=sys.stderr)
         if as_json:
+            from ... import __version__
             from .machine import dump
 
-            print(dump({"status": "error", "exit": code, "error": data_of(error)}), flush=True)
+            told = {"status": "error", "exit": code, "answers": {}, "error": data_of(error)}
+            print(dump({"version": __version__, "command": command, **told}), flush=True)
     except OSError:
         pass  # nobody is listening any more
     return code

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -42,8 +44,20 @@ def text_of(machine: str) -> str:
 
 
 def copy(text: str, target: Path) -> Path:
-    """Write a new file, whole or not at all; an existing one is refused."""
+    """Write a new file, whole or not at all, as TOML or, without its comments, as JSON; an existing one is refused."""
+    from ...io.files import SUFFIXES
     from .folder import new_file
 
-    new_file(target if target.suffix else target.with_suffix(".toml"), text)
-    return target if target.suffix else target.with_suffix(".toml")
+    target = target if target.suffix else target.with_suffix(".toml")
+    suffix = target.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise WrongUse(
+            f"file {str(target)!r}",
+            f"a file that ends in {target.suffix!r}",
+            "model files are TOML or JSON, known by their ending",
+            f"name it like {target.with_suffix('.toml').name!r}",
+        )
+    new_file(
+        target, json.dumps(tomllib.loads(text), indent=2, ensure_ascii=False) + "\n" if suffix == ".json" else text
+    )
+    return target
