@@ -38,6 +38,7 @@ ALLOWED = {
         "progress",
         "compilation",
         "results",
+        "pictures",  # free bodies only ask for their own picture
     },
     "results": {
         "results",

@@ -360,3 +360,23 @@ def test_without_matplotlib_one_sentence(run, monkeypatch):
     with pytest.raises(da.MethodError) as error:
         run.draw()
     assert str(error.value) == "draw needs matplotlib, which is not installed: pip install dalembert[plot]"
+
+
+def test_many_bodies_are_few_artists():
+    # every stroke on its own would take seconds
+    n = 150
+    m = da.Mechanism("chain", plane=True)
+    last = m.ground
+    for k in range(n):
+        link = m.body(f"link{k}", da.rod(length=1 / n, mass=1 / n), at=((k + 0.5) / n, 0))
+        m.revolute(f"pin{k}", last, link, at=(k / n, 0))
+        last = link
+    (axes,) = da.draw(m, names=False).axes
+    assert len(axes.lines) + len(axes.patches) + len(axes.collections) < 10
+    drawn = [a for a in axes.collections if a.get_gid() == "mechanism"]
+    ends = np.vstack([path.vertices for a in drawn for path in a.get_paths()])
+    # each link is there, with its own ends
+    for k in range(n + 1):
+        assert np.nanmin(np.hypot(*(ends - [k / n, 0.0]).T)) < 1e-12
+    limits = axes.get_xlim()
+    assert limits[0] < 0.0 and limits[1] > 1.0

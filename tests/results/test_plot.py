@@ -10,7 +10,10 @@ import pytest
 
 import dalembert as da
 from dalembert.demo import slider_crank
-from dalembert.results import sketch
+from dalembert.pictures import panel
+from dalembert.pictures.draw import ghost_outputs
+from dalembert.pictures.subject import read
+from dalembert.results import shown
 
 pytest.importorskip("matplotlib")
 
@@ -62,7 +65,7 @@ def test_overview(planar, spatial):
 def test_single_panels(planar, what):
     figure = planar.plot(what)
     assert len(titles(figure)) == 1
-    assert all(axes.get_xlabel() for axes in figure.axes[:1])
+    assert figure.axes[0].get_xlabel() or what == "mechanism"
 
 
 def test_lines_are_the_numbers_of_the_run(planar):
@@ -161,42 +164,53 @@ def test_without_a_display(tmp_path):
 
 
 def test_bodies_are_drawn_where_they_are(planar):
-    bodies, marks = sketch.gather(planar)
+    bodies = shown.gather(planar)
     rod = next(b for b in bodies if b.name == "rod")
     ends = rod.at(7, np.array([[-0.3, 0, 0], [0.3, 0, 0]]))
     model = planar.model
     assert np.allclose(ends[1, :2], planar["rod"].point(model["rod"].end).position[7], atol=1e-14)
-    pin = next(m for m in marks if m.name == "A")
-    # both bodies of a pin give the same point
-    assert np.allclose(pin.points[0], pin.points[1], atol=1e-12) and not pin.grounded
-    assert {m.glyph for m in marks} == {"pin", "slider"}
+    # both bodies of a pin have it, at the same point
+    crank = next(b for b in bodies if b.name == "crank")
+    assert len(crank.joints) == len(rod.joints) == 2
+    assert np.allclose(crank.at(7, crank.joints[1]), rod.at(7, rod.joints[0]), atol=1e-12)
+    # the drawing has the first pose in its axes, as large as they are
+    figure = planar.plot()
+    figure.canvas.draw()
+    axes = figure.axes[0]
+    (line,) = [a for a in axes.lines if a.get_gid() == "body:rod"]
+    assert np.allclose(line.get_xydata()[1], planar["rod"].point(model["rod"].end).position[0], atol=1e-14)
+    wide, tall = axes.get_window_extent().size
+    assert abs(np.ptp(axes.get_xlim()) / wide - np.ptp(axes.get_ylim()) / tall) < 1e-3 * np.ptp(axes.get_xlim()) / wide
+    paper = axes.get_window_extent().expanded(1.01, 1.01)
+    for text in axes.texts:
+        box = text.get_window_extent()
+        assert paper.contains(box.x0, box.y0) and paper.contains(box.x1, box.y1), text.get_text()
 
 
 def test_drawn_poses_differ(planar):
-    bodies, _ = sketch.gather(planar)
-    picks = sketch.poses(bodies, 1.0)
-    assert picks[0] == 0 and len(set(picks)) == len(picks) > 2
+    picks = ghost_outputs(read("plot", planar, "start"), panel.GHOSTS)
+    assert 0 not in picks and len(set(picks)) == len(picks) > 2
     still = da.Mechanism("still")
     still.body("block", da.block(1.0, 1.0, mass=1.0))
-    bodies, _ = sketch.gather(da.simulate(still, until=1.0, output=0.5))
-    assert sketch.poses(bodies, 1.0) == [0]
+    rest = read("plot", da.simulate(still, until=1.0, output=0.5), "start")
+    assert ghost_outputs(rest, panel.GHOSTS) == [] and panel.worth_tracing(rest) == []
+
+
+def test_paths_are_those_of_free_ends_and_moving_pins(planar, spatial):
+    found = panel.worth_tracing(read("plot", planar, "start"))
+    # the crank pin turns, the piston pin slides; the other pin and the guide are fixed
+    assert [name for name, _, _ in found] == ["A", "B"]
+    assert [name for name, _, _ in panel.worth_tracing(read("plot", spatial, "start"))] == ["bar", "ball"]
+    (path,) = [a for a in planar.plot("mechanism").axes[0].lines if a.get_gid() == "trace"][:1]
+    assert np.allclose(np.hypot(*path.get_xydata().T), 0.2, atol=1e-12)
 
 
 def test_hull_of_a_square_with_points_inside():
     points = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0.5, 0.5], [0.5, 0.0]], dtype=float)
-    hull = points[sketch.hull_of(points)]
+    hull = points[shown.hull_of(points)]
     assert np.array_equal(hull[0], hull[-1])
-    assert abs(sketch._area(hull) - 1.0) < 1e-15
+    assert {tuple(p) for p in hull} == {(0, 0), (1, 0), (1, 1), (0, 1)}
     assert len(hull) == 5, "points on an edge are no corners"
-
-
-def test_zigzag_starts_and_ends_at_its_points():
-    a, b = np.array([1.0, 2.0]), np.array([4.0, 6.0])
-    line = sketch.zigzag(a, b, 0.1)
-    assert np.array_equal(line[0], a) and np.allclose(line[-1], b, atol=1e-15)
-    across = (line - a) @ np.array([-0.8, 0.6])
-    assert abs(np.max(np.abs(across)) - 0.1) < 1e-12
-    assert np.array_equal(sketch.zigzag(a, a, 0.1), [a, a])
 
 
 SHAPES = [
@@ -221,7 +235,8 @@ def test_every_shape_can_be_drawn(shape, plane):
     figure = da.simulate(m, until=1.0, output=0.25).plot("mechanism")
     figure.canvas.draw()
     (axes,) = figure.axes
-    assert len(axes.lines) + len(axes.patches) > 0
+    ids = {a.get_gid() for a in axes.get_children()}
+    assert ("body:body" if plane else "solids") in ids
     assert math.isfinite(sum(axes.get_xlim()))
 
 
@@ -237,5 +252,5 @@ def test_every_planar_joint_symbol_draws(tmp_path):
     m.spring("S", (m.ground, (2.0, 1.0)), c.point(0, 0), stiffness=50.0)
     run = da.simulate(m, until=0.5, output=0.1)
     run.plot("mechanism", path=tmp_path / "a.png")
-    _, marks = sketch.gather(run)
-    assert {mark.glyph for mark in marks} == {"pin", "slot", "slider", "link", "spring"}
+    ids = {a.get_gid() for a in run.plot("mechanism").axes[0].get_children()}
+    assert {"pin:A", "slot:P", "link:L", "spring:S", "support:A"} <= ids

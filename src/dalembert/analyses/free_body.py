@@ -202,7 +202,7 @@ class FreeBody:
         matplotlib.figure.Figure
             The picture.
         """
-        from .sheets.free_body_picture import picture
+        from ..pictures.free_body import picture
 
         return picture(self, path)
 

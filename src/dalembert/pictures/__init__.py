@@ -2,4 +2,5 @@
 
 `draw` and `film` say what is drawn; `subject` reads what was given; `pen` knows points on paper; `plane` and `space` draw the scene of
 `viewer.scene`, the one that pages show; `labels` puts names where no line is.
+`panel` is the mechanism of `run.plot()`, `free_body` the picture of a free-body sheet.
 """

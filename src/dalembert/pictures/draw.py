@@ -96,20 +96,17 @@ def draw(
     subject = read(asked, x, at)
     look.read_names(subject)
     lines = read_traces(asked, subject, traces)
-    figure = _space_or_plane(subject).compose(subject, look, lines, ax)
+    figure = compose(subject, look, lines, ax)
     if target is not None:
         paper.write(figure, target, f"draw(path={path!r})", look)
     return figure if ax is None else ax
 
 
-def _space_or_plane(subject: Subject) -> Any:
-    if subject.plane:
-        from . import plane_page
+def compose(subject: Subject, look: Look, traces: list[tuple[str, int, Any]], ax: Any = None) -> Any:
+    """Figure of all panels of a subject."""
+    from . import plane_page, space_page
 
-        return plane_page
-    from . import space_page
-
-    return space_page
+    return (plane_page if subject.plane else space_page).compose(subject, look, traces, ax)
 
 
 class Look:

@@ -15,6 +15,11 @@ CROWDED = 32
 RING = np.deg2rad([45, 135, -45, -135, 90, 0, 180, -90, 22, 158, -22, -158, 67, 112, -67, -112])
 
 
+def any_wanted(subject: Subject, names: Any) -> bool:
+    """Whether any name will be written: neither where none is asked for, nor among too many bodies."""
+    return bool(names) and not (names is True and len(subject.scene["bodies"]) > CROWDED)
+
+
 def place_all(pen: Pen, subject: Subject, pose: Pose, names: Any, size: float, project: Any) -> None:
     """Write the names asked for; `project` brings points in space onto the paper."""
     marks, many = subject.scene["marks"], len(subject.scene["bodies"])

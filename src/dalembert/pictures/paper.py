@@ -115,7 +115,8 @@ class Sheet:
                 height = (width - 2 * MARGIN) * tall / wide + 2 * MARGIN + bottom + top
                 lowest, highest = 0.3 * width, (1.0 if n == 1 else 1.25) * width
                 height = float(np.clip(height, lowest, highest))
-        margin = min(MARGIN, 0.14 * min(width, height))
+        # axes of others are small beside a page of one's own
+        margin = min(MARGIN, (0.14 if ax is None else 0.1) * min(width, height))
         room = np.array([width - 2 * margin, height - 2 * margin - bottom - top])
         self.u = float(max(wide / room[0], tall / room[1]))
         if ax is None and look.size is None and not below:

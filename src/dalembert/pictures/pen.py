@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -61,6 +63,7 @@ class Pen:
         self.z = 1.0
         self.memory: dict[str, np.ndarray] = {}  # where names were put, in points from what they name
         self.keeps = True  # whether names keep off what is drawn now
+        self.pile: list[tuple[Any, ...]] | None = None  # strokes that will be drawn together
         nx, ny = (max(2, int(np.ceil(x / CELL))) for x in size)
         self.covered = np.zeros((nx, ny))
         axes.set_xlim(self.low[0], self.low[0] + size[0] * u)
@@ -102,19 +105,54 @@ class Pen:
 
     # -- strokes ---------------------------------------------------------------------------------------------------------
 
+    @contextmanager
+    def together(self, name: str, wanted: bool = True) -> Iterator[None]:
+        """Draw all strokes of a block as few collections: thousands of single ones take seconds.  They have no names of their own."""
+        if not wanted:
+            yield
+            return
+        from matplotlib.collections import PathCollection
+
+        pile: list[tuple[Any, ...]] = []
+        self.pile = pile
+        try:
+            yield
+        finally:
+            self.pile = None
+        for z, layer in groupby(pile, key=lambda stroke: stroke[0]):
+            _, paths, fills, edges, widths, dashes = zip(*layer)
+            made = PathCollection(
+                paths, facecolors=fills, edgecolors=edges, linewidths=widths, linestyles=dashes, zorder=z,
+                capstyle="round", joinstyle="round",
+            )  # fmt: skip
+            self._add(made, name)
+
+    def _add(self, artist: Any, name: str | None) -> None:
+        """Put something on paper; the limits of the axes are known, so that nothing need be measured."""
+        if name is not None:
+            # becomes the id of the element in SVG, where spaces are not allowed
+            artist.set_gid(re.sub(r"\s+", "_", name))
+        self.axes.add_artist(artist)
+
+    def _piled(self, path: Any, fill: str | None, edge: str | None, width: float, dash: Any) -> None:
+        assert self.pile is not None
+        self.pile.append((self.z, path, fill or "none", edge or "none", width if edge else 0.0, dash or "-"))
+
     def line(
         self, points: Any, color: str = INK, width: float = 1.2, dash: Any = None, name: str | None = None, **more: Any
-    ) -> Any:
+    ) -> None:
         """A line; rows that are nan lift the pen."""
         from matplotlib.lines import Line2D
+        from matplotlib.path import Path
 
         p = np.asarray(points, dtype=float)
+        self.cover(p, 0.5 * width)
+        if self.pile is not None:
+            self._piled(Path(p), None, color, width, dash)
+            return
         style: dict[str, Any] = {"solid_capstyle": "round", "solid_joinstyle": "round", "dash_capstyle": "butt", **more}
         made = Line2D(p[:, 0], p[:, 1], color=color, linewidth=width, linestyle=dash or "-", zorder=self.z, **style)
-        self.axes.add_line(made)
-        self._named(made, name)
-        self.cover(p, 0.5 * width)
-        return made
+        self._add(made, name)
 
     def area(
         self,
@@ -124,19 +162,22 @@ class Pen:
         width: float = 1.2,
         name: str | None = None,
         dash: Any = None,
-    ) -> Any:
+    ) -> None:
         """A closed area."""
         from matplotlib.patches import Polygon
+        from matplotlib.path import Path
 
         p = np.asarray(points, dtype=float)
+        ring = np.vstack([p, p[:1]])
+        self.cover(ring, 0.5 * width)
+        if self.pile is not None:
+            self._piled(Path(ring, closed=True), fill, edge, width, dash)
+            return
         made = Polygon(
             p, closed=True, facecolor=fill or "none", edgecolor=edge or "none", linewidth=width if edge else 0.0,
             joinstyle="round", linestyle=dash or "-", zorder=self.z,
         )  # fmt: skip
-        self.axes.add_patch(made)
-        self._named(made, name)
-        self.cover(np.vstack([p, p[:1]]), 0.5 * width)
-        return made
+        self._add(made, name)
 
     def circle(
         self,
@@ -147,32 +188,29 @@ class Pen:
         width: float = 1.3,
         name: str | None = None,
         dash: Any = None,
-    ) -> Any:
+    ) -> None:
         """A circle of radius r [m]."""
         from matplotlib.patches import Circle
+        from matplotlib.path import Path
 
+        if self.keeps:
+            turn = np.linspace(0.0, 2.0 * np.pi, 25)
+            self.cover(np.asarray(p) + r * np.column_stack([np.cos(turn), np.sin(turn)]), 0.5 * width)
+            if r < 8.0 * self.u:
+                self.cover(np.asarray(p)[None], r / self.u)
+        if self.pile is not None:
+            self._piled(Path.circle(tuple(p), r), fill, edge, width, dash)
+            return
         made = Circle(
             tuple(p), r, facecolor=fill or "none", edgecolor=edge or "none", linewidth=width if edge else 0.0,
             linestyle=dash or "-", zorder=self.z,
         )  # fmt: skip
-        self.axes.add_patch(made)
-        self._named(made, name)
-        turn = np.linspace(0.0, 2.0 * np.pi, 25)
-        self.cover(np.asarray(p) + r * np.column_stack([np.cos(turn), np.sin(turn)]), 0.5 * width)
-        if r < 8.0 * self.u:
-            self.cover(np.asarray(p)[None], r / self.u)
-        return made
+        self._add(made, name)
 
     def text(self, p: Any, text: str, color: str = INK, size: float = 9.0, **more: Any) -> Any:
         """Text as it is, no formulas."""
         style: dict[str, Any] = {"ha": "center", "va": "center", "zorder": self.z, **more}
         return self.axes.text(float(p[0]), float(p[1]), text, color=color, fontsize=size, parse_math=False, **style)
-
-    @staticmethod
-    def _named(artist: Any, name: str | None) -> None:
-        if name is not None:
-            # becomes the id of the element in SVG, where spaces are not allowed
-            artist.set_gid(re.sub(r"\s+", "_", name))
 
     # -- symbols ---------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -95,8 +96,10 @@ def draw(pen: Pen, subject: Subject, pose: Pose) -> None:
     bodies(pen, subject, pose, "rest")
     pen.z = 6.0
     elements(pen, subject, pose)
-    pen.z = 7.0
-    pins(pen, subject, pose)
+    # pins closer than they are wide would hide the links between them
+    if spacing(subject, pose) > 2.0 * pen.pt(3.5):
+        pen.z = 7.0
+        pins(pen, subject, pose)
 
 
 def ghost(pen: Pen, subject: Subject, pose: Pose, dashed: bool = False) -> None:
@@ -123,7 +126,9 @@ def ghost(pen: Pen, subject: Subject, pose: Pose, dashed: bool = False) -> None:
     pen.keeps = keeps
 
 
-def bodies(pen: Pen, subject: Subject, pose: Pose, only: str, left_out: Any = ()) -> None:
+def bodies(
+    pen: Pen, subject: Subject, pose: Pose, only: str, left_out: Any = (), color_of: Callable[[int], str] = color_of
+) -> None:
     """Areas, or everything else, so that supports can lie between plates and bars."""
     scene = subject.scene
     slots = [m for m in scene["marks"] if m["glyph"] == "slot"]

@@ -13,6 +13,8 @@ from .pen import INK, Pen, mixed
 from .subject import Panel, Pose, Subject
 
 Traces = list[tuple[str, int, Any]]
+# bodies: more are drawn together, without ids for each
+MANY = 100
 
 
 def compose(subject: Subject, look: Look, traces: Traces, ax: Any = None) -> Any:
@@ -46,22 +48,25 @@ def panel_into(
     arrows: list[quantities.Arrows], scales: dict[str, float],
 ) -> None:  # fmt: skip
     """Draw one panel."""
-    pen.z = 1.0
-    for pose in ghosts:
-        plane.ghost(pen, subject, pose)
+    named = labels.any_wanted(subject, look.names)
+    pen.z, pen.keeps = 1.0, named
+    with pen.together("ghosts"):
+        for pose in ghosts:
+            plane.ghost(pen, subject, pose)
     pen.z = 2.0
     for body, path in paths:
         pen.line(path, mixed(plane.color_of(body), 0.8), 1.3, name="trace")
     pen.z = 2.6
     for pose in panel.dashed:
         plane.ghost(pen, subject, pose, dashed=True)
-    plane.draw(pen, subject, panel.pose)
+    with pen.together("mechanism", len(subject.scene["bodies"]) > MANY):
+        plane.draw(pen, subject, panel.pose)
     pen.z = 8.0
     loads(pen, subject, panel.pose)
     for each in arrows:
         for p, v in zip(each.at, each.vectors):
             pen.arrow(p, scales[each.kind] * v, each.color, 1.9, f"arrow:{each.kind}")
-    if look.names is not False and look.names != set():
+    if named:
         small = 9.5 if len(subject.scene["bodies"]) < 12 else 8.0
         labels.place_all(pen, subject, panel.pose, look.names, small, lambda p: p)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -187,12 +188,15 @@ def shaded(color: str, light: np.ndarray) -> np.ndarray:
 # -- the scene -----------------------------------------------------------------------------------------------------------
 
 
-def bodies(painter: Painter, solids: Solids, pose: Pose, ghost: bool = False) -> None:
-    """All bodies at a pose."""
-    for i, mesh in enumerate(solids.bodies):
+def bodies(
+    painter: Painter, solids: Solids, pose: Pose, ghost: bool = False, chosen: Sequence[int] | None = None,
+    color_of: Callable[[int], str] = color_of,
+) -> None:  # fmt: skip
+    """All bodies at a pose, or those that are chosen."""
+    for i in range(len(solids.bodies)) if chosen is None else chosen:
         put = lambda p, i=i: pose.put(i, p)  # noqa: E731
         turn = lambda n, i=i: n @ pose.rotation[i].T  # noqa: E731
-        painter.mesh(mesh, put, turn, color_of(i), 0.45 if ghost else 0.7, ghost)
+        painter.mesh(solids.bodies[i], put, turn, color_of(i), 0.45 if ghost else 0.7, ghost)
 
 
 def marks(painter: Painter, solids: Solids, pose: Pose) -> None:

@@ -104,7 +104,7 @@ def panel_into(
     for each in arrows:
         for p, v in zip(each.at, each.vectors):
             pen.arrow(view.flat(p), scales[each.kind] * view.flat(v), each.color, 1.9, f"arrow:{each.kind}")
-    if look.names is not False and look.names != set():
+    if labels.any_wanted(subject, look.names):
         small = 9.0 if len(subject.scene["bodies"]) < 9 else 7.5
         labels.place_all(pen, subject, panel.pose, look.names, small, view.flat)
 

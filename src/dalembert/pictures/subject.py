@@ -13,7 +13,7 @@ from ..model.mechanism import Mechanism
 from ..results.files import SavedResult
 from ..results.record import Record
 from ..results.result import Result
-from ..results.sketch import gather
+from ..results.shown import gather
 from ..state import State, state_of
 from ..viewer.scene import path_scene, scene
 
@@ -253,7 +253,7 @@ def _subject(asked: str, run: Any, known: dict[str, Any] | None = None) -> Subje
     name = run.model.name
     if hasattr(run, "kinematics"):
         _need_bodies(asked, run.model)
-        bodies, _ = gather(run)
+        bodies = gather(run)
         origin = np.stack([b.origin for b in bodies], axis=1)
         rotation = np.stack([b.rotation for b in bodies], axis=1)
         return Subject(name, run, known or scene(run, {}), [], bodies, origin, rotation)

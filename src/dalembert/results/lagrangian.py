@@ -271,8 +271,8 @@ class LagrangianResult(Record):
             "drivers": [], "forces": [], "parameters": self.model.parameters, "gravity": [], "length": 1.0,
         }  # fmt: skip
 
-    def panels(self, what: tuple[Any, ...]) -> list[tuple[Any, bool]]:
-        """Panels of a picture: functions that draw into axes, and whether these are in space (never)."""
+    def panels(self, what: tuple[Any, ...]) -> list[Any]:
+        """Panels of a picture: functions that draw into axes."""
         from .plot import LINES, draw_series
 
         groups: list[tuple[list[Any], str]] = []
@@ -286,8 +286,7 @@ class LagrangianResult(Record):
             groups += [(rows, "multipliers")] if rows else []
             groups.append(([self.energy.kinetic, self.energy.potential], "energies"))
         return [
-            (lambda axes, found=found, title=title: draw_series(axes, found[:LINES], title), False)
-            for found, title in groups
+            lambda axes, found=found, title=title: draw_series(axes, found[:LINES], title) for found, title in groups
         ]
 
     def table(self, rows: int = 6) -> str:

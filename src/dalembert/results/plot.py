@@ -63,18 +63,24 @@ def plot(run: Any, *what: Any, path: Any = None) -> Any:
     target = None if path is None else with_ending(f"plot(path={path!r})", path, ".png")
     panels = run.panels(what) if hasattr(run, "panels") else [_panel(run, item) for item in (what or _default(run))]
     with matplotlib.rc_context(STYLE):
-        figure = _figure(matplotlib, len(panels), target is None)
+        figure = new_figure(matplotlib, len(panels), target is None)
         columns = 1 if len(panels) == 1 else 2
         rows = math.ceil(len(panels) / columns)
         grid = figure.add_gridspec(rows, columns)
-        for k, (draw, space) in enumerate(panels):
+        later = []
+        for k, draw in enumerate(panels):
             # a last panel alone in its row gets the whole row
             alone = columns == 2 and len(panels) % 2 == 1 and k == len(panels) - 1
             cell = grid[k // columns, :] if alone else grid[k // columns, k % columns]
-            draw(figure.add_subplot(cell, projection="3d") if space else figure.add_subplot(cell))
+            later.append(draw(figure.add_subplot(cell)))
         figure.suptitle(run.model if isinstance(run.model, str) else run.model.name, fontsize=13, fontweight="bold")
+        if any(later):
+            # a drawing to scale needs the size of its axes, which the layout finds from all that is around
+            figure.get_layout_engine().execute(figure)
+            for finish in filter(None, later):
+                finish()
         if target is not None:
-            _write(figure, target, path)
+            write(figure, target, path)
     return figure
 
 
@@ -83,7 +89,7 @@ def _default(run: Any) -> tuple[str, ...]:
     return tuple(name for name in wanted if name != "reactions" or overview.reactions(run, 1))
 
 
-def _figure(matplotlib: Any, panels: int, shown: bool) -> Any:
+def new_figure(matplotlib: Any, panels: int, shown: bool) -> Any:
     """Empty picture; one that is only written to a file stays out of pyplot, which would keep it in memory."""
     from matplotlib.figure import Figure
 
@@ -102,7 +108,7 @@ def _figure(matplotlib: Any, panels: int, shown: bool) -> Any:
     return figure
 
 
-def _write(figure: Any, target: Any, path: Any) -> None:
+def write(figure: Any, target: Any, path: Any) -> None:
     asked, ending = f"plot(path={path!r})", target.suffix[1:].lower()
     known = sorted(figure.canvas.get_supported_filetypes())
     if ending not in known:
@@ -121,14 +127,14 @@ def _write(figure: Any, target: Any, path: Any) -> None:
 # -- panels ------------------------------------------------------------------------------------------------------------
 
 
-def _panel(run: Any, what: Any) -> tuple[Any, bool]:
-    """Function that draws one panel into axes, and whether it needs axes in space."""
+def _panel(run: Any, what: Any) -> Any:
+    """Function that draws one panel into axes; what it returns, if anything, is called when the size of the axes is known."""
     saved = isinstance(run.model, str)
     if isinstance(what, Series):
-        return lambda axes: draw_series(axes, [what], what.name), False
+        return lambda axes: draw_series(axes, [what], what.name)
     if isinstance(what, Measure):
         series = run[what]
-        return lambda axes: draw_series(axes, [series], series.name), False
+        return lambda axes: draw_series(axes, [series], series.name)
     if isinstance(what, str) and what in PANELS:
         if what == "mechanism":
             if saved:
@@ -138,14 +144,8 @@ def _panel(run: Any, what: Any) -> tuple[Any, bool]:
                     "files hold numbers, not shapes",
                     "draw the run itself: run.plot('mechanism')",
                 )
-            from .sketch import sketch_plane, sketch_space
-
-            return (
-                (lambda axes: sketch_plane(axes, run), False)
-                if run.plane
-                else (lambda axes: sketch_space(axes, run), True)
-            )
-        return {"motion": _motion, "reactions": _reactions, "energy": _energy}[what](run), False
+            return _mechanism(run)
+        return {"motion": _motion, "reactions": _reactions, "energy": _energy}[what](run)
     name = what if isinstance(what, str) else getattr(what, "name", None)
     known = [
         *PANELS,
@@ -159,19 +159,30 @@ def _panel(run: Any, what: Any) -> tuple[Any, bool]:
         )
     if name in overview.measure_names(run):
         series = run[name]
-        return lambda axes: draw_series(axes, [series], name), False
+        return lambda axes: draw_series(axes, [series], name)
     part = run[name]
     if name in overview.body_names(run):
         turning = run.plane and float(np.ptp(part.angle)) > 1e-9
         motion = [part.position] + ([part.angle] if turning else [])
-        return lambda axes: draw_series(axes, motion, f"position of {name}"), False
+        return lambda axes: draw_series(axes, motion, f"position of {name}")
     if name in overview.part_names(run, "driver"):
-        return lambda axes: draw_series(axes, [part.effort], f"effort of {name}"), False
+        return lambda axes: draw_series(axes, [part.effort], f"effort of {name}")
     # round-off of a torque that a joint cannot carry is not worth an axis; torques are compared with force times length
     length = run.about["length"] if saved else run.system.length
     sizes = [float(np.max(np.abs(part.force), initial=0.0)) * length, float(np.max(np.abs(part.torque), initial=0.0))]
     load = [s for s, size in zip((part.force, part.torque), sizes) if size > 1e-9 * max(sizes)] or [part.force]
-    return lambda axes: draw_series(axes, load, f"load of {name} on {getattr(part.body, 'name', part.body)}"), False
+    return lambda axes: draw_series(axes, load, f"load of {name} on {getattr(part.body, 'name', part.body)}")
+
+
+def _mechanism(run: Any) -> Any:
+    def begin(axes: Any) -> Any:
+        from ..pictures.panel import draw_panel
+
+        axes.set_title("mechanism")
+        axes.set_axis_off()
+        return lambda: draw_panel(axes, run)
+
+    return begin
 
 
 def _motion(run: Any) -> Any:

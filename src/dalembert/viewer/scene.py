@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..model.shapes.outline import polylines
-from ..results.sketch import Shown, faces, gather, hull_of
+from ..results.shown import Shown, faces, gather, hull_of
 from .solids import Solid, half_along, solids_of
 
 Index = dict[tuple[str, str], int]
@@ -25,7 +25,7 @@ MOTION = ("position", "angle", "quaternion", "velocity", "acceleration", "spin",
 
 def scene(run: Any, index: Index) -> dict[str, Any]:
     """Scene of a mechanism; `index` gives the numbers of quantities by (part, what)."""
-    shown, _ = gather(run)
+    shown = gather(run)
     number = {body.name: k for k, body in enumerate(run.system.builder.bodies)}
     marks = [mark for part in _parts(run) for mark in _marks(run, part, index, number, shown)]
     # loads and drivers count from the origin of space, which is no place in the drawing

@@ -1,0 +1,44 @@
+"""The mechanism as one panel among plots of a run: first pose, a few others in light grey, paths of the points that tell most."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .draw import Look, compose
+from .subject import Subject, read
+
+# joints that are seen without a name
+WITHOUT = ("gear", "rack", "belt")
+GHOSTS, PATHS = 4, 4
+# names in a panel: more would cover the drawing
+NAMES = 10
+
+
+def draw_panel(ax: Any, run: Any) -> None:
+    """Draw a run into axes whose size on paper is final."""
+    asked = "plot('mechanism')"
+    subject = read(asked, run, "start")
+    names = {body["name"] for body in subject.scene["bodies"]}
+    names |= {m["name"] for m in subject.scene["marks"] if m["kind"] == "joint" and m["glyph"] not in WITHOUT}
+    look = Look(asked, GHOSTS, (), names if len(names) <= NAMES else False, None, None, True, None, False, 100)
+    compose(subject, look, worth_tracing(subject), ax)
+
+
+def worth_tracing(subject: Subject) -> list[tuple[str, int, Any]]:
+    """Points that move: free ends, or mass centres, of bodies with one joint or none, then pins between moving bodies."""
+    scene = subject.scene
+    place = {point["name"]: point["place"] for point in scene["points"]}
+    found = []
+    for body in subject.shown:
+        if len(body.joints) <= 1:
+            center = f"{body.name} (mass centre)"
+            found.append((body.name, place.get(f"end of {body.name}", place[center])))
+    for mark in scene["marks"]:
+        pinned = mark["kind"] == "joint" and mark["glyph"] in ("pin", "ball", "cross")
+        if pinned and all(body >= 0 for body, _ in mark["places"]):
+            found.append((mark["name"], mark["places"][-1]))
+    size = float(np.max(np.ptp(np.asarray(scene["box"], dtype=float), axis=0)))
+    moving = [(name, at[0], at) for name, at in found if np.max(np.ptp(subject.path(at), axis=0)) > 1e-9 * size]
+    return moving[:PATHS]
