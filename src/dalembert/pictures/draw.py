@@ -83,7 +83,7 @@ def draw(
     >>> pin = m.revolute("A", m.ground, bar, at=(0, 0))
     >>> figure = da.draw(m)
     >>> [text.get_text() for text in figure.axes[0].texts if text.get_gid()]
-    ['A', 'bar']
+    ['A', 'bar', '0.2 m']
     """
     asked = f"draw({shown(getattr(getattr(x, 'model', x), 'name', x), 40)})"
     optional("matplotlib", "draw", "plot")
