@@ -512,3 +512,15 @@ def test_names_do_not_collide():
     assert da.lagrangian_of(m).q == ("theta_left_pin_",)
     assert da.lagrangian_of(m, "absolute").q == ("x_left_bar_1", "y_left_bar_1", "phi_left_bar_1")
     assert da.compare_equations(m, "minimal").agree and da.compare_equations(m).agree
+
+
+def test_long_products_are_not_multiplied_out():
+    """Writing a form down takes time with its length, not with the number of terms that it would have if it were expanded."""
+    import sympy as sp
+
+    from dalembert.symbolic.simplify import TERMS, tidy, written_terms
+
+    names = sp.symbols("a:12")
+    x = sum(names) ** 6 / sp.sqrt(1 + sum(names) ** 2)
+    assert written_terms(sum(names) ** 2) == 78  # 12 squares, 66 products
+    assert written_terms(x) > TERMS and tidy(x) == x

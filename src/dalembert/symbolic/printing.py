@@ -8,6 +8,8 @@ from html import escape
 from html.entities import html5
 from typing import Any
 
+from .simplify import TERMS, written_terms
+
 _LONG = 1_000_000  # numbers in typeset equations that nobody reads as a fraction
 _SMALL = 100  # denominators up to here stay fractions, 981/100 becomes 9.81
 
@@ -35,6 +37,8 @@ def distributed(x: Any) -> Any:
     import sympy as sp
 
     if not isinstance(x, sp.Expr) or all(abs(n.p) < _LONG and n.q < _LONG for n in x.atoms(sp.Rational)):
+        return x
+    if written_terms(x) > TERMS:
         return x
     return sp.expand(x, trig=False)
 

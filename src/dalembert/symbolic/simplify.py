@@ -6,9 +6,11 @@ is a rewriting that can be followed, and the shortest result wins.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 LARGEST = 4000  # operations; beyond, expressions stay as they are
+TERMS = 3000  # terms of a sum written out; beyond, expressions stay as they are
 FACTORED = 250  # operations up to which sums of fractions are brought together and factored, which is slow
 _DIGITS = 30
 
@@ -20,7 +22,7 @@ def tidy(x: Any) -> Any:
     x = sp.sympify(x)
     if x.is_Atom or _size(x) > LARGEST:
         return x
-    if x.has(sp.Piecewise):
+    if x.has(sp.Piecewise) or written_terms(x) > TERMS:
         return x
     flat = sp.expand(x)
     if flat.has(sp.sin, sp.cos):
@@ -82,6 +84,19 @@ def vanishes_at(x: Any, seed: int) -> bool:
     if not number.is_number or not number.is_finite:
         return False
     return bool(abs(number) <= sp.Float(10) ** (4 - _DIGITS) * (1 + size))
+
+
+def written_terms(x: Any) -> float:
+    """Number of terms once all products and powers of sums are multiplied out, like terms not collected."""
+    if x.is_Add:
+        return sum(written_terms(a) for a in x.args)
+    if x.is_Mul:
+        return math.prod(written_terms(a) for a in x.args)
+    if x.is_Pow and x.exp.is_Integer and x.exp > 0:
+        n, k = written_terms(x.base), int(x.exp)
+        return math.prod((n + i) / (i + 1) for i in range(k))
+    # what stands under a root, in a denominator or in a function is written out as well
+    return max((written_terms(a) for a in x.args), default=1)
 
 
 def _size(x: Any) -> int:
