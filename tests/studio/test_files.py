@@ -39,8 +39,8 @@ def test_impossible_numbers_are_explained(client):
         found = client.ask("run", session=session, analysis=analysis, values={"l": 0.1})
         error = found["error"]
         assert all(error[part] for part in ("asked", "found", "why", "do")) and "Traceback" not in str(error)
-    # the motion up to there is shown: 30 degrees at 60 rpm are 1/12 s
-    assert unpacked(found["data"]["t"])[-1] == pytest.approx(1 / 12, abs=0.011)
+        # the motion up to there is shown: 30 degrees at 60 rpm are 1/12 s
+        assert unpacked(found["data"]["t"])[-1] == pytest.approx(1 / 12, abs=0.011)
     error = client.ask("run", session=session, analysis="simulate", values={"radius": 0.1})["error"]
     assert "known: r, l, n" in error["why"]
     error = client.ask("run", session=session, analysis="simulated", values={})["error"]

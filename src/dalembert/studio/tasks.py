@@ -13,7 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DalembertError, MethodError, ModelFileError, SingularPositionError, nearest, shown
+from ..errors import (
+    ConvergenceError,
+    DalembertError,
+    MethodError,
+    ModelFileError,
+    SingularPositionError,
+    nearest,
+    shown,
+)
 from ..io.decode import decode
 from ..io.files import ModelFile, parse_text
 from ..io.options import ANALYSES
@@ -158,11 +166,12 @@ class Tasks:
                 result = self._motion(file, analysis, options, values, until, rtol, brief, start)
             else:
                 result = _answered(analysis, file.model, options)
-        except SingularPositionError as singular:
+        except (SingularPositionError, ConvergenceError) as halted:
             # the motion up to there is shown beside the reason
-            if singular.result is None or not len(singular.result.t):
+            reached = getattr(halted, "result", None)
+            if reached is None or not len(reached.t):
                 raise
-            result, error = singular.result, told(singular)
+            result, error = reached, told(halted)
         # what has no picture of its own is an answer about the machine at its start
         drawn = result if subject(result) is not None else file.model
         data = page_data(drawn, brief=brief, equations=analysis == "equations" and not brief)

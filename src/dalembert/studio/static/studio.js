@@ -144,7 +144,7 @@ studio.loop = async function () {
     panel.dataset.updates = Number(panel.dataset.updates || 0) + 1;
     panel.dataset.last = brief ? "brief" : "full";
     // what was reached before it went wrong is shown, and why it did
-    if (found.error) { studio.fail(found.error); document.documentElement.classList.remove("failed"); }
+    if (found.error) studio.fail(found.error, true);
   }
   studio.busy = false;
 };
@@ -169,7 +169,7 @@ studio.take = function (found, brief) {
 };
 
 // errors in their four parts; those of the file at their lines
-studio.fail = function (error) {
+studio.fail = function (error, shown) {
   const box = id("problem"), part = (name, text) => [element("dt", { textContent: name }), element("dd", { textContent: text })];
   const lines = error.lines || [];
   box.replaceChildren(
@@ -179,7 +179,12 @@ studio.fail = function (error) {
       : element("dl", {}, ...part("found", error.found), ...part("why", error.why), ...part("do", error.do)),
   );
   box.hidden = false;
-  document.documentElement.classList.add("failed");
+  if (!shown) {
+    // the verdict of the run before is no verdict on this one
+    document.documentElement.classList.add("failed");
+    Object.assign(id("status"), { textContent: "✗ not computed", className: "bad" });
+    id("span").textContent = panel.dataset.last ? "· what is pale below is the last run that worked" : "";
+  }
   document.documentElement.classList.remove("waiting");
   studio.problems = lines;
   studio.gutter();
@@ -264,7 +269,7 @@ studio.download = async function (what) {
   let bytes = studio.text, name = studio.file, kind = "text/plain";
   if (what !== "file") {
     const found = await ask("download", { what });
-    if (found.error) { studio.fail(found.error); return; }
+    if (found.error) { studio.fail(found.error, true); return; }
     bytes = Uint8Array.from(atob(found.content), (c) => c.charCodeAt(0));
     name = `${stem}.${kinds[what][0]}`;
     kind = kinds[what][1];
