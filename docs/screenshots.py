@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 FLAGS = ["--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 # example, share of the run that has passed, what is switched on
 SHOWN = {
-    "plane": ("10_quick_return", 0.28, ["forces"]),
+    "plane": ("machines.quick_return", 0.28, ["forces"]),
     "space": ("machines.stewart_platform", 0.3, ["forces"]),
 }
 LOOKS = {
