@@ -380,3 +380,22 @@ def test_many_bodies_are_few_artists():
         assert np.nanmin(np.hypot(*(ends - [k / n, 0.0]).T)) < 1e-12
     limits = axes.get_xlim()
     assert limits[0] < 0.0 and limits[1] > 1.0
+
+
+def test_universal_joints_are_crosses():
+    from dalembert.pictures.space import Painter, Solids, View, marks
+    from dalembert.pictures.subject import read
+
+    m = da.Mechanism("shafts", plane=False)
+    a = m.body("a", mass=1.0, inertia=(1, 1, 1), at=(-1, 0, 0))
+    b = m.body("b", mass=1.0, inertia=(1, 1, 1), at=(1, 0, 0))
+    m.universal("U", a, b, at=(0, 0, 0), axes=((0, 1, 0), (0, 0, 1)))
+    subject = read("draw", m, None)
+    solids = Solids(subject, 1e-3, 1.0)
+    painter = Painter(View(2, 0.0, 0.0))  # along x: y to the right, z upwards
+    marks(painter, solids, subject.panels[0].pose)
+    points = np.vstack(painter.shapes)
+    # arms along both axes, of equal length, and nothing in the corners
+    reach = np.max(np.abs(points), axis=0)
+    assert reach[0] > 3.0 * solids.thin and abs(reach[0] - reach[1]) < 0.1 * solids.thin
+    assert np.all(np.min(np.abs(points), axis=1) < 1.05 * solids.thin)

@@ -221,7 +221,13 @@ def marks(painter: Painter, solids: Solids, pose: Pose) -> None:
         else:
             if any(place[0] < 0 for place in m["places"]):
                 put(block(b, 3.9 * thin), "#9aa1aa")
-            if "hinge" in m:
+            if m["glyph"] == "cross":
+                # the arms come out of the shafts that they join
+                reach = max(3.2 * thin, m["half"] + 1.4 * thin)
+                for place, axes in zip(m["places"], m["frames"]):
+                    e = reach * pose.turn(place[0], np.asarray(axes)[:, 2])
+                    put(bar(b - e, b + e, thin, step), "#565d66")
+            elif "hinge" in m:
                 e = pose.turn(m["places"][0][0], m["hinge"])
                 put(bar(b - 2.6 * thin * e, b + 2.6 * thin * e, 1.3 * thin, step), "#565d66")
             else:
