@@ -137,7 +137,7 @@ studio.loop = async function () {
     clearTimeout(slow);
     stopButton.disabled = true;
     if (found.stale) continue;
-    if (found.stopped) { took.textContent = "stopped"; continue; }
+    if (found.stopped) { took.textContent = "stopped before there was a result; the run before is shown"; continue; }
     if (found.error && !found.data) { took.textContent = ""; studio.fail(found.error); continue; }
     try { studio.take(found, brief); } catch (error) { document.documentElement.dataset.error = String(error.stack); throw error; }
     took.textContent = `computed in ${digits(Math.round(found.ms * 10) / 10)} ms, shown in ${Math.round(performance.now() - begun)} ms`;
