@@ -87,6 +87,19 @@ def test_set_refuses(call, crank, given, said):
     assert done.code == 2 and said in done.err and not done.out
 
 
+def test_set_of_derived_parameters(call, pendulum):
+    text = pendulum.read_text(encoding="utf-8")
+    text = text.replace('l = "1 m"', 'l = "2*half"\nhalf = "500 mm"').replace('"l/2"', '"half"')
+    pendulum.write_text(text, encoding="utf-8")
+    # a uniform rod on a pin, g = 10: omega² = 3 g / (2 l)
+    for given, length in (("half=500 mm", 1.0), ("half=0.3", 0.6)):
+        data = call("modes", pendulum, "--set", given, "--json").data
+        found = data["answers"]["linearize"]["points"][0]["modes"][0]["frequency"]
+        assert 2 * math.pi * found == pytest.approx(math.sqrt(15 / length), rel=1e-9)
+    done = call("run", pendulum, "--set", "l=2 m")
+    assert done.code == 2 and "l = '2*half'" in done.err and "change half" in done.err and not done.out
+
+
 def test_run_without_analyses_checks_assembles_simulates(call, pendulum):
     done = call("run", pendulum, "--json")
     assert done.code == 0 and list(done.data["answers"]) == ["check", "assemble", "simulate"]

@@ -63,7 +63,7 @@ def test_unknown_joint_type():
         ('value = "n*t"', "value = 30", "drivers.motor.value", "degrees"),
         ('value = "n*t"', 'value = "30 mm"', "drivers.motor.value", "an angle (rad) belongs here"),
         ('r = "200 mm"', 'r = "200 mmm"', "parameters.r", "unknown unit 'mmm'"),
-        ('r = "200 mm"', 'r = "2*n"', "parameters.r", "a number or a quantity"),
+        ('r = "200 mm"', 'r = "2*nn"', "parameters.r", "did you mean 'n'"),
         ("gravity = [0, -9.81]", 'gravity = [0, "9.81 m/s"]', "gravity[1]", "an acceleration (m/s^2) belongs here"),
         ("[simulate]", "[simulat]", "simulat", "did you mean 'simulate'"),
         ('name = "slider-crank"', "format = 7", "format", "reads format 1"),

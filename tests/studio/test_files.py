@@ -63,6 +63,14 @@ def test_ranges_are_round_and_hold_the_number(written, low, high):
     assert 100 <= steps <= 2500
 
 
+def test_derived_parameters_have_no_sliders_and_follow():
+    text = '[parameters]\nb = "2*x"\nx = "1 m"\nc = "sqrt(b*x)"\n'
+    assert [item["name"] for item in sliders(text, ".toml")] == ["x"]
+    assert with_values(text, ".toml", "a.toml", {"x": 2.5}) == text.replace("1 m", "2.5 m")
+    with pytest.raises(MethodError):
+        with_values(text, ".toml", "a.toml", {"b": 2.5})
+
+
 def test_numbers_go_into_the_text_and_nothing_else_changes():
     changed = with_values(TEXT, ".toml", "crank.toml", {"r": 0.25, "n": 2 * math.pi * 1.5})
     assert changed == TEXT.replace('r = "200 mm"', 'r = "250 mm"').replace('n = "60 rpm"', 'n = "90 rpm"')

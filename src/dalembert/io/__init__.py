@@ -6,6 +6,7 @@ text.py       TOML and JSON to plain data and back, limits
 lines.py      the line of a path, for messages
 problems.py   all problems of a file at once
 options.py    options of analyses, and their units
+derived.py    parameters that are formulas of others
 overrides.py  other values for parameters of a file
 values.py     values to what the model takes
 decode.py     plain data to a model

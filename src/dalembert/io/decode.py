@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,7 +10,8 @@ from ..model.expression import Expr, Spline, parse, spline
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.registry import FORCES, JOINTS
-from .fields import field_of, names_of, pair_of, unit_of
+from .derived import is_formula, ordered, words
+from .fields import field_of, law_names, names_of, pair_of, unit_of
 from .options import ANALYSES, read_options
 from .problems import Path, Problems
 from .text import MAX_PARTS
@@ -26,11 +26,11 @@ MECHANISM = ("plane", "gravity", "length", "bodies", "measures", "joints", "forc
 LAGRANGIAN = ("q", "kinetic", "potential", "dissipation", "gravity", "forces", "holonomic", "nonholonomic", "particles", "bodies",
               "loads", "guess")  # fmt: skip
 
-_WORD = re.compile(r"[^\W\d]\w*")
+Decoded = tuple[Mechanism | Lagrangian, dict[str, Any], dict[str, Expr]]
 
 
-def decode(data: dict[str, Any], problems: Problems, name: str) -> tuple[Mechanism | Lagrangian, dict[str, Any]]:
-    """Model and analyses of plain data; raises one error with all problems."""
+def decode(data: dict[str, Any], problems: Problems, name: str) -> Decoded:
+    """Model, analyses and derived parameters of plain data; raises one error with all problems."""
     version, kind = data.get("format", VERSION), data.get("kind", "mechanism")
     if isinstance(version, bool) or not isinstance(version, int) or version != VERSION:
         problems.add(("format",), f"found {shown(version, 40)}; this version of dalembert reads format {VERSION}")
@@ -51,7 +51,7 @@ def decode(data: dict[str, Any], problems: Problems, name: str) -> tuple[Mechani
     analyses = read_options(data, None if problems.found else model, reader.values, problems)
     problems.check()
     assert model is not None
-    return model, analyses
+    return model, analyses, reader.derived
 
 
 class _Reader:
@@ -60,8 +60,9 @@ class _Reader:
     def __init__(self, data: dict[str, Any], problems: Problems, name: str) -> None:
         self.data, self.problems, self.name = data, problems, name
         self.dimensions: dict[str, Dimension] = {}
+        self.derived: dict[str, Expr] = {}
         self.tables = self._tables()
-        self.values = Values(problems, self.tables, self.dimensions)
+        self.values = Values(problems, self.tables, self.dimensions, self.derived)
         self.failed: set[str] = set()
 
     def section(self, name: str) -> dict[str, Any]:
@@ -98,7 +99,7 @@ class _Reader:
         found = {}
         for name, x in self.section("tables").items():
             path: Path = ("tables", name)
-            values = Values(self.problems, {}, {})
+            values = Values(self.problems, {}, {}, {})
             try:
                 given = values.table(path, x, ("x", "y", "rate"))
                 missing = [key for key in ("x", "y") if key not in given]
@@ -114,19 +115,75 @@ class _Reader:
         return found
 
     def parameters(self, model: Any) -> None:
-        """Parameters: a number, a quantity, or `{ number = 3, label = "teeth" }`."""
-        for name, x in self.section("parameters").items():
+        """Parameters: a number, a quantity, or `{ number = 3, label = "teeth" }`; then those that are formulas of others."""
+        section = self.section("parameters")
+        for name, x in section.items():
+            if is_formula(x):
+                continue
             path: Path = ("parameters", name)
             value, unit = self._parameter(path, x)
             arguments = (name, value, unit) if isinstance(model, Mechanism) else (name, value)
             if value is None or self.made(path, model.parameter, *arguments) is None:
                 self.failed.add(name)
+        formulas = {name: x for name, x in section.items() if is_formula(x)}
+        if formulas:
+            # time is no parameter, even where a file calls one so
+            self._derive(model, formulas, {name: x for name, x in section.items() if name != "t"})
+
+    def _derive(self, model: Any, formulas: dict[str, str], known: dict[str, Any]) -> None:
+        """Derived parameters as expressions of the others, each after those it uses."""
+        # a model of its own says which names may not be; the model itself learns only those with values
+        names = Mechanism("names") if isinstance(model, Mechanism) else Lagrangian(model.q)
+        trees: dict[str, Expr] = {}
+        for name, text in formulas.items():
+            path: Path = ("parameters", name)
+            made = self.made(path, parse, text, known, self.tables)
+            if self.made(path, names.parameter, name, 1.0) is None or made is None:
+                self.failed.add(name)
+            else:
+                trees[name] = made
+        order, cycles = ordered({name: made.names & trees.keys() for name, made in trees.items()})
+        for cycle in cycles:
+            text = " -> ".join(cycle if len(cycle) <= 20 else [*cycle[:18], "...", cycle[-1]])
+            self.problems.add(
+                ("parameters", cycle[0]), f"the formulas go in a circle: {text}; give one of these a number"
+            )
+        self.failed |= trees.keys() - set(order)
+        values = model.parameters
+        for name in order:
+            path = ("parameters", name)
+            if self.failed & trees[name].names:
+                self.failed.add(name)
+                continue
+            try:
+                made = self.values.filled(path, formulas[name], trees[name])
+            except Failed:
+                made = None
+            # a formula without a value would be told again wherever it is used
+            if made is None or self.made(path, made.evaluate, values) is None:
+                self.failed.add(name)
+                continue
+            self.derived[name] = made
+            dimension = self.values.dimension(trees[name])
+            if dimension is not None:
+                self.dimensions[name] = dimension
+
+    def _taken(self, path: Path, name: str) -> bool:
+        """Whether a part is called like a derived parameter, which is refused as for other parameters."""
+        taken = name in self.derived
+        if taken:
+            self.problems.add(path, f"the name is taken by the derived parameter {name!r}; choose another name")
+        return taken
 
     def _parameter(self, path: Path, x: Any) -> tuple[float | None, str]:
         if isinstance(x, dict):
             try:
                 given = self.values.table(path, x, ("number", "label"))
-                value = self.values.number((*path, "number"), given.get("number"), None)
+                number = given.get("number")
+                if is_formula(number):
+                    do = f"write {path[-1]} = {number!r}, or give a number"
+                    raise self.values.fail((*path, "number"), f"found {number!r}; a formula has no label; {do}")
+                value = self.values.number((*path, "number"), number, None)
                 return value, self.values.text((*path, "label"), given.get("label", ""))
             except Failed:
                 return None, ""
@@ -138,9 +195,6 @@ class _Reader:
             unit = parse_unit(pair[1])
             self.dimensions[str(path[-1])] = unit.dimension
             return value, pair[1] if unit.is_si else si_text(unit.dimension)
-        if isinstance(x, str):
-            self.problems.wrong_type(path, x, "a number or a quantity such as '200 mm'")
-            return None, ""
         return self.number(path, x, None), ""
 
     # -- mechanisms ----------------------------------------------------------------------------------------------------
@@ -148,8 +202,6 @@ class _Reader:
     def mechanism(self) -> Mechanism | None:
         """Mechanism: parameters and bodies first, then the other parts, each after those it refers to."""
         plane, title = self.data.get("plane", True), self.data.get("name", self.name)
-        gravity = self.number(("gravity",), self.data["gravity"], "m/s^2") if "gravity" in self.data else None
-        length = self.number(("length",), self.data["length"], "m") if "length" in self.data else None
         if not isinstance(plane, bool):
             self.problems.wrong_type(("plane",), plane, "true or false")
             return None
@@ -157,11 +209,13 @@ class _Reader:
         if model is None:
             return None
         self.parameters(model)
-        for key, x in (("gravity", gravity), ("length", length)):
-            if x is None or self.failed & mentioned(self.data[key]):
+        for key, unit in (("gravity", "m/s^2"), ("length", "m")):
+            if key not in self.data or self.failed & mentioned(self.data[key]):
                 continue
-            self.made((key,), self._set_number, model, key, x)
-        self.values = PartValues(model, self.problems, self.tables, self.dimensions)
+            x = self.number((key,), self.data[key], unit)
+            if x is not None:
+                self.made((key,), self._set_number, model, key, x)
+        self.values = PartValues(model, self.problems, self.tables, self.dimensions, self.derived)
         for name, x in self.section("bodies").items():
             self._body(model, name, x)
         for section, name, x in self._ordered():
@@ -184,7 +238,7 @@ class _Reader:
 
     def _body(self, model: Mechanism, name: str, x: Any) -> None:
         path: Path = ("bodies", name)
-        if self.failed & mentioned(x):
+        if self.failed & mentioned(x) or self._taken(path, name):
             self.failed.add(name)
             return
         particle = x.get("particle", False) if isinstance(x, dict) else False
@@ -222,7 +276,7 @@ class _Reader:
 
     def _part(self, model: Mechanism, section: str, name: str, x: Any) -> None:
         path: Path = (section, name)
-        if self.failed and self.failed & (mentioned(x) - {name}):
+        if (self.failed and self.failed & (mentioned(x) - {name})) or self._taken(path, name):
             self.failed.add(name)
             return
         method = self._method(path, section, x)
@@ -281,14 +335,24 @@ class _Reader:
             unit = unit_of(field, measure_of(model, made) if key in late else None)
             place = ("between", pair.index(key)) if pair and key in pair and key not in x else (key,)
             try:
+                self._check_law((*path, key), given[key], law_names(tag, key))
                 made[key] = self.values.read((*path, *place), given[key], field, unit)
             except Failed:
                 failed = True
         return None if failed else made
 
+    def _check_law(self, path: Path, x: Any, own: tuple[str, ...]) -> None:
+        """Refuse a derived parameter in a law whose own quantities are called so; the model does it for other parameters."""
+        used = mentioned(x) & self.derived.keys() if own and self.derived else set()
+        for name in sorted(used):
+            both = sorted({name, *self.derived[name].names} & set(own))
+            if both:
+                why = f"{both[0]!r} names a parameter as well as a quantity of this law"
+                raise self.values.fail(path, f"the law uses {name!r}; {why}; rename the parameter")
+
     def _start(self, model: Mechanism, name: str, x: Any) -> None:
         path: Path = ("start", name)
-        if self.failed & mentioned(name):
+        if self.failed & (mentioned(name) | mentioned(x)):
             return
         assert isinstance(self.values, PartValues)
         given, failed = self.known_keys(path, x, names_of("start"))
@@ -434,5 +498,5 @@ def mentioned(x: Any) -> set[str]:
         elif isinstance(item, list):
             stack += item
         elif isinstance(item, str):
-            found |= {item, item.rpartition(".")[0], *_WORD.findall(item)}
+            found |= {item, item.rpartition(".")[0], *words(item)}
     return found

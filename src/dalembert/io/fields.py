@@ -20,7 +20,7 @@ from ..model.shapes import SHAPES
 
 @dataclass(frozen=True)
 class Field:
-    """Kind of a field (body, coordinate, end, point, direction, number, rotation, shape, text, flag, any) and its SI unit."""
+    """Kind of a field (body, coordinate, end, point, direction, number, law, rotation, shape, text, flag, any) and its SI unit."""
 
     kind: str
     unit: str | None = None
@@ -59,7 +59,7 @@ _BY_PART: dict[tuple[str, str], Field] = {
     ("start", "value"): Field("number", "{u}"),
     ("start", "rate"): Field("number", "{u}/s"),
     ("constraint", "value"): Field("number", "{u}"),
-    ("pfaffian", "expression"): Field("text"),
+    ("pfaffian", "expression"): Field("law"),
     ("absolute_x", "value"): _LENGTH,
     ("absolute_y", "value"): _LENGTH,
     ("absolute_angle", "value"): Field("number", "rad"),
@@ -90,6 +90,15 @@ _OWN: dict[str, tuple[str, ...]] = {
     "measure": ("expression", "between", "point", "along", "relative_to", "angle", "axis", "unit"),
     "drive": ("measure", "value"),
     "start": ("value", "rate"),
+}
+
+# names that laws give to their own quantities: a parameter in such a law may not be called so
+_LAW_NAMES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("spring", "force"): ("l", "v"),
+    ("torsion_spring", "torque"): ("theta", "omega"),
+    ("actuator", "force"): ("s", "v"),
+    ("rolling_surface", "height"): ("d",),
+    ("rolling_surface", "meridian"): ("z",),
 }
 
 _SHAPE_UNITS = {"mass": "kg", "density": "kg/m^3", "area": "m^2", "inertia": "kg m^2"}
@@ -123,6 +132,11 @@ def field_of(tag: str, name: str) -> Field:
     if cls is not None and issubclass(cls, MeasureForce | TwoPointForce) and name in _ON_MEASURE:
         return Field("number", _ON_MEASURE[name])
     return _BY_NAME.get(name, _ANY)
+
+
+def law_names(tag: str, name: str) -> tuple[str, ...]:
+    """Names that mean something of their own in a field."""
+    return _LAW_NAMES.get((tag, name), ())
 
 
 def unit_of(field: Field, measure: Measure | None) -> str | None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, ModelFileError, checked_call, nearest, shown
+from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import LONGEST_NAME
@@ -29,10 +30,14 @@ SUFFIXES = (".toml", ".json")
 
 @dataclass(frozen=True)
 class ModelFile:
-    """A model and the analyses that its file asks for: {"simulate": {"until": 2.0}}, in the order of the file."""
+    """A model and the analyses that its file asks for: {"simulate": {"until": 2.0}}, in the order of the file.
+
+    `derived` holds the derived parameters of the file as expressions of the others.
+    """
 
     model: Mechanism | Lagrangian
     analyses: dict[str, dict[str, Any]] = field(default_factory=dict)
+    derived: dict[str, Expr] = field(default_factory=dict)
 
 
 @checked_call
@@ -44,7 +49,7 @@ def read_model(path: Any, parameters: Mapping[str, Any] | None = None) -> Mechan
     path
         A file that ends in .toml or .json; docs/model-files.md describes what it may hold.
     parameters
-        Other values for parameters of the file: {"r": 0.25} in SI units, or {"r": "250 mm"}.
+        Other values for parameters of the file: {"r": 0.25} in SI units, or {"r": "250 mm"}.  Derived parameters follow them.
 
     Returns
     -------
@@ -120,8 +125,7 @@ def parse_text(
         data = overridden(data, parameters, file)
     # numbers that overflow on the way are refused by the model; numpy need not warn as well
     with np.errstate(all="ignore"):
-        model, analyses = decode(data, problems, _usable(name))
-    return ModelFile(model, analyses)
+        return ModelFile(*decode(data, problems, _usable(name)))
 
 
 def _usable(stem: str) -> str:

@@ -148,13 +148,18 @@ class _Reader:
         wanted = "names, or a table of numbers by name," if kind == "held" else "a table"
         self.typed(path, x, isinstance(x, dict), wanted)
         if kind == "texts":
-            return {key: self.values.text((*path, key), item) for key, item in x.items()}
+            return {key: self.formula((*path, key), item) for key, item in x.items()}
         made = {}
         for key, item in x.items():
             of_key = _unit(self.model, key) if kind == "held" else unit
             read = self.numbers if isinstance(item, list) else self.number
             made[key] = read((*path, key), item, of_key)
         return made
+
+    def formula(self, path: Path, x: Any) -> str:
+        """A text; derived parameters in it are put in, since analyses do not know them."""
+        text = self.values.text(path, x)
+        return str(self.values.expression(path, text)) if self.values.derives(text) else text
 
     def typed(self, path: Path, x: Any, right: bool, wanted: str) -> Any:
         if not right:
@@ -166,6 +171,8 @@ class _Reader:
         """A text; the name of a body or parameter must exist."""
         if self.model is not None and kind != "text":
             known = self.model.parameters if kind == "parameter" else ["ground", *(b.name for b in self.model.bodies)]
+            if kind == "parameter" and name in self.values.derived:
+                raise self.values.fail(path, f"found {name!r}; it is derived from others and has no value of its own")
             if name not in known:
                 self.problems.unknown(path, kind, name, known)
                 raise Failed

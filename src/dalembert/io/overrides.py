@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import MethodError, nearest, shown
+from .derived import is_formula, sources
 from .units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, si_text, split_quantity
 
 
@@ -18,7 +19,21 @@ def overridden(data: dict[str, Any], parameters: Mapping[str, Any], file: str) -
         if name not in section:
             why = f"{file} has no such parameter; {nearest(name, section, 30)}"
             raise MethodError(f"parameter {name} = {shown(x)}", "an unknown name", why, "use a name of [parameters]")
+        if is_formula(section[name]):
+            raise _derived(name, x, section, file)
     return {**data, "parameters": {**section, **{n: _value(n, x, section[n]) for n, x in parameters.items()}}}
+
+
+def _derived(name: str, x: Any, section: Mapping[str, Any], file: str) -> MethodError:
+    """A derived parameter follows others, and gets no value of its own."""
+    others = sources(name, section)
+    change = f"change {' or '.join(others[:6])}" if others else "change the file"
+    return MethodError(
+        f"parameter {name} = {shown(x)}",
+        f"a derived parameter: {name} = {shown(section[name])}",
+        f"{file} computes it by this formula, so that it has no value of its own",
+        f"{change}, or write a number in place of the formula",
+    )
 
 
 def _value(name: str, x: Any, before: Any) -> Any:

@@ -11,6 +11,7 @@ from .fields import field_of, names_of, pair_of, shape_fields
 from .options import ANALYSES, OPTIONS, Option
 
 _QUANTITY: dict[str, Any] = {"type": ["number", "string"]}
+_PARAMETER = "a number, a quantity such as '200 mm', or a formula of other parameters such as '2*r'"
 _ANY_NUMBER: dict[str, Any] = {"$ref": "#/$defs/numbers"}
 _PLACE: dict[str, Any] = {"$ref": "#/$defs/place"}
 
@@ -64,7 +65,7 @@ def _general() -> dict[str, Any]:
         "kind": {"enum": ["mechanism", "lagrangian"]},
         "$schema": {"type": "string"},
         "name": {"type": "string"},
-        "parameters": _named({"anyOf": [_QUANTITY, labelled]}),
+        "parameters": _named({"anyOf": [_QUANTITY, labelled], "description": _PARAMETER}),
         "tables": _named(table),
         "start": _named(_closed({"value": _QUANTITY, "rate": _QUANTITY})),
     }

@@ -8,11 +8,12 @@ from typing import Any
 
 from ..errors import DalembertError, nearest
 from ..model.body import Body
-from ..model.expression import Call, Expr, Number, Spline, fold, parse, symbol
+from ..model.expression import MAX_NODES, Call, Expr, Number, Spline, as_expression, fold, parse, symbol
 from ..model.frame import Axis, Point
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism, Names
 from ..model.shapes import SHAPES, Shape, composite, void
+from .derived import words
 from .fields import Field, shape_fields
 from .problems import Path, Problems
 from .units import ANGLE, NONE, Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, split_quantity
@@ -27,8 +28,14 @@ class Failed(Exception):  # noqa: N818  (no error of the package: it only leads 
 class Values:
     """Reader of values: numbers with units and expressions, for any model."""
 
-    def __init__(self, problems: Problems, tables: Mapping[str, Spline], dimensions: Mapping[str, Dimension]) -> None:
-        self.problems, self.tables, self.dimensions = problems, tables, dimensions
+    def __init__(
+        self,
+        problems: Problems,
+        tables: Mapping[str, Spline],
+        dimensions: Mapping[str, Dimension],
+        derived: Mapping[str, Expr],
+    ) -> None:
+        self.problems, self.tables, self.dimensions, self.derived = problems, tables, dimensions, derived
 
     def fail(self, path: Path, text: str) -> Failed:
         """Note a problem; to be raised."""
@@ -68,15 +75,34 @@ class Values:
         return unit.number(pair[0])
 
     def expression(self, path: Path, text: str, wanted: Dimension | None = None, known: Any = None) -> Any:
-        """Expression as text, or as a tree where it calls tables of the file; its dimension must fit as far as it is known."""
+        """Expression as text, or as a tree where it uses tables or derived parameters of the file; its dimension must fit as far as it is known."""
+        derives = self.derives(text)
         try:
-            made = parse(text, known, self.tables)
+            made = parse(text, None if derives else known, self.tables)
         except DalembertError as error:
             raise self.refused(path, error) from None
         found = self.dimension(made)
         if wanted is not None and found is not None and not fits(found, wanted):
             raise self.fail(path, f"found {text!r}, {kind_of(found)}; {kind_of(wanted)} belongs here")
+        if derives:
+            return self.filled(path, text, made, known)
         return made if self.calls(text) else text
+
+    def derives(self, text: str) -> bool:
+        """Whether a text mentions a derived parameter."""
+        return bool(self.derived) and not self.derived.keys().isdisjoint(words(text))
+
+    def filled(self, path: Path, text: str, made: Expr, known: Any = None) -> Expr:
+        """Expression with formulas in the place of derived parameters; the limits hold for the whole, so that it can be written."""
+        made = made.substitute({name: self.derived[name] for name in made.names & self.derived.keys()})
+        if made.size > MAX_NODES:
+            found = f"found {text!r}, {made.size:.4g} nodes with the formulas of derived parameters put in"
+            raise self.fail(path, f"{found}; an expression has at most {MAX_NODES}")
+        try:
+            parse(str(made), tables=made.tables)
+            return as_expression(made, known)
+        except DalembertError as error:
+            raise self.refused(path, error) from None
 
     def calls(self, text: str) -> bool:
         """Whether a text calls a table of the file."""
@@ -98,8 +124,11 @@ class Values:
                 return None
             if node.function == "neg":
                 return parts[0]
-            if node.function in ("+", "-") and len(parts) == 2:
-                return parts[0] if parts[0] is not None else parts[1]
+            if node.function in ("+", "-", "abs", "hypot", "min", "max"):
+                return next((d for d in parts if d is not None), None)
+            if node.function == "sqrt" and parts[0] is not None and not any(n % 2 for n in parts[0]):
+                d = parts[0]
+                return d[0] // 2, d[1] // 2, d[2] // 2, d[3] // 2
             if node.function in ("*", "/") and parts[0] is not None and parts[1] is not None:
                 sign = 1 if node.function == "*" else -1
                 a, b = parts[0], parts[1]
@@ -206,8 +235,8 @@ class Values:
 class PartValues(Values):
     """Reader of values of a mechanism, which knows its bodies."""
 
-    def __init__(self, model: Mechanism, problems: Problems, tables: Any, dimensions: Any) -> None:
-        super().__init__(problems, tables, dimensions)
+    def __init__(self, model: Mechanism, problems: Problems, tables: Any, dimensions: Any, derived: Any) -> None:
+        super().__init__(problems, tables, dimensions, derived)
         self.model = model
 
     def read(self, path: Path, x: Any, field: Field, unit: str | None) -> Any:
@@ -218,6 +247,8 @@ class PartValues(Values):
             return self.bodies(path, x)
         if field.kind == "text":
             return self.text(path, x)
+        if field.kind == "law":
+            return self.expression(path, self.text(path, x))
         if field.kind == "flag":
             if not isinstance(x, bool):
                 self.problems.wrong_type(path, x, "true or false")
@@ -286,7 +317,7 @@ class PartValues(Values):
             measure = self.model.find_measure(text)
             if measure is not None:
                 return text if kind == "any" else measure
-        if kind == "any" and split_quantity(text) is None and not self.calls(text):
+        if kind == "any" and split_quantity(text) is None and not self.calls(text) and not self.derives(text):
             return text
         # a direction may be the difference of two points, in any unit
         return self.number(path, text, "m" if kind in ("point", "end") else None)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import MethodError
+from ..io.derived import is_formula
 from ..io.files import parse_text
 from ..io.lines import json_lines, toml_lines
 from ..io.problems import Problems
@@ -17,9 +18,9 @@ from ..io.units import UnitError, parse_unit, split_quantity
 
 
 def sliders(text: str, suffix: str) -> list[dict[str, Any]]:
-    """Parameters of a text that was read without error: name, number and unit as written, SI factor, range."""
+    """Parameters of a text that was read without error: name, number and unit as written, SI factor, range.  Derived ones follow these."""
     section = read_text(text.replace("\r\n", "\n"), suffix == ".json", Problems("file")).get("parameters", {})
-    return [{"name": name, **_slider(x)} for name, x in section.items()]
+    return [{"name": name, **_slider(x)} for name, x in section.items() if not is_formula(x)]
 
 
 def _slider(x: Any) -> dict[str, Any]:

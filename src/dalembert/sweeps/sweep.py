@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..io.files import read_file, to_data
+from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..progress import Progress
@@ -88,7 +89,8 @@ def sweep(
     [0.863406, 0.610521, 0.431703]
     """
     verb = _verb(ask)
-    source, name, known, given = _source(model, verb)
+    source, name, known, given, derived = _source(model, verb)
+    _check_derived(derived, over, fixed)
     axes, cases = cases_of(over, known)
     shared = fixed_of(fixed, known)
     both = sorted(set(shared) & {n for case in cases for n in case})
@@ -193,12 +195,13 @@ def _verb(ask: Any) -> Any:
     return found
 
 
-def _source(model: Any, verb: Any) -> tuple[Any, str, dict[str, Any] | None, dict[str, Any]]:
-    """Text of the model or function that builds it, name, parameters as a file writes them, and options that the file gives."""
+def _source(model: Any, verb: Any) -> tuple[Any, str, dict[str, Any] | None, dict[str, Any], Mapping[str, Expr]]:
+    """Text of the model or function that builds it, name, parameters as a file writes them, options and derived parameters of the file."""
     analyses: Mapping[str, Any] = {}
+    derived: Mapping[str, Expr] = {}
     if isinstance(model, str | os.PathLike):
         file = read_file(model)
-        model, analyses = file.model, file.analyses
+        model, analyses, derived = file.model, file.analyses, file.derived
     if isinstance(model, Mechanism | Lagrangian):
         try:
             data = to_data(model)
@@ -215,12 +218,23 @@ def _source(model: Any, verb: Any) -> tuple[Any, str, dict[str, Any] | None, dic
         options = dict(analyses.get("linearize" if verb == "modes" else verb, {})) if isinstance(verb, str) else {}
         if verb in ("kinematics", "inverse_dynamics") and "until" in analyses.get("simulate", {}):
             options.setdefault("until", analyses["simulate"]["until"])
-        return json.dumps(data), model.name, parameters, options
+        return json.dumps(data), model.name, parameters, options, derived
     if callable(model):
-        return model, getattr(model, "__name__", "model"), None, {}
+        return model, getattr(model, "__name__", "model"), None, {}, {}
     found = f"{shown(model)} of type {type(model).__name__}"
     why = "a sweep is of a model file, a model, or a function that builds one"
     raise MethodError(f"sweep({shown(model, 40)})", found, why, "give 'slider-crank.toml', a Mechanism or a Lagrangian")
+
+
+def _check_derived(derived: Mapping[str, Expr], *given: Any) -> None:
+    """Refuse to sweep what a file computes from other parameters."""
+    tables = [
+        x for item in given for x in (item if isinstance(item, list | tuple) else [item]) if isinstance(x, Mapping)
+    ]
+    for name in (name for table in tables for name in table if name in derived):
+        found, others = f"a derived parameter: {name} = {derived[name]}", sorted(derived[name].names)
+        do = f"name {' or '.join(others[:6])}" if others else "write a number in place of the formula"
+        raise MethodError(f"sweep over {name!r}", found, "the file computes it by this formula", do)
 
 
 def _options(verb: Any, given: dict[str, Any]) -> dict[str, Any]:
