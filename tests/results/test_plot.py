@@ -88,6 +88,23 @@ def test_two_units_two_axes(planar):
     assert left.get_ylabel() == "angle [rad]" and right.get_ylabel() == "bore.slide [m] (dashed)"
 
 
+def test_long_names_do_not_squeeze_the_panels():
+    m = da.Mechanism("long names", gravity=(0, -9.81))
+    last = m.ground
+    for k in range(5):
+        link = m.body(f"link{k}", da.rod(1.0, mass=1.0), at=(k + 0.5, 0))
+        m.revolute(f"bearing with a long name {k}", last, link, at=(k, 0))
+        last = link
+    figure = da.simulate(m, until=0.1, output=0.05).plot()
+    figure.canvas.draw()
+    wide = figure.bbox.width
+    for axes in figure.axes:
+        assert axes.get_window_extent().width > 0.35 * wide
+        if axes.get_legend():
+            box = axes.get_legend().get_window_extent()
+            assert box.x0 >= 0.0 and box.x1 <= wide
+
+
 @pytest.mark.parametrize("ending", ["png", "pdf", "svg"])
 def test_files_are_whole_and_repeatable(planar, tmp_path, ending):
     for name in ("a", "b"):

@@ -22,8 +22,15 @@ def draw_panel(ax: Any, run: Any) -> None:
     subject = read(asked, run, "start")
     names = {body["name"] for body in subject.scene["bodies"]}
     names |= {m["name"] for m in subject.scene["marks"] if m["kind"] == "joint" and m["glyph"] not in WITHOUT}
-    look = Look(asked, GHOSTS, (), names if len(names) <= NAMES else False, None, None, True, None, False, 100)
+    # a machine that is small beside its way has no room for names
+    room = float(subject.scene["single"]) > 0.3 * size_of(subject)
+    look = Look(asked, GHOSTS, (), names if len(names) <= NAMES and room else False, None, None, True, None, False, 100)
     compose(subject, look, worth_tracing(subject), ax)
+
+
+def size_of(subject: Subject) -> float:
+    """Size of the space that is passed through."""
+    return float(np.max(np.ptp(np.asarray(subject.scene["box"], dtype=float), axis=0)))
 
 
 def worth_tracing(subject: Subject) -> list[tuple[str, int, Any]]:
@@ -39,6 +46,6 @@ def worth_tracing(subject: Subject) -> list[tuple[str, int, Any]]:
         pinned = mark["kind"] == "joint" and mark["glyph"] in ("pin", "ball", "cross")
         if pinned and all(body >= 0 for body, _ in mark["places"]):
             found.append((mark["name"], mark["places"][-1]))
-    size = float(np.max(np.ptp(np.asarray(scene["box"], dtype=float), axis=0)))
+    size = size_of(subject)
     moving = [(name, at[0], at) for name, at in found if np.max(np.ptp(subject.path(at), axis=0)) > 1e-9 * size]
     return moving[:PATHS]

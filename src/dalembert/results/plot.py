@@ -254,11 +254,19 @@ def draw_series(axes: Any, found: list[Any], title: str) -> None:
             [line.get_label() for line in lines],
             loc="upper center",
             bbox_to_anchor=(0.5, -0.16),
-            ncols=min(4, len(lines)),
+            ncols=_columns(axes, [line.get_label() for line in lines]),
         )
     first, last = float(found[0].t[0]), float(found[0].t[-1]) if found else 0.0
     if first != last:
         axes.set_xlim(min(first, last), max(first, last))
+
+
+def _columns(axes: Any, names: list[str]) -> int:
+    """Columns of a legend that is no wider than the axes: a wider one would make these narrow, or be cut."""
+    # the layout will make the axes wider than they are at first, by a quarter and more
+    width = 1.25 * 72.0 * axes.get_window_extent().width / axes.figure.dpi
+    each = 45.0 + 5.2 * max(map(len, names))  # points: line and gaps, letters
+    return max(1, min(4, len(names), int(width / each)))
 
 
 def _label(found: list[Any], units: list[str]) -> str:
