@@ -18,8 +18,8 @@ from typing import Any
 IDLE = 600.0
 # pages at a time; each has a process with about 200 MB
 MOST = 12
-# seconds that a run has to stop by itself before its process is ended
-PATIENCE = 2.0
+# seconds that a run has to stop by itself and show what it has before its process is ended; 200 000 outputs take eight
+PATIENCE = 15.0
 
 
 class Worker:
@@ -130,10 +130,13 @@ class Session:
         return self.ask(self._edit())
 
     def stop(self) -> bool:
-        """Stop the run under way, if there is one: by asking, and after a while by ending its process."""
+        """Stop the run under way, if there is one: by asking, and after a while, or when asked again, by ending its process."""
         worker, run = self.worker, self.runs
         if worker is None or not self._turn.locked():
             return False
+        if self._stopped:
+            worker.end()
+            return True
         self._stopped = True
         worker.interrupt()
 
