@@ -4,16 +4,19 @@ import numpy as np
 
 import dalembert as da
 
-# a thin disk across y on a stem without mass
+# a thin disk across y; the stem, and the thickness in which the disk is drawn, are without mass
 disk = da.disk(0.25, mass=15.0).at(0, 1, 0, rotation=((1, 0, 0), (0, 0, -1), (0, 1, 0)))
-shape = disk + da.cylinder(0.012, 1.0, axis="y", mass=0.0).at(0, 0.5, 0)
+stem, thick = da.cylinder(0.012, 1.0, axis="y", mass=0.0), da.cylinder(0.25, 0.03, axis="y", mass=0.0)
+shape = disk + stem.at(0, 0.5, 0) + thick.at(0, 1, 0)
 
 
 def top(raised, spin):
     """Top with its axis raised by an angle above the level, on its tip; the angular velocity along x, y, z of space."""
     m = da.Mechanism("heavy top", plane=False, gravity=(0, 0, -9.81))
     body = m.body("top", shape, rotation=("x", raised), velocity=(0, 0, 0), spin=spin)
-    m.spherical("tip", m.ground, body, at=(0, 0, 0))
+    stand = m.body("stand", da.cone(0.15, 0.9, mass=10.0), at=(0, 0, -0.9))
+    m.fixed("foot", m.ground, stand, at=(0, 0, -0.9))
+    m.spherical("tip", stand, body, at=(0, 0, 0))
     return m
 
 
@@ -49,4 +52,6 @@ if __name__ == "__main__":
         f"let go level at -4.615 rad/s it sinks by {-centre[:, 2].min():.3f} m in 0.2 s; its pivot carries {most:.0f} N"
     )
     print(run.audit)
-    run.draw("out/heavy_top.png", ghosts=4, traces=[run.model["top"].point(0, 1, 0)], view=(-50, 22))
+    run.draw(
+        "out/heavy_top.png", ghosts=3, traces=[run.model["top"].point(0, 1, 0)], names=["bodies", "tip"], view=(-50, 22)
+    )

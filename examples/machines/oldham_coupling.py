@@ -6,13 +6,16 @@ import numpy as np
 
 import dalembert as da
 
-e, speed, load = 0.03, 50.0, -8.0  # offset of the shafts [m], rad/s, torque on the second shaft [N m]
+e, speed, load = 0.02, 50.0, -8.0  # offset of the shafts [m], rad/s, torque on the second shaft [N m]
 
 m = da.Mechanism("Oldham coupling", plane=True)
-# of both hubs the grooves are drawn, of the disk between them its middle
-first = m.body("first", da.rod(0.16, mass=1.0), at=(0, 0))
-second = m.body("second", da.rod(0.16, mass=1.0), at=(e, 0), angle=math.pi / 2)
-disk = m.body("disk", da.disk(0.008, mass=0.4), at=(e, 0))
+# behind, the first hub with a groove; before it the disk with a tongue in that groove, and a groove across it; in that one the tongue of
+# the second hub
+groove, tongue = da.rectangle(0.156, 0.018, mass=0.2), da.rectangle(0.116, 0.015, mass=0.1)
+first = m.body("first", da.disk(0.082, mass=1.2) - groove, at=(0, 0))
+middle = tongue + da.disk(0.046, mass=0.4) - da.rectangle(0.09, 0.018, mass=0.1).at(0, 0, angle=math.pi / 2)
+disk = m.body("disk", middle, at=(e, 0))
+second = m.body("second", da.rectangle(0.12, 0.015, mass=0.4) + da.disk(0.014, mass=0.6), at=(e, 0), angle=math.pi / 2)
 m.revolute("S1", m.ground, first, at=(0, 0))
 m.revolute("S2", m.ground, second, at=(e, 0))
 m.prismatic("groove 1", first, disk, along=(1, 0))
@@ -41,6 +44,5 @@ if __name__ == "__main__":
     run.draw(
         "out/oldham_coupling.png",
         at=math.radians(25) / speed,
-        traces=[disk.center],
-        names=["first", "second", "S1", "S2"],
+        names=["S1", "S2"],
     )

@@ -7,7 +7,7 @@ import numpy as np
 import dalembert as da
 
 base, top, height, g = 0.8, 0.5, 0.9, 9.81  # radii of the circles of balls, height of the plate [m]
-plate_mass, leg_mass, half = 40.0, 1.5, 0.45  # [kg], and the length of the cylinder and of the piston of a leg [m]
+plate_mass, leg_mass, half = 40.0, 1.5, 0.65  # [kg], the length of the cylinder and of the piston of a leg [m]
 feet = np.radians([-10, 10, 110, 130, 230, 250])
 heads = np.radians([-50, 50, 70, 170, 190, 290])
 
@@ -19,11 +19,11 @@ for k in range(6):
     head = np.array([top * math.cos(heads[k]), top * math.sin(heads[k]), height])
     dx, dy, dz = head - foot
     turned = (math.hypot(dx, dy, dz) + dz, -dy, dx, 0)  # quaternion from z to the line of the leg
-    tube, rod = da.cylinder(0.03, half, mass=leg_mass), da.cylinder(0.015, half, mass=leg_mass)
+    tube, rod = da.tube(0.04, 0.016, half, mass=leg_mass), da.cylinder(0.016, half, mass=leg_mass)
     cylinder = m.body(f"cylinder{k + 1}", tube.at(0, 0, half / 2), at=tuple(foot), rotation=turned)
     piston = m.body(f"piston{k + 1}", rod.at(0, 0, -half / 2), at=tuple(head), rotation=turned)
     m.universal(f"foot{k + 1}", m.ground, cylinder, at=tuple(foot), axes=((-dy, dx, 0), cylinder.axis(dx, dy, 0)))
-    m.prismatic(f"leg{k + 1}", cylinder, piston, along=cylinder.axis(0, 0, 1))
+    m.prismatic(f"leg{k + 1}", cylinder, piston, along=cylinder.axis(0, 0, 1), at=cylinder.point(0, 0, half))
     m.spherical(f"head{k + 1}", piston, plate, at=tuple(head))
     m.drive(f"jack{k + 1}", m[f"leg{k + 1}"].slide, f"stroke*(cos({k}*pi/3) - cos(pi*t + {k}*pi/3))")
 
@@ -56,4 +56,4 @@ if __name__ == "__main__":
     tilt = np.degrees(np.arccos(run["plate"].rotation[:, 2, 2])).max()
     print(f"with jacks that move by 160 mm, one after the other, the plate leans by up to {tilt:.1f} degrees")
     print(run.audit)
-    run.draw("out/stewart_platform.png", names=["plate", "foot1", "leg1", "head1"], view=(-50, 18))
+    run.draw("out/stewart_platform.png", names=["plate", "cylinder1", "piston1"], view=(-50, 18))

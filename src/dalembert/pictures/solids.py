@@ -75,7 +75,8 @@ def mesh_of(item: dict[str, Any], thin: float, step: float) -> Mesh:
         _turned(made, [(item["radius"], 0.0), (1e-6 * item["radius"], item["height"])], step)
     elif kind in ("cylinder", "circle"):
         long = float(item["length"] if kind == "cylinder" else item["thickness"])
-        _tube(made, float(item["radius"]), float(item["inner"]), long, thin, step)
+        # short pieces, so that a rod within a tube stays behind it
+        _tube(made, float(item["radius"]), float(item["inner"]), long, thin, min(step, 1.5 * float(item["radius"])))
     elif kind == "polygon":
         _prism(made, np.asarray(item["points"], dtype=float), float(item["thickness"]), step)
     else:
