@@ -255,3 +255,45 @@ def test_every_path_has_its_line(make):
                 start = (f'"{name}":',) if is_json else (f"{name} =", f"[{section}", f'"{name}" =')
                 # parameters with a label and tables inside one line stand on the line of their name
                 assert told.startswith(start) or str(name) in told, (path, told)
+
+
+def test_mistakes_in_parts_that_refer_to_faulty_ones(tmp_path):
+    """A wrong key, type or measure does not hide what else is wrong in it, and in those that mention it."""
+    file = tmp_path / "many.toml"
+    file.write_text(
+        """format = 1
+name = "many"
+[parameters]
+n = "60 rpm"
+[bodies.crank]
+shape = { rod = { length = "1 m", mass = "1 kg" } }
+at = [0.5, 0]
+[joints.O]
+type = "revolute"
+between = ["ground", "crank"]
+at = [0, 0]
+axsi = [0, 0, 1]
+[forces.spring]
+type = "torsion_spring"
+on = "O.angle"
+stiffness = "3 N/m"
+[drivers.motor]
+measure = "O.angel"
+value = "n*tt"
+[joints.P]
+type = "revolut"
+between = ["ground", "crank"]
+[forces.other]
+type = "torsion_spring"
+on = "P.angle"
+stiffness = "3 N m/rad"
+dampnig = 3
+""",
+        encoding="utf-8",
+    )
+    with pytest.raises(da.ModelFileError) as caught:
+        da.read_model(file)
+    lines = [
+        int(line.split(":")[1]) for line in str(caught.value).splitlines() if line.strip().startswith("many.toml:")
+    ]
+    assert lines == [12, 16, 18, 19, 21, 27]

@@ -246,8 +246,10 @@ class _Reader:
         given = {key: item for key, item in x.items() if key != "particle"} if isinstance(x, dict) else x
         if not isinstance(particle, bool):
             self.problems.wrong_type((*path, "particle"), particle, "true or false")
-        arguments = self._arguments(model, path, tag, given)
-        if arguments is None or self.made(path, getattr(model, tag), name, fields=arguments, **arguments) is None:
+        arguments, right = self._arguments(model, path, tag, given)
+        if not right:
+            self._stand_in(getattr(model, tag), name, arguments)
+        elif self.made(path, getattr(model, tag), name, fields=arguments, **arguments) is None:
             self.failed.add(name)
 
     def _ordered(self) -> list[tuple[str, str, Any]]:
@@ -276,16 +278,34 @@ class _Reader:
 
     def _part(self, model: Mechanism, section: str, name: str, x: Any) -> None:
         path: Path = (section, name)
-        if (self.failed and self.failed & (mentioned(x) - {name})) or self._taken(path, name):
+        unknown = self.failed & (mentioned(x) - {name})
+        if self._taken(path, name):
             self.failed.add(name)
             return
         method = self._method(path, section, x)
         given = {key: item for key, item in x.items() if key != "type"} if isinstance(x, dict) else x
         if section == "measures" and isinstance(x, str):
             given = {"expression": x}
-        arguments = None if method is None else self._arguments(model, path, method, given)
-        if arguments is None or method is None:
+        if method is None:
             self.failed.add(name)
+            return
+        if unknown:
+            # it cannot be made, but what does not depend on the missing parts can be read
+            self.failed.add(name)
+            if isinstance(given, dict):
+                self._arguments(model, path, method, {k: v for k, v in given.items() if not unknown & mentioned(v)})
+            return
+        arguments, right = self._arguments(model, path, method, given)
+        if not right:
+            if method in ("measure", "drive"):
+                self.failed.add(name)
+                value = arguments.get("value")
+                known = [*model.parameter_names, "t"]
+                value = parse(value) if isinstance(value, str) else value
+                for other in sorted(value.names - {*known}) if isinstance(value, Expr) else ():
+                    self.problems.unknown((*path, "value"), "name", other, known)
+            else:
+                self._stand_in(getattr(model, method), name, arguments)
             return
         if method == "measure":
             done = self.made(path, model.measure, name, arguments.pop("expression", None), fields=given, **arguments)
@@ -316,8 +336,15 @@ class _Reader:
             return tag
         return None
 
-    def _arguments(self, model: Mechanism, path: Path, tag: str, x: Any) -> dict[str, Any] | None:
-        """Arguments of a part; None where one is wrong, each noted."""
+    def _stand_in(self, method: Any, name: str, arguments: dict[str, Any]) -> None:
+        """Make a part from what is right of it, so that those that refer to it can be checked: the model is not used, mistakes are noted."""
+        try:
+            method(name, **arguments)
+        except (DalembertError, TypeError):
+            self.failed.add(name)
+
+    def _arguments(self, model: Mechanism, path: Path, tag: str, x: Any) -> tuple[dict[str, Any], bool]:
+        """Arguments of a part that could be read, and whether these are all; mistakes are noted."""
         assert isinstance(self.values, PartValues)
         names, pair = names_of(tag), pair_of(tag)
         given, failed = self.known_keys(path, x, [*names, *(("between",) if pair else ())])
@@ -325,7 +352,7 @@ class _Reader:
             bodies = given.pop("between")
             if not isinstance(bodies, list) or len(bodies) != 2 or {"i", "j"} & set(given):
                 self.problems.wrong_type((*path, "between"), bodies, "a list of two bodies, instead of i and j,")
-                return None
+                return {}, False
             given = {pair[0]: bodies[0], pair[1]: bodies[1], **given}
         made: dict[str, Any] = {}
         # what the part acts on comes first: it decides about the units of the rest
@@ -339,7 +366,7 @@ class _Reader:
                 made[key] = self.values.read((*path, *place), given[key], field, unit)
             except Failed:
                 failed = True
-        return None if failed else made
+        return made, not failed
 
     def _check_law(self, path: Path, x: Any, own: tuple[str, ...]) -> None:
         """Refuse a derived parameter in a law whose own quantities are called so; the model does it for other parameters."""
