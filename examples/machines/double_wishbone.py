@@ -14,15 +14,36 @@ rack, tie = np.array([0.12, 0.40, 0.27]), np.array([0.12, 0.70, 0.26])  # ends o
 centre, radius = np.array([0.0, 0.76, 0.31]), 0.31  # of the wheel
 
 m = da.Mechanism("double wishbone", plane=False, gravity=(0, 0, -9.81))
-low = m.body("lower", da.triangle(0.30, low_length, mass=4.0, thickness=0.02), at=tuple(low_in))
-up = m.body("upper", da.triangle(0.24, up_length, mass=2.0, thickness=0.02), at=tuple(up_in), rotation=("y", rake))
-hub = m.body("wheel", da.tube(radius, 0.2, 0.19, axis="y", mass=18.0), at=tuple(centre))
+
+
+def wishbone(base, length, leg):
+    """Two legs from the ends of the hinge along x to the ball on y."""
+    long, lean = math.hypot(base / 2, length), math.atan2(length, base / 2)
+    legs = [da.rod(long, mass=leg).at(-s * base / 4, length / 2, angle=s * lean) for s in (1, -1)]
+    return da.composite(*legs, da.rod(base, mass=0.4))
+
+
+across = da.rod(0.30 * (1 - 0.25 / low_length), mass=0.4).at(0, 0.25)  # where the strut stands
+low = m.body("lower", wishbone(0.30, low_length, 1.6) + across, at=tuple(low_in))
+up = m.body("upper", wishbone(0.24, up_length, 0.8), at=tuple(up_in), rotation=("y", rake))
+# the wheel with its carrier: tyre, disk, axle, and an upright between the two balls
+parts = [
+    da.tube(radius, 0.2, 0.19, axis="y", mass=11.0),
+    da.cylinder(0.2, 0.02, axis="y", mass=3.0).at(0, 0.06, 0),
+    da.cylinder(0.03, 0.12, axis="y", mass=1.0).at(0, 0, 0),
+    da.box(0.06, 0.03, 0.32, mass=2.3).at(0.01, -0.03, 0.03),
+    da.cylinder(0.015, 0.08, axis="y", mass=0.2).at(0.02, -0.05, 0.17),
+    da.box(0.13, 0.03, 0.03, mass=0.5).at(0.06, -0.05, -0.05),
+]
+hub = m.body("wheel", da.composite(*parts), at=tuple(centre))
 m.revolute("L", m.ground, low, at=low.origin, axis=low.axis(1, 0, 0))
 m.revolute("U", m.ground, up, at=up.origin, axis=up.axis(1, 0, 0))
-m.spherical("low_ball", low, hub, at=low.apex)
-m.spherical("up_ball", up, hub, at=up.apex)
+m.spherical("low_ball", low, hub, at=low.point(0, low_length, 0))
+m.spherical("up_ball", up, hub, at=up.point(0, up_length, 0))
 m.distance("tie_rod", m.ground.point(*rack), hub.point(*(tie - centre)))
-m.spring("strut", m.ground.point(0, 0.45, 0.62), low.point(0, 0.25, 0), stiffness=3e4, free_length=0.48, damping=2e3)
+strut = m.ground.point(0, 0.45, 0.62), low.point(0, 0.25, 0)
+m.spring("coil", *strut, stiffness=3e4, free_length=0.48)
+m.damper("strut", *strut, damping=2e3)
 assert da.mobility(m).dof == 1
 m.drive("road", hub.z, f"{centre[2]} + 0.06*sin(2*pi*t)")
 
@@ -82,4 +103,4 @@ if __name__ == "__main__":
             f"wheel {run['wheel'].position[k, 2] - centre[2]:+.3f} m: camber {camber[k]:+.2f}°, toe {toe[k]:+.2f}°, track {foot[k, 1] - centre[1]:+.4f} m"
         )
     print(run.audit)
-    run.draw("out/double_wishbone.png", view=(200, 15))
+    run.draw("out/double_wishbone.png", names=["bodies", "L", "U", "tie_rod", "strut"], view=(235, 18))

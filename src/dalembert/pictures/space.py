@@ -207,7 +207,7 @@ def marks(painter: Painter, solids: Solids, pose: Pose) -> None:
         a, b = ps[0], ps[-1]
         put = lambda mesh, color: painter.mesh(mesh, same, same, color, 0.6)  # noqa: E731
         if m["glyph"] == "spring":
-            painter.lines(_coil(a, b, 2.2 * thin), INK, 1.2)
+            put(hoop(_coil(a, b, 2.4 * thin), 0.35 * thin, step), "#565d66")
         elif m["glyph"] in ("damper", "actuator"):
             middle = a + 0.55 * (b - a)
             put(bar(a, middle, 1.35 * thin, step), "#8a929c")
@@ -240,12 +240,11 @@ def _coil(a: np.ndarray, b: np.ndarray, radius: float) -> np.ndarray:
     d = b - a
     long = float(np.linalg.norm(d))
     if not long > 0.0:
-        return np.zeros((0, 2, 3))
+        return np.zeros((0, 3))
     s = np.linspace(0.0, 1.0, 161)
     turn, r = 2.0 * np.pi * 8.0 * s, radius * np.minimum(1.0, 12.0 * np.minimum(s, 1.0 - s))
     local = np.column_stack([r * np.cos(turn), r * np.sin(turn), s * long])
-    line = a + local @ axes_along(d / long).T
-    return np.stack([line[:-1], line[1:]], axis=1)
+    return np.asarray(a + local @ axes_along(d / long).T)
 
 
 def floor(pen: Pen, view: View, box: np.ndarray) -> float:
