@@ -15,8 +15,8 @@ def top(raised, spin):
     m = da.Mechanism("heavy top", plane=False, gravity=(0, 0, -9.81))
     body = m.body("top", shape, rotation=("x", raised), velocity=(0, 0, 0), spin=spin)
     stand = m.body("stand", da.cone(0.15, 0.9, mass=10.0), at=(0, 0, -0.9))
-    m.fixed("foot", m.ground, stand, at=(0, 0, -0.9))
     m.spherical("tip", stand, body, at=(0, 0, 0))
+    m.fixed("foot", m.ground, stand, at=(0, 0, -0.9))
     return m
 
 

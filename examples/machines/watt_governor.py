@@ -23,12 +23,12 @@ def engine(gain, drop=0.0):
     posts = [da.box(0.05, 0.12, 0.5, mass=10.0).at(x, 0, -0.75) for x in (-0.53, -0.17)]
     base = da.box(0.75, 0.5, 0.04, mass=50.0).at(-0.27, 0, -1.02) + da.box(0.06, 0.12, 0.45, mass=10.0).at(0, 0, -0.775)
     frame = m.body("frame", da.composite(base, *posts))
-    m.fixed("bolts", m.ground, frame, at=(0, 0, -1))
     spindle = m.body("spindle", da.cylinder(0.01, 0.6, mass=1.4), at=(0, 0, -0.25))
     m.revolute("shaft", frame, wheel, at=(-0.17, 0, -0.55), axis="x")
     m.revolute("bearing", frame, spindle, at=(0, 0, -0.55), axis="z")
     m.gear("bevel", m["shaft"], m["bearing"], ratio=ratio)
     fly.governor(m, spindle)
+    m.fixed("bolts", m.ground, frame, at=(0, 0, -1))
     m.actuator("steam", m["shaft"].angle, force=f"{load} - {gain}*(opening - {fly.drawn!r})")
     m.actuator("mill", m["shaft"].angle, force=f"{-load} + {drop}*step(t, 1, 0, 1.2, 1)")
     m.start("shaft.angle", 0.0, rate=spindle_speed / ratio)
