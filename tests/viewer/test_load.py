@@ -49,6 +49,6 @@ def test_page_takes_other_data(opened):
     assert seen["time"] == pytest.approx(0.2)
     assert seen["chips"][:2] == ["crank.velocity x", "crank.velocity y"]
     assert seen["changed"] and seen["kept"] == [seen["time"], True, True, seen["chips"]]
-    assert seen["rows"] == 4 and seen["parameter"] == "r0.12"
+    assert seen["rows"] == 4 and seen["parameter"] == "r0.12 m"
     # joints and drivers of each machine; the last one has no drawing
     assert seen["rest"] == [["symbols", True, 8, ""], ["door", True, 2, ""], ["spring", True, 0, "plots-only"]]
