@@ -56,7 +56,7 @@ def sweep(
         function of the model that returns a result, a number, or a dict of numbers.
     keep
         What to keep of each case: a text, a list of texts, or a dict with names of your own and texts or functions of the result.  A text is
-        a quantity, "O.angle", "|A.force|", "piston.position.x", "motor.effort", "energy.total", with one of max, min, largest, span, mean,
+        a quantity, "O.angle", `"|A.force|"`, "piston.position.x", "motor.effort", "energy.total", with one of max, min, largest, span, mean,
         rms, first, final before it; without such a word values at all outputs are kept.  Default: a short summary.
     fixed
         Values of other parameters, the same in all cases.
