@@ -409,23 +409,7 @@ shaded.arrows = function (args, k) {
   for (let i = used; i < kit.arrows.length; i++) kit.arrows[i].visible = false;
 };
 
-// directions of the axes and the step of the grid, in the corner
-shaded.corner = function ({ ctx, h, view, colors }) {
-  const o = [44, h - 42];
-  ctx.font = "12px system-ui, sans-serif";
-  ctx.textAlign = "center";
-  ctx.textBaseline = "middle";
-  ["x", "y", "z"].forEach((name, i) => {
-    const e = [0, 0, 0];
-    e[i] = 1;
-    const d = view.direction(e);
-    symbols.arrow(ctx, o, d.map((x) => 28 * x), colors.soft, 1.4);
-    ctx.fillStyle = colors.soft;
-    ctx.fillText(name, o[0] + 37 * d[0], o[1] + 37 * d[1]);
-  });
-  ctx.textAlign = "left";
-  ctx.fillText(`grid ${digits(shaded.kit.step)} m`, 92, h - 12);
-};
+shaded.corner = ({ ctx, h, view, colors }) => axesCorner(ctx, h, view, colors, shaded.kit.step);
 
 // number of the body under a point of the drawing
 shaded.bodyAt = function (x, y) {

@@ -34,20 +34,7 @@ drawSpace.under = function ({ ctx, h, view, colors }) {
   const at = (x, y) => { const p = [0, 0, 0]; p[a] = x; p[b] = y; p[up] = low[up]; return view.project(p); };
   for (let x = ra[0]; x <= ra[1] + 1e-9 * size; x += step) line(ctx, [at(x, rb[0]), at(x, rb[1])], colors.line, 1);
   for (let y = rb[0]; y <= rb[1] + 1e-9 * size; y += step) line(ctx, [at(ra[0], y), at(ra[1], y)], colors.line, 1);
-  const o = [48, h - 44];
-  ctx.font = "12px system-ui, sans-serif";
-  ctx.textAlign = "center";
-  ctx.textBaseline = "middle";
-  ["x", "y", "z"].forEach((name, i) => {
-    const e = [0, 0, 0];
-    e[i] = 1;
-    const d = view.direction(e);
-    symbols.arrow(ctx, o, d.map((x) => 30 * x), colors.soft, 1.4);
-    ctx.fillStyle = colors.soft;
-    ctx.fillText(name, o[0] + 39 * d[0], o[1] + 39 * d[1]);
-  });
-  ctx.textAlign = "left";
-  ctx.fillText(`grid ${digits(step)} m`, 90, h - 12);
+  axesCorner(ctx, h, view, colors, step);
 };
 
 drawSpace.fixed = function () {};
@@ -84,3 +71,21 @@ drawSpace.marks = function ({ ctx, u, view, colors }, k) {
     }
   }
 };
+
+// directions of the axes and the step of the grid, in the corner
+function axesCorner(ctx, h, view, colors, step) {
+  const o = [46, h - 43];
+  ctx.font = "12px system-ui, sans-serif";
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ["x", "y", "z"].forEach((name, i) => {
+    const e = [0, 0, 0];
+    e[i] = 1;
+    const d = view.direction(e);
+    symbols.arrow(ctx, o, d.map((x) => 29 * x), colors.soft, 1.4);
+    ctx.fillStyle = colors.soft;
+    ctx.fillText(name, o[0] + 38 * d[0], o[1] + 38 * d[1]);
+  });
+  ctx.textAlign = "left";
+  ctx.fillText(`grid ${digits(step)} m`, 92, h - 12);
+}
