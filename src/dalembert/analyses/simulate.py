@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 DEFAULT_OUTPUTS = 200
 # memory that the outputs of one run may take
 LARGEST_OUTPUT = 8e9
+# steps at least of a run with laws that are Python functions
+UNKNOWN_LAWS = 100
 
 
 @checked_call
@@ -160,15 +162,21 @@ def simulate(
     with compiling(), np.errstate(all="ignore"):
         from ..solve.run import integrate
         from .pose.initial import prepare
+        from .pose.jumps import after_switch
         from .pose.leaving import leave
         from .pose.outputs import hold_left_out
 
         prepared = prepare(model, t0, start, velocities, keep)
         leaving = bool(prepared.dropped) and leave(prepared, model, start is not None or velocities != "error", asked)
         problem, redetect = _problem(prepared, tableau, float(rtol), float(atol), largest, leaving)
+        problem.guard, problem.keep_all = bool(audit), every_step
+        if problem.laws:
+            # nothing is known of a Python function but its values: no step longer than a hundredth of the run
+            problem.h_max = min(problem.h_max, abs(t1 - t0) / UNKNOWN_LAWS)
+        switched = after_switch(prepared, asked, t1 < t0)
         report = _progress(progress, t0, t1)
         try:
-            trace = integrate(problem, t0, prepared.state.q, prepared.state.v, t1, times, report, redetect)
+            trace = integrate(problem, t0, prepared.state.q, prepared.state.v, t1, times, report, redetect, switched)
         finally:
             if report is not None:
                 report.close()  # type: ignore[attr-defined]
@@ -332,7 +340,7 @@ def _problem(
     dropped = 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
     problem = Problem(
         numbering.I, numbering.P, work.F, system.length, work.floor, tableau, rtol, atol,
-        max_step, dropped=dropped, laws=laws, leaving=leaving,
+        max_step, dropped=dropped, laws=laws, leaving=leaving, watch=system.watch(), conservative=system.conservative(),
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:

@@ -36,19 +36,22 @@ from .layout import (
     VALUE,
 )
 from .rows import wrench_add, wrench_clear
-from .tape import tape_gradient, tape_jet, tape_of
+from .tape import sides, tape_gradient, tape_jet, tape_of
 
 
 @kernel
 def drivers(I, P, F, t):
     """c(t), c'(t), c''(t) of every driven row."""
     tape = tape_of(I, P, F)
-    x, x1, x2 = tape.x[:1], tape.x1[:1], tape.x2[:1]
+    x, x1, x2 = tape.x, tape.x1, tape.x2
     for k in range(I[N_DRIVERS]):
+        number = I[I[DRIVER] + 2 * k + 1]
         x[0], x1[0], x2[0] = t, 1.0, 0.0
+        for s in range(sides(I, F, tape, number, x, 1)):
+            x1[1 + s], x2[1 + s] = 0.0, 0.0
         c, c1, c2 = tape_jet(
             tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
-            I[I[DRIVER] + 2 * k + 1], x, x1, x2, tape.reg3,
+            number, x, x1, x2, tape.reg3,
         )  # fmt: skip
         o = I[DRIVE] + 3 * I[I[DRIVER] + 2 * k]
         F[o], F[o + 1], F[o + 2] = c, c1, c2
@@ -63,7 +66,7 @@ def expression(I, P, F, t, number, first, last, on_rates):
     tape = tape_of(I, P, F)
     parts = last - first
     n = 1 + (2 * parts if on_rates else parts)
-    x, x1, x2 = tape.x[:n], tape.x1[:n], tape.x2[:n]
+    x, x1, x2 = tape.x, tape.x1, tape.x2
     x[0], x1[0], x2[0] = t, 1.0, 0.0
     for p in range(parts):
         k = I[I[PART] + 3 * (first + p)]
@@ -72,13 +75,16 @@ def expression(I, P, F, t, number, first, last, on_rates):
         if on_rates:
             o = 1 + parts + p
             x[o], x1[o], x2[o] = rate, bias, 0.0
+    held = sides(I, F, tape, number, x, n)
+    for s in range(n, n + held):
+        x1[s], x2[s] = 0.0, 0.0
     value, rate, bias = tape_jet(
         tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
         number, x, x1, x2, tape.reg3,
     )  # fmt: skip
     tape_gradient(
         tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
-        number, x, tape.reg, tape.adjoint, tape.grad[:n],
+        number, x[: n + held], tape.reg, tape.adjoint, tape.grad[: n + held],
     )  # fmt: skip
     return value, rate if on_rates else bias
 

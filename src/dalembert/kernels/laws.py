@@ -7,6 +7,7 @@ from .layout import (
     ACC,
     CALLED,
     FORCE,
+    FROZEN,
     LAW,
     LAW_CALL,
     LAW_FRICTION,
@@ -19,22 +20,28 @@ from .layout import (
     PARTIAL,
     POWER,
     RATE,
+    SIDE,
     VALUE,
 )
 from .rows import apply
 from .scalar import real, sqrt
-from .tape import tape_of, tape_value
+from .tape import sides, tape_of, tape_value
 
 
 @kernel
-def stop(s, rate, k, c, limit, side):
+def stop(I, F, n, s, rate, k, c, limit, side):
     """One-sided spring-damper: side = +1 pushes back above the limit, -1 below it; it never pulls.
 
     Depth x = side (s - limit); force side * max(k x + c x', 0) while x > 0 (the tractor tyre of PLANAR 6.1.1 with c = 0).
+    Its switches n and n + 1 are x > 0 and k x + c x' > 0.
     """
     depth = side * (s - limit)
     f = k * depth + c * side * rate
-    if real(depth) <= 0.0 or real(f) <= 0.0:
+    o = I[SIDE] + n
+    if real(F[I[FROZEN]]) == 0.0:
+        F[o] = 1.0 if real(depth) > 0.0 else 0.0
+        F[o + 1] = 1.0 if real(f) > 0.0 else 0.0
+    if real(F[o]) == 0.0 or real(F[o + 1]) == 0.0:
         return 0.0 * s
     return side * f
 
@@ -44,11 +51,12 @@ def tape_law(I, P, F, t, o):
     """Law given by an expression of t, values and rates; its record is at I[o]."""
     tape = tape_of(I, P, F)
     first, last = I[o + 3], I[o + 7]
-    x = tape.x[: 1 + last - first]
+    x = tape.x
     x[0] = t
     for p in range(first, last):
         k = I[LAW_INPUT] + 2 * p
         x[1 + p - first] = F[I[RATE] + I[k]] if I[k + 1] else F[I[VALUE] + I[k]]
+    sides(I, F, tape, I[o + 2], x, 1 + last - first)
     return tape_value(
         tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
         I[o + 2], x, tape.reg,
@@ -64,7 +72,7 @@ def law_value(I, P, F, t, n):
     if kind == LAW_LINEAR:
         return P[p] * (s - P[p + 1]) + P[p + 2] * rate + P[p + 3]
     if kind == LAW_STOP:
-        return stop(s, rate, P[p], P[p + 1], P[p + 2], P[p + 3])
+        return stop(I, F, I[o + 2], s, rate, P[p], P[p + 1], P[p + 2], P[p + 3])
     if kind == LAW_FRICTION:
         # F0 v / sqrt(v^2 + v0^2): smooth, odd, |f| < F0; v0 > 0 is the speed at which 71 % is reached
         return P[p] * rate * (1.0 / sqrt(rate * rate + P[p + 1] * P[p + 1]))
@@ -83,3 +91,29 @@ def laws(I, P, F, t):
         # virtual work is taken at fixed time: the power is -f J v, without the explicit part of the rate
         F[I[POWER] + n] = -f * (F[I[RATE] + r] - F[I[PARTIAL] + r])
         apply(I, F, r, f, I[ACC])
+
+
+@kernel
+def stored_energy(I, P, F, conservative):
+    """Potential of the laws that have one, at the state whose evaluation is current: 1/2 k (s - s0)^2 + f0 (s - s0), 1/2 k x^2 of stops."""
+    total = 0.0
+    for n in range(conservative.shape[0]):
+        if conservative[n]:
+            o, p = I[LAW] + 4 * n, I[LAW_NUMBERS] + LAW_SIZE * n
+            s = F[I[VALUE] + I[o + 1]]
+            if I[o] == LAW_STOP:
+                depth = P[p + 3] * (s - P[p + 2])
+                total += 0.5 * P[p] * depth * depth if depth > 0.0 else 0.0
+            else:
+                total += 0.5 * P[p] * (s - P[p + 1]) ** 2 + P[p + 3] * (s - P[p + 1])
+    return total
+
+
+@kernel
+def lost_power(I, P, F, conservative, n):
+    """Power of law (or driver) n without that of its potential: of a spring-damper, that of the damper."""
+    if n < conservative.shape[0] and conservative[n]:
+        o, p = I[LAW] + 4 * n, I[LAW_NUMBERS] + LAW_SIZE * n
+        rate = F[I[RATE] + I[o + 1]]
+        return -P[p + 2] * rate * rate if I[o] == LAW_LINEAR else 0.0
+    return F[I[POWER] + n]

@@ -47,7 +47,7 @@ from __future__ import annotations
     DRIVER,  # (row, tape)
     COMPOSITE0,  # (row, tape; LINEAR for a combination; LINEAR - 1 - tape for an expression on rates; first part), one more at the end
     PART,  # (row, slot of its first body, slot of its second body)
-    LAW,  # (kind, row, tape or -1, first input), one more at the end
+    LAW,  # (kind, row, tape or -1 or the first switch of a stop, first input), one more at the end
     LAW_INPUT,  # (row, 1 for its rate)
     TAPE_CODE,  # expressions, see tape.py: instructions (op, a, b, c)
     TAPE_FIRST,  # first instruction of each expression
@@ -62,7 +62,9 @@ from __future__ import annotations
     SAD_JAC,
     SAD_PAIR0,
     SAD_PAIR,
-) = range(13, 41)
+    TAPE_SWITCH,  # (first, last) switch of each expression
+    SWITCH_VALUE,  # expression that gives the side of each switch (-1: a stop, which knows it)
+) = range(13, 43)
 
 # --- header of I: where arrays begin in P ------------------------------------------------------------------------------
 (
@@ -77,7 +79,7 @@ from __future__ import annotations
     SPLINE_KNOTS,
     SPLINE_COEFFICIENTS,
     SPLINE_END,
-) = range(41, 52)
+) = range(43, 54)
 
 # --- header of I: where arrays begin in F ------------------------------------------------------------------------------
 (
@@ -112,8 +114,10 @@ from __future__ import annotations
     TAPE_ADJOINT,
     TAPE_REG3,  # registers with first and second rates
     TAPE_SCRATCH_END,
-) = range(52, 83)
-HEADER = 83
+    SIDE,  # side of each switch: of a condition 0 or 1, of a sign -1, 0, 1, of a floor a whole number
+    FROZEN,  # 0: sides are taken from the state, 1: they are held (by the time loop, during a step)
+) = range(54, 87)
+HEADER = 87
 
 # --- records -----------------------------------------------------------------------------------------------------------
 # item: kind, places of the records of bodies i, j and f in F, parameters in P, row, places of the wrenches on i and j in F,

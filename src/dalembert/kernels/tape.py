@@ -36,10 +36,13 @@ from typing import Any, NamedTuple
 
 from .compiler import inlined, kernel
 from .layout import (
+    FROZEN,
+    SIDE,
     SPLINE_COEFFICIENTS,
     SPLINE_END,
     SPLINE_FIRST,
     SPLINE_KNOTS,
+    SWITCH_VALUE,
     TAPE_ADJOINT,
     TAPE_CODE,
     TAPE_CONST,
@@ -50,6 +53,7 @@ from .layout import (
     TAPE_REG,
     TAPE_REG3,
     TAPE_SCRATCH_END,
+    TAPE_SWITCH,
     TAPE_X,
     TAPE_X1,
     TAPE_X2,
@@ -281,3 +285,20 @@ def tape_gradient(
         else:
             adjoint[a] += times(w, slope1(op, reg[a], reg[r], b))
     return value
+
+
+@kernel
+def sides(I, F, tape, k, x, n):
+    """Sides of the switches of expression k, behind its n inputs x: by the state, or as they are held; return how many there are.
+
+    A held side makes the expression smooth: conditions, signs and whole parts are inputs of it like others, which do not change.
+    """
+    first, last = I[I[TAPE_SWITCH] + 2 * k], I[I[TAPE_SWITCH] + 2 * k + 1]
+    for s in range(first, last):
+        if real(F[I[FROZEN]]) == 0.0:
+            F[I[SIDE] + s] = tape_value(
+                tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
+                I[I[SWITCH_VALUE] + s], x, tape.reg,
+            )  # fmt: skip
+        x[n + s - first] = F[I[SIDE] + s]
+    return last - first

@@ -215,13 +215,26 @@ def energy_errors(run: Any) -> np.ndarray:
         m = builder.drawing.poses[id(body)].properties.mass
         r = kept.y[:, stride * b : stride * b + linear]
         gravity += m * ((r - r[0]) @ g[:linear])
-    work = kept.work.sum(axis=1)
-    imbalance = np.abs(kinetic - kinetic[0] - gravity - (work - work[0]))
+    # forces without potential by their work, blows (rates of drivers that jump) by the energy they change
+    work = kept.work.sum(axis=1) + jumped(run)
+    stored = kept.stored - kept.stored[0]
+    imbalance = np.abs(kinetic - kinetic[0] - gravity + stored - (work - work[0]))
     p = run.problem
     # in equilibrium only round-off moves: energies below the work of the forces over tolerated displacements say nothing
     idle = p.atol / (p.rtol + p.atol) * _forces_times_length(run)
-    scale = max(_largest(kinetic), _largest(gravity), _largest(kept.work), idle, 1e-300)
+    scale = max(_largest(kinetic), _largest(gravity), _largest(stored), _largest(kept.work), idle, 1e-300)
     return np.asarray(imbalance / scale)
+
+
+def jumped(run: Any) -> np.ndarray:
+    """Energy that blows have added up to every kept step."""
+    t = run.trace.kept.t
+    forward = 1.0 if t[-1] >= t[0] else -1.0
+    total = np.zeros(len(t))
+    for at_time, strike in run.prepared.jumps:
+        # of the two states at that time the second one is after the blow
+        total[max(int(np.searchsorted(forward * t, forward * at_time, side="right")) - 1, 0) :] += strike.energy_change
+    return total
 
 
 def expected(problem: Any, steps: int) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..kernels.lagrange.layout import POWERS
 from ..kernels.operate import RATES, ROWS
-from .audit import CONSTRAINTS, SAMPLES, Audit, expected, failed, statistics
+from .audit import CONSTRAINTS, SAMPLES, Audit, expected, failed, jumped, statistics
 
 
 def audit(run: Any) -> Audit:
@@ -99,7 +99,7 @@ def energy_errors(run: Any) -> np.ndarray:
     x = np.array([function(t, y[:n], y[n:]) for t, y in zip(kept.t, kept.y)])
     moving = np.einsum("ti,ti->t", x[:, 2:], kept.y[:, n:])
     h = moving - x[:, 0] + x[:, 1]
-    work = kept.work.sum(axis=1)
+    work = kept.work.sum(axis=1) + jumped(run)
     imbalance = np.abs(h - h[0] - (work - work[0]))
     p = run.problem
     scale = max(

@@ -3,8 +3,10 @@
 One step
     stages      k_s = (q', a) at the stage points, accelerations with exact constraints
     error       embedded estimate against atol, rtol; a rejected step is repeated shorter
+    inside      the equations at two points that the method has not used: their rates against those of the step, and the work of forces
     projection  positions, then velocities, with the factor of the last stage; then the derivative at the projected end
     angles      turns of counted angles, against the angle predicted from its rate
+    switches    a law that changes inside the step ends it there (`watch.py`); its side is held during the step and changed after it
     output      dense output at the times inside the step, projected, with accelerations and multipliers computed there
 
 Python is entered when the budget of steps is used up (Ctrl-C, progress), when a buffer is full, and at the end.
@@ -17,11 +19,13 @@ import math
 from ..kernels.bodies import normalize, rate_of_q
 from ..kernels.compiler import entry, kernel, woven
 from ..kernels.evaluate import evaluate
+from ..kernels.laws import lost_power, stored_energy
 from ..kernels.layout import (
     ANGLE_AT,
     ANGLE_RATE,
     ANGLE_TIME,
     FORCE,
+    FROZEN,
     ITEM0,
     LAM,
     MASK,
@@ -39,15 +43,28 @@ from ..kernels.layout import (
 )
 from ..kernels.project import position_residual, project_position, project_velocity, smallest_pivot
 from ..kernels.rows import items, row_dot
-from .status import BUDGET, BUFFER, DONE, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
+from ..kernels.watch import EPSILON, NONE, arrived, first_switch, first_unseen, fit, flip, read_scalars
+from .status import BUDGET, BUFFER, CHATTERING, DONE, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL, SWITCHED
 
 # places in the array of control numbers
 T, H, T_END, RTOL, ATOL, TOLERANCE, H_MAX, DROPPED, WORST_POSITION, WORST_VELOCITY, H_MIN, LENGTH = range(12)
 LAST_ERROR, PIVOT, PIVOT_NOW, PIVOT_CHOSEN, H_TRIED = range(12, 17)
-N_CONTROL = 17
+H_UNCUT, T_SWITCHED, STORED, DEFECT, UNBALANCED, WORST_DEFECT, WORST_UNBALANCED = range(17, 24)
+N_CONTROL = 24
 # places in the array of counters
 STEPS, REJECTED, EVALUATIONS, NEXT_OUTPUT, NEXT_STEP, FRESH, BAD, AGAIN, CAREFUL, TRIES = range(10)
-N_COUNT = 10
+GUARD, CUT, PENDING, CUTS, SWITCHES, CHATTER, LAST_SWITCH = range(10, 17)
+N_COUNT = 17
+# FRESH: the start, where sides follow from the state, or a new beginning in which they are held
+START, AGAIN_HELD = 1, 2
+
+# the defect inside a step that is taken for granted, in units of the tolerance: that of the interpolation between the stages
+# (measured: below 60 on the gallery of machines, the sources and the reference problems)
+USUAL_DEFECT = 1000.0
+# change of velocities that the accelerations inside the step do not explain: quadrature leaves less than this fraction of what they explain
+UNEXPLAINED = 1e-3
+# switches at (nearly) one instant, after which a law is taken to jump back and forth
+CHATTERS = 60
 
 
 @woven
@@ -295,13 +312,20 @@ def outputs(I, P, F, method, control, count, K, n, y, nq, mem, out, t_new):
 
 
 @woven
-def begin(I, P, F, control, count, K, n, q, v, mem):
-    """Derivative and powers at the start of the first step, or after the active rows were revised."""
+def begin(I, P, F, control, count, K, n, q, v, mem, w):
+    """Derivative and powers at the start of the first step, after a switch, or after the active rows were revised."""
     nq = q.shape[0]
+    watching = w.kind.shape[0] > 0
+    if count[FRESH] == START:
+        F[I[FROZEN]] = 0.0
     derivative(I, P, F, control[T], q, v, K[:n], nq)
     count[EVALUATIONS] += 1
+    if watching:
+        F[I[FROZEN]] = 1.0
+        read_scalars(I, F, w, q, v, K[nq:n], w.jets0)
     for e in range(I[N_LAWS] + I[N_DRIVERS]):
-        mem.power[e] = F[I[POWER] + e]
+        mem.power[e] = lost_power(I, P, F, mem.conservative, e)
+    control[STORED] = stored_energy(I, P, F, mem.conservative)
     watch(I, P, F, control[T], q, mem.angle, mem.angle_rate)
     for k in range(I[N_ANGLES]):
         F[I[ANGLE_AT] + k], F[I[ANGLE_RATE] + k] = mem.angle[k], mem.angle_rate[k]
@@ -323,7 +347,57 @@ def keep_step(I, F, control, count, n, y, mem, kept):
         kept.angle[k, i] = F[I[ANGLE_AT] + i]
     for e in range(I[N_LAWS] + I[N_DRIVERS]):
         kept.work[k, e] = mem.work[e]
+    kept.stored[k] = control[STORED]
     count[NEXT_STEP] = k + 1
+
+
+@woven
+def look_inside(I, P, F, method, control, count, K, n, y, nq, scale, mem, t, h):
+    """The equations at two points inside the step that the method has not used; return the largest defect, in units of the tolerance.
+
+    The state there comes from the stages (`inside`), the rate that the step stands for too (`slope`); the equations give another rate, and the
+    difference is the defect: what the step has not seen of a force.  The powers there make the work of the step by Lobatto's rule.
+    """
+    worst = 0.0
+    for j in range(2):
+        for i in range(n):
+            mem.y[i], mem.error[i] = y[i], 0.0
+        for s in range(method.steps + 1):
+            f, g, o = h * method.inside[j, s], method.slope[j, s], (s * n) & MASK
+            if f != 0.0 or g != 0.0:
+                for i in range(n):
+                    mem.y[i] += f * K[o + i]
+                    mem.error[i] += g * K[o + i]
+        derivative(I, P, F, t + method.inside_at[j] * h, mem.q, mem.v, mem.inside[j], nq)
+        for i in range(nq, n):
+            weight = control[ATOL] * scale[i] + control[RTOL] * max(abs(y[i]), abs(mem.new_y[i]))
+            worst = max(worst, abs(mem.inside[j, i] - mem.error[i]) * abs(h) / weight)
+        for e in range(I[N_LAWS] + I[N_DRIVERS]):
+            mem.stage_work[e] += h * (5.0 / 12.0) * lost_power(I, P, F, mem.conservative, e)
+    count[EVALUATIONS] += 2
+    return worst
+
+
+@kernel
+def unexplained(method, control, K, n, nq, y, scale, mem, h):
+    """Change of velocities over the step without the integral of the accelerations, over what quadrature may leave of it.
+
+    Lobatto's rule with the accelerations at both ends and at the two points inside; a change of velocity by anything else (a jump onto another
+    branch of a constraint) is not explained by them.  The largest change without explanation goes to the audit.
+    """
+    large, worst, most = 0.0, 0.0, 0.0
+    o = (method.steps * n) & MASK
+    for i in range(nq, n):
+        peak = max(max(abs(K[i]), abs(K[o + i])), max(abs(mem.inside[0, i]), abs(mem.inside[1, i])))
+        large = max(large, peak / scale[i])
+    for i in range(nq, n):
+        found = h / 12.0 * (K[i] + 5.0 * (mem.inside[0, i] + mem.inside[1, i]) + K[o + i])
+        left = abs(mem.new_y[i] - y[i] - found)
+        weight = control[ATOL] * scale[i] + control[RTOL] * max(abs(y[i]), abs(mem.new_y[i]))
+        worst = max(worst, left / (USUAL_DEFECT * weight + UNEXPLAINED * abs(h) * large * scale[i]))
+        most = max(most, left / scale[i])
+    control[UNBALANCED] = most
+    return worst
 
 
 @woven
@@ -332,16 +406,11 @@ def try_step(I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new):
     t, h = control[T], t_new - control[T]
     new_q, new_v = mem.new_q, mem.new_v
     n_power = I[N_LAWS] + I[N_DRIVERS]
-    for e in range(n_power):
-        mem.stage_work[e] = h * method.b[0] * mem.power[e]
     for s in range(1, method.steps):
         combine(method.a, s, h, K, n, y, mem.y)
         good = stage(I, P, F, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq, mem.delta, control, count)
         if not good:
             return math.nan
-        if n_power > 0 and method.b[s] != 0.0:
-            for e in range(n_power):
-                mem.stage_work[e] += h * method.b[s] * F[I[POWER] + e]
     count[EVALUATIONS] += method.steps - 1
     combine(method.a, method.steps, h, K, n, y, mem.new_y)
     if not method.two_errors:
@@ -351,31 +420,56 @@ def try_step(I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new):
     error = error_norm(method, K, n, h, scale, control, y, mem.new_y, mem.error, mem.error_low)
     if not error < 1.0:
         return error
+    for e in range(n_power):
+        mem.stage_work[e] = h / 12.0 * mem.power[e]
     if count[CAREFUL]:
         evaluate(I, P, F, t_new, new_q, new_v, mem.delta)
     if not hold(I, P, F, t_new, new_q, new_v, mem.delta, control):
         return math.nan
+    control[DEFECT], control[UNBALANCED] = 0.0, 0.0
+    # next to a singular position points off the constraints say nothing
+    if count[GUARD]:
+        control[DEFECT] = look_inside(I, P, F, method, control, count, K, n, y, nq, scale, mem, t, h)
+        if not (control[DEFECT] < USUAL_DEFECT or count[CAREFUL]):
+            return 4.0
     derivative(I, P, F, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
     count[EVALUATIONS] += 1
     for e in range(n_power):
-        mem.power[e] = F[I[POWER] + e]
+        mem.power[e] = lost_power(I, P, F, mem.conservative, e)
+        mem.stage_work[e] += h / 12.0 * mem.power[e]
+    if count[GUARD] and not (unexplained(method, control, K, n, nq, y, scale, mem, h) < 1.0 or count[CAREFUL]):
+        return 4.0
     if I[N_ANGLES] > 0 and watch(I, P, F, t_new, new_q, mem.next_angle, mem.next_rate) > 0.5 * math.pi:
         # a turn could be lost: not an error of the solution, but the step must be shorter
         return 8.0
     return error
 
 
+@kernel
+def note_switch(control, count, mem, w, n, t):
+    """Enter a switch into the list of the run; return False if laws jump back and forth at one instant."""
+    k = count[SWITCHES]
+    if k < mem.switch_time.shape[0]:
+        mem.switch_time[k], mem.switch_owner[k] = t, w.owner[n]
+    count[SWITCHES], count[LAST_SWITCH] = k + 1, n
+    near = abs(t - control[T_SWITCHED]) <= 1e3 * control[H_MIN]
+    count[CHATTER] = count[CHATTER] + 1 if near else 0
+    control[T_SWITCHED] = t
+    return count[CHATTER] <= CHATTERS
+
+
 @entry
-def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept, budget):
+def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept, w, budget):
     """Run until the end time, the budget or a full buffer; the state y = (q, v), with its views q and v, stays in the arguments."""
     nq = q.shape[0]
     n = nq + v.shape[0]
     forward = control[T_END] >= control[T]
-    if count[FRESH]:
-        begin(I, P, F, control, count, K, n, q, v, mem)
+    watching = w.kind.shape[0] > 0
     for _ in range(budget):
         if control[T] == control[T_END]:
             return DONE
+        if count[FRESH]:
+            begin(I, P, F, control, count, K, n, q, v, mem, w)
         if count[NEXT_STEP] >= kept.t.shape[0]:
             return BUFFER
         h = control[H]
@@ -383,10 +477,10 @@ def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept
             h = control[H_MAX] if forward else -control[H_MAX]
         t_new = control[T] + h
         # a last step slightly longer is better than a tiny one after it
-        if (t_new + 0.01 * h - control[T_END]) * h >= 0.0:
+        if (t_new + 0.01 * h - control[T_END]) * h >= 0.0 and not (count[CUT] and (t_new - control[T_END]) * h < 0.0):
             t_new = control[T_END]
         h = t_new - control[T]
-        if (abs(h) < control[H_MIN] and t_new != control[T_END]) or control[T] + h == control[T]:
+        if (abs(h) < control[H_MIN] and t_new != control[T_END] and not count[CUT]) or control[T] + h == control[T]:
             return NOT_FINITE if count[BAD] > 0 else STEP_TOO_SMALL
         # powers of step 0 survive a rejected attempt
         for e in range(I[N_LAWS] + I[N_DRIVERS]):
@@ -396,6 +490,7 @@ def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept
             for e in range(I[N_LAWS] + I[N_DRIVERS]):
                 mem.power[e] = mem.power0[e]
             count[REJECTED] += 1
+            count[CUT], count[PENDING] = 0, -1
             if error != error:
                 count[BAD] += 1
                 control[H] = 0.25 * h
@@ -407,6 +502,41 @@ def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept
             elif count[AGAIN] > 1 and I[N_ROWS] > 0:
                 watch_pivots(I, F, control, count)
             continue
+        if watching:
+            o = method.steps * n
+            read_scalars(I, F, w, mem.new_q, mem.new_v, K[o + nq : o + n], w.jets1)
+            fit(w, h)
+            x, found = first_switch(F, w, control[T], h, control[RTOL], control[ATOL], count[PENDING])
+            if x < NONE and x * abs(h) <= 4.0 * EPSILON * abs(control[T]):
+                # at the start itself: nothing to integrate before it
+                flip(F, w, found, control[T], h, x)
+                for e in range(I[N_LAWS] + I[N_DRIVERS]):
+                    mem.power[e] = mem.power0[e]
+                count[CUT], count[PENDING], count[CUTS] = 0, -1, 0
+                if not note_switch(control, count, mem, w, found, control[T]):
+                    return CHATTERING
+                count[FRESH] = AGAIN_HELD
+                if w.halts[found]:
+                    return SWITCHED
+                continue
+            length = 0.0
+            if not x < 1.0:
+                x, length = first_unseen(F, w, control[T], h, control[RTOL], control[ATOL], method.c, method.steps)
+                found = -1
+            if (x < 1.0 or length > 0.0) and count[CUTS] < 30:
+                # cut the step there: the next attempt ends at the switch, or before what was not seen
+                for e in range(I[N_LAWS] + I[N_DRIVERS]):
+                    mem.power[e] = mem.power0[e]
+                if count[CUTS] == 0:
+                    control[H_UNCUT] = h
+                count[CUTS] += 1
+                count[CUT], count[PENDING] = 1, found
+                if length > 0.0:
+                    control[H_UNCUT] = 0.5 * length * h
+                    control[H] = x * h if x > 1e-3 * length else 0.5 * length * h
+                else:
+                    control[H] = x * h
+                continue
         count[BAD] = 0
         if out.times.shape[0] > count[NEXT_OUTPUT]:  # noqa: SIM102 - `outputs` is woven in, which needs a statement of its own
             if not outputs(I, P, F, method, control, count, K, n, y, nq, mem, out, t_new):
@@ -419,13 +549,32 @@ def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept
         for k in range(I[N_ANGLES]):
             F[I[ANGLE_AT] + k], F[I[ANGLE_RATE] + k] = mem.next_angle[k], mem.next_rate[k]
         F[I[ANGLE_TIME]] = t_new
+        before = control[T]
         control[T] = t_new
         for e in range(I[N_LAWS] + I[N_DRIVERS]):
             mem.work[e] += mem.stage_work[e]
+        control[WORST_DEFECT] = max(control[WORST_DEFECT], control[DEFECT])
+        control[WORST_UNBALANCED] = max(control[WORST_UNBALANCED], control[UNBALANCED])
         count[STEPS] += 1
         keep_step(I, F, control, count, n, y, mem, kept)
         control[H] = h * growth_of(error, control[LAST_ERROR], 1.0 if count[AGAIN] else 6.0, method.order)
         control[LAST_ERROR], count[AGAIN], count[TRIES] = error, 0, 0
+        if watching:
+            for k in range(w.scalar.shape[0]):
+                w.jets0[k, 0], w.jets0[k, 1], w.jets0[k, 2] = w.jets1[k, 0], w.jets1[k, 1], w.jets1[k, 2]
+            if count[CUT]:
+                # the step was shortened for a reason of its own: go on with that before
+                control[H] = control[H_UNCUT]
+                found = count[PENDING]
+                count[CUT], count[PENDING], count[CUTS] = 0, -1, 0
+                if found >= 0 and arrived(F, w, found, before, h, control[RTOL], control[ATOL]):
+                    flip(F, w, found, before, h, 1.0)
+                    if not note_switch(control, count, mem, w, found, t_new):
+                        return CHATTERING
+                    count[FRESH] = AGAIN_HELD
+                    if w.halts[found]:
+                        return SWITCHED
+                    continue
         if I[N_ROWS] > 0:
             watch_pivots(I, F, control, count)
         # rows left out no longer follow from the others, or those that are kept have become nearly dependent

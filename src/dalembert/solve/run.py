@@ -15,9 +15,11 @@ import numpy as np
 
 from ..kernels import layout as at
 from ..kernels.operate import EVALUATE, INPUTS, PIVOT, POSITION, VELOCITY, WATCH, operate
+from ..kernels.watch import Watch, nothing_watched
 from . import loop as compiled
 from .integrators import Tableau
-from .status import BUDGET, BUFFER, DONE, REDETECT, STEP_TOO_SMALL
+from .integrators._base import INSIDE
+from .status import BUDGET, BUFFER, DONE, FULL, REDETECT, STEP_TOO_SMALL, SWITCHED
 
 
 class Method(NamedTuple):
@@ -33,6 +35,9 @@ class Method(NamedTuple):
     error: np.ndarray
     error_low: np.ndarray
     dense: np.ndarray
+    inside: np.ndarray
+    slope: np.ndarray
+    inside_at: np.ndarray
 
 
 class Memory(NamedTuple):
@@ -56,6 +61,10 @@ class Memory(NamedTuple):
     power0: np.ndarray
     stage_work: np.ndarray
     work: np.ndarray
+    inside: np.ndarray  # rates of (q, v) at the two points inside a step
+    conservative: np.ndarray  # laws whose work is the change of a potential
+    switch_time: np.ndarray  # the first switches of the run: when, and whose
+    switch_owner: np.ndarray
 
 
 class Output(NamedTuple):
@@ -78,7 +87,8 @@ class Kept(NamedTuple):
     t: np.ndarray
     y: np.ndarray
     angle: np.ndarray
-    work: np.ndarray
+    work: np.ndarray  # of every element and driver since the start, without that of potentials
+    stored: np.ndarray  # potential of the elements that have one
 
 
 @dataclass
@@ -101,6 +111,10 @@ class Problem:
     kernels: Any = None  # the loop and the entry for single evaluations, if not those of mechanisms: `integrate`, `operate`, `rate_of_q`
     scale: np.ndarray | None = None  # scale of the absolute tolerance for (q, v), if not that of bodies
     leaving: bool = False  # the start is a singular position, and rows left out there are needed at once
+    watch: Watch = field(default_factory=nothing_watched)
+    guard: bool = False  # look inside every step: defect, work and change of momentum by a quadrature of its own
+    conservative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    keep_all: bool = False  # every accepted step is an output
 
 
 @dataclass
@@ -116,8 +130,15 @@ class Trace:
     seconds: float
     interrupted: bool
     redetected: int
+    switches: list[tuple[float, int]] = field(
+        default_factory=list
+    )  # (time, owner) of laws that changed, the first ones
 
 
+# switches of a run that are listed
+LISTED = 10_000
+# steps that are kept: bounded by the outputs, or by this memory [bytes] where there are few; all steps, where they are the outputs, by the second
+KEPT, LARGEST_KEPT = 6.4e7, 4e9
 # steps after which the pace is looked at, and steps that no run survives: hours, and more memory than there is
 WATCHED, ENDLESS = 200_000, 1e9
 
@@ -131,12 +152,13 @@ def integrate(
     times: np.ndarray,
     progress: Callable[[float], None] | None = None,
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None = None,
-    keep_every: int = 0,
+    switched: Callable[[float, np.ndarray, np.ndarray, int], bool] | None = None,
 ) -> Trace:
     """Integrate from t0 to t1 with outputs at `times`.
 
     `progress` is called with the current time about every 50 ms; `redetect` when dropped rows are needed, and returns the
-    residual of dropped rows that is normal from then on.
+    residual of dropped rows that is normal from then on; `switched` when a driver or a row has changed its law, with the number of its
+    owner: it brings v onto the new one, and returns whether that was a jump.
     """
     p = problem
     nq, nv = len(q0), len(v0)
@@ -145,14 +167,15 @@ def integrate(
     n_angles, n_power = int(p.I[at.N_ANGLES]), int(p.I[at.N_LAWS] + p.I[at.N_DRIVERS])
     method = _method(p.method)
     K = np.zeros(method.stages * (nq + nv))
-    mem = _memory(nq, nv, n_angles, n_power)
+    mem = _memory(nq, nv, n_angles, n_power, p.conservative)
     out = _output(p.I, times, nq, nv)
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
     scale = _scale(bool(p.I[at.PLANE]), nq, nv, p.length) if p.scale is None else p.scale
     control[[compiled.T, compiled.T_END, compiled.RTOL, compiled.ATOL]] = t0, t1, p.rtol, p.atol
     control[[compiled.TOLERANCE, compiled.H_MAX, compiled.DROPPED]] = p.tolerance, p.h_max, p.dropped
     control[compiled.H_MIN], control[compiled.LENGTH] = 1e-12 * abs(t1 - t0), p.length
-    count[compiled.FRESH] = 1
+    control[compiled.T_SWITCHED] = math.inf
+    count[compiled.FRESH], count[compiled.PENDING], count[compiled.GUARD] = compiled.START, -1, int(p.guard)
     loop = _slow_loop(p) if p.laws else (p.kernels or compiled).integrate
     control[compiled.H] = (
         _first_step(p, t0, q, v, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
@@ -164,8 +187,10 @@ def integrate(
     hops = [math.copysign(h, t1 - t0) for h in hops]
     if hops:
         control[compiled.T_END] = t0 + hops.pop(0)
-    chunk = max(16, min(1024, int(4e6 / max(1, nq + nv))))
-    pieces: list[Kept] = []
+    width = nq + nv + n_angles + n_power + 2
+    chunk = max(16, min(1024, int(4e6 / width)))
+    most = LARGEST_KEPT if p.keep_all else max(KEPT, 16.0 * len(times) * width)
+    store = _Steps(int(max(4 * chunk, most / (8.0 * width))), thinned=not p.keep_all)
     kept = _kept(chunk, nq + nv, n_angles, n_power)
     kept.t[0], kept.y[0, :nq], kept.y[0, nq:] = t0, q, v
     started, budget, interrupted, redetected = time.perf_counter(), 20, False, 0
@@ -182,19 +207,32 @@ def integrate(
                 if first:
                     _record_start(p, t0, q, v, mem, out, count, kept)
                     first = False
-                status = loop(p.I, p.P, p.F, method, control, count, K, y, q, v, scale, mem, out, kept, budget)
+                status = loop(p.I, p.P, p.F, method, control, count, K, y, q, v, scale, mem, out, kept, p.watch, budget)
                 spent = time.perf_counter() - before
                 if status == BUFFER:
-                    fresh = _kept(chunk, nq + nv, n_angles, n_power)
-                    pieces, kept = [*pieces, _cut(kept, int(count[compiled.NEXT_STEP]))], fresh
+                    store.add(_cut(kept, int(count[compiled.NEXT_STEP])))
+                    kept = _kept(chunk, nq + nv, n_angles, n_power)
                     count[compiled.NEXT_STEP] = 0
+                    if store.full:
+                        status = FULL
+                        break
+                elif status == SWITCHED:
+                    owner = int(p.watch.owner[count[compiled.LAST_SWITCH]])
+                    if switched is not None and switched(float(control[compiled.T]), q, v, owner):
+                        # two states at one time: before the jump and after it, and nothing that is thinned out
+                        store.add(_cut(kept, int(count[compiled.NEXT_STEP])))
+                        kept = _kept(chunk, nq + nv, n_angles, n_power)
+                        kept.t[0], kept.y[0], kept.angle[0] = control[compiled.T], y, _angles(p)
+                        kept.work[0], kept.stored[0] = mem.work, control[compiled.STORED]
+                        count[compiled.NEXT_STEP] = 1
+                        store.jump()
                 elif status == REDETECT or (status == DONE and control[compiled.T_END] != t1):
                     assert redetect is not None
                     # revisions are normal as a linkage turns; only those without progress in time count against it
                     stuck = stuck + 1 if control[compiled.T] == revised_at else 0
                     revised_at, redetected = float(control[compiled.T]), redetected + 1
                     control[compiled.DROPPED] = redetect(float(control[compiled.T]), q, v)
-                    count[compiled.FRESH] = 1
+                    count[compiled.FRESH] = compiled.AGAIN_HELD
                     if status == DONE:
                         done = not hops or control[compiled.DROPPED] == math.inf
                         control[compiled.T_END], control[compiled.PIVOT] = t1 if done else t0 + hops.pop(0), 1.0
@@ -218,17 +256,20 @@ def integrate(
             except KeyboardInterrupt:
                 interrupted = True
                 break
-    pieces.append(_cut(kept, int(count[compiled.NEXT_STEP])))
+    store.add(_cut(kept, int(count[compiled.NEXT_STEP])))
+    p.F[p.I[at.FROZEN]] = 0.0
+    listed = min(int(count[compiled.SWITCHES]), LISTED)
     return Trace(
         status,
         out,
         int(count[compiled.NEXT_OUTPUT]),
-        _join(pieces),
+        store.all(),
         count,
         control,
         time.perf_counter() - started,
         interrupted,
         redetected,
+        [(float(t), int(k)) for t, k in zip(mem.switch_time[:listed], mem.switch_owner[:listed])],
     )
 
 
@@ -267,21 +308,22 @@ def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
     (p.kernels or compiled).integrate(
         p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v,
-        _scale(bool(p.I[at.PLANE]), nq, nv, 1.0), _memory(nq, nv, n_angles, n_power), _output(p.I, np.zeros(0), nq, nv),
-        _kept(1, nq + nv, n_angles, n_power), 1,
+        _scale(bool(p.I[at.PLANE]), nq, nv, 1.0), _memory(nq, nv, n_angles, n_power, p.conservative),
+        _output(p.I, np.zeros(0), nq, nv), _kept(1, nq + nv, n_angles, n_power), p.watch, 1,
     )  # fmt: skip
 
 
 def _method(t: Tableau) -> Method:
     return Method(
-        float(t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense
-    )
+        float(t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
+        t.inside, t.slope, np.array(INSIDE),
+    )  # fmt: skip
 
 
-def _memory(nq: int, nv: int, n_angles: int, n_power: int) -> Memory:
+def _memory(nq: int, nv: int, n_angles: int, n_power: int, conservative: np.ndarray) -> Memory:
     y, new = np.zeros(nq + nv), np.zeros(nq + nv)
     rest = [np.zeros(n) for n in (*(n_angles,) * 4, *(n_power,) * 4)]
-    return Memory(
+    return Memory(  # type: ignore[call-arg]
         y,
         y[:nq],
         y[nq:],
@@ -293,6 +335,10 @@ def _memory(nq: int, nv: int, n_angles: int, n_power: int) -> Memory:
         np.zeros(nq + nv),
         np.zeros(nq + nv),
         *rest,
+        np.zeros((2, nq + nv)),
+        conservative,
+        np.zeros(LISTED),
+        np.zeros(LISTED, dtype=np.int64),
     )
 
 
@@ -304,15 +350,60 @@ def _output(I: np.ndarray, times: np.ndarray, nq: int, nv: int) -> Output:  # no
 
 
 def _kept(n: int, width: int, n_angles: int, n_power: int) -> Kept:
-    return Kept(np.zeros(n), np.zeros((n, width)), np.zeros((n, n_angles)), np.zeros((n, n_power)))
+    return Kept(np.zeros(n), np.zeros((n, width)), np.zeros((n, n_angles)), np.zeros((n, n_power)), np.zeros(n))
 
 
 def _cut(kept: Kept, n: int) -> Kept:
     return Kept(*(a[:n] for a in kept))
 
 
-def _join(pieces: list[Kept]) -> Kept:
-    return pieces[0] if len(pieces) == 1 else Kept(*(np.concatenate(parts) for parts in zip(*pieces)))
+class _Steps:
+    """Accepted steps of a run in bounded memory: when they are too many, every second one goes, jumps excepted.
+
+    States at other times are computed from the step before them; with steps left out that takes longer, and is as exact.
+    """
+
+    def __init__(self, most: int, thinned: bool) -> None:
+        self.most, self.thinned = most, thinned
+        self.pieces: list[Kept] = []
+        self.size = 0
+        self.stays: list[int] = []  # numbers of steps beside a jump
+        self.full = False
+
+    def add(self, piece: Kept) -> None:
+        """Further steps."""
+        self.pieces.append(piece)
+        self.size += len(piece.t)
+        if self.size > self.most:
+            if self.thinned:
+                self._thin()
+            else:
+                self.full = True
+
+    def jump(self) -> None:
+        """The last step added is before a jump, and the next one after it."""
+        self.stays += [self.size - 1, self.size]
+
+    def _thin(self) -> None:
+        every = self.all()
+        stay = np.zeros(self.size, dtype=bool)
+        stay[::2] = True
+        stay[[k for k in self.stays if k < self.size]] = True
+        stay[-1] = True
+        number = np.cumsum(stay) - 1
+        self.stays = [int(number[k]) if k < self.size else int(number[-1]) + 1 for k in self.stays]
+        self.pieces = [Kept(*(a[stay] for a in every))]
+        self.size = len(self.pieces[0].t)
+
+    def all(self) -> Kept:
+        """All that is kept, in one."""
+        return (
+            self.pieces[0] if len(self.pieces) == 1 else Kept(*(np.concatenate(parts) for parts in zip(*self.pieces)))
+        )
+
+
+def _angles(p: Problem) -> np.ndarray:
+    return p.F[p.I[at.ANGLE_AT] : p.I[at.ANGLE_AT] + p.I[at.N_ANGLES]]
 
 
 def _scale(plane: bool, nq: int, nv: int, length: float) -> np.ndarray:
@@ -328,7 +419,7 @@ def _record_start(
 ) -> None:
     """Output at the start itself, and the start as the first kept step."""
     evaluate_at(p, t0, q, v, mem.a)
-    angle = p.F[p.I[at.ANGLE_AT] : p.I[at.ANGLE_AT] + p.I[at.N_ANGLES]]
+    angle = _angles(p)
     kept.angle[0] = angle
     count[compiled.NEXT_STEP] = 1
     lam = p.F[p.I[at.LAM] : p.I[at.LAM] + p.I[at.N_ROWS]]

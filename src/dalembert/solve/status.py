@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE = range(7)
+DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL = range(10)
 
 MESSAGES = {
     DONE: "end time reached",
@@ -12,4 +12,7 @@ MESSAGES = {
     STEP_TOO_SMALL: "the step size became too small",
     PROJECTION: "the constraints could not be satisfied",
     NOT_FINITE: "the solution is no longer finite",
+    SWITCHED: "running",
+    CHATTERING: "a law jumps back and forth",
+    FULL: "the memory for the steps asked for is full",
 }

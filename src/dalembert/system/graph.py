@@ -11,7 +11,7 @@ reverse    derivatives of one node by all inputs                          one sw
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from ..kernels import tape_functions as op
 from ..model.expression import Call, Expr, Number, Spline, SplineCall, postorder, symbol
@@ -243,6 +243,12 @@ class Graph:
             return self.power(args[0], args[1])
         if node.function == "if_":
             return self.select(*args)
+        # corners are written by conditions and signs, which a time loop can hold
+        if node.function == "abs":
+            return self.mul(self.one_argument(op.SIGN, args[0]), args[0])
+        if node.function in ("min", "max"):
+            smaller = args if node.function == "min" else args[::-1]
+            return self.select(self.two_arguments(op.LE, *smaller), *args)
         if node.function in _ONE:
             return self.one_argument(_ONE[node.function], args[0])
         if node.function in _SWAPPED:
@@ -260,16 +266,31 @@ class Graph:
             return a, b, c
         return (a, b) if code >= op.BINARY else (a,)
 
-    def needed(self, nodes: Iterable[int]) -> list[int]:
-        """All nodes that these need, themselves included, in the order of computation."""
+    def needed(self, nodes: Iterable[int], given: Container[int] = ()) -> list[int]:
+        """All nodes that these need, themselves included, in the order of computation; nodes that are given need nothing."""
         seen: set[int] = set()
         stack = list(nodes)
         while stack:
             node = stack.pop()
             if node not in seen:
                 seen.add(node)
-                stack.extend(self.arguments(node))
+                if node not in given:
+                    stack.extend(self.arguments(node))
         return sorted(seen)
+
+    def switches(self, nodes: Iterable[int]) -> list[int]:
+        """Conditions, signs and whole parts that these nodes contain, the outermost ones."""
+        found, seen, stack = set(), set(), list(nodes)
+        while stack:
+            node = stack.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            if self.rows[node][0] in (op.LT, op.LE, op.SIGN, op.FLOOR):
+                found.add(node)
+            else:
+                stack.extend(self.arguments(node))
+        return sorted(found)
 
     def depends(self, node: int, names: Iterable[str]) -> str | None:
         """First of the inputs that a node contains."""

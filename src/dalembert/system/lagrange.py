@@ -80,7 +80,10 @@ class LagrangeSystem:
     memory: np.ndarray = field(repr=False)
     places: dict[str, tuple[int, int]] = field(repr=False)
     leaves: dict[int, int] = field(repr=False)
-    results: tuple[dict[int, int], ...] = field(repr=False)  # registers of the results of the two programs
+    results: tuple[dict[int, int], ...] = field(repr=False)  # registers of the results of the programs
+    sides: dict[int, int] = field(
+        repr=False, default_factory=dict
+    )  # places of nodes that are held during a step: conditions, signs, whole parts
 
     @property
     def n(self) -> int:
@@ -264,13 +267,26 @@ def _arrays(model: Lagrangian, graph: Graph, nodes: Nodes) -> LagrangeSystem:
         ("power", at.POWER, len(la.POWERS)), ("angle", at.ANGLE_AT, 0), ("angle_rate", at.ANGLE_RATE, 0),
         ("angle_time", at.ANGLE_TIME, 1),
     ]  # fmt: skip
+    held = graph.switches(
+        [
+            *nodes.force, *nodes.applied, *nodes.dissipated, nodes.time, *nodes.phi, *nodes.w, *nodes.gamma,
+            *(node for row in (*nodes.mass, *nodes.jac) for node in row),
+        ]
+    )  # fmt: skip
+    shapes += [("side", at.SIDE, len(held)), ("frozen", at.FROZEN, 1)]
     for name, key, length in shapes:
         header[key] = size
         places[name] = (size, size + length)
         size += length
     targets = _targets(header, nodes, n)
     rows = {k: v for k, v in targets.items() if k[0] in ("phi", "w", "jac")}
-    programs = [program(graph, [node for _, node in part.values()], leaves, size) for part in (targets, rows)]
+    sides = {node: int(header[at.SIDE]) + k for k, node in enumerate(held)}
+    by_state: _Targets = {("side", k): (place, node) for k, (node, place) in enumerate(sides.items())}
+    wanted = (targets, rows, by_state) if sides else (targets, rows)
+    programs = [
+        program(graph, [node for _, node in part.values()], leaves if part is by_state else leaves | sides, size)
+        for part in wanted
+    ]
     memory = np.zeros(size + max(p.size for p in programs) + 2)
     for node, place in leaves.items():
         number = graph.value(node)
@@ -279,9 +295,9 @@ def _arrays(model: Lagrangian, graph: Graph, nodes: Nodes) -> LagrangeSystem:
     header[at.N_ROWS], header[la.N], header[at.PLANE] = m, n, 1
     header[at.N_LAWS] = len(la.POWERS)
     header[la.INPUTS] = leaves[graph.input["t"]]
-    table, numbers = _tables(header, graph, model, programs, (targets, rows), m)
+    table, numbers = _tables(header, graph, model, programs, wanted, m)
     return LagrangeSystem(
-        model, graph, nodes, table, numbers, memory, places, leaves, tuple(p.register for p in programs)
+        model, graph, nodes, table, numbers, memory, places, leaves, tuple(p.register for p in programs), sides
     )
 
 
@@ -314,14 +330,14 @@ def _tables(
 ) -> tuple[np.ndarray, np.ndarray]:
     """I and P: row flags, splines, programs with the lists of their results."""
     table: list[int] = [0] * len(header)
-    registers = int(header[at.ANGLE_TIME]) + 1  # they follow the arrays
+    registers = int(header[at.FROZEN]) + 1  # they follow the arrays
     header[at.ROW_RATE] = len(table)
     table += [0] * len(model.holonomic) + [1] * len(model.nonholonomic)
     header[at.SPLINE_FIRST] = len(table)
     counts = [len(spline.x) for spline in graph.splines]
     table += [int(x) for x in np.cumsum([0, *counts])]
     header[at.TAPE_END] = len(table)
-    for key, made, wanted in zip((la.EVALUATION, la.ROWS_PROGRAM), programs, targets):
+    for key, made, wanted in zip((la.EVALUATION, la.ROWS_PROGRAM, la.SIDES_PROGRAM), programs, targets):
         header[key] = len(table)
         entry = len(table)
         table += [0] * la.PROGRAM_SIZE

@@ -33,23 +33,26 @@ def source(system: LagrangeSystem, asked: str) -> str:
     """Python source of both programs, told apart by where their code begins."""
     table = system.I
     parts = []
-    for name in (la.EVALUATION, la.ROWS_PROGRAM):
+    for name in (la.EVALUATION, la.ROWS_PROGRAM, la.SIDES_PROGRAM)[: len(system.results)]:
         at = int(table[name])
         registers = {int(table[k]) for k in range(table[at + 3], table[at + 4], 2)}
         parts.append((int(table[at]), registers))
     lines = ["def perform_code(I, P, F, first, last, out):"]
-    for (place, registers), nodes in zip(parts, system.results):
+    for k, ((place, registers), nodes) in enumerate(zip(parts, system.results)):
         lines.append(f"    if first == {place}:")
-        lines += [f"        {line}" for line in _straight(system, registers, nodes, asked)]
+        given = system.sides if k < 2 else {}
+        lines += [f"        {line}" for line in _straight(system, registers, nodes, given, asked)]
         lines.append("        return")
     return "\n".join(lines)
 
 
-def _straight(system: LagrangeSystem, registers: set[int], nodes: dict[int, int], asked: str) -> list[str]:
-    """Assignments for all nodes needed, then the registers that are read afterwards."""
+def _straight(
+    system: LagrangeSystem, registers: set[int], nodes: dict[int, int], given: dict[int, int], asked: str
+) -> list[str]:
+    """Assignments for all nodes needed, then the registers that are read afterwards; nodes that are given stand in F."""
     graph, rows = system.graph, system.graph.rows
     wanted = {node: place for node, place in nodes.items() if place in registers}
-    order = graph.needed(wanted)
+    order = graph.needed(wanted, given)
     if len(order) > LARGEST:
         raise MethodError(
             asked, f"{len(order)} operations", f"beyond {LARGEST} the compiler takes minutes", "leave out native=True"
@@ -63,7 +66,9 @@ def _straight(system: LagrangeSystem, registers: set[int], nodes: dict[int, int]
         code, a, b, c = rows[node]
         if node in done:
             continue
-        if code == op.CONST:
+        if node in given:
+            lines.append(f"x{node} = F[{given[node]}]")
+        elif code == op.CONST:
             lines.append(f"x{node} = {graph.constants[a]!r}")
         elif code == op.INPUT:
             lines.append(f"x{node} = F[{system.leaves[node]}]")

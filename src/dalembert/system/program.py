@@ -52,7 +52,7 @@ def program(graph: Graph, results: Sequence[int], leaves: Mapping[int, int], fir
     first
         Place of the first register that it may write.
     """
-    tasks = _tasks(graph, results)
+    tasks = _tasks(graph, results, leaves)
     register = dict(leaves)
     waiting: dict[int, list[int]] = defaultdict(list)  # node -> tasks that read it
     missing = [0] * len(tasks)
@@ -85,11 +85,11 @@ def program(graph: Graph, results: Sequence[int], leaves: Mapping[int, int], fir
     return Program(code, {node: register[node] for node in results}, place - first)
 
 
-def _tasks(graph: Graph, results: Sequence[int]) -> list[_Task]:
+def _tasks(graph: Graph, results: Sequence[int], leaves: Mapping[int, int]) -> list[_Task]:
     """Instructions of all nodes needed: products that are added once are fused, cosine and sine of one angle computed together."""
-    order = graph.needed(results)
+    order = graph.needed(results, leaves)
     rows = graph.rows
-    uses = Counter(a for node in order for a in graph.arguments(node))
+    uses = Counter(a for node in order if node not in leaves for a in graph.arguments(node))
     uses.update(results)
     inside: set[int] = set()  # products that become part of a sum
     tasks: list[_Task] = []
@@ -99,7 +99,7 @@ def _tasks(graph: Graph, results: Sequence[int]) -> list[_Task]:
             angles[rows[node][1]][rows[node][0]] = node
     for node in reversed(order):
         code, a, b, c = rows[node]
-        if code in (op.CONST, op.INPUT) or node in inside:
+        if code in (op.CONST, op.INPUT) or node in leaves or node in inside:
             continue
         if code in (op.ADD, op.SUB):
             factor = next((x for x in (a, b) if rows[x][0] == op.MUL and uses[x] == 1 and x not in inside), None)

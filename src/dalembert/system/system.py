@@ -15,6 +15,7 @@ from ..model.mechanism import Mechanism
 from ..model.reading import matrix_quaternion
 from .build import Builder, collect
 from .tables import Numbering, Work, number, singular_bodies
+from .watch import Owner, Watch, watch_tables
 
 
 @dataclass
@@ -92,6 +93,37 @@ class System:
     def workspace(self, dtype: Any = float) -> Work:
         """Fresh scratch memory."""
         return Work(self.numbering, dtype)
+
+    def watch(self) -> Watch:
+        """What the time loop watches: switches of laws, drivers and rows, and expressions that may be narrow."""
+        rows, builder = self.numbering.rows, self.builder
+
+        def inertia(owner: Owner) -> float:
+            """The smallest mass, or moment of inertia for an angle, of the bodies that a force acts on."""
+            turning = rows[owner.row].unit.startswith("rad")
+            found = []
+            for b in builder.free[owner.row - self.n_rows].bodies:
+                p = builder.drawing.poses[id(builder.bodies[b])].properties
+                assert p is not None
+                found.append(float(np.max(np.diag(p.inertia))) if turning else p.mass)
+            return min((x for x in found if x > 0.0), default=0.0)
+
+        return watch_tables(
+            self.numbering.owners,
+            int(self.numbering.I[at.SIDE]),
+            lambda r: self.length if rows[r].unit == "m" else 1.0,
+            lambda r: rows[r].rate_only,
+            inertia,
+        )
+
+    def conservative(self) -> np.ndarray:
+        """Laws whose work is the change of a potential, dampers apart: linear ones and stops without damping, on measures without time."""
+        flags = []
+        for law in self.builder.laws:
+            free = self.builder.free[law.row]
+            still = free.composite is None or free.composite.expression is None
+            flags.append(still and (law.law.kind == "linear" or (law.law.kind == "stop" and law.numbers[1] == 0.0)))
+        return np.array(flags, dtype=np.int64)
 
     def body_index(self, name: str) -> int:
         """Number of a moving body."""

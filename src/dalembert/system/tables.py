@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import count as counting
 from typing import Any
 
 import numpy as np
 
 from ..kernels import layout as at
+from ..model.expression import Expr
 from .build import Block, Builder, Composite, Item, Row
 from .order import block_pattern, couplings, minimum_degree, work_of
 from .saddle import empty_saddle, saddle_pattern
 from .tape import Tape, lower
+from .watch import Owner, stop_owner
 
 _LAW_KINDS = {
     "linear": at.LAW_LINEAR,
@@ -38,6 +41,7 @@ class Numbering:
     P: np.ndarray
     tape: Tape
     places: dict[str, tuple[int, int]]  # name -> (first, last) in F
+    owners: list[Owner]  # expressions and stops, for the time loop to watch
 
 
 class Work:
@@ -137,6 +141,9 @@ class _Writer:
         self.items: list[tuple[Item, int, int, int]] = []  # item, row, place on i, place on j
         self.composites: list[tuple[Composite, int]] = []
         self.expressions: list[tuple[Any, list[str]]] = []
+        self.tape_switch: list[tuple[int, int]] = []  # first and last switch of each expression
+        self.switch_value: list[int] = []  # expression of the side of each switch
+        self.owners: list[Owner] = []
         self.jac = 0
 
     def add_row(self, row: Row, place: int, step: int, bodies: list[int]) -> int:
@@ -160,9 +167,27 @@ class _Writer:
             self.composites.append((composite, r))
         self.jac += self.width * len(bodies)
 
-    def tape(self, expression: Any, inputs: list[str]) -> int:
-        self.expressions.append((expression, inputs))
-        return len(self.expressions) - 1
+    def tape(self, part: str, role: str, row: int, expression: Expr, inputs: list[str], sources: Any) -> int:
+        """Number of an expression, written with its sides as inputs behind the others; `sources` are the (row, rate) of its inputs after t."""
+        first = len(self.switch_value)
+        numbers = counting(first)
+        owner = Owner.of(part, role, row, expression, inputs, sources, lambda switch: next(numbers))
+        self.owners.append(owner)
+        self.expressions.append((owner.smooth, owner.names))
+        number = len(self.expressions) - 1
+        self.tape_switch.append((first, first + len(owner.held)))
+        for switch in owner.held:
+            self.switch_value.append(len(self.expressions))
+            self.expressions.append((switch.node, inputs))
+            self.tape_switch.append((first, first))  # a side is computed from the state, without sides
+        return number
+
+    def stop(self, part: str, row: int, numbers: tuple[float, ...]) -> int:
+        """Number of the first of the two switches of a stop."""
+        first = len(self.switch_value)
+        self.owners.append(stop_owner(part, row, numbers, first))
+        self.switch_value += [-1, -1]
+        return first
 
     def item_records(self, par: int, dummy: int, body: int, stride: int) -> list[int]:
         """Records of all items; see `layout.ITEM_SIZE`."""
@@ -177,13 +202,20 @@ class _Writer:
 
     def write_tapes(self, ints: _Memory, n_rows: int) -> None:
         """Tables of drivers, composites and laws, and the expressions they use."""
-        driven = [r for r in range(n_rows) if self.rows[r].drive is not None]
-        ints.put(at.DRIVER, [x for r in driven for x in (r, self.tape(self.rows[r].drive, ["t"]))], int)
+        drivers: list[int] = []
+        for r, one in enumerate(self.rows[:n_rows]):
+            if one.drive is not None:
+                drivers += [r, self.tape(one.part, "driver", r, one.drive, ["t"], [])]
+        ints.put(at.DRIVER, drivers, int)
         composites: list[int] = []
         parts: list[int] = []
         for composite, r in self.composites:
-            tape = at.LINEAR if composite.expression is None else self.tape(composite.expression, composite.inputs)
-            tape = at.LINEAR - 1 - tape if composite.on_rates else tape
+            tape = at.LINEAR
+            if composite.expression is not None:
+                sources = [(n_rows + p, rate) for rate in (0, 1)[: 1 + composite.on_rates] for p in composite.parts]
+                role = "row" if r < n_rows else "measure"
+                tape = self.tape(self.rows[r].part, role, r, composite.expression, composite.inputs, sources)
+                tape = at.LINEAR - 1 - tape if composite.on_rates else tape
             composites += [r, tape, len(parts) // 3]
             slot = {b: s for s, b in enumerate(self.row_bodies[r])}
             for p in composite.parts:
@@ -194,8 +226,13 @@ class _Writer:
         laws: list[int] = []
         inputs: list[int] = []
         for law in self.builder.laws:
-            tape = -1 if law.expression is None else self.tape(law.expression, law.names)
-            laws += [_LAW_KINDS[law.law.kind], n_rows + law.row, tape, len(inputs) // 2]
+            tape, row = -1, n_rows + law.row
+            if law.expression is not None:
+                sources = [(n_rows + r, int(rate)) for r, rate in law.inputs]
+                tape = self.tape(law.part, "law", row, law.expression, law.names, sources)
+            elif law.law.kind == "stop":
+                tape = self.stop(law.part, row, law.numbers)
+            laws += [_LAW_KINDS[law.law.kind], row, tape, len(inputs) // 2]
             inputs += [x for r, rate in law.inputs for x in (n_rows + r, int(rate))]
         ints.put(at.LAW, [*laws, 0, 0, 0, len(inputs) // 2], int)
         ints.put(at.LAW_INPUT, inputs, int)
@@ -355,6 +392,7 @@ def number(builder: Builder) -> Numbering:
     for index, table in (
         (at.TAPE_CODE, tape.code), (at.TAPE_FIRST, tape.first), (at.TAPE_LAST, tape.last),
         (at.SPLINE_FIRST, tape.spline_first), (at.TAPE_END, []),
+        (at.TAPE_SWITCH, w.tape_switch), (at.SWITCH_VALUE, w.switch_value),
     ):  # fmt: skip
         ints.put(index, table, int)
     for index, numbers in (
@@ -369,7 +407,7 @@ def number(builder: Builder) -> Numbering:
         ("tape_x", at.TAPE_X, n_inputs), ("tape_x1", at.TAPE_X1, n_inputs), ("tape_x2", at.TAPE_X2, n_inputs),
         ("tape_grad", at.TAPE_GRAD, n_inputs), ("tape_reg", at.TAPE_REG, registers),
         ("tape_adjoint", at.TAPE_ADJOINT, registers), ("tape_reg3", at.TAPE_REG3, 3 * registers),
-        ("tape_end", at.TAPE_SCRATCH_END, 0),
+        ("tape_end", at.TAPE_SCRATCH_END, 0), ("side", at.SIDE, len(w.switch_value)), ("frozen", at.FROZEN, 1),
     ):  # fmt: skip
         reserve(name, index, count)
     for name, index in (
@@ -392,4 +430,5 @@ def number(builder: Builder) -> Numbering:
         np.concatenate(floats.chunks),
         tape,
         places,
+        w.owners,
     )

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConvergenceError, MethodError
+from ...kernels.operate import RATES, ROWS
 from ...model.lagrangian import Lagrangian
 from ...results.lagrangian import LagrangianResult
 from ...state import State
+from ...system.lagrange_watch import lagrange_watch
 from .point import Point, without_value
 from .start import Prepared, check_positions, prepare, read_state
 
@@ -41,7 +43,9 @@ def move(
     problem, redetect = problem_of(prepared, settings, asked)
     if settings[-1]:
         warm_loop(problem, prepared.state.q, prepared.state.v)  # compiling is not time of the run
-    trace = integrate(problem, span[0], prepared.state.q, prepared.state.v, span[1], times, report, redetect)
+    problem.keep_all = every_step
+    switched = _after_switch(prepared, asked, span[1] < span[0])
+    trace = integrate(problem, span[0], prepared.state.q, prepared.state.v, span[1], times, report, redetect, switched)
     result = LagrangianResult.from_trace(prepared, problem, trace, every_step)
     if not trace.interrupted and trace.status != 0:
         raise _failure(asked, trace, result)
@@ -63,9 +67,11 @@ def problem_of(
 
         kernels = lagrange.with_formulas(native_code(system, asked))
     dropped = 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
+    start = Point(system, prepared.state.t, prepared.state.q, prepared.state.v)
+    watch, prepared.owners = lagrange_watch(system, np.diag(start.mass))
     problem = Problem(
         system.I, system.P, work.F, 1.0, work.floor, tableau, rtol, atol, largest, dropped=dropped,
-        kernels=kernels, scale=np.ones(2 * system.n),
+        kernels=kernels, scale=np.ones(2 * system.n), watch=watch, guard=True,
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:
@@ -83,6 +89,38 @@ def problem_of(
         return 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
 
     return problem, redetect
+
+
+def _after_switch(prepared: Prepared, asked: str, backward: bool) -> Callable[..., bool]:
+    """What to do when a row has changed its law; see `analyses/pose/jumps.py`."""
+    from ..pose.jumps import JUMP, jump_of_position, jump_of_velocity
+    from .impulse import caught
+
+    def switched(t: float, q: np.ndarray, v: np.ndarray, number: int) -> bool:
+        owner = prepared.owners[number]
+        point = Point(prepared.system, t, q, v, prepared.work)
+        off = point.operate(ROWS)
+        if not off <= JUMP:
+            raise jump_of_position(asked, owner, t, off)
+        if point.operate(RATES) <= JUMP * max(1.0, float(np.max(np.abs(v), initial=0.0))):
+            return False
+        # a row that changes with time alone drives; one that changes with the position has a corner
+        moves = any(source[0] < prepared.system.n for source in _of_switch(owner))
+        if moves or backward:
+            raise jump_of_velocity(asked, owner, t, backward)
+        later = t + 16.0 * math.ulp(max(abs(t), 1e-300))
+        blow = caught(Point(prepared.system, later, q, v))
+        v[:] = blow.after.v
+        prepared.jumps.append((t, blow))
+        return True
+
+    return switched
+
+
+def _of_switch(owner: Any) -> list[tuple[int, int]]:
+    """Coordinates and rates that the switches of an expression depend on."""
+    used = set().union(*(switch.gap.names for switch in owner.held))
+    return [source for name, source in zip(owner.inputs[1:], owner.sources) if name in used]
 
 
 def _failure(asked: str, trace: Any, result: LagrangianResult) -> ConvergenceError:

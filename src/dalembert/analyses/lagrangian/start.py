@@ -36,6 +36,10 @@ class Prepared:
     disagreement: float = 0.0
     ever_dropped: set[int] = field(default_factory=set)
     impulse: Any = None
+    owners: list[Any] = field(default_factory=list)  # expressions that the time loop watches
+    jumps: list[tuple[float, Any]] = field(
+        default_factory=list
+    )  # (time, account) of rows whose rate jumped during the run
 
 
 def read_state(asked: str, model: Lagrangian, state: Any) -> State:

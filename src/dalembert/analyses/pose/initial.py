@@ -70,6 +70,9 @@ class Prepared:
     mismatch: tuple[float, str] = (0.0, "")  # the same in m or rad, and as a text that names the parts
     ever_dropped: set[int] = field(default_factory=set)  # rows left out at any time of the run
     impulse: Any = None  # account of an impulsive start (`Strike`)
+    jumps: list[tuple[float, Any]] = field(
+        default_factory=list
+    )  # (time, account) of rates of drivers that jumped during the run
 
 
 def prepare(model: Mechanism, t0: float, start: State | None, velocities: str = "error", keep: Any = None) -> Prepared:

@@ -16,6 +16,7 @@ from ..layout import (
     ACC,
     FLOOR,
     FORCE,
+    FROZEN,
     LAM,
     MASK,
     N_ROWS,
@@ -42,6 +43,7 @@ from .layout import (
     Q_AT,
     ROWS_PROGRAM,
     S_AT,
+    SIDES_PROGRAM,
     TIME_AT,
     W_AT,
     WEIGHTS,
@@ -63,6 +65,16 @@ def perform_code(I, P, F, first, last, out):
 
 
 @kernel
+def perform_one(I, P, F, program):
+    """Run a program with the inputs at hand and put its results in place."""
+    perform_code(I, P, F, I[program], I[program + 1], I[program + 2])
+    k = I[program + 3] & MASK
+    while k < I[program + 4]:
+        F[I[k + 1] & MASK] = F[I[k] & MASK]
+        k += 2
+
+
+@kernel
 def perform(I, P, F, program, t, q, v):
     """Run a program at (t, q, v) and put its results in place."""
     n, at = I[N], I[INPUTS] & MASK
@@ -70,11 +82,10 @@ def perform(I, P, F, program, t, q, v):
     for i in range(n):
         F[at + 1 + i] = q[i]
         F[at + 1 + n + i] = v[i]
-    perform_code(I, P, F, I[program], I[program + 1], I[program + 2])
-    k = I[program + 3] & MASK
-    while k < I[program + 4]:
-        F[I[k + 1] & MASK] = F[I[k] & MASK]
-        k += 2
+    if I[SIDES_PROGRAM] > 0 and F[I[FROZEN]] == 0.0:
+        # conditions, signs and whole parts by the state; the time loop holds them during a step
+        perform_one(I, P, F, I[SIDES_PROGRAM])
+    perform_one(I, P, F, program)
 
 
 @kernel
@@ -298,6 +309,14 @@ def rate_of_q(I, q, v, out):
 @kernel
 def items(I, P, F, t, q, first, last, valued):
     """There are no counted angles."""
+
+
+@kernel
+def read_scalars(I, F, w, q, v, a, jets):
+    """Coordinates that are watched, with rates and accelerations."""
+    for k in range(w.scalar.shape[0]):
+        r = w.scalar[k]
+        jets[k, 0], jets[k, 1], jets[k, 2] = q[r], v[r], a[r]
 
 
 @kernel

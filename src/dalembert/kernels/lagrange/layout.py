@@ -23,10 +23,11 @@ from ..layout import HEADER
     TIME_AT,  # partial rate of the Lagrangian, dL/dt
     SPLINES,  # first knot of each table in I
     WEIGHTS,  # weights of the rows in M + J^T W J, in P
-) = range(HEADER, HEADER + 17)
-LAGRANGE_HEADER = HEADER + 17
+    SIDES_PROGRAM,  # program of the sides of switches; 0 if there are none
+) = range(HEADER, HEADER + 18)
+LAGRANGE_HEADER = HEADER + 18
 
-# a program: four entries of the header of I at the place that EVALUATION and ROWS_PROGRAM name:
+# a program: four entries of the header of I at the place that EVALUATION, ROWS_PROGRAM and SIDES_PROGRAM name:
 # first and last place of the code, first register that it writes, place of the list (register, destination) of its results, its end
 PROGRAM_SIZE = 5
 

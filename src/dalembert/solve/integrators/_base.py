@@ -4,10 +4,13 @@
 2. Stages beyond serve dense output only and are computed when an output time falls inside the step.
 3. `error` (and `error_low`, zero if there is none) weigh the stages 0 ... steps to the error estimate.
 4. Dense output: y(t + x h) = y + h sum_s k_s sum_p dense[s, p] x^(p+1).
+5. Two points inside the step, at the fractions of Lobatto's rule, at which the step is checked without computing a stage for it:
+   y + h sum_s inside[j, s] k_s, and the rate there, sum_s slope[j, s] k_s, from the stages 0 ... steps (`between`).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,6 +31,37 @@ class Tableau:
     error: np.ndarray  # (stages,)
     error_low: np.ndarray  # (stages,)
     dense: np.ndarray  # (stages, degree)
+    inside: np.ndarray  # (2, stages)
+    slope: np.ndarray  # (2, stages)
+
+
+# fractions of a step that Lobatto's rule of order 6 adds to its ends
+INSIDE = (0.5 - 0.5 / math.sqrt(5.0), 0.5 + 0.5 / math.sqrt(5.0))
+
+
+def between(c: np.ndarray, used: Sequence[int], degree: int) -> tuple[np.ndarray, np.ndarray]:
+    """Weights `inside` and `slope` from the stages `used`: exact for derivatives that are polynomials in time up to degree - 1.
+
+    Of all such weights the smallest.  The stages used must be good ones: the order found in practice is that of `degree` (tested).
+    """
+    inside, slope = np.zeros((2, 2, len(c)))
+    nodes = c[list(used)]
+    powers = np.array([nodes**k for k in range(degree)])
+    for j, x in enumerate(INSIDE):
+        inside[j, used] = np.linalg.lstsq(
+            powers, np.array([x ** (k + 1) / (k + 1) for k in range(degree)]), rcond=None
+        )[0]
+        slope[j, used] = np.linalg.lstsq(powers, np.array([x**k for k in range(degree)]), rcond=None)[0]
+    return inside, slope
+
+
+def along(dense: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weights `inside` and `slope` of a dense output that needs no further stages."""
+    p = np.arange(dense.shape[1])
+    return (
+        np.array([dense @ x ** (p + 1) for x in INSIDE]),
+        np.array([dense @ ((p + 1) * x**p) for x in INSIDE]),
+    )
 
 
 def polynomial_weights(combinations: Sequence[np.ndarray]) -> np.ndarray:

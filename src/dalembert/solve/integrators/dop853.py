@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._base import Tableau, polynomial_weights
+from ._base import Tableau, between, polynomial_weights
 
 # rows of the Runge-Kutta matrix, nonzero entries only
 A = {
@@ -257,6 +257,8 @@ def tableau() -> Tableau:
     weights = polynomial_weights(combinations)
     error5, error3 = np.zeros(16), np.zeros(16)
     error5[:13], error3[:13] = E5, E3
+    # the first stages are crude; of the others those up to the end of the step are known before it is projected
+    inside, slope = between(np.array(C), (0, 5, 6, 7, 8, 9, 10, 11), 6)
     return Tableau(
         name="dop853",
         order=8,
@@ -268,4 +270,6 @@ def tableau() -> Tableau:
         error=error5,
         error_low=error3,
         dense=weights,
+        inside=inside,
+        slope=slope,
     )

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ._base import Tableau, polynomial_weights
+from ._base import Tableau, along, polynomial_weights
 
 _A = (
     (),
@@ -39,7 +39,8 @@ def tableau() -> Tableau:
     b = a[6]
     first, last = np.eye(7)[0], np.eye(7)[6]
     weights = polynomial_weights([b, first - b, 2.0 * b - last - first, _numbers(_D)])
+    inside, slope = along(weights)
     return Tableau(
         name="dormand_prince", order=5, steps=6, stages=7, a=a, b=b.copy(), c=_numbers(_C), error=_numbers(_E),
-        error_low=np.zeros(7), dense=weights,
+        error_low=np.zeros(7), dense=weights, inside=inside, slope=slope,
     )  # fmt: skip

@@ -1,0 +1,344 @@
+"""Nothing between two steps is missed: switches and narrow expressions, along the step that was just made.
+
+Along a step every scalar that expressions depend on (a measure, a coordinate) is a polynomial of degree 5 through its value, rate and second
+rate at both ends: no evaluation of the equations is needed.  Bounds of the polynomials over a part of the step, put into the tape by
+interval arithmetic, bound a gap or an expression there (`kernels/tape_range.py`):
+
+    switches   the gap stays in the band of its side over the whole step, or the first place where it leaves is found by halving
+    narrow     over every part of the step the bounds agree with the values at sampled points, or the part is halved until they do, or until a
+               value is met that the step has not seen: a pulse, a wall
+
+Time is an input like others, with exact bounds; what depends on time alone is found to the last bit.  A state is known to the tolerance of the
+integration only, and a gap is taken to be left when it is beyond its limit by what that tolerance makes of it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .compiler import kernel
+from .layout import ACC, BIAS, RATE, VALUE
+from .rows import row_dot
+from .tape import tape_value
+from .tape_range import tape_range
+
+CONDITION, SIGN, FLOOR, KNOT, NARROW = range(5)
+IS_VALUE, IS_RATE, IS_SIDE = range(3)
+NONE = 2.0  # a fraction of the step beyond its end: nothing found
+EPSILON = 2.3e-16
+# parts of a step looked at for one expression, beyond which its bounds are taken to be wide for no reason
+WORK = 300
+
+
+class Watch(NamedTuple):
+    """Arrays of what is watched; one row for each unless said otherwise."""
+
+    code: np.ndarray  # tape of gaps and narrow expressions
+    const: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    spline_first: np.ndarray
+    spline_knots: np.ndarray
+    spline_coefficients: np.ndarray
+    scalar: np.ndarray  # row or coordinate of each scalar
+    rate_only: np.ndarray  # 1: the scalar has a rate and no value
+    scale: np.ndarray  # of each scalar, for the absolute tolerance: metres or radians
+    kind: np.ndarray
+    input0: np.ndarray  # first input, one more at the end
+    input: np.ndarray  # (kind, scalar or place of a side in F)
+    side: np.ndarray  # place of its side in F, the table of a knot, or -1
+    gate: np.ndarray  # place in F of a side that must not be 0, or -1
+    halts: np.ndarray  # 1: Python must look at it before the run goes on (drivers and rows)
+    weight: np.ndarray  # of narrow expressions: inertia that a force moves; 0 for positions
+    owner: np.ndarray  # number of the owner
+    jets0: np.ndarray  # scratch: scalars with rates at the start and at the end of a step
+    jets1: np.ndarray
+    poly: np.ndarray  # scratch: their polynomials
+    x: np.ndarray  # scratch of the tape
+    x_low: np.ndarray
+    x_high: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    stack: np.ndarray
+
+
+def nothing_watched() -> Watch:
+    """A watch on nothing."""
+    none, numbers, table = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 4))
+    pairs = np.zeros((0, 2), dtype=np.int64)
+    jets = np.zeros((0, 3))
+    return Watch(
+        np.zeros((0, 4), dtype=np.int64), numbers, none, none, np.zeros(1, dtype=np.int64), numbers, table, none, none, numbers,
+        none, np.zeros(1, dtype=np.int64), pairs, none, none, none, numbers, none, jets, jets, np.zeros((0, 6)),
+        np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1), np.zeros((64, 2)),
+    )  # fmt: skip
+
+
+@kernel
+def read_scalars(I, F, w, q, v, a, jets):
+    """Value, rate and second rate of every scalar at the state whose evaluation is current (for Lagrangian systems: of coordinates)."""
+    for k in range(w.scalar.shape[0]):
+        r = w.scalar[k]
+        jets[k, 0], jets[k, 1] = F[I[VALUE] + r], F[I[RATE] + r]
+        jets[k, 2] = row_dot(I, F, r, I[ACC]) + F[I[BIAS] + r]
+
+
+@kernel
+def fit(w, h):
+    """Polynomials in x = 0 ... 1 of all scalars over the step: degree 5, or 3 for the rate of what has no value."""
+    for k in range(w.scalar.shape[0]):
+        p, r = w.jets0[k], w.jets1[k]
+        c = w.poly[k]
+        if w.rate_only[k]:
+            # value and slope of the rate at both ends
+            d, e = r[1] - p[1] - h * p[2], h * (r[2] - p[2])
+            c[0], c[1], c[2], c[3], c[4], c[5] = p[1], h * p[2], 3.0 * d - e, e - 2.0 * d, 0.0, 0.0
+            continue
+        c0, c1, c2 = p[0], h * p[1], 0.5 * h * h * p[2]
+        d, e, f = r[0] - c0 - c1 - c2, h * r[1] - c1 - 2.0 * c2, h * h * r[2] - 2.0 * c2
+        c[0], c[1], c[2] = c0, c1, c2
+        c[3], c[4], c[5] = 10.0 * d - 4.0 * e + 0.5 * f, 7.0 * e - 15.0 * d - f, 6.0 * d - 3.0 * e + 0.5 * f
+
+
+@kernel
+def scalar_at(c, x, h, kind, rate_only):
+    """Value or rate of a scalar at the fraction x of the step."""
+    if kind == IS_VALUE or rate_only:
+        return c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * c[5]))))
+    return (c[1] + x * (2.0 * c[2] + x * (3.0 * c[3] + x * (4.0 * c[4] + x * 5.0 * c[5])))) / h
+
+
+@kernel
+def scalar_bounds(c, x, r, h, kind, rate_only):
+    """Bounds over the fractions x - r ... x + r: the Taylor polynomial about x, every term at its largest."""
+    t0 = c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * c[5]))))
+    t1 = c[1] + x * (2.0 * c[2] + x * (3.0 * c[3] + x * (4.0 * c[4] + x * 5.0 * c[5])))
+    t2 = c[2] + x * (3.0 * c[3] + x * (6.0 * c[4] + x * 10.0 * c[5]))
+    t3 = c[3] + x * (4.0 * c[4] + x * 10.0 * c[5])
+    t4 = c[4] + x * 5.0 * c[5]
+    if kind == IS_VALUE or rate_only:
+        spread = r * (abs(t1) + r * (abs(t2) + r * (abs(t3) + r * (abs(t4) + r * abs(c[5])))))
+        return t0 - spread, t0 + spread
+    spread = r * (2.0 * abs(t2) + r * (3.0 * abs(t3) + r * (4.0 * abs(t4) + r * 5.0 * abs(c[5])))) / abs(h)
+    return t1 / h - spread, t1 / h + spread
+
+
+@kernel
+def value_at(F, w, n, t, h, x):
+    """Value of what is watched under number n at the fraction x."""
+    w.x[0] = t + x * h
+    for p in range(w.input0[n], w.input0[n + 1]):
+        kind, k = w.input[p, 0], w.input[p, 1]
+        o = 1 + p - w.input0[n]
+        if kind == IS_SIDE:
+            w.x[o] = F[k].real
+        else:
+            w.x[o] = scalar_at(w.poly[k], x, h, kind, w.rate_only[k])
+    return tape_value(
+        w.code, w.const, w.first, w.last, w.spline_first, w.spline_knots, w.spline_coefficients, n, w.x, w.low
+    )
+
+
+@kernel
+def bounds(F, w, n, t, h, a, b):
+    """Bounds of what is watched under number n over the fractions a ... b."""
+    w.x_low[0], w.x_high[0] = min(t + a * h, t + b * h), max(t + a * h, t + b * h)
+    for p in range(w.input0[n], w.input0[n + 1]):
+        kind, k = w.input[p, 0], w.input[p, 1]
+        o = 1 + p - w.input0[n]
+        if kind == IS_SIDE:
+            w.x_low[o], w.x_high[o] = F[k].real, F[k].real
+        else:
+            w.x_low[o], w.x_high[o] = scalar_bounds(w.poly[k], 0.5 * (a + b), 0.5 * (b - a), h, kind, w.rate_only[k])
+    return tape_range(
+        w.code, w.const, w.first, w.last, w.spline_first, w.spline_knots, w.spline_coefficients, n,
+        w.x_low, w.x_high, w.low, w.high,
+    )  # fmt: skip
+
+
+@kernel
+def slack(F, w, n, t, h, rtol, atol):
+    """By how much a gap may be beyond its limit and still be at it: what the tolerances of its inputs at the end make of it."""
+    late = 4.0 * EPSILON * max(abs(t), abs(t + h))
+    w.x_low[0], w.x_high[0] = t + h - late, t + h + late
+    for p in range(w.input0[n], w.input0[n + 1]):
+        kind, k = w.input[p, 0], w.input[p, 1]
+        o = 1 + p - w.input0[n]
+        if kind == IS_SIDE:
+            w.x_low[o], w.x_high[o] = F[k].real, F[k].real
+        else:
+            s = scalar_at(w.poly[k], 1.0, h, kind, w.rate_only[k])
+            wide = atol * w.scale[k] + rtol * abs(s)
+            w.x_low[o], w.x_high[o] = s - wide, s + wide
+    low, high = tape_range(
+        w.code, w.const, w.first, w.last, w.spline_first, w.spline_knots, w.spline_coefficients, n,
+        w.x_low, w.x_high, w.low, w.high,
+    )  # fmt: skip
+    return 0.5 * (high - low) if high - low < math.inf else 0.0
+
+
+@kernel
+def band(F, w, n, t, h):
+    """Limits of the gap that belong to the side at hand."""
+    kind = w.kind[n]
+    if kind == KNOT:
+        # the piece of the table that the step is in: the one that holds its argument a little after the start
+        table = w.side[n]
+        first, last = w.spline_first[table], w.spline_first[table + 1]
+        u = value_at(F, w, n, t, h, 1e-6)
+        low, high = first - 1, last
+        while high - low > 1:
+            middle = (low + high) // 2
+            if w.spline_knots[middle] <= u:
+                low = middle
+            else:
+                high = middle
+        return (
+            w.spline_knots[low] if low >= first else -math.inf,
+            w.spline_knots[high] if high < last else math.inf,
+        )
+    side = F[w.side[n]].real
+    if kind == FLOOR:
+        return side, side + 1.0
+    if kind == SIGN and side == 0.0:
+        return 0.0, 0.0
+    return (0.0, math.inf) if side > 0.0 else (-math.inf, 0.0)
+
+
+@kernel
+def leaves(F, w, n, t, h, low, high):
+    """First fraction of the step at which the gap is outside low ... high, or NONE; by halving, from the left."""
+    w.stack[0, 0], w.stack[0, 1] = 0.0, 1.0
+    depth, work = 1, 0
+    smallest = EPSILON * max(abs(t), abs(t + h)) / abs(h) if w.input0[n] == w.input0[n + 1] else 1e-10
+    while depth > 0:
+        depth -= 1
+        a, b = w.stack[depth, 0], w.stack[depth, 1]
+        lo, hi = bounds(F, w, n, t, h, a, b)
+        if lo >= low and hi <= high:
+            continue
+        work += 1
+        if b - a <= smallest or depth > 60 or work > WORK:
+            g = value_at(F, w, n, t, h, b)
+            if g < low or g > high:
+                return b
+            continue
+        middle = 0.5 * (a + b)
+        w.stack[depth, 0], w.stack[depth, 1] = middle, b
+        w.stack[depth + 1, 0], w.stack[depth + 1, 1] = a, middle
+        depth += 2
+    return NONE
+
+
+@kernel
+def first_switch(F, w, t, h, rtol, atol, pending):
+    """The switch that the step leaves first: (fraction, number), (NONE, -1) if there is none.
+
+    A switch that the step was made to end at (`pending`) is not looked for again when it is there.
+    """
+    best, found = NONE, -1
+    for n in range(w.kind.shape[0]):
+        if w.kind[n] == NARROW or (w.gate[n] >= 0 and F[w.gate[n]].real == 0.0):
+            continue
+        low, high = band(F, w, n, t, h)
+        lo, hi = bounds(F, w, n, t, h, 0.0, 1.0)
+        if lo >= low and hi <= high:
+            continue
+        wide = slack(F, w, n, t, h, rtol, atol)
+        if n == pending and at_limit(F, w, n, t, h, low, high, wide):
+            continue
+        x = leaves(F, w, n, t, h, low - wide, high + wide)
+        if x < best:
+            best, found = x, n
+    return best, found
+
+
+@kernel
+def at_limit(F, w, n, t, h, low, high, wide):
+    """Whether the gap at the end of the step is at its limit, to what can be known of it."""
+    g = value_at(F, w, n, t, h, 1.0)
+    return abs(g - low) <= 4.0 * wide or abs(g - high) <= 4.0 * wide
+
+
+@kernel
+def arrived(F, w, n, t, h, rtol, atol):
+    """Whether the step ended at the limit of switch n, or beyond it."""
+    low, high = band(F, w, n, t, h)
+    g = value_at(F, w, n, t, h, 1.0)
+    return g <= low or g >= high or at_limit(F, w, n, t, h, low, high, slack(F, w, n, t, h, rtol, atol))
+
+
+@kernel
+def flip(F, w, n, t, h, x):
+    """Put switch n on its other side, that which its gap goes to at the fraction x."""
+    if w.kind[n] == KNOT:
+        return
+    place = w.side[n]
+    side = F[place].real
+    if w.kind[n] == CONDITION:
+        F[place] = 0.0 if side > 0.0 else 1.0
+    elif w.kind[n] == SIGN:
+        g = value_at(F, w, n, t, h, x)
+        F[place] = -side if side != 0.0 else 1.0 if g > 0.0 else -1.0
+    else:
+        g = value_at(F, w, n, t, h, x)
+        F[place] = side + 1.0 if g > side + 0.5 else side - 1.0
+
+
+@kernel
+def unseen(F, w, n, t, h, rtol, atol, c, stages):
+    """A part of the step in which a narrow expression does what the step has not seen: (where it begins, how long it is), or (NONE, 0).
+
+    The values at its stages (fractions c) tell what the step knows.  Outside them by more than their spread is unknown; a force also has to be large
+    enough to matter: to change the rates within the step by more than ten times the tolerance.
+    """
+    least, most = math.inf, -math.inf
+    for k in range(stages + 1):
+        f = value_at(F, w, n, t, h, c[k])
+        least, most = min(least, f), max(most, f)
+    fast = 0.0
+    for p in range(w.input0[n], w.input0[n + 1]):
+        if w.input[p, 0] != IS_SIDE:
+            k = w.input[p, 1]
+            fast = max(fast, (atol * w.scale[k] + rtol * abs(w.jets1[k, 1])) / w.scale[k])
+    small = 10.0 * (
+        w.weight[n] * max(fast, atol) / abs(h) if w.weight[n] > 0.0 else atol + rtol * max(abs(least), abs(most))
+    )
+    margin = (most - least) + small
+    low, high = least - margin, most + margin
+    if not high - low < math.inf:
+        return NONE, 0.0
+    w.stack[0, 0], w.stack[0, 1] = 0.0, 1.0
+    depth, work = 1, 0
+    while depth > 0:
+        depth -= 1
+        a, b = w.stack[depth, 0], w.stack[depth, 1]
+        lo, hi = bounds(F, w, n, t, h, a, b)
+        if lo >= low and hi <= high:
+            continue
+        work += 1
+        if b - a < 1e-12 or depth > 60 or work > WORK:
+            continue
+        middle = 0.5 * (a + b)
+        f = value_at(F, w, n, t, h, middle)
+        if f < low or f > high:
+            return a, b - a
+        w.stack[depth, 0], w.stack[depth, 1] = middle, b
+        w.stack[depth + 1, 0], w.stack[depth + 1, 1] = a, middle
+        depth += 2
+    return NONE, 0.0
+
+
+@kernel
+def first_unseen(F, w, t, h, rtol, atol, c, stages):
+    """The first part of the step that shows something new in any narrow expression: (where it begins, how long it is)."""
+    best, length = NONE, 0.0
+    for n in range(w.kind.shape[0]):
+        if w.kind[n] == NARROW:
+            a, wide = unseen(F, w, n, t, h, rtol, atol, c, stages)
+            if a < best:
+                best, length = a, wide
+    return best, length

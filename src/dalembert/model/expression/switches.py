@@ -1,0 +1,110 @@
+"""Where an expression changes its law: its switches, and the smooth expression between them.
+
+Every corner or jump of an expression comes from one of three kinds of node, once `abs`, `min` and `max` are written by them:
+
+    a < b, a <= b, a > b, a >= b     side 0 or 1         gap  b - a  or  a - b, positive where the condition holds
+    sign(u)                          side -1, 0, 1       gap  u           abs(u) = sign(u) u
+    floor(u)                         side a whole number gap  u
+
+and from the points of tables, where a third derivative jumps.  With the sides held, what is left is smooth; a time loop holds them during a
+step and ends the step where a gap says that a side changes.  Equalities are no switches: they hold at single instants, which no motion feels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .derivative import constants_folded, primitive
+from .tree import Call, Expr, Number, SplineCall, fold, postorder
+
+CONDITION, SIGN, FLOOR, KNOT = "condition", "sign", "floor", "knot"
+_CONDITIONS = ("<", "<=", ">", ">=")
+# functions of several variables that a polynomial of low degree is made of
+_TAME = ("+", "-", "*", "neg", "if_", "and", "or", "not")
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One switch: its node in the expression as written, and the gap whose sign (or whole part) is its side."""
+
+    kind: str
+    node: Expr
+    gap: Expr
+
+
+def in_switches(expression: Expr) -> Expr:
+    """The same expression with every corner written by conditions, `sign` and `floor`."""
+
+    def combine(node: Expr, children: tuple[Expr, ...]) -> Expr:
+        if isinstance(node, Call) and node.function == "abs":
+            return Call("sign", children) * children[0]
+        if isinstance(node, Call) and node.function in ("min", "max"):
+            a, b = children
+            return Call("if_", (Call("<=" if node.function == "min" else ">=", children), a, b))
+        return node.with_children(children)
+
+    return fold(primitive(constants_folded(expression)), combine)
+
+
+def switches(expression: Expr) -> list[Switch]:
+    """Switches of an expression that `in_switches` has written, each once.
+
+    What stands inside a condition, a sign or a floor matters only through its gap, and is no switch of the expression.
+    """
+    found: dict[Expr, Switch] = {}
+    seen: set[int] = set()
+    stack = [expression]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen or not node.names:
+            continue
+        seen.add(id(node))
+        if isinstance(node, Call) and node.function in _CONDITIONS:
+            a, b = node.args
+            found[node] = Switch(CONDITION, node, a - b if node.function in (">", ">=") else b - a)
+            continue
+        if isinstance(node, Call) and node.function in (SIGN, FLOOR):
+            found[node] = Switch(node.function, node, node.args[0])
+            continue
+        if isinstance(node, SplineCall):
+            found[node] = Switch(KNOT, node, node.argument)
+        stack.extend(reversed(node.children))
+    return list(found.values())
+
+
+def held(expression: Expr, side: Callable[[Expr], Expr | None]) -> Expr:
+    """The expression with `side(node)` in place of its switches; None leaves a node as it is.
+
+    What stands inside a switch that is replaced disappears with it.
+    """
+
+    def combine(node: Expr, children: tuple[Expr, ...]) -> Expr:
+        replaced = side(node)
+        return node.with_children(children) if replaced is None else replaced
+
+    return fold(expression, combine)
+
+
+def is_tame(expression: Expr) -> bool:
+    """Whether an expression is a polynomial of low degree: what it does between two near states is seen at the states."""
+    degree: dict[int, float] = {}
+    for node in postorder(expression):
+        below = [degree[id(child)] for child in node.children]
+        if isinstance(node, Number):
+            degree[id(node)] = 0.0
+        elif not node.children:
+            degree[id(node)] = 1.0
+        elif not isinstance(node, Call):
+            degree[id(node)] = 99.0
+        elif node.function == "*":
+            degree[id(node)] = sum(below)
+        elif node.function == "/":
+            degree[id(node)] = below[0] if below[1] == 0.0 else 99.0
+        elif node.function == "**" and isinstance(node.args[1], Number) and node.args[1].value in (0.0, 1.0, 2.0, 3.0):
+            degree[id(node)] = below[0] * node.args[1].value
+        elif node.function in _TAME or all(d == 0.0 for d in below):
+            degree[id(node)] = max(below)
+        else:
+            degree[id(node)] = 99.0
+    return degree[id(expression)] <= 3.0

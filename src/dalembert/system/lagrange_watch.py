@@ -1,0 +1,57 @@
+"""What the time loop watches of a Lagrangian system: switches and narrow expressions of its forces, potential, dissipation and rows."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ..kernels import layout as at
+from ..kernels.watch import Watch
+from ..model.expression import Expr, Number
+from ..model.expression.switches import Switch, in_switches
+from .lagrange import LagrangeSystem
+from .watch import Owner, watch_tables
+
+
+def lagrange_watch(system: LagrangeSystem, inertia: np.ndarray) -> tuple[Watch, list[Owner]]:
+    """Arrays for the time loop, and whose they are; `inertia` is the mass that belongs to each coordinate."""
+    model = system.model
+    numbers: dict[str, Expr | float] = {name: Number(x) for name, x in model.parameters.items()}
+    first = int(system.I[at.SIDE])
+    # t and all coordinates are inputs; those that an expression does not use are left out of the tables
+    inputs = ["t", *model.q, *(f"rate({x})" for x in model.q)]
+    sources = [(k, rate) for rate in (0, 1) for k in range(system.n)]
+
+    absent = itertools.count()
+
+    def owner(part: str, role: str, row: int, expression: Expr) -> Owner:
+        def number(switch: Switch) -> int:
+            place = system.sides.get(system.graph.add_expression(switch.node))
+            # a switch that no equation contains any more (its two sides are the same there) is not held
+            return -1 - next(absent) if place is None else place - first
+
+        made = Owner.of(part, role, row, in_switches(expression), inputs, sources, number)
+        kept = [k for k, n in enumerate(made.numbers) if n >= 0]
+        given: Any = [Switch(made.held[k].kind, made.held[k].node, made.held[k].gap.substitute(numbers)) for k in kept]
+        names = [*made.inputs, *(made.names[len(made.inputs) + k] for k in kept)]
+        back = {made.names[len(made.inputs) + k]: made.held[k].node for k in range(len(made.held)) if k not in kept}
+        smooth = made.smooth.substitute({**numbers, **back}).substitute(numbers)
+        knots = [Switch(s.kind, s.node.substitute(numbers), s.gap.substitute(numbers)) for s in made.knots]
+        return Owner(part, role, row, smooth, names, made.sources, given, [made.numbers[k] for k in kept], knots)
+
+    owners = []
+    for k, x in enumerate(model.q):
+        terms = [
+            (f"force on {x}", model.forces.get(x)),
+            ("potential", model.potential.diff(x)),
+            ("dissipation", model.dissipation.diff(f"rate({x})")),
+        ]
+        owners += [owner(part, "law", k, term) for part, term in terms if term is not None and term.names]
+    for name, row in (*model.holonomic.items(), *model.nonholonomic.items()):
+        owners.append(owner(name, "row", -1, row))
+    watch = watch_tables(
+        owners, first, lambda s: 1.0, lambda s: False, lambda one: float(inertia[one.row]) if one.row >= 0 else 0.0
+    )
+    return watch, owners

@@ -1,0 +1,190 @@
+"""What the time loop watches between its steps: gaps of switches, and expressions that may do something narrow.
+
+An `Owner` is an expression of a model (a law, a driver, a row) with the place of its switches; `watch_tables` turns owners into the arrays
+that `kernels/watch.py` runs.  Inputs of expressions are scalars that move with the state (a measure or a coordinate, its rate), the time, and
+sides of switches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..kernels import watch
+from ..kernels.watch import IS_RATE, IS_SIDE, IS_VALUE, NARROW, Watch
+from ..model.expression import Expr, Name, Number, SplineCall
+from ..model.expression.switches import CONDITION, FLOOR, KNOT, SIGN, Switch, held, in_switches, is_tame, switches
+from .tape import lower
+
+KINDS = {CONDITION: watch.CONDITION, SIGN: watch.SIGN, FLOOR: watch.FLOOR, KNOT: watch.KNOT}
+
+
+@dataclass(frozen=True)
+class Owner:
+    """An expression with its switches.
+
+    Attributes
+    ----------
+    part, role, row
+        Part of the model; "law", "driver", "row" or "measure"; row that it acts on.
+    smooth, names
+        The expression with its sides as names, and the names of its inputs: t, those of `sources`, sides.
+    sources
+        (scalar, 1 for its rate) of the inputs after t.
+    held, numbers
+        Switches whose sides are inputs, and their numbers in the system.
+    knots
+        Tables, which go on by themselves beyond their points.
+    """
+
+    part: str
+    role: str
+    row: int
+    smooth: Expr
+    names: list[str]
+    sources: list[tuple[int, int]]
+    held: list[Switch]
+    numbers: list[int]
+    knots: list[Switch]
+
+    @classmethod
+    def of(
+        cls, part: str, role: str, row: int, expression: Expr, inputs: Sequence[str], sources: Sequence[tuple[int, int]],
+        number: Callable[[Switch], int],
+    ) -> Owner:  # fmt: skip
+        """Find the switches of an expression, and give each its number."""
+        written = in_switches(expression)
+        found = switches(written)
+        own = [s for s in found if s.kind != KNOT]
+        knots = [s for s in found if s.kind == KNOT]
+        if not own:
+            # nothing to hold: the expression as it was given
+            return cls(part, role, row, expression, list(inputs), list(sources), [], [], knots)
+        numbers = [number(s) for s in own]
+        side = {s.node: Name.of_measure(f"side {n}") for s, n in zip(own, numbers)}
+        names = [*inputs, *(name.name for name in side.values())]
+        return cls(part, role, row, held(written, side.get), names, list(sources), own, numbers, knots)
+
+    @property
+    def inputs(self) -> list[str]:
+        """Names of t and of the sources."""
+        return self.names[: 1 + len(self.sources)]
+
+
+def stop_owner(part: str, row: int, numbers: Sequence[float], first: int) -> Owner:
+    """The two switches of a stop: depth > 0 and force > 0."""
+    k, c, limit, side = (float(x) for x in numbers)
+    s, rate = Name("s"), Name("v")
+    depth = side * (s - limit)
+    force = k * depth + (c * side) * rate
+    both = [Switch(CONDITION, gap > Number(0.0), gap) for gap in (depth, force)]
+    sources = [(row, 0), (row, 1)]
+    return Owner(part, "stop", row, Number(0.0), ["t", "s", "v"], sources, both, [first, first + 1], [])
+
+
+class _Rows:
+    """The lists behind a `Watch` while they are written."""
+
+    def __init__(self, side_at: int) -> None:
+        self.side_at = side_at
+        self.scalars: dict[int, int] = {}
+        self.expressions: list[tuple[Expr, list[str]]] = []
+        self.tables: list[int] = []
+        self.records: list[tuple[int, int, int, int, float, int]] = []
+        self.inputs: list[list[tuple[int, int]]] = []
+
+    def add(
+        self, owner: Owner, number: int, expression: Expr, kind: int, side: int, gate: int = -1, weight: float = 0.0
+    ) -> None:
+        used = expression.names
+        listed: list[tuple[int, int]] = []
+        names = ["t"]
+        for name, (scalar, rate) in zip(owner.inputs[1:], owner.sources):
+            if name in used:
+                names.append(name)
+                listed.append((IS_RATE if rate else IS_VALUE, self.scalars.setdefault(scalar, len(self.scalars))))
+        for n, name in zip(owner.numbers, owner.names[len(owner.inputs) :]):
+            if name in used:
+                names.append(name)
+                listed.append((IS_SIDE, self.side_at + n))
+        self.expressions.append((expression, names))
+        self.inputs.append(listed)
+        self.records.append(
+            (
+                kind,
+                side,
+                gate,
+                int(owner.role in ("driver", "row") and kind not in (NARROW, watch.KNOT)),
+                weight,
+                number,
+            )
+        )
+
+
+def watch_tables(
+    owners: Sequence[Owner], side_at: int, unit: Callable[[int], float], rate_only: Callable[[int], bool],
+    inertia: Callable[[Owner], float],
+) -> Watch:  # fmt: skip
+    """Arrays for the time loop.
+
+    Parameters
+    ----------
+    owners
+        Expressions of the model.
+    side_at
+        Place of the first side in F.
+    unit, rate_only
+        Of a scalar: its unit in the model's length (1 for angles), whether it has no value.
+    inertia
+        Of a law: the inertia that its force moves.
+    """
+    rows = _Rows(side_at)
+    for number, owner in enumerate(owners):
+        if owner.role == "measure":
+            continue
+        for k, switch in zip(owner.numbers, owner.held):
+            gate = side_at + owner.numbers[0] if owner.role == "stop" and k != owner.numbers[0] else -1
+            rows.add(owner, number, switch.gap, KINDS[switch.kind], side_at + k, gate)
+        for knot in owner.knots:
+            # the table itself, so that its points are at hand; the loop reads the argument
+            rows.add(owner, number, knot.node, KINDS[KNOT], -1)
+        if owner.role != "stop" and not is_tame(owner.smooth):
+            rows.add(owner, number, owner.smooth, NARROW, -1, weight=inertia(owner) if owner.role == "law" else 0.0)
+    tape = lower([e for e, _ in rows.expressions], [n for _, n in rows.expressions])
+    side = [record[1] for record in rows.records]
+    expressions = [e for e, _ in rows.expressions]
+    for k, (kind, *_) in enumerate(rows.records):
+        if kind == KINDS[KNOT]:
+            # a table is watched by its argument: the tape runs up to the register that the spline reads
+            assert isinstance(expressions[k], SplineCall)
+            last = int(tape.last[k]) - 1
+            side[k] = int(tape.code[last, 2])
+            tape.last[k] = int(tape.first[k]) + int(tape.code[last, 1]) + 1
+    kinds, _, gates, halts, weights, numbers = zip(*rows.records) if rows.records else ((),) * 6
+    scalars = list(rows.scalars)
+    n, registers = len(scalars), max(tape.n_registers, 1)
+    flat = [pair for listed in rows.inputs for pair in listed]
+    width = max((len(listed) for listed in rows.inputs), default=0) + 1
+    integers = lambda x: np.array(x, dtype=np.int64)  # noqa: E731
+    return Watch(  # type: ignore[call-arg]
+        *tape.arrays,
+        integers(scalars),
+        integers([rate_only(s) for s in scalars]),
+        np.array([unit(s) for s in scalars], dtype=float),
+        integers(kinds),
+        np.cumsum([0, *(len(listed) for listed in rows.inputs)], dtype=np.int64),
+        integers(flat).reshape(-1, 2),
+        integers(side),
+        integers(gates),
+        integers(halts),
+        np.array(weights, dtype=float),
+        integers(numbers),
+        np.zeros((n, 3)),
+        np.zeros((n, 3)),
+        np.zeros((n, 6)),
+        *(np.zeros(width) for _ in range(3)),
+        *(np.zeros(registers) for _ in range(2)),
+        np.zeros((64, 2)),
+    )
