@@ -422,9 +422,18 @@ def _locked(prepared: Any, result: Any, t: float) -> SingularPositionError | Non
     return None
 
 
+def chattering(found: str, part: str) -> tuple[str, str, str]:
+    """What is said of a law that holds a motion at its own jump: found, why, do."""
+    return (
+        f"{found}; the law of {part!r} jumps there, and each of its sides drives the motion back to the other",
+        "no motion satisfies such a law: a body that dry friction has brought to rest sticks, and sign(v) has no value for that",
+        "use the friction element (m.friction), which is smooth around zero, or tanh(v/0.001) for sign(v)",
+    )
+
+
 def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -> ConvergenceError:
     from ..solve import loop
-    from ..solve.status import MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
+    from ..solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
 
     t = float(trace.control[loop.T])
     steps = int(trace.counters[loop.STEPS])
@@ -432,7 +441,15 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
     guilty = _not_finite(prepared, problem, trace) if trace.status in (NOT_FINITE, STEP_TOO_SMALL) else ""
     found += f"; without a finite value there: {guilty}" if guilty else ""
     flat = _lying_flat(result)
-    if flat:
+    if trace.status == CHATTERING:
+        part = prepared.system.numbering.owners[int(problem.watch.owner[trace.counters[loop.LAST_SWITCH]])].part
+        found, why, do = chattering(found, part)
+    elif trace.status == FULL:
+        why, do = (
+            "output='steps' keeps every step",
+            "give output times, or a larger rtol; error.result has what was computed",
+        )
+    elif flat:
         found += f"; {flat}"
         why = "a disk that lies flat touches the plane all along its rim, sharp or rounded, in no single point"
         do = "end the run before it falls, or hold it upright; error.result has what was computed until then"

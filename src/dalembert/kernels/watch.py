@@ -9,7 +9,7 @@ interval arithmetic, bound a gap or an expression there (`kernels/tape_range.py`
                value is met that the step has not seen: a pulse, a wall
 
 Time is an input like others, with exact bounds; what depends on time alone is found to the last bit.  A state is known to the tolerance of the
-integration only, and a gap is taken to be left when it is beyond its limit by what that tolerance makes of it.
+integration only: a gap is taken to be left when it is beyond its limit by what that tolerance makes of it, and the step then ends at the limit.
 """
 
 from __future__ import annotations
@@ -248,19 +248,50 @@ def first_switch(F, w, t, h, rtol, atol, pending):
         if lo >= low and hi <= high:
             continue
         wide = slack(F, w, n, t, h, rtol, atol)
-        if n == pending and at_limit(F, w, n, t, h, low, high, wide):
-            continue
-        x = leaves(F, w, n, t, h, low - wide, high + wide)
+        if n == pending:
+            if at_limit(F, w, n, t, h, low, high, wide):
+                continue
+            g = value_at(F, w, n, t, h, 1.0)
+            x = surface(F, w, n, t, h, low, high, 1.0) if g < low or g > high else NONE
+        else:
+            x = leaves(F, w, n, t, h, low - wide, high + wide)
+            if x < NONE:
+                x = surface(F, w, n, t, h, low, high, x)
         if x < best:
             best, found = x, n
     return best, found
 
 
 @kernel
+def surface(F, w, n, t, h, low, high, x):
+    """Fraction at which the gap passes its limit, the last one before x, where it is beyond: back until it is inside, then by halving."""
+    a, back = x, 1e-9
+    while a > 0.0:
+        a = max(0.0, x - back)
+        g = value_at(F, w, n, t, h, a)
+        if low <= g <= high:
+            break
+        back *= 4.0
+    if a == 0.0:
+        g = value_at(F, w, n, t, h, 0.0)
+        if g < low or g > high:
+            return 0.0
+    b = x
+    for _ in range(60):
+        middle = 0.5 * (a + b)
+        g = value_at(F, w, n, t, h, middle)
+        if low <= g <= high:
+            a = middle
+        else:
+            b = middle
+    return b
+
+
+@kernel
 def at_limit(F, w, n, t, h, low, high, wide):
-    """Whether the gap at the end of the step is at its limit, to what can be known of it."""
+    """Whether the gap at the end of the step is at its limit: a twentieth of what can be known of it."""
     g = value_at(F, w, n, t, h, 1.0)
-    return abs(g - low) <= 4.0 * wide or abs(g - high) <= 4.0 * wide
+    return abs(g - low) <= 0.05 * wide or abs(g - high) <= 0.05 * wide
 
 
 @kernel

@@ -85,6 +85,7 @@ class LagrangianResult(Record):
     problem: Any = field(default=None, repr=False)
     trace: Any = field(default=None, repr=False)
     complete: bool = True
+    sides: np.ndarray | None = field(default=None, repr=False)  # of switches at the outputs; None: by the state
     _audit: Any = field(default=None, repr=False)
 
     @classmethod
@@ -97,6 +98,7 @@ class LagrangianResult(Record):
             if trace.interrupted:
                 n = int(np.sum(np.abs(out.t[:n] - trace.kept.t[0]) <= abs(trace.kept.t[-1] - trace.kept.t[0])))
             made = cls(prepared.system, *(x[:n] for x in (out.t, out.q, out.v, out.a, out.lam, out.power)))
+            made.sides = out.side[:n]
         made.prepared, made.problem, made.trace = prepared, problem, trace
         made.complete = not trace.interrupted and trace.status == 0
         return made
@@ -213,10 +215,29 @@ class LagrangianResult(Record):
         found = conserved(self.model)
         return Constants({c.name: Series(self.value(c.expression), c.name, "", (), self.t) for c in found})
 
+    @property
+    def velocity_names(self) -> list[str]:
+        """Names of the columns of v."""
+        return [f"rate({x})" for x in self.model.q]
+
+    @property
+    def kinds_of_velocity(self) -> np.ndarray:
+        """Every coordinate is of its own kind: nothing is known of their units."""
+        return np.arange(len(self.model.q))
+
     def _audited(self) -> Any:
         from .lagrangian_audit import audit
 
         return audit(self)
+
+    def point(self, k: int, work: Any = None) -> Any:
+        """The system at output k, with the sides of its switches there."""
+        from ..analyses.lagrangian.point import Point
+
+        work = self.system.workspace() if work is None else work
+        if self.sides is not None:
+            work.side[:], work.frozen[0] = self.sides[k], 1.0
+        return Point(self.system, self.t[k], self.q[k], self.v[k], work)
 
     # -- other times ---------------------------------------------------------------------------------------------------
 

@@ -8,12 +8,13 @@ import numpy as np
 
 from ..kernels.lagrange.layout import POWERS
 from ..kernels.operate import RATES, ROWS
-from .audit import CONSTRAINTS, SAMPLES, Audit, expected, failed, jumped, statistics
+from ..solve import loop
+from .audit import CONSTRAINTS, SAMPLES, Audit, expected, failed, jumped, statistics, unexplained
 
 
 def audit(run: Any) -> Audit:
     """Check a run."""
-    return _audit(run, *first_law(run), statistics(run))
+    return _audit(run, *first_law(run), statistics(run), unexplained(run))
 
 
 def of_driven(run: Any, seconds: float) -> Audit:
@@ -22,7 +23,7 @@ def of_driven(run: Any, seconds: float) -> Audit:
     return _audit(run, _power_balance(run), 1e-8, none)
 
 
-def _audit(run: Any, energy: float, allowed: float, counts: dict[str, Any]) -> Audit:
+def _audit(run: Any, energy: float, allowed: float, counts: dict[str, Any], more: list[str] | None = None) -> Audit:
     system = run.system
     position, velocity = (float(np.max(x, initial=0.0)) for x in constraint_errors(run))
     residual = _residual(run)
@@ -39,20 +40,18 @@ def _audit(run: Any, energy: float, allowed: float, counts: dict[str, Any]) -> A
         degrees_of_freedom=system.n - system.n_rows + len(dropped),
         redundant_rows=tuple(names[r] for r in dropped),
         not_unique=_not_unique(run) if dropped else (),
-        failures=tuple(failed(position, velocity, energy, allowed, residual)),
+        failures=(*failed(position, velocity, energy, allowed, residual), *(more or ())),
         **counts,
     )
 
 
 def _power_balance(run: Any) -> float:
     """Imbalance of dh/dt = power, h = q' dL/dq' - L, at all outputs, relative to the largest term: h' = v.(p)' - T' + V' + v.M a."""
-    from ..analyses.lagrangian.point import Point
-
     system = run.system
     graph, nodes, n = system.graph, system.nodes, system.n
     flow = {graph.input[x]: graph.input[f"rate({x})"] for x in run.model.q} | {graph.input["t"]: graph.one}
     x = run.along(graph.forward([*nodes.momenta, nodes.kinetic, nodes.potential], flow))
-    inertia = np.array([v @ Point(system, t, q, v).mass @ a for t, q, v, a in zip(run.t, run.q, run.v, run.a)])
+    inertia = np.array([v @ run.point(k).mass @ a for k, (v, a) in enumerate(zip(run.v, run.a))])
     terms = np.column_stack([run.v * x[:, :n], -x[:, n], x[:, n + 1], inertia, -run.powers])
     return float(np.max(np.abs(terms.sum(axis=1)), initial=0.0)) / max(
         float(np.max(np.abs(terms), initial=0.0)), 1e-300
@@ -61,7 +60,6 @@ def _power_balance(run: Any) -> float:
 
 def constraint_errors(run: Any) -> tuple[np.ndarray, np.ndarray]:
     """Largest scaled residual of positions and of velocities at every output; rows left out count a tenth, as for mechanisms."""
-    from ..analyses.lagrangian.point import Point
     from ..kernels import layout as at
 
     system = run.system
@@ -71,8 +69,8 @@ def constraint_errors(run: Any) -> tuple[np.ndarray, np.ndarray]:
     weight = 0.0 if run.prepared.disagreement > CONSTRAINTS else 0.1
     scale = weight * system.P[system.I[at.SCALE] :][: system.n_rows][left]
     position, velocity = np.zeros((2, len(run.t)))
-    for k, (t, q, v) in enumerate(zip(run.t, run.q, run.v)):
-        point = Point(system, t, q, v, work)
+    for k, v in enumerate(run.v):
+        point = run.point(k, work)
         worst = point.operate(ROWS)
         position[k] = max(worst, float(np.max(np.abs(work.y[left]) * scale, initial=0.0)))
         worst = max(point.operate(RATES), float(np.max(np.abs(work.y[left]) * scale, initial=0.0)))
@@ -88,7 +86,7 @@ def first_law(run: Any) -> tuple[float, float]:
     kept = run.trace.kept
     if len(kept.t) < 2:
         return 0.0, 1.0
-    return float(np.max(energy_errors(run))), expected(run.problem, len(kept.t))
+    return float(np.max(energy_errors(run))), expected(run.problem, int(run.trace.counters[loop.STEPS]))
 
 
 def energy_errors(run: Any) -> np.ndarray:
@@ -117,8 +115,6 @@ def _force(run: Any) -> float:
 
 def _residual(run: Any) -> float:
     """M a + J^T lam - f and J a - gamma at sampled outputs, relative to the size of their terms."""
-    from ..analyses.lagrangian.point import Point
-
     system = run.system
     picks: Any = np.unique(np.linspace(0, len(run.t) - 1, min(SAMPLES, len(run.t))).astype(int)) if len(run.t) else []
     kept = np.setdiff1d(np.arange(system.n_rows), sorted(run.prepared.ever_dropped))
@@ -132,7 +128,7 @@ def _residual(run: Any) -> float:
         found = np.abs(parts(run.t[k], run.q[k], run.v[k]))
         # at the bottom of a potential its slope is nothing but rounding: a ten-thousandth of V over one unit of a coordinate is a floor
         size = max(size, float(np.max(found[:-1], initial=0.0)), 1e-4 * float(found[-1]))
-        point = Point(system, run.t[k], run.q[k], run.v[k])
+        point = run.point(k)
         mass, jac, gamma, force = point.mass, point.jac, point.gamma, point.force
         inertia, reaction = mass @ run.a[k], jac.T @ run.lam[k]
         dynamic = max(dynamic, float(np.max(np.abs(inertia + reaction - force), initial=0.0)))
@@ -151,9 +147,7 @@ def _residual(run: Any) -> float:
 
 def _not_unique(run: Any) -> tuple[str, ...]:
     """Rows that take part in a dependency at the end of the run."""
-    from ..analyses.lagrangian.point import Point
-
-    jac = Point(run.system, run.t[-1], run.q[-1], run.v[-1]).jac
+    jac = run.point(-1).jac
     size = np.linalg.norm(jac, axis=1)
     _, s, vt = np.linalg.svd((jac / np.where(size > 0.0, size, 1.0)[:, None]).T)
     rank = int(np.sum(s > 1e-8 * max(float(s[0]), 1e-300)))

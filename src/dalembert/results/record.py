@@ -19,6 +19,7 @@ class Record:
 
     t: np.ndarray
     model: Any
+    system: Any
     trace: Any
     problem: Any
     prepared: Any
@@ -54,6 +55,18 @@ class Record:
     def impulse(self) -> Any:
         """Account of an impulsive start (`simulate(..., velocities="impulsive")`): before, after, impulses, energy; else None."""
         return getattr(self.prepared, "impulse", None)
+
+    @property
+    def impulses(self) -> tuple[Any, ...]:
+        """Accounts of the blows of the run, in order: an impulsive start, and drivers whose rate jumped on the way."""
+        start = () if self.impulse is None else (self.impulse,)
+        return (*start, *(blow for _, blow in getattr(self.prepared, "jumps", ())))
+
+    @property
+    def switches(self) -> list[tuple[float, str]]:
+        """Times at which laws changed, with the names of the parts: `if_`, `step`, tables, corners, contacts of stops; the first 10,000."""
+        owners = getattr(self.prepared, "owners", None) or self.system.numbering.owners
+        return [(t, owners[k].part) for t, k in self.trace.switches]
 
     # -- other times -------------------------------------------------------------------------------------------------
 

@@ -70,6 +70,7 @@ class Result(Record):
     problem: Any = field(repr=False, default=None)
     trace: Any = field(repr=False, default=None)
     complete: bool = True
+    sides: np.ndarray | None = field(repr=False, default=None)  # of switches at the outputs; None: by the state
     _audit: Any = field(repr=False, default=None)
     _cache: dict[Any, Any] = field(repr=False, default_factory=dict)
 
@@ -87,6 +88,7 @@ class Result(Record):
                 # outputs inside a step that was not accepted any more are not part of the run
                 n = int(np.sum(np.abs(out.t[:n] - trace.kept.t[0]) <= abs(trace.kept.t[-1] - trace.kept.t[0])))
             made = cls(system, *(x[:n] for x in (out.t, out.q, out.v, out.a, out.lam, out.force, out.power, out.angle)))
+            made.sides = out.side[:n]
         made.prepared, made.problem, made.trace = prepared, problem, trace
         made.complete = not trace.interrupted and trace.status == 0
         return made
@@ -262,6 +264,8 @@ class Result(Record):
 
     def _set_angles(self, work: Any, k: int) -> None:
         work.angle[:], work.angle_rate[:], work.angle_time[0] = self.angles[k], 0.0, self.t[k]
+        if self.sides is not None:
+            work.side[:], work.frozen[0] = self.sides[k], 1.0
 
     def _body_wrenches(self, part: Any) -> dict[int, np.ndarray]:
         """Wrench of a part on each moving body, about its mass centre, in space axes."""
@@ -393,6 +397,17 @@ class Result(Record):
         kinetic, potential = energies(self)
         series = lambda x, n: Series(x, n, "J", (), self.t, lambda r: getattr(r.energy, n))  # noqa: E731
         return Energy(series(kinetic, "kinetic"), series(potential, "potential"), series(kinetic + potential, "total"))
+
+    @property
+    def velocity_names(self) -> list[str]:
+        """Names of the columns of v."""
+        return self.system.velocity_names
+
+    @property
+    def kinds_of_velocity(self) -> np.ndarray:
+        """0 for linear velocities, 1 for spins: what of v may be compared."""
+        width, linear = self.system.builder.width, 2 if self.plane else 3
+        return np.array([int(k % width >= linear) for k in range(self.system.nv)])
 
     def _audited(self) -> Any:
         from .audit import audit

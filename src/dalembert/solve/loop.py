@@ -3,7 +3,7 @@
 One step
     stages      k_s = (q', a) at the stage points, accelerations with exact constraints
     error       embedded estimate against atol, rtol; a rejected step is repeated shorter
-    inside      the equations at two points that the method has not used: their rates against those of the step, and the work of forces
+    inside      the equations at points that the method has not used: their rates against those of the step, and the work of forces
     projection  positions, then velocities, with the factor of the last stage; then the derivative at the projected end
     angles      turns of counted angles, against the angle predicted from its rate
     switches    a law that changes inside the step ends it there (`watch.py`); its side is held during the step and changed after it
@@ -38,6 +38,7 @@ from ..kernels.layout import (
     N_ROWS,
     PLANE,
     POWER,
+    SIDE,
     VALUE,
     VHAT,
 )
@@ -49,8 +50,8 @@ from .status import BUDGET, BUFFER, CHATTERING, DONE, NOT_FINITE, PROJECTION, RE
 # places in the array of control numbers
 T, H, T_END, RTOL, ATOL, TOLERANCE, H_MAX, DROPPED, WORST_POSITION, WORST_VELOCITY, H_MIN, LENGTH = range(12)
 LAST_ERROR, PIVOT, PIVOT_NOW, PIVOT_CHOSEN, H_TRIED = range(12, 17)
-H_UNCUT, T_SWITCHED, STORED, DEFECT, UNBALANCED, WORST_DEFECT, WORST_UNBALANCED = range(17, 24)
-N_CONTROL = 24
+H_UNCUT, T_SWITCHED, STORED, DEFECT, UNBALANCED, WORST_DEFECT, WORST_UNBALANCED, STORED_NEXT = range(17, 25)
+N_CONTROL = 25
 # places in the array of counters
 STEPS, REJECTED, EVALUATIONS, NEXT_OUTPUT, NEXT_STEP, FRESH, BAD, AGAIN, CAREFUL, TRIES = range(10)
 GUARD, CUT, PENDING, CUTS, SWITCHES, CHATTER, LAST_SWITCH = range(10, 17)
@@ -255,6 +256,8 @@ def record(I, F, t, q, v, a, out, k, at):
         out.power[k, i] = F[I[POWER] + i]
     for i in range(I[N_ANGLES]):
         out.angle[k, i] = at[i]
+    for i in range(out.side.shape[1]):
+        out.side[k, i] = F[I[SIDE] + i]
 
 
 @kernel
@@ -351,48 +354,59 @@ def keep_step(I, F, control, count, n, y, mem, kept):
     count[NEXT_STEP] = k + 1
 
 
+@kernel
+def weight_inside(guard, j):
+    """Weights on a step of Simpson's rule (one point inside) or Lobatto's (three): j = 0, 1, 2 inside, -1 for either end."""
+    if guard == 1:
+        return 1.0 / 6.0 if j < 0 else 2.0 / 3.0
+    return 0.05 if j < 0 else 49.0 / 180.0 if j != 1 else 64.0 / 180.0
+
+
 @woven
 def look_inside(I, P, F, method, control, count, K, n, y, nq, scale, mem, t, h):
-    """The equations at two points inside the step that the method has not used; return the largest defect, in units of the tolerance.
+    """The equations at points inside the step that the method has not used; return the largest defect, in units of the tolerance.
 
     The state there comes from the stages (`inside`), the rate that the step stands for too (`slope`); the equations give another rate, and the
-    difference is the defect: what the step has not seen of a force.  The powers there make the work of the step by Lobatto's rule.
+    difference is the defect: what the step has not seen of a force.  The powers there make the work of the step by a quadrature of its own.
     """
     worst = 0.0
-    for j in range(2):
-        for i in range(n):
-            mem.y[i], mem.error[i] = y[i], 0.0
-        for s in range(method.steps + 1):
-            f, g, o = h * method.inside[j, s], method.slope[j, s], (s * n) & MASK
-            if f != 0.0 or g != 0.0:
-                for i in range(n):
-                    mem.y[i] += f * K[o + i]
-                    mem.error[i] += g * K[o + i]
-        derivative(I, P, F, t + method.inside_at[j] * h, mem.q, mem.v, mem.inside[j], nq)
-        for i in range(nq, n):
-            weight = control[ATOL] * scale[i] + control[RTOL] * max(abs(y[i]), abs(mem.new_y[i]))
-            worst = max(worst, abs(mem.inside[j, i] - mem.error[i]) * abs(h) / weight)
-        for e in range(I[N_LAWS] + I[N_DRIVERS]):
-            mem.stage_work[e] += h * (5.0 / 12.0) * lost_power(I, P, F, mem.conservative, e)
-    count[EVALUATIONS] += 2
+    for j in range(3):
+        if count[GUARD] == 3 or j == 1:
+            for i in range(n):
+                mem.y[i], mem.error[i] = y[i], 0.0
+            for s in range(method.steps + 1):
+                f, g, o = h * method.inside[j, s], method.slope[j, s], (s * n) & MASK
+                if f != 0.0 or g != 0.0:
+                    for i in range(n):
+                        mem.y[i] += f * K[o + i]
+                        mem.error[i] += g * K[o + i]
+            derivative(I, P, F, t + method.inside_at[j] * h, mem.q, mem.v, mem.inside[j], nq)
+            for i in range(nq, n):
+                weight = control[ATOL] * scale[i] + control[RTOL] * max(abs(y[i]), abs(mem.new_y[i]))
+                worst = max(worst, abs(mem.inside[j, i] - mem.error[i]) * abs(h) / weight)
+            for e in range(I[N_LAWS] + I[N_DRIVERS]):
+                mem.stage_work[e] += h * weight_inside(count[GUARD], j) * lost_power(I, P, F, mem.conservative, e)
+    count[EVALUATIONS] += count[GUARD]
     return worst
 
 
 @kernel
-def unexplained(method, control, K, n, nq, y, scale, mem, h):
+def unexplained(guard, method, control, K, n, nq, y, scale, mem, h):
     """Change of velocities over the step without the integral of the accelerations, over what quadrature may leave of it.
 
-    Lobatto's rule with the accelerations at both ends and at the two points inside; a change of velocity by anything else (a jump onto another
-    branch of a constraint) is not explained by them.  The largest change without explanation goes to the audit.
+    A change of velocity by anything else than accelerations (a jump onto another branch of a constraint) is not explained by them.  The largest
+    change without explanation goes to the audit.
     """
     large, worst, most = 0.0, 0.0, 0.0
     o = (method.steps * n) & MASK
     for i in range(nq, n):
-        peak = max(max(abs(K[i]), abs(K[o + i])), max(abs(mem.inside[0, i]), abs(mem.inside[1, i])))
+        peak = max(max(abs(K[i]), abs(K[o + i])), abs(mem.inside[1, i]))
         large = max(large, peak / scale[i])
     for i in range(nq, n):
-        found = h / 12.0 * (K[i] + 5.0 * (mem.inside[0, i] + mem.inside[1, i]) + K[o + i])
-        left = abs(mem.new_y[i] - y[i] - found)
+        found = weight_inside(guard, -1) * (K[i] + K[o + i]) + weight_inside(guard, 1) * mem.inside[1, i]
+        if guard == 3:
+            found += weight_inside(guard, 0) * (mem.inside[0, i] + mem.inside[2, i])
+        left = abs(mem.new_y[i] - y[i] - h * found)
         weight = control[ATOL] * scale[i] + control[RTOL] * max(abs(y[i]), abs(mem.new_y[i]))
         worst = max(worst, left / (USUAL_DEFECT * weight + UNEXPLAINED * abs(h) * large * scale[i]))
         most = max(most, left / scale[i])
@@ -421,7 +435,7 @@ def try_step(I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new):
     if not error < 1.0:
         return error
     for e in range(n_power):
-        mem.stage_work[e] = h / 12.0 * mem.power[e]
+        mem.stage_work[e] = h * weight_inside(count[GUARD], -1) * mem.power[e]
     if count[CAREFUL]:
         evaluate(I, P, F, t_new, new_q, new_v, mem.delta)
     if not hold(I, P, F, t_new, new_q, new_v, mem.delta, control):
@@ -436,8 +450,11 @@ def try_step(I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new):
     count[EVALUATIONS] += 1
     for e in range(n_power):
         mem.power[e] = lost_power(I, P, F, mem.conservative, e)
-        mem.stage_work[e] += h / 12.0 * mem.power[e]
-    if count[GUARD] and not (unexplained(method, control, K, n, nq, y, scale, mem, h) < 1.0 or count[CAREFUL]):
+        mem.stage_work[e] += h * weight_inside(count[GUARD], -1) * mem.power[e]
+    control[STORED_NEXT] = stored_energy(I, P, F, mem.conservative)
+    if count[GUARD] and not (
+        unexplained(count[GUARD], method, control, K, n, nq, y, scale, mem, h) < 1.0 or count[CAREFUL]
+    ):
         return 4.0
     if I[N_ANGLES] > 0 and watch(I, P, F, t_new, new_q, mem.next_angle, mem.next_rate) > 0.5 * math.pi:
         # a turn could be lost: not an error of the solution, but the step must be shorter
@@ -550,7 +567,7 @@ def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept
             F[I[ANGLE_AT] + k], F[I[ANGLE_RATE] + k] = mem.next_angle[k], mem.next_rate[k]
         F[I[ANGLE_TIME]] = t_new
         before = control[T]
-        control[T] = t_new
+        control[T], control[STORED] = t_new, control[STORED_NEXT]
         for e in range(I[N_LAWS] + I[N_DRIVERS]):
             mem.work[e] += mem.stage_work[e]
         control[WORST_DEFECT] = max(control[WORST_DEFECT], control[DEFECT])

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels import layout as at
+from ..kernels.laws import stored_energy
 from ..kernels.operate import EVALUATE, INPUTS, PIVOT, POSITION, VELOCITY, WATCH, operate
 from ..kernels.watch import Watch, nothing_watched
 from . import loop as compiled
@@ -61,7 +62,7 @@ class Memory(NamedTuple):
     power0: np.ndarray
     stage_work: np.ndarray
     work: np.ndarray
-    inside: np.ndarray  # rates of (q, v) at the two points inside a step
+    inside: np.ndarray  # rates of (q, v) at points inside a step
     conservative: np.ndarray  # laws whose work is the change of a potential
     switch_time: np.ndarray  # the first switches of the run: when, and whose
     switch_owner: np.ndarray
@@ -79,6 +80,7 @@ class Output(NamedTuple):
     force: np.ndarray
     power: np.ndarray
     angle: np.ndarray
+    side: np.ndarray  # sides of switches: at an instant of change, those before it
 
 
 class Kept(NamedTuple):
@@ -175,7 +177,7 @@ def integrate(
     control[[compiled.TOLERANCE, compiled.H_MAX, compiled.DROPPED]] = p.tolerance, p.h_max, p.dropped
     control[compiled.H_MIN], control[compiled.LENGTH] = 1e-12 * abs(t1 - t0), p.length
     control[compiled.T_SWITCHED] = math.inf
-    count[compiled.FRESH], count[compiled.PENDING], count[compiled.GUARD] = compiled.START, -1, int(p.guard)
+    count[compiled.FRESH], count[compiled.PENDING], count[compiled.GUARD] = compiled.START, -1, _points_inside(p)
     loop = _slow_loop(p) if p.laws else (p.kernels or compiled).integrate
     control[compiled.H] = (
         _first_step(p, t0, q, v, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
@@ -335,7 +337,7 @@ def _memory(nq: int, nv: int, n_angles: int, n_power: int, conservative: np.ndar
         np.zeros(nq + nv),
         np.zeros(nq + nv),
         *rest,
-        np.zeros((2, nq + nv)),
+        np.zeros((3, nq + nv)),
         conservative,
         np.zeros(LISTED),
         np.zeros(LISTED, dtype=np.int64),
@@ -345,7 +347,8 @@ def _memory(nq: int, nv: int, n_angles: int, n_power: int, conservative: np.ndar
 def _output(I: np.ndarray, times: np.ndarray, nq: int, nv: int) -> Output:  # noqa: E741
     n = len(times)
     n_power = int(I[at.N_LAWS] + I[at.N_DRIVERS])
-    widths = (nq, nv, nv, int(I[at.N_ROWS]), int(I[at.N_LAWS]), n_power, int(I[at.N_ANGLES]))
+    n_sides = int(I[at.FROZEN] - I[at.SIDE])  # the flag stands behind them
+    widths = (nq, nv, nv, int(I[at.N_ROWS]), int(I[at.N_LAWS]), n_power, int(I[at.N_ANGLES]), n_sides)
     return Output(np.ascontiguousarray(times, dtype=float), np.zeros(n), *(np.zeros((n, w)) for w in widths))
 
 
@@ -355,6 +358,15 @@ def _kept(n: int, width: int, n_angles: int, n_power: int) -> Kept:
 
 def _cut(kept: Kept, n: int) -> Kept:
     return Kept(*(a[:n] for a in kept))
+
+
+def _points_inside(p: Problem) -> int:
+    """Points inside each step at which the equations are looked at: one, or three where work has to be integrated."""
+    if not p.guard:
+        return 0
+    lossless = all(p.P[p.I[at.LAW_NUMBERS] + at.LAW_SIZE * n + 2] == 0.0 for n in np.flatnonzero(p.conservative))
+    no_work = len(p.conservative) == p.I[at.N_LAWS] and bool(np.all(p.conservative)) and p.I[at.N_DRIVERS] == 0
+    return 1 if no_work and lossless else 3
 
 
 class _Steps:
@@ -421,6 +433,7 @@ def _record_start(
     evaluate_at(p, t0, q, v, mem.a)
     angle = _angles(p)
     kept.angle[0] = angle
+    kept.stored[0] = getattr(stored_energy, "py_func", stored_energy)(p.I, p.P, p.F, p.conservative)
     count[compiled.NEXT_STEP] = 1
     lam = p.F[p.I[at.LAM] : p.I[at.LAM] + p.I[at.N_ROWS]]
     force = p.F[p.I[at.FORCE] : p.I[at.FORCE] + p.I[at.N_LAWS]]
@@ -429,6 +442,7 @@ def _record_start(
         k = count[compiled.NEXT_OUTPUT]
         out.t[k], out.q[k], out.v[k], out.a[k] = t0, q, v, mem.a
         out.lam[k], out.force[k], out.power[k], out.angle[k] = lam, force, power, angle
+        out.side[k] = p.F[p.I[at.SIDE] : p.I[at.FROZEN]]
         count[compiled.NEXT_OUTPUT] += 1
 
 
@@ -485,6 +499,28 @@ def _norm(x: np.ndarray) -> float:
     return float(np.sqrt(np.mean(x * x))) if len(x) else 0.0
 
 
+def plain(kernel: Any, made: dict[Any, Any] | None = None) -> Any:
+    """A kernel as plain Python, with the kernels that it calls: each of them compiled on its own would take longer than it saves."""
+    made = {} if made is None else made
+    if kernel not in made:
+        function = kernel.py_func
+        scope = dict(function.__globals__)
+        made[kernel] = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
+        for name in function.__code__.co_names:
+            if hasattr(scope.get(name), "py_func"):
+                scope[name] = plain(scope[name], made)
+            elif getattr(scope.get(name), "__module__", "") == "math":
+                # compiled, functions of `math` give NaN outside their domain; as plain Python they would raise
+                scope[name] = _FORGIVING[scope[name].__name__]
+    return made[kernel]
+
+
+_FORGIVING: dict[str, Any] = {
+    name: getattr(np, {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "pow": "power"}.get(name, name))
+    for name in ("tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10", "sqrt", "pow", "hypot")
+}
+
+
 def _slow_loop(p: Problem) -> Callable[..., int]:
     """The same loop in plain Python around the compiled evaluation, with Python laws called before each evaluation.
 
@@ -531,8 +567,8 @@ def _slow_loop(p: Problem) -> Callable[..., int]:
         function = getattr(value, "py_func", value)
         if isinstance(function, types.FunctionType) and function.__module__ == compiled.__name__:
             scope[name] = types.FunctionType(function.__code__, scope, name, function.__defaults__)
-        elif name in ("normalize", "rate_of_q", "position_residual"):
-            scope[name] = function
+        elif hasattr(value, "py_func") and name not in ("evaluate", "items", "row_dot"):
+            scope[name] = plain(value)
     scope.update(evaluate=evaluated, hold=held, items=watched, row_dot=dotted, smallest_pivot=pivot)
     return scope["integrate"]  # type: ignore[no-any-return]
 

@@ -125,7 +125,8 @@ def _of_switch(owner: Any) -> list[tuple[int, int]]:
 
 def _failure(asked: str, trace: Any, result: LagrangianResult) -> ConvergenceError:
     from ...solve import loop
-    from ...solve.status import MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
+    from ...solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
+    from ..simulate import chattering
 
     t, steps = float(trace.control[loop.T]), int(trace.counters[loop.STEPS])
     found = f"{MESSAGES[trace.status]} at t = {t:.9g} s, after {steps} steps, last step size {float(trace.control[loop.H]):.3g} s"
@@ -137,7 +138,15 @@ def _failure(asked: str, trace: Any, result: LagrangianResult) -> ConvergenceErr
         for ahead in (0.0, h, 100.0 * h) if trace.status in (NOT_FINITE, STEP_TOO_SMALL) else ():
             bad = bad or without_value(result.system, t + ahead, q + ahead * v, v)
         found += f"; without a finite value there: {', '.join(bad[:4])}" if bad else ""
-    if trace.status == NOT_FINITE:
+    if trace.status == CHATTERING:
+        owner = result.prepared.owners[int(result.problem.watch.owner[trace.counters[loop.LAST_SWITCH]])]
+        found, why, do = chattering(found, owner.part)
+    elif trace.status == FULL:
+        why, do = (
+            "output='steps' keeps every step",
+            "give output times, or a larger rtol; error.result has what was computed",
+        )
+    elif trace.status == NOT_FINITE:
         why = "an expression or its derivative has no finite value there, or the mass matrix is singular, or the motion runs away"
         do = "look at energies and forces at these coordinates; angles that are not defined there (poles) need other coordinates"
     elif trace.status in (PROJECTION, REDETECT):

@@ -44,4 +44,4 @@ def hold_left_out(run: Any) -> None:
         operate(VELOCITY, n.I, n.P, work.F, *state, 1e-15, 8)
         evaluate_at(run.problem, float(run.t[k]), run.q[k], run.v[k], run.a[k])
         run.basic_lam[k], run.forces[k], run.powers[k] = work.lam, work.force, work.power
-    work.floor[:] = floor
+    work.floor[:], work.frozen[0] = floor, 0.0

@@ -4,7 +4,7 @@
 2. Stages beyond serve dense output only and are computed when an output time falls inside the step.
 3. `error` (and `error_low`, zero if there is none) weigh the stages 0 ... steps to the error estimate.
 4. Dense output: y(t + x h) = y + h sum_s k_s sum_p dense[s, p] x^(p+1).
-5. Two points inside the step, at the fractions of Lobatto's rule, at which the step is checked without computing a stage for it:
+5. Three points inside the step, at the fractions of Lobatto's rule, at which the step is checked without computing a stage for it:
    y + h sum_s inside[j, s] k_s, and the rate there, sum_s slope[j, s] k_s, from the stages 0 ... steps (`between`).
 """
 
@@ -31,12 +31,12 @@ class Tableau:
     error: np.ndarray  # (stages,)
     error_low: np.ndarray  # (stages,)
     dense: np.ndarray  # (stages, degree)
-    inside: np.ndarray  # (2, stages)
-    slope: np.ndarray  # (2, stages)
+    inside: np.ndarray  # (3, stages)
+    slope: np.ndarray  # (3, stages)
 
 
-# fractions of a step that Lobatto's rule of order 6 adds to its ends
-INSIDE = (0.5 - 0.5 / math.sqrt(5.0), 0.5 + 0.5 / math.sqrt(5.0))
+# fractions of a step that Lobatto's rule of order 8 adds to its ends; the middle one alone makes Simpson's rule
+INSIDE = (0.5 - 0.5 * math.sqrt(3.0 / 7.0), 0.5, 0.5 + 0.5 * math.sqrt(3.0 / 7.0))
 
 
 def between(c: np.ndarray, used: Sequence[int], degree: int) -> tuple[np.ndarray, np.ndarray]:
@@ -44,7 +44,7 @@ def between(c: np.ndarray, used: Sequence[int], degree: int) -> tuple[np.ndarray
 
     Of all such weights the smallest.  The stages used must be good ones: the order found in practice is that of `degree` (tested).
     """
-    inside, slope = np.zeros((2, 2, len(c)))
+    inside, slope = np.zeros((2, len(INSIDE), len(c)))
     nodes = c[list(used)]
     powers = np.array([nodes**k for k in range(degree)])
     for j, x in enumerate(INSIDE):

@@ -1,0 +1,47 @@
+"""Velocities of a run against its own accelerations: two columns of the result that must tell the same story.
+
+    v(t) - v(0) = integral of a + blows
+
+The integral is taken over the outputs alone, by the trapezoidal rule, with nothing of the method that made the run.  Between two outputs the
+rule is wrong by at most h |a_1 - a_0| / 2 where a goes one way; so much is allowed.  The check is made where outputs are as dense as the steps
+(a step is short enough for its forces to be smooth); elsewhere the accelerations between two outputs are not known well enough.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+# steps between two outputs up to which a motion counts as resolved
+RESOLVED = 2
+# part of the largest velocity that may be missing beyond the bound of the rule: the tolerance of the integration, and where a step is not monotonic
+MISSING = 1e-3
+
+
+def momentum_error(run: Any) -> tuple[float, str]:
+    """Part of the largest velocity that accelerations and blows do not explain, and where it is the largest; (0, "") if all is well."""
+    t, v, a = np.asarray(run.t), np.asarray(run.v), np.asarray(run.a)
+    steps = run.trace.kept.t
+    if len(t) < 3 or len(steps) < 2 or not np.isfinite(v).all() or not np.isfinite(a).all():
+        return 0.0, ""
+    forward = 1.0 if t[-1] >= t[0] else -1.0
+    places = np.searchsorted(forward * steps, forward * t)
+    if int(np.max(np.diff(places), initial=0)) > RESOLVED or run.trace.counters is None:
+        return 0.0, ""
+    h = np.diff(t)[:, None]
+    change = np.vstack([np.zeros(v.shape[1]), np.cumsum(0.5 * h * (a[1:] + a[:-1]), axis=0)])
+    bound = np.vstack([np.zeros(v.shape[1]), np.cumsum(0.5 * np.abs(h * (a[1:] - a[:-1])), axis=0)])
+    for when, blow in run.prepared.jumps:
+        change[forward * t > forward * when] += blow.after.v - blow.before.v
+    left = np.abs(v - v[0] - change) - bound
+    # rates of one kind are compared with the largest of their kind: lengths, or angles
+    kinds = run.kinds_of_velocity
+    size = np.array(
+        [max(float(np.max(np.abs(v[:, kinds == k]))), float(np.max(np.abs(change[:, kinds == k])))) for k in kinds]
+    )
+    part = np.max(left, axis=0, initial=0.0) / np.where(size > 0.0, size, 1.0)
+    worst = int(np.argmax(part)) if len(part) else 0
+    if not len(part) or part[worst] <= MISSING:
+        return 0.0, ""
+    return float(part[worst]), run.velocity_names[worst]
