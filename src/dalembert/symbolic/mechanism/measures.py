@@ -4,6 +4,7 @@ gap            P_j - P_i                             distance      |P_j - P_i|
 along          d . (P_j - P_i)                       dot           a_i . b_j
 angle          phi_j - phi_i in the plane;           tan s = (y_i . x_j) / (x_i . x_j) in space
 velocity       d . (v_Pj - v_Pi)                     spin          d . (omega_j - omega_i)
+twist          2 r_z of the quaternion r = conj(p_i m_i) p_j m_j from marker i to marker j
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from ...errors import ModelError
 from ...model.body import Body
-from ...model.expression import Expr
-from ...model.expression.derivative import ZERO, folded, minus, plus, times
+from ...model.expression import Expr, Number
+from ...model.expression.derivative import ONE, ZERO, folded, minus, over, plus, times
 from ...model.lagrangian.vectors import Matrix, Rates, Vector, added, applied, cross, dot, transposed
 from ...model.measure import Measure
 from .drawing import Ends, SymbolicDrawing
@@ -25,13 +28,14 @@ _AXES = {"x": 0, "y": 1, "z": 2}
 
 @dataclass(frozen=True, eq=False)
 class BodyPose:
-    """A body as expressions: mass centre, rotation, their rates (omega in body axes), and the angle in the plane."""
+    """A body as expressions: mass centre, rotation, their rates (omega in body axes), the angle in the plane, Euler parameters if any."""
 
     position: Vector
     rotation: Matrix
     velocity: Vector
     spin: Vector
     angle: Expr
+    parameters: tuple[Expr, ...] | None = None
 
 
 Key = tuple[int, int, tuple[float, ...]]
@@ -193,6 +197,8 @@ class Measures:
         if kind == "dot":
             a, b = measure.direction
             return dot(self._axis(ends.i, ends.axes_i, _AXES[a]), self._axis(ends.j, ends.axes_j, _AXES[b]))
+        if kind == "twist":
+            return self._twist(measure, ends)
         if kind == "distance":
             return folded("sqrt", self.square_length(measure))
         if kind == "along_body":
@@ -203,6 +209,21 @@ class Measures:
             f"measure {measure.name!r}", f"its kind {kind!r}", "there is no formula for this kind",
             "leave the part out that uses it, or use the numeric equations",
         )  # fmt: skip
+
+    def _twist(self, measure: Measure, ends: Ends) -> Expr:
+        """Twice r_z; without Euler parameters from rotation matrices, with r_0 > 0: good at any bend but 180 degrees."""
+        assert measure.i is not None and measure.j is not None
+        p, q = (self._pose(body).parameters for body in (ends.i, ends.j))
+        numbers = self.drawing.numbers
+        if p is None or q is None or any(not isinstance(x, Number) for m in (ends.axes_i, ends.axes_j) for r in m for x in r):
+            a, b = ([self._axis(body, axes, k) for k in range(3)] for body, axes in ((ends.i, ends.axes_i), (ends.j, ends.axes_j)))
+            # R_yx - R_xy = 4 r_0 r_z and 1 + R_xx + R_yy + R_zz = 4 r_0^2
+            trace = plus(plus(dot(a[0], b[0]), dot(a[1], b[1])), dot(a[2], b[2]))
+            return over(minus(dot(a[1], b[0]), dot(a[0], b[1])), folded("sqrt", plus(ONE, trace)))
+        markers = numbers.twist_quaternions(measure, *numbers.attach(measure.i, measure.j))
+        u, w = _multiplied(p, markers[:4]), _multiplied(q, markers[4:])
+        z = plus(minus(times(u[0], w[3]), times(u[1], w[2])), minus(times(u[2], w[1]), times(u[3], w[0])))
+        return times(Number(2.0), z)
 
     def _angle(self, measure: Measure, ends: Ends) -> Expr:
         if self.model.plane:
@@ -221,6 +242,20 @@ class Measures:
         a, b = self.drawing.numbers.attach(measure.i, measure.j)
         axes = (a.axes[:, 0], a.axes[:, 1], b.axes[:, 0])
         return id(measure.i.body), id(measure.j.body), tuple(round(float(c), 9) + 0.0 for axis in axes for c in axis)
+
+
+def _multiplied(p: tuple[Expr, ...], numbers: np.ndarray) -> list[Expr]:
+    """Product of Euler parameters with a quaternion in numbers."""
+    m0, m1, m2, m3 = (Number(float(x)) for x in numbers)
+    table = ((m0, m1, m2, m3), (m1, m0, m3, m2), (m2, m3, m0, m1), (m3, m2, m1, m0))
+    signs = ((1, -1, -1, -1), (1, 1, 1, -1), (1, -1, 1, 1), (1, 1, -1, 1))
+    found = []
+    for row, sign in zip(table, signs):
+        total: Expr = ZERO
+        for x, m, s in zip(p, row, sign):
+            total = plus(total, times(x, m)) if s > 0 else minus(total, times(x, m))
+        found.append(total)
+    return found
 
 
 def wrapped(y: Expr, x: Expr, around: Expr) -> Expr:
