@@ -10,6 +10,7 @@ import numpy as np
 from ..analyses.equations import mass_matrix, scaled_to_true, unscaled_jacobian
 from ..kernels import layout as at
 from ..kernels.operate import FORCES, RATES, ROWS, operate
+from .assumptions import Note, notes
 
 # scaled residuals of positions and velocities at outputs: round-off of the model's own size
 CONSTRAINTS = 1e-12
@@ -41,6 +42,8 @@ class Audit:
         Parts whose single reactions are not unique because their rows take part in a dependency.
     steps, rejected, evaluations, seconds
         Statistics of the integration.
+    notes
+        What the equations do not tell: contacts that pull, moments across the plane (`results/assumptions.py`).
     """
 
     position: float
@@ -59,6 +62,7 @@ class Audit:
     seconds: float
     method: str
     failures: tuple[str, ...]
+    notes: tuple[Note, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -82,7 +86,9 @@ class Audit:
             f"  steps        {self.steps} accepted, {self.rejected} rejected, {self.evaluations} evaluations,"
             f" {1e3 * self.seconds:.3g} ms ({self.method})",
         ]
-        return "\n".join(lines)
+        return "\n".join(
+            [*lines, *(f"  {'WARNING ' if note.doubtful else 'note    '}     {note}" for note in self.notes)]
+        )
 
     __repr__ = __str__
 
@@ -114,6 +120,7 @@ def audit(run: Any) -> Audit:
         redundant_rows=tuple(names[r] for r in dropped),
         not_unique=tuple(_not_unique(run, dropped)),
         failures=tuple(failures),
+        notes=notes(run),
         **statistics(run),
     )
 

@@ -183,16 +183,13 @@ class Drawing:
     def twist_quaternions(self, measure: Measure, a: Attached, b: Attached) -> np.ndarray:
         """Quaternions of both markers in body axes, one after the other, for a "twist".
 
-        A quaternion and its opposite are one rotation; the second is chosen so that r of the drawing has r_0 > 0 with the quaternions
-        that `matrix_quaternion` gives the bodies (where it is zero, so that its largest component is positive).
+        A quaternion and its opposite are one rotation; the second is chosen so that the largest component of r is positive in the drawing,
+        with the quaternions that `matrix_quaternion` gives the bodies.
         """
         first, second = matrix_quaternion(a.axes), matrix_quaternion(b.axes)
         body_i, body_j = (matrix_quaternion(self.poses[id(x.body)].rotation) for x in (a, b))
-        r = quaternion_product(
-            conjugate(quaternion_product(body_i, first)), quaternion_product(body_j, second)
-        )
-        main = r[0] if abs(r[0]) > 1e-9 else r[int(np.argmax(np.abs(r)))]
-        return np.concatenate([first, second if main > 0.0 else -second])
+        r = quaternion_product(conjugate(quaternion_product(body_i, first)), quaternion_product(body_j, second))
+        return np.concatenate([first, second if r[int(np.argmax(np.abs(r)))] > 0.0 else -second])
 
     # -- values ------------------------------------------------------------------------------------------------------
 

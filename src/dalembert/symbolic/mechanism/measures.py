@@ -20,6 +20,7 @@ from ...model.expression import Expr, Number
 from ...model.expression.derivative import ONE, ZERO, folded, minus, over, plus, times
 from ...model.lagrangian.vectors import Matrix, Rates, Vector, added, applied, cross, dot, transposed
 from ...model.measure import Measure
+from ...model.reading import matrix_quaternion
 from .drawing import Ends, SymbolicDrawing
 from .matter import expression
 
@@ -211,15 +212,32 @@ class Measures:
         )  # fmt: skip
 
     def _twist(self, measure: Measure, ends: Ends) -> Expr:
-        """Twice r_z; without Euler parameters from rotation matrices, with r_0 > 0: good at any bend but 180 degrees."""
+        """Twice r_z; without Euler parameters from the rotation R, good as far as the component r_k stays positive that is largest as drawn.
+
+        4 r_0 r_z = R_yx - R_xy with 4 r_0^2 = 1 + R_xx + R_yy + R_zz, 4 r_x r_z = R_xz + R_zx with 4 r_x^2 = 1 + R_xx - R_yy - R_zz, and
+        the same for y.
+        """
         assert measure.i is not None and measure.j is not None
         p, q = (self._pose(body).parameters for body in (ends.i, ends.j))
         numbers = self.drawing.numbers
-        if p is None or q is None or any(not isinstance(x, Number) for m in (ends.axes_i, ends.axes_j) for r in m for x in r):
-            a, b = ([self._axis(body, axes, k) for k in range(3)] for body, axes in ((ends.i, ends.axes_i), (ends.j, ends.axes_j)))
-            # R_yx - R_xy = 4 r_0 r_z and 1 + R_xx + R_yy + R_zz = 4 r_0^2
-            trace = plus(plus(dot(a[0], b[0]), dot(a[1], b[1])), dot(a[2], b[2]))
-            return over(minus(dot(a[1], b[0]), dot(a[0], b[1])), folded("sqrt", plus(ONE, trace)))
+        if (
+            p is None
+            or q is None
+            or any(not isinstance(x, Number) for m in (ends.axes_i, ends.axes_j) for r in m for x in r)
+        ):
+            a, b = (
+                [self._axis(body, axes, k) for k in range(3)]
+                for body, axes in ((ends.i, ends.axes_i), (ends.j, ends.axes_j))
+            )
+            i, j = numbers.attach(measure.i, measure.j)
+            A, B = (numbers.poses[id(x.body)].rotation @ x.axes for x in (i, j))
+            k = int(np.argmax(np.abs(matrix_quaternion(A.T @ B)[:3])))
+            square: Expr = ONE
+            for n in range(3):
+                square = plus(square, dot(a[n], b[n])) if k == 0 or n == k - 1 else minus(square, dot(a[n], b[n]))
+            if k == 0:
+                return over(minus(dot(a[1], b[0]), dot(a[0], b[1])), folded("sqrt", square))
+            return over(plus(dot(a[k - 1], b[2]), dot(a[2], b[k - 1])), folded("sqrt", square))
         markers = numbers.twist_quaternions(measure, *numbers.attach(measure.i, measure.j))
         u, w = _multiplied(p, markers[:4]), _multiplied(q, markers[4:])
         z = plus(minus(times(u[0], w[3]), times(u[1], w[2])), minus(times(u[2], w[1]), times(u[3], w[0])))
