@@ -7,7 +7,7 @@ from scipy.integrate import solve_ivp
 import dalembert as da
 from dalembert.analyses.comparison.plain import Plain
 from dalembert.analyses.driven.newton_euler import FreeBodies
-from dalembert.model.reading import quaternion_matrix
+from dalembert.model.reading import quaternion_matrix, quaternion_product
 from dalembert.symbolic.export.numpy import evaluators
 from dalembert.symbolic.mechanism.written import written
 
@@ -119,3 +119,17 @@ def test_joints_the_wrong_way_round_are_refused(tag, turned):
         da.simulate(m, until=0.1, start=state)
     with pytest.raises(da.AssemblyError, match="'A' is the wrong way round"):
         da.assemble(m, start=state)
+
+
+def test_a_run_that_turns_a_hinge_round_is_not_ok():
+    """Where a run came out with its hinge the other way round, all rows would hold and its energy too."""
+    m, arm = hinge()
+    m.revolute("A", m.ground, arm, at=(0, 0, 0), axis="z")
+    run = da.simulate(m, until=0.2)
+    assert run.status == "ok"
+    half = np.array([0.0, 1.0, 0.0, 0.0])
+    for k in range(len(run.t) // 2, len(run.t)):
+        run.q[k, 3:7] = quaternion_product(half, run.q[k, 3:7])
+    run._cache.clear()
+    run._audit = None
+    assert [note.kind for note in run.warnings] == ["turned round"] and run.warnings[0].parts == ("A",)

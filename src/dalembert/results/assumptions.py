@@ -27,13 +27,13 @@ class Note:
     Attributes
     ----------
     kind
-        "contact pulls", "leaves the plane" or "carried across the plane".
+        "contact pulls", "leaves the plane", "carried across the plane" or "turned round".
     parts
         Names of the contact or of the bodies.
     t
         Time of the worst value [s].
     value, unit
-        The worst value: the normal force, or the moment across the plane.
+        The worst value: the normal force, the moment across the plane, or the cosine of two axes.
     doubtful
         Whether the real machine would move differently from then on.
     text
@@ -56,7 +56,7 @@ class Note:
 
 def notes(run: Any) -> tuple[Note, ...]:
     """All notes about a run, or about one instant."""
-    return (*pulling(run), *across(run))
+    return (*pulling(run), *across(run), *turned_round(run))
 
 
 # -- contacts ----------------------------------------------------------------------------------------------------------------
@@ -152,3 +152,31 @@ def _needed(run: Any, x: Any, gravity: np.ndarray) -> tuple[np.ndarray, float]:
     lever = x.height * np.column_stack([-force[:, 1], force[:, 0]])
     terms = float(np.max(np.abs(own), initial=0.0)) + float(np.max(np.abs(lever), initial=0.0))
     return needed + lever, terms
+
+
+# -- axes ----------------------------------------------------------------------------------------------------------------------
+
+
+def turned_round(run: Any) -> list[Note]:
+    """Joints in space whose axes change from parallel to opposite on the way: rows hold in both poses, but no motion joins them."""
+    if run.plane or len(run.t) < 2:
+        return []
+    found = []
+    for joint in run.parts("joint"):
+        if not any(row.kind == "parallel" for row in joint.rows()):
+            continue
+        i, j = run.system.builder.drawing.attach(joint.markers[0], joint.markers[-1])
+        a, b = (np.einsum("tij,jk->tik", run.kinematics(x.body).rotation, x.axes) for x in (i, j))
+        axes = (2, 0) if any(row.kind == "dot" for row in joint.rows()) else (2,)
+        for axis in axes:
+            cosine = np.einsum("ti,ti->t", a[:, :, axis], b[:, :, axis])
+            other = np.flatnonzero((cosine > 0.0) != (cosine[0] > 0.0))
+            if len(other):
+                k = int(other[0])
+                text = (
+                    f"joint {joint.name!r} has turned round at t = {run.t[k]:.6g} s: its axes on {joint.bodies[0].name!r} and on "
+                    f"{joint.bodies[-1].name!r} have the cosine {cosine[k]:.6g}, {cosine[0]:.6g} at the start"
+                )
+                found.append(Note("turned round", (joint.name,), float(run.t[k]), float(cosine[k]), "1", True, text))
+                break
+    return found
