@@ -85,10 +85,20 @@ def pulling(run: Any) -> list[Note]:
         since = f" from t = {first:.6g} s" if len(t) > 1 else ""
         text = (
             f"contact {part.name!r} pulls{since}: normal force {normal[k]:.6g} N at t = {t[k]:.6g} s; a contact only presses, so "
-            f"{part.j.name!r} would lift off there"
+            f"{part.j.name!r} would lift off there{_shared(run, part)}"
         )
         found.append(Note("contact pulls", (part.name,), float(t[k]), float(normal[k]), "N", True, text))
     return found
+
+
+def _shared(run: Any, part: Any) -> str:
+    """Remark where the force of a contact is one choice of many."""
+    dropped = list(getattr(run.prepared, "dropped", ()))
+    if not dropped:
+        return ""
+    from .audit import _not_unique
+
+    return " (its share is not unique: the smallest loads that fit)" if part.name in _not_unique(run, dropped) else ""
 
 
 def _between(run: Any) -> list[Any]:
