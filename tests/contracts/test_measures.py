@@ -17,7 +17,7 @@ from .samples import Bench, case_id, generator
 RATES = ("velocity", "spin")
 ON_RATES = ("rate_expression",)
 ROWS_ONLY = ("gap", "parallel")
-SPACE_ONLY = ("dot", "parallel")
+SPACE_ONLY = ("dot", "twist", "parallel")
 CASES = [(kind, plane) for kind in KINDS for plane in (True, False) if not (plane and kind in SPACE_ONLY)]
 VALUES = [(kind, plane) for kind, plane in CASES if kind not in (*RATES, *ON_RATES, *ROWS_ONLY)]
 KIND = pytest.mark.parametrize(("kind", "plane"), CASES, ids=case_id)

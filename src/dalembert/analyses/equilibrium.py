@@ -71,6 +71,12 @@ class Equilibrium(Paged):
             pose.detect()
             return reactions_at(pose, f"reactions at an equilibrium of {self._model.name!r}")
 
+    @cached_property
+    def warnings(self) -> tuple[Any, ...]:
+        """Contacts that pull here: a roller that only presses would not rest there."""
+        rolls = any(hasattr(joint, "contact_arm") for joint in self._model.parts("joint"))
+        return self.reactions.warnings if rolls else ()
+
     def __getitem__(self, measure: Any) -> float:
         """Value of a measure here: `e["A.angle"]`."""
         from ..system.system import compile
@@ -82,7 +88,7 @@ class Equilibrium(Paged):
         return pose.measure(found)[0]
 
     def __str__(self) -> str:
-        return f"equilibrium of {self._model.name!r}\n{_table([self])}"
+        return f"equilibrium of {self._model.name!r}\n{_table([self])}{_warnings([self])}"
 
     def __repr__(self) -> str:
         return f"<Equilibrium of {self._model.name!r}: {self.verdict}, smallest eigenvalue {lowest(self):.9g} 1/s²>"
@@ -113,7 +119,9 @@ class Equilibria(Paged, tuple[Equilibrium, ...]):
 
     def __str__(self) -> str:
         more = f"\n{len(self.singular)} more in singular positions, not judged" if self.singular else ""
-        return f"equilibria of {self.name!r}\n{_table(self)}{more}" + (f"\n{self.note}" if self.note else "")
+        return f"equilibria of {self.name!r}\n{_table(self)}{more}{_warnings(self)}" + (
+            f"\n{self.note}" if self.note else ""
+        )
 
     def __repr__(self) -> str:
         return str(self)
@@ -237,6 +245,11 @@ def _check_options(asked: str, method: Any, starts: Any, turns: Any, seed: Any) 
 
 
 # -- printing --------------------------------------------------------------------------------------------------------------
+
+
+def _warnings(rows: Any) -> str:
+    """Warnings of all equilibria, in lines of their own; those of Lagrangian systems have none."""
+    return "".join(f"\nWARNING: {k}: {note}" for k, e in enumerate(rows) for note in getattr(e, "warnings", ()))
 
 
 def lowest(e: Equilibrium) -> float:

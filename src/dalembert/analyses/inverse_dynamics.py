@@ -107,6 +107,7 @@ class InverseDynamics(Efforts):
             lines.append(f"{e.name:<14}{e.measure:<18}{low:>13.6g}{high:>13.6g}  {e.unit:<5}{spread:>21}")
         size = float(np.max(np.linalg.norm(np.asarray(self.shaking_force), axis=1)))
         lines.append(f"largest shaking force on the ground {size:.6g} N")
+        lines += [f"WARNING: {note}" for note in self.run.warnings]
         return "\n".join(lines)
 
     __repr__ = __str__

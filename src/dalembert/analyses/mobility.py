@@ -12,6 +12,7 @@ from ..errors import AssemblyError, MethodError, ModelError, checked_call, shown
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import is_plain
 from ..state import State, state_of
+from ..system.planarity import out_of_plane
 from .dependence.report import DependentSet, Mobility
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ def mobility(model: Mechanism, state: State | None = None, *, tilt: float = 1e-3
         len(model.parts("driver")),
         pose.state,
         float(tilt),
+        out_of_plane(system.builder.drawing),
     )
 
 

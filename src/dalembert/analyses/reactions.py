@@ -184,6 +184,13 @@ class Reactions:
         """Joints and drivers with a component that is not unique."""
         return tuple(name for name in self.names if not self[name].unique.all())
 
+    @cached_property
+    def warnings(self) -> tuple[Any, ...]:
+        """Assumptions of the model that do not hold at this state: contacts that pull, bodies that would leave the plane."""
+        from ..results.assumptions import notes
+
+        return tuple(note for note in notes(self.run) if note.doubtful)
+
     def __getitem__(self, key: Any) -> Reaction:
         name = key if isinstance(key, str) else getattr(key, "name", key)
         if not isinstance(name, str) or name not in self.names:

@@ -121,7 +121,7 @@ HEADER = 87
 
 # --- records -----------------------------------------------------------------------------------------------------------
 # item: kind, places of the records of bodies i, j and f in F, parameters in P, row, places of the wrenches on i and j in F,
-#       counted angle or -1, place of phi_i and phi_j in q (-1 for the ground)
+#       counted angle or -1, place of phi_i and phi_j in q, in space of the quaternions (-1 for the ground)
 ITEM_SIZE = 11
 # row: place of its first wrench in F, distance to the next, first entry of ROW_BODY (absolute in I)
 ROW_SIZE = 3
@@ -154,6 +154,7 @@ ANGLE = 7  # angle of body j relative to body i (space: about an axis of i, turn
 RATE_POINT = 8  # rate only: d_f . (velocity of P_j - velocity of P_i), d fixed on body f
 ALONG_PAIR = 10  # two rows of ALONG_BODY with the same points: a point on a line of body i (space only)
 RATE_SPIN = 9  # rate only: d_f . (omega_j - omega_i), d fixed on body f
+TWIST = 11  # 2 r_z of the quaternion r of the rotation from i to j (space only)
 
 # --- composites: number in place of a tape -------------------------------------------------------------------------------
 LINEAR = -1

@@ -28,6 +28,7 @@ from .layout import (
     S_ROT,
     S_VEL,
     S_W,
+    TWIST,
 )
 from .scalar import atan2, real, sqrt
 from .vec import add, cross, dot, load3, matvec, neg, sub
@@ -252,7 +253,45 @@ def rate_spin(F, P, i, j, f, p, oi, oj, s, k):
 
 
 @inlined
-def space_item(I, P, F, o, guess, valued, s, k):
+def carried(P, p, q, k):
+    """Quaternion p m of a marker with the quaternion m at P[p], on the body with the quaternion p at q[k]; the ground has k < 0."""
+    m0, m1, m2, m3 = P[p], P[p + 1], P[p + 2], P[p + 3]
+    e0, e1, e2, e3 = 1.0, 0.0, 0.0, 0.0
+    if k >= 0:
+        e0, e1, e2, e3 = q[k], q[k + 1], q[k + 2], q[k + 3]
+    return (
+        e0 * m0 - e1 * m1 - e2 * m2 - e3 * m3,
+        e0 * m1 + e1 * m0 + e2 * m3 - e3 * m2,
+        e0 * m2 + e2 * m0 + e3 * m1 - e1 * m3,
+        e0 * m3 + e3 * m0 + e1 * m2 - e2 * m1,
+    )
+
+
+@inlined
+def twist(F, P, q, i, j, qi, qj, p, oi, oj, s, k):
+    """S = 2 r_z with the quaternion r = conj(a) b of marker j (b) seen from marker i (a): zero for a bend without twist about z.
+
+    r' = r w / 2 with w = omega_j - omega_i in axes of marker j, so that s' = n . (omega_j - omega_i) with
+    n = r_0 z_j + r_x y_j - r_y x_j, of length 1 where s = 0, at any bend.  r'' = -w^2 r / 4 + r w' / 2, and at zero acceleration
+    w' is omega_j x omega_i in the same axes.  Whichever sign a body's quaternion has, all three change theirs together.
+    """
+    a, b = carried(P, p, q, qi), carried(P, p + 4, q, qj)
+    r0 = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+    rx = a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2]
+    ry = a[0] * b[2] - a[2] * b[0] - a[3] * b[1] + a[1] * b[3]
+    rz = a[0] * b[3] - a[3] * b[0] - a[1] * b[2] + a[2] * b[1]
+    x, y, z = arm(F, P, j, p + 9), arm(F, P, j, p + 12), arm(F, P, j, p + 15)
+    n = (r0 * z[0] + rx * y[0] - ry * x[0], r0 * z[1] + rx * y[1] - ry * x[1], r0 * z[2] + rx * y[2] - ry * x[2])
+    put_moment(F, oi, i, neg(n))
+    put_moment(F, oj, j, n)
+    wi, wj = load3(F, i + S_OMEGA), load3(F, j + S_OMEGA)
+    relative = sub(wj, wi)
+    F[s] = 2.0 * rz
+    F[k] = dot(n, cross(wj, wi)) - 0.5 * dot(relative, relative) * rz
+
+
+@inlined
+def space_item(I, P, F, q, o, guess, valued, s, k):
     """Item with the record at I[o]: choose the measure by its kind; value to F[s], bias to F[k]."""
     kind, i, j, p = I[o], I[o + 1] & MASK, I[o + 2] & MASK, I[o + 4] & MASK
     oi, oj = I[o + 6] & MASK, I[o + 7] & MASK
@@ -276,3 +315,5 @@ def space_item(I, P, F, o, guess, valued, s, k):
         rate_point(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)
     elif kind == RATE_SPIN:
         rate_spin(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)
+    elif kind == TWIST:
+        twist(F, P, q, i, j, I[o + 9], I[o + 10], p, oi, oj, s, k)

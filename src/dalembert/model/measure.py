@@ -18,6 +18,7 @@ KINDS = {
     "distance": "distance of two points",
     "angle": "angle of body j relative to body i about the z axis of the marker on i",
     "dot": "cosine of an axis on i and an axis on j",
+    "twist": "twice the z component of the quaternion from i to j (space): 2 sin(half the turn) times its axis along z",
     "velocity": "rate only: relative velocity of two points along a direction",
     "spin": "rate only: relative angular velocity along a direction",
     "gap": "rows only: difference of two points in space axes (2 rows in the plane, 3 in space)",
@@ -33,7 +34,7 @@ RATES = ("velocity", "spin", "rate_expression")
 COMPOSITE = ("combination", "expression", "rate_expression")
 
 # kinds that need the orientation of both bodies, which a particle does not have
-ROTATIONAL = ("angle", "dot", "parallel", "spin")
+ROTATIONAL = ("angle", "dot", "twist", "parallel", "spin")
 
 
 @dataclass(frozen=True, eq=False)

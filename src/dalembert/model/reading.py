@@ -264,6 +264,16 @@ def matrix_quaternion(a: np.ndarray) -> np.ndarray:
     return -p if p[0] < 0 else p
 
 
+def quaternion_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Product of quaternions, scalar first."""
+    return np.array([a[0] * b[0] - a[1:] @ b[1:], *(a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:]))])
+
+
+def conjugate(p: np.ndarray) -> np.ndarray:
+    """The opposite rotation of a unit quaternion."""
+    return p * np.array([1.0, -1.0, -1.0, -1.0])
+
+
 def is_number_like(x: Any) -> bool:
     """Whether x can stand for a number: a number, an expression or a text."""
     return is_plain(x) or isinstance(x, Expr | str)

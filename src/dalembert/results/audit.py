@@ -11,6 +11,7 @@ from ..analyses.equations import mass_matrix, scaled_to_true, unscaled_jacobian
 from ..kernels import layout as at
 from ..kernels.operate import FORCES, RATES, ROWS, operate
 from ..solve import loop
+from .assumptions import Note, notes
 from .momentum import momentum_error
 
 # scaled residuals of positions and velocities at outputs: round-off of the model's own size
@@ -51,6 +52,8 @@ class Audit:
         Largest difference between the equations and the rate of the solution inside a step, in units of the tolerance.
     switches
         Times that a law changed: ends of `step` and `if_`, contacts, corners; each is the end of a step.
+    notes
+        What the equations do not tell: contacts that pull, moments across the plane (`results/assumptions.py`).
     """
 
     position: float
@@ -72,6 +75,7 @@ class Audit:
     momentum: float = 0.0
     defect: float = 0.0
     switches: int = 0
+    notes: tuple[Note, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -96,7 +100,9 @@ class Audit:
             f"  steps        {self.steps} accepted, {self.rejected} rejected, {self.evaluations} evaluations,"
             f" {1e3 * self.seconds:.3g} ms ({self.method})",
         ]
-        return "\n".join(lines)
+        return "\n".join(
+            [*lines, *(f"  {'WARNING ' if note.doubtful else 'note    '}     {note}" for note in self.notes)]
+        )
 
     __repr__ = __str__
 
@@ -128,6 +134,7 @@ def audit(run: Any) -> Audit:
         redundant_rows=tuple(names[r] for r in dropped),
         not_unique=tuple(_not_unique(run, dropped)),
         failures=tuple(failures),
+        notes=notes(run),
         **statistics(run),
     )
 

@@ -11,7 +11,7 @@ from ..errors import MethodError, shown
 
 
 class AuditWarning(UserWarning):
-    """A run finished but failed its audit."""
+    """A run finished but failed its audit, or breaks an assumption of the model."""
 
 
 class Record:
@@ -39,17 +39,27 @@ class Record:
 
     @property
     def status(self) -> str:
-        """How the run ended: "ok", "incomplete" or "audit failed"."""
+        """How the run ended: "ok", "incomplete", "audit failed", or "doubtful": an assumption of the model does not hold (`warnings`)."""
         if not self.complete:
             return "incomplete"
-        return "ok" if self.audit.passed else "audit failed"
+        if not self.audit.passed:
+            return "audit failed"
+        return "doubtful" if self.warnings else "ok"
+
+    @property
+    def warnings(self) -> tuple[Any, ...]:
+        """Assumptions of the model that the run breaks: contacts that pull, bodies that would leave the plane; each with `.parts`, `.t`, `.value`."""
+        return tuple(note for note in getattr(self.audit, "notes", ()) if note.doubtful)
 
     def check(self) -> None:
-        """Warn loudly if the audit fails."""
-        if self.complete and not self.audit.passed:
-            import warnings
+        """Warn loudly if the audit fails or an assumption of the model is broken."""
+        import warnings
 
+        if self.complete and not self.audit.passed:
             warnings.warn(f"the audit of this run failed:\n{self.audit}", AuditWarning, stacklevel=4)
+        elif self.complete:
+            for note in self.warnings:
+                warnings.warn(f"this run is doubtful: {note}", AuditWarning, stacklevel=4)
 
     @property
     def impulse(self) -> Any:

@@ -36,7 +36,7 @@ class Failure:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One case: values of the parameters, what was kept, "ok", "audit failed" or "failed", the reason, and how long it took [s]."""
+    """One case: values of the parameters, what was kept, "ok", "doubtful", "audit failed" or "failed", the reason, and how long it took [s]."""
 
     values: Mapping[str, Any]
     kept: Mapping[str, Any]

@@ -175,6 +175,10 @@ class Builder:
                 1,
                 g,
             )
+        if kind == "twist":
+            # two quaternions of four numbers and one to fill up three threes, then the axes on j
+            numbers = np.array([*self.drawing.twist_quaternions(measure, a, b), 0.0])
+            return layout.TWIST, [*numbers.reshape(3, 3), *b.axes.T], 1, g
         if kind == "distance":
             return layout.DISTANCE, points, 1, g
         if kind == "angle":

@@ -18,7 +18,7 @@ from ..model.expression import Expr
 from ..model.frame import Axis, Marker, Point
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
-from ..model.reading import LARGEST, Orientation, unit
+from ..model.reading import LARGEST, Orientation, conjugate, matrix_quaternion, quaternion_product, unit
 from ..model.shapes import MassProperties
 
 _AXES = {"x": 0, "y": 1, "z": 2}
@@ -180,6 +180,17 @@ class Drawing:
             Attached(j.body, self.place(j.body, j.at), self.poses[id(j.body)].rotation.T @ frame_j),
         )
 
+    def twist_quaternions(self, measure: Measure, a: Attached, b: Attached) -> np.ndarray:
+        """Quaternions of both markers in body axes, one after the other, for a "twist".
+
+        A quaternion and its opposite are one rotation; the second is chosen so that the largest component of r is positive in the drawing,
+        with the quaternions that `matrix_quaternion` gives the bodies.
+        """
+        first, second = matrix_quaternion(a.axes), matrix_quaternion(b.axes)
+        body_i, body_j = (matrix_quaternion(self.poses[id(x.body)].rotation) for x in (a, b))
+        r = quaternion_product(conjugate(quaternion_product(body_i, first)), quaternion_product(body_j, second))
+        return np.concatenate([first, second if r[int(np.argmax(np.abs(r)))] > 0.0 else -second])
+
     # -- values ------------------------------------------------------------------------------------------------------
 
     def drawn_value(self, measure: Measure) -> float:
@@ -218,6 +229,8 @@ class Drawing:
             return math.sqrt(float(gap @ gap))
         if measure.kind == "dot":
             return float(a[:, _AXES[measure.direction[0]]] @ b[:, _AXES[measure.direction[1]]])
+        if measure.kind == "twist":
+            return 2.0 * float(matrix_quaternion(a.T @ b)[3])
         if measure.kind == "along_body":
             return float(a[:, _AXES[measure.direction]] @ gap)
         return float(self.direction(measure.name, "direction", measure.direction) @ gap)

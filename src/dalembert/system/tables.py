@@ -194,7 +194,8 @@ class _Writer:
         ground, records = self.builder.ground, []
         for item, row, oi, oj in self.items:
             bodies = (body + stride * item.i, body + stride * item.j, body + stride * item.f)
-            phi = (-1 if item.i == ground else 3 * item.i + 2, -1 if item.j == ground else 3 * item.j + 2)
+            each, first = (3, 2) if self.builder.plane else (7, 3)
+            phi = [-1 if b == ground else each * b + first for b in (item.i, item.j)]
             places = (dummy if oi < 0 else oi, dummy if oj < 0 else oj)
             records += [item.kind, *bodies, par, row, *places, item.angle, *phi]
             par += len(item.par)

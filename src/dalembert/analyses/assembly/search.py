@@ -16,7 +16,7 @@ from ..driven.path import scaled_columns
 from ..pose.initial import BROKEN, DISAGREEMENT, FIXED, FULL_STEPS, START, Held, check_positions, newton
 from ..pose.pose import Pose
 from .lengths import impossible_lengths
-from .loops import Geometry
+from .senses import senses
 
 # other starts that are tried before a failure is told
 STARTS = 16
@@ -42,26 +42,6 @@ def reached(system: System, t: float, q: np.ndarray, stated: bool, like: np.ndar
     except AssemblyError:
         return None
     return q if senses(system, q) == senses(system, like) else None
-
-
-def senses(system: System, q: np.ndarray) -> list[bool]:
-    """Whether the axes of each joint in space point the same way on both bodies.
-
-    Rows that keep axes parallel cannot tell a direction from its opposite, but nobody can turn a hinge pin round in its hinge.
-    """
-    if system.plane:
-        return []
-    geometry, found = Geometry(system, q), []
-    for joint in system.model.parts("joint"):
-        kinds = [row.kind for row in joint.rows()]
-        if "parallel" not in kinds:
-            continue
-        i, j = geometry.drawing.attach(joint.markers[0], joint.markers[-1])
-        a, b = geometry.pose(i.body)[1] @ i.axes, geometry.pose(j.body)[1] @ j.axes
-        found.append(bool(a[:, 2] @ b[:, 2] > 0.0))
-        if "dot" in kinds:
-            found.append(bool(a[:, 0] @ b[:, 0] > 0.0))
-    return found
 
 
 def scattered(system: System, q: np.ndarray, rng: np.random.Generator, fixed: set[str]) -> np.ndarray:

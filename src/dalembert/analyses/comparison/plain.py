@@ -23,7 +23,7 @@ from ...model.expression import Expr
 from ...model.forces import Law
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
-from ...model.reading import quaternion_matrix
+from ...model.reading import quaternion_matrix, quaternion_product
 from ...system.build import carried_direction
 from ...system.geometry import Drawing
 from .calculus import Scalar, Vector, chain, cross, dot, rate_only, tilde
@@ -116,7 +116,7 @@ class Plain:
 
     def _place(self, q: np.ndarray, v: np.ndarray) -> None:
         """Rotation, mass centre, velocity and angular velocity in space axes of every body; the ground is last."""
-        self.A, self.r, self.v, self.w, self.angle = [], [], [], [], []
+        self.A, self.r, self.v, self.w, self.angle, self.p = [], [], [], [], [], []
         for b in range(len(self.index)):
             if self.model.plane:
                 x, y, angle = q[3 * b : 3 * b + 3]
@@ -127,12 +127,14 @@ class Plain:
                 self.w.append(np.array([0.0, 0.0, v[3 * b + 2]]))
                 self.angle.append(float(angle))
             else:
-                self.A.append(quaternion_matrix(q[7 * b + 3 : 7 * b + 7]))
+                self.p.append(np.array(q[7 * b + 3 : 7 * b + 7]))
+                self.A.append(quaternion_matrix(self.p[b]))
                 self.r.append(np.array(q[7 * b : 7 * b + 3]))
                 self.v.append(np.array(v[6 * b : 6 * b + 3]))
                 self.w.append(self.A[b] @ v[6 * b + 3 : 6 * b + 6])
                 self.angle.append(0.0)
         self.A.append(np.eye(3))
+        self.p.append(np.array([1.0, 0.0, 0.0, 0.0]))
         self.angle.append(0.0)
         for x in (self.r, self.v, self.w):
             x.append(np.zeros(3))
@@ -235,6 +237,8 @@ class Plain:
         if kind == "dot":
             first, second = measure.direction
             return dot(self._carried(i, a.axes[:, _AXES[first]]), self._carried(j, b.axes[:, _AXES[second]]))
+        if kind == "twist":
+            return self._twist(measure, i, j, a, b)
         if kind == "angle":
             return self._angle(i, j, a, b)
         gap = self._point(j, b.point) - self._point(i, a.point)
@@ -271,6 +275,23 @@ class Plain:
         """Angular velocity as the rate of a vector; its own rate is zero at zero acceleration."""
         by = {} if b == len(self.index) else {b: np.hstack([np.zeros((3, 3)), np.eye(3)])}
         return Vector(np.zeros(3), self.w[b], np.zeros(3), by)
+
+    def _twist(self, measure: Measure, i: int, j: int, a: Any, b: Any) -> Scalar:
+        """2 (conj(u) w)_z of the quaternions u and w of both markers: a scalar product of four numbers."""
+        markers = self.drawing.twist_quaternions(measure, a, b).reshape(2, 4)
+        u, w = self._quaternion(i, markers[0]), self._quaternion(j, markers[1])
+        # (conj(u) w)_z = u_0 w_z - u_x w_y + u_y w_x - u_z w_0
+        swap = np.array([[0, 0, 0, 1.0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [-1.0, 0, 0, 0]])
+        swapped = Vector(swap @ w.x, swap @ w.rate, swap @ w.bias, {k: swap @ x for k, x in w.by.items()})
+        return chain(2.0 * float(u.x @ swapped.x), np.array([2.0]), [dot(u, swapped)])
+
+    def _quaternion(self, b: int, marker: np.ndarray) -> Vector:
+        """Quaternion u of a marker on a body: u' = omega u / 2, u'' = -omega^2 u / 4 at zero acceleration."""
+        u = quaternion_product(self.p[b], marker)
+        turning = [0.5 * quaternion_product(np.array([0.0, *e]), u) for e in np.eye(3)]
+        columns = np.column_stack(turning)
+        by = {} if b == len(self.index) else {b: np.hstack([np.zeros((4, 3)), columns])}
+        return Vector(u, columns @ self.w[b], -0.25 * float(self.w[b] @ self.w[b]) * u, by)
 
     def _angle(self, i: int, j: int, a: Any, b: Any) -> Scalar:
         if self.model.plane:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...state import State
+from ...system.planarity import OutOfPlane
 
 
 @dataclass(frozen=True)
@@ -157,6 +158,8 @@ class Mobility:
         The state that was looked at; positions and time count.
     tilt
         Tilt of an axis for the verdict "fragile" [rad].
+    out_of_plane
+        Bodies of a planar model that break a condition of planar motion (BASICS 8.5): `.j_xz`, `.j_yz`, `.height`, `.held`.
     """
 
     model: str
@@ -173,6 +176,7 @@ class Mobility:
     drivers: int
     state: State
     tilt: float
+    out_of_plane: tuple[OutOfPlane, ...] = ()
 
     def __str__(self) -> str:
         driven = f", {_count(self.drivers, 'driver')} held" if self.drivers else ""
@@ -182,6 +186,7 @@ class Mobility:
             f"  Grübler  {self.freedoms} freedoms of {_count(self.bodies, 'body')} - {_count(self.rows, 'row')} of {parts} = {self.grubler}",
             f"  true     {self.freedoms} freedoms - rank {self.rank} = {self.dof}",
             f"  why      {self.reason}",
+            *(f"  plane    {found}" for found in self.out_of_plane[:12]),
         ]
         for k, found in enumerate(self.dependent[:12], 1):
             first, *rest = str(found).splitlines()

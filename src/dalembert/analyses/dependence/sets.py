@@ -19,6 +19,7 @@ import numpy as np
 from ...kernels import layout as at
 from ...kernels.operate import EVALUATE, POSITION, VELOCITY
 from ...model.joints import PairJoint
+from ...model.reading import matrix_quaternion, quaternion_product
 from ...system.system import System
 from ..pose.pose import Pose
 from .self_stress import null_by_bodies, null_space
@@ -419,6 +420,8 @@ def tilted_residuals(rows: Rows, tilt: float) -> np.ndarray:
                     for k in _AXES.get(item.kind, ()):
                         place = slice(par + size * k, par + size * (k + 1))
                         n.P[place] = turn @ before[place]
+                    if item.kind == at.TWIST:
+                        n.P[par : par + 4] = quaternion_product(matrix_quaternion(turn), before[par : par + 4])
                     if system.plane and item.kind == at.ANGLE:
                         n.P[n.I[at.OFFSET] + row] += tilt
             changes.append(rows.scale * (pose.phi - phi))

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import MethodError
 from ...kernels import layout as at
+from ...results.assumptions import notes
 from ...results.audit import CONSTRAINTS, Audit, _constraints, _freedom, _not_unique, _residual, _typical_acceleration
 from ...results.energy import mass_matrix
 from ...results.result import Result
@@ -130,6 +131,7 @@ def _audit(run: Motion) -> Audit:
         seconds=run.seconds,
         method="kinematics",
         failures=tuple(failures),
+        notes=notes(run),
     )
 
 

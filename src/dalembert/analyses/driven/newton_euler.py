@@ -18,8 +18,10 @@ import numpy as np
 from ...model.body import Body
 from ...model.expression import Expr
 from ...model.measure import COMPOSITE, Measure
+from ...model.reading import conjugate, quaternion_product
 from ...results.result import Kinematics, Result
 from ...system.build import carried_direction
+from ...system.geometry import Attached
 
 # load of one measure: force and moment about the mass centre (time, 6), by number of body
 Loads = dict[int, np.ndarray]
@@ -91,6 +93,10 @@ class FreeBodies:
         if kind == "dot":
             first, second = ("xyz".index(c) for c in measure.direction)
             return [couples(np.cross(other[second], axes[first]))]
+        if kind == "twist":
+            # couple about the axis n with 2 r_z' = n . (omega_j - omega_i), r the quaternion from marker i to marker j
+            r = self._relative(measure, i, j)[:, :, None]
+            return [couples(r[:, 0] * other[2] + r[:, 1] * other[1] - r[:, 2] * other[0])]
         if kind == "angle":
             if self.run.plane:
                 return [couples(fixed[2])]
@@ -104,6 +110,18 @@ class FreeBodies:
             direction = self.builder.drawing.direction(measure.name, "direction", measure.direction)
             along = np.broadcast_to(direction, p.shape)
         return [couples(along) if kind == "spin" else forces(along, p)]
+
+    def _relative(self, measure: Measure, i: Attached, j: Attached) -> np.ndarray:
+        """Quaternion of marker j seen from marker i over time, with the sign that the quaternions of the run give it."""
+        markers = self.builder.drawing.twist_quaternions(measure, i, j).reshape(2, 4)
+        found = []
+        for k in range(len(self.run.t)):
+            ends = []
+            for body, marker in ((i.body, markers[0]), (j.body, markers[1])):
+                p = self.run.kinematics(body).quaternion
+                ends.append(marker if p is None else quaternion_product(p[k], marker))
+            found.append(quaternion_product(conjugate(ends[0]), ends[1]))
+        return np.array(found).reshape(-1, 4)
 
     def _composite(self, measure: Measure) -> Loads:
         """Sum of ds/dx times the load of x over the measures x that s is made of; of dw/dx' for a condition w on rates."""

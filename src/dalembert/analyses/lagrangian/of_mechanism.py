@@ -89,7 +89,9 @@ class InCoordinates:
                 from ...model.reading import matrix_quaternion
 
                 A = np.array([[x.evaluate(values) for x in row] for row in placed.rotation])
-                pose.q[7 * b : 7 * b + 7] = [*r, *matrix_quaternion(A)]
+                p, before = matrix_quaternion(A), pose.q[7 * b + 3 : 7 * b + 7]
+                # of the two quaternions of a rotation the one nearer to that before, as along a motion
+                pose.q[7 * b : 7 * b + 7] = [*r, *(p if p @ before >= 0.0 else -p)]
         pose.v = self("V", pose.t, q, v)
         pose.follow()
 

@@ -91,6 +91,7 @@ def prepare(model: Mechanism, t0: float, start: State | None, velocities: str = 
         angles = None
     else:
         q, v, angles = start.q.copy(), start.v.copy(), start.angles
+        check_way_round(system, q, f"simulate({model.name!r}, start=...)")
     numbering = system.numbering
     guess_angles(system, work, t0, angles, q)
     detect(system, work, t0, q)
@@ -197,7 +198,15 @@ def assemble(model: Mechanism, system: System, t0: float, q: np.ndarray | None =
         from ..assembly.search import explained
 
         raise explained(error, solved, work, t0, begun, stated, held) from None
+    check_way_round(system, q, asked)
     return q
+
+
+def check_way_round(system: System, q: np.ndarray, asked: str) -> None:
+    """Refuse joints in space put together the other way round than drawn."""
+    from ..assembly.senses import check_senses
+
+    check_senses(system, q, asked)
 
 
 def newton(system: System, work: Work, t0: float, q: np.ndarray, stated: bool, steps: int = STEPS) -> None:

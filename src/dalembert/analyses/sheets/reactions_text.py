@@ -44,6 +44,7 @@ def table(found: Reactions, limit: int) -> str:
 
 def _legend(found: Reactions, loads: list[Reaction]) -> list[str]:
     notes = ["·  the joint does not carry it"] if any(not one.carried.all() for one in loads) else []
+    notes += [f"WARNING: {note}" for note in found.warnings]
     if not found.dependent:
         return [*notes, "every reaction is unique"]
     one = "1 load" if found.dependent == 1 else f"{found.dependent} independent loads"

@@ -57,7 +57,7 @@ def examine(model: Any) -> Outcome:
 
 def _mechanism(model: Any) -> tuple[list[Finding], list[str]]:
     reports: list[str] = []
-    found = [*_mobility(model, reports), *_units(model), *_inertia(model), *_consistency(model)]
+    found = [*_mobility(model, reports), *_units(model), *_inertia(model), *_planarity(model), *_consistency(model)]
     return found, reports
 
 
@@ -128,6 +128,22 @@ def _inertia(model: Any) -> list[Finding]:
     return [Finding("inertia", "good", f"{len(model.bodies)} bodies, {total:.4g} kg in all")]
 
 
+def _planarity(model: Any) -> list[Finding]:
+    """Whether what is modelled in the plane stays there (BASICS 8.5)."""
+    from ...system.geometry import Drawing
+    from ...system.planarity import out_of_plane
+
+    try:
+        broken = out_of_plane(Drawing(model))
+    except DalembertError:
+        return []  # told under inertia
+    if not model.plane:
+        return []
+    if not broken:
+        return [Finding("planarity", "good", "forces and products of inertia keep the motion in the plane")]
+    return [Finding("planarity", "note" if one.held else "wrong", str(one)) for one in broken]
+
+
 def _consistency(model: Any) -> list[Finding]:
     """Whether it goes together, the velocities fit, and the equations have one answer."""
     from ...analyses.reactions import reactions
@@ -141,6 +157,7 @@ def _consistency(model: Any) -> list[Finding]:
         at_start = reactions(model)
     except DalembertError as error:
         return [*found, Finding("start", "wrong", str(error))]
+    found += [Finding("contact", "wrong", str(note)) for note in at_start.warnings if note.kind == "contact pulls"]
     if at_start.not_unique:
         text = f"not unique: {', '.join(at_start.not_unique)}"
         return [*found, Finding("start", "good", "velocities fit"), Finding("reactions", "note", text)]

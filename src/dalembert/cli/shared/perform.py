@@ -89,7 +89,7 @@ def inverse_dynamics(model: Any, options: dict[str, Any]) -> Outcome:
         ", ".join(largest) or "no drivers",
         str(found),
         {"t": np.asarray(found.run.t), "drivers": efforts},
-        exits.OK if found.run.complete else exits.INTERRUPTED,
+        exits.INTERRUPTED if not found.run.complete else exits.DOUBTFUL if found.run.warnings else exits.OK,
         run=found.run,
         page=found,
     )
@@ -112,10 +112,16 @@ def mobility(model: Any, options: dict[str, Any]) -> Outcome:
         "rank": found.rank,
         "reason": found.reason,
         "dependent": sets,
+        "out_of_plane": [str(one) for one in found.out_of_plane],
     }
     wrong = any(s.inconsistent for s in found.dependent)
     return Outcome(
-        "mobility", f"{freedom}, {extra}", str(found), data, exits.DOUBTFUL if wrong else exits.OK, brief=not sets
+        "mobility",
+        f"{freedom}, {extra}",
+        str(found),
+        data,
+        exits.DOUBTFUL if wrong else exits.OK,
+        brief=not sets and not found.out_of_plane,
     )
 
 
@@ -169,8 +175,10 @@ def reactions(model: Any, options: dict[str, Any]) -> Outcome:
         for name in found
     }
     unique = "every reaction is unique" if not found.not_unique else f"not unique: {', '.join(found.not_unique)}"
-    data = {"t": found.state.t, "reactions": parts, "not_unique": found.not_unique}
-    return Outcome("reactions", unique, str(found), data)
+    told = [str(note) for note in found.warnings]
+    data = {"t": found.state.t, "reactions": parts, "not_unique": found.not_unique, "warnings": told}
+    code = exits.DOUBTFUL if told else exits.OK
+    return Outcome("reactions", "; ".join([unique, *told]), str(found), data, code)
 
 
 def free_body(model: Any, options: dict[str, Any]) -> Outcome:
@@ -204,12 +212,14 @@ def equilibrium(model: Any, options: dict[str, Any]) -> Outcome:
             "energy": e.energy,
             "eigenvalues": e.eigenvalues,
             "coordinates": {n: {"value": x, "unit": u} for n, (x, u) in e.coordinates.items()},
+            "warnings": [str(note) for note in getattr(e, "warnings", ())],
         }
         for e in found
     ]
     counts = {v: [p["verdict"] for p in places].count(v) for v in dict.fromkeys(p["verdict"] for p in places)}
     headline = ", ".join(f"{n} {v}" for v, n in counts.items()) or "none found"
-    return Outcome("equilibrium", headline, str(found), {"equilibria": places}, exits.OK if places else exits.DOUBTFUL)
+    good = bool(places) and not any(place["warnings"] for place in places)
+    return Outcome("equilibrium", headline, str(found), {"equilibria": places}, exits.OK if good else exits.DOUBTFUL)
 
 
 def linearize(model: Any, options: dict[str, Any]) -> Outcome:

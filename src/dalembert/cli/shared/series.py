@@ -13,6 +13,8 @@ def of_run(verb: str, run: Any, rows: int = 6) -> Outcome:
     code = {"ok": exits.OK, "incomplete": exits.INTERRUPTED}.get(run.status, exits.DOUBTFUL)
     span = f"t = {run.t[0]:g} … {run.t[-1]:g} s" if len(run.t) else "no outputs"
     verdict = {"ok": "audit passed", "incomplete": "interrupted: this is a part of it"}.get(run.status, run.status)
+    if run.status == "doubtful":
+        verdict = f"doubtful: {'; '.join(map(str, run.warnings))}"
     if run.status == "ok" and run.trace is None:
         verdict = "constraints hold"
     headline = f"{len(run.t)} outputs, {span}; {verdict}"
@@ -41,4 +43,5 @@ def data_of(run: Any) -> dict[str, Any]:
             if len(x)
         },
         "audit": str(run.audit),
+        "warnings": [str(note) for note in getattr(run, "warnings", ())],
     }

@@ -12,7 +12,8 @@ from ._base import AxisJoint
 class ConstantVelocity(AxisJoint, tag="constant_velocity"):
     """Homokinetic joint: the points coincide and both shafts turn at the same speed about their own axes, at any bend.
 
-    The relative rotation has no component along the shafts: R_xy = R_yx, that is x_i . y_j - y_i . x_j = 0.
+    The relative rotation is a bend about an axis across the shafts: its quaternion has no component along z.  That row is regular at
+    any bend, one of 180 degrees included; R_xy = R_yx, which is r_0 r_z = 0, also holds for every half turn (r_0 = 0), twist or not.
     """
 
     planes = (False,)
@@ -20,7 +21,4 @@ class ConstantVelocity(AxisJoint, tag="constant_velocity"):
 
     def rows(self) -> list[Measure]:
         """Coincident points; bend without twist."""
-        xy = self.measure("xy", "dot", direction=("x", "y"), unit="1")
-        yx = self.measure("yx", "dot", direction=("y", "x"), unit="1")
-        twist = self.measure("twist", "combination", terms=((1.0, xy), (-1.0, yx)), unit="1")
-        return [self.measure("gap", "gap"), twist]
+        return [self.measure("gap", "gap"), self.measure("twist", "twist", unit="1")]

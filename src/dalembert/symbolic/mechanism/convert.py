@@ -97,16 +97,19 @@ class Coordinates:
             found += [*pose.velocity[:2], pose.spin[2]] if self.model.plane else [*pose.velocity, *pose.spin]
         return found
 
-    def place(self, body: Body, position: Vector, rotation: Matrix, spin: Vector, angle: Expr = ZERO) -> None:
+    def place(
+        self, body: Body, position: Vector, rotation: Matrix, spin: Vector, angle: Expr = ZERO,
+        parameters: tuple[Expr, ...] | None = None,
+    ) -> None:  # fmt: skip
         """Pose of a body; its velocity is the rate of its position."""
-        self.poses[id(body)] = BodyPose(position, rotation, self.rates.vector(position), spin, angle)
+        self.poses[id(body)] = BodyPose(position, rotation, self.rates.vector(position), spin, angle, parameters)
 
 
 def coordinates(model: Mechanism, form: str) -> Coordinates:
     """Coordinates of a mechanism in one of the two forms."""
     drawing = SymbolicDrawing(model)
     made = Coordinates(model, form, drawing, NewNames(model))
-    made.place(model.ground, _STILL, IDENTITY, _STILL)
+    made.place(model.ground, _STILL, IDENTITY, _STILL, parameters=(ONE, ZERO, ZERO, ZERO))
     if form == ABSOLUTE:
         for body in model.bodies:
             _absolute(made, body)
@@ -133,7 +136,7 @@ def _absolute(made: Coordinates, body: Body) -> None:
     p = made.take(names, lambda n: _parameters(n.rotation[key]))
     rates = [rate_of(name) for name in names]
     spin = tuple(times(Number(2.0), dot(row, rates)) for row in g_matrix(p))
-    made.place(body, (x, y, z), quaternion_rotation(p), spin)  # type: ignore[arg-type]
+    made.place(body, (x, y, z), quaternion_rotation(p), spin, parameters=tuple(p))  # type: ignore[arg-type]
     made.norms.append((f"{body.name} norm", minus(dot(p, p), ONE)))
 
 

@@ -4,6 +4,7 @@ gap            P_j - P_i                             distance      |P_j - P_i|
 along          d . (P_j - P_i)                       dot           a_i . b_j
 angle          phi_j - phi_i in the plane;           tan s = (y_i . x_j) / (x_i . x_j) in space
 velocity       d . (v_Pj - v_Pi)                     spin          d . (omega_j - omega_i)
+twist          2 r_z of the quaternion r = conj(p_i m_i) p_j m_j from marker i to marker j
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from ...errors import ModelError
 from ...model.body import Body
-from ...model.expression import Expr
-from ...model.expression.derivative import ZERO, folded, minus, plus, times
+from ...model.expression import Expr, Number
+from ...model.expression.derivative import ONE, ZERO, folded, minus, over, plus, times
 from ...model.lagrangian.vectors import Matrix, Rates, Vector, added, applied, cross, dot, transposed
 from ...model.measure import Measure
+from ...model.reading import matrix_quaternion
 from .drawing import Ends, SymbolicDrawing
 from .matter import expression
 
@@ -25,13 +29,14 @@ _AXES = {"x": 0, "y": 1, "z": 2}
 
 @dataclass(frozen=True, eq=False)
 class BodyPose:
-    """A body as expressions: mass centre, rotation, their rates (omega in body axes), and the angle in the plane."""
+    """A body as expressions: mass centre, rotation, their rates (omega in body axes), the angle in the plane, Euler parameters if any."""
 
     position: Vector
     rotation: Matrix
     velocity: Vector
     spin: Vector
     angle: Expr
+    parameters: tuple[Expr, ...] | None = None
 
 
 Key = tuple[int, int, tuple[float, ...]]
@@ -193,6 +198,8 @@ class Measures:
         if kind == "dot":
             a, b = measure.direction
             return dot(self._axis(ends.i, ends.axes_i, _AXES[a]), self._axis(ends.j, ends.axes_j, _AXES[b]))
+        if kind == "twist":
+            return self._twist(measure, ends)
         if kind == "distance":
             return folded("sqrt", self.square_length(measure))
         if kind == "along_body":
@@ -203,6 +210,38 @@ class Measures:
             f"measure {measure.name!r}", f"its kind {kind!r}", "there is no formula for this kind",
             "leave the part out that uses it, or use the numeric equations",
         )  # fmt: skip
+
+    def _twist(self, measure: Measure, ends: Ends) -> Expr:
+        """Twice r_z; without Euler parameters from the rotation R, good as far as the component r_k stays positive that is largest as drawn.
+
+        4 r_0 r_z = R_yx - R_xy with 4 r_0^2 = 1 + R_xx + R_yy + R_zz, 4 r_x r_z = R_xz + R_zx with 4 r_x^2 = 1 + R_xx - R_yy - R_zz, and
+        the same for y.
+        """
+        assert measure.i is not None and measure.j is not None
+        p, q = (self._pose(body).parameters for body in (ends.i, ends.j))
+        numbers = self.drawing.numbers
+        if (
+            p is None
+            or q is None
+            or any(not isinstance(x, Number) for m in (ends.axes_i, ends.axes_j) for r in m for x in r)
+        ):
+            a, b = (
+                [self._axis(body, axes, k) for k in range(3)]
+                for body, axes in ((ends.i, ends.axes_i), (ends.j, ends.axes_j))
+            )
+            i, j = numbers.attach(measure.i, measure.j)
+            A, B = (numbers.poses[id(x.body)].rotation @ x.axes for x in (i, j))
+            k = int(np.argmax(np.abs(matrix_quaternion(A.T @ B)[:3])))
+            square: Expr = ONE
+            for n in range(3):
+                square = plus(square, dot(a[n], b[n])) if k == 0 or n == k - 1 else minus(square, dot(a[n], b[n]))
+            if k == 0:
+                return over(minus(dot(a[1], b[0]), dot(a[0], b[1])), folded("sqrt", square))
+            return over(plus(dot(a[k - 1], b[2]), dot(a[2], b[k - 1])), folded("sqrt", square))
+        markers = numbers.twist_quaternions(measure, *numbers.attach(measure.i, measure.j))
+        u, w = _multiplied(p, markers[:4]), _multiplied(q, markers[4:])
+        z = plus(minus(times(u[0], w[3]), times(u[1], w[2])), minus(times(u[2], w[1]), times(u[3], w[0])))
+        return times(Number(2.0), z)
 
     def _angle(self, measure: Measure, ends: Ends) -> Expr:
         if self.model.plane:
@@ -221,6 +260,20 @@ class Measures:
         a, b = self.drawing.numbers.attach(measure.i, measure.j)
         axes = (a.axes[:, 0], a.axes[:, 1], b.axes[:, 0])
         return id(measure.i.body), id(measure.j.body), tuple(round(float(c), 9) + 0.0 for axis in axes for c in axis)
+
+
+def _multiplied(p: tuple[Expr, ...], numbers: np.ndarray) -> list[Expr]:
+    """Product of Euler parameters with a quaternion in numbers."""
+    m0, m1, m2, m3 = (Number(float(x)) for x in numbers)
+    table = ((m0, m1, m2, m3), (m1, m0, m3, m2), (m2, m3, m0, m1), (m3, m2, m1, m0))
+    signs = ((1, -1, -1, -1), (1, 1, 1, -1), (1, -1, 1, 1), (1, 1, -1, 1))
+    found = []
+    for row, sign in zip(table, signs):
+        total: Expr = ZERO
+        for x, m, s in zip(p, row, sign):
+            total = plus(total, times(x, m)) if s > 0 else minus(total, times(x, m))
+        found.append(total)
+    return found
 
 
 def wrapped(y: Expr, x: Expr, around: Expr) -> Expr:

@@ -3,7 +3,7 @@ function fillTables(id) {
   const r = D.report;
   id("name").textContent = D.name;
   document.title = D.name;
-  const [said, good] = r.headline || [{ ok: "✓ audit passed", incomplete: "run incomplete" }[r.status] || "✗ audit failed", r.status === "ok"];
+  const [said, good] = r.headline || [{ ok: "✓ audit passed", incomplete: "run incomplete", doubtful: "! doubtful: see the audit" }[r.status] || "✗ audit failed", r.status === "ok"];
   id("status").textContent = said;
   id("status").className = good ? "" : "bad";
   const every = D.stride > 1 ? `; the page shows every ${D.stride}th of ${D.outputs} outputs` : "";
