@@ -183,6 +183,9 @@ def simulate(
         result = Result.from_trace(prepared, problem, trace, every_step, t1)
         if prepared.ever_dropped:
             hold_left_out(result)
+        if trace.error is not None:
+            trace.error.result = result  # type: ignore[attr-defined]
+            raise trace.error
         if not trace.interrupted and trace.status != 0:
             raise _failure(asked, prepared, problem, trace, result)
         if audit:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import DalembertError
 from ..kernels import layout as at
 from ..kernels.laws import stored_energy
 from ..kernels.operate import EVALUATE, INPUTS, PIVOT, POSITION, VELOCITY, WATCH, operate
@@ -135,6 +136,7 @@ class Trace:
     switches: list[tuple[float, int]] = field(
         default_factory=list
     )  # (time, owner) of laws that changed, the first ones
+    error: DalembertError | None = None  # what `redetect` or `switched` refused
 
 
 # switches of a run that are listed
@@ -197,6 +199,7 @@ def integrate(
     kept.t[0], kept.y[0, :nq], kept.y[0, nq:] = t0, q, v
     started, budget, interrupted, redetected = time.perf_counter(), 20, False, 0
     revised_at, stuck = math.nan, 0
+    error: DalembertError | None = None
     mark = 0, t0
     # outputs at the start itself
     status = BUDGET
@@ -258,6 +261,10 @@ def integrate(
             except KeyboardInterrupt:
                 interrupted = True
                 break
+            except DalembertError as refused:
+                # what was computed until then is part of the answer
+                error = refused
+                break
     store.add(_cut(kept, int(count[compiled.NEXT_STEP])))
     p.F[p.I[at.FROZEN]] = 0.0
     listed = min(int(count[compiled.SWITCHES]), LISTED)
@@ -272,6 +279,7 @@ def integrate(
         interrupted,
         redetected,
         [(float(t), int(k)) for t, k in zip(mem.switch_time[:listed], mem.switch_owner[:listed])],
+        error,
     )
 
 

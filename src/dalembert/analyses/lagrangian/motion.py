@@ -47,6 +47,9 @@ def move(
     switched = _after_switch(prepared, asked, span[1] < span[0])
     trace = integrate(problem, span[0], prepared.state.q, prepared.state.v, span[1], times, report, redetect, switched)
     result = LagrangianResult.from_trace(prepared, problem, trace, every_step)
+    if trace.error is not None:
+        trace.error.result = result  # type: ignore[attr-defined]
+        raise trace.error
     if not trace.interrupted and trace.status != 0:
         raise _failure(asked, trace, result)
     return result
