@@ -34,7 +34,10 @@ class Equilibrium(Paged):
     state
         Where: positions, and velocities of a steady turn.
     verdict
-        "stable", "unstable" or "degenerate" (the stiffness along some free motion is zero: higher orders decide).
+        "stable", "unstable" or "degenerate" (the stiffness along some free motion is zero within its error, and the energy around does
+        not decide either).
+    reason
+        What decided: "stiffness", or what the energy does along motions without stiffness.
     eigenvalues
         Of M^-1 K, in increasing order [1/s²]: squares of natural frequencies where positive.
     energy
@@ -59,6 +62,8 @@ class Equilibrium(Paged):
     _model: Mechanism = field(repr=False)
     _system: System = field(repr=False)
     _zero: float = field(repr=False)
+    reason: str = "stiffness"
+    _flat: bool = field(default=False, repr=False)
 
     @cached_property
     def reactions(self) -> Reactions:

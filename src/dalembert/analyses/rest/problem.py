@@ -16,7 +16,8 @@ from ..pose.initial import check_positions, worst_parts
 from ..pose.pose import Pose
 from .potential import Potential
 from .search import Search, way
-from .stiffness import Spin, Statics
+from .stiffness import EPS, Spin, Statics
+from .valley import Valley, around
 
 
 class Problem:
@@ -80,12 +81,10 @@ class Problem:
         for place in self.search.run(count, turns, seed):
             self.search.place = place
             self.statics.onto()
-            if singular(self.statics):
+            if singular(self.statics) or not self.search.is_smooth():
                 state = self.statics.pose.state
                 if all(self.statics.reach(way(self.statics, state.q, other.q)) > 1e-4 for other in odd):
                     odd.append(state)
-                continue
-            if not self.search.is_smooth():
                 continue
             made = self.here()
             check_symmetry(self.asked, self.statics)
@@ -121,13 +120,20 @@ class Problem:
             statics.factor()
         z, _ = self.search.reduced()
         lam = statics.multipliers(statics.force)
-        k = z.T @ statics.stiffness(z, lam)
+        k, error = statics.bounded_stiffness(z, lam)
+        if not math.isfinite(error):
+            raise SingularError(
+                self.asked,
+                "forces without a finite value next to an equilibrium",
+                "a law ends there, so that its stiffness is not defined",
+                "write laws that have values on both sides of the equilibrium",
+            )
         m = z.T @ statics.mass @ z
         if self.potential is not None and not statics.on_rates.any():
             # with conditions on velocities K is not the Hessian of an energy: no energy decides, but M y'' + K y = 0 does
             k = 0.5 * (k + k.T)
         try:
-            eigenvalues, verdict, zero = judge(statics, m, k)
+            eigenvalues, verdict, none, zero = judge(statics, m, k, error)
         except np.linalg.LinAlgError:
             raise SingularError(
                 self.asked,
@@ -137,15 +143,67 @@ class Problem:
             ) from None
         energy = math.nan if self.potential is None else self.potential()
         state = statics.pose.state
+        verdict, reason, flat = self._decided(z, lam, k, none, verdict)
         coordinates = {x.name: (statics.pose.measure(x)[0], x.unit) for x in self.shown}
         multipliers = lam[: statics.n_rows]
         return Equilibrium(
-            state, verdict, eigenvalues, energy, m, k, z, multipliers, coordinates, self.model, statics.system, zero
-        )
+            state, verdict, eigenvalues, energy, m, k, z, multipliers, coordinates, self.model, statics.system, zero,
+            reason, flat,
+        )  # fmt: skip
+
+    def _decided(
+        self, z: np.ndarray, lam: np.ndarray, k: np.ndarray, none: float, verdict: str
+    ) -> tuple[str, str, bool]:
+        """Verdict, what decided it, and whether equilibria come in a family: by the energy around where some stiffness is zero."""
+        statics = self.statics
+        symmetric = np.array_equal(k, k.T)
+        values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+        null = vectors[:, np.abs(values) <= none]
+        if not null.shape[1] and (symmetric or verdict != "degenerate"):
+            return verdict, "stiffness", False
+        if not symmetric or statics.on_rates.any() or (self.potential is None and statics.dof > 1):
+            reason = "stiffness" if verdict == "unstable" else "stiffness is zero within rounding, and no energy decides"
+            return verdict, reason, True
+        here = self.search.place
+        scale = float(np.max(np.abs(statics.force / statics.size), initial=0.0))
+        stiff = float(np.linalg.norm(k, 2))
+        place = float(np.max(np.abs(statics.pose.q), initial=0.0))
+        # rounding of forces, of places on the rows, of coordinates
+        noise = statics.rounding(z, lam) + 1e-14 * (scale + stiff * statics.system.length) + 2.0 * EPS * stiff * place
+        found = around(Valley(Nearby(self.search), z, null, statics.system.length).force, null.shape[1], noise)
+        self.search.place = here
+        statics.onto()
+        return ("unstable", "stiffness", found.flat) if verdict == "unstable" else (found.verdict, found.reason, found.flat)
 
 
-def judge(statics: Statics, m: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, str, float]:
-    """Eigenvalues of M^-1 K, the verdict, and what counts as zero among them.
+class Nearby:
+    """A mechanism that is displaced from an equilibrium, for `Valley`."""
+
+    def __init__(self, search: Search) -> None:
+        self.search, self.weight = search, search.statics.size**2
+        self._first = search.place
+
+    def go(self, delta: np.ndarray, onward: bool) -> bool:
+        """Displace it, from where it is or from the equilibrium."""
+        if not onward:
+            self.search.place = self._first
+        return self.search.statics.retract(delta)
+
+    def gone(self) -> np.ndarray:
+        """Displacement from the equilibrium."""
+        return way(self.search.statics, self._first[0], self.search.statics.pose.q)
+
+    def reduced(self) -> tuple[np.ndarray, np.ndarray]:
+        """Free motions and the force along them that is not balanced."""
+        return self.search.reduced()
+
+    def stiffness(self, z: np.ndarray) -> np.ndarray:
+        """Reduced stiffness."""
+        return self.search.stiffness(z)
+
+
+def judge(statics: Statics, m: np.ndarray, k: np.ndarray, error: float) -> tuple[np.ndarray, str, float, float]:
+    """Eigenvalues of M^-1 K, the verdict, and what counts as zero among those of K and of M^-1 K.
 
     Without damping a motion grows if an eigenvalue is negative or, for forces without a potential, complex.
     """
@@ -160,13 +218,13 @@ def judge(statics: Statics, m: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, s
             values = np.sort(values.real)
     # what counts as zero: rounding of the largest, and the error of an equilibrium at which a stiffness vanishes
     force = float(np.max(np.abs(statics.force / statics.size), initial=0.0)) / statics.system.length
-    none = 1e-9 * float(np.linalg.norm(k, 2)) + 1e-6 * force
+    none = 1e-9 * float(np.linalg.norm(k, 2)) + 1e-6 * force + error
     zero = none / float(np.mean(np.linalg.eigvalsh(m)))
     # K and M^-1 K have the same numbers of positive and negative eigenvalues
     least = float(np.linalg.eigvalsh(k)[0]) if symmetric else float(np.min(values.real)) * none / max(zero, 1e-300)
     if np.iscomplexobj(values) or least < -none:
-        return values, "unstable", zero
-    return values, "degenerate" if least <= none else "stable", zero
+        return values, "unstable", none, zero
+    return values, "degenerate" if least <= none else "stable", none, zero
 
 
 def singular(statics: Statics) -> bool:
@@ -205,8 +263,7 @@ def _same(statics: Statics, a: Equilibrium, b: Equilibrium) -> bool:
     if distance <= 1e-5:
         # the same pose after full turns is another one for springs that count turns
         return energies or bool(np.allclose(a.state.q, b.state.q, atol=1e-4))
-    neutral = bool(np.min(np.abs(a.eigenvalues)) <= a._zero)
-    return neutral and energies and (not math.isnan(a.energy) or distance <= 0.05)
+    return a._flat and energies and (not math.isnan(a.energy) or distance <= 0.05)
 
 
 def _scale(e: Equilibrium) -> float:

@@ -28,6 +28,7 @@ RANK = 1e-6
 STEP = 1e-3
 # the same with stops, often pressed in by a little only: smaller until both ends of the step touch, or neither
 FINER = (1e-5, 1e-7, 1e-9)
+EPS = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)
@@ -284,10 +285,12 @@ class Statics:
         """J^T lam - Q at the present configuration (after `evaluate`)."""
         return self.jac.T @ lam - self.force
 
-    def stiffness(self, directions: np.ndarray, lam: np.ndarray, *, fine: bool = True) -> np.ndarray:
+    def stiffness(
+        self, directions: np.ndarray, lam: np.ndarray, *, fine: bool = True, step: float = STEP
+    ) -> np.ndarray:
         """Derivatives of J^T lam - Q along displacements, by central differences (fine: with Richardson's rule)."""
-        columns = self._differences(directions, lam, STEP, fine)
-        if not self.one_sided:
+        columns = self._differences(directions, lam, step, fine)
+        if not self.one_sided or step < STEP:
             return columns
         for part in FINER:
             finer = self._differences(directions, lam, part, fine)
@@ -295,6 +298,82 @@ class Statics:
                 break
             columns = finer
         return columns
+
+    def bounded_stiffness(self, z: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, float]:
+        """Reduced stiffness of free motions, and a bound of its error (2-norm): of the differences, of rounding, of corners of laws.
+
+        The step with the smallest bound is taken.  At a corner the two sides differ however small the step is; K is then their mean, and
+        half their difference its error.
+        """
+        best, error = np.zeros((z.shape[1], z.shape[1])), math.inf
+        corners: list[float] = []
+        for part in (STEP, *FINER):
+            k, cut, corner = self._both_differences(z, lam, part)
+            rounding = 2.0 * self._noise(z, lam, part) / (part * self.system.length)
+            size = float(np.linalg.norm(k, 2))
+            if not math.isfinite(size + cut + rounding):
+                continue  # beyond the end of a law: closer
+            corners.append(corner if corner > 2.0 * rounding else 0.0)
+            agree = float(np.linalg.norm(k - best, 2)) <= 1e-4 * size
+            if cut + rounding < error:
+                best, error = k, cut + rounding
+            if cut <= 1e-6 * size and (not self.one_sided or (len(corners) > 1 and agree)):
+                break
+            if rounding > cut and not self.one_sided:
+                break
+        if self.one_sided and len(corners) > 1 and corners[-1] > 0.3 * corners[-2]:
+            error += corners[-1]
+        return best, error
+
+    def rounding(self, z: np.ndarray, lam: np.ndarray) -> float:
+        """Rounding of the reduced force next to here."""
+        noise = np.array([self._noise(z, lam, part) for part in (STEP, 0.1)])
+        return float(np.max(noise[np.isfinite(noise)], initial=0.0))
+
+    def _noise(self, z: np.ndarray, lam: np.ndarray, part: float) -> float:
+        """Rounding of the reduced force beside here: third differences over next to nothing, and the last digits of its terms."""
+        start = self.pose.q
+        beside = z @ np.cos(np.arange(z.shape[1]))
+        beside /= max(self.reach(beside), 1e-300)
+        largest, tiny = 0.0, max(1e-4 * part, 1e-12)
+        for gap in (tiny, 2.7 * tiny):
+            values = []
+            for k in range(4):
+                self.pose.q = start
+                self.pose.q = self.pose.shifted((part + k * gap) * beside)
+                self.evaluate()
+                values.append(z.T @ self.residual(lam))
+            third = values[3] - 3.0 * values[2] + 3.0 * values[1] - values[0]
+            largest = max(largest, float(np.linalg.norm(third)))
+        self.pose.q = start
+        self.evaluate()
+        # the terms J^T lam and Q that cancel
+        terms = np.abs(self.jac.T) @ np.abs(lam) + np.abs(self.force)
+        return largest + 4.0 * EPS * float(np.linalg.norm(np.abs(z.T) @ terms))
+
+    def _both_differences(self, z: np.ndarray, lam: np.ndarray, part: float) -> tuple[np.ndarray, float, float]:
+        """Reduced stiffness by Richardson's rule, its change when all steps are doubled, and half the difference of both sides."""
+        start, h = self.pose.q, part * self.system.length
+        d = z.shape[1]
+        near, wide, sides = np.zeros((d, d)), np.zeros((d, d)), np.zeros((d, d))
+
+        def along(delta: np.ndarray) -> np.ndarray:
+            self.pose.q = start
+            self.pose.q = self.pose.shifted(delta)
+            self.evaluate()
+            made: np.ndarray = z.T @ self.residual(lam)
+            return made
+
+        here = along(np.zeros(self.system.nv))
+        for k in range(d):
+            step = h / max(self.system.length * self.reach(z[:, k]), 1e-300)
+            ends = [(along(n * step * z[:, k]), along(-n * step * z[:, k])) for n in (1, 2, 4)]
+            one, two, four = ((a - b) / (2 * n * step) for n, (a, b) in zip((1, 2, 4), ends))
+            near[:, k], wide[:, k] = (4 * one - two) / 3, (4 * two - four) / 3
+            sides[:, k] = (ends[0][0] + ends[0][1] - 2 * here) / (2 * step)
+        self.pose.q = start
+        self.evaluate()
+        return near, float(np.linalg.norm(near - wide, 2)), float(np.linalg.norm(sides, 2))
 
     def _differences(self, directions: np.ndarray, lam: np.ndarray, part: float, fine: bool) -> np.ndarray:
         """The same with steps of this part of the model's length."""
