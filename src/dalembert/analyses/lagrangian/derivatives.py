@@ -74,6 +74,8 @@ class Derivatives:
         self._nodes = nodes
         # forces that have no potential, by name, and the energy of those that have one
         self.without_potential, loads = self._energy_of_forces()
+        forces = [*model.own_forces.values(), *(x for load in model.loads.values() for x in load.vector)]
+        self.rates_in_forces = any(set(self.rates) & force.names for force in forces)
         flat = [x for row in mass for x in row] + [x for row in nodes.jac for x in row]
         listed = [
             *flat,

@@ -14,8 +14,10 @@ from ...system.system import compile
 from ..equilibrium import Equilibria, Equilibrium, lowest
 from ..pose.initial import check_positions, worst_parts
 from ..pose.pose import Pose
+from .flips import Axis, Flips
+from .morse import MOST, ROUNDS, SearchReport, indices, lacking, report
 from .potential import Potential
-from .search import Search, way
+from .search import STRIDE, Place, Search, way
 from .stiffness import EPS, Spin, Statics
 from .valley import Valley, around
 
@@ -78,27 +80,43 @@ class Problem:
             count = 1
         found: list[Equilibrium] = []
         odd: list[State] = []
-        for place in self.search.run(count, turns, seed):
-            self.search.place = place
-            self.statics.onto()
-            if singular(self.statics) or not self.search.is_smooth():
-                state = self.statics.pose.state
-                if all(self.statics.reach(way(self.statics, state.q, other.q)) > 1e-4 for other in odd):
-                    odd.append(state)
+        places = self.search.run(count, turns, seed)
+        start = self.search.start
+        flips = Flips(self.search) if dof > 1 and not self.statics.on_rates.any() else None
+        torus = flips is not None and self.potential is not None and flips.is_torus(start)
+        most = 8 * count if starts is not None else MOST
+        begun = turned = 0
+        # every equilibrium leads to others: with one of its parts turned over
+        while True:
+            if not places:
+                if not torus or odd or begun == ROUNDS or not lacking(dof, found):
+                    break
+                # more must exist: from other random starts
+                begun += 1
+                places = self.search.scatter(count, turns, seed + 7919 * begun)
                 continue
-            made = self.here()
-            check_symmetry(self.asked, self.statics)
-            if not any(_same(self.statics, made, other) for other in found):
-                found.append(made)
+            place = places.pop(0)
+            if self._known(place, found):
+                continue
+            made = self._judged(place, odd)
+            if made is None or any(_same(self.statics, made, other) for other in found):
+                continue
+            found.append(made)
+            for axis in [] if flips is None else self._axes(flips, place):
+                over = None if flips is None or turned >= most else flips.flipped(place, axis, start)
+                if over is None or self._known(over, found):
+                    continue
+                turned += 1
+                self.search.place = over
+                if self.search.newton():
+                    places.append(self.search.place)
         if not found and not odd:
-            left = self.search.nearest
-            raise ConvergenceError(
-                self.asked,
-                "no equilibrium was found"
-                + (f"; the smallest unbalanced force left is {left:.3g} of the largest" if math.isfinite(left) else ""),
-                "forces drive the mechanism everywhere it was tried, or it is held in positions that were not tried",
-                "look at the forces and springs, give start= near an equilibrium, or more starts= and turns=",
-            )
+            raise self._none(count, dof)
+        self.search.place = start
+        if dof == 1:
+            search = self._path_report(len(found))
+        else:
+            search = report(dof, count * (1 + begun), turned, len(found), torus and not odd, indices(found))
         order = {"stable": 0, "degenerate": 1, "unstable": 2}
         largest = max((abs(e.energy) for e in found if math.isfinite(e.energy)), default=0.0) or 1.0
 
@@ -108,7 +126,70 @@ class Problem:
             return order[e.verdict], size, tuple(np.round(e.state.q, 6))
 
         found.sort(key=rank)
-        return Equilibria.of(self.model.name, found, odd)
+        return Equilibria.of(self.model.name, found, odd, search)
+
+    def _axes(self, flips: Flips, place: Place) -> list[Axis]:
+        """Axes about which parts can be turned over in an equilibrium."""
+        self.search.place = place
+        self.statics.onto()
+        return flips.axes()
+
+    def _known(self, place: Place, found: list[Equilibrium]) -> bool:
+        """Whether an equilibrium is at this very place, turns included."""
+        return any(
+            np.allclose(place[0], e.state.q, rtol=0.0, atol=1e-7 * self.statics.system.length)
+            and (e.state.angles is None or np.allclose(place[1], e.state.angles, rtol=0.0, atol=1e-3))
+            for e in found
+        )
+
+    def _judged(self, place: Place, odd: list[State]) -> Equilibrium | None:
+        """The equilibrium at a place; those in which no stiffness decides go to the odd ones."""
+        self.search.place = place
+        self.statics.onto()
+        if singular(self.statics) or not self.search.is_smooth():
+            state = self.statics.pose.state
+            if all(self.statics.reach(way(self.statics, state.q, other.q)) > 1e-4 for other in odd):
+                odd.append(state)
+            return None
+        made = self.here()
+        check_symmetry(self.asked, self.statics)
+        return made
+
+    def _none(self, count: int, dof: int) -> ConvergenceError:
+        """Nothing was found, and how it was looked for."""
+        left = self.search.nearest
+        if dof == 1:
+            number, closed = self.search.covered
+            whole = (
+                "on its whole path" if closed == "again" else f"on its path as far as it was followed, {self._far()}"
+            )
+            found = f"no equilibrium was found {whole}: the force along it keeps its sign at {number} places"
+            why = "forces drive the mechanism everywhere along it"
+        else:
+            found = f"no equilibrium was found from {count} start{'s' * (count != 1)}"
+            if math.isfinite(left):
+                found += f"; the smallest unbalanced force left is {left:.3g} of the largest"
+            why = "forces drive the mechanism everywhere it was tried, or it is held in positions that were not tried"
+        do = "look at the forces and springs, give start= near an equilibrium, or more starts= and turns="
+        return ConvergenceError(self.asked, found, why, do)
+
+    def _far(self) -> str:
+        number, closed = self.search.covered
+        if closed == "turned":
+            return "the turns asked for"
+        return f"{number} strides of {STRIDE * self.statics.system.length:.3g} m or {STRIDE:.3g} rad at most"
+
+    def _path_report(self, found: int) -> SearchReport:
+        """What the search along the path of one free motion can say."""
+        number, closed = self.search.covered
+        if self.statics.on_rates.any():
+            words = (
+                "search: from the start; with conditions on velocities equilibria come in families, and more may exist"
+            )
+            return SearchReport(None, 0, 1, 1, found, 0, words)
+        far = f"the whole path, closed, {number} places" if closed == "again" else f"the path, {self._far()}"
+        words = f"search: {far}; complete there for this assembly branch, but for pairs within a stride that no dent of the force shows"
+        return SearchReport(True if closed == "again" else None, 0, 1, number, found, 0, words)
 
     def here(self) -> Equilibrium:
         """The equilibrium at the present place."""
@@ -162,7 +243,9 @@ class Problem:
         if not null.shape[1] and (symmetric or verdict != "degenerate"):
             return verdict, "stiffness", False
         if not symmetric or statics.on_rates.any() or (self.potential is None and statics.dof > 1):
-            reason = "stiffness" if verdict == "unstable" else "stiffness is zero within rounding, and no energy decides"
+            reason = (
+                "stiffness" if verdict == "unstable" else "stiffness is zero within rounding, and no energy decides"
+            )
             return verdict, reason, True
         here = self.search.place
         scale = float(np.max(np.abs(statics.force / statics.size), initial=0.0))
@@ -173,7 +256,11 @@ class Problem:
         found = around(Valley(Nearby(self.search), z, null, statics.system.length).force, null.shape[1], noise)
         self.search.place = here
         statics.onto()
-        return ("unstable", "stiffness", found.flat) if verdict == "unstable" else (found.verdict, found.reason, found.flat)
+        return (
+            ("unstable", "stiffness", found.flat)
+            if verdict == "unstable"
+            else (found.verdict, found.reason, found.flat)
+        )
 
 
 class Nearby:

@@ -219,7 +219,7 @@ class Search:
         if closed == "again":
             found = [self._unwound(place, points) for place in found]
         # the nearest to the start stands for a family of equilibria
-        return sorted(found, key=lambda place: float(np.abs(place[0] - self._start[0]).sum()))
+        return sorted(found, key=lambda place: float(np.abs(place[0] - self.start[0]).sum()))
 
     def _settled(self, beside: Point) -> list[Place]:
         """The equilibrium next to here; what lies elsewhere belongs to other points, or to a branch that begins at a singular position."""
@@ -301,7 +301,7 @@ class Search:
         "again": it came back to its start; "turned": it did, but springs that count turns pull differently; "" otherwise.
         """
         s = self.statics
-        start = self._start
+        start = self.start
         self.place = start
         s.onto()
         z = s.free_motions()[:, 0]
@@ -380,7 +380,7 @@ class Search:
         random = np.random.default_rng(seed)
         found = []
         for n in range(starts):
-            self.place = self._start
+            self.place = self.start
             if n:
                 self._wander(random, turns)
             here = self.place
@@ -409,7 +409,7 @@ class Search:
 
     def run(self, starts: int, turns: float, seed: int) -> list[Place]:
         """All places found."""
-        self._start = self.place
+        self.start = self.place
         self.statics.onto()
         return self.walk(turns) if self.statics.dof == 1 else self.scatter(starts, turns, seed)
 

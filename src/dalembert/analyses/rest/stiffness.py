@@ -63,19 +63,28 @@ class Spin:
 
     def turned(self, pose: Pose, angle: float) -> np.ndarray:
         """Configuration of the whole mechanism turned about the axis by an angle."""
-        n, e, c, s = len(pose.system.builder.bodies), self.axis, math.cos(angle), math.sin(angle)
-        turn = c * np.eye(3) + s * cross_matrix(e) + (1 - c) * np.outer(e, e)
-        q = pose.q.reshape(n, -1).copy()
-        linear = 2 if pose.system.plane else 3
-        q[:, :linear] = (q[:, :linear] - self.point[:linear]) @ turn[:linear, :linear].T + self.point[:linear]
-        if pose.system.plane:
-            q[:, 2] += angle
-        else:
-            half, p = math.sin(0.5 * angle) * e, q[:, 3:]
-            scalar = math.cos(0.5 * angle) * p[:, 0] - p[:, 1:] @ half
-            vector = math.cos(0.5 * angle) * p[:, 1:] + p[:, :1] * half + np.cross(half, p[:, 1:])
-            q[:, 3:] = np.column_stack([scalar, vector])
-        return q.ravel()
+        every = np.arange(len(pose.system.builder.bodies))
+        return turned(pose.q, pose.system.plane, every, self.point, self.axis, angle)
+
+
+def turned(
+    q: np.ndarray, plane: bool, bodies: np.ndarray, point: np.ndarray, axis: np.ndarray, angle: float
+) -> np.ndarray:
+    """Configuration with some bodies turned as one about an axis through a point."""
+    c, s, linear = math.cos(angle), math.sin(angle), 2 if plane else 3
+    turn = c * np.eye(3) + s * cross_matrix(axis) + (1 - c) * np.outer(axis, axis)
+    whole = q.reshape(-1, 3 if plane else 7).copy()
+    some = whole[bodies]
+    some[:, :linear] = (some[:, :linear] - point[:linear]) @ turn[:linear, :linear].T + point[:linear]
+    if plane:
+        some[:, 2] += angle
+    else:
+        half, p = math.sin(0.5 * angle) * axis, some[:, 3:].copy()
+        scalar = math.cos(0.5 * angle) * p[:, 0] - p[:, 1:] @ half
+        vector = math.cos(0.5 * angle) * p[:, 1:] + p[:, :1] * half + np.cross(half, p[:, 1:])
+        some[:, 3:] = np.column_stack([scalar, vector])
+    whole[bodies] = some
+    return whole.ravel()
 
 
 def cross_matrix(a: np.ndarray) -> np.ndarray:

@@ -34,6 +34,13 @@ class Around:
     verdict: str  # "stable", "unstable" or "degenerate"
     reason: str
     flat: bool  # along some motion nothing changes at all: equilibria come in a family
+    quadratic: bool = False  # the energy grows or falls with the square: small, but a stiffness
+
+    def settled(self, least: float, zero: float) -> tuple[str, str, bool, float]:
+        """Verdict, reason, flat, and what counts as zero among eigenvalues, if `least` is the smallest in size of them."""
+        if self.quadratic and (least > 0.0) == (self.verdict == "stable"):
+            return self.verdict, "stiffness", False, min(zero, 0.5 * abs(least))
+        return self.verdict, self.reason, self.flat, zero
 
 
 class Ground(Protocol):
@@ -63,7 +70,7 @@ class Valley:
         self._row = (ground.weight[:, None] * self._first).T
 
     def force(self, xi: np.ndarray) -> np.ndarray | None:
-        """mu at xi, in units of the length; None where the curve does not go there."""
+        """Forces mu at xi, in units of the length; None where the curve does not go there."""
         target, ground = self.length * xi, self.ground
         if not ground.go(self._first @ target, onward=False):
             return None
@@ -95,22 +102,27 @@ def around(force: Callable[[np.ndarray], np.ndarray | None], motions: int, noise
     """Verdict by the reduced force mu(xi) of `motions` motions without stiffness, where forces below `noise` are rounding."""
     still = force(np.zeros(motions))
     if still is None:
-        return Around("degenerate", "stiffness is zero within rounding, and the energy around cannot be followed", False)
+        return Around(
+            "degenerate", "stiffness is zero within rounding, and the energy around cannot be followed", False
+        )
     floor = max(noise, float(np.linalg.norm(still)), 1e-280)
     sides = [_side(force, u, floor) for u in _directions(motions)]
     # among several motions the energy may fall between the directions tried: look where it grows least
     if motions > 1 and all(side.sign > 0 for side in sides):
         sides += _lowest(force, min(sides, key=lambda side: side.size), floor)
+    square = all(side.sign != 0 and abs(side.power - 2.0) < 0.1 for side in sides)
     falling = [side for side in sides if side.sign < 0]
     flat = any(side.sign == 0 and side.known for side in sides)
     if falling:
-        return Around("unstable", f"higher order: energy falls like {_power(falling)}", flat)
+        return Around("unstable", f"higher order: energy falls like {_power(falling)}", flat, square)
     if flat:
         return Around("degenerate", "indifferent: no force within rounding along a motion without stiffness", True)
     if any(not side.known for side in sides):
-        return Around("degenerate", "stiffness is zero within rounding, and higher orders do not stand out from it", False)
+        return Around(
+            "degenerate", "stiffness is zero within rounding, and higher orders do not stand out from it", False
+        )
     tried = f", in {len(sides)} directions of {motions} motions" if motions > 1 else ""
-    return Around("stable", f"higher order: energy grows like {_power(sides)}{tried}", False)
+    return Around("stable", f"higher order: energy grows like {_power(sides)}{tried}", False, square)
 
 
 @dataclass(frozen=True)
