@@ -199,7 +199,7 @@ def _none(search: Search, asked: str, count: int, dof: int) -> ConvergenceError:
 def _whole(search: Search) -> str:
     if search.closed:
         return "on the whole path"
-    return "on the path, half a turn times turns= and ten sizes of the start to either side"
+    return "on the path, half a turn times turns= or ten sizes of the start to either side"
 
 
 def _path_report(functions: Derivatives, search: Search, found: int) -> SearchReport:
@@ -207,7 +207,7 @@ def _path_report(functions: Derivatives, search: Search, found: int) -> SearchRe
     if functions.m > functions.h:
         words = "search: along the rows on positions; with rate rows equilibria come in families, and more may exist"
         return SearchReport(None, 0, 1, search.covered, found, 0, words)
-    words = f"search: {_whole(search)}, {search.covered} places; complete there, but for pairs within a stride that no dent of the force shows"
+    words = f"search: {_whole(search)}, {search.covered} places; complete there, but for pairs within a stride"
     return SearchReport(True if search.closed else None, 0, 1, search.covered, found, 0, words)
 
 
@@ -245,11 +245,13 @@ def judged(model: Lagrangian, functions: Derivatives, search: Search, here: Line
         if np.max(np.abs(values.imag)) <= 1e-8 * np.max(np.abs(values)):
             values = np.sort(values.real)
     verdict = _verdict(here, k * np.outer(size, size), none)
-    verdict, reason, flat = _decided(functions, search, here, none, verdict, symmetric=np.array_equal(k, k.T))
+    zero = none / float(np.mean(np.linalg.eigvalsh(m * np.outer(size, size))))
+    verdict, reason, flat, zero = _decided(
+        functions, search, here, (none, zero), verdict, values, np.array_equal(k, k.T)
+    )
     x = here.values
     energy = math.nan if functions.without_potential else x.potential - x.kinetic
     shown_here = {name: (float(value), "") for name, value in zip(model.q[:4], here.q)}
-    zero = none / float(np.mean(np.linalg.eigvalsh(m * np.outer(size, size))))
     return LagrangianEquilibrium(
         State(here.t, here.q, here.v), verdict, values, energy, m, k, here.u_to_v, here.lam, shown_here, model,  # type: ignore[arg-type]
         functions.system, zero, reason, flat,  # type: ignore[arg-type]
@@ -257,24 +259,34 @@ def judged(model: Lagrangian, functions: Derivatives, search: Search, here: Line
 
 
 def _decided(
-    functions: Derivatives, search: Search, here: Linear, none: float, verdict: str, symmetric: bool
-) -> tuple[str, str, bool]:
-    """Verdict, what decided it, and whether equilibria come in a family: by the energy around where some stiffness is zero."""
+    functions: Derivatives,
+    search: Search,
+    here: Linear,
+    zeros: tuple[float, float],
+    verdict: str,
+    eigenvalues: np.ndarray,
+    symmetric: bool,
+) -> tuple[str, str, bool, float]:
+    """Verdict, what decided it, whether equilibria come in a family, and what counts as zero among eigenvalues.
+
+    Where some stiffness is zero the energy around decides; `zeros`: what counts as zero in K and in M^-1 K.
+    """
+    none, zero = zeros
     place = search.at(here.q)
     if place is None:
-        return verdict, "stiffness", False
+        return verdict, "stiffness", False, zero
     z = place.rows.motions
     k = z.T @ search.slope(place) @ z
     values, vectors = np.linalg.eigh(0.5 * (k + k.T))
     null = vectors[:, np.abs(values) <= none]
     if not null.shape[1] and verdict != "degenerate":
-        return verdict, "stiffness", False
+        return verdict, "stiffness", False, zero
     c, rows_on_rates = here.damping, functions.m > functions.h
     feeds = float(np.linalg.eigvalsh(c + c.T)[0]) < -1e-12 * max(float(np.max(np.abs(c))), 1e-300)
     energy = len(here.speeds) == 1 or not functions.without_potential
     if not (null.shape[1] and symmetric and energy) or feeds or rows_on_rates:
         undecided = "stiffness is zero within rounding, and no energy decides"
-        return verdict, undecided if verdict == "degenerate" else "stiffness", True
+        return verdict, undecided if verdict == "degenerate" else "stiffness", True, zero
     stiff = float(np.linalg.norm(k, 2))
     force = float(np.max(np.abs(place.values.force) * search.size, initial=0.0))
     # rounding of forces, of places on the rows, of coordinates
@@ -283,13 +295,13 @@ def _decided(
     )
     found = around(Valley(Nearby(search, place), z, null, 1.0).force, null.shape[1], noise)
     if verdict != "degenerate":
-        return verdict, "stiffness", found.flat
+        return verdict, "stiffness", found.flat, zero
     gyroscopic = np.any(np.abs(c - c.T) > 1e-12 * float(np.max(np.abs(here.mass))))
     if found.verdict == "unstable" and gyroscopic:
-        return verdict, f"{found.reason}, but gyroscopic terms may hold it", found.flat
+        return verdict, f"{found.reason}, but gyroscopic terms may hold it", found.flat, zero
     if found.verdict == "stable" and functions.rates_in_forces and not np.all(np.linalg.eigvalsh(c + c.T) > 0.0):
-        return verdict, f"{found.reason}, but forces depend on rates and may feed motion", found.flat
-    return found.verdict, found.reason, found.flat
+        return verdict, f"{found.reason}, but forces depend on rates and may feed motion", found.flat, zero
+    return found.settled(float(eigenvalues[np.argmin(np.abs(eigenvalues))]), zero)
 
 
 class Nearby:

@@ -187,8 +187,8 @@ class Problem:
                 "search: from the start; with conditions on velocities equilibria come in families, and more may exist"
             )
             return SearchReport(None, 0, 1, 1, found, 0, words)
-        far = f"the whole path, closed, {number} places" if closed == "again" else f"the path, {self._far()}"
-        words = f"search: {far}; complete there for this assembly branch, but for pairs within a stride that no dent of the force shows"
+        far = f"the whole path, {number} places" if closed == "again" else f"the path, {self._far()}"
+        words = f"search: {far}; complete there on this assembly branch, but for pairs within a stride"
         return SearchReport(True if closed == "again" else None, 0, 1, number, found, 0, words)
 
     def here(self) -> Equilibrium:
@@ -224,7 +224,7 @@ class Problem:
             ) from None
         energy = math.nan if self.potential is None else self.potential()
         state = statics.pose.state
-        verdict, reason, flat = self._decided(z, lam, k, none, verdict)
+        verdict, reason, flat, zero = self._decided(z, lam, k, (none, zero), verdict, eigenvalues)
         coordinates = {x.name: (statics.pose.measure(x)[0], x.unit) for x in self.shown}
         multipliers = lam[: statics.n_rows]
         return Equilibrium(
@@ -233,20 +233,29 @@ class Problem:
         )  # fmt: skip
 
     def _decided(
-        self, z: np.ndarray, lam: np.ndarray, k: np.ndarray, none: float, verdict: str
-    ) -> tuple[str, str, bool]:
-        """Verdict, what decided it, and whether equilibria come in a family: by the energy around where some stiffness is zero."""
-        statics = self.statics
+        self,
+        z: np.ndarray,
+        lam: np.ndarray,
+        k: np.ndarray,
+        zeros: tuple[float, float],
+        verdict: str,
+        eigenvalues: np.ndarray,
+    ) -> tuple[str, str, bool, float]:
+        """Verdict, what decided it, whether equilibria come in a family, and what counts as zero among eigenvalues.
+
+        Where some stiffness is zero the energy around decides; `zeros`: what counts as zero in K and in M^-1 K.
+        """
+        statics, (none, zero) = self.statics, zeros
         symmetric = np.array_equal(k, k.T)
         values, vectors = np.linalg.eigh(0.5 * (k + k.T))
         null = vectors[:, np.abs(values) <= none]
         if not null.shape[1] and (symmetric or verdict != "degenerate"):
-            return verdict, "stiffness", False
+            return verdict, "stiffness", False, zero
         if not symmetric or statics.on_rates.any() or (self.potential is None and statics.dof > 1):
             reason = (
                 "stiffness" if verdict == "unstable" else "stiffness is zero within rounding, and no energy decides"
             )
-            return verdict, reason, True
+            return verdict, reason, True, zero
         here = self.search.place
         scale = float(np.max(np.abs(statics.force / statics.size), initial=0.0))
         stiff = float(np.linalg.norm(k, 2))
@@ -256,11 +265,9 @@ class Problem:
         found = around(Valley(Nearby(self.search), z, null, statics.system.length).force, null.shape[1], noise)
         self.search.place = here
         statics.onto()
-        return (
-            ("unstable", "stiffness", found.flat)
-            if verdict == "unstable"
-            else (found.verdict, found.reason, found.flat)
-        )
+        if verdict == "unstable":
+            return verdict, "stiffness", found.flat, zero
+        return found.settled(float(eigenvalues[np.argmin(np.abs(eigenvalues))]), zero)
 
 
 class Nearby:
