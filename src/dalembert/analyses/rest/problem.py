@@ -99,7 +99,7 @@ class Problem:
             if self._known(place, found):
                 continue
             made = self._judged(place, odd)
-            if made is None or any(_same(self.statics, made, other) for other in found):
+            if made is None or any(self._same(made, other) for other in found):
                 continue
             found.append(made)
             for axis in [] if flips is None else self._axes(flips, place):
@@ -133,6 +133,13 @@ class Problem:
         self.search.place = place
         self.statics.onto()
         return flips.axes()
+
+    def _same(self, a: Equilibrium, b: Equilibrium) -> bool:
+        """Whether two are one: the same place, or places of one family, or as near to one equilibrium as rounding allows."""
+        if _same(self.statics, a, b):
+            return True
+        flat = all(np.min(np.abs(e.eigenvalues)) <= e._zero for e in (a, b))
+        return flat and self.search.is_one(*((e.state.q, e.state.angles) for e in (a, b)))
 
     def _known(self, place: Place, found: list[Equilibrium]) -> bool:
         """Whether an equilibrium is at this very place, turns included."""
@@ -248,7 +255,16 @@ class Problem:
         statics, (none, zero) = self.statics, zeros
         symmetric = np.array_equal(k, k.T)
         values, vectors = np.linalg.eigh(0.5 * (k + k.T))
-        null = vectors[:, np.abs(values) <= none]
+        # rounding along each eigenvector: of forces, of places on the rows, of coordinates
+        place = 1e-14 * statics.system.length + 2.0 * EPS * float(np.max(np.abs(statics.pose.q), initial=0.0))
+        noise = np.abs(vectors.T) @ statics.rounding(z, lam) + np.abs(values) * place
+        weak = np.abs(values) <= none
+        if symmetric:
+            weak |= [not w and not self._linear(z @ u, *x) for w, u, *x in zip(weak, vectors.T, values, noise)]
+            if weak.any():
+                verdict = "unstable" if np.any(values[~weak] < 0.0) else "degenerate"
+                zero = max(zero, *(abs(u @ k @ u) / (u @ (z.T @ statics.mass @ z) @ u) for u in vectors[:, weak].T))
+        null = vectors[:, weak]
         if not null.shape[1] and (symmetric or verdict != "degenerate"):
             return verdict, "stiffness", False, zero
         if not symmetric or statics.on_rates.any() or (self.potential is None and statics.dof > 1):
@@ -257,17 +273,31 @@ class Problem:
             )
             return verdict, reason, True, zero
         here = self.search.place
-        scale = float(np.max(np.abs(statics.force / statics.size), initial=0.0))
-        stiff = float(np.linalg.norm(k, 2))
-        place = float(np.max(np.abs(statics.pose.q), initial=0.0))
-        # rounding of forces, of places on the rows, of coordinates
-        noise = statics.rounding(z, lam) + 1e-14 * (scale + stiff * statics.system.length) + 2.0 * EPS * stiff * place
-        found = around(Valley(Nearby(self.search), z, null, statics.system.length).force, null.shape[1], noise)
+        floor = float(np.linalg.norm(noise[weak]))
+        found = around(Valley(Nearby(self.search), z, null, statics.system.length).force, null.shape[1], floor)
         self.search.place = here
         statics.onto()
         if verdict == "unstable":
             return verdict, "stiffness", found.flat, zero
         return found.settled(float(eigenvalues[np.argmin(np.abs(eigenvalues))]), zero)
+
+    def _linear(self, motion: np.ndarray, value: float, noise: float) -> bool:
+        """Whether the force along a motion is its stiffness times the way where it first stands out from rounding.
+
+        If it is not, the stiffness is that of a place beside an equilibrium without any, as near to it as rounding allows.
+        """
+        search, s, here = self.search, self.statics, self.search.place
+        far = max(100.0 * noise / abs(value), 1e3 * EPS * float(np.max(np.abs(here[0]), initial=0.0)))
+        if far > 0.03 * s.system.length:
+            return False
+        left = []
+        for side in (far, -far):
+            search.place = here
+            s.retract(side * motion)
+            left.append(-float(motion @ s.force) / (side * value))
+        search.place = here
+        s.onto()
+        return all(0.5 < x < 1.5 for x in left)
 
 
 class Nearby:

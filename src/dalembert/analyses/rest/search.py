@@ -22,6 +22,8 @@ LONGEST = 240
 ZERO = 1e-12
 # steps of differences for the stiffness of steep laws, in model lengths
 STEEP = (1e-5, 1e-7, 1e-9)
+# parts of a step down, where the energy has an edge
+SMALL = tuple(10.0 ** -np.arange(2.0, 9.5, 0.5))
 # golden section
 GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 
@@ -84,7 +86,7 @@ class Search:
 
     # -- from one start --------------------------------------------------------------------------------------------------
 
-    def newton(self, limit: int = 60) -> bool:
+    def newton(self, limit: int = 80) -> bool:
         """Go to a zero of the reduced force near here; whether one was reached.
 
         Where steps lead nowhere the stiffness is taken over a smaller distance: laws may be steep.  At a zero of order m steps become
@@ -100,9 +102,9 @@ class Search:
             size, scale = float(np.linalg.norm(g)), self.scale(k)
             if not math.isfinite(size) or not np.isfinite(k).all():
                 return False
-            if size <= 0.01 * ZERO * scale:
+            if size <= 0.01 * ZERO * scale and self._balanced(z, g, k):
                 return True
-            y = -np.linalg.pinv(k, rcond=1e-11) @ g
+            y = -np.linalg.pinv(k, rcond=1e-14) @ g
             delta = z @ y
             delta *= min(1.0, 0.3 / max(s.reach(delta), 1e-300))
             length = s.reach(delta)
@@ -111,19 +113,49 @@ class Search:
             here = self.place
             for c in (many, 1.0, 0.5, 0.25, 0.1, 0.01):
                 self.place = here
-                if s.retract(c * delta) and float(np.linalg.norm(self.reduced()[1])) < size * (1 - 1e-3 * c):
+                if not s.retract(c * delta):
+                    continue
+                left = float(np.linalg.norm(self.reduced()[1]))
+                if left < size * (1 - 1e-3 * c):
                     before, ratio = (length, now) if c == 1.0 else (0.0, 0.0)
+                    if left > 0.6 * size and length < 0.1 and step > STEEP[-1]:
+                        step = next(x for x in STEEP if x < step)  # even at a zero of high order the force falls to 1/e
                     break
             else:
                 self.place = here
                 s.onto()
-                if size <= ZERO * scale:
+                if size <= ZERO * scale and self._balanced(z, g, k):
                     return True
                 if step <= STEEP[-1]:
                     break
                 step = next(x for x in STEEP if x < step)
         self.nearest = min(self.nearest, size / scale)
-        return size <= ZERO * scale
+        return size <= ZERO * scale and self._balanced(z, g, k)
+
+    def _balanced(self, z: np.ndarray, g: np.ndarray, k: np.ndarray) -> bool:
+        """Whether the force along every free motion is zero beside its own stiffness, or is rounding."""
+        s = self.statics
+        values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+        left = np.abs(vectors.T @ g)
+        open_ends = left > ZERO * s.system.length * np.abs(values)
+        if not open_ends.any():
+            return True
+        noise = np.abs(vectors.T) @ s.rounding(z, s.multipliers(s.force))
+        return bool(np.all(left[open_ends] <= 100.0 * noise[open_ends]))
+
+    def is_one(self, a: Place, b: Place) -> bool:
+        """Whether the force between two places near each other is no larger than at them: one equilibrium, as near as rounding allows."""
+        s = self.statics
+        delta, left = way(s, a[0], b[0]), []
+        if s.reach(delta) > 0.05:
+            return False
+        for part in (0.0, 1.0, 0.5, 0.25, 0.75):
+            self.place = a
+            s.retract(part * delta)
+            z, g = self.reduced()
+            left.append(float(np.linalg.norm(g)))
+        noise = float(np.linalg.norm(s.rounding(z, s.multipliers(s.force))))
+        return max(left[2:]) <= 2.0 * max(left[:2]) + 10.0 * noise
 
     def descend(self, limit: int = 200) -> bool:
         """Go where the forces drive, down the potential energy if there is one, to an equilibrium; whether one was reached."""
@@ -152,7 +184,7 @@ class Search:
             delta = z @ y
             delta *= min(1.0, 0.4 / max(s.reach(delta), 1e-300))
             here = self.place
-            for c in (1.0, 0.5, 0.25, 0.1, 0.03, 0.01):
+            for c in (1.0, 0.5, 0.25, 0.1, 0.03, *SMALL):
                 self.place = here
                 if s.retract(c * delta) and self._lower(energy, float(g @ y), delta):
                     break
@@ -181,7 +213,11 @@ class Search:
                 break
         self.place = here
         s.onto()
-        return left[-1] <= 1e-5 * scale or (closest < 1e-8 and left[-1] <= 0.1 * left[0])
+        if left[-1] <= 1e-5 * scale or (closest < 1e-8 and left[-1] <= 0.1 * left[0]):
+            return True
+        # as far as this place is from the equilibrium forces do not change: rounding
+        noise = float(np.linalg.norm(s.rounding(z, s.multipliers(s.force), (STEP,))))
+        return left[-1] <= 100.0 * noise
 
     def _lower(self, energy: float, slope: float, delta: np.ndarray) -> bool:
         """Whether a step went down: the energy, or without one the work of the forces (mean of its begin and end)."""
@@ -214,7 +250,9 @@ class Search:
                 found += self._settled(a)
             elif a.force * b.force < 0.0:
                 found += self._crossing(a, b)
-            elif k and abs(a.force) < min(abs(points[k - 1].force), abs(b.force)):
+            elif (
+                k and points[k - 1].force * a.force > 0.0 and abs(a.force) < min(abs(points[k - 1].force), abs(b.force))
+            ):
                 found += self._touching(points[k - 1], a, b)
         if closed == "again":
             found = [self._unwound(place, points) for place in found]

@@ -318,7 +318,7 @@ class Statics:
         corners: list[float] = []
         for part in (STEP, *FINER):
             k, cut, corner = self._both_differences(z, lam, part)
-            rounding = 2.0 * self._noise(z, lam, part) / (part * self.system.length)
+            rounding = 2.0 * float(np.linalg.norm(self._noise(z, lam, part))) / (part * self.system.length)
             size = float(np.linalg.norm(k, 2))
             if not math.isfinite(size + cut + rounding):
                 continue  # beyond the end of a law: closer
@@ -334,17 +334,18 @@ class Statics:
             error += corners[-1]
         return best, error
 
-    def rounding(self, z: np.ndarray, lam: np.ndarray) -> float:
-        """Rounding of the reduced force next to here."""
-        noise = np.array([self._noise(z, lam, part) for part in (STEP, 0.1)])
-        return float(np.max(noise[np.isfinite(noise)], initial=0.0))
+    def rounding(self, z: np.ndarray, lam: np.ndarray, parts: Sequence[float] = (STEP, 0.1)) -> np.ndarray:
+        """Rounding of the reduced force next to here, along each free motion, with that of loads carried by the rows."""
+        noise = np.array([self._noise(z, lam, part) for part in parts])
+        largest: np.ndarray = np.max(np.where(np.isfinite(noise), noise, 0.0), axis=0)
+        return largest + 1e-14 * float(np.max(np.abs(self.force / self.size), initial=0.0))
 
-    def _noise(self, z: np.ndarray, lam: np.ndarray, part: float) -> float:
+    def _noise(self, z: np.ndarray, lam: np.ndarray, part: float) -> np.ndarray:
         """Rounding of the reduced force beside here: third differences over next to nothing, and the last digits of its terms."""
         start = self.pose.q
         beside = z @ np.cos(np.arange(z.shape[1]))
         beside /= max(self.reach(beside), 1e-300)
-        largest, tiny = 0.0, max(1e-4 * part, 1e-12)
+        largest, tiny = np.zeros(z.shape[1]), max(1e-4 * part, 1e-12)
         for gap in (tiny, 2.7 * tiny):
             values = []
             for k in range(4):
@@ -353,12 +354,13 @@ class Statics:
                 self.evaluate()
                 values.append(z.T @ self.residual(lam))
             third = values[3] - 3.0 * values[2] + 3.0 * values[1] - values[0]
-            largest = max(largest, float(np.linalg.norm(third)))
+            largest = np.maximum(largest, np.abs(third))
         self.pose.q = start
         self.evaluate()
         # the terms J^T lam and Q that cancel
         terms = np.abs(self.jac.T) @ np.abs(lam) + np.abs(self.force)
-        return largest + 4.0 * EPS * float(np.linalg.norm(np.abs(z.T) @ terms))
+        made: np.ndarray = largest + 4.0 * EPS * (np.abs(z.T) @ terms)
+        return made
 
     def _both_differences(self, z: np.ndarray, lam: np.ndarray, part: float) -> tuple[np.ndarray, float, float]:
         """Reduced stiffness by Richardson's rule, its change when all steps are doubled, and half the difference of both sides."""

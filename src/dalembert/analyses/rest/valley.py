@@ -155,7 +155,8 @@ def _side(force: Callable[[np.ndarray], np.ndarray | None], u: np.ndarray, floor
     near = clear[-ROW:]
     sign = 1 if near[-1][1] > 0.0 else -1
     if len(near) < ROW or any(sign * f < 0.0 for _, f in near):
-        return _Side(u, 0, False)
+        # a force that is large at once sets in away from the equilibrium: nothing holds at it
+        return _Side(u, 0, missed == ROW and sign * near[-1][1] > 1e6 * CLEAR * floor)
     slope = math.log(near[0][1] / near[-1][1]) / math.log(near[0][0] / near[-1][0])
     s = AMPLITUDES[list(AMPLITUDES).index(near[-1][0]) + 1 :]
     if len(s) and sign * near[-1][1] * (s[0] / near[-1][0]) ** max(slope, 0.0) > 30.0 * CLEAR * floor:
