@@ -278,22 +278,28 @@ def _decided(
     z = place.rows.motions
     k = z.T @ search.slope(place) @ z
     values, vectors = np.linalg.eigh(0.5 * (k + k.T))
-    null = vectors[:, np.abs(values) <= none]
+    # rounding along each eigenvector: of forces, of places on the rows and of coordinates
+    far = 1e-14 + 2.0 * EPS * float(np.max(np.abs(here.q / search.size)))
+    noise = np.abs(vectors.T) @ search.rounding(place) + np.abs(values) * far
+    weak = np.abs(values) <= none
+    c = here.damping
+    if symmetric and not np.any(c):
+        weak |= [not w and not _linear(search, place, z @ u, *x) for w, u, *x in zip(weak, vectors.T, values, noise)]
+        if weak.any():
+            verdict = "unstable" if np.any(values[~weak] < 0.0) else "degenerate"
+            inertia = (z.T @ place.values.mass @ z) @ vectors[:, weak]
+            zero = max(zero, *(np.abs(values[weak]) / np.einsum("ij,ij->j", vectors[:, weak], inertia)))
+    null = vectors[:, weak]
     if not null.shape[1] and verdict != "degenerate":
         return verdict, "stiffness", False, zero
-    c, rows_on_rates = here.damping, functions.m > functions.h
+    rows_on_rates = functions.m > functions.h
     feeds = float(np.linalg.eigvalsh(c + c.T)[0]) < -1e-12 * max(float(np.max(np.abs(c))), 1e-300)
     energy = len(here.speeds) == 1 or not functions.without_potential
     if not (null.shape[1] and symmetric and energy) or feeds or rows_on_rates:
         undecided = "stiffness is zero within rounding, and no energy decides"
         return verdict, undecided if verdict == "degenerate" else "stiffness", True, zero
-    stiff = float(np.linalg.norm(k, 2))
-    force = float(np.max(np.abs(place.values.force) * search.size, initial=0.0))
-    # rounding of forces, of places on the rows, of coordinates
-    noise = (
-        search.rounding(place) + 1e-14 * (stiff + force) + 2 * EPS * stiff * float(np.max(np.abs(here.q / search.size)))
-    )
-    found = around(Valley(Nearby(search, place), z, null, 1.0).force, null.shape[1], noise)
+    floor = float(np.linalg.norm(noise[weak]))
+    found = around(Valley(Nearby(search, place), z, null, 1.0).force, null.shape[1], floor)
     if verdict != "degenerate":
         return verdict, "stiffness", found.flat, zero
     gyroscopic = np.any(np.abs(c - c.T) > 1e-12 * float(np.max(np.abs(here.mass))))
@@ -302,6 +308,24 @@ def _decided(
     if found.verdict == "stable" and functions.rates_in_forces and not np.all(np.linalg.eigvalsh(c + c.T) > 0.0):
         return verdict, f"{found.reason}, but forces depend on rates and may feed motion", found.flat, zero
     return found.settled(float(eigenvalues[np.argmin(np.abs(eigenvalues))]), zero)
+
+
+def _linear(search: Search, place: Place, motion: np.ndarray, value: float, noise: float) -> bool:
+    """Whether the force along a motion is its stiffness times the way where it first stands out from rounding.
+
+    If it is not, the stiffness is that of a place beside an equilibrium without any, as near to it as rounding allows.
+    """
+    far = max(100.0 * noise / abs(value), 1e3 * EPS * float(np.max(np.abs(place.q / search.size))))
+    if far > 0.03:
+        return False
+    for side in (far, -far):
+        q = search.onto(place.q + side * motion)
+        there = None if q is None else search.at(q)
+        # the motion along the rows there
+        left = math.nan if there is None else float(there.g @ (there.rows.motions.T @ (motion / search.size**2)))
+        if not 0.5 < left / (side * value) < 1.5:
+            return False
+    return True
 
 
 class Nearby:
@@ -375,7 +399,10 @@ def _same(search: Search, here: Linear, a: Equilibrium, b: Equilibrium) -> bool:
         change = np.abs(here.stiffness @ gap)
         return bool(np.all(change <= 1e-6 * np.max(np.abs(here.stiffness) * size) * np.max(np.abs(gap / size))))
     energies = math.isnan(a.energy) or math.isclose(a.energy, b.energy, rel_tol=1e-7, abs_tol=1e-9 * search.stiffness)
-    return a._flat and energies
+    if a._flat and energies:
+        return True
+    flat = all(np.min(np.abs(e.eigenvalues)) <= e._zero for e in (a, b))
+    return flat and search.is_one(a.state.q, b.state.q)
 
 
 def _one_pose(search: Search, place: Place, a: np.ndarray, b: np.ndarray) -> bool:

@@ -133,20 +133,39 @@ class Search:
         beside = None if q is None else self.at(q)
         return 0.0 if beside is None else beside.left
 
-    def rounding(self, place: Place) -> float:
-        """Rounding of the reduced force next to a place: third differences over next to nothing, and the last digits of its terms."""
-        z, lam, largest = place.rows.motions, place.lam, 0.0
-        beside = z @ np.cos(np.arange(z.shape[1]))
+    def rounding(self, place: Place) -> np.ndarray:
+        """Rounding of the reduced force next to a place, along each free motion.
+
+        Third differences over next to nothing, the last digits of its terms, and those of loads that rows carry.
+        """
+        z, lam = place.rows.motions, place.lam
+        largest, beside = np.zeros(z.shape[1]), z @ np.cos(np.arange(z.shape[1]))
         for part in (0.0, 1e-3, 0.1):
             for gap in (1e-7, 2.7e-7):
                 values = []
                 for k in range(4):
                     x = self.functions.values(self.t, place.q + (part + k * gap) * beside, self.v)
                     values.append(z.T @ (x.jac.T @ lam - x.force))
-                third = float(np.linalg.norm(values[3] - 3.0 * values[2] + 3.0 * values[1] - values[0]))
-                largest = max(largest, third if math.isfinite(third) else 0.0)
+                third = np.abs(values[3] - 3.0 * values[2] + 3.0 * values[1] - values[0])
+                largest = np.maximum(largest, np.where(np.isfinite(third), third, 0.0))
         terms = np.abs(place.values.jac.T) @ np.abs(lam) + np.abs(place.values.force)
-        return largest + 4.0 * EPS * float(np.linalg.norm(np.abs(z.T) @ terms))
+        carried = float(np.max(np.abs(place.values.jac.T @ lam) * self.size, initial=0.0))
+        made: np.ndarray = largest + 4.0 * EPS * (np.abs(z.T) @ terms) + 1e-14 * carried
+        return made
+
+    def is_one(self, a: np.ndarray, b: np.ndarray) -> bool:
+        """Whether the force between two places near each other is no larger than at them: one equilibrium, as near as rounding allows."""
+        if self.apart(a, b) > 0.05:
+            return False
+        left, noise = [], 0.0
+        for part in (0.0, 1.0, 0.5, 0.25, 0.75):
+            q = self.onto(a + part * self.gap(b, a))
+            place = None if q is None else self.at(q)
+            if place is None:
+                return False
+            noise = max(noise, float(np.linalg.norm(self.rounding(place))))
+            left.append(place.left)
+        return max(left[2:]) <= 2.0 * max(left[:2]) + 10.0 * noise
 
     # -- Newton's method -------------------------------------------------------------------------------------------------
 
@@ -189,11 +208,15 @@ class Search:
         return best if self._balanced(best) else None
 
     def _balanced(self, place: Place) -> bool:
-        """Whether the force left is zero beside the stiffness and the forces here, or rounding."""
+        """Whether the force along every free motion is zero beside its own stiffness, or is rounding."""
         k = place.rows.motions.T @ self.slope(place) @ place.holonomic.motions
-        scale = float(np.linalg.norm(k, 2)) if np.isfinite(k).all() and k.size else 0.0
-        carried = float(np.max(np.abs(place.values.jac.T @ place.lam) * self.size, initial=0.0))
-        return place.left <= 1e-11 * max(scale, carried) or place.left <= 100.0 * self.rounding(place)
+        noise = 100.0 * self.rounding(place)
+        if k.shape[0] != k.shape[1] or not np.isfinite(k).all():
+            scale = float(np.linalg.norm(k, 2)) if np.isfinite(k).all() and k.size else 0.0
+            return place.left <= 1e-11 * scale + float(np.linalg.norm(noise))
+        values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+        left = np.abs(vectors.T @ place.g)
+        return bool(np.all((left <= 1e-11 * np.abs(values)) | (left <= np.abs(vectors.T) @ noise)))
 
     def _step(self, place: Place, downhill: bool) -> np.ndarray | None:
         z, y = place.rows.motions, place.holonomic.motions

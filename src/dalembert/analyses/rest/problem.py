@@ -294,7 +294,8 @@ class Problem:
         for side in (far, -far):
             search.place = here
             s.retract(side * motion)
-            left.append(-float(motion @ s.force) / (side * value))
+            z, g = search.reduced()
+            left.append(float(g @ (z.T @ (s.size**2 * motion))) / (side * value))
         search.place = here
         s.onto()
         return all(0.5 < x < 1.5 for x in left)
