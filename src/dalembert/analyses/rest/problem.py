@@ -232,6 +232,8 @@ class Problem:
         energy = math.nan if self.potential is None else self.potential()
         state = statics.pose.state
         verdict, reason, flat, zero = self._decided(z, lam, k, (none, zero), verdict, eigenvalues)
+        if verdict != "unstable" and self._fed(z, m, k):
+            verdict, reason = "unstable", "forces along the rates feed motion"
         coordinates = {x.name: (statics.pose.measure(x)[0], x.unit) for x in self.shown}
         multipliers = lam[: statics.n_rows]
         return Equilibrium(
@@ -280,6 +282,18 @@ class Problem:
         if verdict == "unstable":
             return verdict, "stiffness", found.flat, zero
         return found.settled(float(eigenvalues[np.argmin(np.abs(eigenvalues))]), zero)
+
+    def _fed(self, z: np.ndarray, m: np.ndarray, k: np.ndarray) -> bool:
+        """Whether forces that depend on rates make small motions grow."""
+        statics = self.statics
+        if statics.spin is not None or statics.on_rates.any():
+            return False  # the verdict of a steady turn is that of its energy; rows on rates need their own equations
+        c, error = statics.damping(z)
+        if not np.isfinite(c).all() or float(np.linalg.eigvalsh(0.5 * (c + c.T))[0]) >= -error:
+            return False
+        none, one = np.zeros_like(m), np.eye(len(m))
+        values = np.linalg.eigvals(np.block([[none, one], [-np.linalg.solve(m, k), -np.linalg.solve(m, c)]]))
+        return bool(np.max(values.real) > 1e-7 * np.max(np.abs(values)))
 
     def _linear(self, motion: np.ndarray, value: float, noise: float) -> bool:
         """Whether the force along a motion is its stiffness times the way where it first stands out from rounding.

@@ -246,6 +246,8 @@ class Search:
         found = []
         for k, (a, b) in enumerate(zip(points, points[1:])):
             if a.force == 0.0:
+                if k and points[k - 1].force == b.force == 0.0 and not np.array_equal(a.place[0], self.start[0]):
+                    continue  # within a family: its ends and the start stand for it
                 self.place = a.place
                 found += self._settled(a)
             elif a.force * b.force < 0.0:

@@ -340,6 +340,21 @@ class Statics:
         largest: np.ndarray = np.max(np.where(np.isfinite(noise), noise, 0.0), axis=0)
         return largest + 1e-14 * float(np.max(np.abs(self.force / self.size), initial=0.0))
 
+    def damping(self, z: np.ndarray) -> tuple[np.ndarray, float]:
+        """Reduced damping -Z^T dQ/dv Z of free motions at rest, and a bound of its error."""
+        speed = 1e-6 * self.system.length
+        columns = []
+        for k in range(z.shape[1]):
+            ends = []
+            for side in (speed, -speed):
+                self.evaluate(velocity=side * z[:, k])
+                ends.append(z.T @ self.force)
+            columns.append((ends[1] - ends[0]) / (2.0 * speed))
+        self.evaluate()
+        made = np.column_stack(columns)
+        error = 100.0 * EPS * float(np.max(np.abs(self.force / self.size), initial=0.0)) / speed
+        return made, error + 1e-6 * float(np.linalg.norm(made, 2))
+
     def _noise(self, z: np.ndarray, lam: np.ndarray, part: float) -> np.ndarray:
         """Rounding of the reduced force beside here: third differences over next to nothing, and the last digits of its terms."""
         start = self.pose.q
