@@ -136,7 +136,11 @@ def test_energies_of_two_coordinates(energy, verdict):
 def test_wells_of_the_same_depth_are_two():
     """Equal energies and no stiffness do not make two places one."""
     found = da.equilibrium(of_energy("x", "(x**2 - 1)**4"))
-    assert [(e.verdict, round(float(e.state.q[0]), 4)) for e in found] == [("stable", -1), ("stable", 1), ("unstable", 0)]
+    assert [(e.verdict, round(float(e.state.q[0]), 4)) for e in found] == [
+        ("stable", -1),
+        ("stable", 1),
+        ("unstable", 0),
+    ]
 
 
 def test_without_an_energy_zero_is_degenerate():

@@ -201,6 +201,7 @@ def equilibrium(model: Any, options: dict[str, Any]) -> Outcome:
     places = [
         {
             "verdict": e.verdict,
+            "reason": e.reason,
             "energy": e.energy,
             "eigenvalues": e.eigenvalues,
             "coordinates": {n: {"value": x, "unit": u} for n, (x, u) in e.coordinates.items()},
@@ -209,7 +210,11 @@ def equilibrium(model: Any, options: dict[str, Any]) -> Outcome:
     ]
     counts = {v: [p["verdict"] for p in places].count(v) for v in dict.fromkeys(p["verdict"] for p in places)}
     headline = ", ".join(f"{n} {v}" for v, n in counts.items()) or "none found"
-    return Outcome("equilibrium", headline, str(found), {"equilibria": places}, exits.OK if places else exits.DOUBTFUL)
+    search = {"complete": found.complete, "missing": found.search.missing, "words": found.search.words}
+    data = {"equilibria": places, "search": search}
+    # a list that cannot be complete is no answer to rely on
+    good = places and found.complete is not False
+    return Outcome("equilibrium", headline, str(found), data, exits.OK if good else exits.DOUBTFUL)
 
 
 def linearize(model: Any, options: dict[str, Any]) -> Outcome:
