@@ -187,6 +187,18 @@ def test_morse_counts_what_is_missing():
     assert missing(3, [0]) == 7
 
 
+def test_no_count_where_the_energy_has_edges():
+    """A spring with a free length turns its force round where its length is zero: Morse's inequalities do not hold there."""
+    for free, counts in ((0.0, True), (0.3, False)):
+        m = chain(3)
+        m.spring("spring", m.ground.point(1, 1), m["bar 2"].point(0.4, 0), stiffness=40.0, free_length=free)
+        found = da.equilibrium(m, starts=6)
+        assert (found.search.morse == 8) is counts and found.search.missing == 0 and found.complete is None
+    for edge, least in (("sin(a)**2", 4), ("abs(sin(a))", 0)):
+        found = da.equilibrium(of_energy("a b", f"-cos(a) - cos(b) + 0.1*{edge}"), starts=6)
+        assert found.search.morse == least and found.search.missing == 0
+
+
 def test_a_list_that_is_not_complete_says_so(monkeypatch):
     """With one start, nothing turned over and no more rounds, the search of three bars must not look complete."""
     from dalembert.analyses.rest import flips, problem

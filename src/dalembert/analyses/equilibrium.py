@@ -168,7 +168,8 @@ def equilibrium(
     along, between
         Name of a parameter and the two values between which to follow the equilibria; folds and branch points are marked.
     starts
-        Number of starts for several free motions; default: 24, fewer for many of them.
+        Number of starts for several free motions; default: 24, fewer for many of them.  Up to eight times as many begin at equilibria
+        that were found, with a part of them turned over.
     turns
         How far to look from the start where springs count turns: 1 is half a turn to either side.
     seed

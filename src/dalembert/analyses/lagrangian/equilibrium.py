@@ -15,7 +15,7 @@ from ...model.lagrangian import Lagrangian
 from ...state import State
 from ...system.lagrange import compile_lagrangian
 from ..equilibrium import Equilibria, Equilibrium, lowest
-from ..rest.morse import MOST, ROUNDS, SearchReport, indices, lacking, report
+from ..rest.morse import FEW, ROUNDS, SearchReport, indices, lacking, most_turned, report
 from ..rest.valley import Valley, around
 from .derivatives import Derivatives
 from .linear import Linear, check_rank, eigen, linear
@@ -123,12 +123,18 @@ def all_equilibria(
     seen: list[np.ndarray] = []
     torus = dof > 1 and search.is_torus and not functions.without_potential
     # rows seldom let an angle turn by itself
-    most = 0 if dof == 1 or functions.m > functions.h else 8 * count if starts is not None or functions.h else MOST
+    most = (
+        0
+        if dof == 1 or functions.m > functions.h
+        else 8 * count
+        if starts is not None or functions.h
+        else most_turned(dof)
+    )
     places, begun, turned = list(search.run(count, turns, seed)), 0, 0
     # every equilibrium leads to others: with one angle turned over
     while True:
         if not places:
-            if not torus or odd or begun == ROUNDS or not lacking(dof, found):
+            if not torus or odd or begun == ROUNDS or dof > FEW or not lacking(dof, found):
                 break
             begun += 1
             places = list(search.run(count, turns, seed + 7919 * begun))

@@ -283,9 +283,9 @@ class Search:
 
     @property
     def is_torus(self) -> bool:
-        """Whether positions are angles after full turns of which nothing changes."""
+        """Whether positions are angles after full turns of which nothing changes, and energies smooth everywhere."""
         free = [k for k in range(self.functions.n) if k not in self.held]
-        return self.functions.m == 0 and bool(np.all(self.periodic[free]))
+        return self.functions.m == 0 and bool(np.all(self.periodic[free])) and self.functions.smooth_energy
 
     def wrapped(self, q: np.ndarray) -> np.ndarray:
         """The same place with angles within half a turn."""

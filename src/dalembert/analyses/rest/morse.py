@@ -17,8 +17,13 @@ import numpy as np
 
 from ..equilibrium import Equilibrium
 
-# places tried with parts of equilibria turned over, and rounds of further random starts while Morse's inequalities ask for more
-MOST, ROUNDS = 512, 3
+# rounds of further random starts while Morse's inequalities ask for more, and up to how many angles: 2^n grows
+ROUNDS, FEW = 3, 6
+
+
+def most_turned(dof: int) -> int:
+    """How many places are tried with parts of equilibria turned over: enough for 2^n of a chain of few angles."""
+    return 512 if dof <= FEW else 2 * dof
 
 
 @dataclass(frozen=True)

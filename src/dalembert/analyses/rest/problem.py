@@ -15,7 +15,7 @@ from ..equilibrium import Equilibria, Equilibrium, lowest
 from ..pose.initial import check_positions, worst_parts
 from ..pose.pose import Pose
 from .flips import Axis, Flips
-from .morse import MOST, ROUNDS, SearchReport, indices, lacking, report
+from .morse import FEW, ROUNDS, SearchReport, indices, lacking, most_turned, report
 from .potential import Potential
 from .search import STRIDE, Place, Search, way
 from .stiffness import EPS, Spin, Statics
@@ -83,13 +83,14 @@ class Problem:
         places = self.search.run(count, turns, seed)
         start = self.search.start
         flips = Flips(self.search) if dof > 1 and not self.statics.on_rates.any() else None
-        torus = flips is not None and self.potential is not None and flips.is_torus(start)
-        most = 8 * count if starts is not None else MOST
+        smooth = self.potential is not None and self.potential.smooth
+        torus = flips is not None and smooth and flips.is_torus(start)
+        most = 8 * count if starts is not None else most_turned(dof)
         begun = turned = 0
         # every equilibrium leads to others: with one of its parts turned over
         while True:
             if not places:
-                if not torus or odd or begun == ROUNDS or not lacking(dof, found):
+                if not torus or odd or begun == ROUNDS or dof > FEW or not lacking(dof, found):
                     break
                 # more must exist: from other random starts
                 begun += 1
