@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..system.system import System
     from .reactions import Reactions
     from .rest.continuation import Branches
+    from .rest.morse import SearchReport
 
 METHODS = ("auto", "energy", "force")
 
@@ -34,7 +35,10 @@ class Equilibrium(Paged):
     state
         Where: positions, and velocities of a steady turn.
     verdict
-        "stable", "unstable" or "degenerate" (the stiffness along some free motion is zero: higher orders decide).
+        "stable", "unstable" or "degenerate" (the stiffness along some free motion is zero within its error, and the energy around does
+        not decide either).
+    reason
+        What decided: "stiffness", or what the energy does along motions without stiffness.
     eigenvalues
         Of M^-1 K, in increasing order [1/s²]: squares of natural frequencies where positive.
     energy
@@ -59,6 +63,8 @@ class Equilibrium(Paged):
     _model: Mechanism = field(repr=False)
     _system: System = field(repr=False)
     _zero: float = field(repr=False)
+    reason: str = "stiffness"
+    _flat: bool = field(default=False, repr=False)
 
     @cached_property
     def reactions(self) -> Reactions:
@@ -88,7 +94,9 @@ class Equilibrium(Paged):
         return pose.measure(found)[0]
 
     def __str__(self) -> str:
-        return f"equilibrium of {self._model.name!r}\n{_table([self])}{_warnings([self])}"
+        return "\n".join([f"equilibrium of {self._model.name!r}", _table([self]), *_reasons([self])]) + _warnings(
+            [self]
+        )
 
     def __repr__(self) -> str:
         return f"<Equilibrium of {self._model.name!r}: {self.verdict}, smallest eigenvalue {lowest(self):.9g} 1/s²>"
@@ -98,19 +106,25 @@ class Equilibria(Paged, tuple[Equilibrium, ...]):
     """Equilibria of a mechanism, stable ones first, lowest energy first; prints as a table.
 
     `singular` are further states in which forces balance, but where the mechanism has more free motions than nearby: no stiffness
-    decides about them.
+    decides about them; or where a force jumps.  `search` says how complete the list is.
     """
 
     name: str
     singular: tuple[State, ...]
+    search: SearchReport
     note: str = ""
 
     @classmethod
-    def of(cls, name: str, found: Iterable[Equilibrium], singular: Iterable[State] = ()) -> Equilibria:
+    def of(cls, name: str, found: Iterable[Equilibrium], singular: Iterable[State], search: SearchReport) -> Equilibria:
         """The equilibria found for a mechanism of this name."""
         made = cls(found)
-        made.name, made.singular = name, tuple(singular)
+        made.name, made.singular, made.search = name, tuple(singular), search
         return made
+
+    @property
+    def complete(self) -> bool | None:
+        """True: the whole path of one free motion was looked through; False: more must exist; None: not known (see `search`)."""
+        return self.search.complete
 
     @property
     def stable(self) -> tuple[Equilibrium, ...]:
@@ -118,10 +132,11 @@ class Equilibria(Paged, tuple[Equilibrium, ...]):
         return tuple(e for e in self if e.verdict == "stable")
 
     def __str__(self) -> str:
-        more = f"\n{len(self.singular)} more in singular positions, not judged" if self.singular else ""
-        return f"equilibria of {self.name!r}\n{_table(self)}{more}{_warnings(self)}" + (
-            f"\n{self.note}" if self.note else ""
-        )
+        lines = [f"equilibria of {self.name!r}", _table(self), *_reasons(self)]
+        if self.singular:
+            lines.append(f"{len(self.singular)} more in singular positions, or where a force jumps, not judged")
+        lines[-1] += _warnings(self)
+        return "\n".join([*lines, *([self.note] if self.note else []), str(self.search)])
 
     def __repr__(self) -> str:
         return str(self)
@@ -162,7 +177,8 @@ def equilibrium(
     along, between
         Name of a parameter and the two values between which to follow the equilibria; folds and branch points are marked.
     starts
-        Number of starts for several free motions; default: 24, fewer for many of them.
+        Number of starts for several free motions; default: 24, fewer for many of them.  Up to eight times as many begin at equilibria
+        that were found, with a part of them turned over.
     turns
         How far to look from the start where springs count turns: 1 is half a turn to either side.
     seed
@@ -255,6 +271,11 @@ def _warnings(rows: Any) -> str:
 def lowest(e: Equilibrium) -> float:
     """Smallest eigenvalue."""
     return float(np.min(np.real(e.eigenvalues)))
+
+
+def _reasons(rows: Any) -> list[str]:
+    """What decided where it was not the stiffness."""
+    return [f"{k}: {e.reason}" for k, e in enumerate(rows) if e.reason != "stiffness"]
 
 
 def _table(rows: Any) -> str:

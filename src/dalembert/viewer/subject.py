@@ -202,7 +202,7 @@ def _equilibria(found: Any) -> Subject | None:
     headline = (f"{count} equilibri{'um' if count == 1 else 'a'}, {stable} stable", stable > 0)
     more = getattr(found, "singular", ())
     note = f"{len(more)} more in singular positions, not judged. " if more else ""
-    note += str(getattr(found, "note", ""))
+    note += " ".join(str(x) for x in (getattr(found, "note", ""), getattr(found, "search", "")) if str(x))
     windows = [[[k, k]] for k in range(count)]
     listing = _listing("Equilibria", "equilibrium", head, rows, windows, note=note, chosen=0)
     along = (np.arange(count, dtype=float), "equilibrium", "")

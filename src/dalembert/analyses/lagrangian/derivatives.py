@@ -17,6 +17,8 @@ from ...system.graph import Graph
 from ...system.lagrange import LagrangeSystem, derive
 from ...system.program import program
 
+# functions without jumps, corners and poles
+SMOOTH = (op.INPUT, op.NEG, op.SIN, op.COS, op.ATAN, op.SINH, op.COSH, op.TANH, op.EXP, op.ADD, op.SUB, op.MUL)
 # singular value of the rows, at unit length, below which they count as dependent
 DEPENDENT = 1e-8
 
@@ -74,6 +76,9 @@ class Derivatives:
         self._nodes = nodes
         # forces that have no potential, by name, and the energy of those that have one
         self.without_potential, loads = self._energy_of_forces()
+        self._loads = loads
+        forces = [*model.own_forces.values(), *(x for load in model.loads.values() for x in load.vector)]
+        self.rates_in_forces = any(set(self.rates) & force.names for force in forces)
         flat = [x for row in mass for x in row] + [x for row in nodes.jac for x in row]
         listed = [
             *flat,
@@ -108,6 +113,19 @@ class Derivatives:
             for force, place in zip(forces, places):
                 total = graph.sub(total, graph.mul(graph.add_expression(force), graph.add_expression(place)))
         return guilty, total
+
+    @property
+    def smooth_energy(self) -> bool:
+        """Whether the energies have no jumps, corners or poles in q, as far as their formulas show."""
+        graph, nodes = self.graph, self._nodes
+        moving = graph.dependent(graph.needed([nodes.kinetic, nodes.potential, self._loads]), self.q)
+        for node in moving:
+            code, _, b, _ = graph.rows[node]
+            # numerators only, whole powers upwards
+            whole = (code == op.DIV and b not in moving) or (code == op.POWI and b >= 0)
+            if not (whole or code in SMOOTH):
+                return False
+        return True
 
     def inputs(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """All inputs in the order of the graph."""

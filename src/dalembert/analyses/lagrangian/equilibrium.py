@@ -15,12 +15,14 @@ from ...model.lagrangian import Lagrangian
 from ...state import State
 from ...system.lagrange import compile_lagrangian
 from ..equilibrium import Equilibria, Equilibrium, lowest
+from ..rest.morse import FEW, ROUNDS, SearchReport, indices, lacking, most_turned, report
+from ..rest.valley import Valley, around
 from .derivatives import Derivatives
 from .linear import Linear, check_rank, eigen, linear
 from .linearize import GROWTH
 from .point import Point
 from .reactions import RowReactions, reactions_at
-from .search import Place, Search
+from .search import EPS, Place, Search
 from .start import check_positions, positions, read_state
 
 if TYPE_CHECKING:
@@ -119,7 +121,25 @@ def all_equilibria(
     found: list[LagrangianEquilibrium] = []
     odd: list[State] = []
     seen: list[np.ndarray] = []
-    for place in search.run(count, turns, seed):
+    torus = dof > 1 and search.is_torus and not functions.without_potential
+    # rows seldom let an angle turn by itself
+    most = (
+        0
+        if dof == 1 or functions.m > functions.h
+        else 8 * count
+        if starts is not None or functions.h
+        else most_turned(dof)
+    )
+    places, begun, turned = list(search.run(count, turns, seed)), 0, 0
+    # every equilibrium leads to others: with one angle turned over
+    while True:
+        if not places:
+            if not torus or odd or begun == ROUNDS or dof > FEW or not lacking(dof, found):
+                break
+            begun += 1
+            places = list(search.run(count, turns, seed + 7919 * begun))
+            continue
+        place = places.pop(0)
         q = search.wrapped(place.q)
         if any(search.apart(q, other) <= 1e-6 for other in seen):
             continue
@@ -138,17 +158,18 @@ def all_equilibria(
         if held:
             _check_ignorable(functions, search, here, asked)
         made = judged(model, functions, search, here)
-        if not any(_same(search, here, made, other) for other in found):
-            found.append(made)
+        if any(_same(search, here, made, other) for other in found):
+            continue
+        found.append(made)
+        for over in search.turned_over(q) if turned < most else ():
+            if any(search.apart(over, other) <= 1e-6 for other in seen):
+                continue
+            turned += 1
+            next_place = search.newton(over)
+            if next_place is not None and search.is_near(next_place.q, turns):
+                places.append(next_place)
     if not found and not odd:
-        left = search.nearest
-        raise ConvergenceError(
-            asked,
-            "no equilibrium was found"
-            + (f"; the smallest unbalanced force left is {left:.3g} of what one radian or length gives" if left < 1e6 else ""),
-            "forces drive the system everywhere it was tried, or it is held in positions that were not tried",
-            "look at the forces, give start= near an equilibrium, or more starts= and turns=",
-        )  # fmt: skip
+        raise _none(search, asked, count, dof)
     order = {"stable": 0, "degenerate": 1, "unstable": 2}
     largest = max((abs(e.energy) for e in found if math.isfinite(e.energy)), default=0.0) or 1.0
 
@@ -157,10 +178,43 @@ def all_equilibria(
         return order[e.verdict], size, tuple(np.round(e.state.q, 6))
 
     found.sort(key=rank)
-    made_list = Equilibria.of(model.name, found, odd)
+    if dof == 1 and search.covered:
+        report_of = _path_report(functions, search, len(found))
+    else:
+        report_of = report(dof, count * (1 + begun), turned, len(found), torus and not odd, indices(found))
+    made_list = Equilibria.of(model.name, found, odd, report_of)
     if _changes_with_time(functions, search, [e.state.q for e in found]):
         made_list.note = f"time is frozen at t = {search.t:g} s: the forces change with it, and the verdicts do not tell what that does"
     return made_list
+
+
+def _none(search: Search, asked: str, count: int, dof: int) -> ConvergenceError:
+    """Nothing was found, and how it was looked for."""
+    left = search.nearest
+    if dof == 1 and search.covered:
+        found = f"no equilibrium was found {_whole(search)}, {search.covered} places, and from random starts"
+    else:
+        found = f"no equilibrium was found from {count} start{'s' * (count != 1)}"
+    if left < 1e6:
+        found += f"; the smallest unbalanced force left is {left:.3g} of what one radian or length gives"
+    why = "forces drive the system everywhere it was tried, or it is held in positions that were not tried"
+    do = "look at the forces, give start= near an equilibrium, or more starts= and turns="
+    return ConvergenceError(asked, found, why, do)
+
+
+def _whole(search: Search) -> str:
+    if search.closed:
+        return "on the whole path"
+    return "on the path, half a turn times turns= or ten sizes of the start to either side"
+
+
+def _path_report(functions: Derivatives, search: Search, found: int) -> SearchReport:
+    """What the search along the path of one free motion can say."""
+    if functions.m > functions.h:
+        words = "search: along the rows on positions; with rate rows equilibria come in families, and more may exist"
+        return SearchReport(None, 0, 1, search.covered, found, 0, words)
+    words = f"search: {_whole(search)}, {search.covered} places; complete there, but for pairs within a stride"
+    return SearchReport(True if search.closed else None, 0, 1, search.covered, found, 0, words)
 
 
 def _changes_with_time(functions: Derivatives, search: Search, places: list[np.ndarray]) -> bool:
@@ -197,14 +251,117 @@ def judged(model: Lagrangian, functions: Derivatives, search: Search, here: Line
         if np.max(np.abs(values.imag)) <= 1e-8 * np.max(np.abs(values)):
             values = np.sort(values.real)
     verdict = _verdict(here, k * np.outer(size, size), none)
+    zero = none / float(np.mean(np.linalg.eigvalsh(m * np.outer(size, size))))
+    verdict, reason, flat, zero = _decided(
+        functions, search, here, (none, zero), verdict, values, np.array_equal(k, k.T)
+    )
     x = here.values
     energy = math.nan if functions.without_potential else x.potential - x.kinetic
     shown_here = {name: (float(value), "") for name, value in zip(model.q[:4], here.q)}
-    zero = none / float(np.mean(np.linalg.eigvalsh(m * np.outer(size, size))))
     return LagrangianEquilibrium(
         State(here.t, here.q, here.v), verdict, values, energy, m, k, here.u_to_v, here.lam, shown_here, model,  # type: ignore[arg-type]
-        functions.system, zero,  # type: ignore[arg-type]
+        functions.system, zero, reason, flat,  # type: ignore[arg-type]
     )  # fmt: skip
+
+
+def _decided(
+    functions: Derivatives,
+    search: Search,
+    here: Linear,
+    zeros: tuple[float, float],
+    verdict: str,
+    eigenvalues: np.ndarray,
+    symmetric: bool,
+) -> tuple[str, str, bool, float]:
+    """Verdict, what decided it, whether equilibria come in a family, and what counts as zero among eigenvalues.
+
+    Where some stiffness is zero the energy around decides; `zeros`: what counts as zero in K and in M^-1 K.
+    """
+    none, zero = zeros
+    place = search.at(here.q)
+    if place is None:
+        return verdict, "stiffness", False, zero
+    z = place.rows.motions
+    k = z.T @ search.slope(place) @ z
+    values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+    # rounding along each eigenvector: of forces, of places on the rows and of coordinates
+    far = 1e-14 + 2.0 * EPS * float(np.max(np.abs(here.q / search.size)))
+    noise = np.abs(vectors.T) @ search.rounding(place) + np.abs(values) * far
+    weak = np.abs(values) <= none
+    c = here.damping
+    if symmetric and not np.any(c):
+        weak |= [not w and not _linear(search, place, z @ u, *x) for w, u, *x in zip(weak, vectors.T, values, noise)]
+        if weak.any():
+            verdict = "unstable" if np.any(values[~weak] < 0.0) else "degenerate"
+            inertia = (z.T @ place.values.mass @ z) @ vectors[:, weak]
+            zero = max(zero, *(np.abs(values[weak]) / np.einsum("ij,ij->j", vectors[:, weak], inertia)))
+    null = vectors[:, weak]
+    if not null.shape[1] and verdict != "degenerate":
+        return verdict, "stiffness", False, zero
+    rows_on_rates = functions.m > functions.h
+    feeds = float(np.linalg.eigvalsh(c + c.T)[0]) < -1e-12 * max(float(np.max(np.abs(c))), 1e-300)
+    energy = len(here.speeds) == 1 or not functions.without_potential
+    if not (null.shape[1] and symmetric and energy) or feeds or rows_on_rates:
+        undecided = "stiffness is zero within rounding, and no energy decides"
+        return verdict, undecided if verdict == "degenerate" else "stiffness", True, zero
+    floor = float(np.linalg.norm(noise[weak]))
+    found = around(Valley(Nearby(search, place), z, null, 1.0).force, null.shape[1], floor)
+    if verdict != "degenerate":
+        return verdict, "stiffness", found.flat, zero
+    gyroscopic = np.any(np.abs(c - c.T) > 1e-12 * float(np.max(np.abs(here.mass))))
+    if found.verdict == "unstable" and gyroscopic:
+        return verdict, f"{found.reason}, but gyroscopic terms may hold it", found.flat, zero
+    if found.verdict == "stable" and functions.rates_in_forces and not np.all(np.linalg.eigvalsh(c + c.T) > 0.0):
+        return verdict, f"{found.reason}, but forces depend on rates and may feed motion", found.flat, zero
+    return found.settled(float(eigenvalues[np.argmin(np.abs(eigenvalues))]), zero)
+
+
+def _linear(search: Search, place: Place, motion: np.ndarray, value: float, noise: float) -> bool:
+    """Whether the force along a motion is its stiffness times the way where it first stands out from rounding.
+
+    If it is not, the stiffness is that of a place beside an equilibrium without any, as near to it as rounding allows.
+    """
+    far = max(100.0 * noise / abs(value), 1e3 * EPS * float(np.max(np.abs(place.q / search.size))))
+    if far > 0.03:
+        return False
+    for side in (far, -far):
+        q = search.onto(place.q + side * motion)
+        there = None if q is None else search.at(q)
+        # the motion along the rows there
+        left = math.nan if there is None else float(there.g @ (there.rows.motions.T @ (motion / search.size**2)))
+        if not 0.5 < left / (side * value) < 1.5:
+            return False
+    return True
+
+
+class Nearby:
+    """A system that is displaced from an equilibrium, for `Valley`."""
+
+    def __init__(self, search: Search, place: Place) -> None:
+        self._search, self._first, self._place = search, place, place
+        self.weight = 1.0 / search.size**2
+
+    def go(self, delta: np.ndarray, onward: bool) -> bool:
+        """Displace it, from where it is or from the equilibrium."""
+        q = self._search.onto((self._place if onward else self._first).q + delta)
+        there = None if q is None else self._search.at(q)
+        if there is not None:
+            self._place = there
+        return there is not None
+
+    def gone(self) -> np.ndarray:
+        """Displacement from the equilibrium."""
+        made: np.ndarray = self._place.q - self._first.q
+        return made
+
+    def reduced(self) -> tuple[np.ndarray, np.ndarray]:
+        """Free motions and the force along them that is not balanced."""
+        return self._place.rows.motions, self._place.g
+
+    def stiffness(self, z: np.ndarray) -> np.ndarray:
+        """Reduced stiffness."""
+        made: np.ndarray = z.T @ self._search.slope(self._place) @ z
+        return made
 
 
 def _verdict(here: Linear, k: np.ndarray, none: float) -> str:
@@ -247,9 +404,11 @@ def _same(search: Search, here: Linear, a: Equilibrium, b: Equilibrium) -> bool:
         size = search.size[here.positions]
         change = np.abs(here.stiffness @ gap)
         return bool(np.all(change <= 1e-6 * np.max(np.abs(here.stiffness) * size) * np.max(np.abs(gap / size))))
-    neutral = bool(np.min(np.abs(a.eigenvalues)) <= a._zero)
     energies = math.isnan(a.energy) or math.isclose(a.energy, b.energy, rel_tol=1e-7, abs_tol=1e-9 * search.stiffness)
-    return neutral and energies
+    if a._flat and energies:
+        return True
+    flat = all(np.min(np.abs(e.eigenvalues)) <= e._zero for e in (a, b))
+    return flat and search.is_one(a.state.q, b.state.q)
 
 
 def _one_pose(search: Search, place: Place, a: np.ndarray, b: np.ndarray) -> bool:

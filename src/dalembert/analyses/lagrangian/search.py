@@ -19,6 +19,7 @@ from .derivatives import Derivatives, Rows, Values
 STRIDE, WALK, STEP = 0.02, 0.2, 0.5
 # how far lengths are searched, in sizes of the start
 FAR = 10.0
+EPS = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,10 @@ class Place:
         return float(np.linalg.norm(self.g))
 
 
+# a place and the direction of a path before a change of sign
+Crossing = tuple[Place, np.ndarray]
+
+
 class Search:
     """A system at rest or in steady motion, searched from a start on its rows."""
 
@@ -50,6 +55,7 @@ class Search:
         self.periodic = np.array([k not in held and self._repeats(k) for k in range(functions.n)])
         self.stiffness = 0.0  # the largest that was met: what a balance is compared with
         self.nearest = math.inf
+        self.covered, self.closed = 0, False  # places on the path of one free motion, and whether it came back
 
     def _repeats(self, k: int) -> bool:
         """Whether a full turn of a coordinate changes nothing."""
@@ -112,22 +118,64 @@ class Search:
         return float(np.max(np.abs(step / self.size), initial=0.0))
 
     def is_smooth(self, place: Place) -> bool:
-        """Whether forces are small next to an equilibrium, too: not so at a kink of the energy, where a force jumps."""
+        """Whether forces vanish towards an equilibrium: not so at a kink of the energy, where a force jumps."""
         limit = 1e-3 * self.stiffness
         for motion in place.holonomic.motions.T:
-            for side in (1e-6, -1e-6):
-                q = self.onto(place.q + side * motion)
-                beside = None if q is None else self.at(q)
-                if beside is not None and beside.left > limit:
+            for side in (1.0, -1.0):
+                left = [self._left(place, side * far * motion) for far in (1e-6, 1e-10)]
+                if left[0] > limit and left[1] > 0.1 * left[0]:
                     return False
         return True
+
+    def _left(self, place: Place, delta: np.ndarray) -> float:
+        """Unbalanced force beside a place; zero where there is none."""
+        q = self.onto(place.q + delta)
+        beside = None if q is None else self.at(q)
+        return 0.0 if beside is None else beside.left
+
+    def rounding(self, place: Place) -> np.ndarray:
+        """Rounding of the reduced force next to a place, along each free motion.
+
+        Third differences over next to nothing, the last digits of its terms, and those of loads that rows carry.
+        """
+        z, lam = place.rows.motions, place.lam
+        largest, beside = np.zeros(z.shape[1]), z @ np.cos(np.arange(z.shape[1]))
+        for part in (0.0, 1e-3, 0.1):
+            for gap in (1e-7, 2.7e-7):
+                values = []
+                for k in range(4):
+                    x = self.functions.values(self.t, place.q + (part + k * gap) * beside, self.v)
+                    values.append(z.T @ (x.jac.T @ lam - x.force))
+                third = np.abs(values[3] - 3.0 * values[2] + 3.0 * values[1] - values[0])
+                largest = np.maximum(largest, np.where(np.isfinite(third), third, 0.0))
+        terms = np.abs(place.values.jac.T) @ np.abs(lam) + np.abs(place.values.force)
+        carried = float(np.max(np.abs(place.values.jac.T @ lam) * self.size, initial=0.0))
+        made: np.ndarray = largest + 4.0 * EPS * (np.abs(z.T) @ terms) + 1e-14 * carried
+        return made
+
+    def is_one(self, a: np.ndarray, b: np.ndarray) -> bool:
+        """Whether the force between two places near each other is no larger than at them: one equilibrium, as near as rounding allows."""
+        if self.apart(a, b) > 0.05:
+            return False
+        left, noise = [], 0.0
+        for part in (0.0, 1.0, 0.5, 0.25, 0.75):
+            q = self.onto(a + part * self.gap(b, a))
+            place = None if q is None else self.at(q)
+            if place is None:
+                return False
+            noise = max(noise, float(np.linalg.norm(self.rounding(place))))
+            left.append(place.left)
+        return max(left[2:]) <= 2.0 * max(left[:2]) + 10.0 * noise
 
     # -- Newton's method -------------------------------------------------------------------------------------------------
 
     def newton(self, q: np.ndarray, descend: int = 0) -> Place | None:
-        """Equilibrium next to a place; the first steps go downhill if asked for."""
+        """Equilibrium next to a place; the first steps go downhill if asked for.
+
+        At a zero of order m steps become smaller by the ratio 1 - 1/m only; where they do so m of them are taken at once.
+        """
         best: Place | None = None
-        idle = 0
+        idle, before, ratio = 0, 0.0, 0.0
         for count in range(120):
             place = self.at(q)
             if place is None:
@@ -142,6 +190,12 @@ class Search:
             length = self._length(step)
             if length <= 1e-15 or (idle > 3 and length < 1e-6) or idle > 40:
                 break
+            now = length / before if before > 0.0 else 0.0
+            before = length
+            if 0.4 < now < 0.98 and abs(now - ratio) < 0.01 and length < 0.1 * STEP and count >= descend:
+                step = step / (1.0 - now)
+                before = now = 0.0
+            ratio = now
             # lengths may go far in strides that grow, angles not
             reach = np.where(self.angle, self.size, np.maximum(self.size, np.abs(q)))
             moved = self.onto(q + step * min(1.0, STEP / float(np.max(np.abs(step) / reach))))
@@ -151,7 +205,18 @@ class Search:
         if best is None:
             return None
         self.nearest = min(self.nearest, best.left / max(self.stiffness, 1e-300))
-        return best if best.left <= 1e-11 * self.stiffness else None
+        return best if self._balanced(best) else None
+
+    def _balanced(self, place: Place) -> bool:
+        """Whether the force along every free motion is zero beside its own stiffness, or is rounding."""
+        k = place.rows.motions.T @ self.slope(place) @ place.holonomic.motions
+        noise = 100.0 * self.rounding(place)
+        if k.shape[0] != k.shape[1] or not np.isfinite(k).all():
+            scale = float(np.linalg.norm(k, 2)) if np.isfinite(k).all() and k.size else 0.0
+            return place.left <= 1e-11 * scale + float(np.linalg.norm(noise))
+        values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+        left = np.abs(vectors.T @ place.g)
+        return bool(np.all((left <= 1e-11 * np.abs(values)) | (left <= np.abs(vectors.T) @ noise)))
 
     def _step(self, place: Place, downhill: bool) -> np.ndarray | None:
         z, y = place.rows.motions, place.holonomic.motions
@@ -177,12 +242,16 @@ class Search:
         one = first is not None and first.holonomic.motions.shape[1] == 1
         random = self.random_starts((min(count, 6) if one else count) - 1, turns, seed)
         path = list(self._path(turns)) if one else []
-        starts = [self.start, *path, *random, *random]
+        starts = [self.start, *(q for q, _ in path), *random, *random]
         downhill = [False] * (1 + len(path) + len(random)) + [True] * len(random)
+        crossings = [None, *(crossing for _, crossing in path), *[None] * (2 * len(random))]
         self.survey(starts)
-        for q, down in zip(starts, downhill):
+        for q, down, crossing in zip(starts, downhill, crossings):
             found = self.newton(q, 60 if down else 0)
-            if found is not None and self._near(found.q, turns):
+            if crossing is not None and (found is None or self.apart(found.q, q) > 2 * STRIDE):
+                # Newton's method fails at very steep laws: halving does not; there is an equilibrium, or the force jumps
+                found = self.at(self._between(*crossing))
+            if found is not None and self.is_near(found.q, turns):
                 yield found
 
     def survey(self, places: list[np.ndarray]) -> None:
@@ -197,10 +266,26 @@ class Search:
         rng = np.random.default_rng(seed)
         return [self._random(rng, turns) for _ in range(count)]
 
-    def _near(self, q: np.ndarray, turns: float) -> bool:
+    def is_near(self, q: np.ndarray, turns: float) -> bool:
         """Whether angles that count turns are within the turns asked for."""
         counted = self.angle & ~self.periodic
         return bool(np.all(np.abs(q - self.start)[counted] <= math.pi * turns * (1 + 1e-9)))
+
+    def turned_over(self, q: np.ndarray) -> Iterator[np.ndarray]:
+        """The place with one angle changed by half a turn, for each: nearer to those of the start."""
+        for k in np.flatnonzero(self.angle):
+            if k not in self.held:
+                other = q.copy()
+                other[k] += math.pi if q[k] <= self.start[k] else -math.pi
+                over = self.onto(other)
+                if over is not None:
+                    yield over
+
+    @property
+    def is_torus(self) -> bool:
+        """Whether positions are angles after full turns of which nothing changes, and energies smooth everywhere."""
+        free = [k for k in range(self.functions.n) if k not in self.held]
+        return self.functions.m == 0 and bool(np.all(self.periodic[free])) and self.functions.smooth_energy
 
     def wrapped(self, q: np.ndarray) -> np.ndarray:
         """The same place with angles within half a turn."""
@@ -249,30 +334,64 @@ class Search:
             return None
         return moved, direction
 
-    def _path(self, turns: float) -> Iterator[np.ndarray]:
-        """Places on the path of one free motion next to which forces balance: where g changes sign, or comes near zero."""
+    def _path(self, turns: float) -> Iterator[tuple[np.ndarray, Crossing | None]]:
+        """Places on the path of one free motion next to which forces balance: where g changes sign, or comes near zero.
+
+        With a change of sign come the place before it and the direction in which to go.
+        """
         first = self.at(self.start)
         assert first is not None
+        self.covered, self.closed = 0, False
         for side in (1.0, -1.0):
             q, way = self.start, side * first.holonomic.motions[:, 0]
             sizes: list[tuple[np.ndarray, float]] = []
+            last: Crossing | None = None
             for count in range(5000):
                 place = self.at(q)
                 if place is None:
                     break
-                z, sign = place.rows.motions, 1.0
-                if z.shape[1] == 1:
-                    sign = 1.0 if float((z[:, 0] / self.size) @ (way / self.size)) > 0.0 else -1.0
-                sizes.append((q, sign * float(place.g[0]) if z.shape[1] == 1 else place.left))
-                yield from _turning(sizes)
+                self.covered += 1
+                size = self._force_along(place, way)
+                sizes.append((q, size))
+                if len(sizes) >= 2 and place.rows.motions.shape[1] == 1 and size * sizes[-2][1] < 0.0:
+                    yield sizes[-1 if abs(size) < abs(sizes[-2][1]) else -2][0], last
+                else:
+                    for near in _turning(sizes):
+                        yield near, None
                 moved = self._stride(place, way, STRIDE)
                 if moved is None or not self._inside(moved[0], turns):
                     break
+                last = place, way
                 q, way = moved
                 if count > 5 and self.apart(q, self.start) < 0.6 * STRIDE and not np.any(self._counted(q)):
-                    yield q
+                    self.closed = True
+                    yield q, None
                     return
-            yield q
+            yield q, None
+
+    def _force_along(self, place: Place, way: np.ndarray) -> float:
+        """Unbalanced force along a direction where one motion is free, its size otherwise."""
+        z = place.rows.motions
+        if z.shape[1] != 1:
+            return place.left
+        sign = 1.0 if float((z[:, 0] / self.size) @ (way / self.size)) > 0.0 else -1.0
+        return sign * float(place.g[0])
+
+    def _between(self, place: Place, way: np.ndarray) -> np.ndarray:
+        """Where the force changes its sign within a stride, as near as coordinates allow."""
+        first, low, high, best = self._force_along(place, way), 0.0, STRIDE, place.q
+        for _ in range(70):
+            middle = 0.5 * (low + high)
+            moved = self._stride(place, way, middle) if middle > 0.0 else None
+            there = None if moved is None else self.at(moved[0])
+            if moved is None or there is None:
+                break
+            best = moved[0]
+            if self._force_along(there, moved[1]) * first > 0.0:
+                low = middle
+            else:
+                high = middle
+        return best
 
     def _counted(self, q: np.ndarray) -> np.ndarray:
         return ~self.periodic & (np.abs(q - self.start) > 1e-6 + STRIDE * self.size)
@@ -283,11 +402,11 @@ class Search:
 
 
 def _turning(sizes: list[tuple[np.ndarray, float]]) -> Iterator[np.ndarray]:
-    """The last place but one, if the balance changes sign there or is smaller than on both sides."""
-    if len(sizes) >= 2 and (sizes[-1][1] * sizes[-2][1] < 0.0 or (sizes[-1][1] == 0.0 and sizes[-2][1] != 0.0)):
-        yield sizes[-1][0] if abs(sizes[-1][1]) < abs(sizes[-2][1]) else sizes[-2][0]
+    """The last place, if the balance is zero there; the last three, if it is smallest at the middle one: there may be a pair."""
+    if len(sizes) >= 2 and sizes[-1][1] == 0.0 and sizes[-2][1] != 0.0:
+        yield sizes[-1][0]
     elif len(sizes) >= 3 and abs(sizes[-2][1]) < min(abs(sizes[-1][1]), abs(sizes[-3][1])):
-        yield sizes[-2][0]
+        yield from (q for q, _ in sizes[-3:])
 
 
 def _parts(x: Values) -> tuple[np.ndarray, ...]:

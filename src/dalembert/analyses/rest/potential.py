@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...model.forces import Law
-from ...model.measure import Measure
+from ...model.measure import COMPOSITE, Measure
 from .stiffness import Statics, rotation
 
 
@@ -27,6 +27,7 @@ class Potential:
         self.statics = statics
         self.guilty: list[tuple[str, str]] = []
         self._terms: list[Callable[[], float]] = []
+        self.smooth = True  # no law jumps anywhere: springs between points do where their length is zero
         self.costly = False  # laws that must be integrated: their energy is for results, not for every step of a search
         builder = statics.system.builder
         self._gravity = builder.drawing.vector(builder.model.gravity)
@@ -37,6 +38,7 @@ class Potential:
             for (measure, law), compiled in zip(force.elements(), laws):
                 row = statics.n_rows + compiled.row
                 term, reason = self._term(measure, law, compiled.numbers, row)
+                self.smooth &= _is_smooth(measure, law, compiled.numbers)
                 if reason:
                     self.guilty.append((force.asked, reason))
                 elif term is not None:
@@ -139,3 +141,16 @@ class Potential:
             return float(direction @ point)
 
         return along
+
+
+def _is_smooth(measure: Measure, law: Law, numbers: tuple[float, ...]) -> bool:
+    """Whether the force of a law cannot jump, as far as its formula shows."""
+    if measure.is_rate or law.kind == "friction":
+        return True
+    if measure.kind == "distance" or measure.kind in COMPOSITE:
+        # the direction of a spring between two points is not defined at length zero: its force must vanish there
+        return law.kind == "linear" and measure.kind == "distance" and numbers[3] == numbers[0] * numbers[1]
+    jumps = ("sign(", "if_(", "floor(", "/", "log", "sqrt(")
+    return law.kind in ("linear", "stop") or (
+        law.kind == "expression" and not any(x in str(law.expression) for x in jumps)
+    )

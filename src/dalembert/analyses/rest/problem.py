@@ -14,9 +14,12 @@ from ...system.system import compile
 from ..equilibrium import Equilibria, Equilibrium, lowest
 from ..pose.initial import check_positions, worst_parts
 from ..pose.pose import Pose
+from .flips import Axis, Flips
+from .morse import FEW, ROUNDS, SearchReport, indices, lacking, most_turned, report
 from .potential import Potential
-from .search import Search, way
-from .stiffness import Spin, Statics
+from .search import STRIDE, Place, Search, way
+from .stiffness import EPS, Spin, Statics
+from .valley import Valley, around
 
 
 class Problem:
@@ -77,29 +80,44 @@ class Problem:
             count = 1
         found: list[Equilibrium] = []
         odd: list[State] = []
-        for place in self.search.run(count, turns, seed):
-            self.search.place = place
-            self.statics.onto()
-            if singular(self.statics):
-                state = self.statics.pose.state
-                if all(self.statics.reach(way(self.statics, state.q, other.q)) > 1e-4 for other in odd):
-                    odd.append(state)
+        places = self.search.run(count, turns, seed)
+        start = self.search.start
+        flips = Flips(self.search) if dof > 1 and not self.statics.on_rates.any() else None
+        smooth = self.potential is not None and self.potential.smooth
+        torus = flips is not None and smooth and flips.is_torus(start)
+        most = 8 * count if starts is not None else most_turned(dof)
+        begun = turned = 0
+        # every equilibrium leads to others: with one of its parts turned over
+        while True:
+            if not places:
+                if not torus or odd or begun == ROUNDS or dof > FEW or not lacking(dof, found):
+                    break
+                # more must exist: from other random starts
+                begun += 1
+                places = self.search.scatter(count, turns, seed + 7919 * begun)
                 continue
-            if not self.search.is_smooth():
+            place = places.pop(0)
+            if self._known(place, found):
                 continue
-            made = self.here()
-            check_symmetry(self.asked, self.statics)
-            if not any(_same(self.statics, made, other) for other in found):
-                found.append(made)
+            made = self._judged(place, odd)
+            if made is None or any(self._same(made, other) for other in found):
+                continue
+            found.append(made)
+            for axis in [] if flips is None else self._axes(flips, place):
+                over = None if flips is None or turned >= most else flips.flipped(place, axis, start)
+                if over is None or self._known(over, found):
+                    continue
+                turned += 1
+                self.search.place = over
+                if self.search.newton():
+                    places.append(self.search.place)
         if not found and not odd:
-            left = self.search.nearest
-            raise ConvergenceError(
-                self.asked,
-                "no equilibrium was found"
-                + (f"; the smallest unbalanced force left is {left:.3g} of the largest" if math.isfinite(left) else ""),
-                "forces drive the mechanism everywhere it was tried, or it is held in positions that were not tried",
-                "look at the forces and springs, give start= near an equilibrium, or more starts= and turns=",
-            )
+            raise self._none(count, dof)
+        self.search.place = start
+        if dof == 1:
+            search = self._path_report(len(found))
+        else:
+            search = report(dof, count * (1 + begun), turned, len(found), torus and not odd, indices(found))
         order = {"stable": 0, "degenerate": 1, "unstable": 2}
         largest = max((abs(e.energy) for e in found if math.isfinite(e.energy)), default=0.0) or 1.0
 
@@ -109,7 +127,77 @@ class Problem:
             return order[e.verdict], size, tuple(np.round(e.state.q, 6))
 
         found.sort(key=rank)
-        return Equilibria.of(self.model.name, found, odd)
+        return Equilibria.of(self.model.name, found, odd, search)
+
+    def _axes(self, flips: Flips, place: Place) -> list[Axis]:
+        """Axes about which parts can be turned over in an equilibrium."""
+        self.search.place = place
+        self.statics.onto()
+        return flips.axes()
+
+    def _same(self, a: Equilibrium, b: Equilibrium) -> bool:
+        """Whether two are one: the same place, or places of one family, or as near to one equilibrium as rounding allows."""
+        if _same(self.statics, a, b):
+            return True
+        flat = all(np.min(np.abs(e.eigenvalues)) <= e._zero for e in (a, b))
+        return flat and self.search.is_one(*((e.state.q, e.state.angles) for e in (a, b)))
+
+    def _known(self, place: Place, found: list[Equilibrium]) -> bool:
+        """Whether an equilibrium is at this very place, turns included."""
+        return any(
+            np.allclose(place[0], e.state.q, rtol=0.0, atol=1e-7 * self.statics.system.length)
+            and (e.state.angles is None or np.allclose(place[1], e.state.angles, rtol=0.0, atol=1e-3))
+            for e in found
+        )
+
+    def _judged(self, place: Place, odd: list[State]) -> Equilibrium | None:
+        """The equilibrium at a place; those in which no stiffness decides go to the odd ones."""
+        self.search.place = place
+        self.statics.onto()
+        if singular(self.statics) or not self.search.is_smooth():
+            state = self.statics.pose.state
+            if all(self.statics.reach(way(self.statics, state.q, other.q)) > 1e-4 for other in odd):
+                odd.append(state)
+            return None
+        made = self.here()
+        check_symmetry(self.asked, self.statics)
+        return made
+
+    def _none(self, count: int, dof: int) -> ConvergenceError:
+        """Nothing was found, and how it was looked for."""
+        left = self.search.nearest
+        if dof == 1:
+            number, closed = self.search.covered
+            whole = (
+                "on its whole path" if closed == "again" else f"on its path as far as it was followed, {self._far()}"
+            )
+            found = f"no equilibrium was found {whole}: the force along it keeps its sign at {number} places"
+            why = "forces drive the mechanism everywhere along it"
+        else:
+            found = f"no equilibrium was found from {count} start{'s' * (count != 1)}"
+            if math.isfinite(left):
+                found += f"; the smallest unbalanced force left is {left:.3g} of the largest"
+            why = "forces drive the mechanism everywhere it was tried, or it is held in positions that were not tried"
+        do = "look at the forces and springs, give start= near an equilibrium, or more starts= and turns="
+        return ConvergenceError(self.asked, found, why, do)
+
+    def _far(self) -> str:
+        number, closed = self.search.covered
+        if closed == "turned":
+            return "the turns asked for"
+        return f"{number} strides of {STRIDE * self.statics.system.length:.3g} m or {STRIDE:.3g} rad at most"
+
+    def _path_report(self, found: int) -> SearchReport:
+        """What the search along the path of one free motion can say."""
+        number, closed = self.search.covered
+        if self.statics.on_rates.any():
+            words = (
+                "search: from the start; with conditions on velocities equilibria come in families, and more may exist"
+            )
+            return SearchReport(None, 0, 1, 1, found, 0, words)
+        far = f"the whole path, {number} places" if closed == "again" else f"the path, {self._far()}"
+        words = f"search: {far}; complete there on this assembly branch, but for pairs within a stride"
+        return SearchReport(True if closed == "again" else None, 0, 1, number, found, 0, words)
 
     def here(self) -> Equilibrium:
         """The equilibrium at the present place."""
@@ -121,13 +209,20 @@ class Problem:
             statics.factor()
         z, _ = self.search.reduced()
         lam = statics.multipliers(statics.force)
-        k = z.T @ statics.stiffness(z, lam)
+        k, error = statics.bounded_stiffness(z, lam)
+        if not math.isfinite(error):
+            raise SingularError(
+                self.asked,
+                "forces without a finite value next to an equilibrium",
+                "a law ends there, so that its stiffness is not defined",
+                "write laws that have values on both sides of the equilibrium",
+            )
         m = z.T @ statics.mass @ z
         if self.potential is not None and not statics.on_rates.any():
             # with conditions on velocities K is not the Hessian of an energy: no energy decides, but M y'' + K y = 0 does
             k = 0.5 * (k + k.T)
         try:
-            eigenvalues, verdict, zero = judge(statics, m, k)
+            eigenvalues, verdict, none, zero = judge(statics, m, k, error)
         except np.linalg.LinAlgError:
             raise SingularError(
                 self.asked,
@@ -137,15 +232,118 @@ class Problem:
             ) from None
         energy = math.nan if self.potential is None else self.potential()
         state = statics.pose.state
+        verdict, reason, flat, zero = self._decided(z, lam, k, (none, zero), verdict, eigenvalues)
+        if verdict != "unstable" and self._fed(z, m, k):
+            verdict, reason = "unstable", "forces along the rates feed motion"
         coordinates = {x.name: (statics.pose.measure(x)[0], x.unit) for x in self.shown}
         multipliers = lam[: statics.n_rows]
         return Equilibrium(
-            state, verdict, eigenvalues, energy, m, k, z, multipliers, coordinates, self.model, statics.system, zero
-        )
+            state, verdict, eigenvalues, energy, m, k, z, multipliers, coordinates, self.model, statics.system, zero,
+            reason, flat,
+        )  # fmt: skip
+
+    def _decided(
+        self,
+        z: np.ndarray,
+        lam: np.ndarray,
+        k: np.ndarray,
+        zeros: tuple[float, float],
+        verdict: str,
+        eigenvalues: np.ndarray,
+    ) -> tuple[str, str, bool, float]:
+        """Verdict, what decided it, whether equilibria come in a family, and what counts as zero among eigenvalues.
+
+        Where some stiffness is zero the energy around decides; `zeros`: what counts as zero in K and in M^-1 K.
+        """
+        statics, (none, zero) = self.statics, zeros
+        symmetric = np.array_equal(k, k.T)
+        values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+        # rounding along each eigenvector: of forces, of places on the rows, of coordinates
+        place = 1e-14 * statics.system.length + 2.0 * EPS * float(np.max(np.abs(statics.pose.q), initial=0.0))
+        noise = np.abs(vectors.T) @ statics.rounding(z, lam) + np.abs(values) * place
+        weak = np.abs(values) <= none
+        if symmetric:
+            weak |= [not w and not self._linear(z @ u, *x) for w, u, *x in zip(weak, vectors.T, values, noise)]
+            if weak.any():
+                verdict = "unstable" if np.any(values[~weak] < 0.0) else "degenerate"
+                zero = max(zero, *(abs(u @ k @ u) / (u @ (z.T @ statics.mass @ z) @ u) for u in vectors[:, weak].T))
+        null = vectors[:, weak]
+        if not null.shape[1] and (symmetric or verdict != "degenerate"):
+            return verdict, "stiffness", False, zero
+        if not symmetric or statics.on_rates.any() or (self.potential is None and statics.dof > 1):
+            reason = (
+                "stiffness" if verdict == "unstable" else "stiffness is zero within rounding, and no energy decides"
+            )
+            return verdict, reason, True, zero
+        here = self.search.place
+        floor = float(np.linalg.norm(noise[weak]))
+        found = around(Valley(Nearby(self.search), z, null, statics.system.length).force, null.shape[1], floor)
+        self.search.place = here
+        statics.onto()
+        if verdict == "unstable":
+            return verdict, "stiffness", found.flat, zero
+        return found.settled(float(eigenvalues[np.argmin(np.abs(eigenvalues))]), zero)
+
+    def _fed(self, z: np.ndarray, m: np.ndarray, k: np.ndarray) -> bool:
+        """Whether forces that depend on rates make small motions grow."""
+        statics = self.statics
+        if statics.spin is not None or statics.on_rates.any():
+            return False  # the verdict of a steady turn is that of its energy; rows on rates need their own equations
+        c, error = statics.damping(z)
+        if not np.isfinite(c).all() or float(np.linalg.eigvalsh(0.5 * (c + c.T))[0]) >= -error:
+            return False
+        none, one = np.zeros_like(m), np.eye(len(m))
+        values = np.linalg.eigvals(np.block([[none, one], [-np.linalg.solve(m, k), -np.linalg.solve(m, c)]]))
+        return bool(np.max(values.real) > 1e-7 * np.max(np.abs(values)))
+
+    def _linear(self, motion: np.ndarray, value: float, noise: float) -> bool:
+        """Whether the force along a motion is its stiffness times the way where it first stands out from rounding.
+
+        If it is not, the stiffness is that of a place beside an equilibrium without any, as near to it as rounding allows.
+        """
+        search, s, here = self.search, self.statics, self.search.place
+        far = max(100.0 * noise / abs(value), 1e3 * EPS * float(np.max(np.abs(here[0]), initial=0.0)))
+        if far > 0.03 * s.system.length:
+            return False
+        left = []
+        for side in (far, -far):
+            search.place = here
+            s.retract(side * motion)
+            z, g = search.reduced()
+            left.append(float(g @ (z.T @ (s.size**2 * motion))) / (side * value))
+        search.place = here
+        s.onto()
+        return all(0.5 < x < 1.5 for x in left)
 
 
-def judge(statics: Statics, m: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, str, float]:
-    """Eigenvalues of M^-1 K, the verdict, and what counts as zero among them.
+class Nearby:
+    """A mechanism that is displaced from an equilibrium, for `Valley`."""
+
+    def __init__(self, search: Search) -> None:
+        self.search, self.weight = search, search.statics.size**2
+        self._first = search.place
+
+    def go(self, delta: np.ndarray, onward: bool) -> bool:
+        """Displace it, from where it is or from the equilibrium."""
+        if not onward:
+            self.search.place = self._first
+        return self.search.statics.retract(delta)
+
+    def gone(self) -> np.ndarray:
+        """Displacement from the equilibrium."""
+        return way(self.search.statics, self._first[0], self.search.statics.pose.q)
+
+    def reduced(self) -> tuple[np.ndarray, np.ndarray]:
+        """Free motions and the force along them that is not balanced."""
+        return self.search.reduced()
+
+    def stiffness(self, z: np.ndarray) -> np.ndarray:
+        """Reduced stiffness."""
+        return self.search.stiffness(z)
+
+
+def judge(statics: Statics, m: np.ndarray, k: np.ndarray, error: float) -> tuple[np.ndarray, str, float, float]:
+    """Eigenvalues of M^-1 K, the verdict, and what counts as zero among those of K and of M^-1 K.
 
     Without damping a motion grows if an eigenvalue is negative or, for forces without a potential, complex.
     """
@@ -160,13 +358,13 @@ def judge(statics: Statics, m: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, s
             values = np.sort(values.real)
     # what counts as zero: rounding of the largest, and the error of an equilibrium at which a stiffness vanishes
     force = float(np.max(np.abs(statics.force / statics.size), initial=0.0)) / statics.system.length
-    none = 1e-9 * float(np.linalg.norm(k, 2)) + 1e-6 * force
+    none = 1e-9 * float(np.linalg.norm(k, 2)) + 1e-6 * force + error
     zero = none / float(np.mean(np.linalg.eigvalsh(m)))
     # K and M^-1 K have the same numbers of positive and negative eigenvalues
     least = float(np.linalg.eigvalsh(k)[0]) if symmetric else float(np.min(values.real)) * none / max(zero, 1e-300)
     if np.iscomplexobj(values) or least < -none:
-        return values, "unstable", zero
-    return values, "degenerate" if least <= none else "stable", zero
+        return values, "unstable", none, zero
+    return values, "degenerate" if least <= none else "stable", none, zero
 
 
 def singular(statics: Statics) -> bool:
@@ -205,8 +403,7 @@ def _same(statics: Statics, a: Equilibrium, b: Equilibrium) -> bool:
     if distance <= 1e-5:
         # the same pose after full turns is another one for springs that count turns
         return energies or bool(np.allclose(a.state.q, b.state.q, atol=1e-4))
-    neutral = bool(np.min(np.abs(a.eigenvalues)) <= a._zero)
-    return neutral and energies and (not math.isnan(a.energy) or distance <= 0.05)
+    return a._flat and energies and (not math.isnan(a.energy) or distance <= 0.05)
 
 
 def _scale(e: Equilibrium) -> float:

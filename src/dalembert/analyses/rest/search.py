@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .potential import Potential
-from .stiffness import Statics
+from .stiffness import EPS, STEP, Statics
 
 # steps of the path of one free motion: the fastest body turns by this, or moves by this times the model's length
 STRIDE = 2 * math.pi / 48
@@ -20,6 +20,12 @@ STRIDE = 2 * math.pi / 48
 LONGEST = 240
 # reduced force that counts as zero, relative to the stiffness times the length, or to the largest force
 ZERO = 1e-12
+# steps of differences for the stiffness of steep laws, in model lengths
+STEEP = (1e-5, 1e-7, 1e-9)
+# parts of a step down, where the energy has an edge
+SMALL = tuple(10.0 ** -np.arange(2.0, 9.5, 0.5))
+# golden section
+GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 
 Place = tuple[np.ndarray, np.ndarray]
 
@@ -47,6 +53,7 @@ class Search:
     def __init__(self, statics: Statics, potential: Potential | None) -> None:
         # without a potential, or with one that is costly, steps down are judged by the work of the forces
         self.statics, self.potential = statics, None if potential is None or potential.costly else potential
+        self.covered = 0, ""  # places on the path of one free motion, and whether it closed
         self.nearest = math.inf  # smallest reduced force left by a start that did not converge, relative
 
     @property
@@ -66,10 +73,10 @@ class Search:
         z = self.statics.free_motions()
         return z, -(z.T @ self.statics.force)
 
-    def stiffness(self, z: np.ndarray) -> np.ndarray:
+    def stiffness(self, z: np.ndarray, step: float = STEP) -> np.ndarray:
         """Reduced stiffness here, as accurate as Newton's method needs it."""
         lam = self.statics.multipliers(self.statics.force)
-        return z.T @ self.statics.stiffness(z, lam, fine=False)
+        return z.T @ self.statics.stiffness(z, lam, fine=False, step=step)
 
     def scale(self, k: np.ndarray) -> float:
         """Size of forces that the reduced force is compared with."""
@@ -79,34 +86,76 @@ class Search:
 
     # -- from one start --------------------------------------------------------------------------------------------------
 
-    def newton(self, limit: int = 60) -> bool:
-        """Go to a zero of the reduced force near here; whether one was reached."""
+    def newton(self, limit: int = 80) -> bool:
+        """Go to a zero of the reduced force near here; whether one was reached.
+
+        Where steps lead nowhere the stiffness is taken over a smaller distance: laws may be steep.  At a zero of order m steps become
+        smaller by the ratio 1 - 1/m only; where they do so m of them are taken at once.
+        """
         s = self.statics
         if not s.onto():
             return False
+        step, before, ratio, size, scale = STEP, 0.0, 0.0, math.inf, 1.0
         for _ in range(limit):
             z, g = self.reduced()
-            k = self.stiffness(z)
+            k = self.stiffness(z, step)
             size, scale = float(np.linalg.norm(g)), self.scale(k)
             if not math.isfinite(size) or not np.isfinite(k).all():
                 return False
-            if size <= 0.01 * ZERO * scale:
+            if size <= 0.01 * ZERO * scale and self._balanced(z, g, k):
                 return True
-            y = -np.linalg.pinv(k, rcond=1e-11) @ g
+            y = -np.linalg.pinv(k, rcond=1e-14) @ g
             delta = z @ y
             delta *= min(1.0, 0.3 / max(s.reach(delta), 1e-300))
+            length = s.reach(delta)
+            now = length / before if before > 0.0 else 0.0
+            many = 1.0 / (1.0 - now) if 0.4 < now < 0.98 and abs(now - ratio) < 0.05 else 1.0
             here = self.place
-            for c in (1.0, 0.5, 0.25, 0.1, 0.01):
+            for c in (many, 1.0, 0.5, 0.25, 0.1, 0.01):
                 self.place = here
-                if s.retract(c * delta) and float(np.linalg.norm(self.reduced()[1])) < size * (1 - 1e-3 * c):
+                if not s.retract(c * delta):
+                    continue
+                left = float(np.linalg.norm(self.reduced()[1]))
+                if left < size * (1 - 1e-3 * c):
+                    before, ratio = (length, now) if c == 1.0 else (0.0, 0.0)
+                    if left > 0.6 * size and length < 0.1 and step > STEEP[-1]:
+                        step = next(x for x in STEEP if x < step)  # even at a zero of high order the force falls to 1/e
                     break
             else:
                 self.place = here
                 s.onto()
-                self.nearest = min(self.nearest, size / scale)
-                return size <= ZERO * scale
+                if size <= ZERO * scale and self._balanced(z, g, k):
+                    return True
+                if step <= STEEP[-1]:
+                    break
+                step = next(x for x in STEEP if x < step)
         self.nearest = min(self.nearest, size / scale)
-        return size <= ZERO * scale
+        return size <= ZERO * scale and self._balanced(z, g, k)
+
+    def _balanced(self, z: np.ndarray, g: np.ndarray, k: np.ndarray) -> bool:
+        """Whether the force along every free motion is zero beside its own stiffness, or is rounding."""
+        s = self.statics
+        values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+        left = np.abs(vectors.T @ g)
+        open_ends = left > ZERO * s.system.length * np.abs(values)
+        if not open_ends.any():
+            return True
+        noise = np.abs(vectors.T) @ s.rounding(z, s.multipliers(s.force))
+        return bool(np.all(left[open_ends] <= 100.0 * noise[open_ends]))
+
+    def is_one(self, a: Place, b: Place) -> bool:
+        """Whether the force between two places near each other is no larger than at them: one equilibrium, as near as rounding allows."""
+        s = self.statics
+        delta, left = way(s, a[0], b[0]), []
+        if s.reach(delta) > 0.05:
+            return False
+        for part in (0.0, 1.0, 0.5, 0.25, 0.75):
+            self.place = a
+            s.retract(part * delta)
+            z, g = self.reduced()
+            left.append(float(np.linalg.norm(g)))
+        noise = float(np.linalg.norm(s.rounding(z, s.multipliers(s.force))))
+        return max(left[2:]) <= 2.0 * max(left[:2]) + 10.0 * noise
 
     def descend(self, limit: int = 200) -> bool:
         """Go where the forces drive, down the potential energy if there is one, to an equilibrium; whether one was reached."""
@@ -135,7 +184,7 @@ class Search:
             delta = z @ y
             delta *= min(1.0, 0.4 / max(s.reach(delta), 1e-300))
             here = self.place
-            for c in (1.0, 0.5, 0.25, 0.1, 0.03, 0.01):
+            for c in (1.0, 0.5, 0.25, 0.1, 0.03, *SMALL):
                 self.place = here
                 if s.retract(c * delta) and self._lower(energy, float(g @ y), delta):
                     break
@@ -145,18 +194,30 @@ class Search:
         return False
 
     def is_smooth(self) -> bool:
-        """Whether forces change little next to this place: a spring of length zero pulls nowhere, and beside it with full force."""
+        """Whether forces vanish towards this place: a spring of length zero pulls nowhere, and beside it with full force."""
         s, here = self.statics, self.place
         z, _ = self.reduced()
-        scale, left = self.scale(self.stiffness(z)), 0.0
-        for k in range(z.shape[1]):
-            for side in (1e-7, -1e-7):
-                self.place = here
-                s.retract(side / s.reach(z[:, k]) * z[:, k])
-                left = max(left, float(np.linalg.norm(self.reduced()[1])))
+        scale = self.scale(self.stiffness(z))
+        # as close as coordinates can tell
+        closest = max(1e-11, 1e3 * EPS * float(np.max(np.abs(s.pose.q), initial=0.0)) / s.system.length)
+        left = []
+        for side in (1e-7, closest):
+            largest = 0.0
+            for k in range(z.shape[1]):
+                for sign in (1.0, -1.0):
+                    self.place = here
+                    s.retract(sign * side / s.reach(z[:, k]) * z[:, k])
+                    largest = max(largest, float(np.linalg.norm(self.reduced()[1])))
+            left.append(largest)
+            if largest <= 1e-5 * scale:
+                break
         self.place = here
         s.onto()
-        return left <= 1e-5 * scale
+        if left[-1] <= 1e-5 * scale or (closest < 1e-8 and left[-1] <= 0.1 * left[0]):
+            return True
+        # as far as this place is from the equilibrium forces do not change: rounding
+        noise = float(np.linalg.norm(s.rounding(z, s.multipliers(s.force), (STEP,))))
+        return left[-1] <= 100.0 * noise
 
     def _lower(self, energy: float, slope: float, delta: np.ndarray) -> bool:
         """Whether a step went down: the energy, or without one the work of the forces (mean of its begin and end)."""
@@ -181,18 +242,73 @@ class Search:
                 ahead, _ = self._path(1.0, n, stop=False)
             back, _ = self._path(-1.0, len(ahead) - 1 if closed == "turned" else LONGEST, stop=False)
             points = [Point(p.place, -p.direction, -p.force) for p in reversed(back[1:])] + ahead
+        self.covered = len(points), closed
         found = []
         for k, (a, b) in enumerate(zip(points, points[1:])):
-            if a.force == 0.0 or a.force * b.force < 0.0:
-                self._between(a, b)
-            elif k and abs(a.force) < min(abs(points[k - 1].force), abs(b.force)):
-                self.place = a.place  # it may touch zero without crossing it
+            if a.force == 0.0:
+                if k and points[k - 1].force == b.force == 0.0 and not np.array_equal(a.place[0], self.start[0]):
+                    continue  # within a family: its ends and the start stand for it
+                self.place = a.place
+                found += self._settled(a)
+            elif a.force * b.force < 0.0:
+                found += self._crossing(a, b)
+            elif (
+                k and points[k - 1].force * a.force > 0.0 and abs(a.force) < min(abs(points[k - 1].force), abs(b.force))
+            ):
+                found += self._touching(points[k - 1], a, b)
+        if closed == "again":
+            found = [self._unwound(place, points) for place in found]
+        # the nearest to the start stands for a family of equilibria
+        return sorted(found, key=lambda place: float(np.abs(place[0] - self.start[0]).sum()))
+
+    def _settled(self, beside: Point) -> list[Place]:
+        """The equilibrium next to here; what lies elsewhere belongs to other points, or to a branch that begins at a singular position."""
+        s = self.statics
+        near = self.newton() and s.reach(way(s, beside.place[0], s.pose.q)) < 2 * STRIDE
+        return [self.place] if near else []
+
+    def _crossing(self, a: Point, b: Point) -> list[Place]:
+        """The equilibrium between two points with forces of different signs: there is one, or the force jumps."""
+        self._between(a, b)
+        found = self._settled(a)
+        if not found:
+            # Newton's method fails at very steep laws: halving does not
+            self._between(a, b, exact=True)
+            found = [self.place]
+        return found
+
+    def _touching(self, a: Point, b: Point, c: Point) -> list[Place]:
+        """Equilibria about b, where the force is smaller than at its neighbours: none, one that it touches, or a pair close together."""
+        s, sign = self.statics, math.copysign(1.0, b.force)
+        ends = [(p, s.reach(way(s, p.place[0], n.place[0]))) for p, n in ((a, b), (b, c))]
+
+        def force(x: float) -> float:
+            point, length = ends[0] if x < 0.0 else ends[1]
+            return sign * self._force_along(point, (x + 1.0 if x < 0.0 else x) * length)
+
+        low, high = -1.0, 1.0
+        inner = [low + (1 - GOLDEN) * (high - low), low + GOLDEN * (high - low)]
+        values = [force(x) for x in inner]
+        for _ in range(30):
+            if min(values) <= 0.0:
+                break
+            if values[0] < values[1]:
+                high, inner[1], values[1] = inner[1], inner[0], values[0]
+                inner[0] = low + (1 - GOLDEN) * (high - low)
+                values[0] = force(inner[0])
             else:
-                continue
-            # what lies elsewhere belongs to other points, or to another branch that begins at a singular position
-            if self.newton() and self.statics.reach(way(self.statics, a.place[0], self.statics.pose.q)) < 2 * STRIDE:
-                found.append(self.place)
-        return [self._unwound(place, points) for place in found] if closed == "again" else found
+                low, inner[0], values[0] = inner[0], inner[1], values[1]
+                inner[1] = low + GOLDEN * (high - low)
+                values[1] = force(inner[1])
+        x = inner[int(np.argmin(values))]
+        least = force(x)
+        point = ends[0][0] if x < 0.0 else ends[1][0]
+        z = s.free_motions()
+        direction = z @ (z.T @ (s.size**2 * point.direction))
+        lowest = Point(self.place, direction / s.reach(direction), sign * least)
+        if least < 0.0:
+            return self._crossing(a if x < 0.0 else b, lowest) + self._crossing(lowest, b if x < 0.0 else c)
+        return self._settled(b)
 
     def _repeats(self, loop: list[Point]) -> bool:
         """Whether forces all along a closed path are the same a round before: a stop may be touched in one round and not in the next."""
@@ -225,7 +341,7 @@ class Search:
         "again": it came back to its start; "turned": it did, but springs that count turns pull differently; "" otherwise.
         """
         s = self.statics
-        start = self._start
+        start = self.start
         self.place = start
         s.onto()
         z = s.free_motions()[:, 0]
@@ -270,22 +386,26 @@ class Search:
         direction /= s.reach(direction)
         return Point(self.place, direction, -float(direction @ s.force))
 
-    def _between(self, a: Point, b: Point) -> None:
-        """Go near the zero of the reduced force between two points (Illinois rule)."""
+    def _force_along(self, point: Point, far: float) -> float:
+        """Go along the direction of a point, and give the reduced force along it there."""
+        s = self.statics
+        self.place = point.place
+        s.retract(far * point.direction)
+        z = s.free_motions()
+        return -float((z.T @ (s.size**2 * point.direction)) @ (z.T @ s.force))
+
+    def _between(self, a: Point, b: Point, exact: bool = False) -> None:
+        """Go near the zero of the reduced force between two points (Illinois rule), or as near as coordinates allow."""
         s = self.statics
         low, high, f_low, f_high = 0.0, s.reach(way(s, a.place[0], b.place[0])), a.force, b.force
-        near = 0.01 * min(
-            abs(f_low), abs(f_high)
-        )  # where Newton's method takes over; stiff stops need more steps to it
-        for n in range(90):
+        # where Newton's method takes over; stiff stops need more steps to it
+        near = 0.0 if exact else 0.01 * min(abs(f_low), abs(f_high))
+        for n in range(130 if exact else 90):
             middle = (low * f_high - high * f_low) / (f_high - f_low) if f_high != f_low else 0.5 * (low + high)
             if n >= 40:
                 middle = 0.5 * (low + high)  # very stiff: halving is slow, but sure
             middle = min(max(middle, low), high)
-            self.place = a.place
-            s.retract(middle * a.direction)
-            z = s.free_motions()
-            f = -float((z.T @ (s.size**2 * a.direction)) @ (z.T @ s.force))
+            f = self._force_along(a, middle)
             if abs(f) <= near:
                 return
             if f * f_low > 0.0:
@@ -300,7 +420,7 @@ class Search:
         random = np.random.default_rng(seed)
         found = []
         for n in range(starts):
-            self.place = self._start
+            self.place = self.start
             if n:
                 self._wander(random, turns)
             here = self.place
@@ -329,7 +449,7 @@ class Search:
 
     def run(self, starts: int, turns: float, seed: int) -> list[Place]:
         """All places found."""
-        self._start = self.place
+        self.start = self.place
         self.statics.onto()
         return self.walk(turns) if self.statics.dof == 1 else self.scatter(starts, turns, seed)
 

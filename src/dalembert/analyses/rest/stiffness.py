@@ -28,6 +28,7 @@ RANK = 1e-6
 STEP = 1e-3
 # the same with stops, often pressed in by a little only: smaller until both ends of the step touch, or neither
 FINER = (1e-5, 1e-7, 1e-9)
+EPS = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)
@@ -62,19 +63,28 @@ class Spin:
 
     def turned(self, pose: Pose, angle: float) -> np.ndarray:
         """Configuration of the whole mechanism turned about the axis by an angle."""
-        n, e, c, s = len(pose.system.builder.bodies), self.axis, math.cos(angle), math.sin(angle)
-        turn = c * np.eye(3) + s * cross_matrix(e) + (1 - c) * np.outer(e, e)
-        q = pose.q.reshape(n, -1).copy()
-        linear = 2 if pose.system.plane else 3
-        q[:, :linear] = (q[:, :linear] - self.point[:linear]) @ turn[:linear, :linear].T + self.point[:linear]
-        if pose.system.plane:
-            q[:, 2] += angle
-        else:
-            half, p = math.sin(0.5 * angle) * e, q[:, 3:]
-            scalar = math.cos(0.5 * angle) * p[:, 0] - p[:, 1:] @ half
-            vector = math.cos(0.5 * angle) * p[:, 1:] + p[:, :1] * half + np.cross(half, p[:, 1:])
-            q[:, 3:] = np.column_stack([scalar, vector])
-        return q.ravel()
+        every = np.arange(len(pose.system.builder.bodies))
+        return turned(pose.q, pose.system.plane, every, self.point, self.axis, angle)
+
+
+def turned(
+    q: np.ndarray, plane: bool, bodies: np.ndarray, point: np.ndarray, axis: np.ndarray, angle: float
+) -> np.ndarray:
+    """Configuration with some bodies turned as one about an axis through a point."""
+    c, s, linear = math.cos(angle), math.sin(angle), 2 if plane else 3
+    turn = c * np.eye(3) + s * cross_matrix(axis) + (1 - c) * np.outer(axis, axis)
+    whole = q.reshape(-1, 3 if plane else 7).copy()
+    some = whole[bodies]
+    some[:, :linear] = (some[:, :linear] - point[:linear]) @ turn[:linear, :linear].T + point[:linear]
+    if plane:
+        some[:, 2] += angle
+    else:
+        half, p = math.sin(0.5 * angle) * axis, some[:, 3:].copy()
+        scalar = math.cos(0.5 * angle) * p[:, 0] - p[:, 1:] @ half
+        vector = math.cos(0.5 * angle) * p[:, 1:] + p[:, :1] * half + np.cross(half, p[:, 1:])
+        some[:, 3:] = np.column_stack([scalar, vector])
+    whole[bodies] = some
+    return whole.ravel()
 
 
 def cross_matrix(a: np.ndarray) -> np.ndarray:
@@ -284,10 +294,12 @@ class Statics:
         """J^T lam - Q at the present configuration (after `evaluate`)."""
         return self.jac.T @ lam - self.force
 
-    def stiffness(self, directions: np.ndarray, lam: np.ndarray, *, fine: bool = True) -> np.ndarray:
+    def stiffness(
+        self, directions: np.ndarray, lam: np.ndarray, *, fine: bool = True, step: float = STEP
+    ) -> np.ndarray:
         """Derivatives of J^T lam - Q along displacements, by central differences (fine: with Richardson's rule)."""
-        columns = self._differences(directions, lam, STEP, fine)
-        if not self.one_sided:
+        columns = self._differences(directions, lam, step, fine)
+        if not self.one_sided or step < STEP:
             return columns
         for part in FINER:
             finer = self._differences(directions, lam, part, fine)
@@ -295,6 +307,99 @@ class Statics:
                 break
             columns = finer
         return columns
+
+    def bounded_stiffness(self, z: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, float]:
+        """Reduced stiffness of free motions, and a bound of its error (2-norm): of the differences, of rounding, of corners of laws.
+
+        The step with the smallest bound is taken.  At a corner the two sides differ however small the step is; K is then their mean, and
+        half their difference its error.
+        """
+        best, error = np.zeros((z.shape[1], z.shape[1])), math.inf
+        corners: list[float] = []
+        for part in (STEP, *FINER):
+            k, cut, corner = self._both_differences(z, lam, part)
+            rounding = 2.0 * float(np.linalg.norm(self._noise(z, lam, part))) / (part * self.system.length)
+            size = float(np.linalg.norm(k, 2))
+            if not math.isfinite(size + cut + rounding):
+                continue  # beyond the end of a law: closer
+            corners.append(corner if corner > 2.0 * rounding else 0.0)
+            agree = float(np.linalg.norm(k - best, 2)) <= 1e-4 * size
+            if cut + rounding < error:
+                best, error = k, cut + rounding
+            if cut <= 1e-6 * size and (not self.one_sided or (len(corners) > 1 and agree)):
+                break
+            if rounding > cut and not self.one_sided:
+                break
+        if self.one_sided and len(corners) > 1 and corners[-1] > 0.3 * corners[-2]:
+            error += corners[-1]
+        return best, error
+
+    def rounding(self, z: np.ndarray, lam: np.ndarray, parts: Sequence[float] = (STEP, 0.1)) -> np.ndarray:
+        """Rounding of the reduced force next to here, along each free motion, with that of loads carried by the rows."""
+        noise = np.array([self._noise(z, lam, part) for part in parts])
+        largest: np.ndarray = np.max(np.where(np.isfinite(noise), noise, 0.0), axis=0)
+        return largest + 1e-14 * float(np.max(np.abs(self.force / self.size), initial=0.0))
+
+    def damping(self, z: np.ndarray) -> tuple[np.ndarray, float]:
+        """Reduced damping -Z^T dQ/dv Z of free motions at rest, and a bound of its error."""
+        speed = 1e-6 * self.system.length
+        columns = []
+        for k in range(z.shape[1]):
+            ends = []
+            for side in (speed, -speed):
+                self.evaluate(velocity=side * z[:, k])
+                ends.append(z.T @ self.force)
+            columns.append((ends[1] - ends[0]) / (2.0 * speed))
+        self.evaluate()
+        made = np.column_stack(columns)
+        error = 100.0 * EPS * float(np.max(np.abs(self.force / self.size), initial=0.0)) / speed
+        return made, error + 1e-6 * float(np.linalg.norm(made, 2))
+
+    def _noise(self, z: np.ndarray, lam: np.ndarray, part: float) -> np.ndarray:
+        """Rounding of the reduced force beside here: third differences over next to nothing, and the last digits of its terms."""
+        start = self.pose.q
+        beside = z @ np.cos(np.arange(z.shape[1]))
+        beside /= max(self.reach(beside), 1e-300)
+        largest, tiny = np.zeros(z.shape[1]), max(1e-4 * part, 1e-12)
+        for gap in (tiny, 2.7 * tiny):
+            values = []
+            for k in range(4):
+                self.pose.q = start
+                self.pose.q = self.pose.shifted((part + k * gap) * beside)
+                self.evaluate()
+                values.append(z.T @ self.residual(lam))
+            third = values[3] - 3.0 * values[2] + 3.0 * values[1] - values[0]
+            largest = np.maximum(largest, np.abs(third))
+        self.pose.q = start
+        self.evaluate()
+        # the terms J^T lam and Q that cancel
+        terms = np.abs(self.jac.T) @ np.abs(lam) + np.abs(self.force)
+        made: np.ndarray = largest + 4.0 * EPS * (np.abs(z.T) @ terms)
+        return made
+
+    def _both_differences(self, z: np.ndarray, lam: np.ndarray, part: float) -> tuple[np.ndarray, float, float]:
+        """Reduced stiffness by Richardson's rule, its change when all steps are doubled, and half the difference of both sides."""
+        start, h = self.pose.q, part * self.system.length
+        d = z.shape[1]
+        near, wide, sides = np.zeros((d, d)), np.zeros((d, d)), np.zeros((d, d))
+
+        def along(delta: np.ndarray) -> np.ndarray:
+            self.pose.q = start
+            self.pose.q = self.pose.shifted(delta)
+            self.evaluate()
+            made: np.ndarray = z.T @ self.residual(lam)
+            return made
+
+        here = along(np.zeros(self.system.nv))
+        for k in range(d):
+            step = h / max(self.system.length * self.reach(z[:, k]), 1e-300)
+            ends = [(along(n * step * z[:, k]), along(-n * step * z[:, k])) for n in (1, 2, 4)]
+            one, two, four = ((a - b) / (2 * n * step) for n, (a, b) in zip((1, 2, 4), ends))
+            near[:, k], wide[:, k] = (4 * one - two) / 3, (4 * two - four) / 3
+            sides[:, k] = (ends[0][0] + ends[0][1] - 2 * here) / (2 * step)
+        self.pose.q = start
+        self.evaluate()
+        return near, float(np.linalg.norm(near - wide, 2)), float(np.linalg.norm(sides, 2))
 
     def _differences(self, directions: np.ndarray, lam: np.ndarray, part: float, fine: bool) -> np.ndarray:
         """The same with steps of this part of the model's length."""

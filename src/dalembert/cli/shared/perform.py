@@ -209,6 +209,7 @@ def equilibrium(model: Any, options: dict[str, Any]) -> Outcome:
     places = [
         {
             "verdict": e.verdict,
+            "reason": e.reason,
             "energy": e.energy,
             "eigenvalues": e.eigenvalues,
             "coordinates": {n: {"value": x, "unit": u} for n, (x, u) in e.coordinates.items()},
@@ -219,7 +220,9 @@ def equilibrium(model: Any, options: dict[str, Any]) -> Outcome:
     counts = {v: [p["verdict"] for p in places].count(v) for v in dict.fromkeys(p["verdict"] for p in places)}
     headline = ", ".join(f"{n} {v}" for v, n in counts.items()) or "none found"
     good = bool(places) and not any(place["warnings"] for place in places)
-    return Outcome("equilibrium", headline, str(found), {"equilibria": places}, exits.OK if good else exits.DOUBTFUL)
+    search = {"complete": found.complete, "missing": found.search.missing, "words": found.search.words}
+    data = {"equilibria": places, "search": search}
+    return Outcome("equilibrium", headline, str(found), data, exits.OK if good else exits.DOUBTFUL)
 
 
 def linearize(model: Any, options: dict[str, Any]) -> Outcome:

@@ -1,0 +1,179 @@
+"""Parts of a mechanism that can be turned over: starts for the search, made from equilibria that are known.
+
+What hangs on the rest of a mechanism by one joint only moves as a rigid body if nothing else in it moves.  The rigid motions that the
+joint allows it are twists with J R t = 0; one without pitch is a rotation about a fixed axis, and half a turn about it leads to another
+place on all rows.  In an open chain of pendulums these half turns lead from one equilibrium to all 2^n.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .search import Place, Search, way
+from .stiffness import RANK, cross_matrix, rotation, turned
+
+# a turn is made in strides, so that springs that count turns follow it
+STRIDES = 4
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A part, by the indices of its bodies, that can turn about an axis."""
+
+    bodies: np.ndarray
+    point: np.ndarray
+    axis: np.ndarray
+
+
+class Flips:
+    """The parts of a mechanism that hang by one joint."""
+
+    def __init__(self, search: Search) -> None:
+        self.search, self.statics = search, search.statics
+        s = self.statics
+        self.count = len(s.system.builder.bodies)
+        rows: dict[int, set[int]] = {}
+        width = s.system.builder.width
+        for row, column in zip(s._row[:, 0], s._column[:, 0]):
+            rows.setdefault(int(row), set()).add(int(column) // width)
+        # bodies held together by the same rows; -1 is the ground
+        self._links = {frozenset(bodies | ({-1} if len(bodies) == 1 else set())) for bodies in rows.values()}
+        self.parts = [part for link in self._links if len(link) == 2 and (part := self._beyond(link)) is not None]
+        self.parts.sort(key=lambda part: (len(part), tuple(part)))
+
+    def _beyond(self, cut: frozenset[int]) -> np.ndarray | None:
+        """Bodies that only one link ties to the ground; None if others do."""
+        reached, more = {-1}, True
+        while more:
+            more = False
+            for link in self._links:
+                if link != cut and link & reached and not link <= reached:
+                    reached |= link
+                    more = True
+        beyond = _tied(cut - reached, self._links - {cut})
+        return np.array(sorted(beyond)) if len(cut & reached) == 1 and beyond else None
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether every link ties one part to the rest: no loops, nothing loose."""
+        return len(self.parts) == len(self._links) == self.count
+
+    def axes(self) -> list[Axis]:
+        """Axes about which parts can turn from here."""
+        return [axis for part in self.parts for axis in self._axes(part)]
+
+    def twists(self, part: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Rigid motions that rows allow a part, as columns of translation and rotation about its centre, and this centre."""
+        s = self.statics
+        q = s.pose.q.reshape(self.count, -1)
+        plane, width = s.system.plane, s.system.builder.width
+        linear = 2 if plane else 3
+        centre = q[part, :linear].mean(axis=0)
+        rigid = np.zeros((s.system.nv, 3 if plane else 6))
+        for b in part:
+            o, arm = width * b, q[b, :linear] - centre
+            rigid[o : o + linear, :linear] = np.eye(linear)
+            if plane:
+                rigid[o : o + 3, 2] = -arm[1], arm[0], 1.0
+            else:
+                rigid[o : o + 3, 3:] = -cross_matrix(arm)
+                rigid[o + 3 : o + 6, 3:] = rotation(q[b, 3:]).T
+        rigid[~s.active] = 0.0
+        size = np.array([1.0] * linear + [s.system.length] * (rigid.shape[1] - linear))
+        moved = s.scale[:, None] * (s.jac @ rigid) * (s.system.length / size)
+        _, values, vt = np.linalg.svd(moved)
+        rank = int(np.sum(values > RANK * max(float(values[0]) if len(values) else 0.0, 1.0)))
+        return vt[rank:].T / size[:, None], centre
+
+    def _axes(self, part: np.ndarray) -> list[Axis]:
+        allowed, centre = self.twists(part)
+        if self.statics.system.plane:
+            # centre of rotation: v + w e x r = 0
+            found = (
+                [t for t in allowed.T if abs(t[2]) > 1e-6 * np.max(np.abs(t), initial=0.0)]
+                if allowed.shape[1] == 1
+                else []
+            )
+            z = np.array([0.0, 0.0, 1.0])
+            return [Axis(part, centre + np.array([-t[1], t[0]]) / t[2], z) for t in found]
+        gravity = self.statics.system.builder.drawing.vector(self.statics.system.builder.model.gravity)
+        found_axes = []
+        for w in _across(allowed[3:], gravity):
+            v = allowed[:3] @ np.linalg.lstsq(allowed[3:], w, rcond=1e-9)[0]
+            if abs(v @ w) <= 1e-9 * (float(np.linalg.norm(v)) + self.statics.system.length):
+                found_axes.append(Axis(part, centre + np.cross(w, v), w))
+        return found_axes
+
+    def turn(self, axis: Axis, angle: float) -> bool:
+        """Turn a part about an axis from here; whether the place is on the rows."""
+        s = self.statics
+        for _ in range(STRIDES):
+            s.pose.q = turned(s.pose.q, s.system.plane, axis.bodies, axis.point, axis.axis, angle / STRIDES)
+            s.pose.follow()
+        return s.onto()
+
+    def flipped(self, place: Place, axis: Axis, start: Place) -> Place | None:
+        """The place with a part turned by half a turn, to the side on which its angles come nearer to those of the start."""
+        self.search.place = place
+        sign = 1.0
+        if self.statics.system.plane:
+            b = 3 * int(axis.bodies[0]) + 2
+            sign = -1.0 if place[0][b] > start[0][b] else 1.0
+        return self.search.place if self.turn(axis, sign * math.pi) else None
+
+    def is_torus(self, start: Place) -> bool:
+        """Whether positions are angles of joints, and forces the same after a full turn of each: the place moved to is one of no symmetry."""
+        s = self.statics
+        if not self.is_tree or s.on_rates.any():
+            return False
+        self.search.place = start
+        s.onto()
+        free = 0
+        for part in self.parts:
+            axes = self._axes(part)
+            motions = self.twists(part)[0].shape[1]
+            if motions != len(axes) or motions > 1:
+                return False
+            free += motions
+        if free != s.dof:
+            return False
+        for k, axis in enumerate(self.axes()):
+            self.turn(axis, 0.7 + 0.3 * math.cos(k))
+        place = self.search.place
+        for axis in self.axes():
+            self.search.place = place
+            s.onto()
+            before = s.force.copy()
+            back = s.pose.q.copy()
+            if not (self.turn(axis, math.pi) and self.turn(axis, math.pi)) or s.reach(way(s, back, s.pose.q)) > 1e-8:
+                return False
+            size = max(float(np.max(np.abs(before / s.size))), 1e-300)
+            if float(np.max(np.abs((s.force - before) / s.size))) > 1e-7 * size:
+                return False
+        return True
+
+
+def _tied(first: frozenset[int], links: set[frozenset[int]]) -> set[int]:
+    """Bodies that links tie to the first ones."""
+    reached, more = set(first), True
+    while more:
+        more = False
+        for link in links:
+            if link & reached and not link <= reached:
+                reached |= link
+                more = True
+    return reached
+
+
+def _across(allowed: np.ndarray, gravity: np.ndarray) -> list[np.ndarray]:
+    """Unit vectors in the span of the rotations allowed: two level ones where all are, else one for each."""
+    u, values, _ = np.linalg.svd(allowed)
+    rank = int(np.sum(values > 1e-6 * max(float(values[0]) if len(values) else 0.0, 1e-300)))
+    if rank < 3:
+        return list(u[:, :rank].T)
+    if not np.any(gravity):
+        return list(np.eye(3))
+    return list(np.linalg.svd(gravity[None, :])[2][1:])
