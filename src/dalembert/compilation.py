@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import hashlib
 import json
 import os
 import subprocess
@@ -49,14 +48,12 @@ def _load(family: str) -> None:
 
 def _marker(family: str) -> Path:
     """File that lists the files of a family with their sizes, written when everything of it is compiled for this processor."""
-    from llvmlite import binding
-
     from .kernels.compiler import cache_folder
+    from .kernels.disk import processor
     from .kernels.lagrange.compiler import folder as lagrangian_folder
 
     folder = lagrangian_folder() if family == "lagrangian" else cache_folder()
-    processor = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
-    return folder / f"complete-{hashlib.sha256(processor.encode()).hexdigest()[:12]}"
+    return folder / f"complete-{processor()}"
 
 
 def is_cached(family: str = "mechanisms") -> bool:

@@ -107,7 +107,7 @@ def test_a_full_disk(tmp_path, capfd, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr("os.fdopen", full)
+    monkeypatch.setattr(Path, "replace", full)
     entry = start(tmp_path)
     assert entry(2.0) == 4.0
     monkeypatch.undo()

@@ -85,7 +85,7 @@ def test_overwriting_at_once_loses_nothing_of_others(tmp_path):
     threads = [threading.Thread(target=write, args=(n,)) for n in range(5)]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
-    assert {new.target for new in went} <= {tmp_path / name for name in visible(tmp_path)}
+    assert len(went) == 5 and {new.target for new in went} <= {tmp_path / name for name in visible(tmp_path)}
     assert [path.read_text() for path in tmp_path.rglob("thesis.txt")] == ["years"]
     assert not any(name.startswith(".") for name in visible(tmp_path))
 
@@ -188,7 +188,7 @@ def test_a_run_whose_name_is_taken_meanwhile(elsewhere, capsys):
     code, out, _ = called(capsys, "run", "pendulum.toml")
     assert code == 0 and "written to pendulum-results-2:" in out
     assert contents(Path("pendulum-results")) == {"other": "results of another run"}
-    assert da.load("pendulum-results-2/simulate.npz").status == "complete"
+    assert da.load("pendulum-results-2/simulate.npz").status == "ok"
     # where a name was asked for, having another is an error, but the results are kept
     elsewhere("x", other="results of another run")
     code, out, err = called(capsys, "run", "pendulum.toml", "--out", "x", "--json")

@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import pickle
 import sys
-import tempfile
+import uuid
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from llvmlite import binding
 from numba.core.caching import CompileResultCacheImpl
 from numba.core.serialize import dumps
 
 FORMAT = b"dalembert machine code 1\n"
-ENDING = ".code"
+ENDING, PART = ".code", ".part"
 _DIGEST = hashlib.sha256().digest_size
 
 # files that this process read or wrote, with their sizes
@@ -157,14 +157,20 @@ def _unpacked(raw: bytes, key: str) -> Any:
 def write(path: Path, raw: bytes) -> None:
     """Write a file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    number, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    beside = path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}{PART}")
     try:
-        with os.fdopen(number, "wb") as file:
+        with beside.open("xb") as file:
             file.write(raw)
-        Path(name).replace(path)
+        beside.replace(path)
     finally:
         with contextlib.suppress(OSError):
-            Path(name).unlink(missing_ok=True)
+            beside.unlink(missing_ok=True)
+
+
+def processor() -> str:
+    """Short name of this processor with all that it can do: machine code for one may not run on another."""
+    text = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _discard(path: Path) -> None:

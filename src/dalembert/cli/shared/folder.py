@@ -128,10 +128,13 @@ def _renamed(folder: Path, target: Path) -> bool:
             folder.rename(target)
             return True
         except OSError as error:
-            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.EACCES) or not _is_there(target):
+            taken = error.errno in (errno.ENOTEMPTY, errno.EEXIST)
+            if not taken and not (error.errno in (errno.ENOTDIR, errno.EACCES) and _is_there(target)):
                 raise
         try:
             target.rmdir()  # for systems that do not rename onto an empty folder, either
+        except FileNotFoundError:
+            continue  # it has just gone
         except OSError:
             return False
     return False
