@@ -200,7 +200,7 @@ def test_import_is_light():
         [sys.executable, "-X", "importtime", "-c", "import dalembert"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=True,
     )
     loaded = {
