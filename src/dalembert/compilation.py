@@ -22,7 +22,7 @@ FAMILIES = {
     "lagrangian": (("lagrangian integrate", "lagrangian operate"), "about half a minute"),
 }
 # seconds after which a process that waits for another to compile does it by itself
-LONGEST_WAIT = 600.0
+LONGEST_WAIT = 1800.0
 _ready: set[str] = set()
 
 
@@ -71,7 +71,7 @@ def _state(marker: Path) -> str:
         return "complete" if fit else "damaged"
     except (FileNotFoundError, NotADirectoryError):
         return "damaged" if marker.exists() else "none"
-    except (OSError, ValueError, AttributeError, TypeError):
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return "damaged"
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
+import sys
+import threading
 import types
 from pathlib import Path
 
 import pytest
 
+from dalembert import compilation, locks
 from dalembert.kernels import compiler, disk
 
 pytestmark = pytest.mark.skipif(not compiler.COMPILE, reason="nothing is compiled")
@@ -113,3 +117,116 @@ def test_a_full_disk(tmp_path, capfd, monkeypatch):
     monkeypatch.undo()
     assert "No space left" in capfd.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_kill_left_behind_is_not_read(tmp_path, capfd):
+    start(tmp_path)(2.0)
+    file = only(tmp_path)
+    file.rename(tmp_path / f".{file.name}.0123456789ab.part")
+    again = start(tmp_path)
+    assert again(2.0) == 4.0 and compiled(again) == 1 and capfd.readouterr().err == ""
+
+
+# -- all entries of a family -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def family(tmp_path, monkeypatch):
+    """A family of two small entries, compiled as the large ones are, without a second process; returns them for a new start."""
+    entries = {}
+
+    def begin(folder: Path = tmp_path):
+        entries.update(integrate=start(folder), operate=start(folder, thrice))
+        monkeypatch.setattr(compilation, "_marker", lambda _: folder / "complete-here")
+        return lambda: {name: compiled(entry) for name, entry in entries.items()}
+
+    def none(*_: object, **__: object) -> None:
+        raise OSError(11, os.strerror(11))
+
+    monkeypatch.setattr("dalembert.warmup.warm", lambda which: entries[which](2.0))
+    monkeypatch.setattr(compilation, "subprocess", types.SimpleNamespace(Popen=none, DEVNULL=subprocess.DEVNULL))
+    # whoever waits here waits for ever
+    monkeypatch.setattr(compilation, "LONGEST_WAIT", float("inf"))
+    return begin
+
+
+def test_a_family_is_complete_only_with_all_its_files(family, tmp_path, capfd):
+    """The mark of completeness stayed where files were deleted or cut off later."""
+    times = family()
+    assert compilation.ensure_compiled(quiet=True) > 0.0 and times() == {"integrate": 1, "operate": 1}
+    assert compilation.is_cached() and compilation.ensure_compiled(quiet=True) == 0.0
+    assert capfd.readouterr().err == ""
+    whole = {path.name: path.read_bytes() for path in tmp_path.glob("*.code")}
+    names = sorted(whole)
+    for damage in (
+        Path.unlink,
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(whole[path.name][:99]),
+    ):
+        damage(tmp_path / names[0])
+        assert not compilation.is_cached()
+        times = family()
+        compilation.ensure_compiled(quiet=True)
+        assert sum(times().values()) == 1 and compilation.is_cached()
+        assert "missing or damaged" in capfd.readouterr().err
+        disk._told.clear()
+    for mark in (b"", b"[1]", b"{}", b"null", b'{"a": "b"}', b"\xff", b"[" * 100_000):
+        (tmp_path / "complete-here").write_bytes(mark)
+        assert not compilation.is_cached()
+        times = family()
+        compilation.ensure_compiled(quiet=True)
+        assert sum(times().values()) == 0 and compilation.is_cached()
+
+
+HOLDER = """
+import os, sys
+from dalembert import locks
+number = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
+print(locks.take(number), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_the_lock_of_a_killed_compiler_stops_nobody(family, tmp_path):
+    """The next one waited for ten minutes."""
+    command = [sys.executable, "-c", HOLDER, tmp_path / "compiling"]
+    holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert holder.stdout.readline() == "True\n"
+    times = family()
+    waiting = threading.Thread(target=compilation.ensure_compiled, kwargs={"quiet": True})
+    waiting.start()
+    assert times() == {"integrate": 0, "operate": 0}  # the holder lives
+    holder.kill()
+    holder.communicate()
+    waiting.join()
+    assert times() == {"integrate": 1, "operate": 1} and compilation.is_cached()
+
+
+def test_a_living_compiler_that_never_ends_stops_nobody(family, tmp_path, monkeypatch):
+    number = os.open(tmp_path / "compiling", os.O_RDWR | os.O_CREAT)
+    assert locks.take(number)
+    monkeypatch.setattr(compilation, "LONGEST_WAIT", 0.0)
+    times = family()
+    compilation.ensure_compiled(quiet=True)
+    os.close(number)
+    assert times() == {"integrate": 1, "operate": 1} and compilation.is_cached()
+
+
+def test_a_family_without_a_folder(family, tmp_path, capfd):
+    (tmp_path / "file").write_text("in the way")
+    times = family(tmp_path / "file" / "cache")
+    compilation.ensure_compiled(quiet=True)
+    told = capfd.readouterr().err
+    assert times() == {"integrate": 1, "operate": 1} and not compilation.is_cached()
+    assert told.count("cannot be kept") == 1 and "Traceback" not in told
+
+
+def test_a_family_on_a_full_disk_is_not_complete(family, tmp_path, capfd, monkeypatch):
+    def full(*_: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    times = family()
+    monkeypatch.setattr(Path, "replace", full)
+    compilation.ensure_compiled(quiet=True)
+    assert times() == {"integrate": 1, "operate": 1} and not compilation.is_cached()
+    assert "No space left" in capfd.readouterr().err
