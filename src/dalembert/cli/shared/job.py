@@ -222,7 +222,7 @@ class Job:
         self.kept = new.kept
         elsewhere = None
         if new.target != target and self.named:
-            do = f"they are in {new.target}; look there"
+            do = f"look into {new.target}: the results of this run are there"
             elsewhere = MethodError(f"--out {target}", new.why, "results are not overwritten", do)
             elsewhere.__cause__ = FileExistsError(str(target))
         return {name: new.target / name for name in names}, elsewhere
