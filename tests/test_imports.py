@@ -22,6 +22,7 @@ ALLOWED = {
     "state": {"state", "errors"},
     "errors": {"errors"},
     "progress": {"progress", "errors"},
+    "locks": {"locks"},
     "system": {"system", "model", "kernels", "state", "errors"},
     "solve": {"solve", "kernels", "state", "errors"},
     "symbolic": {"symbolic", "system", "kernels", "model", "state", "errors"},
@@ -61,7 +62,18 @@ ALLOWED = {
     # pages show results; results only ask for their own page (notebooks, run.show)
     "viewer": {"viewer", "results", "analyses", "system", "model", "state", "errors", "compilation", "__version__"},
     # many cases of any analysis
-    "sweeps": {"sweeps", "io", "analyses", "results", "model", "errors", "progress", "compilation", "__version__"},
+    "sweeps": {
+        "sweeps",
+        "io",
+        "analyses",
+        "results",
+        "model",
+        "errors",
+        "progress",
+        "compilation",
+        "locks",
+        "__version__",
+    },
     # the page, live: files in, analyses in processes of their own
     "studio": {"studio", "io", "viewer", "results", "analyses", "system", "model", "state", "errors"},
     # the command line asks everybody, and nobody asks it
@@ -188,7 +200,7 @@ def test_import_is_light():
         [sys.executable, "-X", "importtime", "-c", "import dalembert"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=True,
     )
     loaded = {

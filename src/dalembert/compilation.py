@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import hashlib
+import json
 import os
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
+
+from . import locks
 
 # families of kernels, compiled when they are used first, each with its entries (see warmup.py) and how long it takes
 FAMILIES = {
     "mechanisms": (("integrate", "operate"), "about a minute"),
     "lagrangian": (("lagrangian integrate", "lagrangian operate"), "about half a minute"),
 }
+# seconds after which a process that waits for another to compile does it by itself
+LONGEST_WAIT = 1800.0
 _ready: set[str] = set()
 
 
@@ -42,63 +47,85 @@ def _load(family: str) -> None:
 
 
 def _marker(family: str) -> Path:
-    """File that says that everything of a family is compiled.
-
-    numba looks machine code up by the path and the time stamp of the entry's file, so a copy of the package, or files written
-    anew, need a marker of their own.
-    """
+    """File that lists the files of a family with their sizes, written when everything of it is compiled for this processor."""
     from .kernels.compiler import cache_folder
+    from .kernels.disk import processor
+    from .kernels.lagrange.compiler import folder as lagrangian_folder
 
-    here = Path(__file__).resolve().parent
-    entries = [here / "kernels" / "operate.py", here / "solve" / "loop.py"]
-    if family == "lagrangian":
-        entries += [here / "solve" / "lagrange.py", *sorted((here / "kernels" / "lagrange").glob("*.py"))]
-    key = hashlib.sha256(repr([(str(path), path.stat().st_mtime_ns) for path in entries]).encode()).hexdigest()[:12]
-    return cache_folder() / f"complete-{key}"
+    folder = lagrangian_folder() if family == "lagrangian" else cache_folder()
+    return folder / f"complete-{processor()}"
 
 
 def is_cached(family: str = "mechanisms") -> bool:
-    """Whether machine code of exactly these sources is on disk."""
+    """Whether machine code of exactly these sources is on disk, none of it missing or cut off."""
     from .kernels.compiler import COMPILE
 
-    return not COMPILE or _marker(family).exists()
+    return not COMPILE or _state(_marker(family)) == "complete"
+
+
+def _state(marker: Path) -> str:
+    """What a marker says: "complete", "none" where there is none, "damaged" where files of its list have gone or changed their size."""
+    try:
+        listed = json.loads(marker.read_text(encoding="utf-8"))
+        fit = bool(listed) and all((marker.parent / name).stat().st_size == size for name, size in listed.items())
+        return "complete" if fit else "damaged"
+    except (FileNotFoundError, NotADirectoryError):
+        return "damaged" if marker.exists() else "none"
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
+        return "damaged"
 
 
 def ensure_compiled(family: str = "mechanisms", quiet: bool = False) -> float:
     """Compile all entries of a family once, in two processes, with a progress line; return the seconds it took."""
-    from .kernels.compiler import COMPILE, cache_folder
+    from .kernels.compiler import COMPILE
+    from .kernels.disk import note
 
     if not COMPILE or is_cached(family):
         return 0.0
     begun = time.perf_counter()
+    marker = _marker(family)
+    if _state(marker) == "damaged":
+        note(f"files of the cache in {marker.parent} are missing or damaged: compiling what is not whole")
     stop = threading.Event()
     line = threading.Thread(target=_show, args=(begun, stop, quiet, family), daemon=True)
     line.start()
-    folder = cache_folder()
-    folder.mkdir(parents=True, exist_ok=True)
     try:
-        with _alone(folder / f"compiling-{family}", family) as first:
-            if first and not is_cached(family):
-                _compile_all(folder, family)
+        with _alone(marker.with_name("compiling"), lambda: _state(marker) == "complete") as writable:
+            if _state(marker) != "complete":
+                _compile_all(family, marker, writable)
     finally:
         stop.set()
         line.join()
     return time.perf_counter() - begun
 
 
-def _compile_all(folder: Path, family: str) -> None:
-    """Both entries, one of them in a second process."""
+def _compile_all(family: str, marker: Path, writable: bool) -> None:
+    """Both entries, one of them in a second process where its machine code can be kept."""
+    from .kernels import disk
+    from .kernels.compiler import cache_root
     from .warmup import warm
 
     here, there = FAMILIES[family][0]
-    environment = dict(os.environ, DALEMBERT_CACHE=str(folder.parent))
     command = [sys.executable, "-m", "dalembert.warmup", there]
-    other = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    environment = dict(os.environ, DALEMBERT_CACHE=str(cache_root()))
+    quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    other = None
+    if writable:
+        with contextlib.suppress(OSError):  # without it, this process compiles both
+            other = subprocess.Popen(command, env=environment, **quiet)
     with rarely_collecting():
-        warm(here)
-    other.wait()
-    warm(there)
-    _marker(family).touch()
+        try:
+            warm(here)
+        finally:
+            if other is not None:
+                other.wait()
+        warm(there)
+    files = {path.name: size for path, size in disk.in_use.items() if path.parent == marker.parent}
+    if writable and files and not disk.not_written:
+        try:
+            disk.write(marker, json.dumps(files).encode())
+        except OSError as error:
+            disk.not_kept(marker.parent, error)
 
 
 @contextlib.contextmanager
@@ -113,28 +140,28 @@ def rarely_collecting() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _alone(lock: Path, family: str) -> Iterator[bool]:
-    """Let one process compile while the others wait for it; a lock older than ten minutes is a leftover and is ignored."""
-    while True:
-        try:
-            os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
-            break
-        except FileExistsError:
-            with contextlib.suppress(FileNotFoundError):
-                if time.time() - lock.stat().st_mtime > 600.0:
-                    lock.unlink(missing_ok=True)
-        except OSError:
-            # a folder that cannot be written: compile for this process only
-            yield True
-            return
-        if is_cached(family):
-            yield False
-            return
-        time.sleep(0.2)
+def _alone(lock: Path, done: Callable[[], bool]) -> Iterator[bool]:
+    """Let one process compile while the others wait until it is done; yields whether files can be written there.
+
+    The lock saves work, nothing else: files are written whole, whoever writes them.  So it is waited for only as long as its holder can be
+    at work; the system takes it from a process that has ended.
+    """
+    from .kernels.disk import not_kept
+
     try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        number = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        not_kept(lock.parent, error)
+        yield False
+        return
+    try:
+        begun = time.monotonic()
+        while not locks.take(number) and not done() and time.monotonic() - begun < LONGEST_WAIT:
+            time.sleep(0.1)
         yield True
     finally:
-        lock.unlink(missing_ok=True)
+        os.close(number)
 
 
 def _show(begun: float, stop: threading.Event, quiet: bool, family: str) -> None:

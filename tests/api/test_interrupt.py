@@ -18,13 +18,13 @@ from .models import pendulum
 
 @pytest.fixture
 def stop_after():
-    """Ctrl-C after some seconds: a timer with the handler that Python has for the keyboard."""
+    """Ctrl-C after some seconds of work, whatever else the machine does: a timer with the handler that Python has for the keyboard."""
     if not hasattr(signal, "setitimer"):
         pytest.skip("no timers on this system")
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
+    before = signal.signal(signal.SIGPROF, signal.default_int_handler)
+    yield lambda seconds: signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    signal.signal(signal.SIGPROF, before)
 
 
 @pytest.fixture(autouse=True)
@@ -57,11 +57,8 @@ def check(m: da.Mechanism, run: da.Result, until: float) -> None:
 def test_in_the_compiled_loop(stop_after):
     m = pendulum()
     da.simulate(m, until=0.1)  # everything loaded
-    begun = time.perf_counter()
     stop_after(0.4)
     run = interrupted(m, until=1e6, output=10.0)
-    # Python is entered every 50 ms; the rest is making the result, on a loaded machine
-    assert time.perf_counter() - begun < 20.0
     check(m, run, 1e6)
     assert 1 < len(run.t) < 1e5
 
@@ -102,12 +99,19 @@ def test_from_another_thread():
     """The request may come at any instant, between two pieces of the compiled loop too."""
     m = pendulum()
     da.simulate(m, until=0.1)
-    timer = threading.Timer(0.4, _thread.interrupt_main)
-    timer.start()
+    due = time.process_time() + 0.4
+
+    def ask() -> None:
+        while time.process_time() < due:
+            time.sleep(0.01)
+        _thread.interrupt_main()
+
+    other = threading.Thread(target=ask)
+    other.start()
     try:
         run = interrupted(m, until=1e6, output="steps")
     finally:
-        timer.join()
+        other.join()
     check(m, run, 1e6)
     assert len(run.t) == len(run.trace.kept.t)
 

@@ -90,7 +90,7 @@ def crank(call, folder) -> Path:
 def command(*arguments: Any, **options: Any) -> subprocess.CompletedProcess:
     """Call the command line in a process of its own."""
     line = [sys.executable, "-m", "dalembert", *map(str, arguments)]
-    return subprocess.run(line, capture_output=True, timeout=300, **{"text": True, **options})
+    return subprocess.run(line, capture_output=True, timeout=1200, **{"text": True, **options})
 
 
 def environment(**changed: str) -> dict[str, str]:

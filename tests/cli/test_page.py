@@ -22,7 +22,7 @@ def test_commands_of_the_page(tmp_path):
     for language, body in blocks(ROOT / "docs" / "command-line.md"):
         if language == "sh":
             done = subprocess.run(
-                ["sh", "-c", f"{{ {body} }} 2>&1"], cwd=here, env=env, capture_output=True, text=True, timeout=300
+                ["sh", "-c", f"{{ {body} }} 2>&1"], cwd=here, env=env, capture_output=True, text=True, timeout=1200
             )
             printed = done.stdout
         elif language == "output":

@@ -92,11 +92,11 @@ def test_ctrl_c_keeps_what_was_computed(folder):
     os.close(theirs)
     seen, begun = "", time.monotonic()
     try:
-        while "s left" not in seen and time.monotonic() - begun < 240 and process.poll() is None:
+        while "s left" not in seen and time.monotonic() - begun < 1200 and process.poll() is None:
             if select.select([ours], [], [], 1.0)[0]:
                 seen += os.read(ours, 4096).decode()
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=120)
+        out, _ = process.communicate(timeout=1200)
     finally:
         process.kill()
         os.close(ours)
@@ -126,14 +126,14 @@ def test_piped_output_is_quiet_and_may_be_cut(pendulum, folder):
     done = command("run", pendulum, cwd=folder)
     assert done.returncode == 0 and done.stderr == "" and "\r" not in done.stdout and "\x1b" not in done.stdout
     line = f"{sys.executable} -m dalembert equations pendulum.toml --form absolute | head -n 1"
-    cut = subprocess.run(["sh", "-c", line], cwd=folder, capture_output=True, text=True, timeout=300)
+    cut = subprocess.run(["sh", "-c", line], cwd=folder, capture_output=True, text=True, timeout=1200)
     assert cut.stdout.startswith("Mechanism") and cut.stderr == ""
     # a reader that leaves at once is no doubtful answer: exit code 1 has a meaning of its own
     reading, writing = os.pipe()
     os.close(reading)
     line = [sys.executable, "-m", "dalembert", "check", "pendulum.toml"]
     with os.fdopen(writing, "wb") as deaf:
-        left = subprocess.run(line, cwd=folder, stdout=deaf, stderr=subprocess.PIPE, text=True, timeout=300)
+        left = subprocess.run(line, cwd=folder, stdout=deaf, stderr=subprocess.PIPE, text=True, timeout=1200)
     assert left.returncode == 0 and left.stderr == ""
 
 

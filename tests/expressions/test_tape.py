@@ -349,7 +349,7 @@ for dtype in (float, complex):
 def test_same_numbers_uncompiled():
     environment = {**os.environ, "DALEMBERT_COMPILE": "0"}
     run = subprocess.run(
-        [sys.executable, "-c", TWIN % FUNCTIONS], env=environment, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", TWIN % FUNCTIONS], env=environment, capture_output=True, text=True, timeout=600
     )
     assert run.returncode == 0, run.stderr
     twin = np.array([[float(v) for v in line.split()] for line in run.stdout.splitlines()])

@@ -41,7 +41,7 @@ class Client:
 
     def raw(self, method, path, body=None, headers=None, host=None):
         """Status, headers and content of a request as it is."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             for name, value in {"Host": self.host if host is None else host, **(headers or {})}.items():

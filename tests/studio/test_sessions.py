@@ -162,7 +162,7 @@ def test_a_crash_in_the_middle_of_a_run(client):
     thread.start()
     _busy(client, session)
     client.worker(session).kill()
-    thread.join(30)
+    thread.join(600)
     assert "error" in answers[0]
     assert "data" in client.ask("run", session=session, analysis="simulate", values={})
     client.ask("close", session=session)
@@ -176,9 +176,7 @@ def _long(client, session):
 
 def _busy(client, session):
     held = client.live._server.sessions.open[session]
-    for _ in range(200):
-        if held._turn.locked() and held.runs > 2:
-            break
+    while not (held._turn.locked() and held.runs > 2):
         time.sleep(0.05)
     time.sleep(0.5)
 
@@ -192,7 +190,7 @@ def test_a_long_run_can_be_stopped(client):
     thread.start()
     _busy(client, session)
     assert thread.is_alive() and client.ask("stop", session=session) == {"stopping": True}
-    thread.join(30)
+    thread.join(600)
     assert not thread.is_alive()
     # what was computed so far is shown, or the run was ended by force
     found = answers[0]
@@ -250,17 +248,15 @@ def test_sessions_end_when_their_page_is_gone(tmp_path):
         session = client.open()
         process = client.worker(session)
         pool.open[session].seen -= pool.idle + 1.0
-        for _ in range(200):
-            if session not in pool.open:
-                break
+        while session in pool.open:
             time.sleep(0.1)
-        assert session not in pool.open and process.wait(10) is not None
+        assert process.wait(600) is not None
         client.ask("ping", 410, session=session)
         # a page that comes back brings its text along
         again = client.ask("open", text=PENDULUM)
         assert again["name"] == "pendulum" and again["text"] == PENDULUM
         process = client.worker(again["session"])
-    assert process.wait(10) is not None, "closing ends all processes"
+    assert process.wait(600) is not None, "closing ends all processes"
 
 
 def test_too_many_pages():

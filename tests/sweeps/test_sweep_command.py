@@ -33,7 +33,7 @@ def begin(folder, *arguments):
 
 def command(folder, *arguments):
     process = begin(folder, *arguments)
-    out, err = process.communicate(timeout=300)
+    out, err = process.communicate(timeout=1200)
     assert "Traceback" not in err, err
     return process.returncode, out, err
 
@@ -57,36 +57,41 @@ def test_table_folder_and_json(folder):
     assert set(answer["cases"][3]["failure"]) == {"kind", "asked", "found", "why", "do"}
 
 
+def stopped(folder, number, many, *options):
+    """Sweep that is sent a signal while it runs; where this process was too late, because the machine is busy, with four times as many cases."""
+    for k in range(4):
+        out = f"study{k}"
+        over = ("crank.toml", "--over", f"r=0.05:0.15:{many}", "--keep", "span bore.slide", *options, "--out", out)
+        process = begin(folder, *over)
+        cases, table = folder / out / "cases.jsonl", folder / out / "sweep.csv"
+        while process.poll() is None and not (cases.exists() and cases.read_bytes().count(b"\n") > 10):
+            time.sleep(0.005)
+        process.send_signal(number)
+        said = process.communicate(timeout=600)  # and no worker is left behind: they hold the pipe
+        if cases.exists() and cases.read_bytes().count(b"\n") < many + 1:
+            return process, said, many, over, cases, table
+        many *= 4
+    raise AssertionError(said)
+
+
 def test_killed_and_resumed(folder):
-    over = ("crank.toml", "--over", "r=0.05:0.15:60", "--keep", "span bore.slide", "--processes", "2", "--out", "study")
-    process = begin(folder, *over)
-    cases = folder / "study" / "cases.jsonl"
-    while process.poll() is None and not (cases.exists() and cases.read_bytes().count(b"\n") > 10):
-        time.sleep(0.005)
-    assert process.poll() is None, process.communicate()
-    process.send_signal(signal.SIGKILL)
-    process.communicate()  # and no worker is left behind: they hold the pipe
+    _, _, many, over, cases, table = stopped(folder, signal.SIGKILL, 60, "--processes", "2")
     before = cases.read_text().splitlines()
-    assert not (folder / "study" / "sweep.csv").exists() and len(before) < 61
+    assert not table.exists() and len(before) < many + 1
     code, out, err = command(folder, *over, "--resume")
     assert code == 0, err
     after = cases.read_text().splitlines()
-    assert after[: len(before)] == before and len(after) == 61
-    assert len({json.loads(line)["key"] for line in after[1:]}) == 60
+    assert after[: len(before)] == before and len(after) == many + 1
+    assert len({json.loads(line)["key"] for line in after[1:]}) == many
     assert f"{len(before) - 1} from an earlier sweep" in out
-    rows = (folder / "study" / "sweep.csv").read_text().splitlines()
-    assert len(rows) == 61 and all(row.endswith(",ok,") for row in rows[1:])
+    rows = table.read_text().splitlines()
+    assert len(rows) == many + 1 and all(row.endswith(",ok,") for row in rows[1:])
 
 
 def test_ctrl_c(folder):
-    process = begin(folder, "crank.toml", "--over", "r=0.05:0.15:500", "--out", "study", "--processes", "1")
-    cases = folder / "study" / "cases.jsonl"
-    while process.poll() is None and not (cases.exists() and cases.read_bytes().count(b"\n") > 3):
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=100)
+    process, (out, err), *_, table = stopped(folder, signal.SIGINT, 500, "--processes", "1")
     assert process.returncode == 130 and "Traceback" not in err, err
-    assert "interrupted" in out and (folder / "study" / "sweep.csv").exists()
+    assert "interrupted" in out and table.exists()
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,21 @@
 """All forms of one system give the same accelerations and multipliers; Hamilton's equations in closed form; speed."""
 
-import time
-
 import pytest
 import sympy as sp
 
 import dalembert as da
 from tests.symbolic import machines
 from tests.symbolic.machines import parameters, pendulum, same, symbols
+from tests.work import calls
 
 MACHINES = [
     machines.differential, machines.rolling_disk, machines.bar_on_shaft, machines.axle, machines.double_pendulum,
     machines.double_pendulum_with_rods, machines.upright_disk, machines.bar_on_string, machines.sliding_pendulum,
     machines.piston_engine, machines.manipulator, machines.four_bar, pendulum,
 ]  # fmt: skip
+
+# calls of functions for one form, a few seconds; the reduced form of the four-bar takes a third of it
+MOST_CALLS = 30_000_000
 
 
 @pytest.mark.parametrize("make", MACHINES, ids=lambda f: f.__name__)
@@ -116,9 +118,7 @@ def test_hamilton_of_a_chain_keeps_the_rates():
     for k in m.q:
         x, y = f"{x} + l*sin({k})", f"{y} - l*cos({k})"
         m.particle(f"p_{k}", "m", at=(x, y))
-    begin = time.process_time()
     form = da.equations(m, form="hamilton")
-    assert time.process_time() - begin < 5.0
     assert not form.explicit and "their formulas would fill pages" in str(form)
     assert same(form.H, form.derivation.T + form.derivation.V)
     assert da.compare(m).agree
@@ -182,12 +182,10 @@ def test_newton_euler_refuses_changing_masses():
 
 @pytest.mark.parametrize("make", MACHINES, ids=lambda f: f.__name__)
 def test_each_derivation_is_fast(make):
-    """A reader waits: two seconds on any machine in use; five leave room for a busy one."""
+    """A reader waits; counted in calls, so that a busy machine changes nothing."""
     model = make()
     for name in ("multipliers", "reduced", *(() if make is machines.manipulator else ("hamilton",))):
-        begin = time.process_time()
-        str(da.equations(model, form=name))
-        assert time.process_time() - begin < 5.0, name
+        assert calls(lambda name=name: str(da.equations(model, form=name))) < MOST_CALLS, name
 
 
 def test_lagrange_refuses_rows_it_cannot_substitute():

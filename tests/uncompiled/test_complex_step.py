@@ -34,7 +34,7 @@ plain = pytest.mark.skipif(COMPILE, reason="complex kernels take minutes to comp
 def test_in_plain_python():
     environment = dict(os.environ, DALEMBERT_COMPILE="0")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", __file__]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1800, check=False)
     assert done.returncode == 0, done.stdout[-3000:]
     assert "passed" in done.stdout and "failed" not in done.stdout
 

@@ -36,6 +36,7 @@ def opened(browser, tmp_path):
         )
         contexts.append(context)
         page = context.new_page()
+        page.set_default_timeout(600_000)  # a busy machine may be slow; waiting longer than needed costs nothing
         page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
         page.on("pageerror", lambda e: errors.append(str(e)))
         page.on("request", lambda r: requests.append(r.url))

@@ -55,7 +55,7 @@ def test_without_node_and_package_index_one_line_says_what_is_missing(copy, monk
     env = {"PATH": "", "PIP_NO_INDEX": "1", "HOME": str(copy), "SYSTEMROOT": ""}
     # -S: without what is installed here
     done = subprocess.run(
-        [sys.executable, "-S", str(copy / "viewer" / "build.py")], env=env, capture_output=True, text=True, timeout=300
+        [sys.executable, "-S", str(copy / "viewer" / "build.py")], env=env, capture_output=True, text=True, timeout=1200
     )
     assert done.returncode == 0 and done.stderr == ""
     (line,) = done.stdout.splitlines()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,28 @@ def command(result: Path, page: Path | None, overwrite: bool, opened: bool, as_j
 
             webbrowser.open(ready.resolve().as_uri())
         written = ready
+    elif target is None:
+        written = show(_motion(result), open=opened)
     else:
-        written = show(_motion(result), target, open=opened)
+        written = _write(result, target, overwrite)
+        if opened:
+            import webbrowser
+
+            webbrowser.open(written.resolve().as_uri())
     from .shared.machine import dump
 
     click.echo(dump({"status": "ok", "exit": 0, "page": str(written)}) if as_json else f"page: {written}")
+
+
+def _write(result: Path, target: Path, overwrite: bool) -> Path:
+    """Write the page; the name may have been taken by someone else since it was looked at."""
+    from ..viewer.show import show
+    from .shared.folder import new_file
+
+    with tempfile.TemporaryDirectory() as folder:
+        made = show(_motion(result), Path(folder) / "page.html", open=False)
+        new_file(target, made.read_text(encoding="utf-8"), overwrite)
+    return target
 
 
 def _motion(result: Path) -> Any:

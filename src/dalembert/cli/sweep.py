@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +51,7 @@ def command(
     Each case is assembled anew.  A case that fails is recorded with its reason, and the others go on.  Ctrl-C and kills lose nothing that
     was finished: --out FOLDER --resume goes on from there.
     """
+    from ..sweeps.checkpoint import Checkpoint
     from ..sweeps.sweep import sweep
 
     values, fixed = _pairs("--over", over), _pairs("--set", overrides)
@@ -57,15 +59,24 @@ def command(
     options: dict[str, Any] = {} if end is None else {"until": end}
     if resume and out is None:
         raise click.UsageError("--resume goes on in a folder; give --out FOLDER")
+    kept = list(keep) or None
     if out is not None:
         _check(out, resume)
-    kept = list(keep) or None
-    checkpoint = None if out is None else out / CASES
-    found = sweep(
-        file, values, ask=ask, keep=kept, fixed=fixed or None, processes=processes, checkpoint=checkpoint, **options
-    )
-    if out is not None:
-        found.to_csv(out / TABLE)
+    with contextlib.ExitStack() as stack:
+
+        def claimed() -> Checkpoint:
+            """File of finished cases; no other sweep writes into the folder until the table is there as well."""
+            assert out is not None
+            file = stack.enter_context(contextlib.closing(Checkpoint(out / CASES)))
+            _check(out, resume)  # once more: another sweep may have ended in between
+            return file
+
+        found = sweep(
+            file, values, ask=ask, keep=kept, fixed=fixed or None, processes=processes,
+            checkpoint=None if out is None else claimed, **options,
+        )  # fmt: skip
+        if out is not None:
+            found.to_csv(out / TABLE)
     code = exits.DOUBTFUL if any(case.status != "ok" for case in found.cases) else exits.OK
     code = code if found.complete else exits.INTERRUPTED
     click.echo(_answer(found, file, code) if as_json else _text(found, out))

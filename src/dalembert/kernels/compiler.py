@@ -1,8 +1,7 @@
 """How kernels are compiled and where the machine code is kept.
 
 Two decorators: `kernel` for functions called by other kernels, `entry` for the few functions that Python calls.
-Only entries are cached on disk.  numba's own cache looks at the file of the entry and misses edits in the files it calls,
-so the cache folder carries a hash of *all* kernel sources: any edit gives a new folder.
+Only entries are kept on disk (see disk.py), in a folder that carries a hash of *all* kernel sources: any edit gives a new folder.
 
 Set DALEMBERT_COMPILE=0 to run everything as plain Python (slow; for debugging and coverage).
 """
@@ -11,14 +10,18 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
+
+from .disk import MachineCode
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -56,7 +59,22 @@ def cache_root() -> Path:
             return root
     except (OSError, RuntimeError):
         pass
-    return Path(tempfile.gettempdir()) / "dalembert-cache"
+    return _temporary_root()
+
+
+@cache
+def _temporary_root() -> Path:
+    """Folder of this user in the temporary folder, where others may write too: what they put there must not be run."""
+    user = os.getuid() if hasattr(os, "getuid") else None
+    root = Path(tempfile.gettempdir()) / f"dalembert-cache-{'user' if user is None else user}"
+    try:
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        about = root.lstat()
+        if user is None or (stat.S_ISDIR(about.st_mode) and about.st_uid == user and not about.st_mode & 0o022):
+            return root
+        return Path(tempfile.mkdtemp(prefix="dalembert-cache-"))
+    except OSError:
+        return root  # nothing can be kept there, which is told where it is tried
 
 
 def cache_folder() -> Path:
@@ -94,11 +112,11 @@ def woven(function: F) -> F:
 
 def entry(function: F) -> F:
     """Compile a function that Python calls; its machine code is kept on disk."""
-    if not COMPILE:
-        return function
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(_CACHE_FOLDER)  # restored at once: users have numba code of their own
-    try:
-        return numba.njit(fastmath=FASTMATH, error_model="numpy", cache=True)(function)  # type: ignore[no-any-return]
-    finally:
-        numba.config.CACHE_DIR = before
+    return kept_in(_CACHE_FOLDER, function) if _CACHE_FOLDER is not None else function
+
+
+def kept_in(folder: Path, function: F) -> F:
+    """Compile a function and keep its machine code in a folder."""
+    compiled = numba.njit(fastmath=FASTMATH, error_model="numpy")(function)
+    compiled._cache = MachineCode(function, folder)
+    return compiled  # type: ignore[no-any-return]

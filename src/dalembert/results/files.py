@@ -89,12 +89,25 @@ def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
 
 
 @contextlib.contextmanager
-def whole_file(path: Any, asked: str, mode: str = "wb") -> Iterator[IO[Any]]:
-    """File that appears under its name when it is complete: written beside it and renamed at the end, removed on any failure."""
+def whole_file(path: Any, asked: str, mode: str = "wb", new: bool = False) -> Iterator[IO[Any]]:
+    """File that appears under its name when it is complete: written beside it and renamed at the end, removed on any failure.
+
+    With `new` a file that is there already is refused, also one that someone else made in the meantime.
+    """
     target = read_path(asked, path)
+    text: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
     try:
         if target.is_dir():
             raise IsADirectoryError(f"{target} is a folder")
+        if new and (target.exists() or target.is_symlink()):
+            raise _taken(asked, target)
+        if target.exists() and not target.is_file():
+            # a device or a pipe, which must not be replaced by a file
+            with target.open(mode, **text) as file:
+                yield file
+            return
+        if target.is_symlink():
+            target = target.resolve()  # the file behind a link is written, the link stays
         target.parent.mkdir(parents=True, exist_ok=True)
         number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     except OSError as error:
@@ -102,20 +115,42 @@ def whole_file(path: Any, asked: str, mode: str = "wb") -> Iterator[IO[Any]]:
             asked, _reason(error), "the file cannot be written there", "choose another folder or name"
         ) from error
     try:
-        text = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
-        with os.fdopen(number, mode, **text) as file:  # type: ignore[call-overload]
+        with os.fdopen(number, mode, **text) as file:
             yield file
         # mkstemp makes files for the user alone; give this one the rights of any new file
         mask = os.umask(0)
         os.umask(mask)
         Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(target)
+        if new:
+            _claim(asked, Path(name), target)
+        else:
+            Path(name).replace(target)
     except OSError as error:
         raise MethodError(
             asked, _reason(error), "the file could not be written", "choose another folder, or free some space"
         ) from error
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+def _claim(asked: str, made: Path, target: Path) -> None:
+    """Give a file a name that nobody has: the system refuses a second link of a name."""
+    try:
+        target.hardlink_to(made)
+    except FileExistsError as error:
+        raise _taken(asked, target) from error
+    except OSError:  # a file system without links: an empty file takes the name first
+        try:
+            target.touch(exist_ok=False)
+        except FileExistsError as error:
+            raise _taken(asked, target) from error
+        made.replace(target)
+
+
+def _taken(asked: str, target: Path) -> MethodError:
+    error = MethodError(asked, "it is there already", "files are not overwritten", "give another name")
+    error.__cause__ = FileExistsError(str(target))
+    return error
 
 
 def read_path(asked: str, path: Any) -> Path:

@@ -253,6 +253,8 @@ def integrate(
                         break
                     mark = int(count[compiled.STEPS]), float(control[compiled.T])
                 budget = int(max(1, min(100000, budget * min(4.0, 0.05 / max(spent, 1e-6)))))
+                # never beyond the next look at the pace: where that comes must not depend on the clock
+                budget = min(budget, WATCHED - (int(count[compiled.STEPS]) - mark[0]))
                 if progress is not None:
                     progress(float(control[compiled.T]))
                 if stop.came:

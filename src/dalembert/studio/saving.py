@@ -26,12 +26,16 @@ def save(folder: Path, name: Any, text: str, overwrite: bool, opened: str | None
     if target.suffix.lower() not in SUFFIXES:
         why = "model files are TOML or JSON, known by their ending"
         raise MethodError(asked, f"a name that ends in {target.suffix!r}", why, "name it like 'crank.toml'")
-    if target.exists() and not overwrite:
-        try:
-            changed = opened is not None and target.read_text(encoding="utf-8-sig").replace("\r\n", "\n") != opened
-        except (OSError, UnicodeError):
-            changed = True
-        return {"exists": name, "changed": changed}
-    with whole_file(target, asked, "w") as file:
-        file.write(text)
-    return {"saved": str(target)}
+    try:
+        with whole_file(target, asked, "w", new=not overwrite) as file:
+            file.write(text)
+    except MethodError as error:
+        if overwrite or not isinstance(error.__cause__, FileExistsError):
+            raise
+    else:
+        return {"saved": str(target)}
+    try:
+        changed = opened is not None and target.read_text(encoding="utf-8-sig").replace("\r\n", "\n") != opened
+    except (OSError, UnicodeError):
+        changed = True
+    return {"exists": name, "changed": changed}

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
+from .. import __version__, locks
 from ..errors import MethodError
 
 HEADER = "dalembert sweep"
@@ -27,6 +27,10 @@ class Checkpoint:
         except OSError as error:
             raise self._refused(error) from error
         try:
+            # two sweeps at once would compute everything twice, and cut off each other's last lines
+            if not locks.take(self._number):
+                why, do = "its lines would be torn", "wait until that has ended, or choose another path"
+                raise MethodError(self.asked, "another sweep writes it now", why, do) from FileExistsError(str(path))
             self._read(self.path.read_bytes())
         except OSError as error:
             self.close()

@@ -127,8 +127,11 @@ def _run(
     with contextlib.ExitStack() as stack:
         file = None
         if checkpoint is not None:
-            file = Checkpoint(checkpoint)
-            stack.callback(file.close)
+            if callable(checkpoint):
+                file = checkpoint()  # opened, and closed in time, by who called
+            else:
+                file = Checkpoint(checkpoint)
+                stack.callback(file.close)
             for k, values in enumerate(runs):
                 found = file.done.get(task.key(values))
                 if found is not None:

@@ -10,7 +10,6 @@ guess costs time only.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,8 +30,11 @@ SEARCHED, SOLVED = 12, 1e-9
 MOST_UNKNOWNS = 160
 # operations up to which SymPy is asked to simplify or to integrate
 LARGEST = 150
-# after this many seconds the search ends: what has not been found by then is hardly found at all
-PATIENCE = 6.0
+# Work of a search, in operations of the formulas that SymPy is given: to read values of them counts once, to simplify and to integrate
+# them as many times as that takes longer.  Beyond the most work the search ends: what has not been found by then is hardly found at all.
+# Counted, not timed, so that a busy machine gives the same answer.
+SIMPLIFY, INTEGRATE = 5, 20
+MOST_WORK = 24_000
 
 
 @dataclass
@@ -62,7 +64,7 @@ class Search:
         self._brackets = brackets
         self._numbers = Numbers(system)
         self._rng = np.random.default_rng(5)
-        self._end = time.perf_counter() + PATIENCE
+        self.work = 0
 
     def run(self) -> list[Any]:
         """Integrals, at most as many as there are; functions of coordinates and time."""
@@ -79,8 +81,17 @@ class Search:
 
     @property
     def done(self) -> bool:
-        """Whether all integrals were found, or the search has taken too long."""
-        return len(self.found) == self.wanted or time.perf_counter() > self._end
+        """Whether all integrals were found, or the search has been too much work."""
+        return len(self.found) == self.wanted or self.work > MOST_WORK
+
+    def _spend(self, expressions: Sequence[Any], factor: int = 1) -> None:
+        import sympy
+
+        self.work += factor * (len(expressions) + sum(int(sympy.count_ops(e)) for e in expressions))
+
+    def _tidy(self, expression: Any) -> Any:
+        self._spend([expression], SIMPLIFY)
+        return tidy(expression)
 
     def accept(self, f: Any) -> bool:
         """Take f if it is an integral that is not a function of those there are."""
@@ -135,7 +146,7 @@ class Search:
             for j in range(len(self.variables)):
                 total = det * forms[i][j] - sum((s * forms[k][j] for s, k in zip(factors, solved)), ring.zero)
                 made.append(ring.shown(ring.reduced(total)) / ring.shown(ring.reduced(det)))
-            given.append([tidy(x) for x in made])
+            given.append([self._tidy(x) for x in made])
         return given
 
     # -- closed forms ----------------------------------------------------------------------------------------------------
@@ -179,6 +190,7 @@ class Search:
         if self.done or not self._closed(given, form):
             return False
         try:
+            self._spend(form, INTEGRATE)
             f = potential(given.variables, form)
             return f is not None and self.accept(f.subs(back))
         except Exception:  # SymPy's rules may fail in any way; then this is not the way to an integral
@@ -197,6 +209,7 @@ class Search:
         """Values (point, expression) at random points; infinite where there are none."""
         import sympy
 
+        self._spend(expressions)
         call = sympy.lambdify([*given.variables, *given.constants], list(expressions), modules="numpy", cse=True)
         names = [str(v) for v in self.formulas.x]
         made: list[list[float]] = []
@@ -243,7 +256,7 @@ class Search:
         if max(sympy.count_ops(a) for a in matrix) > LARGEST:
             return []
         made = matrix[:, list(best)].LUsolve(matrix)
-        return [[tidy(a) for a in made.row(i)] for i in range(k)]
+        return [[self._tidy(a) for a in made.row(i)] for i in range(k)]
 
     def _combinations(self, given: Forms, forms: list[list[Any]], family: list[Any]) -> Iterator[list[Any]]:
         """Closed forms sum c phi theta with numbers c and functions phi of a family: linear equations for c."""
@@ -278,7 +291,7 @@ class Search:
                 if c != 0:
                     total = [t + c * phi * a for t, a in zip(total, form)]
             if not self._known(given, total):
-                yield [tidy(t) for t in total]
+                yield [self._tidy(t) for t in total]
 
     def _known(self, given: Forms, form: list[Any]) -> bool:
         """Whether a closed form is a combination of differentials of integrals that were found: it leads to nothing new."""
@@ -304,12 +317,12 @@ class Search:
             values = self._values(given, [slopes[0], *(slopes[0].diff(y) for y in given.variables if y != x)])
             if not np.max(np.abs(values[:, 1:]), initial=0.0) <= SOLVED or np.max(np.abs(values[:, 0])) <= SOLVED:
                 continue
-            g = tidy(slopes[0])
+            g = self._tidy(slopes[0])
             inside = (
                 manualintegrate(g, x) if not g.free_symbols & (set(given.variables) - {x}) else sympy.Integral(g, x)
             )
             if not inside.has(sympy.Integral):
-                yield tidy(sympy.exp(generic(inside)))
+                yield self._tidy(sympy.exp(generic(inside)))
 
     def _factors(self, given: Forms, form: list[Any], most: int) -> Iterator[Any]:
         """Factors mu, products of up to `most` powers of what stands in a form.
@@ -351,12 +364,16 @@ class Search:
             if str(v) == "t" or slope == 0 or slope.has(v) or f.free_symbols - known:
                 continue
             c = sympy.Symbol(f"c_{len(given.constants)}", real=True)
-            value = tidy((c - (f - slope * v).expand()) / slope)
+            value = self._tidy((c - (f - slope * v).expand()) / slope)
             if value.has(v) or v in back:
                 continue
             rest = [x for x in given.variables if x != v]
             forms = [
-                [tidy((a + form[k] * value.diff(x)).subs(v, value)) for x, a in zip(given.variables, form) if x != v]
+                [
+                    self._tidy((a + form[k] * value.diff(x)).subs(v, value))
+                    for x, a in zip(given.variables, form)
+                    if x != v
+                ]
                 for form in given.forms
             ]
             made = Forms(rest, forms, {**given.constants, c: 0.731})

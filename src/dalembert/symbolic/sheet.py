@@ -163,10 +163,10 @@ def page(title: str, sections: Sequence[str]) -> str:
 
 
 def write_page(path: str | Path, title: str, sections: Sequence[str]) -> None:
-    """Write a page to a file; folders are made."""
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(page(title, sections), encoding="utf-8")
+    """Write a page to a file, whole or not at all; folders are made."""
+    from .export.export import write_file
+
+    write_file(f"page of {title}", path, page(title, sections))
 
 
 class OnSheet:

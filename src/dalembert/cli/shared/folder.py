@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import MethodError
@@ -20,18 +22,14 @@ def new_file(path: Path, text: str, overwrite: bool = False) -> None:
     """Write a text file, whole or not at all; an existing file is refused unless it may be replaced."""
     from ...results.files import whole_file
 
-    if path.exists() and not overwrite:
-        raise MethodError(
-            f"writing {str(path)!r}", "it is there already", "files are not overwritten", "give another name"
-        ) from FileExistsError(str(path))
-    with whole_file(path, f"writing {str(path)!r}", "w") as file:
+    with whole_file(path, f"writing {str(path)!r}", "w", new=not overwrite) as file:
         file.write(text)
 
 
 def free_name(wanted: Path) -> Path:
     """The path itself, or with a number where it is taken."""
     made, k = wanted, 2
-    while made.exists() or made.is_symlink():
+    while _is_there(made):
         made, k = wanted.with_name(f"{wanted.name}-{k}"), k + 1
     return made
 
@@ -63,40 +61,137 @@ def check_target(target: Path, overwrite: bool) -> None:
 
 def is_ours(folder: Path) -> bool:
     """Whether a folder was written by this module."""
+    return own_files(folder) is not None
+
+
+def own_files(folder: Path) -> set[str] | None:
+    """Names of the files that this module wrote into a folder, by its summary; None where there is none of ours."""
     try:
-        return bool(json.loads((folder / SUMMARY).read_text(encoding="utf-8")).get("format") == FORMAT)
-    except (OSError, ValueError, AttributeError):
-        return False
+        summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+        if summary.get("format") != FORMAT:
+            return None
+        return {SUMMARY, *(name for name in summary.get("files", []) if isinstance(name, str))}
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
+        return None
+
+
+@dataclass
+class NewFolder:
+    """Folder that is being written, and where it went."""
+
+    inside: Path  # to write into
+    target: Path  # where it is in the end: under another name than was asked for, where that could not be had
+    why: str = ""  # why not
+    kept: list[str] = field(default_factory=list)  # files of others that stayed in a folder that was replaced
 
 
 @contextlib.contextmanager
-def whole_folder(target: Path, overwrite: bool) -> Iterator[Path]:
-    """Folder to write into, which becomes the target when everything is there and disappears otherwise."""
+def whole_folder(target: Path, overwrite: bool) -> Iterator[NewFolder]:
+    """Folder to write into, which becomes the target when everything is there and disappears otherwise.
+
+    The system itself decides who gets a name: a folder is never renamed onto one that holds something.  Whoever comes second gets the next
+    free name, so that nothing is lost, and is told by `target`.
+    """
     asked = f"writing {str(target)!r}"
-    check_target(target, overwrite)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         # in a folder of its own, so that the one inside gets the rights of any new folder
         outer = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     except OSError as error:
         raise MethodError(asked, _reason(error), "the folder cannot be made", "give --out in another place") from error
+    made = NewFolder(outer / "new", target)
     try:
-        inner = outer / "new"
-        inner.mkdir()
-        yield inner
-        if target.exists():
-            target.rename(outer / "old")
-        try:
-            inner.rename(target)
-        except OSError:
-            if (outer / "old").exists():
-                (outer / "old").rename(target)
-            raise
+        made.inside.mkdir()
+        yield made
+        while not _renamed(made.inside, made.target):
+            if not (overwrite and made.target == target and _set_aside(made, outer)):
+                made.why = made.why or "another program wrote it meanwhile"
+                made.target = free_name(target)
+        if made.target == target:
+            for old in _asides(outer):
+                _remove_own(old, made)
     except OSError as error:
         do = "free some space, or give --out in another place"
         raise MethodError(asked, _reason(error), "the results could not be written", do) from error
     finally:
-        shutil.rmtree(outer, ignore_errors=True)
+        shutil.rmtree(made.inside, ignore_errors=True)
+        for old in _asides(outer):
+            _put_back(old, target)
+        with contextlib.suppress(OSError):
+            outer.rmdir()
+
+
+def _renamed(folder: Path, target: Path) -> bool:
+    """Give a folder its name; False where there is something already.  An empty folder counts as nothing."""
+    for _ in range(2):
+        try:
+            folder.rename(target)
+            return True
+        except OSError as error:
+            taken = error.errno in (errno.ENOTEMPTY, errno.EEXIST)
+            if not taken and not (error.errno in (errno.ENOTDIR, errno.EACCES) and _is_there(target)):
+                raise
+        try:
+            target.rmdir()  # for systems that do not rename onto an empty folder, either
+        except FileNotFoundError:
+            continue  # it has just gone
+        except OSError:
+            return False
+    return False
+
+
+def _set_aside(made: NewFolder, outer: Path) -> bool:
+    """Move an older folder of ours out of the way of the new one; False where it cannot be replaced."""
+    old = outer / f"old-{len(_asides(outer))}"
+    try:
+        made.target.rename(old)
+    except FileNotFoundError:
+        return True  # someone else took it away
+    # looked at where nobody else finds it any more
+    foreign = _foreign(old)
+    taken = [name for name in foreign or [] if _is_there(made.inside / name)]
+    if foreign is not None and not taken:
+        return True
+    if taken:
+        made.why = f"it holds a file {taken[0]!r} that dalembert did not write there"
+    _put_back(old, made.target)
+    return False
+
+
+def _foreign(folder: Path) -> list[str] | None:
+    """What others put into a folder of ours; None where it is not ours."""
+    own = own_files(folder)
+    if own is None:
+        return None
+    return sorted(path.name for path in folder.iterdir() if path.name not in own or path.is_dir())
+
+
+def _remove_own(old: Path, made: NewFolder) -> None:
+    """Files of others go into the new folder, our own ones are removed."""
+    own = own_files(old) or set()
+    for name in _foreign(old) or []:
+        if not _is_there(made.target / name):
+            (old / name).rename(made.target / name)
+            made.kept.append(name)
+    for name in own:
+        if not (old / name).is_dir():
+            (old / name).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        old.rmdir()  # if nothing of anybody's is left
+
+
+def _put_back(old: Path, target: Path) -> None:
+    """Under its name, or where someone else has that by now, under the next one."""
+    while not _renamed(old, target):
+        target = free_name(target)
+
+
+def _asides(outer: Path) -> list[Path]:
+    return sorted(outer.glob("old-*"))
+
+
+def _is_there(path: Path) -> bool:
+    return path.exists() or path.is_symlink()
 
 
 def _reason(error: OSError) -> str:

@@ -14,6 +14,7 @@ import click
 from . import exits
 
 if TYPE_CHECKING:
+    from ...errors import MethodError
     from ...io import ModelFile
     from .outcome import Outcome
 
@@ -62,7 +63,8 @@ class Job:
     ) -> None:
         self.path, self.overwrite, self.page, self.as_json = model_path(path), overwrite, page, as_json
         self.parameters = dict(_pair(text) for text in given)
-        self.out = out
+        self.out, self.named = out, out is not None  # the folder, and whether it was given or may have any free name
+        self.kept: list[str] = []  # files of others in a folder that was replaced
         self.asked: dict[str, dict[str, Any]] = {}  # analyses other than those of the file, for the copy of the model
         self.begun = time.perf_counter()
         self.command = click.get_current_context().info_name or ""
@@ -113,7 +115,11 @@ class Job:
         code = max((o.code for o in outcomes), default=exits.OK)
         if error is not None:
             code = exits.code_of(error)
-        written = self._write(outcomes, code) if self.out is not None or self._page_of(outcomes) is not None else {}
+        written: dict[str, Path] = {}
+        if self.out is not None or self._page_of(outcomes) is not None:
+            written, elsewhere = self._write(outcomes, code)
+            if error is None and elsewhere is not None:
+                error, code = elsewhere, exits.code_of(elsewhere)
         if self.as_json:
             self._print_json(outcomes, code, written, error)
         else:
@@ -142,6 +148,8 @@ class Job:
         if written:
             folder = next(iter(written.values())).parent
             click.echo(f"\nwritten to {folder}: {', '.join(written)}")
+            if self.kept:
+                click.echo(f"kept in {folder}, not written by dalembert: {', '.join(self.kept)}")
             if any(o.page is not None for o in outcomes):
                 click.echo(f"see it move: dalembert show {shlex.quote(str(folder))}")
 
@@ -152,6 +160,8 @@ class Job:
         from .machine import dump
 
         data = {**self._about(outcomes, code), "files": {name: str(path) for name, path in written.items()}}
+        if self.kept:
+            data["kept"] = self.kept
         if error is not None:
             data["error"] = data_of(error)
         click.echo(dump(data))
@@ -183,14 +193,16 @@ class Job:
         motions = [o.page for o in outcomes if o.page is not None and len(o.run.t)]
         return motions[-1] if self.page and motions else None
 
-    def _write(self, outcomes: list[Outcome], code: int) -> dict[str, Path]:
-        """Write everything into the output folder; return the files by name."""
+    def _write(self, outcomes: list[Outcome], code: int) -> tuple[dict[str, Path], MethodError | None]:
+        """Write everything into the output folder; return the files by name, and an error if they are not where they were asked for."""
+        from ...errors import MethodError
         from .folder import FORMAT, SUMMARY, free_name, whole_folder
         from .machine import dump
 
         target = self.out if self.out is not None else free_name(Path(f"{self.path.stem}-results"))
         page = self._page_of(outcomes)
-        with whole_folder(target, self.overwrite) as folder:
+        with whole_folder(target, self.overwrite) as new:
+            folder = new.inside
             for one in outcomes:
                 if one.run is not None and len(one.run.t):
                     one.run.save(folder / f"{one.verb}.npz")
@@ -207,7 +219,13 @@ class Job:
             names = [*sorted(path.name for path in folder.iterdir()), SUMMARY]
             summary = {"format": FORMAT, **self._about(outcomes, code), "files": names}
             (folder / SUMMARY).write_text(f"{dump(summary)}\n", encoding="utf-8")
-        return {name: target / name for name in names}
+        self.kept = new.kept
+        elsewhere = None
+        if new.target != target and self.named:
+            do = f"look into {new.target}: the results of this run are there"
+            elsewhere = MethodError(f"--out {target}", new.why, "results are not overwritten", do)
+            elsewhere.__cause__ = FileExistsError(str(target))
+        return {name: new.target / name for name in names}, elsewhere
 
     def _write_model(self, folder: Path) -> None:
         """The model as it was run, with the values that were set and the analyses that were asked for; else the file as it is."""

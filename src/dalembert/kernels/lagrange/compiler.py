@@ -6,15 +6,13 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-import numba
-
-from ..compiler import COMPILE, FASTMATH, cache_folder
+from ..compiler import COMPILE, cache_folder, kept_in
 
 
-def _folder() -> Path:
-    """Cache folder keyed by the sources here and by those of all other kernels."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).resolve().parent.glob("*.py")):
+def folder() -> Path:
+    """Cache folder keyed by the sources here, by the time loop around them, and by those of all other kernels."""
+    digest, here = hashlib.sha256(), Path(__file__).resolve().parent
+    for path in [*sorted(here.glob("*.py")), here.parents[1] / "solve" / "lagrange.py"]:
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return cache_folder() / f"lagrange-{digest.hexdigest()[:16]}"
@@ -22,11 +20,4 @@ def _folder() -> Path:
 
 def entry(function: Any) -> Any:
     """Compile a function that Python calls; its machine code is kept on disk."""
-    if not COMPILE:
-        return function
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(_folder())
-    try:
-        return numba.njit(fastmath=FASTMATH, error_model="numpy", cache=True)(function)
-    finally:
-        numba.config.CACHE_DIR = before
+    return kept_in(folder(), function) if COMPILE else function
