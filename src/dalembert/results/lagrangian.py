@@ -92,7 +92,7 @@ class LagrangianResult(Record):
     def from_trace(cls, prepared: Any, problem: Any, trace: Any, every_step: bool) -> LagrangianResult:
         """Result of a run of the time loop."""
         if every_step:
-            made = cls._at_states(prepared, problem, trace.kept.t, trace.kept.y)
+            made = cls._at_states(prepared, problem, trace.kept.t, trace.kept.y, sides=trace.kept.side)
         else:
             n, out = trace.n_out, trace.out
             if trace.interrupted:
@@ -105,9 +105,9 @@ class LagrangianResult(Record):
 
     @classmethod
     def _at_states(
-        cls, prepared: Any, problem: Any, t: np.ndarray, y: np.ndarray, angles: Any = None
+        cls, prepared: Any, problem: Any, t: np.ndarray, y: np.ndarray, angles: Any = None, sides: Any = None
     ) -> LagrangianResult:
-        """Accelerations and multipliers at given states."""
+        """Accelerations and multipliers at given states; sides of switches as given, or by the state."""
         from ..solve.run import evaluate_at
 
         system, work, count = prepared.system, prepared.work, len(t)
@@ -115,10 +115,13 @@ class LagrangianResult(Record):
         q, v = np.ascontiguousarray(y[:, :n]), np.ascontiguousarray(y[:, n:])
         a, lam, powers = np.zeros((count, n)), np.zeros((count, system.n_rows)), np.zeros((count, len(POWERS)))
         for k in range(count):
+            if sides is not None:
+                work.side[:], work.frozen[0] = sides[k], 1.0
             evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
             lam[k], powers[k] = work.lam, work.power
+        work.frozen[0] = 0.0
         made = cls(system, np.array(t), q, v, a, lam, powers)
-        made.prepared, made.problem = prepared, problem
+        made.prepared, made.problem, made.sides = prepared, problem, sides
         return made
 
     # -- access --------------------------------------------------------------------------------------------------------

@@ -101,7 +101,8 @@ class Record:
         p, begin = self.problem, float(self.trace.kept.t[k])
         p.h_first = abs(t - begin)
         try:
-            return integrate(p, begin, q, v, t, np.array([t]), None, lambda *_: math.inf).out
+            sides = self.trace.kept.side[k]
+            return integrate(p, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=sides).out
         finally:
             p.h_first = None
 

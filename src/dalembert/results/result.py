@@ -81,7 +81,8 @@ class Result(Record):
         """Result of a run of the time loop."""
         system = prepared.system
         if every_step:
-            made = cls._at_states(prepared, problem, trace.kept.t, trace.kept.y, trace.kept.angle)
+            kept = trace.kept
+            made = cls._at_states(prepared, problem, kept.t, kept.y, kept.angle, kept.side)
         else:
             n, out = trace.n_out, trace.out
             if trace.interrupted:
@@ -94,7 +95,10 @@ class Result(Record):
         return made
 
     @classmethod
-    def _at_states(cls, prepared: Any, problem: Any, t: np.ndarray, y: np.ndarray, angles: np.ndarray) -> Result:
+    def _at_states(
+        cls, prepared: Any, problem: Any, t: np.ndarray, y: np.ndarray, angles: np.ndarray, sides: Any = None
+    ) -> Result:
+        """Everything at given states; sides of switches as given, or by the state."""
         from ..solve.run import evaluate_at
 
         system, work, n = prepared.system, prepared.work, len(t)
@@ -104,10 +108,13 @@ class Result(Record):
         force, power = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
         for k in range(n):
             work.angle[:], work.angle_rate[:], work.angle_time[0] = angles[k], 0.0, t[k]
+            if sides is not None:
+                work.side[:], work.frozen[0] = sides[k], 1.0
             evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
             lam[k], force[k], power[k] = work.lam, work.force, work.power
+        work.frozen[0] = 0.0
         made = cls(system, np.array(t), q, v, a, lam, force, power, np.array(angles))
-        made.prepared, made.problem = prepared, problem
+        made.prepared, made.problem, made.sides = prepared, problem, sides
         return made
 
     # -- access ------------------------------------------------------------------------------------------------------

@@ -351,6 +351,8 @@ def keep_step(I, F, control, count, n, y, mem, kept):
     for e in range(I[N_LAWS] + I[N_DRIVERS]):
         kept.work[k, e] = mem.work[e]
     kept.stored[k] = control[STORED]
+    for i in range(kept.side.shape[1]):
+        kept.side[k, i] = F[I[SIDE] + i]
     count[NEXT_STEP] = k + 1
 
 
@@ -508,6 +510,9 @@ def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept
                 mem.power[e] = mem.power0[e]
             count[REJECTED] += 1
             count[CUT], count[PENDING] = 0, -1
+            if abs(h) <= 8.0 * EPSILON * abs(control[T]):
+                # time itself has no smaller steps
+                return NOT_FINITE if count[BAD] > 0 else STEP_TOO_SMALL
             if error != error:
                 count[BAD] += 1
                 control[H] = 0.25 * h

@@ -92,6 +92,7 @@ class Kept(NamedTuple):
     angle: np.ndarray
     work: np.ndarray  # of every element and driver since the start, without that of potentials
     stored: np.ndarray  # potential of the elements that have one
+    side: np.ndarray  # sides of switches
 
 
 @dataclass
@@ -157,12 +158,13 @@ def integrate(
     progress: Callable[[float], None] | None = None,
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None = None,
     switched: Callable[[float, np.ndarray, np.ndarray, int], bool] | None = None,
+    sides: np.ndarray | None = None,
 ) -> Trace:
     """Integrate from t0 to t1 with outputs at `times`.
 
     `progress` is called with the current time about every 50 ms; `redetect` when dropped rows are needed, and returns the
     residual of dropped rows that is normal from then on; `switched` when a driver or a row has changed its law, with the number of its
-    owner: it brings v onto the new one, and returns whether that was a jump.
+    owner: it brings v onto the new one, and returns whether that was a jump.  `sides` are those of the switches at the start; default: by the state.
     """
     p = problem
     nq, nv = len(q0), len(v0)
@@ -180,6 +182,11 @@ def integrate(
     control[compiled.H_MIN], control[compiled.LENGTH] = 1e-12 * abs(t1 - t0), p.length
     control[compiled.T_SWITCHED] = math.inf
     count[compiled.FRESH], count[compiled.PENDING], count[compiled.GUARD] = compiled.START, -1, _points_inside(p)
+    p.F[p.I[at.FROZEN]] = 0.0
+    if sides is not None:
+        p.F[p.I[at.SIDE] : p.I[at.FROZEN]] = sides
+        p.F[p.I[at.FROZEN]] = 1.0
+        count[compiled.FRESH] = compiled.AGAIN_HELD
     loop = _slow_loop(p) if p.laws else (p.kernels or compiled).integrate
     control[compiled.H] = (
         _first_step(p, t0, q, v, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
@@ -191,11 +198,11 @@ def integrate(
     hops = [math.copysign(h, t1 - t0) for h in hops]
     if hops:
         control[compiled.T_END] = t0 + hops.pop(0)
-    width = nq + nv + n_angles + n_power + 2
+    width = nq + nv + n_angles + n_power + len(_sides(p)) + 2
     chunk = max(16, min(1024, int(4e6 / width)))
     most = LARGEST_KEPT if p.keep_all else max(KEPT, 16.0 * len(times) * width)
     store = _Steps(int(max(4 * chunk, most / (8.0 * width))), thinned=not p.keep_all)
-    kept = _kept(chunk, nq + nv, n_angles, n_power)
+    kept = _kept(chunk, nq + nv, n_angles, n_power, _sides(p))
     kept.t[0], kept.y[0, :nq], kept.y[0, nq:] = t0, q, v
     started, budget, interrupted, redetected = time.perf_counter(), 20, False, 0
     revised_at, stuck = math.nan, 0
@@ -216,7 +223,7 @@ def integrate(
                 spent = time.perf_counter() - before
                 if status == BUFFER:
                     store.add(_cut(kept, int(count[compiled.NEXT_STEP])))
-                    kept = _kept(chunk, nq + nv, n_angles, n_power)
+                    kept = _kept(chunk, nq + nv, n_angles, n_power, _sides(p))
                     count[compiled.NEXT_STEP] = 0
                     if store.full:
                         status = FULL
@@ -226,9 +233,9 @@ def integrate(
                     if switched is not None and switched(float(control[compiled.T]), q, v, owner):
                         # two states at one time: before the jump and after it, and nothing that is thinned out
                         store.add(_cut(kept, int(count[compiled.NEXT_STEP])))
-                        kept = _kept(chunk, nq + nv, n_angles, n_power)
+                        kept = _kept(chunk, nq + nv, n_angles, n_power, _sides(p))
                         kept.t[0], kept.y[0], kept.angle[0] = control[compiled.T], y, _angles(p)
-                        kept.work[0], kept.stored[0] = mem.work, control[compiled.STORED]
+                        kept.work[0], kept.stored[0], kept.side[0] = mem.work, control[compiled.STORED], _sides(p)
                         count[compiled.NEXT_STEP] = 1
                         store.jump()
                 elif status == REDETECT or (status == DONE and control[compiled.T_END] != t1):
@@ -321,7 +328,7 @@ def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:
     (p.kernels or compiled).integrate(
         p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v,
         _scale(bool(p.I[at.PLANE]), nq, nv, 1.0), _memory(nq, nv, n_angles, n_power, p.conservative),
-        _output(p.I, np.zeros(0), nq, nv), _kept(1, nq + nv, n_angles, n_power), p.watch, 1,
+        _output(p.I, np.zeros(0), nq, nv), _kept(1, nq + nv, n_angles, n_power, _sides(p)), p.watch, 1,
     )  # fmt: skip
 
 
@@ -362,8 +369,14 @@ def _output(I: np.ndarray, times: np.ndarray, nq: int, nv: int) -> Output:  # no
     return Output(np.ascontiguousarray(times, dtype=float), np.zeros(n), *(np.zeros((n, w)) for w in widths))
 
 
-def _kept(n: int, width: int, n_angles: int, n_power: int) -> Kept:
-    return Kept(np.zeros(n), np.zeros((n, width)), np.zeros((n, n_angles)), np.zeros((n, n_power)), np.zeros(n))
+def _kept(n: int, width: int, n_angles: int, n_power: int, sides: np.ndarray) -> Kept:
+    widths = width, n_angles, n_power
+    return Kept(np.zeros(n), *(np.zeros((n, w)) for w in widths), np.zeros(n), np.zeros((n, len(sides))))
+
+
+def _sides(p: Problem) -> np.ndarray:
+    """Sides of the switches, as they are; the flag that holds them stands behind them."""
+    return p.F[p.I[at.SIDE] : p.I[at.FROZEN]]
 
 
 def _cut(kept: Kept, n: int) -> Kept:
@@ -442,7 +455,7 @@ def _record_start(
     """Output at the start itself, and the start as the first kept step."""
     evaluate_at(p, t0, q, v, mem.a)
     angle = _angles(p)
-    kept.angle[0] = angle
+    kept.angle[0], kept.side[0] = angle, _sides(p)
     kept.stored[0] = getattr(stored_energy, "py_func", stored_energy)(p.I, p.P, p.F, p.conservative)
     count[compiled.NEXT_STEP] = 1
     lam = p.F[p.I[at.LAM] : p.I[at.LAM] + p.I[at.N_ROWS]]
@@ -452,7 +465,7 @@ def _record_start(
         k = count[compiled.NEXT_OUTPUT]
         out.t[k], out.q[k], out.v[k], out.a[k] = t0, q, v, mem.a
         out.lam[k], out.force[k], out.power[k], out.angle[k] = lam, force, power, angle
-        out.side[k] = p.F[p.I[at.SIDE] : p.I[at.FROZEN]]
+        out.side[k] = _sides(p)
         count[compiled.NEXT_OUTPUT] += 1
 
 
