@@ -289,23 +289,24 @@ class _Factor:
 
     def tables(self) -> list[np.ndarray]:
         """Order of the unknowns; entries by rows, and their places; first places of columns, and the rows below."""
-        ptr, col, where = [0], [], []
-        below = np.zeros(self.first[-1], dtype=np.int64)
+        first, ptr = np.array(self.first, dtype=np.int64), [0]
+        col, where = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         for v in self.order:
-            size, s = self.plan.sizes[v], self.start[v]
-            for a in range(size):
-                i = s + a
-                for c in sorted(self.plan.columns[v], key=self.start.__getitem__):
-                    for j in range(self.start[c], self.start[c] + self.plan.sizes[c]):
-                        col.append(j)
-                        where.append(self.place(i, j, v, c))
-                for j in range(s, i):
-                    col.append(j)
-                    where.append(self.place(i, j, v, v))
-                ptr.append(len(col))
-        at_rows = np.repeat(np.arange(len(self.perm)), np.diff(ptr))
-        below[where] = at_rows
-        arrays = (self.perm, ptr, col, where, self.first, below)
+            begin = self.start[v]
+            before, base = [], []  # positions of the columns, and places there of the first row of this node
+            for c in sorted(self.plan.columns[v], key=self.start.__getitem__):
+                j = np.arange(self.start[c], self.start[c] + self.plan.sizes[c])
+                before.append(j)
+                base.append(first[j] + (j[-1] - j + self.depth[v, c]))
+            for a in range(self.plan.sizes[v]):
+                own = np.arange(begin, begin + a)
+                col += [*before, own]
+                where += [*(x + a for x in base), first[own] + (begin + a - 1 - own)]
+                ptr.append(ptr[-1] + sum(map(len, before)) + a)
+        places = np.concatenate(where)
+        below = np.zeros(self.first[-1], dtype=np.int64)
+        below[places] = np.repeat(np.arange(len(self.perm)), np.diff(ptr))
+        arrays = (self.perm, ptr, np.concatenate(col), places, first, below)
         return [np.asarray(x, dtype=np.int64) for x in arrays]
 
 
