@@ -10,7 +10,8 @@ import dalembert as da
 def net(rows, columns, plane=True, massless=False, seed=0):
     """Bars between the nodes of a crumpled grid, pinned together at the nodes and to the ground at the upper corners (a ladder: one).
 
-    With `massless` the bars have neither mass nor inertia, and a particle sits at every node.
+    With `massless` the bars have neither mass nor inertia, and a particle sits at every node; in space a small body, on which
+    one end of each bar is a universal joint across it, so that no bar can spin about itself.
     """
     rng = np.random.default_rng(seed)
     n = 2 if plane else 3
@@ -18,7 +19,7 @@ def net(rows, columns, plane=True, massless=False, seed=0):
     at = {
         (i, k): np.array([k, -i, 0.0])[:n] + rng.uniform(-0.2, 0.2, n) for i in range(rows + 1) for k in range(columns + 1)
     }
-    meeting = {node: [] for node in at}
+    meeting, across = {node: [] for node in at}, {}
     for (i, k), p in at.items():
         for node in ((i, k + 1), (i + 1, k)):
             if node in at:
@@ -29,16 +30,26 @@ def net(rows, columns, plane=True, massless=False, seed=0):
                 bar = m.body(
                     f"bar {i} {k} {node[0]} {node[1]}", mass=mass, inertia=j if plane else (j, j, j), at=(p + at[node]) / 2
                 )
+                across[bar.name] = np.linalg.svd(np.atleast_2d(d))[2][1:]
                 meeting[i, k].append(bar)
                 meeting[node].append(bar)
     join = m.revolute if plane else m.spherical
+    begun = set()
     for (i, k), bars in meeting.items():
         first = bars[0]
         if massless:
-            first = m.particle(f"node {i} {k}", mass=rng.uniform(0.5, 2.0), at=at[i, k])
+            mass = rng.uniform(0.5, 2.0)
+            if plane:
+                first = m.particle(f"node {i} {k}", mass=mass, at=at[i, k])
+            else:
+                first = m.body(f"node {i} {k}", mass=mass, inertia=(0.02, 0.03, 0.04), at=at[i, k])
             bars = [first, *bars]
         for c, bar in enumerate(bars[1:]):
-            join(f"pin {i} {k} {c}", first, bar, at=at[i, k])
+            if massless and not plane and bar.name not in begun:
+                begun.add(bar.name)
+                m.universal(f"pin {i} {k} {c}", first, bar, at=at[i, k], axes=tuple(map(tuple, across[bar.name])))
+            else:
+                join(f"pin {i} {k} {c}", first, bar, at=at[i, k])
         if i == 0 and k in ((0, columns) if columns > 1 else (0,)):
             join(f"wall {k}", m.ground, first, at=at[i, k])
     return m

@@ -293,16 +293,20 @@ class _Factor:
         col, where = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         for v in self.order:
             begin = self.start[v]
-            before, base = [], []  # positions of the columns, and places there of the first row of this node
+            # positions of the columns, and how far below the beginning of a column the first row of this node is
+            before: list[int] = []
+            depth: list[int] = []
             for c in sorted(self.plan.columns[v], key=self.start.__getitem__):
-                j = np.arange(self.start[c], self.start[c] + self.plan.sizes[c])
-                before.append(j)
-                base.append(first[j] + (j[-1] - j + self.depth[v, c]))
+                size = self.plan.sizes[c]
+                before += range(self.start[c], self.start[c] + size)
+                depth += range(size - 1 + self.depth[v, c], self.depth[v, c] - 1, -1)
+            j = np.array(before, dtype=np.int64)
+            base = first[j] + np.array(depth, dtype=np.int64)
             for a in range(self.plan.sizes[v]):
                 own = np.arange(begin, begin + a)
-                col += [*before, own]
-                where += [*(x + a for x in base), first[own] + (begin + a - 1 - own)]
-                ptr.append(ptr[-1] + sum(map(len, before)) + a)
+                col += [j, own]
+                where += [base + a, first[own] + (begin + a - 1 - own)]
+                ptr.append(ptr[-1] + len(j) + a)
         places = np.concatenate(where)
         below = np.zeros(self.first[-1], dtype=np.int64)
         below[places] = np.repeat(np.arange(len(self.perm)), np.diff(ptr))

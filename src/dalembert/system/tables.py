@@ -27,9 +27,9 @@ _HUB = 40
 _SADDLE_COST = 4.0
 # the range-space solver keeps a record of every update of a block: at most so many
 _UPDATES = 2_000_000
-# masses of bodies, and moments of inertia, may differ by these factors in the range space, where 1/m of the lightest body is added to that
-# of the heaviest, and the test of dependent rows sees the sum
-_MASSES, _INERTIAS = 1e5, 1e9
+# masses of bodies may differ by this factor in the range space (moments of inertia by its square, for lengths differ too), where 1/m of
+# the lightest body is added to that of the heaviest: so many digits of the heavy ones are lost, and the test of dependent rows sees the sum
+_UNEVEN = 1e4
 
 
 @dataclass(frozen=True)
@@ -206,8 +206,8 @@ class _Writer:
         ints.put(at.LAW_INPUT, inputs, int)
 
 
-def uneven_masses(builder: Builder) -> bool:
-    """Whether masses or moments of inertia differ too much for the range space."""
+def mass_ratio(builder: Builder) -> float:
+    """Largest mass over the smallest, or the root of this ratio of moments of inertia; of bodies that have them."""
     masses, inertias = [], []
     for body in builder.bodies:
         p = builder.drawing.poses[id(body)].properties
@@ -215,11 +215,8 @@ def uneven_masses(builder: Builder) -> bool:
         masses.append(p.mass)
         if not body.particle:
             inertias.append(p.inertia[2, 2] if builder.plane else float(np.max(np.linalg.eigvalsh(p.inertia))))
-    return any(
-        max(x) > factor * min(y for y in x if y > 0.0)
-        for x, factor in ((masses, _MASSES), (inertias, _INERTIAS))
-        if max(x, default=0.0) > 0.0
-    )
+    ratios = [max(x) / min(x) for x in ([y for y in z if y > 0.0] for z in (masses, inertias)) if x] + [1.0, 1.0]
+    return max(ratios[0], math.sqrt(ratios[1]))
 
 
 def elimination(builder: Builder, saddle: bool | None = None) -> tuple[list[int], list[list[int]], bool]:
@@ -231,7 +228,7 @@ def elimination(builder: Builder, saddle: bool | None = None) -> tuple[list[int]
         for b in touched:
             degree[b] = degree.get(b, 0) + 1
     by_saddle = list(range(len(bodies))), [[] for _ in bodies], True
-    if singular or saddle or (saddle is None and (max(degree.values(), default=0) > _HUB or uneven_masses(builder))):
+    if singular or saddle or (saddle is None and (max(degree.values(), default=0) > _HUB or mass_ratio(builder) > _UNEVEN)):
         return by_saddle
     order, columns = minimum_degree(couplings(bodies), rows=[len(b.rows) for b in builder.blocks])
     position = {v: k for k, v in enumerate(order)}
@@ -247,7 +244,8 @@ def elimination(builder: Builder, saddle: bool | None = None) -> tuple[list[int]
 
 def _refinements(builder: Builder, singular: set[int]) -> int:
     """How often a solution of the saddle-point system is refined: each time it gains the digits that the factor has right."""
-    return 3 if uneven_masses(builder) else 1 if singular else 0
+    ratio = mass_ratio(builder)
+    return 3 if ratio > 1e9 else 2 if ratio > 1e6 else 1 if singular or ratio > _UNEVEN else 0
 
 
 def _column(records: list[tuple[int, ...]], block: int, lam: int) -> tuple[int, int]:
