@@ -17,7 +17,9 @@ def net(rows, columns, plane=True, massless=False, seed=0):
     n = 2 if plane else 3
     m = da.Mechanism("net", plane=plane, gravity=(1.0, -9.81) if plane else (1.0, 0.5, -9.81))
     at = {
-        (i, k): np.array([k, -i, 0.0])[:n] + rng.uniform(-0.2, 0.2, n) for i in range(rows + 1) for k in range(columns + 1)
+        (i, k): np.array([k, -i, 0.0])[:n] + rng.uniform(-0.2, 0.2, n)
+        for i in range(rows + 1)
+        for k in range(columns + 1)
     }
     meeting, across = {node: [] for node in at}, {}
     for (i, k), p in at.items():
@@ -28,7 +30,10 @@ def net(rows, columns, plane=True, massless=False, seed=0):
                 mass = 0.0 if massless else rng.uniform(0.5, 2.0)
                 j = mass * length**2 / 12
                 bar = m.body(
-                    f"bar {i} {k} {node[0]} {node[1]}", mass=mass, inertia=j if plane else (j, j, j), at=(p + at[node]) / 2
+                    f"bar {i} {k} {node[0]} {node[1]}",
+                    mass=mass,
+                    inertia=j if plane else (j, j, j),
+                    at=(p + at[node]) / 2,
                 )
                 across[bar.name] = np.linalg.svd(np.atleast_2d(d))[2][1:]
                 meeting[i, k].append(bar)
@@ -65,7 +70,10 @@ def wheel(spokes, plane=True):
     m = da.Mechanism("wheel", plane=plane, gravity=(0.0, -9.81) if plane else (0.3, -9.81, 1.0))
     flat = (lambda x, y: (x, y)) if plane else (lambda x, y: (x, y, 0.05 * math.sin(7 * x)))
     hub = m.body("hub", mass=5.0, inertia=2.0 if plane else (1.0, 1.5, 2.0), at=flat(0.1, 0.0))
-    m.spring("hang", m.ground.point(flat(0.0, 2.0)), hub.point((0.1, 0.0) if plane else (0.1, 0.0, 0.0)), stiffness=100.0)
+    m.spring(
+        "hang", m.ground.point(flat(0.0, 2.0)), hub.point((0.1, 0.0) if plane else (0.1, 0.0, 0.0)), stiffness=100.0
+    )
+    ends = []
     for k in range(spokes):
         angle = 2 * math.pi * k / spokes
         c, s = math.cos(angle), math.sin(angle)
@@ -78,9 +86,9 @@ def wheel(spokes, plane=True):
             m.spherical(f"inner {k}", hub, arm, at=flat(c, s))
         far = flat(c + math.cos(turn), s + math.sin(turn))
         # each arm reaches its neighbour's: a loop of arm, rod, arm and hub
+        ends.append(arm.point(local(far, (x, y), plane)))
         if k:
-            m.distance(f"rod {k}", m[f"arm {k - 1}"].point(last), arm.point(local(far, (x, y), plane)))
-        last = local(far, (x, y), plane)
+            m.distance(f"rod {k}", *ends[-2:])
     return m
 
 

@@ -118,6 +118,7 @@ def test_random_mechanisms(seed):
 @pytest.mark.parametrize("plane", [True, False])
 def test_the_saddle_point_solver(plane):
     from reference.test_hub import hub
+
     from trust.nets import net, wheel
 
     for model in (hub(45, plane), wheel(45, plane), *([net(2, 2, massless=True)] if plane else [])):
@@ -126,9 +127,45 @@ def test_the_saddle_point_solver(plane):
         check(system, 1)
 
 
+def geared(**wheel):
+    """Two wheels with a gear."""
+    m = da.Mechanism("geared", gravity=(0, -9.81))
+    for k, name in enumerate("AB"):
+        body = m.body(f"wheel {name}", mass=1.0, inertia=0.1, at=(k, 0))
+        m.revolute(name, m.ground, body, at=(k, 0))
+    m.gear("G", m["A"].angle, m["B"].angle, ratio=-2.0)
+    m.start(m["A"].angle, **wheel)
+    return m
+
+
+def test_a_run_goes_on_after_a_trial_step_without_value():
+    """A wall that has no value behind it: long trial steps end there, shorter ones come back from it with the speed they had."""
+    m = geared(rate=0.05)
+    m.torque("wall", m["wheel A"], "1e-9*log(1 - A.angle)**21")
+    run = da.simulate(m, until=100.0, rtol=1e-6, atol=1e-6)
+    assert run.status == "ok"
+    assert run["A"].angle.rate[-1] == pytest.approx(-0.05, rel=1e-3)
+
+
+def test_verify_leaves_out_states_without_value():
+    m = geared(value=0.9)
+    x = np.sqrt(0.1)
+    slide = m.body("slide", mass=1.0, inertia=0.1, at=(x, 1))
+    m.prismatic("bore", m.ground, slide, at=(x, 1), along=(1, 0))
+    m.constraint("cam", "slide.x - sqrt(1 - A.angle)")
+    found = da.verify(m, states=20)
+    assert found.agree
+    assert found.left_out > 0
+
+
 # the same for Lagrangians: what they are made of by name, besides results of their programs and registers
 LAGRANGE_SCRATCH = ("low", "x", "s", "partial", "y", "lam", "vhat", "acc", "force", "power", "bias")
-LAGRANGE_NEEDS = {SOLVE: ("low", "x", "s", "y"), POSITION: ("low", "x", "s"), VELOCITY: ("low", "x", "s"), PIVOT: ("x", "s")}
+LAGRANGE_NEEDS = {
+    SOLVE: ("low", "x", "s", "y"),
+    POSITION: ("low", "x", "s"),
+    VELOCITY: ("low", "x", "s"),
+    PIVOT: ("x", "s"),
+}
 LAGRANGE_MAKES = {
     EVALUATE: ("acc", "lam", "power"), ROWS: ("y",), RATES: ("y",), POSITION: (), VELOCITY: (), SOLVE: ("acc", "lam"), PIVOT: (),
 }  # fmt: skip
@@ -152,7 +189,9 @@ def test_lagrangians(make):
 
     run(EVALUATE, ready)
     # results that are not constant, registers, inputs
-    scratch = list(range(i[la.INPUTS], i[la.INPUTS] + 1 + 2 * system.n)) + list(range(places["angle_time"][1], len(ready)))
+    scratch = list(range(i[la.INPUTS], i[la.INPUTS] + 1 + 2 * system.n)) + list(
+        range(places["angle_time"][1], len(ready))
+    )
     for key in (la.EVALUATION, la.ROWS_PROGRAM):
         scratch += list(i[i[i[key] + 3] + 1 : i[i[key] + 4] : 2])
     for name in LAGRANGE_SCRATCH:

@@ -11,13 +11,13 @@ import pytest
 from contracts.samples import case_id, joint_cases, sample
 from identities.random_mechanisms import build, draw
 from identities.twin import dense, start
-from trust import nets
 
 import dalembert as da
 from dalembert.kernels import layout as at
 from dalembert.state import State
 from dalembert.system.saddle import eliminated
 from dalembert.system.tables import number, singular_bodies
+from trust import nets
 
 # the random mechanisms have Jacobians with a smallest singular value down to 2e-4: a Gram matrix with a condition of 6e7 (tests/identities)
 CONDITIONED = 1e-8
@@ -30,7 +30,9 @@ def largest(x):
 def both(system):
     """The system with each solver that can serve it."""
     singular = bool(singular_bodies(system.builder))
-    return [replace(system, numbering=number(system.builder, saddle)) for saddle in ([True] if singular else [True, False])]
+    return [
+        replace(system, numbering=number(system.builder, saddle)) for saddle in ([True] if singular else [True, False])
+    ]
 
 
 def compare(system, state, tolerance=CONDITIONED):
@@ -95,7 +97,7 @@ def test_nets_of_massless_bars(size, plane):
 
 
 def test_a_large_net():
-    right(da.equations(nets.net(30, 30)))
+    right(da.equations(nets.net(20, 20)))
 
 
 @pytest.mark.parametrize("plane", [True, False], ids=["plane", "space"])
@@ -107,8 +109,9 @@ def test_hubs(plane):
         e = da.equations(make(200, plane))
         assert e.system.numbering.I[at.SADDLE]
         right(e)
-        works = [eliminated(s.builder, s.builder.blocks, set()).work for s in map(da.compile, (make(50, plane), make(200, plane)))]
-        assert works[1] < 4.5 * works[0]
+        small, large = (da.compile(make(n, plane)).builder for n in (30, 90))
+        works = [eliminated(builder, builder.blocks, set()).work for builder in (small, large)]
+        assert works[1] < 3.3 * works[0]
 
 
 def test_reactions_and_motion_of_a_net():
@@ -126,7 +129,9 @@ def test_reactions_and_motion_of_a_net():
     assert run.audit.position <= 1e-12
 
 
-@pytest.mark.parametrize("make", [lambda: nets.net(3, 3, massless=True), lambda: nets.wheel(45), lambda: nets.net(2, 3, False, True)])
+@pytest.mark.parametrize(
+    "make", [lambda: nets.net(3, 3, massless=True), lambda: nets.wheel(45), lambda: nets.net(2, 3, False, True)]
+)
 def test_motion_with_the_saddle_point_solver(make):
     run = da.simulate(make(), until=0.2)
     assert "saddle point" in repr(run.system)

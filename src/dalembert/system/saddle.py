@@ -216,7 +216,10 @@ def saddle_pattern(
     entry = factor.entry
     node, mass = [], []
     total = [1 + plan.owner.count(b) for b in range(nb)]
-    for b, o in [*((b, width * b) for b in range(nb)), *((b, nv + n_rows + width * k) for k, b in enumerate(plan.owner))]:
+    for b, o in [
+        *((b, width * b) for b in range(nb)),
+        *((b, nv + n_rows + width * k) for k, b in enumerate(plan.owner)),
+    ]:
         node += [b, total[b]]
         mass += [entry(o + c, o + c) for c in range(3)]
         if not builder.plane:
@@ -236,8 +239,8 @@ def saddle_pattern(
         if weighted:
             couple += [entry(entries[e], entries[f]) for e in range(len(entries)) for f in range(e + 1)]
         pair0.append(len(couple))
-    tables = (node, mass, jac0, jac, pair0, couple, weld)
-    return SaddlePattern(*factor.tables(), *(np.array(a, dtype=np.int64) for a in tables), np.array(weights, dtype=float))
+    tables = [np.array(a, dtype=np.int64) for a in (node, mass, jac0, jac, pair0, couple, weld)]
+    return SaddlePattern(*[*factor.tables(), *tables, np.array(weights, dtype=float)])
 
 
 class _Factor:

@@ -227,8 +227,13 @@ def elimination(builder: Builder, saddle: bool | None = None) -> tuple[list[int]
     for touched in bodies:
         for b in touched:
             degree[b] = degree.get(b, 0) + 1
-    by_saddle = list(range(len(bodies))), [[] for _ in bodies], True
-    if singular or saddle or (saddle is None and (max(degree.values(), default=0) > _HUB or mass_ratio(builder) > _UNEVEN)):
+    none: list[list[int]] = [[] for _ in bodies]
+    by_saddle = list(range(len(bodies))), none, True
+    if (
+        singular
+        or saddle
+        or (saddle is None and (max(degree.values(), default=0) > _HUB or mass_ratio(builder) > _UNEVEN))
+    ):
         return by_saddle
     order, columns = minimum_degree(couplings(bodies), rows=[len(b.rows) for b in builder.blocks])
     position = {v: k for k, v in enumerate(order)}

@@ -406,7 +406,7 @@ def check_mass(system: System, work: Work) -> None:
         if body is None or (body.particle and unknown % width >= linear):
             continue
         # a pivot that is round-off of the terms it is the sum of
-        if work.sad_d[k] == 0.0 or 1.0 < 1e-13 * work.sad_d[k] * work.sad_size[k]:
+        if work.sad_d[k] == 0.0 or 1e-13 * work.sad_d[k] * work.sad_size[k] > 1.0:
             guilty.append(body.name)
     if guilty:
         names = sorted(set(guilty))
