@@ -434,6 +434,17 @@ def chattering(found: str, part: str) -> tuple[str, str, str]:
     )
 
 
+def _uneven(system: Any) -> str:
+    """Bodies whose masses differ so much that the light ones are faster than anything else; empty if there are none."""
+    poses = system.builder.drawing.poses
+    masses = [(poses[id(body)].properties.mass, body.name) for body in system.builder.bodies]
+    masses = [x for x in masses if x[0] > 0.0]
+    if not masses or max(masses)[0] < 1e8 * min(masses)[0]:
+        return ""
+    (light, small), (heavy, large) = min(masses), max(masses)
+    return f"{small!r} of {light:.3g} kg beside {large!r} of {heavy:.3g} kg"
+
+
 def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -> ConvergenceError:
     from ..solve import loop
     from ..solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
@@ -465,6 +476,10 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
     elif trace.status in (PROJECTION, REDETECT):
         why = "the mechanism is at or near a position in which its constraints lose their independence (a singular position)"
         do = "look at the pose there with run.at(t), start from another pose, or use max_step="
+    elif uneven := _uneven(prepared.system):
+        found += f"; {uneven}"
+        why = "a very light body between heavy ones follows their forces at once, faster than steps can follow"
+        do = "give the light bodies their true mass, or none at all where joints hold them (mass=0), or raise rtol and atol"
     else:
         why = "the solution changes faster than steps can follow: a stiff element, a singular position, or a jump in a force"
         do = "soften very stiff springs or dampers, smooth jumps (step(...), tanh(v/0.001) for sign(v)), or raise rtol and atol"

@@ -90,14 +90,14 @@ def expression(I, P, F, t, number, first, last, on_rates):
 
 
 @kernel
-def composites(I, P, F, t):
-    """Value, row, rate, bias and explicit time rate of every composite; those of the parts must be current."""
+def composites(I, P, F, t, valued):
+    """Row, bias and explicit time rate of every composite, with `valued` its value and rate too; those of the parts must be current."""
     plane = I[PLANE]
     values, rates, biases = I[VALUE] & MASK, I[RATE] & MASK, I[BIAS] & MASK
     for c in range(I[N_COMPOSITES]):
         o = (I[COMPOSITE0] + 3 * c) & MASK
         r, first, last = I[o] & MASK, I[o + 2] & MASK, I[o + 5] & MASK
-        value, bias, rate = 0.0 * F[values], 0.0 * F[values], 0.0 * F[values]
+        value, bias, rate = 0.0, 0.0, 0.0
         kind = I[o + 1]
         linear, on_rates = kind == LINEAR, kind < LINEAR
         slopes = I[TAPE_GRAD] + 1 - first
@@ -115,13 +115,14 @@ def composites(I, P, F, t):
         for p in range(first, last):
             part = (I[PART] + 3 * p) & MASK
             k = I[part] & MASK
+            f = P[I[COEFFICIENT] + p] if linear else F[slopes + p]
             if linear:
-                f = 0.0 * value + P[I[COEFFICIENT] + p]
-                value += f * F[values + k]
                 bias += f * F[biases + k]
-            else:
-                f = F[slopes + p]
-            rate += f * F[rates + k]
+            # values and rates of the parts are there if somebody asked for them; what was left there before means nothing
+            if valued:
+                rate += f * F[rates + k]
+                if linear:
+                    value += f * F[values + k]
             source = (I[ROW] + ROW_SIZE * k) & MASK
             place, far = I[source] & MASK, I[source + 1] & MASK
             for s in range(I[source + 2 + ROW_SIZE] - I[source + 2]):
@@ -129,7 +130,8 @@ def composites(I, P, F, t):
         if on_rates:
             # w is its rate, and what the rates do not explain of it its explicit part
             F[I[PARTIAL] + r] = value - rate
-            value, rate = 0.0 * value, value
-        F[values + r], F[biases + r], F[rates + r] = value, bias, rate
-        if r >= I[N_ROWS]:
-            F[values + r] -= P[I[OFFSET] + r]
+            value, rate = 0.0, value
+        F[biases + r] = bias
+        if valued:
+            F[rates + r] = rate
+            F[values + r] = value - P[I[OFFSET] + r] if r >= I[N_ROWS] else value

@@ -70,7 +70,7 @@ def inputs(I, P, F, t, q, valued):
     if I[N_DRIVERS] > 0:
         drivers(I, P, F, t)
     if I[N_COMPOSITES] > 0:
-        composites(I, P, F, t)
+        composites(I, P, F, t, valued)
 
 
 @woven

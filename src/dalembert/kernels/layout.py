@@ -29,8 +29,11 @@ from __future__ import annotations
     N_ANGLES,  # counted angles
     N_UNKNOWNS,  # unknowns of the saddle-point system
     N_ENTRIES,  # entries below its diagonal
+    N_NODES,  # bodies of the saddle-point system: those of the model, a body with many joints several times
+    N_WELDS,  # rows that hold the copies of such a body together
+    REFINE,  # times that a solution of the saddle-point system is refined
     VALUED,  # 1: an evaluation needs values and rates of free rows (for laws and expressions)
-) = range(13)
+) = range(16)
 
 # --- header of I: where tables begin in I ------------------------------------------------------------------------------
 (
@@ -55,16 +58,21 @@ from __future__ import annotations
     SPLINE_FIRST,  # first knot of each table
     TAPE_END,
     SAD_PERM,  # unknown (velocity 0 ... nv-1, then rows) of each position of the saddle-point factor
-    SAD_PTR,
-    SAD_COL,
+    SAD_PTR,  # first entry of each row of the factor, and the end
+    SAD_COL,  # column of each entry, row by row
+    SAD_AT,  # its place in the factor, which is stored by columns
+    SAD_FIRST,  # first place of each column, and the end
+    SAD_BELOW,  # row of each place
+    SAD_NODE,  # (body, number of its copies) of each node
     SAD_MASS,  # places of the mass entries: i >= 0 below the diagonal, -i-1 on it
     SAD_JAC0,
     SAD_JAC,
     SAD_PAIR0,
     SAD_PAIR,
+    SAD_WELD,  # places of the two entries of each weld
     TAPE_SWITCH,  # (first, last) switch of each expression
     SWITCH_VALUE,  # expression that gives the side of each switch (-1: a stop, which knows it)
-) = range(13, 43)
+) = range(16, 51)
 
 # --- header of I: where arrays begin in P ------------------------------------------------------------------------------
 (
@@ -75,11 +83,12 @@ from __future__ import annotations
     LAW_NUMBERS,
     COEFFICIENT,
     WEIGHT,
+    LENGTH,  # length of the model
     TAPE_CONST,  # constants of the expressions
     SPLINE_KNOTS,
     SPLINE_COEFFICIENTS,
     SPLINE_END,
-) = range(43, 54)
+) = range(51, 63)
 
 # --- header of I: where arrays begin in F ------------------------------------------------------------------------------
 (
@@ -105,7 +114,10 @@ from __future__ import annotations
     ANGLE_TIME,
     SAD,  # strictly lower part of the saddle-point factor
     SAD_D,  # its diagonal, then the reciprocal pivots
+    SAD_SIZE,  # sum of the sizes of the terms that each pivot is the sum of
     SAD_X,  # dense scratch row
+    SAD_FORCE,  # right-hand side: forces Q, then what is left of them
+    SAD_REST,  # what is left of gamma
     TAPE_X,  # inputs of an expression
     TAPE_X1,  # their first rates
     TAPE_X2,  # their second rates at zero acceleration
@@ -116,8 +128,8 @@ from __future__ import annotations
     TAPE_SCRATCH_END,
     SIDE,  # side of each switch: of a condition 0 or 1, of a sign -1, 0, 1, of a floor a whole number
     FROZEN,  # 0: sides are taken from the state, 1: they are held (by the time loop, during a step)
-) = range(54, 87)
-HEADER = 87
+) = range(63, 99)
+HEADER = 99
 
 # --- records -----------------------------------------------------------------------------------------------------------
 # item: kind, places of the records of bodies i, j and f in F, parameters in P, row, places of the wrenches on i and j in F,

@@ -22,11 +22,16 @@ from .layout import (
     FLOOR,
     MASK,
     N_BLOCKS,
+    N_BODIES,
     N_ROWS,
+    N_UNKNOWNS,
     OFFSET,
     PARTIAL,
     PLANE,
     ROW_RATE,
+    SAD_D,
+    SAD_PERM,
+    SAD_SIZE,
     SADDLE,
     SCALE,
     VALUE,
@@ -43,7 +48,7 @@ def position_residual(I, P, F):
     value, offset, drive, y = I[VALUE] & MASK, I[OFFSET] & MASK, I[DRIVE] & MASK, I[Y] & MASK
     rate_only, scale, floor = I[ROW_RATE] & MASK, I[SCALE] & MASK, I[FLOOR] & MASK
     for r in range(I[N_ROWS]):
-        phi = 0.0 * F[value + r]
+        phi = 0.0  # a condition on velocities has no value
         if I[rate_only + r] == 0:
             phi = F[value + r] - P[offset + r] - F[drive + 3 * r]
         F[y + r] = phi
@@ -76,10 +81,15 @@ def velocity_residual(I, P, F):
 def smallest_pivot(I, F):
     """Smallest pivot of the kept rows, each against its entry of J M^-1 J^T: the factor and the rows must be current.
 
-    It falls to zero where the rows lose their independence.  The saddle-point solver has no such pivots: 1.
+    It falls to zero where the rows lose their independence.  In the saddle-point system each is held against the terms it is the sum of.
     """
     smallest = 1.0
     if I[SADDLE]:
+        nv = (3 if I[PLANE] else 6) * I[N_BODIES]
+        for i in range(I[N_UNKNOWNS]):
+            inverse = -F[I[SAD_D] + i].real
+            if nv <= I[I[SAD_PERM] + i] < nv + I[N_ROWS] and inverse > 0.0:
+                smallest = min(smallest, 1.0 / (inverse * F[I[SAD_SIZE] + i].real))
         return smallest
     plane = I[PLANE]
     for k in range(I[N_BLOCKS]):

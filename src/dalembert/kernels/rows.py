@@ -85,7 +85,7 @@ def row_dot(I, F, r, x):
     plane = I[PLANE]
     o = (I[ROW] + ROW_SIZE * r) & MASK
     at, step = I[o] & MASK, I[o + 1] & MASK
-    total = 0.0 * F[x]
+    total = 0.0
     for s in range(I[o + 2] & MASK, I[o + 2 + ROW_SIZE]):
         total += wrench_dot(plane, F, at, (x + I[s]) & MASK)
         at = (at + step) & MASK

@@ -371,7 +371,9 @@ def _output(I: np.ndarray, times: np.ndarray, nq: int, nv: int) -> Output:  # no
 
 def _kept(n: int, width: int, n_angles: int, n_power: int, sides: np.ndarray) -> Kept:
     widths = width, n_angles, n_power
-    return Kept(np.zeros(n), *(np.zeros((n, w)) for w in widths), np.zeros(n), np.zeros((n, len(sides))))
+    return Kept(  # type: ignore[call-arg]
+        np.zeros(n), *(np.zeros((n, w)) for w in widths), np.zeros(n), np.zeros((n, len(sides)))
+    )
 
 
 def _sides(p: Problem) -> np.ndarray:

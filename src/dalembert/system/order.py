@@ -9,22 +9,22 @@ from dataclasses import dataclass
 
 
 def minimum_degree(
-    neighbours: Sequence[set[int]], allowed: Sequence[set[int]] | None = None, rows: Sequence[int] | None = None
+    neighbours: Sequence[set[int]], after: Sequence[set[int]] | None = None, rows: Sequence[int] | None = None
 ) -> tuple[list[int], list[list[int]]]:
     """Order of elimination by smallest degree, and for each node the nodes eliminated before it that it is coupled to.
 
     The degree of a node is the number of rows of the nodes it is coupled to (`rows`, 1 each if not given).  Counted in nodes, the
     joints of a loop tie with its ends, every second joint goes first, and a chain with loops needs 1.6 times the work.
-    `allowed[v]`, if given and not empty, are nodes of which at least one must be eliminated before v (a constraint needs a body).
+    `after[v]`, if given, are nodes that must be eliminated before v (a constraint comes after its bodies).
     Returns the order and `columns`, both in terms of the original node numbers; columns[v] sorted by position.
     """
     n = len(neighbours)
     graph = [set(s) for s in neighbours]
-    free = [not (allowed and allowed[v]) for v in range(n)]
+    missing = [len(after[v]) if after else 0 for v in range(n)]
     waiting: list[list[int]] = [[] for _ in range(n)]
-    if allowed:
+    if after:
         for v in range(n):
-            for u in allowed[v]:
+            for u in after[v]:
                 waiting[u].append(v)
     # ties go to the larger node, then to the one that has waited longest: a chain is then eliminated from both ends in turn, and
     # neighbouring steps of the factorization do not wait for each other
@@ -34,7 +34,7 @@ def minimum_degree(
     def degree_of(v: int) -> int:
         return sum(size[u] for u in graph[v])
 
-    heap = [(degree_of(v), -size[v], next(clock), v) for v in range(n) if free[v]]
+    heap = [(degree_of(v), -size[v], next(clock), v) for v in range(n) if not missing[v]]
     heapq.heapify(heap)
     done = [False] * n
     order: list[int] = []
@@ -53,11 +53,10 @@ def minimum_degree(
             graph[u].discard(v)
             columns[u].append(v)
         for u in waiting[v]:
-            if not done[u] and not free[u]:
-                free[u] = True
-                touched.add(u)
+            missing[u] -= 1
+            touched.add(u)
         for u in sorted(touched):
-            if free[u] and not done[u]:
+            if not missing[u] and not done[u]:
                 heapq.heappush(heap, (degree_of(u), -size[u], next(clock), u))
         graph[v] = set()
     return order, columns
@@ -126,9 +125,18 @@ def block_pattern(
 
 
 def work_of(rows: Sequence[int], columns: Sequence[Sequence[int]]) -> float:
-    """Multiplications of the block factorization, for the choice between the two solvers."""
-    total = 0.0
+    """Multiplications of a block factorization, for the choice between the two solvers; rows and columns by node."""
+    below = [0] * len(rows)
     for k, cols in enumerate(columns):
-        n = sum(rows[c] for c in cols)
-        total += rows[k] * n * n + rows[k] ** 2 * n + rows[k] ** 3 / 3
-    return total
+        for c in cols:
+            below[c] += rows[k]
+    return sum(n * (0.5 * m * m + n * m + n * n / 3) for n, m in zip(rows, below))
+
+
+def updates_of(columns: Sequence[Sequence[int]]) -> int:
+    """Updates of off-diagonal blocks, each of which the range-space solver has a record of."""
+    below = [0] * len(columns)
+    for cols in columns:
+        for c in cols:
+            below[c] += 1
+    return sum(n * (n - 1) // 2 for n in below)

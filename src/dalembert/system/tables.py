@@ -12,8 +12,8 @@ import numpy as np
 from ..kernels import layout as at
 from ..model.expression import Expr
 from .build import Block, Builder, Composite, Item, Row
-from .order import block_pattern, couplings, minimum_degree, work_of
-from .saddle import empty_saddle, saddle_pattern
+from .order import block_pattern, couplings, minimum_degree, updates_of, work_of
+from .saddle import eliminated, empty_saddle, saddle_pattern
 from .tape import Tape, lower
 from .watch import Owner, stop_owner
 
@@ -28,6 +28,11 @@ _LAW_KINDS = {
 _HUB = 40
 # the saddle-point solver costs about this many times more per multiplication than the unrolled blocks
 _SADDLE_COST = 4.0
+# the range-space solver keeps a record of every update of a block: at most so many
+_UPDATES = 2_000_000
+# masses of bodies may differ by this factor in the range space (moments of inertia by its square, for lengths differ too), where 1/m of
+# the lightest body is added to that of the heaviest: so many digits of the heavy ones are lost, and the test of dependent rows sees the sum
+_UNEVEN = 1e4
 
 
 @dataclass(frozen=True)
@@ -239,25 +244,51 @@ class _Writer:
         ints.put(at.LAW_INPUT, inputs, int)
 
 
-def elimination(builder: Builder) -> tuple[list[int], list[list[int]], bool]:
-    """Order of the blocks, their columns in that order, and whether the saddle-point solver is the better choice."""
+def mass_ratio(builder: Builder) -> float:
+    """Largest mass over the smallest, or the root of this ratio of moments of inertia; of bodies that have them."""
+    masses, inertias = [], []
+    for body in builder.bodies:
+        p = builder.drawing.poses[id(body)].properties
+        assert p is not None
+        masses.append(p.mass)
+        if not body.particle:
+            inertias.append(p.inertia[2, 2] if builder.plane else float(np.max(np.linalg.eigvalsh(p.inertia))))
+    ratios = [max(x) / min(x) for x in ([y for y in z if y > 0.0] for z in (masses, inertias)) if x] + [1.0, 1.0]
+    return max(ratios[0], math.sqrt(ratios[1]))
+
+
+def elimination(builder: Builder, saddle: bool | None = None) -> tuple[list[int], list[list[int]], bool]:
+    """Order of the blocks, their columns in that order, and whether the saddle-point solver is the better choice (or was asked for)."""
     singular = singular_bodies(builder)
     bodies = [b.bodies for b in builder.blocks]
     degree: dict[int, int] = {}
     for touched in bodies:
         for b in touched:
             degree[b] = degree.get(b, 0) + 1
-    plain = list(range(len(bodies)))
-    if singular or max(degree.values(), default=0) > _HUB:
-        return plain, [[] for _ in bodies], True
+    none: list[list[int]] = [[] for _ in bodies]
+    by_saddle = list(range(len(bodies))), none, True
+    if (
+        singular
+        or saddle
+        or (saddle is None and (max(degree.values(), default=0) > _HUB or mass_ratio(builder) > _UNEVEN))
+    ):
+        return by_saddle
     order, columns = minimum_degree(couplings(bodies), rows=[len(b.rows) for b in builder.blocks])
     position = {v: k for k, v in enumerate(order)}
     ordered = [sorted(position[c] for c in columns[v]) for v in order]
-    sizes = [len(builder.blocks[v].rows) for v in order]
-    # a tree with a hub is linear for the saddle-point solver: about width^3 per block
-    if work_of(sizes, ordered) > _SADDLE_COST * 8.0 * builder.width**3 * len(bodies):
-        return plain, [[] for _ in bodies], True
+    work = work_of([len(builder.blocks[v].rows) for v in order], ordered)
+    # as long as the work is proportional to the number of joints there is no reason to look further
+    if saddle is None and work > _SADDLE_COST * 8.0 * builder.width**3 * len(bodies):
+        other = eliminated(builder, builder.blocks, set(singular)).work
+        if work > _SADDLE_COST * other or updates_of(ordered) > _UPDATES:
+            return by_saddle
     return order, ordered, False
+
+
+def _refinements(builder: Builder, singular: set[int]) -> int:
+    """How often a solution of the saddle-point system is refined: each time it gains the digits that the factor has right."""
+    ratio = mass_ratio(builder)
+    return 3 if ratio > 1e9 else 2 if ratio > 1e6 else 1 if singular or ratio > _UNEVEN else 0
 
 
 def _column(records: list[tuple[int, ...]], block: int, lam: int) -> tuple[int, int]:
@@ -265,9 +296,9 @@ def _column(records: list[tuple[int, ...]], block: int, lam: int) -> tuple[int, 
     return (records[block][3], lam + records[block][1]) if records else (0, 0)
 
 
-def number(builder: Builder) -> Numbering:
-    """Numbering and memory of a system."""
-    order, columns, saddle = elimination(builder)
+def number(builder: Builder, saddle: bool | None = None) -> Numbering:
+    """Numbering and memory of a system; the solver is chosen by the cost unless asked for (a singular mass needs the saddle point)."""
+    order, columns, saddle = elimination(builder, saddle)
     blocks = [builder.blocks[k] for k in order]
     w = _Writer(builder)
     width = builder.width
@@ -327,12 +358,18 @@ def number(builder: Builder) -> Numbering:
     places_of = [r[2] for r in records], width, [r[3] for r in records]
     pattern = block_pattern(sizes, [b.bodies for b in blocks], columns, *places_of, size)
     reserve("lower", at.LOWER, pattern.size)
-    sad = saddle_pattern(builder, blocks, w.row_bodies[:n_rows], w.rows[:n_rows]) if saddle else empty_saddle(n_rows)
+    singular = set(singular_bodies(builder))
+    sad = (
+        saddle_pattern(builder, blocks, w.row_bodies[:n_rows], w.rows[:n_rows], singular)
+        if saddle
+        else empty_saddle(n_rows)
+    )
     for name, index, count in (
         ("y", at.Y, n_rows), ("lam", at.LAM, n_rows), ("force", at.FORCE, n_laws), ("power", at.POWER, n_laws + n_drivers),
         ("called", at.CALLED, n_laws), ("angle", at.ANGLE_AT, len(builder.angles)), ("angle_rate", at.ANGLE_RATE, len(builder.angles)),
         ("angle_time", at.ANGLE_TIME, 1), ("sad", at.SAD, sad.n_entries), ("sad_d", at.SAD_D, sad.n_unknowns),
-        ("sad_x", at.SAD_X, sad.n_unknowns),
+        ("sad_size", at.SAD_SIZE, sad.n_unknowns), ("sad_x", at.SAD_X, sad.n_unknowns),
+        ("sad_force", at.SAD_FORCE, 2 * width * nb if saddle else 0), ("sad_rest", at.SAD_REST, n_rows if saddle else 0),
     ):  # fmt: skip
         reserve(name, index, count)
 
@@ -348,6 +385,7 @@ def number(builder: Builder) -> Numbering:
     floats.put(at.LAW_NUMBERS, numbers, float)
     floats.put(at.COEFFICIENT, [c for composite, _ in w.composites for c in composite.coefficients], float)
     floats.put(at.WEIGHT, sad.sad_weight, float)
+    floats.put(at.LENGTH, [length], float)
     par0 = floats.size
     for item, *_ in w.items:
         floats.chunks.append(np.array(item.par))
@@ -412,14 +450,17 @@ def number(builder: Builder) -> Numbering:
     ):  # fmt: skip
         reserve(name, index, count)
     for name, index in (
-        ("sad_perm", at.SAD_PERM), ("sad_ptr", at.SAD_PTR), ("sad_col", at.SAD_COL), ("sad_mass", at.SAD_MASS),
+        ("sad_perm", at.SAD_PERM), ("sad_ptr", at.SAD_PTR), ("sad_col", at.SAD_COL), ("sad_at", at.SAD_AT),
+        ("sad_first", at.SAD_FIRST), ("sad_below", at.SAD_BELOW), ("sad_node", at.SAD_NODE), ("sad_mass", at.SAD_MASS),
         ("sad_jac0", at.SAD_JAC0), ("sad_jac", at.SAD_JAC), ("sad_pair0", at.SAD_PAIR0), ("sad_pair", at.SAD_PAIR),
+        ("sad_weld", at.SAD_WELD),
     ):  # fmt: skip
         ints.put(index, getattr(sad, name), int)
     for index, value in (
         (at.PLANE, builder.plane), (at.N_BODIES, nb), (at.SADDLE, saddle), (at.N_ROWS, n_rows), (at.N_FREE, n_free),
         (at.N_BLOCKS, len(blocks)), (at.N_COMPOSITES, len(w.composites)), (at.N_LAWS, n_laws), (at.N_DRIVERS, n_drivers),
         (at.N_ANGLES, len(builder.angles)), (at.N_UNKNOWNS, sad.n_unknowns), (at.N_ENTRIES, sad.n_entries),
+        (at.N_NODES, sad.n_nodes), (at.N_WELDS, sad.n_welds), (at.REFINE, _refinements(builder, singular)),
         (at.VALUED, n_laws > 0 or any(composite.expression is not None for composite, _ in w.composites)),
     ):  # fmt: skip
         header[index] = int(value)

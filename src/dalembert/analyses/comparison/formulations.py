@@ -45,6 +45,11 @@ class Scaled:
         return full * self.columns, lam * self.mass / self.rows
 
 
+def finite(arrays: Any) -> bool:
+    """Whether the equations have numbers: at the edge of an expression a slope is infinite or there is no value."""
+    return all(bool(np.isfinite(x).all()) for x in (arrays.M, arrays.jac, arrays.Q, arrays.gamma))
+
+
 def scaled(arrays: Any, columns: np.ndarray) -> Scaled:
     """Arrays of one size."""
     live = np.any(arrays.M != 0.0, axis=1) | np.any(arrays.jac != 0.0, axis=0)

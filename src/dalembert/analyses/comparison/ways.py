@@ -14,7 +14,7 @@ from ...system.system import compile
 from ..equations import unscaled_jacobian
 from ..pose.pose import Pose
 from .embedding import IN_PLANE, OUT_OF_PLANE, Embedded, lifted
-from .formulations import FORMULATIONS, scaled
+from .formulations import FORMULATIONS, finite, scaled
 from .plain import Arrays, Plain
 from .written import JOINTS, SYMBOLS, WrittenWays
 
@@ -90,10 +90,10 @@ class Ways:
                 break
             if number:
                 self._restore(*start)
-                if not self._move(rng, 0.6 ** (number // count)):
+            try:
+                if number and not self._move(rng, 0.6 ** (number // count)):
                     left_out += 1
                     continue
-            try:
                 record, clear = self._evaluate(number)
             except DalembertError:
                 # a force or driver without a value at a random place; at the start it is an error of the model
@@ -152,12 +152,23 @@ class Ways:
         jac = self.pose.jac.toarray() * self.columns
         if not len(jac):
             return np.eye(len(self.columns)), np.zeros(len(self.columns))
+        self._refuse_infinite(np.isfinite(jac).all(axis=1), self.system.row_parts)
         size = np.linalg.norm(jac, axis=1)
         size[size == 0.0] = 1.0
         u, s, vt = np.linalg.svd(jac / size[:, None])
         rank = int(np.sum(s > 1e-6))
         driven = vt[:rank].T @ ((u.T @ (self.pose.nu / size))[:rank] / s[:rank])
         return vt[rank:].T, self.columns * driven
+
+    def _refuse_infinite(self, good: np.ndarray, parts: list[str]) -> None:
+        if not good.all():
+            names = dict.fromkeys(part for part, fine in zip(parts, good) if not fine)
+            raise SingularError(
+                f"verify({self.model.name!r})",
+                f"{', '.join(map(repr, names))} without a finite value or slope at t = {self.pose.t:g} s",
+                "the equations of motion have no numbers there, so there is nothing to compare",
+                "start from another pose, or guard the expression",
+            )
 
     # -- one state -------------------------------------------------------------------------------------------------------
 
@@ -166,6 +177,10 @@ class Ways:
         turns = {key: float(pose.work.angle[k]) for key, k in self.system.builder.angles.items()}
         plain = self.plain.arrays(pose.t, pose.q, pose.v, turns)
         arrays = {self.compiled: compiled_arrays(pose, self.order), PLAIN: plain}
+        for one in arrays.values():
+            self._refuse_infinite(np.isfinite(one.jac).all(axis=1) & np.isfinite(one.gamma), self.parts)
+            if not finite(one):
+                self._refuse_infinite(np.zeros(1, dtype=bool), ["a force"])
         pose.detect()
         a, lam = pose.solve()
         solved = {self.compiled: (a, lam[self.order])}

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import MethodError
+from ...errors import MethodError, SingularError
 from ...model.expression import Expr
 from ...model.expression.derivative import ZERO, derivative, minus, negative, plus, times
 from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.vectors import Rates, rate_of
 from ..comparison.differences import Difference
-from ..comparison.formulations import FORMULATIONS, scaled
+from ..comparison.formulations import FORMULATIONS, finite, scaled
 from .point import Point
 from .start import prepare
 
@@ -92,6 +92,16 @@ def compare(model: Lagrangian, states: int, seed: int, asked: str) -> tuple[list
             continue
         a, lam = point.solve()
         plain = trees.at(point.t, point.q, point.v)
+        if not finite(plain):
+            if k == 0:
+                raise SingularError(
+                    asked,
+                    f"mass, force or rows without a finite value or slope at t = {point.t:g} s",
+                    "the equations of motion have no numbers there, so there is nothing to compare",
+                    "start from another place, or guard the expressions",
+                )
+            left_out += 1
+            continue
         x = scaled(plain, np.ones(system.n))
         if not x.clear:
             left_out += 1

@@ -407,26 +407,21 @@ def _rates_text(system: System, residual: np.ndarray) -> str:
 
 def check_mass(system: System, work: Work) -> None:
     """Refuse systems in which a body can move without inertia: no acceleration is defined there."""
-    if not system.numbering.I[at.SADDLE]:
+    massless = [system.builder.bodies[k].name for k in singular_bodies(system.builder)]
+    if not massless:
         return
-    nv = system.nv
-    perm = system.numbering.I[system.numbering.I[at.SAD_PERM] :][: len(work.sad_d)]
-    width = system.builder.width
+    n, width = system.numbering, system.builder.width
     linear = width - (1 if system.plane else 3)
     guilty = []
-    pivots = 1.0 / np.where(work.sad_d == 0.0, np.inf, work.sad_d)
-    # kg m² beside kg: inertias are compared as masses at the model's length
-    pivots = np.where((perm < nv) & (perm % width >= linear), pivots / system.length**2, pivots)
-    largest = float(np.max(np.abs(pivots), initial=0.0, where=perm < nv)) or 1.0
-    for k, unknown in enumerate(perm):
-        body = system.builder.bodies[unknown // width] if unknown < nv else None
+    for k, unknown in enumerate(n.I[n.I[at.SAD_PERM] :][: len(work.sad_d)]):
+        body = system.builder.bodies[unknown // width] if unknown < system.nv else None
         if body is None or (body.particle and unknown % width >= linear):
             continue
-        if work.sad_d[k] == 0.0 or pivots[k] < 1e-13 * largest:
+        # a pivot that is round-off of the terms it is the sum of
+        if work.sad_d[k] == 0.0 or 1e-13 * work.sad_d[k] * work.sad_size[k] > 1.0:
             guilty.append(body.name)
     if guilty:
         names = sorted(set(guilty))
-        massless = [system.builder.bodies[k].name for k in singular_bodies(system.builder)]
         raise SingularError(
             f"equations of motion of {system.model.name!r}",
             f"{', '.join(map(repr, names[:4]))} can move without inertia (without mass or inertia: {', '.join(map(repr, massless[:6]))})",
