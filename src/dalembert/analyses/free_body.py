@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, checked_call, nearest, shown
+from ..errors import MethodError, ModelError, ResidualError, checked_call, nearest, shown
 from ..model.mechanism import Mechanism
 from ..model.wrench import Wrench, reduce
 from ..state import State
@@ -257,7 +257,30 @@ def _sheet(asked: str, found: Reactions, body: Any, about: Any, inertia: bool) -
         loads.append(load(_own_name("inertia", taken), "inertia", centre, -momentum))
     about_point = moved(momentum, centre - point)
     rate = Wrench(about_point[:3], about_point[3:], point)
-    return FreeBody(run.model, body, float(run.t[0]), tuple(loads), point, called, rate, run)
+    sheet = FreeBody(run.model, body, float(run.t[0]), tuple(loads), point, called, rate, run)
+    if not body.is_ground:
+        _check_sum(asked, sheet)
+    return sheet
+
+
+def _check_sum(asked: str, sheet: FreeBody) -> None:
+    """Refuse a sheet whose loads do not add up to the rate of momentum."""
+    from .pose.guard import TERMS
+
+    length = float(sheet.run.system.length)
+    force = max([float(np.max(np.abs(load._wrench[:3]))) for load in sheet.loads], default=0.0)
+    moment = [float(np.max(np.abs(moved(load._wrench, load.point - sheet.about)[3:]))) for load in sheet.loads]
+    force = max(force, float(np.max(np.abs(sheet.motion.force))))
+    size = force, max([*moment, float(np.max(np.abs(sheet.motion.moment))), force * length])
+    left = sheet.imbalance[:2] if sheet.run.plane else sheet.imbalance[:3], sheet.imbalance[2 if sheet.run.plane else 3 :]
+    for off, terms, unit in zip(left, size, ("N", "N m")):
+        if not float(np.max(np.abs(off))) <= TERMS * terms:
+            raise ResidualError(
+                asked,
+                f"the loads on {sheet.body.name!r} miss the rate of its momentum by {float(np.max(np.abs(off))):.3g} {unit} of {terms:.3g} {unit}",
+                "all loads on a body add up to the rate of its momentum: a load of this sheet would be wrong",
+                "if the model is sound this is a fault of the program: please report it with the model",
+            )
 
 
 def _own_name(name: str, taken: set[str]) -> str:

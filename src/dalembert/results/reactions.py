@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..analyses.equations import unscaled_jacobian
+from ..errors import ResidualError
 from ..kernels import layout as at
 from ..kernels.operate import ROWS, operate
 
@@ -38,10 +39,31 @@ def least_multipliers(run: Any, basic: np.ndarray, dropped: list[int]) -> np.nda
     for k in range(len(run.t)):
         run._set_angles(work, k)
         operate(ROWS, n.I, n.P, work.F, float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
-        null = _null_space(unscaled_jacobian(system, work).toarray(), kept, dropped)
+        jac = unscaled_jacobian(system, work).toarray()
+        null = _null_space(jac, kept, dropped)
         if null.size:
             least[k] = smallest(loads[k], null, basic[k])
+            _check_same(run, k, jac, basic[k], least[k])
     return least
+
+
+def _check_same(run: Any, k: int, jac: np.ndarray, basic: np.ndarray, least: np.ndarray) -> None:
+    """Refuse other multipliers that do not put the same loads on the bodies, J^T lam, as far as the rows depend on each other."""
+    system, linear = run.system, 2 if run.plane else 3
+    change = np.abs(jac.T @ (least - basic)).reshape(-1, system.builder.width)
+    size = (np.abs(jac).T @ (np.abs(least) + np.abs(basic))).reshape(change.shape)
+    for part, unit in ((slice(0, linear), "N"), (slice(linear, None), "N m")):
+        off, terms = np.max(change[:, part], axis=1), np.max(size[:, part], axis=1)
+        floor = 1e-12 * float(np.max(terms, initial=0.0))
+        bad = ~(off <= 10.0 * DEPENDENT * terms + floor)
+        if bad.any():
+            b = int(np.argmax(np.where(bad, off, 0.0)))
+            raise ResidualError(
+                f"reactions of {run.model.name!r} at t = {run.t[k]:.9g} s",
+                f"shared among redundant joints, those on body {system.body_names[b]!r} change by {off[b]:.3g} {unit} of {terms[b]:.3g} {unit}",
+                "loads that redundant joints put on each other cancel on every body: these would be wrong",
+                "take the joints apart that hold each other, or release some of their directions",
+            )
 
 
 def smallest(loads: Any, null: np.ndarray, lam: np.ndarray) -> np.ndarray:

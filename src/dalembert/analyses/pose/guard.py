@@ -1,0 +1,267 @@
+"""Every answer checks itself: residuals of the equations by a slow twin, scaled, and a typed error where they are not small.
+
+    M a + J^T lam = Q            of every body, forces [N] and torques [N m] apart
+    J a = gamma                  of every row that is kept
+
+The twin (`kernels/residual.py`) knows bodies, laws and rows, and no solver.  A residual may be
+
+    TERMS of the sum of the sizes of the terms of that equation: what "satisfied" means;
+    ROUNDING of E, the largest term anywhere in the metric of kinetic energy, per unit of the equation in that metric.
+
+The second part is what rounding leaves.  Eliminations of symmetric positive definite matrices (J M^-1 J^T here) solve a system whose entries
+are off by a few eps sqrt(s_rr s_kk) (Higham, Accuracy and Stability, theorem 10.3): a row r then misses its right side by some eps
+sqrt(s_rr) times the largest sqrt(s_kk) |lam_k| of the rows coupled with it, however ill conditioned the system is.  Close to a singular
+position multipliers grow, and E with them; answers lose digits there, residuals against their terms do not.  At rest, where nothing is
+left to compare with, E is the size of the forces that balance; in steady motion that of the accelerations that go with the velocities.
+ROUNDING is 4500 eps, some eps for each of the rows that take part in a long elimination.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...errors import ResidualError, SingularError
+from ...kernels import layout as at
+from ...kernels.operate import RESIDUAL, operate
+from ...system.system import System
+from ...system.tables import Work
+
+TERMS, ROUNDING = 1e-9, 1e-12
+# part of the largest mass or inertia below which a body counts as massless: the solvers then put weights of that size in its place
+NOTHING = 1e-13
+# outputs that are judged together, so that memory stays small
+TOGETHER = 256
+# rows left out as dependent must hold to this part of the accelerations, beside what the given dimensions disagree by
+DEPENDENT = 1e-8
+
+# units of the equations: of rows by the unit of their measure, of forces and torques
+UNITS = {"m": "m/s²", "rad": "rad/s²", "m/s": "m/s²", "rad/s": "rad/s²", "": "1/s²", "force": "N", "torque": "N m"}
+IMPULSE = {"m": "m/s", "rad": "rad/s", "m/s": "m/s", "rad/s": "rad/s", "": "1/s", "force": "N s", "torque": "N m s"}
+WHY = "M a + J^T lam = Q and J a = gamma were solved, and what came out does not satisfy them: it would be wrong"
+DO = (
+    "look for extreme ratios of masses or lengths, and take a pose beside this one; if the model is sound this is a fault of the solver:"
+    " please report it with the model"
+)
+
+
+def inverse_roots(system: System) -> np.ndarray:
+    """1 / sqrt of the inertia that answers each velocity, the root of the diagonal of M^-1; of massless bodies that of the largest."""
+    n, bodies, length = system.numbering, len(system.builder.bodies), float(system.length)
+    size = at.PLANE_MASS if system.plane else at.SPACE_MASS
+    records = n.P[n.I[at.MASS] :][: size * bodies].reshape(bodies, size)
+    mass = records[:, 5] if system.plane else records[:, 21]
+    largest = float(np.max(mass, initial=0.0)) or 1.0
+    mass = np.where(mass > NOTHING * largest, mass, largest)
+    most = largest * length**2
+    if system.plane:
+        moments = np.where(records[:, 6] > NOTHING * most, records[:, 6], most)
+        return 1.0 / np.sqrt(np.column_stack([mass, mass, moments]).ravel())
+    xx, xy, xz, yy, yz, zz = records[:, 3:9].T
+    tensors = np.moveaxis(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), 2, 0)
+    values, axes = np.linalg.eigh(tensors.reshape(bodies, 3, 3))
+    values = np.where(values > NOTHING * most, values, most)
+    inverse = np.einsum("bij,bj->bi", axes**2, 1.0 / values)
+    return np.hstack([np.repeat(1.0 / mass[:, None], 3, axis=1), inverse]).ravel() ** 0.5
+
+
+@dataclass(frozen=True)
+class Residuals:
+    """Residuals at some instants, with what they may be: (time, velocities) and (time, rows)."""
+
+    system: System
+    t: np.ndarray
+    force: np.ndarray
+    force_terms: np.ndarray
+    force_allowed: np.ndarray
+    row: np.ndarray
+    row_terms: np.ndarray
+    row_allowed: np.ndarray
+    units: dict[str, str]
+
+    @cached_property
+    def force_ratio(self) -> np.ndarray:
+        """|M a + J^T lam - Q| in units of what is allowed; a NaN counts as infinite."""
+        return _ratio(self.force, self.force_allowed)
+
+    @cached_property
+    def row_ratio(self) -> np.ndarray:
+        """|J a - gamma| in units of what is allowed."""
+        return _ratio(self.row, self.row_allowed)
+
+    @property
+    def worst(self) -> float:
+        """Largest residual in units of what is allowed: the answer is good if it is at most 1."""
+        return max(float(np.max(x, initial=0.0)) for x in (self.force_ratio, self.row_ratio))
+
+    @property
+    def relative(self) -> float:
+        """The same as a part of the terms, as audits print it."""
+        return TERMS * self.worst
+
+    def told(self, when: bool = False) -> str:
+        """The worst equation in words, with its joint or body, numbers and units."""
+        forces, rows = (float(np.max(x, initial=0.0)) for x in (self.force_ratio, self.row_ratio))
+        if rows >= forces and self.row.size:
+            k, r = np.unravel_index(int(np.argmax(self.row_ratio)), self.row.shape)
+            row = self.system.numbering.rows[int(r)]
+            unit = self.units.get(row.unit, self.units[""])
+            off, size = self.row[k, r], self.row_terms[k, r]
+            text = f"row {row.name!r} of {row.part!r}: J a misses gamma by {abs(off):.3g} {unit}, its terms are {size:.3g} {unit}"
+        else:
+            k, c = np.unravel_index(int(np.argmax(self.force_ratio)), self.force.shape)
+            width, linear = self.system.builder.width, 2 if self.system.plane else 3
+            what = "force" if c % width < linear else "torque"
+            unit = self.units[what]
+            name = self.system.body_names[int(c) // width]
+            off, size = self.force[k, c], self.force_terms[k, c]
+            axis = self.system.velocity_names[int(c)]
+            text = f"body {name!r}: the balance along {axis} is missed by {abs(off):.3g} {unit}, its terms are {size:.3g} {unit}"
+        return f"at t = {self.t[k]:.9g} s, {text}" if when else text
+
+    def refuse(self, asked: str, when: bool = False) -> None:
+        """Raise where an equation is not satisfied."""
+        if not self.worst <= 1.0:
+            raise ResidualError(asked, self.told(when), WHY, DO)
+
+
+def _ratio(x: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    ratio = np.abs(x) / np.maximum(allowed, 1e-300)
+    return np.where(np.isnan(ratio), np.inf, ratio)
+
+
+class Guard:
+    """The twin of a system, with memory for one state at a time.
+
+    Parameters
+    ----------
+    system
+        The compiled mechanism.
+    work
+        Memory whose floors say which rows are left out, and with counted angles and values of Python laws of the state; its body records,
+        rows, forces and multipliers are written anew.
+    """
+
+    def __init__(self, system: System, work: Work) -> None:
+        self.system, self.work = system, work
+        nv = system.nv
+        self._memory = np.zeros(4 * nv + 3 * system.n_rows)
+        self._memory[nv : 2 * nv] = self.unit = inverse_roots(system)
+
+    def twin(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
+        """Residuals, sizes and rows' sizes as the kernel leaves them behind a and the units; see `kernels/residual.py`."""
+        n, x = self.system.numbering, self._memory
+        x[: self.system.nv] = a
+        self.work.lam[:] = lam
+        operate(RESIDUAL, n.I, n.P, self.work.F, float(t), q, v, x, 0.0, 1)
+        return x[2 * self.system.nv :]
+
+    def judge(
+        self,
+        t: np.ndarray,
+        v: np.ndarray,
+        a: np.ndarray,
+        found: np.ndarray,
+        kept: np.ndarray | None = None,
+        blur: Any = 0.0,
+        units: dict[str, str] | None = None,
+    ) -> Residuals:
+        """What was found at one or several instants (time, numbers) against what is allowed; `kept` are the rows that count.
+
+        `blur`: relative error of the rows themselves, where given dimensions disagree and all rows are served a little.
+        """
+        system, nv, m = self.system, self.system.nv, self.system.n_rows
+        parts = np.split(found, np.cumsum([nv, nv, m, m]), axis=1)
+        force, size, row, terms, norm = parts
+        energy = self._largest(v, a, size)
+        by_part = self._by_part(size)
+        allowed = TERMS * by_part + ROUNDING * energy / self.unit
+        row_allowed = (TERMS + blur) * terms + (ROUNDING + blur) * norm * energy
+        if kept is not None:
+            row, row_allowed = np.where(kept, row, 0.0), np.where(kept, row_allowed, np.inf)
+        return Residuals(system, t, force, by_part, allowed, row, terms, row_allowed, units or UNITS)
+
+    def _largest(self, v: np.ndarray, a: np.ndarray, size: np.ndarray) -> np.ndarray:
+        """E of every instant (time, 1): forces, accelerations, and the accelerations that go with velocities, as roots of energies per second."""
+        width, linear, unit = self.system.builder.width, 2 if self.system.plane else 3, self.unit
+        shape = (len(v), -1, width)
+        speed = np.abs(v).reshape(shape)
+        spin = np.max(speed[:, :, linear:], axis=(1, 2), initial=0.0)
+        rate = np.maximum(np.max(speed[:, :, :linear], axis=(1, 2), initial=0.0) / float(self.system.length), spin)
+        terms = size * unit + (np.abs(a) + rate[:, None] * np.abs(v)) / unit
+        return np.sqrt(np.max(np.sum(terms.reshape(shape) ** 2, axis=2), axis=1, initial=0.0))[:, None]
+
+    def _by_part(self, size: np.ndarray) -> np.ndarray:
+        """Largest size among the components of the force on a body, and among those of its torque."""
+        width, linear = self.system.builder.width, 2 if self.system.plane else 3
+        made = size.reshape(len(size), -1, width).copy()
+        for part in (slice(0, linear), slice(linear, width)):
+            made[:, :, part] = np.max(made[:, :, part], axis=2, keepdims=True)
+        return made.reshape(size.shape)
+
+
+def check(system: System, work: Work, state: Any, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
+    """Refuse accelerations and multipliers at a state (or pose) that do not satisfy the equations, rows left out included.
+
+    The memory must hold the floors of the rows, counted angles and values of Python laws that they were solved with.
+    """
+    guard, left = Guard(system, work), np.isinf(work.floor)
+    found = guard.twin(state.t, state.q, state.v, a, lam)[None]
+    guard.judge(np.array([state.t]), state.v[None], a[None], found, ~left).refuse(asked)
+    if left.any():
+        _check_left_out(guard, state, a, found, left, asked)
+
+
+def _check_left_out(guard: Guard, state: Any, a: np.ndarray, found: np.ndarray, left: np.ndarray, asked: str) -> None:
+    """Rows that were left out must hold as well: in a singular position that the motion passes, no acceleration satisfies all."""
+    system, work, n = guard.system, guard.work, guard.system.numbering
+    m = system.n_rows
+    _, size, row, _, norm = np.split(found, np.cumsum([system.nv, system.nv, m, m]), axis=1)
+    scale = n.P[n.I[at.SCALE] :][:m]
+    gamma = work.drive[2::3] - work.bias[:m]
+    on_positions = n.I[n.I[at.ROW_RATE] :][:m] == 0
+    phi = np.where(on_positions, work.value[:m] - n.P[n.I[at.OFFSET] :][:m] - work.drive[0::3], 0.0)
+    # accelerations are differences of M^-1 J^T lam, which may be large where they are not: its rounding is no contradiction
+    rounding = ROUNDING * norm * guard._largest(state.v[None], a[None], size)
+    error = np.maximum(np.abs(row) - rounding, 0.0)[0]
+    largest = max(1.0, *(float(np.max(x, initial=0.0)) for x in (np.abs(gamma) * scale, state.v**2, np.abs(a))))
+    disagreement = float(np.max(np.abs(phi) * scale))
+    if not np.all((error * scale)[left] <= (DEPENDENT + 10.0 * disagreement) * largest):
+        worst = int(np.argmax(np.where(left, error * scale, 0.0)))
+        name, unit = n.rows[worst].name, UNITS.get(n.rows[worst].unit, UNITS[""])
+        raise SingularError(
+            asked,
+            f"rows that depend on others contradict them: {name!r} by {error[worst]:.6g} {unit}",
+            "the mechanism moves through a singular position, where no acceleration satisfies all constraints",
+            "ask a little before or after it, or use joints with more freedom",
+        )
+
+
+def of_run(run: Any, blur: float = 0.0) -> Residuals:
+    """Residuals at all outputs of a run: those of the part of it in which the worst one is.
+
+    Rows that were left out at any time hold as well as the given dimensions agree, which is reported on its own.  Values of Python laws
+    are those recorded.
+    """
+    system = run.system
+    guard = Guard(system, system.workspace())
+    kept = np.ones(system.n_rows, dtype=bool)
+    kept[sorted(run.prepared.ever_dropped)] = False
+    called = [k for k, law in enumerate(system.builder.laws) if law.law.function is not None]
+    worst: Residuals | None = None
+    for first in range(0, max(len(run.t), 1), TOGETHER):
+        picks = range(first, min(first + TOGETHER, len(run.t)))
+        found = np.zeros((len(picks), 2 * system.nv + 3 * system.n_rows))
+        for row, k in zip(found, picks):
+            run._set_angles(guard.work, k)
+            if called:
+                guard.work.called[called] = run.forces[k, called]
+            row[:] = guard.twin(run.t[k], run.q[k], run.v[k], run.a[k], run.basic_lam[k])
+        part = slice(first, first + len(picks))
+        made = guard.judge(run.t[part], run.v[part], run.a[part], found, kept, blur)
+        worst = made if worst is None or made.worst > worst.worst else worst
+    assert worst is not None
+    return worst
