@@ -272,7 +272,10 @@ def _check_sum(asked: str, sheet: FreeBody) -> None:
     moment = [float(np.max(np.abs(moved(load._wrench, load.point - sheet.about)[3:]))) for load in sheet.loads]
     force = max(force, float(np.max(np.abs(sheet.motion.force))))
     size = force, max([*moment, float(np.max(np.abs(sheet.motion.moment))), force * length])
-    left = sheet.imbalance[:2] if sheet.run.plane else sheet.imbalance[:3], sheet.imbalance[2 if sheet.run.plane else 3 :]
+    left = (
+        sheet.imbalance[:2] if sheet.run.plane else sheet.imbalance[:3],
+        sheet.imbalance[2 if sheet.run.plane else 3 :],
+    )
     for off, terms, unit in zip(left, size, ("N", "N m")):
         if not float(np.max(np.abs(off))) <= TERMS * terms:
             raise ResidualError(

@@ -99,9 +99,10 @@ def operate(mode, I, P, F, t, q, v, a, tolerance, times):
         return 0.0
     poses(I, P, F, q, v)
     inputs(I, P, F, t, q, True)
-    if mode == FORCES or mode == RESIDUAL:
-        laws(I, P, F, t)
-        items(I, P, F, t, q, 0, I[first], True)
+    if mode == INPUTS:
+        return 0.0
+    laws(I, P, F, t)
+    items(I, P, F, t, q, 0, I[first], True)
     if mode == RESIDUAL:
         residual(I, P, F, v, a)
     return 0.0

@@ -218,6 +218,12 @@ class LagrangianResult(Record):
 
         return audit(self)
 
+    def check_equations(self, asked: str) -> None:
+        """Refuse a result whose accelerations and multipliers do not satisfy the equations at all outputs."""
+        from ..analyses.lagrangian.guard import of_run
+
+        of_run(self).refuse(asked, when=True)
+
     # -- other times ---------------------------------------------------------------------------------------------------
 
     def at(self, t: float) -> State:
@@ -228,6 +234,10 @@ class LagrangianResult(Record):
         if kept.t[k] != t:
             out = self._one_step(k, q, v, t)
             q, v = out.q[0].copy(), out.v[0].copy()
+            found = (np.array([t]), out.q, out.v, out.a, out.lam, out.power)
+            type(self)(self.system, *found, prepared=self.prepared).check_equations(
+                f"state of {self.model.name!r} at t = {t:g} s"
+            )
         return State(t, q, v)
 
     def resample(self, times: Any) -> LagrangianResult:
@@ -236,6 +246,7 @@ class LagrangianResult(Record):
         y = np.array([np.concatenate([s.q, s.v]) for s in states])
         made = type(self)._at_states(self.prepared, self.problem, np.array([s.t for s in states]), y)
         made.trace, made.complete = self.trace, self.complete
+        made.check_equations(f"resample of {self.model.name!r}")
         return made
 
     def crossings(self, quantity: Any, value: float = 0.0, direction: int = 0) -> np.ndarray:

@@ -421,7 +421,9 @@ class Result(Record):
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, kept.t[k]
         out = self._one_step(k, q, v, t)
         found = (np.array([t]), out.q, out.v, out.a, out.lam, out.force, out.power, out.angle)
-        Result(self.system, *found, prepared=self.prepared).check_equations(f"state of {self.model.name!r} at t = {t:g} s")
+        Result(self.system, *found, prepared=self.prepared).check_equations(
+            f"state of {self.model.name!r} at t = {t:g} s"
+        )
         return out.q[0].copy(), out.v[0].copy(), out.angle[0].copy()
 
     def resample(self, times: Any) -> Result:

@@ -39,10 +39,11 @@ class LagrangianEquilibrium(Equilibrium):
     def reactions(self) -> RowReactions:  # type: ignore[override]
         """Reactions of the rows by name, with multiplier and generalized force."""
         with np.errstate(all="ignore"):
+            asked = f"reactions at an equilibrium of {self._model.name!r}"
             point = Point(self._system, self.state.t, self.state.q, self.state.v)
             point.scales()
-            point.detect(f"reactions at an equilibrium of {self._model.name!r}")
-            return reactions_at(point)
+            point.detect(asked)
+            return reactions_at(point, asked)
 
     def __getitem__(self, measure: Any) -> float:
         graph = self._system.graph

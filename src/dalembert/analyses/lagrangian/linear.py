@@ -21,6 +21,7 @@ import numpy as np
 
 from ...errors import ModelError, SingularError
 from .derivatives import Derivatives, Rows, Slopes, Values, sizes_of
+from .guard import judge
 
 # part of the fastest rate squared below which stiffness counts as zero
 ZERO = 1e-12
@@ -123,7 +124,10 @@ def linear(
     n, d = len(positions), len(speeds)
     by_x = np.hstack([slopes.r_q @ y_to_q + slopes.r_v @ p, slopes.r_v @ z])
     turned = np.hstack([slopes.s_q @ y_to_q + slopes.s_v @ p, slopes.s_v @ z])
-    da, dlam = rows.solve(x.mass, -by_x, -np.vstack([turned, np.zeros((len(held), n + d))]))
+    rates = np.vstack([turned, np.zeros((len(held), n + d))])
+    da, dlam = rows.solve(x.mass, -by_x, -rates)
+    arrays = jac, np.column_stack([x.force, -by_x]), np.column_stack([np.concatenate([x.gamma, none]), -rates])
+    _check_solved(functions, x, t, arrays, np.column_stack([a, da]), np.column_stack([lam, dlam]))
     mass = z.T @ x.mass @ z
     upper = np.hstack([p[positions], z[positions]])
     lower = da[speeds]
@@ -140,6 +144,19 @@ def linear(
             "take another state, or guard the expression",
         )
     return made
+
+
+def _check_solved(
+    functions: Derivatives, x: Values, t: float, arrays: tuple[np.ndarray, ...], a: np.ndarray, lam: np.ndarray
+) -> None:
+    """Refuse columns a, lam that do not satisfy M a + J^T lam = f, J a = b: the accelerations, and their changes with the state."""
+    (jac, f, b), count = arrays, a.shape[1]
+    # rows that contradict each other by some part are all served a little by least squares, and off by some times that part
+    size = np.max(np.abs(x.jac[: functions.h]), axis=1, initial=0.0)
+    off = float(np.max(np.abs(x.phi) / np.where(size > 0.0, size, 1.0), initial=0.0))
+    mass, rows = np.broadcast_to(x.mass, (count, *x.mass.shape)), np.broadcast_to(jac, (count, *jac.shape))
+    every = [mass, rows, f.T, b.T]
+    judge(functions.system, np.full(count, t), every, a.T, lam.T, blur=10.0 * off).refuse(functions.asked)
 
 
 def _based(motions: np.ndarray, chosen: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ ROUNDING is 4500 eps, some eps for each of the rows that take part in a long eli
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -39,9 +39,15 @@ TOGETHER = 256
 DEPENDENT = 1e-8
 
 # units of the equations: of rows by the unit of their measure, of forces and torques
-UNITS = {"m": "m/s²", "rad": "rad/s²", "m/s": "m/s²", "rad/s": "rad/s²", "": "1/s²", "force": "N", "torque": "N m"}
-IMPULSE = {"m": "m/s", "rad": "rad/s", "m/s": "m/s", "rad/s": "rad/s", "": "1/s", "force": "N s", "torque": "N m s"}
-WHY = "M a + J^T lam = Q and J a = gamma were solved, and what came out does not satisfy them: it would be wrong"
+UNITS = {
+    "m": "m/s²", "rad": "rad/s²", "m/s": "m/s²", "rad/s": "rad/s²", "": "1/s²", "force": "N", "torque": "N m",
+    "row": "J a = gamma", "body": "M a + J^T lam = Q",
+}  # fmt: skip
+IMPULSE = {
+    "m": "m/s", "rad": "rad/s", "m/s": "m/s", "rad/s": "rad/s", "": "1/s", "force": "N s", "torque": "N m s",
+    "row": "J v = nu after the blow", "body": "M dv + J^T L = P",
+}  # fmt: skip
+WHY = "what was solved for does not satisfy the equations that it was solved from: the answer would be wrong"
 DO = (
     "look for extreme ratios of masses or lengths, and take a pose beside this one; if the model is sound this is a fault of the solver:"
     " please report it with the model"
@@ -72,7 +78,7 @@ def inverse_roots(system: System) -> np.ndarray:
 class Residuals:
     """Residuals at some instants, with what they may be: (time, velocities) and (time, rows)."""
 
-    system: System
+    system: Any
     t: np.ndarray
     force: np.ndarray
     force_terms: np.ndarray
@@ -80,7 +86,7 @@ class Residuals:
     row: np.ndarray
     row_terms: np.ndarray
     row_allowed: np.ndarray
-    units: dict[str, str]
+    units: dict[str, str] = field(default_factory=lambda: UNITS)
 
     @cached_property
     def force_ratio(self) -> np.ndarray:
@@ -106,21 +112,28 @@ class Residuals:
         """The worst equation in words, with its joint or body, numbers and units."""
         forces, rows = (float(np.max(x, initial=0.0)) for x in (self.force_ratio, self.row_ratio))
         if rows >= forces and self.row.size:
-            k, r = np.unravel_index(int(np.argmax(self.row_ratio)), self.row.shape)
-            row = self.system.numbering.rows[int(r)]
-            unit = self.units.get(row.unit, self.units[""])
-            off, size = self.row[k, r], self.row_terms[k, r]
-            text = f"row {row.name!r} of {row.part!r}: J a misses gamma by {abs(off):.3g} {unit}, its terms are {size:.3g} {unit}"
+            k, c = np.unravel_index(int(np.argmax(self.row_ratio)), self.row.shape)
+            what, unit = self.of_row(int(c))
+            off, size = self.row[k, c], self.row_terms[k, c]
         else:
             k, c = np.unravel_index(int(np.argmax(self.force_ratio)), self.force.shape)
-            width, linear = self.system.builder.width, 2 if self.system.plane else 3
-            what = "force" if c % width < linear else "torque"
-            unit = self.units[what]
-            name = self.system.body_names[int(c) // width]
+            what, unit = self.of_velocity(int(c))
             off, size = self.force[k, c], self.force_terms[k, c]
-            axis = self.system.velocity_names[int(c)]
-            text = f"body {name!r}: the balance along {axis} is missed by {abs(off):.3g} {unit}, its terms are {size:.3g} {unit}"
-        return f"at t = {self.t[k]:.9g} s, {text}" if when else text
+        text = f"{what} is missed by {abs(off):.3g}{unit}, its terms are {size:.3g}{unit}"
+        return f"at t = {self.t[k]:.9g} s: {text}" if when else text
+
+    def of_row(self, r: int) -> tuple[str, str]:
+        """Name of an equation J a = gamma, and its unit."""
+        row = self.system.numbering.rows[r]
+        unit = self.units.get(row.unit, self.units[""])
+        return f"{self.units['row']} of row {row.name!r} of {row.part!r}", f" {unit}"
+
+    def of_velocity(self, c: int) -> tuple[str, str]:
+        """Name of an equation M a + J^T lam = Q, and its unit."""
+        width, linear = self.system.builder.width, 2 if self.system.plane else 3
+        unit = self.units["force" if c % width < linear else "torque"]
+        name, axis = self.system.body_names[c // width], self.system.velocity_names[c]
+        return f"{self.units['body']} of body {name!r} (along {axis})", f" {unit}"
 
     def refuse(self, asked: str, when: bool = False) -> None:
         """Raise where an equation is not satisfied."""

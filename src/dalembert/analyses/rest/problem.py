@@ -7,16 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ConvergenceError, MethodError, ModelError, SingularError, shown
+from ...errors import ConvergenceError, MethodError, ModelError, ResidualError, SingularError, shown
 from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.system import compile
 from ..equilibrium import Equilibria, Equilibrium, lowest
+from ..pose.guard import TERMS
 from ..pose.initial import check_positions, worst_parts
 from ..pose.pose import Pose
 from .potential import Potential
 from .search import Search, way
 from .stiffness import Spin, Statics
+
+# part of the largest force that may stay unbalanced in an equilibrium: some times that at which the search ends
+BALANCED = 1e-9
 
 
 class Problem:
@@ -121,6 +125,7 @@ class Problem:
             statics.factor()
         z, _ = self.search.reduced()
         lam = statics.multipliers(statics.force)
+        check_balance(self.asked, statics, lam)
         k = z.T @ statics.stiffness(z, lam)
         m = z.T @ statics.mass @ z
         if self.potential is not None and not statics.on_rates.any():
@@ -142,6 +147,26 @@ class Problem:
         return Equilibrium(
             state, verdict, eigenvalues, energy, m, k, z, multipliers, coordinates, self.model, statics.system, zero
         )
+
+
+def check_balance(asked: str, statics: Statics, lam: np.ndarray) -> None:
+    """Refuse multipliers that do not carry the forces of an equilibrium, J^T lam = Q, on every body."""
+    left = np.abs(statics.residual(lam) / statics.size)
+    terms = (np.abs(statics.force) + np.abs(statics.jac).T @ np.abs(lam)) / statics.size
+    # the search ends where the unbalanced force is a small part of the largest; where dimensions disagree, it is off by as much
+    off = float(np.max(np.abs(statics.scale * statics.phi), initial=0.0, where=~statics.on_rates))
+    allowed = TERMS * terms + (BALANCED + 10.0 * off) * float(np.max(terms, initial=0.0))
+    if np.all(left <= allowed):
+        return
+    c = int(np.argmax(np.where(left <= allowed, 0.0, left)))
+    name, unit = statics.system.body_names[c // statics.system.builder.width], "N m" if statics.turning[c] else "N"
+    raise ResidualError(
+        asked,
+        f"an equilibrium in which J^T lam = Q of body {name!r} is missed by {left[c] * statics.size[c]:.3g} {unit}, its terms are"
+        f" {terms[c] * statics.size[c]:.3g} {unit}",
+        "the reactions found do not hold the body: the answer would be wrong",
+        "start near the equilibrium (start=); if the model is sound this is a fault of the solver: please report it with the model",
+    )
 
 
 def judge(statics: Statics, m: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, str, float]:

@@ -31,6 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import ModelError, SingularError
+from ..pose.guard import Guard
 from ..pose.pose import Pose
 from ..rest.problem import singular
 from ..rest.stiffness import FINER, STEP, Statics, cross_matrix, rotation, same_stiffness
@@ -107,6 +108,8 @@ class Linearizer:
                 "a law is not defined in this state",
                 "check the laws, or take another state",
             )
+        self._guard = Guard(self.system, geometry.work)
+        self._solved: list[tuple[float, float, np.ndarray, np.ndarray, np.ndarray]] = []
         self.a = self.acceleration(self.q, self.v)[1]
 
     def acceleration(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -123,7 +126,17 @@ class Linearizer:
         s.evaluate(v)
         a0 = s.correction(work.bias[:n] - work.drive[2::3])
         z = s.free_motions()
-        return v, a0 + z @ np.linalg.solve(z.T @ s.mass @ z, z.T @ (s.force - s.mass @ a0))
+        a = a0 + z @ np.linalg.solve(z.T @ s.mass @ z, z.T @ (s.force - s.mass @ a0))
+        off = float(np.max(np.abs(s.scale * s.phi), initial=0.0, where=~s.on_rates))
+        found = self._guard.twin(s.pose.t, s.pose.q, v, a, s.multipliers(s.force - s.mass @ a)).copy()
+        self._solved.append((s.pose.t, off, v, a, found))
+        return v, a
+
+    def check(self) -> None:
+        """Refuse derivatives of accelerations of which one does not satisfy the equations of motion."""
+        t, off, v, a, found = (np.array(x) for x in zip(*self._solved))
+        # rows that contradict each other by some part are all served a little by least squares, and off by some times that part
+        self._guard.judge(t, v, a, found, blur=10.0 * off[:, None]).refuse(self.asked)
 
     # -- axes ------------------------------------------------------------------------------------------------------------
 
