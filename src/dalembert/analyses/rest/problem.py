@@ -19,8 +19,8 @@ from .potential import Potential
 from .search import Search, way
 from .stiffness import Spin, Statics
 
-# part of the largest force that may stay unbalanced in an equilibrium: some times that at which the search ends
-BALANCED = 1e-9
+# part of the scale of forces that may stay unbalanced in an equilibrium: some times that at which the search ends
+BALANCED = 1e-11
 
 
 class Problem:
@@ -125,8 +125,8 @@ class Problem:
             statics.factor()
         z, _ = self.search.reduced()
         lam = statics.multipliers(statics.force)
-        check_balance(self.asked, statics, lam)
         k = z.T @ statics.stiffness(z, lam)
+        check_balance(self.asked, statics, lam, self.search.scale(k))
         m = z.T @ statics.mass @ z
         if self.potential is not None and not statics.on_rates.any():
             # with conditions on velocities K is not the Hessian of an energy: no energy decides, but M y'' + K y = 0 does
@@ -149,13 +149,14 @@ class Problem:
         )
 
 
-def check_balance(asked: str, statics: Statics, lam: np.ndarray) -> None:
-    """Refuse multipliers that do not carry the forces of an equilibrium, J^T lam = Q, on every body."""
+def check_balance(asked: str, statics: Statics, lam: np.ndarray, scale: float) -> None:
+    """Refuse multipliers that do not carry the forces of an equilibrium, J^T lam = Q, on every body; scale: that of the search."""
     left = np.abs(statics.residual(lam) / statics.size)
     terms = (np.abs(statics.force) + np.abs(statics.jac).T @ np.abs(lam)) / statics.size
-    # the search ends where the unbalanced force is a small part of the largest; where dimensions disagree, it is off by as much
+    # the search ends where the unbalanced force is a small part of that of stiffness over the model's length, or where the elements
+    # cancel but for rounding; where dimensions disagree, it is off by as much
     off = float(np.max(np.abs(statics.scale * statics.phi), initial=0.0, where=~statics.on_rates))
-    allowed = TERMS * terms + (BALANCED + 10.0 * off) * float(np.max(terms, initial=0.0))
+    allowed = TERMS * terms + (BALANCED + 10.0 * off) * max(scale, statics.largest_force())
     if np.all(left <= allowed):
         return
     c = int(np.argmax(np.where(left <= allowed, 0.0, left)))

@@ -184,20 +184,8 @@ class Linearizer:
         # compared with the accelerations that forces give, and those of the motion itself
         speed = float(np.max(np.abs(v * size), initial=0.0))
         light = float(np.min(np.linalg.eigvalsh(self._reduced_mass())))
-        scale = max(speed**2 / self.system.length, self._largest_force() / max(light, 1e-300), 1e-300)
+        scale = max(speed**2 / self.system.length, self.statics.largest_force() / max(light, 1e-300), 1e-300)
         return omega, float(np.max(np.abs(left * size), initial=0.0)) / scale
-
-    def _largest_force(self) -> float:
-        """Largest weight or force element [N], torques by the model's length: their sum may vanish where nothing else holds a body."""
-        statics, length = self.statics, self.system.length
-        weight = np.linalg.norm(self.system.builder.drawing.vector(self.system.model.gravity))
-        found = [float(np.max(np.abs(statics.force / statics.size)[statics.active], initial=0.0))]
-        # the first entry of each block of M is the mass of a body
-        found.append(float(weight * np.max(np.diag(statics.mass)[:: self.system.builder.width], initial=0.0)))
-        laws = [measure for part in self.system.model.parts("force") for measure, _ in part.elements()]
-        for measure, force in zip(laws, statics.pose.work.force):
-            found.append(abs(float(force)) / (length if measure.unit.startswith("rad") else 1.0))
-        return max(x for x in found if math.isfinite(x))
 
     def _reduced_mass(self) -> np.ndarray:
         z = self.statics.free_motions()
