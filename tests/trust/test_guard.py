@@ -205,6 +205,21 @@ def test_driven_motion(monkeypatch):
             refused(lambda call=call: call(m, times), "crank", "rod", "block")
 
 
+def test_three_ways_to_an_effort(monkeypatch):
+    from dalembert.analyses import inverse_dynamics
+    from dalembert.analyses.lagrangian.inverse import PartBalance
+
+    powers = inverse_dynamics._virtual_powers
+    monkeypatch.setattr(inverse_dynamics, "_virtual_powers", lambda run: {k: x * WRONG for k, x in powers(run).items()})
+    refused(lambda: da.inverse_dynamics(crank(), [0.0, 0.1]), "motor")
+    m = da.Lagrangian("x", holonomic={"motor": "x - t**2"}, name="cart")
+    m.particle("cart", 2.0, at=("x", "0"))
+    assert float(da.inverse_dynamics(m, [1.0])["motor"].multiplier[0]) == pytest.approx(4.0)
+    need = PartBalance.need
+    monkeypatch.setattr(PartBalance, "need", lambda *x: need(*x) * WRONG)
+    refused(lambda: da.inverse_dynamics(m, [1.0]), "motor")
+
+
 def test_holding_load(monkeypatch):
     from dalembert.analyses import holding_load
 
@@ -318,6 +333,7 @@ def ratios(monkeypatch):
         refuse(self, asked, when)
 
     monkeypatch.setattr(guard.Residuals, "refuse", kept)
+    monkeypatch.setattr(guard.Guard, "sound", lambda *x: False)  # the quick look would leave nothing to see
     return found
 
 

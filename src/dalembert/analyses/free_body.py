@@ -267,20 +267,19 @@ def _check_sum(asked: str, sheet: FreeBody) -> None:
     """Refuse a sheet whose loads do not add up to the rate of momentum."""
     from .pose.guard import TERMS
 
-    length = float(sheet.run.system.length)
-    force = max([float(np.max(np.abs(load._wrench[:3]))) for load in sheet.loads], default=0.0)
-    moment = [float(np.max(np.abs(moved(load._wrench, load.point - sheet.about)[3:]))) for load in sheet.loads]
-    force = max(force, float(np.max(np.abs(sheet.motion.force))))
-    size = force, max([*moment, float(np.max(np.abs(sheet.motion.moment))), force * length])
-    left = (
-        sheet.imbalance[:2] if sheet.run.plane else sheet.imbalance[:3],
-        sheet.imbalance[2 if sheet.run.plane else 3 :],
-    )
-    for off, terms, unit in zip(left, size, ("N", "N m")):
-        if not float(np.max(np.abs(off))) <= TERMS * terms:
+    rate = np.concatenate([sheet.motion.force, sheet.motion.moment])
+    wrenches = np.array([*(load._wrench for load in sheet.loads), np.zeros(6) if sheet.balanced else -rate])
+    arms = np.array([*(load.point - sheet.about for load in sheet.loads), np.zeros(3)])
+    (x, y, z), (fx, fy, fz) = arms.T, wrenches[:, :3].T
+    wrenches[:, 3:] += np.column_stack([y * fz - z * fy, z * fx - x * fz, x * fy - y * fx])
+    largest, left = np.max(np.abs(wrenches), axis=0), np.abs(wrenches.sum(axis=0))
+    force = float(np.max(largest[:3]))
+    sizes = force, max(float(np.max(largest[3:])), force * float(sheet.run.system.length))
+    for off, terms, unit in zip((np.max(left[:3]), np.max(left[3:])), sizes, ("N", "N m")):
+        if not off <= TERMS * terms:
             raise ResidualError(
                 asked,
-                f"the loads on {sheet.body.name!r} miss the rate of its momentum by {float(np.max(np.abs(off))):.3g} {unit} of {terms:.3g} {unit}",
+                f"the loads on {sheet.body.name!r} miss the rate of its momentum by {off:.3g} {unit} of {terms:.3g} {unit}",
                 "all loads on a body add up to the rate of its momentum: a load of this sheet would be wrong",
                 "if the model is sound this is a fault of the program: please report it with the model",
             )

@@ -228,16 +228,15 @@ class LagrangianResult(Record):
 
     def at(self, t: float) -> State:
         """State at any time of the run: a step of the method from the last accepted step before it, projected."""
+        from ..analyses.lagrangian.guard import check_output
+
         t = self._check_time(t)
         kept, n, k = self.trace.kept, self.system.n, self._step_before(t)
         q, v = kept.y[k, :n].copy(), kept.y[k, n:].copy()
         if kept.t[k] != t:
             out = self._one_step(k, q, v, t)
             q, v = out.q[0].copy(), out.v[0].copy()
-            found = (np.array([t]), out.q, out.v, out.a, out.lam, out.power)
-            type(self)(self.system, *found, prepared=self.prepared).check_equations(
-                f"state of {self.model.name!r} at t = {t:g} s"
-            )
+            check_output(self, t, out, f"state of {self.model.name!r} at t = {t:g} s")
         return State(t, q, v)
 
     def resample(self, times: Any) -> LagrangianResult:

@@ -413,6 +413,8 @@ class Result(Record):
         return State(float(t), q, v, angles, tuple(self.system.body_names))
 
     def _state(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        from ..analyses.pose.guard import check_output
+
         kept, nq, k = self.trace.kept, self.system.nq, self._step_before(t)
         q, v = kept.y[k, :nq].copy(), kept.y[k, nq:].copy()
         if kept.t[k] == t:
@@ -420,10 +422,7 @@ class Result(Record):
         work = self.prepared.work
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, kept.t[k]
         out = self._one_step(k, q, v, t)
-        found = (np.array([t]), out.q, out.v, out.a, out.lam, out.force, out.power, out.angle)
-        Result(self.system, *found, prepared=self.prepared).check_equations(
-            f"state of {self.model.name!r} at t = {t:g} s"
-        )
+        check_output(self, t, out, f"state of {self.model.name!r} at t = {t:g} s")
         return out.q[0].copy(), out.v[0].copy(), out.angle[0].copy()
 
     def resample(self, times: Any) -> Result:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +15,7 @@ from ...kernels import layout as at
 from ...results.audit import CONSTRAINTS, Audit, _constraints, _freedom, _not_unique, _typical_acceleration
 from ...results.energy import mass_matrix
 from ...results.result import Result
-from ..pose.guard import of_run
+from ..pose.guard import Residuals, of_run
 from .path import Path, Point, _solve
 
 # rows that contradict each other by some part are all served a little by least squares, and off by some times that part
@@ -80,9 +81,14 @@ class Motion(Result):
             self._audit = _audit(self)
         return self._audit  # type: ignore[no-any-return]
 
+    @cached_property
+    def residuals(self) -> Residuals:
+        """Residuals of the equations at all times."""
+        return of_run(self, BLUR * self.prepared.disagreement)
+
     def check_equations(self, asked: str) -> None:
         """Refuse a motion whose accelerations and multipliers do not satisfy the equations at all its times."""
-        of_run(self, BLUR * self.prepared.disagreement).refuse(asked, when=True)
+        self.residuals.refuse(asked, when=True)
 
     def _state(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         p = self._point(t)
@@ -108,7 +114,7 @@ class Motion(Result):
 def _audit(run: Motion) -> Audit:
     path, system, prepared = run.problem, run.system, run.prepared
     position, velocity = _constraints(run)
-    worst, energy = of_run(run, BLUR * prepared.disagreement), _power_balance(run)
+    worst, energy = run.residuals, _power_balance(run)
     allowed = CONSTRAINTS + 10.0 * prepared.disagreement
     failures = []
     if not position <= allowed:

@@ -92,8 +92,7 @@ def check(point: Point, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
     """Refuse accelerations and multipliers at a point that do not satisfy the equations, rows left out included."""
     left = point.dropped
     mass, jac, force, gamma = _arrays(point)
-    arrays = [x[None] for x in (mass, jac, force, gamma)]
-    judge(point.system, np.array([point.t]), arrays, a[None], lam[None], ~left).refuse(asked)
+    _refuse(point, (mass, jac, force, gamma), a, lam, asked)
     if not left.any():
         return
     # rows left out hold as far as the given numbers agree, unless the position is a singular one
@@ -116,8 +115,38 @@ def check_impulse(
 ) -> None:
     """Refuse a jump and row impulses that do not satisfy M dv + J^T L = P and J (v + dv) = nu."""
     jac, rates = point.jac, point.w  # J v - nu
-    arrays, t = [x[None] for x in (mass, jac, impulse, -rates)], np.array([point.t])
-    judge(point.system, t, arrays, jump[None], lam[None], ~point.dropped, units=IMPULSE).refuse(asked)
+    _refuse(point, (mass, jac, impulse, -rates), jump, lam, asked, IMPULSE)
+
+
+def _refuse(
+    point: Point,
+    arrays: Sequence[np.ndarray],
+    a: np.ndarray,
+    lam: np.ndarray,
+    asked: str,
+    units: dict[str, str] = UNITS,
+) -> None:
+    """Raise if a and lam do not satisfy the equations with arrays M, J, f, gamma."""
+    (mass, jac, force, gamma), left = arrays, point.dropped
+    if not _sound(mass @ a, lam @ jac, force) or not _sound((jac @ a)[~left], 0.0, gamma[~left]):
+        every = [x[None] for x in arrays]
+        judge(point.system, np.array([point.t]), every, a[None], lam[None], ~left, units=units).refuse(asked)
+
+
+def _sound(first: np.ndarray, second: Any, right: np.ndarray) -> bool:
+    """Whether first + second = right holds to a part of these sums: less than is allowed, and what almost every answer passes."""
+    return bool((np.abs(first + second - right) <= TERMS * (np.abs(first) + np.abs(second) + np.abs(right))).all())
+
+
+def check_output(run: Any, t: float, out: Any, asked: str) -> None:
+    """Refuse the only output of a step that was made from a run, if it does not satisfy the equations."""
+    point = Point(run.system, t, out.q[0], out.v[0], run.prepared.work)
+    mass, jac, force, gamma = _arrays(point)
+    a, lam = out.a[0], out.lam[0]
+    kept = np.setdiff1d(np.arange(run.system.n_rows), sorted(run.prepared.ever_dropped))
+    if not _sound(mass @ a, lam @ jac, force) or not _sound((jac @ a)[kept], 0.0, gamma[kept]):
+        found = (np.array([t]), out.q, out.v, out.a, out.lam, out.power)
+        of_run(type(run)(run.system, *found, prepared=run.prepared)).refuse(asked)
 
 
 def _parts(system: Any) -> Any:

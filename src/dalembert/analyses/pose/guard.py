@@ -172,6 +172,20 @@ class Guard:
         operate(RESIDUAL, n.I, n.P, self.work.F, float(t), q, v, x, 0.0, 1)
         return x[2 * self.system.nv :]
 
+    def parts(self, found: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Residuals and sizes of M a + J^T lam = Q, then of J a = gamma, and sizes of the rows."""
+        nv, m = self.system.nv, self.system.n_rows
+        places = (0, nv, 2 * nv, 2 * nv + m, 2 * nv + 2 * m, 2 * nv + 3 * m)
+        return tuple(found[..., first:last] for first, last in zip(places, places[1:]))
+
+    def sound(self, found: np.ndarray, kept: np.ndarray) -> bool:
+        """Whether all is far below what is allowed, by a lower bound of that with few operations: what almost every answer passes."""
+        force, size, row, terms, norm = self.parts(found)
+        size = size * self.unit
+        energy = ROUNDING * float(size.max(initial=0.0))
+        good = (np.abs(force) * self.unit <= TERMS * size + energy).all()
+        return bool(good and ((np.abs(row) <= TERMS * terms + energy * norm) | ~kept).all())
+
     def judge(
         self,
         t: np.ndarray,
@@ -186,9 +200,8 @@ class Guard:
 
         `blur`: relative error of the rows themselves, where given dimensions disagree and all rows are served a little.
         """
-        system, nv, m = self.system, self.system.nv, self.system.n_rows
-        parts = np.split(found, np.cumsum([nv, nv, m, m]), axis=1)
-        force, size, row, terms, norm = parts
+        system = self.system
+        force, size, row, terms, norm = self.parts(found)
         energy = self._largest(v, a, size)
         by_part = self._by_part(size)
         allowed = TERMS * by_part + ROUNDING * energy / self.unit
@@ -196,6 +209,20 @@ class Guard:
         if kept is not None:
             row, row_allowed = np.where(kept, row, 0.0), np.where(kept, row_allowed, np.inf)
         return Residuals(system, t, force, by_part, allowed, row, terms, row_allowed, units or UNITS)
+
+    def refuse(
+        self,
+        t: float,
+        v: np.ndarray,
+        a: np.ndarray,
+        found: np.ndarray,
+        kept: np.ndarray,
+        asked: str,
+        when: bool = False,
+    ) -> None:
+        """Raise if what was found at one instant is not small."""
+        if not self.sound(found, kept):
+            self.judge(np.array([t]), v[None], a[None], found[None], kept).refuse(asked, when)
 
     def _largest(self, v: np.ndarray, a: np.ndarray, size: np.ndarray) -> np.ndarray:
         """E of every instant (time, 1): forces, accelerations, and the accelerations that go with velocities, as roots of energies per second."""
@@ -210,9 +237,10 @@ class Guard:
     def _by_part(self, size: np.ndarray) -> np.ndarray:
         """Largest size among the components of the force on a body, and among those of its torque."""
         width, linear = self.system.builder.width, 2 if self.system.plane else 3
-        made = size.reshape(len(size), -1, width).copy()
+        bodies = size.reshape(len(size), -1, width)
+        made = np.empty_like(bodies)
         for part in (slice(0, linear), slice(linear, width)):
-            made[:, :, part] = np.max(made[:, :, part], axis=2, keepdims=True)
+            made[:, :, part] = bodies[:, :, part].max(axis=2, keepdims=True)
         return made.reshape(size.shape)
 
 
@@ -222,17 +250,16 @@ def check(system: System, work: Work, state: Any, a: np.ndarray, lam: np.ndarray
     The memory must hold the floors of the rows, counted angles and values of Python laws that they were solved with.
     """
     guard, left = Guard(system, work), np.isinf(work.floor)
-    found = guard.twin(state.t, state.q, state.v, a, lam)[None]
-    guard.judge(np.array([state.t]), state.v[None], a[None], found, ~left).refuse(asked)
+    found = guard.twin(state.t, state.q, state.v, a, lam)
+    guard.refuse(state.t, state.v, a, found, ~left, asked)
     if left.any():
         _check_left_out(guard, state, a, found, left, asked)
 
 
 def _check_left_out(guard: Guard, state: Any, a: np.ndarray, found: np.ndarray, left: np.ndarray, asked: str) -> None:
     """Rows that were left out must hold as well: in a singular position that the motion passes, no acceleration satisfies all."""
-    system, work, n = guard.system, guard.work, guard.system.numbering
-    m = system.n_rows
-    _, size, row, _, norm = np.split(found, np.cumsum([system.nv, system.nv, m, m]), axis=1)
+    work, n, m = guard.work, guard.system.numbering, guard.system.n_rows
+    _, size, row, _, norm = guard.parts(found[None])
     scale = n.P[n.I[at.SCALE] :][:m]
     gamma = work.drive[2::3] - work.bias[:m]
     on_positions = n.I[n.I[at.ROW_RATE] :][:m] == 0
@@ -251,6 +278,20 @@ def _check_left_out(guard: Guard, state: Any, a: np.ndarray, found: np.ndarray, 
             "the mechanism moves through a singular position, where no acceleration satisfies all constraints",
             "ask a little before or after it, or use joints with more freedom",
         )
+
+
+def check_output(run: Any, t: float, out: Any, asked: str) -> None:
+    """Refuse the only output of a step that was made from a run, if it does not satisfy the equations."""
+    system = run.system
+    guard = run._cache.get("guard")
+    if guard is None:
+        guard = run._cache["guard"] = Guard(system, system.workspace())
+        guard.work.floor[sorted(run.prepared.ever_dropped)] = np.inf
+    guard.work.angle[:], guard.work.angle_time[0] = out.angle[0], t
+    if run.problem.laws:
+        guard.work.called[:] = out.force[0]
+    found = guard.twin(t, out.q[0], out.v[0], out.a[0], out.lam[0])
+    guard.refuse(t, out.v[0], out.a[0], found, ~np.isinf(guard.work.floor), asked)
 
 
 def of_run(run: Any, blur: float = 0.0) -> Residuals:

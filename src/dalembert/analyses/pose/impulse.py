@@ -80,18 +80,18 @@ class Shock:
 
     def check(self, impulse: np.ndarray, jump: np.ndarray, lam: np.ndarray, asked: str) -> None:
         """Refuse a jump and row impulses that do not satisfy M dv + J^T L = P and J (v + dv) = nu."""
-        guard, v = Guard(self.pose.system, self.pose.work), self.pose.v
-        size = abs(self.jac)
-        inertia, reaction = self.mass @ jump, self.jac.T @ lam
-        terms = abs(self.mass) @ np.abs(jump) + np.abs(impulse) + size.T @ np.abs(lam)
-        rates = self.jac @ (v + jump) - self.nu
-        norm = np.sqrt(np.asarray(size.power(2) @ guard.unit**2))
-        found = [inertia + reaction - impulse, terms, rates, size @ (np.abs(v) + np.abs(jump)) + np.abs(self.nu), norm]
-        still, moved = np.zeros((1, len(v))), (np.abs(v) + np.abs(jump))[None]
-        made = guard.judge(
-            np.array([self.pose.t]), still, moved, np.concatenate(found)[None], ~self.pose.dropped, units=IMPULSE
-        )
-        made.refuse(asked)
+        guard, v, jac = Guard(self.pose.system, self.pose.work), self.pose.v, self.jac
+        moved = np.abs(v) + np.abs(jump)
+        large = type(jac)((np.abs(jac.data), jac.indices, jac.indptr), shape=jac.shape)
+        inertia, size = self.mass @ jump, large @ moved + np.abs(self.nu)
+        terms = np.abs(inertia) + np.abs(impulse) + large.T @ np.abs(lam)
+        squares = np.concatenate([[0.0], np.cumsum((jac.data * guard.unit[jac.indices]) ** 2)])
+        norm = np.sqrt(squares[jac.indptr[1:]] - squares[jac.indptr[:-1]])
+        found = [inertia + jac.T @ lam - impulse, terms, jac @ (v + jump) - self.nu, size, norm]
+        together, kept = np.concatenate(found), ~self.pose.dropped
+        if not guard.sound(together, kept):
+            t, still = np.array([self.pose.t]), np.zeros((1, len(v)))
+            guard.judge(t, still, moved[None], together[None], kept, units=IMPULSE).refuse(asked)
 
     def answers(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Jumps, row impulses and rates of unit impulses along measures: columns, columns, and A = R M_eff^-1 R^T."""
