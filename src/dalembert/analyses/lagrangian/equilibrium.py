@@ -16,7 +16,7 @@ from ...state import State
 from ...system.lagrange import compile_lagrangian
 from ..equilibrium import Equilibria, Equilibrium, lowest
 from .derivatives import Derivatives
-from .linear import Linear, check_rank, eigen, linear
+from .linear import Linear, check_rank, check_solved, eigen, linear
 from .linearize import GROWTH
 from .point import Point
 from .reactions import RowReactions, reactions_at
@@ -138,6 +138,7 @@ def all_equilibria(
             continue
         if held:
             _check_ignorable(functions, search, here, asked)
+        check_solved(functions, here)
         made = judged(model, functions, search, here)
         if not any(_same(search, here, made, other) for other in found):
             found.append(made)

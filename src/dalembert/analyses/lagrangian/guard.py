@@ -42,11 +42,13 @@ def judge(
     parts: Any = 0.0,
     blur: float = 0.0,
     units: dict[str, str] = UNITS,
+    together: bool = False,
 ) -> CoordinateResiduals:
     """Residuals at some instants with arrays M, J, f, gamma there; in all of them time comes first.
 
     `kept` are the rows that count, `blur` the error of the rows themselves; `v` velocities and `parts` sizes of what f is the sum of: f and
-    gamma that were computed elsewhere differ by the rounding of their parts.
+    gamma that were computed elsewhere differ by the rounding of their parts.  `together`: what vanishes at one instant has the rounding of the
+    others, as columns of one matrix have.
     """
     mass, jac, force, gamma = arrays
     large, rows = np.abs(mass), np.abs(jac)
@@ -58,6 +60,7 @@ def judge(
     # the largest term of forces, and of accelerations, in the metric of kinetic energy
     fast = np.abs(v) * np.max(np.abs(v), axis=-1, initial=0.0, keepdims=True) if np.ndim(v) else 0.0
     energy = np.max(unit * (terms + parts) + (np.abs(a) + fast) / unit, axis=1, initial=0.0)[:, None]
+    energy = np.max(energy, keepdims=True) if together else energy
     norm = np.sqrt(np.einsum("tri,ti->tr", rows**2, unit**2))
     allowed = TERMS * terms + ROUNDING * energy / unit
     row_allowed = (TERMS + blur) * row_terms + (ROUNDING + blur) * norm * energy

@@ -62,6 +62,9 @@ class Linear:
     stiffness: np.ndarray
     A: np.ndarray
     held: tuple[int, ...] = ()
+    solved: tuple[
+        np.ndarray, ...
+    ] = ()  # rows, then columns f, b, a, lam of M a + J^T lam = f, J a = b: accelerations and their changes
 
     @property
     def square_stiffness(self) -> np.ndarray:
@@ -127,14 +130,14 @@ def linear(
     rates = np.vstack([turned, np.zeros((len(held), n + d))])
     da, dlam = rows.solve(x.mass, -by_x, -rates)
     arrays = jac, np.column_stack([x.force, -by_x]), np.column_stack([np.concatenate([x.gamma, none]), -rates])
-    _check_solved(functions, x, t, arrays, np.column_stack([a, da]), np.column_stack([lam, dlam]))
+    solved = *arrays, np.column_stack([a, da]), np.column_stack([lam, dlam])
     mass = z.T @ x.mass @ z
     upper = np.hstack([p[positions], z[positions]])
     lower = da[speeds]
     made = Linear(
         t, q, v, a, lam[: functions.m], x, rows, slopes, positions, speeds, y_to_q, p, z, dlam[: functions.m], mass,
         -mass @ lower[:, n:], -mass @ lower[:, :n], np.vstack([upper, lower]),
-        held,
+        held, solved,
     )  # fmt: skip
     if not np.isfinite(made.A).all():
         raise SingularError(
@@ -146,17 +149,17 @@ def linear(
     return made
 
 
-def _check_solved(
-    functions: Derivatives, x: Values, t: float, arrays: tuple[np.ndarray, ...], a: np.ndarray, lam: np.ndarray
-) -> None:
-    """Refuse columns a, lam that do not satisfy M a + J^T lam = f, J a = b: the accelerations, and their changes with the state."""
-    (jac, f, b), count = arrays, a.shape[1]
+def check_solved(functions: Derivatives, here: Linear) -> None:
+    """Refuse accelerations, or changes of them with the state, that do not satisfy M a + J^T lam = f, J a = b."""
+    jac, f, b, a, lam = here.solved
+    x, count = here.values, a.shape[1]
     # rows that contradict each other by some part are all served a little by least squares, and off by some times that part
     size = np.max(np.abs(x.jac[: functions.h]), axis=1, initial=0.0)
     off = float(np.max(np.abs(x.phi) / np.where(size > 0.0, size, 1.0), initial=0.0))
     mass, rows = np.broadcast_to(x.mass, (count, *x.mass.shape)), np.broadcast_to(jac, (count, *jac.shape))
     every = [mass, rows, f.T, b.T]
-    judge(functions.system, np.full(count, t), every, a.T, lam.T, blur=10.0 * off).refuse(functions.asked)
+    found = judge(functions.system, np.full(count, here.t), every, a.T, lam.T, blur=10.0 * off, together=True)
+    found.refuse(functions.asked)
 
 
 def _based(motions: np.ndarray, chosen: np.ndarray) -> np.ndarray:
