@@ -65,7 +65,7 @@ def judge(
     allowed = TERMS * terms + ROUNDING * energy / unit
     row_allowed = (TERMS + blur) * row_terms + (ROUNDING + blur) * norm * energy
     missed, row_allowed = np.where(kept, missed, 0.0), np.where(kept, row_allowed, np.inf)
-    return CoordinateResiduals(system, t, left, terms, allowed, missed, row_terms, row_allowed, units)
+    return CoordinateResiduals(system, t, left, terms, allowed, missed, row_terms, row_allowed, units, TERMS + blur)
 
 
 def _inverse_roots(mass: np.ndarray) -> np.ndarray:
@@ -173,7 +173,7 @@ def _parts(system: Any) -> Any:
 def of_run(run: Any) -> Residuals:
     """Residuals at all outputs of a run: those of the part of it in which the worst one is; rows left out do not count."""
     system, worst = run.system, None
-    parts = _parts(system)
+    parts, blur = _parts(system), DEPENDENT if run.prepared.ever_dropped else 0.0
     work = system.workspace()
     kept = np.ones(system.n_rows, dtype=bool)
     kept[sorted(run.prepared.ever_dropped)] = False
@@ -186,7 +186,7 @@ def of_run(run: Any) -> Residuals:
         arrays = [np.array([x[k] for x in found]).reshape(len(found), *shape[1:]) for k, shape in enumerate(shapes)]
         sizes = np.array([parts(t, q, v) for t, q, v in zip(run.t[part], run.q[part], run.v[part])]).reshape(-1, n)
         numbers = run.a[part], run.lam[part], kept
-        made = judge(system, run.t[part], arrays, *numbers, v=run.v[part], parts=sizes)
+        made = judge(system, run.t[part], arrays, *numbers, v=run.v[part], parts=sizes, blur=blur)
         worst = made if worst is None or made.worst > worst.worst else worst
     assert worst is not None
     return worst

@@ -87,6 +87,7 @@ class Residuals:
     row_terms: np.ndarray
     row_allowed: np.ndarray
     units: dict[str, str] = field(default_factory=lambda: UNITS)
+    part: float = TERMS  # of the terms that is allowed
 
     @cached_property
     def force_ratio(self) -> np.ndarray:
@@ -106,7 +107,7 @@ class Residuals:
     @property
     def relative(self) -> float:
         """The same as a part of the terms, as audits print it."""
-        return TERMS * self.worst
+        return self.part * self.worst
 
     def told(self, when: bool = False) -> str:
         """The worst equation in words, with its joint or body, numbers and units."""
@@ -208,21 +209,16 @@ class Guard:
         row_allowed = (TERMS + blur) * terms + (ROUNDING + blur) * norm * energy
         if kept is not None:
             row, row_allowed = np.where(kept, row, 0.0), np.where(kept, row_allowed, np.inf)
-        return Residuals(system, t, force, by_part, allowed, row, terms, row_allowed, units or UNITS)
+        return Residuals(
+            system, t, force, by_part, allowed, row, terms, row_allowed, units or UNITS, TERMS + float(np.max(blur))
+        )
 
     def refuse(
-        self,
-        t: float,
-        v: np.ndarray,
-        a: np.ndarray,
-        found: np.ndarray,
-        kept: np.ndarray,
-        asked: str,
-        when: bool = False,
+        self, t: float, v: np.ndarray, a: np.ndarray, found: np.ndarray, kept: np.ndarray, asked: str, blur: float = 0.0
     ) -> None:
-        """Raise if what was found at one instant is not small."""
+        """Raise if what was found at one instant is not small; `kept` and `blur` as in `judge`."""
         if not self.sound(found, kept):
-            self.judge(np.array([t]), v[None], a[None], found[None], kept).refuse(asked, when)
+            self.judge(np.array([t]), v[None], a[None], found[None], kept, blur).refuse(asked)
 
     def _largest(self, v: np.ndarray, a: np.ndarray, size: np.ndarray) -> np.ndarray:
         """E of every instant (time, 1): forces, accelerations, and the accelerations that go with velocities, as roots of energies per second."""
@@ -291,16 +287,18 @@ def check_output(run: Any, t: float, out: Any, asked: str) -> None:
     if run.problem.laws:
         guard.work.called[:] = out.force[0]
     found = guard.twin(t, out.q[0], out.v[0], out.a[0], out.lam[0])
-    guard.refuse(t, out.v[0], out.a[0], found, ~np.isinf(guard.work.floor), asked)
+    left = np.isinf(guard.work.floor)
+    guard.refuse(t, out.v[0], out.a[0], found, ~left, asked, DEPENDENT if left.any() else 0.0)
 
 
 def of_run(run: Any, blur: float = 0.0) -> Residuals:
     """Residuals at all outputs of a run: those of the part of it in which the worst one is.
 
-    Rows that were left out at any time hold as well as the given dimensions agree, which is reported on its own.  Values of Python laws
-    are those recorded.
+    Rows that were left out at any time hold as well as the given dimensions agree, which is reported on its own; rows kept may have become
+    dependent on others since the choice was made, and then hold to DEPENDENT.  Values of Python laws are those recorded.
     """
     system = run.system
+    blur = max(blur, DEPENDENT) if run.prepared.ever_dropped else blur
     guard = Guard(system, system.workspace())
     kept = np.ones(system.n_rows, dtype=bool)
     kept[sorted(run.prepared.ever_dropped)] = False
