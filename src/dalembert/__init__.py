@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         MethodError,
         ModelError,
         ModelFileError,
+        ResidualError,
         SingularError,
         SingularPositionError,
     )
@@ -100,6 +101,7 @@ _LAZY = {
     "MethodError": "errors",
     "ModelError": "errors",
     "ModelFileError": "errors",
+    "ResidualError": "errors",
     "SingularError": "errors",
     "SingularPositionError": "errors",
     "Spline": "model.expression",
@@ -189,7 +191,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "AssemblyError", "Audit", "AuditWarning", "Classification", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
-    "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "ModelFileError", "Result", "SingularError", "SingularPositionError", "Spline",
+    "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "ModelFileError", "ResidualError", "Result", "SingularError", "SingularPositionError", "Spline",
     "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "draw", "equations",
     "equilibrium", "expand", "export", "film", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
     "mobility", "plate", "plot", "reactions", "read_model", "rectangle", "reduce", "ring", "rod", "semicircle", "show", "simulate", "small_oscillations", "sphere", "spline",

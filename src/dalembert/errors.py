@@ -95,6 +95,10 @@ class ConvergenceError(DalembertError):
     """The time integration cannot go on."""
 
 
+class ResidualError(ConvergenceError):
+    """An answer does not satisfy the equations that it was solved from; it is not returned."""
+
+
 class MethodError(DalembertError):
     """A wrong or incompatible option of a method: tolerances, times, integrator names."""
 

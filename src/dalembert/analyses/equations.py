@@ -251,6 +251,7 @@ def _of_mechanism(
 
 def arrays(model: Any, state: State | None = None) -> Equations:
     """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
+    from .pose.guard import check
     from .pose.initial import check_mass, detect, guess_angles, prepare
 
     if state is None and not isinstance(model, System):
@@ -279,6 +280,8 @@ def arrays(model: Any, state: State | None = None) -> Equations:
     nu = work.drive[1::3] - work.partial[: system.n_rows]
     gamma = work.drive[2::3] - work.bias[: system.n_rows]
     operate(EVALUATE, n.I, n.P, work.F, state.t, q, v, a, 0.0, 1)
+    lam = work.lam.copy()
+    check(system, work, State(state.t, q, v), a, lam, f"equations({system.model.name!r})")
     return Equations(
         system,
         state,
@@ -286,7 +289,7 @@ def arrays(model: Any, state: State | None = None) -> Equations:
         phi,
         nu,
         gamma,
-        work.lam.copy(),
+        lam,
         a,
         tuple(system.row_names),
         tuple(system.velocity_names),

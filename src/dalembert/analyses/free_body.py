@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, checked_call, nearest, shown
+from ..errors import MethodError, ModelError, ResidualError, checked_call, nearest, shown
 from ..model.mechanism import Mechanism
 from ..model.wrench import Wrench, reduce
 from ..state import State
@@ -257,7 +257,32 @@ def _sheet(asked: str, found: Reactions, body: Any, about: Any, inertia: bool) -
         loads.append(load(_own_name("inertia", taken), "inertia", centre, -momentum))
     about_point = moved(momentum, centre - point)
     rate = Wrench(about_point[:3], about_point[3:], point)
-    return FreeBody(run.model, body, float(run.t[0]), tuple(loads), point, called, rate, run)
+    sheet = FreeBody(run.model, body, float(run.t[0]), tuple(loads), point, called, rate, run)
+    if not body.is_ground:
+        _check_sum(asked, sheet)
+    return sheet
+
+
+def _check_sum(asked: str, sheet: FreeBody) -> None:
+    """Refuse a sheet whose loads do not add up to the rate of momentum."""
+    from .pose.guard import TERMS
+
+    rate = np.concatenate([sheet.motion.force, sheet.motion.moment])
+    wrenches = np.array([*(load._wrench for load in sheet.loads), np.zeros(6) if sheet.balanced else -rate])
+    arms = np.array([*(load.point - sheet.about for load in sheet.loads), np.zeros(3)])
+    (x, y, z), (fx, fy, fz) = arms.T, wrenches[:, :3].T
+    wrenches[:, 3:] += np.column_stack([y * fz - z * fy, z * fx - x * fz, x * fy - y * fx])
+    largest, left = np.max(np.abs(wrenches), axis=0), np.abs(wrenches.sum(axis=0))
+    force = float(np.max(largest[:3]))
+    sizes = force, max(float(np.max(largest[3:])), force * float(sheet.run.system.length))
+    for off, terms, unit in zip((np.max(left[:3]), np.max(left[3:])), sizes, ("N", "N m")):
+        if not off <= TERMS * terms:
+            raise ResidualError(
+                asked,
+                f"the loads on {sheet.body.name!r} miss the rate of its momentum by {off:.3g} {unit} of {terms:.3g} {unit}",
+                "all loads on a body add up to the rate of its momentum: a load of this sheet would be wrong",
+                "if the model is sound this is a fault of the program: please report it with the model",
+            )
 
 
 def _own_name(name: str, taken: set[str]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, SingularError, checked_call, nearest, shown
+from ..errors import MethodError, ModelError, ResidualError, SingularError, checked_call, nearest, shown
 from ..model.body import Body
 from ..model.driver import Driver
 from ..model.expression import Expr
@@ -365,6 +365,7 @@ def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Any) -> H
             f"name {free.shape[1] - rank} more unknown{'s' if free.shape[1] - rank > 1 else ''}"
             + (f", for example {unheld[0]!r}" if unheld else ""),
         )
+    _check_balance(asked, pose, force, loads, values, jac, active)
     # the same from the multipliers of drivers that hold what the loads act along: J^T lam = Q, load = -lam
     held = np.vstack([jac, (loads / sizes).T])
     lam = np.linalg.lstsq(held.T, force, rcond=None)[0][len(kept) :] / sizes
@@ -375,6 +376,32 @@ def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Any) -> H
         for x, f, y in zip(wanted, values, lam)
     }
     return HoldingLoads(model, pose.state, made, free.shape[1], _singular(pose, drivers))
+
+
+def _check_balance(
+    asked: str, pose: Any, force: np.ndarray, loads: np.ndarray, values: np.ndarray, jac: np.ndarray, active: np.ndarray
+) -> None:
+    """Refuse loads with which no reactions balance every body: Q + sum of g F = J^T lam, without the free motions that F came from."""
+    from .pose.guard import TERMS
+
+    total = force + loads @ values
+    lam = np.linalg.lstsq(jac.T, total, rcond=None)[0] if len(jac) else np.zeros(0)
+    terms = np.abs(force) + np.abs(loads) @ np.abs(values) + np.abs(jac).T @ np.abs(lam)
+    off = np.abs(total - jac.T @ lam)
+    # a balance that least squares find is off by the rounding of the largest load anywhere
+    allowed = TERMS * terms + 1e-12 * float(np.max(terms, initial=0.0))
+    if np.all(off <= allowed):
+        return
+    k = int(np.argmax(np.where(off <= allowed, 0.0, off)))
+    c, width = int(active[k]), pose.system.builder.width
+    turns = c % width >= (2 if pose.system.plane else 3)
+    unit, length = ("N m", 1.0) if turns else ("N", float(pose.system.length))
+    raise ResidualError(
+        asked,
+        f"body {pose.system.body_names[c // width]!r} is out of balance by {off[k] / length:.3g} {unit} of {terms[k] / length:.3g} {unit}",
+        "with the loads found, no reactions hold all bodies: they would be wrong",
+        "take a pose beside this one, or other loads; if the model is sound this is a fault of the solver: please report it",
+    )
 
 
 def _works_beside(asked: str, pose: Any, one: _Unknown, motion: np.ndarray, kept: list[int]) -> bool:

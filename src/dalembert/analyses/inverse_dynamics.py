@@ -13,7 +13,7 @@ from ..model.mechanism import Mechanism
 from ..model.shapes.reading import read_vector
 from ..results.series import Series
 from ..state import State
-from .driven.efforts import Efforts
+from .driven.efforts import Efforts, check_ways
 
 if TYPE_CHECKING:
     from .driven.motion import Motion
@@ -196,6 +196,7 @@ def inverse_dynamics(
             largest = float(np.max(np.abs(ways[0])))
             loads = level * (bodies.length if unit == "N m" else 1.0)
             relative = spread / max(largest if largest > 1e-6 * loads else loads, 1e-300)
+            check_ways(asked, d.name, spread, max(largest, loads), f" {unit}")
             names = ("multiplier", "power", "newton_euler")
             first, second, third = (Series(x, f"{d.name}.{n}", unit, (), run.t) for n, x in zip(names, ways))
             made[d.name] = DriverEffort(d.name, d.measure.name, unit, first, second, third, spread, largest, relative)

@@ -138,6 +138,7 @@ def followed(model: Mechanism, times: Any, start: State | None, progress: bool |
         run = Motion.of(path, points, started)
         run.complete = complete
         _check_finite(asked, run)
+        run.check_equations(asked)
         run.check()
     return run
 

@@ -82,6 +82,7 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
                 "a law or the mass is not defined next to this state",
                 "check the laws of the force elements, or take another state",
             )
+        linearizer.check()
         values = eigenpairs(made).values
         order = np.lexsort((values.imag, values.real, np.round(np.abs(values), 12)))
         base = State(linearizer.t, linearizer.q, linearizer.v, linearizer.angles, tuple(linearizer.system.body_names))

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 # lines of the printed table
 LINES = 40
-# rounding of accelerations in units of their parts; a hundred rows deep
-ROUNDING = 1e-13
 # rows up to which a position at rest is examined for motions that branch there (dense linear algebra)
 FEW = 300
 
@@ -80,9 +78,12 @@ def reactions(model: Mechanism, state: State | None = None) -> Reactions:
 def reactions_at(pose: Pose, asked: str) -> Reactions:
     """Reactions at a pose."""
     from .dependence.self_stress import self_stress
+    from .pose.guard import check
 
     run = instant(pose, asked)
     stress, least = self_stress(pose, run, run.basic_lam[0])
+    if stress.count:
+        check(pose.system, pose.work, pose, run.a[0], least, asked)
     run.basic_lam[0] = least
     return Reactions(run, stress)
 
@@ -90,6 +91,7 @@ def reactions_at(pose: Pose, asked: str) -> Reactions:
 def instant(pose: Pose, asked: str) -> Result:
     """The result at one instant: accelerations, multipliers, forces; refused where they are not defined."""
     from ..results.result import Result
+    from .pose.guard import check
 
     a, lam = pose.solve()
     work = pose.work
@@ -101,7 +103,7 @@ def instant(pose: Pose, asked: str) -> Result:
         found = f"no finite acceleration at t = {pose.t:g} s" + (f"; without a finite value: {names}" if names else "")
         why = "forces and reactions follow from finite laws and motions only"
         raise ModelError(asked, found, why, "check the expressions of forces and drivers at this state, and the masses")
-    _check_acceleration(pose, a, lam, asked)
+    check(pose.system, work, pose, a, lam, asked)
     if pose.dropped.any() and not pose.v.any() and pose.system.n_rows <= FEW:
         _check_departure(pose, a, asked)
     one = lambda x: np.array(x, dtype=float)[None]  # noqa: E731
@@ -109,29 +111,6 @@ def instant(pose: Pose, asked: str) -> Result:
         pose.system, np.array([pose.t]), one(pose.q), one(pose.v), one(a), one(lam), one(force), one(power),
         one(work.angle),
     )  # fmt: skip
-
-
-def _check_acceleration(pose: Pose, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
-    """Rows that were left out must hold as well: in a singular position that the motion passes, no acceleration satisfies all."""
-    if not pose.dropped.any():
-        return
-    gamma, scale, jac = pose.gamma, pose.scale, pose.jac
-    error = np.abs(jac @ a - gamma)
-    # accelerations are differences of M^-1 J^T lam, which may be large where they are not: its rounding is no contradiction
-    mass = pose.mass.diagonal()
-    parts = np.divide(abs(jac).T @ np.abs(lam), mass, out=np.zeros(len(mass)), where=mass > 0.0)
-    error = np.maximum(error - ROUNDING * (abs(jac) @ parts), 0.0)
-    disagreement = float(np.max(np.abs(pose.phi) * scale))
-    size = max(1.0, float(np.max(np.abs(gamma) * scale)), float(np.max(np.abs(pose.v))) ** 2, float(np.max(np.abs(a))))
-    if not np.all(error * scale <= (1e-8 + 10.0 * disagreement) * size):
-        worst = int(np.argmax(error * scale))
-        raise SingularError(
-            asked,
-            f"rows that depend on others contradict them: {pose.rows[worst].name!r} by {error[worst]:.6g} "
-            f"{ {'m': 'm/s²', 'rad': 'rad/s²'}.get(pose.rows[worst].unit, '1/s²') }",
-            "the mechanism moves through a singular position, where no acceleration satisfies all constraints",
-            "ask a little before or after it, or use joints with more freedom",
-        )
 
 
 def _check_departure(pose: Pose, a: np.ndarray, asked: str) -> None:

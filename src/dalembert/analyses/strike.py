@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, checked_call, shown
+from ..errors import MethodError, ResidualError, checked_call, shown
 from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
 from ..model.measure import Measure
@@ -14,6 +14,7 @@ from ..model.mechanism import Mechanism
 from ..model.reading import listed, quaternion_matrix, read_components, read_scalar
 from ..model.shapes.reading import is_plain
 from ..state import State
+from .pose.guard import TERMS
 from .pose.impulse import HELD, Shock, Strike, account
 
 
@@ -123,8 +124,29 @@ def _strike(
         e = np.array([coefficient for _, coefficient in thrown])
         sizes = np.linalg.solve(mobility, -(1.0 + e) * rates - rows @ jump)
         jump, lam = jump + jumps @ sizes, lam + lams @ sizes
+        given = given + rows.T @ sizes
+        _check_rebound(asked, pose, thrown, rows, rates, e, jump)
         measures = {measure.name: (measure, row, float(p)) for (measure, _), row, p in zip(thrown, rows, sizes)}
+    shock.check(given, jump, lam, asked)
     return account(pose, shock, pose.v + jump, lam, f"strike of {model.name!r}", measures)
+
+
+def _check_rebound(
+    asked: str, pose: Any, thrown: list[Any], rows: np.ndarray, rates: np.ndarray, e: np.ndarray, jump: np.ndarray
+) -> None:
+    """Refuse rates after the blow that are not -e times those before: s'+ = s'- + R dv."""
+    off = np.abs(rates + rows @ jump + e * rates)
+    terms = (1.0 + e) * np.abs(rates) + np.abs(rows) @ (np.abs(pose.v) + np.abs(jump))
+    if np.all(off <= TERMS * terms):
+        return
+    k = int(np.argmax(np.where(off <= TERMS * terms, 0.0, off)))
+    measure = thrown[k][0]
+    raise ResidualError(
+        asked,
+        f"the rate of {measure.name!r} after the blow is off by {off[k]:.3g} {measure.unit}/s of {terms[k]:.3g} {measure.unit}/s",
+        "the impulses along the measures do not throw them back as asked: the answer would be wrong",
+        "leave out measures that nearly depend on each other",
+    )
 
 
 def _generalized(

@@ -13,6 +13,7 @@ from .evaluate import evaluate, inputs, poses, resolve, rows_only
 from .laws import laws
 from .layout import ACC, BIAS, BLOCK, BLOCK_SIZE, DRIVE, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, SADDLE, Y
 from .project import position_residual, project_position, project_velocity, smallest_pivot, velocity_residual
+from .residual import residual
 from .rows import items
 from .saddle import saddle_factor
 
@@ -27,6 +28,7 @@ INPUTS = 7  # bodies and free rows only: what Python laws need
 FORCES = 8  # bodies, free rows, laws and all rows: ACC holds scaled forces, not yet accelerations
 WATCH = 9  # watched rows; the body records must be current
 PIVOT = 10  # smallest pivot of the factor at hand, against its row
+RESIDUAL = 11  # residuals of the equations for given accelerations and multipliers, see residual.py; `a` is longer
 
 
 @kernel
@@ -97,7 +99,10 @@ def operate(mode, I, P, F, t, q, v, a, tolerance, times):
         return 0.0
     poses(I, P, F, q, v)
     inputs(I, P, F, t, q, True)
-    if mode == FORCES:
-        laws(I, P, F, t)
-        items(I, P, F, t, q, 0, I[first], True)
+    if mode == INPUTS:
+        return 0.0
+    laws(I, P, F, t)
+    items(I, P, F, t, q, 0, I[first], True)
+    if mode == RESIDUAL:
+        residual(I, P, F, v, a)
     return 0.0

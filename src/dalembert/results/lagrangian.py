@@ -242,16 +242,25 @@ class LagrangianResult(Record):
             work.side[:], work.frozen[0] = self.sides[k], 1.0
         return Point(self.system, self.t[k], self.q[k], self.v[k], work)
 
+    def check_equations(self, asked: str) -> None:
+        """Refuse a result whose accelerations and multipliers do not satisfy the equations at all outputs."""
+        from ..analyses.lagrangian.guard import of_run
+
+        of_run(self).refuse(asked, when=True)
+
     # -- other times ---------------------------------------------------------------------------------------------------
 
     def at(self, t: float) -> State:
         """State at any time of the run: a step of the method from the last accepted step before it, projected."""
+        from ..analyses.lagrangian.guard import check_output
+
         t = self._check_time(t)
         kept, n, k = self.trace.kept, self.system.n, self._step_before(t)
         q, v = kept.y[k, :n].copy(), kept.y[k, n:].copy()
         if kept.t[k] != t:
             out = self._one_step(k, q, v, t)
             q, v = out.q[0].copy(), out.v[0].copy()
+            check_output(self, t, out, f"state of {self.model.name!r} at t = {t:g} s")
         return State(t, q, v)
 
     def resample(self, times: Any) -> LagrangianResult:
@@ -260,6 +269,7 @@ class LagrangianResult(Record):
         y = np.array([np.concatenate([s.q, s.v]) for s in states])
         made = type(self)._at_states(self.prepared, self.problem, np.array([s.t for s in states]), y)
         made.trace, made.complete = self.trace, self.complete
+        made.check_equations(f"resample of {self.model.name!r}")
         return made
 
     def crossings(self, quantity: Any, value: float = 0.0, direction: int = 0) -> np.ndarray:

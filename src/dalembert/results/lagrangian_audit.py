@@ -9,7 +9,7 @@ import numpy as np
 from ..kernels.lagrange.layout import POWERS
 from ..kernels.operate import RATES, ROWS
 from ..solve import loop
-from .audit import CONSTRAINTS, SAMPLES, Audit, expected, failed, jumped, statistics, unexplained
+from .audit import CONSTRAINTS, Audit, expected, failed, jumped, statistics, unexplained
 
 
 def audit(run: Any) -> Audit:
@@ -24,9 +24,11 @@ def of_driven(run: Any, seconds: float) -> Audit:
 
 
 def _audit(run: Any, energy: float, allowed: float, counts: dict[str, Any], more: list[str] | None = None) -> Audit:
+    from ..analyses.lagrangian.guard import of_run
+
     system = run.system
     position, velocity = (float(np.max(x, initial=0.0)) for x in constraint_errors(run))
-    residual = _residual(run)
+    residual = of_run(run)
     dropped = sorted(run.prepared.dropped)
     names = system.row_names
     return Audit(
@@ -36,7 +38,7 @@ def _audit(run: Any, energy: float, allowed: float, counts: dict[str, Any], more
         disagreeing=", ".join(names[r] for r in dropped),
         energy=energy,
         energy_tolerance=allowed,
-        residual=residual,
+        residual=residual.relative,
         degrees_of_freedom=system.n - system.n_rows + len(dropped),
         redundant_rows=tuple(names[r] for r in dropped),
         not_unique=_not_unique(run) if dropped else (),
@@ -111,38 +113,6 @@ def _force(run: Any) -> float:
     """Largest generalized force at the start: what tolerated displacements could move in an equilibrium."""
     function = run.system.function([*run.system.nodes.force])
     return float(np.max(np.abs(function(run.t[0], run.q[0], 0.0 * run.v[0])), initial=0.0)) if len(run.t) else 0.0
-
-
-def _residual(run: Any) -> float:
-    """M a + J^T lam - f and J a - gamma at sampled outputs, relative to the size of their terms."""
-    system = run.system
-    picks: Any = np.unique(np.linspace(0, len(run.t) - 1, min(SAMPLES, len(run.t))).astype(int)) if len(run.t) else []
-    kept = np.setdiff1d(np.arange(system.n_rows), sorted(run.prepared.ever_dropped))
-    dynamic = kinematic = 0.0
-    size = size_k = 1e-300
-    # forces that cancel in an equilibrium are compared with their parts, not with their sum
-    nodes, graph, q = system.nodes, system.graph, list(system.model.q)
-    slopes = [*graph.reverse(nodes.kinetic, q), *graph.reverse(nodes.potential, q)]
-    parts = system.function([*nodes.applied, *nodes.dissipated, *slopes, nodes.potential])
-    for k in picks:
-        found = np.abs(parts(run.t[k], run.q[k], run.v[k]))
-        # at the bottom of a potential its slope is nothing but rounding: a ten-thousandth of V over one unit of a coordinate is a floor
-        size = max(size, float(np.max(found[:-1], initial=0.0)), 1e-4 * float(found[-1]))
-        point = run.point(k)
-        mass, jac, gamma, force = point.mass, point.jac, point.gamma, point.force
-        inertia, reaction = mass @ run.a[k], jac.T @ run.lam[k]
-        dynamic = max(dynamic, float(np.max(np.abs(inertia + reaction - force), initial=0.0)))
-        size = max(
-            size, *(float(np.max(np.abs(x), initial=0.0)) for x in (inertia, force, np.abs(jac.T) @ np.abs(run.lam[k])))
-        )
-        size = max(size, float(np.max(np.abs(mass) @ np.abs(run.v[k]) ** 2, initial=0.0)))
-        kinematic = max(kinematic, float(np.max(np.abs(jac @ run.a[k] - gamma)[kept], initial=0.0)))
-        size_k = max(
-            size_k,
-            float(np.max(np.abs(jac) @ (np.abs(run.a[k]) + run.v[k] ** 2), initial=0.0)),
-            float(np.max(np.abs(gamma), initial=0.0)),
-        )
-    return max(dynamic / size, kinematic / size_k if kinematic > 1e-12 else 0.0)
 
 
 def _not_unique(run: Any) -> tuple[str, ...]:

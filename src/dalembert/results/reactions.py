@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..analyses.equations import unscaled_jacobian
+from ..errors import ResidualError
 from ..kernels import layout as at
 from ..kernels.operate import ROWS, operate
 
@@ -35,13 +36,37 @@ def least_multipliers(run: Any, basic: np.ndarray, dropped: list[int]) -> np.nda
     loads = _unit_loads(run)
     least = basic.copy()
     a = np.zeros(system.nv)
+    change, size = np.zeros((2, len(run.t), system.nv))
     for k in range(len(run.t)):
         run._set_angles(work, k)
         operate(ROWS, n.I, n.P, work.F, float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
-        null = _null_space(unscaled_jacobian(system, work).toarray(), kept, dropped)
+        jac = unscaled_jacobian(system, work).toarray()
+        null = _null_space(jac, kept, dropped)
         if null.size:
             least[k] = smallest(loads[k], null, basic[k])
+            change[k] = np.abs((least[k] - basic[k]) @ jac)
+            size[k] = (np.abs(least[k]) + np.abs(basic[k])) @ np.abs(jac)
+    _check_same(run, change, size)
     return least
+
+
+def _check_same(run: Any, change: np.ndarray, size: np.ndarray) -> None:
+    """Refuse other multipliers that do not put the same loads J^T lam on the bodies (time, velocities), as far as rows are dependent."""
+    system, linear = run.system, 2 if run.plane else 3
+    shape = (len(change), -1, system.builder.width)
+    for part, unit in ((slice(0, linear), "N"), (slice(linear, None), "N m")):
+        off, terms = (np.max(x.reshape(shape)[:, :, part], axis=2) for x in (change, size))
+        allowed = 10.0 * DEPENDENT * terms + 1e-12 * np.max(terms, axis=1, initial=0.0, keepdims=True)
+        bad = ~(off <= allowed)
+        if bad.any():
+            k, b = np.unravel_index(int(np.argmax(np.where(bad, off, 0.0))), off.shape)
+            raise ResidualError(
+                f"reactions of {run.model.name!r} at t = {run.t[k]:.9g} s",
+                f"shared among redundant joints, those on body {system.body_names[b]!r} change by {off[k, b]:.3g} {unit} of"
+                f" {terms[k, b]:.3g} {unit}",
+                "loads that redundant joints put on each other cancel on every body: these would be wrong",
+                "take the joints apart that hold each other, or release some of their directions",
+            )
 
 
 def smallest(loads: Any, null: np.ndarray, lam: np.ndarray) -> np.ndarray:

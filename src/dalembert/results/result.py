@@ -421,6 +421,12 @@ class Result(Record):
 
         return audit(self)
 
+    def check_equations(self, asked: str) -> None:
+        """Refuse a result whose accelerations and multipliers do not satisfy the equations of motion at all outputs."""
+        from ..analyses.pose.guard import of_run
+
+        of_run(self).refuse(asked, when=True)
+
     # -- other times -------------------------------------------------------------------------------------------------
 
     def at(self, t: float) -> State:
@@ -429,6 +435,8 @@ class Result(Record):
         return State(float(t), q, v, angles, tuple(self.system.body_names))
 
     def _state(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        from ..analyses.pose.guard import check_output
+
         kept, nq, k = self.trace.kept, self.system.nq, self._step_before(t)
         q, v = kept.y[k, :nq].copy(), kept.y[k, nq:].copy()
         if kept.t[k] == t:
@@ -436,6 +444,7 @@ class Result(Record):
         work = self.prepared.work
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, kept.t[k]
         out = self._one_step(k, q, v, t)
+        check_output(self, t, out, f"state of {self.model.name!r} at t = {t:g} s")
         return out.q[0].copy(), out.v[0].copy(), out.angle[0].copy()
 
     def resample(self, times: Any) -> Result:
@@ -449,6 +458,7 @@ class Result(Record):
         angles = np.array([a for *_, a in states]).reshape(len(t), -1)
         made = Result._at_states(self.prepared, self.problem, t, y, angles)
         made.trace, made.complete = self.trace, self.complete
+        made.check_equations(f"resample of {self.model.name!r}")
         return made
 
     def crossings(self, quantity: Any, value: float = 0.0, direction: int = 0) -> np.ndarray:

@@ -7,8 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError, nearest, shown
+from ...errors import ModelError, ResidualError, nearest, shown
 from ...results.paged import Paged
+
+# ways may differ by this part of the loads: close to a singular position, where rows are independent to 1e-9, each loses nine digits
+DIFFER = 1e-6
+
+
+def check_ways(asked: str, name: str, spread: float, size: float, unit: str = "") -> None:
+    """Refuse an effort that independent ways do not agree on; size: that of the loads it comes from."""
+    if not spread <= DIFFER * size:
+        raise ResidualError(
+            asked,
+            f"the effort of {name!r} by multipliers, by virtual power and by the balance of bodies differs by {spread:.3g}{unit}, loads are"
+            f" {size:.3g}{unit}",
+            "these are three ways to one number: one of them would be wrong",
+            "look for extreme ratios of masses, or times at which rows are nearly dependent; if the model is sound please report it",
+        )
 
 
 class Efforts(Paged):

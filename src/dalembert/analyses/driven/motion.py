@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,10 +13,14 @@ import numpy as np
 from ...errors import MethodError
 from ...kernels import layout as at
 from ...results.assumptions import notes
-from ...results.audit import CONSTRAINTS, Audit, _constraints, _freedom, _not_unique, _residual, _typical_acceleration
+from ...results.audit import CONSTRAINTS, Audit, _constraints, _freedom, _not_unique, _typical_acceleration
 from ...results.energy import mass_matrix
 from ...results.result import Result
+from ..pose.guard import Residuals, of_run
 from .path import Path, Point, _solve
+
+# rows that contradict each other by some part are all served a little by least squares, and off by some times that part
+BLUR = 10.0
 
 
 @dataclass(repr=False)
@@ -77,6 +82,15 @@ class Motion(Result):
             self._audit = _audit(self)
         return self._audit  # type: ignore[no-any-return]
 
+    @cached_property
+    def residuals(self) -> Residuals:
+        """Residuals of the equations at all times."""
+        return of_run(self, BLUR * self.prepared.disagreement)
+
+    def check_equations(self, asked: str) -> None:
+        """Refuse a motion whose accelerations and multipliers do not satisfy the equations at all its times."""
+        self.residuals.refuse(asked, when=True)
+
     def _state(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         p = self._point(t)
         return p.q, p.v, p.angles
@@ -94,21 +108,22 @@ class Motion(Result):
             raise MethodError("resample", "no times", "there is nothing to compute", "give a time or a list of times")
         made = Motion.of(self.problem, [self._point(x) for x in t], time.perf_counter())
         made.trace, made.complete = self.trace, self.complete
+        made.check_equations(f"resample of {self.model.name!r}")
         return made
 
 
 def _audit(run: Motion) -> Audit:
     path, system, prepared = run.problem, run.system, run.prepared
     position, velocity = _constraints(run)
-    residual, energy = _residual(run), _power_balance(run)
+    worst, energy = run.residuals, _power_balance(run)
     allowed = CONSTRAINTS + 10.0 * prepared.disagreement
     failures = []
     if not position <= allowed:
         failures.append(f"positions off the constraints by {position:.1e}")
     if not velocity <= allowed:
         failures.append(f"velocities off the constraints by {velocity:.1e}")
-    if not residual <= 1e-8:
-        failures.append(f"equations not satisfied: residual {residual:.1e}")
+    if not worst.worst <= 1.0:
+        failures.append(f"equations not satisfied {worst.told(when=True)}")
     if not energy <= 1e-8:
         failures.append(f"power imbalance {energy:.1e}")
     if not np.isfinite(run.q).all() or not np.isfinite(run.basic_lam).all():
@@ -121,7 +136,7 @@ def _audit(run: Motion) -> Audit:
         disagreeing=prepared.mismatch[1],
         energy=energy,
         energy_tolerance=1e-8,
-        residual=residual,
+        residual=worst.relative,
         degrees_of_freedom=_freedom(system) - (system.n_rows - len(dropped)),
         redundant_rows=tuple(system.row_names[r] for r in dropped),
         not_unique=tuple(_not_unique(run, dropped)),

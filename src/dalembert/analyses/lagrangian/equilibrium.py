@@ -18,7 +18,7 @@ from ..equilibrium import Equilibria, Equilibrium, lowest
 from ..rest.morse import FEW, ROUNDS, SearchReport, indices, lacking, most_turned, report
 from ..rest.valley import Valley, around
 from .derivatives import Derivatives
-from .linear import Linear, check_rank, eigen, linear
+from .linear import Linear, check_rank, check_solved, eigen, linear
 from .linearize import GROWTH
 from .point import Point
 from .reactions import RowReactions, reactions_at
@@ -41,10 +41,11 @@ class LagrangianEquilibrium(Equilibrium):
     def reactions(self) -> RowReactions:  # type: ignore[override]
         """Reactions of the rows by name, with multiplier and generalized force."""
         with np.errstate(all="ignore"):
+            asked = f"reactions at an equilibrium of {self._model.name!r}"
             point = Point(self._system, self.state.t, self.state.q, self.state.v)
             point.scales()
-            point.detect(f"reactions at an equilibrium of {self._model.name!r}")
-            return reactions_at(point)
+            point.detect(asked)
+            return reactions_at(point, asked)
 
     def __getitem__(self, measure: Any) -> float:
         graph = self._system.graph
@@ -157,6 +158,7 @@ def all_equilibria(
             continue
         if held:
             _check_ignorable(functions, search, here, asked)
+        check_solved(functions, here)
         made = judged(model, functions, search, here)
         if any(_same(search, here, made, other) for other in found):
             continue

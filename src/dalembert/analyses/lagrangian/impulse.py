@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...state import State
+from .guard import check_impulse
 from .point import Point
 
 
@@ -61,6 +62,7 @@ def caught(point: Point, given: dict[str, float] | None = None) -> Blow:
     x = np.linalg.solve(matrix, np.concatenate([push, -point.w[kept]]))
     impulse = np.zeros(system.n_rows)
     impulse[kept] = x[n:]
+    check_impulse(point, mass, push, x[:n], impulse, f"velocity jump of {system.model.name!r}")
     after = State(point.t, point.q.copy(), before.v + x[:n])
     # with T = T2 + T1 + T0, q' dT/dq' - T = T2 - T0, and T0 does not change
     change = 0.5 * (after.v @ mass @ after.v - before.v @ mass @ before.v)

@@ -17,7 +17,7 @@ from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.parts import RigidBody
 from ...results.lagrangian import LagrangianResult
 from ...results.series import Series
-from ..driven.efforts import Efforts
+from ..driven.efforts import Efforts, check_ways
 from .path import follow
 from .point import Point
 
@@ -78,6 +78,7 @@ def efforts(model: Lagrangian, times: np.ndarray, start: Any, asked: str) -> Row
     kept = np.setdiff1d(np.arange(system.n_rows), run.prepared.dropped)
     balance = PartBalance(run) if model.parts and not _given_kinetic(model) else None
     power, newton = np.zeros((len(times), len(drivers))), np.zeros((len(times), len(drivers)))
+    size = np.zeros(len(drivers))  # work of inertia and forces, however they cancel
     for k in range(len(times)):
         point = Point(system, run.t[k], run.q[k], run.v[k], run.prepared.work)
         jac, need = point.jac, point.mass @ run.a[k] - point.force
@@ -87,6 +88,7 @@ def efforts(model: Lagrangian, times: np.ndarray, start: Any, asked: str) -> Row
             w = np.linalg.lstsq(jac[kept], unit[kept], rcond=None)[0]
             # J w = e_d: (M a - f) . w = -lam_d
             power[k, d] = need @ w
+            size[d] = max(size[d], float((np.abs(point.mass) @ np.abs(run.a[k]) + np.abs(point.force)) @ np.abs(w)))
             if balance is not None:
                 newton[k, d] = balance.need(k) @ w
     made = {}
@@ -97,6 +99,7 @@ def efforts(model: Lagrangian, times: np.ndarray, start: Any, asked: str) -> Row
             *([newton[:, d]] if balance is not None else []),
         ]
         spread = float(np.max(np.ptp(np.array(ways), axis=0)))
+        check_ways(asked, name, spread, max(float(size[d]), float(np.max(np.abs(ways[0])))))
         series = [
             Series(x, f"{name}.{way}", "", (), run.t) for way, x in zip(("multiplier", "power", "newton_euler"), ways)
         ]

@@ -21,6 +21,7 @@ import numpy as np
 
 from ...errors import ModelError, SingularError
 from .derivatives import Derivatives, Rows, Slopes, Values, sizes_of
+from .guard import judge
 
 # part of the fastest rate squared below which stiffness counts as zero
 ZERO = 1e-12
@@ -61,6 +62,9 @@ class Linear:
     stiffness: np.ndarray
     A: np.ndarray
     held: tuple[int, ...] = ()
+    solved: tuple[
+        np.ndarray, ...
+    ] = ()  # rows, then columns f, b, a, lam of M a + J^T lam = f, J a = b: accelerations and their changes
 
     @property
     def square_stiffness(self) -> np.ndarray:
@@ -123,14 +127,17 @@ def linear(
     n, d = len(positions), len(speeds)
     by_x = np.hstack([slopes.r_q @ y_to_q + slopes.r_v @ p, slopes.r_v @ z])
     turned = np.hstack([slopes.s_q @ y_to_q + slopes.s_v @ p, slopes.s_v @ z])
-    da, dlam = rows.solve(x.mass, -by_x, -np.vstack([turned, np.zeros((len(held), n + d))]))
+    rates = np.vstack([turned, np.zeros((len(held), n + d))])
+    da, dlam = rows.solve(x.mass, -by_x, -rates)
+    arrays = jac, np.column_stack([x.force, -by_x]), np.column_stack([np.concatenate([x.gamma, none]), -rates])
+    solved = *arrays, np.column_stack([a, da]), np.column_stack([lam, dlam])
     mass = z.T @ x.mass @ z
     upper = np.hstack([p[positions], z[positions]])
     lower = da[speeds]
     made = Linear(
         t, q, v, a, lam[: functions.m], x, rows, slopes, positions, speeds, y_to_q, p, z, dlam[: functions.m], mass,
         -mass @ lower[:, n:], -mass @ lower[:, :n], np.vstack([upper, lower]),
-        held,
+        held, solved,
     )  # fmt: skip
     if not np.isfinite(made.A).all():
         raise SingularError(
@@ -140,6 +147,19 @@ def linear(
             "take another state, or guard the expression",
         )
     return made
+
+
+def check_solved(functions: Derivatives, here: Linear) -> None:
+    """Refuse accelerations, or changes of them with the state, that do not satisfy M a + J^T lam = f, J a = b."""
+    jac, f, b, a, lam = here.solved
+    x, count = here.values, a.shape[1]
+    # rows that contradict each other by some part are all served a little by least squares, and off by some times that part
+    size = np.max(np.abs(x.jac[: functions.h]), axis=1, initial=0.0)
+    off = float(np.max(np.abs(x.phi) / np.where(size > 0.0, size, 1.0), initial=0.0))
+    mass, rows = np.broadcast_to(x.mass, (count, *x.mass.shape)), np.broadcast_to(jac, (count, *jac.shape))
+    every = [mass, rows, f.T, b.T]
+    found = judge(functions.system, np.full(count, here.t), every, a.T, lam.T, blur=10.0 * off, together=True)
+    found.refuse(functions.asked)
 
 
 def _based(motions: np.ndarray, chosen: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from ...state import State
 from ..small_motions.linearization import STEADY
 from ..small_motions.modes import Linearization, Mode, StateSpace, Transfer, _several
 from .derivatives import Derivatives
-from .linear import Eigen, Linear, check_rank, eigen, linear
+from .linear import Eigen, Linear, check_rank, check_solved, eigen, linear
 from .start import point_of
 
 # parts of the fastest rate: below the first a zero eigenvalue cannot be told from zero, below the second growth is rounding
@@ -225,6 +225,7 @@ def small_motions(model: Lagrangian, state: Any, turning: Any, asked: str) -> La
     functions = Derivatives(point.system, asked)
     here = linear(functions, point.t, point.q, point.v)
     check_rank(functions, here)
+    check_solved(functions, here)
     made = eigen(here.A, here.units)
     values = made.values
     order = np.lexsort((values.imag, values.real, np.round(np.abs(values), 12)))

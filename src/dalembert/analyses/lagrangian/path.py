@@ -15,6 +15,7 @@ from ...results.audit import Audit
 from ...results.lagrangian import LagrangianResult
 from ...results.lagrangian_audit import of_driven
 from ...state import State
+from .guard import of_run
 from .point import INDEPENDENT, Point, dependent
 from .start import check_positions, prepare, read_state
 
@@ -66,6 +67,7 @@ def follow(model: Lagrangian, times: np.ndarray, start: Any, asked: str) -> Lagr
     problem, _ = problem_of(prepared, (method(8), 1e-10, 1e-12, np.inf, False), asked)
     made = LagrangianMotion._at_states(prepared, problem, times, np.array(found))
     assert isinstance(made, LagrangianMotion)
+    of_run(made).refuse(asked, when=True)
     order = np.argsort(made.t, kind="stable")
     made.trace = SimpleNamespace(kept=SimpleNamespace(t=made.t[order], y=np.array(found)[order], angle=None))
     made.seconds = time.perf_counter() - began

@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import ModelError, nearest, shown
 from ...model.lagrangian import Lagrangian
 from ...state import State
+from .guard import check
 from .point import Point
 from .start import point_of
 
@@ -84,13 +85,14 @@ class RowReactions:
 def reactions_of(model: Lagrangian, state: Any, asked: str) -> RowReactions:
     """Reactions at a state, or at the start."""
     point = point_of(model, state, asked)
-    return reactions_at(point)
+    return reactions_at(point, asked)
 
 
-def reactions_at(point: Point) -> RowReactions:
+def reactions_at(point: Point, asked: str) -> RowReactions:
     """Reactions at a point whose dependent rows have been detected."""
     system = point.system
     a, lam = point.solve()
+    check(point, a, lam, asked)
     jac = point.jac
     null = np.zeros((system.n_rows, 0))
     if point.dropped.any():
@@ -101,6 +103,7 @@ def reactions_at(point: Point) -> RowReactions:
         # J^T N = 0; of all lam + N c the one with the smallest reactions |J_r| lam_r
         null = u[:, rank:] / size[:, None]
         lam = lam - null @ np.linalg.lstsq(size[:, None] * null, size * lam, rcond=None)[0]
+        check(point, a, lam, asked)
     rows = {}
     for r, name in enumerate(system.row_names):
         change = np.abs(null[r]) * np.linalg.norm(jac[r])

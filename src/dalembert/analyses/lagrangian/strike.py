@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import MethodError, ModelError, nearest, shown
+from ...errors import MethodError, ModelError, ResidualError, nearest, shown
 from ...model.expression import as_expression
 from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.parts import Load, RigidBody
 from ...model.lagrangian.vectors import ZERO, Vector, applied, plus
 from ...model.reading import listed
 from ...state import State
+from ..pose.guard import TERMS
+from .guard import check_impulse
 from .impulse import Blow, caught
 from .point import Point
 from .start import point_of
@@ -125,6 +127,19 @@ def _thrown_back(point: Point, blow: Blow, thrown: dict[Any, Any], asked: str) -
     impulse = dict(blow.impulse)
     for name, extra in zip(np.array(system.row_names)[kept], answers[n:] @ sizes):
         impulse[str(name)] += float(extra)
+    lam = np.array([impulse[name] for name in system.row_names])
+    push = np.array([blow.generalized.get(name, 0.0) for name in model.q]) + r.T @ sizes
+    check_impulse(point, mass, push, after.v - point.v, lam, asked)
+    off = np.abs(r @ after.v + np.array(coefficients) * (r @ blow.before.v))
+    terms = np.abs(r) @ (np.abs(after.v) + np.abs(blow.before.v))
+    if not np.all(off <= TERMS * terms):
+        k = int(np.argmax(np.where(off <= TERMS * terms, 0.0, off)))
+        raise ResidualError(
+            asked,
+            f"the rate of {list(thrown)[k]} after the blow is off by {off[k]:.3g} of {terms[k]:.3g}",
+            "the impulses along the measures do not throw them back as asked: the answer would be wrong",
+            "leave out measures that nearly depend on each other",
+        )
     impulse |= {str(key): float(x) for key, x in zip(thrown, sizes)}
     change = 0.5 * (after.v @ mass @ after.v - blow.before.v @ mass @ blow.before.v)
     return Blow(blow.before, after, impulse, blow.generalized, float(change), model.q)

@@ -20,6 +20,7 @@ import numpy as np
 from ...errors import ModelError, SingularError, nearest
 from ...model.body import Body
 from ...state import State
+from .guard import IMPULSE, Guard
 from .pose import Pose
 
 # part of a measure's own mobility that the joints must leave, for the measure to count as free
@@ -76,6 +77,21 @@ class Shock:
         dv[self.moves] = x[:n] * self.unit
         lam[self.kept] = x[n:] / self.size
         return dv, lam
+
+    def check(self, impulse: np.ndarray, jump: np.ndarray, lam: np.ndarray, asked: str) -> None:
+        """Refuse a jump and row impulses that do not satisfy M dv + J^T L = P and J (v + dv) = nu."""
+        guard, v, jac = Guard(self.pose.system, self.pose.work), self.pose.v, self.jac
+        moved = np.abs(v) + np.abs(jump)
+        large = type(jac)((np.abs(jac.data), jac.indices, jac.indptr), shape=jac.shape)
+        inertia, size = self.mass @ jump, large @ moved + np.abs(self.nu)
+        terms = np.abs(inertia) + np.abs(impulse) + large.T @ np.abs(lam)
+        squares = np.concatenate([[0.0], np.cumsum((jac.data * guard.unit[jac.indices]) ** 2)])
+        norm = np.sqrt(squares[jac.indptr[1:]] - squares[jac.indptr[:-1]])
+        found = [inertia + jac.T @ lam - impulse, terms, jac @ (v + jump) - self.nu, size, norm]
+        together, kept = np.concatenate(found), ~self.pose.dropped
+        if not guard.sound(together, kept):
+            t, still = np.array([self.pose.t]), np.zeros((1, len(v)))
+            guard.judge(t, still, moved[None], together[None], kept, units=IMPULSE).refuse(asked)
 
     def answers(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Jumps, row impulses and rates of unit impulses along measures: columns, columns, and A = R M_eff^-1 R^T."""
@@ -315,6 +331,7 @@ def account(
 
 def impulsive_start(pose: Pose, name: str) -> Strike:
     """Joints catch bodies whose velocities do not fit them: P = 0."""
-    shock = Shock(pose)
-    jump, lam = shock.respond(np.zeros(pose.system.nv), shock.nu - shock.jac @ pose.v)
+    shock, nothing = Shock(pose), np.zeros(pose.system.nv)
+    jump, lam = shock.respond(nothing, shock.nu - shock.jac @ pose.v)
+    shock.check(nothing, jump, lam, name)
     return account(pose, shock, pose.v + jump, lam, name)

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ConvergenceError, MethodError, ModelError, SingularError, shown
+from ...errors import ConvergenceError, MethodError, ModelError, ResidualError, SingularError, shown
 from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.system import compile
 from ..equilibrium import Equilibria, Equilibrium, lowest
+from ..pose.guard import TERMS
 from ..pose.initial import check_positions, worst_parts
 from ..pose.pose import Pose
 from .flips import Axis, Flips
@@ -20,6 +21,9 @@ from .potential import Potential
 from .search import STRIDE, Place, Search, way
 from .stiffness import EPS, Spin, Statics
 from .valley import Valley, around
+
+# part of the scale of forces that may stay unbalanced in an equilibrium: some times that at which the search ends
+BALANCED = 1e-11
 
 
 class Problem:
@@ -217,6 +221,7 @@ class Problem:
                 "a law ends there, so that its stiffness is not defined",
                 "write laws that have values on both sides of the equilibrium",
             )
+        check_balance(self.asked, statics, lam, self.search.scale(k))
         m = z.T @ statics.mass @ z
         if self.potential is not None and not statics.on_rates.any():
             # with conditions on velocities K is not the Hessian of an energy: no energy decides, but M y'' + K y = 0 does
@@ -314,6 +319,27 @@ class Problem:
         search.place = here
         s.onto()
         return all(0.5 < x < 1.5 for x in left)
+
+
+def check_balance(asked: str, statics: Statics, lam: np.ndarray, scale: float) -> None:
+    """Refuse multipliers that do not carry the forces of an equilibrium, J^T lam = Q, on every body; scale: that of the search."""
+    left = np.abs(statics.residual(lam) / statics.size)
+    terms = (np.abs(statics.force) + np.abs(statics.jac).T @ np.abs(lam)) / statics.size
+    # the search ends where the unbalanced force is a small part of that of stiffness over the model's length, or where the elements
+    # cancel but for rounding; where dimensions disagree, it is off by as much
+    off = float(np.max(np.abs(statics.scale * statics.phi), initial=0.0, where=~statics.on_rates))
+    allowed = TERMS * terms + (BALANCED + 10.0 * off) * max(scale, statics.largest_force())
+    if np.all(left <= allowed):
+        return
+    c = int(np.argmax(np.where(left <= allowed, 0.0, left)))
+    name, unit = statics.system.body_names[c // statics.system.builder.width], "N m" if statics.turning[c] else "N"
+    raise ResidualError(
+        asked,
+        f"an equilibrium in which J^T lam = Q of body {name!r} is missed by {left[c] * statics.size[c]:.3g} {unit}, its terms are"
+        f" {terms[c] * statics.size[c]:.3g} {unit}",
+        "the reactions found do not hold the body: the answer would be wrong",
+        "start near the equilibrium (start=); if the model is sound this is a fault of the solver: please report it with the model",
+    )
 
 
 class Nearby:

@@ -288,6 +288,18 @@ class Statics:
         self.move(delta)
         return self.onto(tolerance)
 
+    def largest_force(self) -> float:
+        """Largest weight or force element [N], torques by the model's length: their sum may vanish where nothing else holds a body."""
+        length, model = self.system.length, self.system.model
+        weight = np.linalg.norm(self.system.builder.drawing.vector(model.gravity))
+        found = [float(np.max(np.abs(self.force / self.size)[self.active], initial=0.0))]
+        # the first entry of each block of M is the mass of a body
+        found.append(float(weight * np.max(np.diag(self.mass)[:: self.system.builder.width], initial=0.0)))
+        laws = [measure for part in model.parts("force") for measure, _ in part.elements()]
+        for measure, force in zip(laws, self.pose.work.force):
+            found.append(abs(float(force)) / (length if measure.unit.startswith("rad") else 1.0))
+        return max(x for x in found if math.isfinite(x))
+
     # -- stiffness -------------------------------------------------------------------------------------------------------
 
     def residual(self, lam: np.ndarray) -> np.ndarray:

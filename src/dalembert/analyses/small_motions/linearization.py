@@ -31,6 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import ModelError, SingularError
+from ..pose.guard import Guard
 from ..pose.pose import Pose
 from ..rest.problem import singular
 from ..rest.stiffness import FINER, STEP, Statics, cross_matrix, rotation, same_stiffness
@@ -107,6 +108,8 @@ class Linearizer:
                 "a law is not defined in this state",
                 "check the laws, or take another state",
             )
+        self._guard = Guard(self.system, geometry.work)
+        self._solved: list[tuple[float, float, np.ndarray, np.ndarray, np.ndarray]] = []
         self.a = self.acceleration(self.q, self.v)[1]
 
     def acceleration(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -123,7 +126,17 @@ class Linearizer:
         s.evaluate(v)
         a0 = s.correction(work.bias[:n] - work.drive[2::3])
         z = s.free_motions()
-        return v, a0 + z @ np.linalg.solve(z.T @ s.mass @ z, z.T @ (s.force - s.mass @ a0))
+        a = a0 + z @ np.linalg.solve(z.T @ s.mass @ z, z.T @ (s.force - s.mass @ a0))
+        off = float(np.max(np.abs(s.scale * s.phi), initial=0.0, where=~s.on_rates))
+        found = self._guard.twin(s.pose.t, s.pose.q, v, a, s.multipliers(s.force - s.mass @ a)).copy()
+        self._solved.append((s.pose.t, off, v, a, found))
+        return v, a
+
+    def check(self) -> None:
+        """Refuse derivatives of accelerations of which one does not satisfy the equations of motion."""
+        t, off, v, a, found = (np.array(x) for x in zip(*self._solved))
+        # rows that contradict each other by some part are all served a little by least squares, and off by some times that part
+        self._guard.judge(t, v, a, found, blur=10.0 * off[:, None]).refuse(self.asked)
 
     # -- axes ------------------------------------------------------------------------------------------------------------
 
@@ -171,20 +184,8 @@ class Linearizer:
         # compared with the accelerations that forces give, and those of the motion itself
         speed = float(np.max(np.abs(v * size), initial=0.0))
         light = float(np.min(np.linalg.eigvalsh(self._reduced_mass())))
-        scale = max(speed**2 / self.system.length, self._largest_force() / max(light, 1e-300), 1e-300)
+        scale = max(speed**2 / self.system.length, self.statics.largest_force() / max(light, 1e-300), 1e-300)
         return omega, float(np.max(np.abs(left * size), initial=0.0)) / scale
-
-    def _largest_force(self) -> float:
-        """Largest weight or force element [N], torques by the model's length: their sum may vanish where nothing else holds a body."""
-        statics, length = self.statics, self.system.length
-        weight = np.linalg.norm(self.system.builder.drawing.vector(self.system.model.gravity))
-        found = [float(np.max(np.abs(statics.force / statics.size)[statics.active], initial=0.0))]
-        # the first entry of each block of M is the mass of a body
-        found.append(float(weight * np.max(np.diag(statics.mass)[:: self.system.builder.width], initial=0.0)))
-        laws = [measure for part in self.system.model.parts("force") for measure, _ in part.elements()]
-        for measure, force in zip(laws, statics.pose.work.force):
-            found.append(abs(float(force)) / (length if measure.unit.startswith("rad") else 1.0))
-        return max(x for x in found if math.isfinite(x))
 
     def _reduced_mass(self) -> np.ndarray:
         z = self.statics.free_motions()

@@ -1,0 +1,114 @@
+"""Residuals of  M a + J^T lam = Q  and  J a = gamma  for given a and lam: the twin that checks every solver.
+
+Forces and rows are taken as `evaluate` writes them; nothing is eliminated, factored or solved.  M is that of the mass records, not the
+product of the scales G G^T that the solvers use.
+"""
+
+from __future__ import annotations
+
+from .compiler import inlined, kernel
+from .layout import (
+    ACC,
+    BIAS,
+    DRIVE,
+    FORCE,
+    GRAVITY,
+    LAM,
+    LAW,
+    MASS,
+    N_BODIES,
+    N_LAWS,
+    N_ROWS,
+    PLANE,
+    PLANE_MASS,
+    ROW,
+    ROW_SIZE,
+    SPACE_MASS,
+)
+
+
+@inlined
+def unscaled(I, P, F, at, m, c):
+    """Component c of the true wrench G w, w the scaled one at F[at] and m the mass record of its body."""
+    if I[PLANE]:
+        return (P[m + 2] if c < 2 else P[m + 4]) * F[at + c].real
+    if c < 3:
+        return P[m + 2] * F[at + c].real
+    if c == 3:
+        return P[m + 15] * F[at + 3].real
+    if c == 4:
+        return P[m + 16] * F[at + 3].real + P[m + 17] * F[at + 4].real
+    return P[m + 18] * F[at + 3].real + P[m + 19] * F[at + 4].real + P[m + 20] * F[at + 5].real
+
+
+@kernel
+def inertia_and_force(I, P, F, v, a):
+    """M a - Q of every body into the residual, and the sizes of inertia, weight and gyroscopic moments."""
+    width = 3 if I[PLANE] else 6
+    nv = width * I[N_BODIES]
+    left, size = 2 * nv, 3 * nv
+    for b in range(I[N_BODIES]):
+        k, m = width * b, I[MASS] + (PLANE_MASS if I[PLANE] else SPACE_MASS) * b
+        mass = P[m + 5] if I[PLANE] else P[m + 21]
+        for c in range(2 if I[PLANE] else 3):
+            a[left + k + c] = mass * a[k + c]
+            a[size + k + c] = abs(mass * a[k + c]) + abs(mass * P[I[GRAVITY] + c])
+        if I[PLANE]:
+            a[left + k + 2] = P[m + 6] * a[k + 2]
+            a[size + k + 2] = abs(P[m + 6] * a[k + 2])
+        else:
+            xx, xy, xz, yy, yz, zz = P[m + 3], P[m + 4], P[m + 5], P[m + 6], P[m + 7], P[m + 8]
+            x, y, z = a[k + 3], a[k + 4], a[k + 5]
+            a[left + k + 3] = xx * x + xy * y + xz * z
+            a[left + k + 4] = xy * x + yy * y + yz * z
+            a[left + k + 5] = xz * x + yz * y + zz * z
+            x, y, z = v[k + 3].real, v[k + 4].real, v[k + 5].real
+            hx, hy, hz = xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z
+            a[size + k + 3] = abs(a[left + k + 3]) + abs(y * hz) + abs(z * hy)
+            a[size + k + 4] = abs(a[left + k + 4]) + abs(z * hx) + abs(x * hz)
+            a[size + k + 5] = abs(a[left + k + 5]) + abs(x * hy) + abs(y * hx)
+        for c in range(width):
+            a[left + k + c] -= unscaled(I, P, F, I[ACC] + k, m, c)
+
+
+@kernel
+def residual(I, P, F, v, a):
+    """Residuals of both equations; scaled forces and all rows must be current, the multipliers are those in memory.
+
+    With nv velocities and m rows, `a` holds nv accelerations and nv units, the inverse roots of inertias, and receives
+
+        nv   M a + J^T lam - Q            nv   sums of the sizes of its terms
+        m    J a - gamma                  m    sums of the sizes of its terms          m   sizes of the rows in these units
+    """
+    width = 3 if I[PLANE] else 6
+    nv, rows, record = width * I[N_BODIES], I[N_ROWS], PLANE_MASS if I[PLANE] else SPACE_MASS
+    unit, left, size, missed = nv, 2 * nv, 3 * nv, 4 * nv
+    terms, norm = missed + rows, missed + 2 * rows
+    inertia_and_force(I, P, F, v, a)
+    for r in range(rows):
+        o, lam = I[ROW] + ROW_SIZE * r, F[I[LAM] + r].real
+        bias, drive = F[I[BIAS] + r].real, F[I[DRIVE] + 3 * r + 2].real
+        at, step = I[o], I[o + 1]
+        total, large, square = bias - drive, abs(bias) + abs(drive), 0.0
+        for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
+            k = I[s]
+            m = I[MASS] + record * (k // width)
+            for c in range(width):
+                w = unscaled(I, P, F, at, m, c)
+                a[left + k + c] += lam * w
+                a[size + k + c] += abs(lam * w)
+                total += (w * a[k + c]).real
+                large += abs(w * a[k + c])
+                square += ((w * a[unit + k + c]) ** 2).real
+            at += step
+        a[missed + r], a[terms + r], a[norm + r] = total, large, square**0.5
+    for n in range(I[N_LAWS]):
+        # already in Q; forces that balance each other are compared with their parts
+        o, f = I[ROW] + ROW_SIZE * I[I[LAW] + 4 * n + 1], F[I[FORCE] + n].real
+        at, step = I[o], I[o + 1]
+        for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
+            k = I[s]
+            m = I[MASS] + record * (k // width)
+            for c in range(width):
+                a[size + k + c] += abs(f * unscaled(I, P, F, at, m, c))
+            at += step
