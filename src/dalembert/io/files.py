@@ -32,12 +32,14 @@ SUFFIXES = (".toml", ".json")
 class ModelFile:
     """A model and the analyses that its file asks for: {"simulate": {"until": 2.0}}, in the order of the file.
 
-    `derived` holds the derived parameters of the file as expressions of the others.
+    `derived` holds the derived parameters of the file as expressions of the others, `unchecked` the expressions whose dimensions units
+    cannot tell, each as "drivers.motor.value: 'n*t' (n has no unit)".
     """
 
     model: Mechanism | Lagrangian
     analyses: dict[str, dict[str, Any]] = field(default_factory=dict)
     derived: dict[str, Expr] = field(default_factory=dict)
+    unchecked: tuple[str, ...] = ()
 
 
 @checked_call
@@ -175,6 +177,11 @@ def _check_readable(model: Any, text: str, target: Path, data: dict[str, Any]) -
             "a file must give the same model again",
             "state these parts with plain numbers and expressions",
         )
+
+
+def unchecked_dimensions(model: Mechanism | Lagrangian) -> tuple[str, ...]:
+    """Expressions of a model whose dimensions units cannot tell; dimensions that contradict each other are a `ModelFileError`."""
+    return parse_text(write_json(to_data(model)), ".json", model.name).unchecked
 
 
 def to_data(model: Any, analyses: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def crossings(run: Any, quantity: Any, value: Any, direction: int) -> np.ndarray
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float | np.integer | np.floating)
-        or not np.isfinite(float(value) if abs(value) < 1e308 else np.inf)
+        or not -1e300 < value < 1e300  # a nan is not, and integers may be beyond floats
     ):
         raise MethodError("crossings", f"value = {shown(value)}", "it must be a finite number", "give a number")
     signal = _Signal(run, _function(run, quantity), float(value))
