@@ -26,6 +26,7 @@ from .problems import Problems
 from .text import MAX_BYTES, read_text, write_json, write_toml
 
 SUFFIXES = (".toml", ".json")
+LONGEST_PATH = 4000  # characters
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,9 @@ def parse_text(
         text = text.replace("\r\n", "\n")
     data = read_text(text, is_json, problems)
     problems.line_of = lines_of(text, is_json)
+    if parameters is not None and not isinstance(parameters, Mapping):
+        found = f"parameters = {shown(parameters)}"
+        raise MethodError(f"reading {file}", found, "values by name are needed", "give parameters={'r': 0.25}")
     if parameters:
         data = overridden(data, parameters, file)
     # numbers that overflow on the way are refused by the model; numpy need not warn as well
@@ -193,6 +197,10 @@ def to_data(model: Any, analyses: Mapping[str, Mapping[str, Any]] | None = None)
             "files hold mechanisms and Lagrangian systems",
             "give a da.Mechanism or da.Lagrangian; results are saved by run.save(path)",
         )
+    if analyses is not None and not isinstance(analyses, Mapping):
+        found = f"analyses = {shown(analyses)}"
+        do = "give for example analyses={'simulate': {'until': 2.0}}"
+        raise ModelError("write_model(model, path, analyses)", found, "tables of options by verb are needed", do)
     asked = dict(analyses or {})
     for name, options in asked.items():
         if name not in ANALYSES or not isinstance(options, Mapping):
@@ -228,6 +236,9 @@ def _path(verb: str, path: Any) -> Path:
         target = Path(path)
     except TypeError:
         raise MethodError(f"{verb}(...)", f"path = {shown(path)}", "a path is needed", "give 'model.toml'") from None
+    if len(str(target)) > LONGEST_PATH or any(0xD800 <= ord(c) < 0xE000 for c in str(target)):
+        why = f"a path has at most {LONGEST_PATH} characters, all of which can be written"
+        raise MethodError(f"{verb}(...)", f"path = {shown(str(target))}", why, "give 'model.toml'")
     if "\0" in str(target) or target.suffix.lower() not in SUFFIXES:
         raise MethodError(
             f"{verb}({shown(str(path))})",

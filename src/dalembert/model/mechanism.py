@@ -129,7 +129,7 @@ class Mechanism(Arguments):
 
     def parts(self, kind: str | None = None) -> list[Any]:
         """All parts in the order they were added, or those of one kind: body, joint, force, driver, parameter, measure."""
-        if kind is not None and kind not in _KINDS:
+        if kind is not None and (not isinstance(kind, str) or kind not in _KINDS):
             raise ModelError(
                 f"parts of mechanism {self.name!r}",
                 f"kind = {shown(kind)}",

@@ -169,7 +169,7 @@ def _function(run: Any, quantity: Any) -> Callable[[Any], Any]:
                 "choose a column, such as run['A'].force[:, 0]",
             )
         return quantity.source
-    if not isinstance(quantity, Measure | str) and callable(quantity):
+    if not isinstance(quantity, Measure | str | type) and callable(quantity):
         return quantity  # type: ignore[no-any-return]
     if not hasattr(run.model, "read_coordinate"):
         raise MethodError(

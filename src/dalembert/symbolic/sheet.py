@@ -164,9 +164,9 @@ def page(title: str, sections: Sequence[str]) -> str:
 
 def write_page(path: str | Path, title: str, sections: Sequence[str]) -> None:
     """Write a page to a file; folders are made."""
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(page(title, sections), encoding="utf-8")
+    from .export.export import write_file
+
+    write_file("to_html(path)", path, page(title, sections))
 
 
 class OnSheet:
