@@ -86,7 +86,10 @@ def read_file(path: Any, parameters: Mapping[str, Any] | None = None) -> ModelFi
         size = target.stat().st_size
         if size > MAX_BYTES:
             raise ModelFileError.of(target.name, [f"{target.name}:1: file: {size} bytes; at most {MAX_BYTES} are read"])
-        raw = target.read_bytes()
+        if not target.is_file():
+            raise OSError("a folder, device or pipe")
+        with target.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         near = sorted(p.name for p in target.parent.glob("*") if p.suffix in SUFFIXES) if target.parent.is_dir() else []
         asked = f"read_model({str(path)!r})"

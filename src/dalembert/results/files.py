@@ -262,6 +262,7 @@ def load(path: Any) -> SavedResult:
             raise ValueError(f"format {about['format']!r}")
         version = about["version"]
         if version == VERSION:
+            _check_saved(arrays, about)
             return SavedResult(arrays, about)
     except FileNotFoundError:
         near = sorted(p.name for p in target.parent.glob("*.npz")) if target.parent.is_dir() else []
@@ -285,6 +286,41 @@ def load(path: Any) -> SavedResult:
         f"this package reads version {VERSION}",
         "install a newer dalembert, or save the run again",
     )
+
+
+def _check_saved(arrays: dict[str, np.ndarray], about: dict[str, Any]) -> None:
+    """Refuse arrays and names that do not belong together: nothing later on would say why it fails."""
+    t = arrays["t"]
+    if t.ndim != 1:
+        raise ValueError(f"times of shape {t.shape}")
+    for key, x in arrays.items():
+        if x.dtype.kind not in "fiu" or x.ndim < 1 or len(x) != len(t):
+            raise ValueError(f"the array {key!r} has type {x.dtype} and shape {x.shape} for {len(t)} times")
+    for key in _RAW[1:]:
+        if arrays[key].ndim != 2:
+            raise ValueError(f"the array {key!r} has shape {arrays[key].shape}")
+    kinds = {
+        "model": str,
+        "plane": bool,
+        "parameters": dict,
+        "audit": str,
+        "status": str,
+        "complete": bool,
+        "parts": dict,
+    }
+    for key, kind in {**kinds, **dict.fromkeys(("bodies", "joints", "drivers", "forces", "arrays"), list)}.items():
+        if not isinstance(about[key], kind):
+            raise ValueError(f"{key} = {shown(about[key], 40)}")
+    names = [name for key in ("bodies", "joints", "drivers", "forces") for name in about[key]]
+    if not all(isinstance(name, str) for name in [*names, *(b for part in about["parts"].values() for b in part)]):
+        raise ValueError("names that are no texts")
+    lost = [name for key in ("joints", "drivers", "forces") for name in about[key] if name not in about["parts"]]
+    if lost:
+        raise ValueError(f"{lost[0]!r} is not among the parts")
+    for entry in about["arrays"]:
+        x, axes = arrays[entry["key"]], entry["axes"]
+        if axes and (x.ndim < 2 or x.shape[1] != len(axes)):
+            raise ValueError(f"the array {entry['key']!r} has shape {x.shape} for the axes {', '.join(axes)}")
 
 
 class SavedResult:

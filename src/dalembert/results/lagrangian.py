@@ -290,6 +290,9 @@ class LagrangianResult(Record):
         for item in what:
             found = self[item] if isinstance(item, str) else item
             found = found.position if isinstance(found, MovingPart) else found
+            if not isinstance(found, Series) or np.ndim(found) < 1:
+                why = "a coordinate, a row, a part or a column of this run is needed"
+                raise MethodError("plot", f"{shown(item)}", why, "give for example 'theta', or run['theta']")
             groups.append(([found], found.name))
         if not what:
             rows = [self[name] for name in self.system.row_names]

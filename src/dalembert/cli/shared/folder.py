@@ -65,7 +65,7 @@ def is_ours(folder: Path) -> bool:
     """Whether a folder was written by this module."""
     try:
         return bool(json.loads((folder / SUMMARY).read_text(encoding="utf-8")).get("format") == FORMAT)
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, AttributeError, RecursionError):
         return False
 
 
