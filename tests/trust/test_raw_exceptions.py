@@ -181,6 +181,20 @@ def test_independent_is_used_or_refused():
             da.equations(pendulum(), form=form, independent="nothing")
 
 
+def test_options_without_effect_are_refused(given):
+    """Times beside a start that has its own, the size of a search that is not made, the size of axes."""
+    m, state = given["m"], given["run"].at(0.01)
+    for verb in (da.assemble, da.equilibrium):
+        with pytest.raises(da.MethodError, match="a start has its own time"):
+            verb(m, start=state, t=0.5)
+    for option in ({"tries": 3}, {"seed": 1}):
+        with pytest.raises(da.MethodError, match="branches"):
+            da.assemble(m, **option)
+    plt = pytest.importorskip("matplotlib.pyplot")
+    with pytest.raises(da.MethodError, match="ax and size"):
+        da.draw(m, ax=plt.gca(), size=3)
+
+
 # -- laws and numbers --------------------------------------------------------------------------------------------------
 
 

@@ -267,9 +267,9 @@ class PartValues(Values):
     def dimension_of(self, name: str, own: Own) -> Quantity:
         """Dimension of a name: that of a measure too."""
         measure = None if name in own or name in self.dimensions or name == "t" else self.model.find_measure(name)
-        return super().dimension_of(name, own) if measure is None else self.measured(measure, own)
+        return super().dimension_of(name, own) if measure is None else self.measured(measure)
 
-    def measured(self, measure: Measure, own: Own | None = None) -> Quantity:
+    def measured(self, measure: Measure) -> Quantity:
         """Dimension of a measure, by its unit or by its expression."""
         unknown = Quantity(None, GUESSED, frozenset({measure.name}))
         if measure.is_rate:

@@ -92,6 +92,10 @@ def draw(
         paper.check_ending(f"draw(path={shown(path)})", target)
     if ax is not None and path is not None:
         raise MethodError(asked, "ax and path together", "the file would hold the whole figure", "save the figure itself: figure.savefig(...)")  # fmt: skip
+    if ax is not None and size is not None:
+        raise MethodError(
+            asked, "ax and size together", "axes have a size of their own", "leave size out, or size the figure of ax"
+        )
     look = Look(asked, ghosts, arrows, names, size, view, scale, title, transparent, dpi)
     subject = read(asked, x, at)
     look.read_names(subject)
