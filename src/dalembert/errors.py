@@ -162,7 +162,7 @@ def _unusable(x: object, word: bool) -> str:
     """Why nothing can be done with an argument; empty where something may."""
     if type(x) in (str, int, float, bool, type(None)):
         return ""
-    if word and not isinstance(x, _PLAIN):
+    if word and not isinstance(x, _PLAIN) and _origin(x) not in ("dalembert", "sympy"):
         return "a text is needed here"
     level, depth, seen = [x], 0, 0
     while level and seen < 1000:
@@ -180,8 +180,13 @@ def _unusable(x: object, word: bool) -> str:
     return ""
 
 
+def _origin(x: object) -> str:
+    """Package that an object comes from; functions of SymPy are classes without a module."""
+    return str(type(x).__module__ or type(type(x)).__module__).partition(".")[0]
+
+
 def _showable(x: object) -> bool:
-    if type(x).__module__.partition(".")[0] in ("builtins", "numpy", "dalembert", "sympy", "scipy"):
+    if _origin(x) in ("builtins", "numpy", "dalembert", "sympy", "scipy"):
         return True
     try:
         repr(x)

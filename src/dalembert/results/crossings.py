@@ -94,7 +94,10 @@ class _Signal:
         t = np.concatenate([outputs, more])
         g = np.concatenate([self.of(self.run), self.at(more)])
         order = np.unique(t, return_index=True)[1]
-        return t[order], g[order]
+        t, g = t[order], g[order]
+        # an output within rounding of a step says the same twice, and spoils cubics through both
+        apart = np.append(np.diff(t) > 1e-3 * NARROWEST * (ends[1] - ends[0]), True)
+        return t[apart], g[apart]
 
     def _disagrees(
         self, t: np.ndarray, g: np.ndarray, k: np.ndarray, inside: np.ndarray, values: np.ndarray
@@ -126,11 +129,11 @@ class _Signal:
             slope = ((b - m) * d1 / d2 + (m - a) * d2 / d1) / (d1 + d2)
             bend = 2.0 * ((b - m) / d2 - (m - a) / d1) / (d1 + d2)
             with np.errstate(all="ignore"):
-                move = -slope / bend
+                move = -slope / bend  # of a straight line: infinite, and not taken
                 reach = m + 0.5 * slope * move
             near &= np.isfinite(move) & (move > -d1) & (move < d2) & (reach * np.sign(m) < 0.5 * np.abs(m))
             near &= np.abs(move) > 1e-3 * np.minimum(d1, d2)
-            new = (t[1:-1] + move)[near]
+            new = np.setdiff1d((t[1:-1] + move)[near], t)
             if not len(new):
                 break
             times = np.concatenate([t, new])

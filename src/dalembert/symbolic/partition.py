@@ -143,7 +143,7 @@ def read_independent(d: Derivation, asked: str, independent: Sequence[str], coun
         raise ModelError(
             asked, f"independent = {shown(independent)}", "names of coordinates are needed", nearest("", d.names)
         )
-    names = [x if isinstance(x, str) else shown(x) for x in items]
+    names = [str(x) for x in items]
     for name in names:
         if name not in d.names:
             raise ModelError(
