@@ -127,22 +127,76 @@ def nearest(name: object, known: Iterable[str], limit: int = 12) -> str:
 
 
 def checked_call(function: Callable[P, R]) -> Callable[P, R]:
-    """Function whose wrong or missing arguments are told like all other mistakes, with the nearest argument suggested."""
+    """Function whose wrong or missing arguments are told like all other mistakes, with the nearest argument suggested.
+
+    Arguments that nothing can be done with are refused before they are compared, hashed or shown: objects whose own `repr` fails, lists
+    nested beyond any use, and arrays or foreign objects where a word is needed.
+    """
     signature = inspect.signature(function)
     what = function.__qualname__.removesuffix(".__init__").replace("Mechanism.", "m.")
     own = int("self" in signature.parameters)
+    kind = MethodError if ".analyses." in function.__module__ or ".results." in function.__module__ else ModelError
+    words = {name for name, p in signature.parameters.items() if str(p.annotation) in _WORDS}
 
     @functools.wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> R:
         try:
-            signature.bind(*args, **options)
+            bound = signature.bind(*args, **options)
         except TypeError as mismatch:
             asked = f"{what}({', '.join(shown(x, 40) for x in args[own : own + 2])})"
             error = wrong_arguments(asked, what, signature, str(mismatch), options, own)
-            raise MethodError(*error.args) if ".analyses." in function.__module__ else error from None
+            raise kind(*error.args) from None
+        for name, x in list(bound.arguments.items())[own:]:
+            why = _unusable(x, name in words)
+            if why:
+                found = f"{name} = {shown(x)} of type {type(x).__name__}"
+                do = f"give {name} as a text" if name in words else f"give {name} as described for {what}"
+                raise kind(f"{what}(...)", found, why, do)
         return function(*args, **options)
 
     return call
+
+
+_WORDS = ("str", "str | None", "<class 'str'>")
+_PLAIN = (str, bytes, int, float, complex, list, tuple, dict, set, frozenset, type(None))
+_DEEPEST = 50  # nested lists
+
+
+def _unusable(x: object, word: bool) -> str:
+    """Why nothing can be done with an argument; empty where something may."""
+    if type(x) in (str, int, float, bool, type(None)):
+        return ""
+    if word and not isinstance(x, _PLAIN) and _origin(x) not in ("dalembert", "sympy"):
+        return "a text is needed here"
+    level, depth, seen = [x], 0, 0
+    while level and seen < 1000:
+        inner: list[object] = []
+        for item in level[:1000]:
+            if isinstance(item, dict):
+                inner += list(item.values())[:1000]
+            elif isinstance(item, list | tuple | set | frozenset):
+                inner += list(item)[:1000]
+            elif not isinstance(item, _PLAIN) and not _showable(item):
+                return "the object cannot even be shown: its own repr fails"
+        depth, seen, level = depth + 1, seen + len(level), inner
+        if depth > _DEEPEST:
+            return f"lists nested deeper than {_DEEPEST}"
+    return ""
+
+
+def _origin(x: object) -> str:
+    """Package that an object comes from; functions of SymPy are classes without a module."""
+    return str(type(x).__module__ or type(type(x)).__module__).partition(".")[0]
+
+
+def _showable(x: object) -> bool:
+    if _origin(x) in ("builtins", "numpy", "dalembert", "sympy", "scipy"):
+        return True
+    try:
+        repr(x)
+    except Exception:  # a repr may fail in any way
+        return False
+    return True
 
 
 def wrong_arguments(

@@ -86,7 +86,7 @@ def everything() -> da.Mechanism:
     m.torsion_spring("twist", "hub", stiffness=2.0, free_angle=0.4, torque="-0.1*omega*rate(b.x)")
     m.stop("end", m["hub"].angle, upper=1.5, stiffness=10.0)
     m.force("pull", d, (1.0, 2 * da.functions.cos(time) + cam(time, order=1)), at=(d, (0.1, 0)), frame="body")
-    m.drive("motor", "turn", 0.2 + 3 * da.functions.sin(r) * 0)
+    m.drive("motor", "turn", 0.2 + 3 * da.functions.sin(r / r) * 0)
     m.start(m["reach"], rate=0.1)
     m.start("d.angle", value=0.5, rate=1.0)
     m.start("d.x + c.y", value=3.5)

@@ -224,7 +224,7 @@ def test_what_grows_is_refused_before_it_is_built():
     (found,) = problems(text)
     assert "511 nodes with the formulas of derived parameters put in" in found and "at most 500" in found
     # a chain that is nested deeper than a file may write it
-    deep = bodies("\n".join(['p0 = "r"', *(f'p{k} = "sin(p{k - 1})"' for k in range(1, 100))]))
+    deep = bodies("\n".join(['p0 = "r/r"', *(f'p{k} = "sin(p{k - 1})"' for k in range(1, 100))]))
     (found,) = problems(deep)
     assert "levels of nesting" in found
     # many that use each other in turn

@@ -23,7 +23,7 @@ HOSTILE = [
 def test_limits_are_enforced():
     for text, words in (
         ("a = " + "[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), "nested deeper"),
-        ("a." * (MAX_DEPTH + 1) + "b = 1", "nested deeper"),
+        ("a." * (MAX_DEPTH + 1) + "b = 1", "joined by dots"),
         ("[measures]\n" + "".join(f"m{k} = 'x'\n" for k in range(MAX_PARTS + 1)), "parts"),
         ("# " + "x" * MAX_BYTES, "bytes"),
         ("length = '" + "1+" * 1500 + "1'", "length"),

@@ -167,6 +167,9 @@ def assemble(
         if not isinstance(start, State):
             raise MethodError(asked, f"start = {shown(start)}", "a State is needed", "give start=run.at(t)")
         start.check(asked, model.plane, names)
+        if plain_number(t) not in (0.0, start.t):
+            found = f"t = {shown(t)} with a start at t = {start.t:g} s"
+            raise MethodError(asked, found, "a start has its own time", "leave t out, or give da.State(t, q, v)")
         t = start.t
     time = plain_number(t)
     if time is None or not math.isfinite(time):
@@ -178,6 +181,11 @@ def assemble(
         if not isinstance(flag, bool | np.bool_):
             found = f"{what} = {shown(flag)}"
             raise MethodError(asked, found, "it is True or False", f"give {what}=True or {what}=False")
+    if (int(tries), int(seed)) != (40, 0) and not branches:
+        found = f"tries = {tries}, seed = {seed} without branches=True"
+        raise MethodError(
+            asked, found, "they belong to the search for other branches", "give branches=True, or leave them out"
+        )
     with compiling(), np.errstate(all="ignore"):
         system = compile(model)
         begun = system.q0.copy() if start is None else start.q.copy()

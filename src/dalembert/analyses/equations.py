@@ -137,8 +137,8 @@ class Equations:
 
         The force is in space axes; the torque is about the mass centre, in body axes in space and one number in the plane.
         """
-        asked = f"reaction of row {row!r}"
-        if row not in self.row_names:
+        asked = f"reaction of row {shown(row)}"
+        if not isinstance(row, str) or row not in self.row_names:
             raise ModelError(asked, "no such row", nearest(row, self.row_names), "use one of the row names")
         found = self.system.model.read_body(asked, body)
         if found.is_ground:
@@ -230,7 +230,7 @@ def _of_mechanism(
     from ..symbolic.forms import written
     from ..symbolic.mechanism.convert import FORMS, converted
 
-    asked = f"equations({model.name!r}, form={form!r})"
+    asked = f"equations({model.name!r}, form={shown(form)})"
     if state is not None:
         do = "leave it out, or leave form out to get the arrays at that state"
         raise MethodError(asked, f"state = {shown(state, 40)}", "the equations are written for all states", do)
@@ -265,7 +265,9 @@ def arrays(model: Any, state: State | None = None) -> Equations:
             state = State(0.0, system.q0.copy(), np.zeros(system.nv), bodies=names)
         asked = f"equations({system.model.name!r})"
         if not isinstance(state, State):
-            raise MethodError(asked, f"state = {state!r}", "a State is needed", "give da.State(t, q, v), or run.at(t)")
+            raise MethodError(
+                asked, f"state = {shown(state)}", "a State is needed", "give da.State(t, q, v), or run.at(t)"
+            )
         state.check(asked, system.plane, names)
         guess_angles(system, work, state.t, state.angles)
         detect(system, work, state.t, state.q)

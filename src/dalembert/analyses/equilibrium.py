@@ -215,6 +215,9 @@ def equilibrium(
     time = plain_number(t)
     if time is None or not math.isfinite(time):
         raise MethodError(asked, f"t = {shown(t)}", "a time is a finite number", "give t=0.0")
+    if begin is not None and time not in (0.0, begin.t):
+        found = f"t = {time:g} with a start at t = {begin.t:g} s"
+        raise MethodError(asked, found, "a start has its own time", "leave t out, or give da.State(t, q, v)")
     if (along is None) != (between is None):
         found = "along without between" if between is None else "between without along"
         raise MethodError(asked, found, "both belong together", "give along='name', between=(first, last)")

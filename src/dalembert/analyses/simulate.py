@@ -447,11 +447,13 @@ def _uneven(system: Any) -> str:
 
 def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -> ConvergenceError:
     from ..solve import loop
+    from ..solve.run import pace
     from ..solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
 
     t = float(trace.control[loop.T])
     steps = int(trace.counters[loop.STEPS])
     found = f"{MESSAGES[trace.status]} at t = {t:.9g} s, after {steps} steps, last step size {float(trace.control[loop.H]):.3g} s"
+    found += pace(trace) if trace.status == STEP_TOO_SMALL and len(trace.kept.t) else ""
     guilty = _not_finite(prepared, problem, trace) if trace.status in (NOT_FINITE, STEP_TOO_SMALL) else ""
     found += f"; without a finite value there: {guilty}" if guilty else ""
     flat = _lying_flat(result)

@@ -1,6 +1,7 @@
 """Model files: mechanisms and Lagrangian systems as TOML or JSON (docs/model-files.md).
 
 units.py      "200 mm" to SI numbers with dimensions
+dimensions.py dimensions of expressions, function by function
 fields.py     what the fields of parts hold
 text.py       TOML and JSON to plain data and back, limits
 lines.py      the line of a path, for messages

@@ -11,14 +11,16 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.registry import FORCES, JOINTS
 from .derived import is_formula, ordered, words
-from .fields import field_of, law_names, names_of, pair_of, unit_of
+from .dimensions import DECLARED, GUESSED, NATURAL, Quantity, rate_of
+from .fields import dimension_in, field_of, law_names, names_of, pair_of, unit_of
 from .options import ANALYSES, read_options
-from .problems import Path, Problems
+from .problems import Path, Problems, dotted
 from .text import MAX_PARTS
-from .units import Dimension, UnitError, is_plain_number, parse_unit, si_text, split_quantity
+from .units import NONE, Dimension, UnitError, is_plain_number, parse_unit, si_text, split_quantity
 from .values import Failed, PartValues, Values, measure_of
 
 VERSION = 1
+LENGTH = parse_unit("m").dimension
 KINDS = ("mechanism", "lagrangian")
 
 GENERAL = ("format", "kind", "$schema", "name", "parameters", "tables", "start")
@@ -26,11 +28,11 @@ MECHANISM = ("plane", "gravity", "length", "bodies", "measures", "joints", "forc
 LAGRANGIAN = ("q", "kinetic", "potential", "dissipation", "gravity", "forces", "holonomic", "nonholonomic", "particles", "bodies",
               "loads", "guess")  # fmt: skip
 
-Decoded = tuple[Mechanism | Lagrangian, dict[str, Any], dict[str, Expr]]
+Decoded = tuple[Mechanism | Lagrangian, dict[str, Any], dict[str, Expr], tuple[str, ...]]
 
 
 def decode(data: dict[str, Any], problems: Problems, name: str) -> Decoded:
-    """Model, analyses and derived parameters of plain data; raises one error with all problems."""
+    """Model, analyses, derived parameters and what units cannot tell, of plain data; raises one error with all problems."""
     version, kind = data.get("format", VERSION), data.get("kind", "mechanism")
     if isinstance(version, bool) or not isinstance(version, int) or version != VERSION:
         problems.add(("format",), f"found {shown(version, 40)}; this version of dalembert reads format {VERSION}")
@@ -51,7 +53,7 @@ def decode(data: dict[str, Any], problems: Problems, name: str) -> Decoded:
     analyses = read_options(data, None if problems.found else model, reader.values, problems)
     problems.check()
     assert model is not None
-    return model, analyses, reader.derived
+    return model, analyses, reader.derived, tuple(f"{dotted(path)}: {x}" for path, x in reader.values.unchecked.items())
 
 
 class _Reader:
@@ -61,8 +63,10 @@ class _Reader:
         self.data, self.problems, self.name = data, problems, name
         self.dimensions: dict[str, Dimension] = {}
         self.derived: dict[str, Expr] = {}
+        self.table_dimensions: dict[str, tuple[Dimension | None, Dimension | None]] = {}
         self.tables = self._tables()
         self.values = Values(problems, self.tables, self.dimensions, self.derived)
+        self.values.table_dimensions = self.table_dimensions
         self.failed: set[str] = set()
 
     def section(self, name: str) -> dict[str, Any]:
@@ -88,10 +92,10 @@ class _Reader:
         except Failed:
             return {key: x[key] for key in x if key in known} if isinstance(x, dict) else {}, True
 
-    def number(self, path: Path, x: Any, unit: str | None) -> Any:
+    def number(self, path: Path, x: Any, unit: str | None, wanted: Quantity | None = None) -> Any:
         """SI number or expression; None and a noted problem where it is wrong."""
         try:
-            return self.values.number(path, x, unit)
+            return self.values.number(path, x, unit, wanted)
         except Failed:
             return None
 
@@ -108,8 +112,9 @@ class _Reader:
                 rate = given.get("rate")
                 if isinstance(rate, list):
                     rate = [None if r == "natural" else values.number((*path, "rate"), r, None) for r in rate]
-                points = [values.number((*path, key), given[key], None) for key in ("x", "y")]
-                found[name] = values.built(path, spline, points, {"rate": rate, "name": name})
+                (x_values, x_kind), (y_values, y_kind) = (values.column((*path, key), given[key]) for key in ("x", "y"))
+                found[name] = values.built(path, spline, (x_values, y_values), {"rate": rate, "name": name})
+                self.table_dimensions[name] = x_kind, y_kind
             except Failed:
                 pass
         return found
@@ -125,6 +130,8 @@ class _Reader:
             arguments = (name, value, unit) if isinstance(model, Mechanism) else (name, value)
             if value is None or self.made(path, model.parameter, *arguments) is None:
                 self.failed.add(name)
+            elif name not in self.dimensions:
+                self.values.guesses[name] = Quantity(NONE, GUESSED, frozenset({name}))
         formulas = {name: x for name, x in section.items() if is_formula(x)}
         if formulas:
             # time is no parameter, even where a file calls one so
@@ -164,9 +171,15 @@ class _Reader:
                 self.failed.add(name)
                 continue
             self.derived[name] = made
-            dimension = self.values.dimension(trees[name])
-            if dimension is not None:
-                self.dimensions[name] = dimension
+            try:
+                found = self.values.judged(path, formulas[name], trees[name])
+            except Failed:
+                self.failed.add(name)
+                continue
+            if found.level == DECLARED and found.dimension is not None:
+                self.dimensions[name] = found.dimension
+            else:
+                self.values.guesses[name] = found
 
     def _taken(self, path: Path, name: str) -> bool:
         """Whether a part is called like a derived parameter, which is refused as for other parameters."""
@@ -215,7 +228,7 @@ class _Reader:
             x = self.number((key,), self.data[key], unit)
             if x is not None:
                 self.made((key,), self._set_number, model, key, x)
-        self.values = PartValues(model, self.problems, self.tables, self.dimensions, self.derived)
+        self.values = PartValues(model, self.values)
         for name, x in self.section("bodies").items():
             self._body(model, name, x)
         for section, name, x in self._ordered():
@@ -361,9 +374,13 @@ class _Reader:
             field = field_of(tag, key)
             unit = unit_of(field, measure_of(model, made) if key in late else None)
             place = ("between", pair.index(key)) if pair and key in pair and key not in x else (key,)
+            on = self.values.acted_on(made) if key in late else Quantity(LENGTH, NATURAL)
+            # a law knows its own quantity and the rate of it
+            own = {name: rate_of(on) if k else on for k, name in enumerate(law_names(tag, key))}
             try:
                 self._check_law((*path, key), given[key], law_names(tag, key))
-                made[key] = self.values.read((*path, *place), given[key], field, unit)
+                wanted = dimension_in(field, on) if unit is None else None
+                made[key] = self.values.read((*path, *place), given[key], field, unit, wanted, own)
             except Failed:
                 failed = True
         return made, not failed
@@ -396,7 +413,10 @@ class _Reader:
                 parse_unit(unit or "1")
             except UnitError:
                 unit = None
-            made[key] = self.number((*path, key), item, unit)
+            wanted = None
+            if unit is None or (known is not None and known.expression is not None and known.unit == "1"):
+                unit, wanted = None, dimension_in(field, self.values.acted_on({"on": measure}))
+            made[key] = self.number((*path, key), item, unit, wanted)
         if not failed and None not in made.values():
             self.made(path, model.start, measure, fields=made, **made)
 

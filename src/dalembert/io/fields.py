@@ -16,6 +16,7 @@ from ..model.joints._coupling import Coupling
 from ..model.measure import Measure
 from ..model.registry import registered
 from ..model.shapes import SHAPES
+from .dimensions import TIME, WORK, Quantity
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,24 @@ def unit_of(field: Field, measure: Measure | None) -> str | None:
     if measure is None or measure.unit not in conjugate or measure.is_rate:
         return None
     return field.unit.format(u=measure.unit, f=conjugate[measure.unit])
+
+
+def dimension_in(field: Field, acted_on: Quantity) -> Quantity | None:
+    """Dimension that a field has by what the part acts on: d -> {u}, work/d -> {f}; None where the field has one of its own or none."""
+    if field.unit is None or "{" not in field.unit:
+        return None
+    if acted_on.dimension is None:
+        return acted_on
+    u = acted_on.dimension
+    force = tuple(w - x for w, x in zip(WORK, u))
+    made = {
+        "{u}": u,
+        "{u}/s": tuple(x - s for x, s in zip(u, TIME)),
+        "{f}": force,
+        "{f}/{u}": tuple(f - x for f, x in zip(force, u)),
+        "{f} s/{u}": tuple(f + s - x for f, s, x in zip(force, TIME, u)),
+    }[field.unit]
+    return Quantity(made, acted_on.level, acted_on.loose)  # type: ignore[arg-type]
 
 
 def shape_fields(kind: str) -> dict[str, str]:

@@ -26,18 +26,21 @@ from .problems import Problems
 from .text import MAX_BYTES, read_text, write_json, write_toml
 
 SUFFIXES = (".toml", ".json")
+LONGEST_PATH = 4000  # characters
 
 
 @dataclass(frozen=True)
 class ModelFile:
     """A model and the analyses that its file asks for: {"simulate": {"until": 2.0}}, in the order of the file.
 
-    `derived` holds the derived parameters of the file as expressions of the others.
+    `derived` holds the derived parameters of the file as expressions of the others, `unchecked` the expressions whose dimensions units
+    cannot tell, each as "drivers.motor.value: 'n*t' (n has no unit)".
     """
 
     model: Mechanism | Lagrangian
     analyses: dict[str, dict[str, Any]] = field(default_factory=dict)
     derived: dict[str, Expr] = field(default_factory=dict)
+    unchecked: tuple[str, ...] = ()
 
 
 @checked_call
@@ -83,7 +86,10 @@ def read_file(path: Any, parameters: Mapping[str, Any] | None = None) -> ModelFi
         size = target.stat().st_size
         if size > MAX_BYTES:
             raise ModelFileError.of(target.name, [f"{target.name}:1: file: {size} bytes; at most {MAX_BYTES} are read"])
-        raw = target.read_bytes()
+        if not target.is_file():
+            raise OSError("a folder, device or pipe")
+        with target.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         near = sorted(p.name for p in target.parent.glob("*") if p.suffix in SUFFIXES) if target.parent.is_dir() else []
         asked = f"read_model({str(path)!r})"
@@ -121,6 +127,9 @@ def parse_text(
         text = text.replace("\r\n", "\n")
     data = read_text(text, is_json, problems)
     problems.line_of = lines_of(text, is_json)
+    if parameters is not None and not isinstance(parameters, Mapping):
+        found = f"parameters = {shown(parameters)}"
+        raise MethodError(f"reading {file}", found, "values by name are needed", "give parameters={'r': 0.25}")
     if parameters:
         data = overridden(data, parameters, file)
     # numbers that overflow on the way are refused by the model; numpy need not warn as well
@@ -177,6 +186,11 @@ def _check_readable(model: Any, text: str, target: Path, data: dict[str, Any]) -
         )
 
 
+def unchecked_dimensions(model: Mechanism | Lagrangian) -> tuple[str, ...]:
+    """Expressions of a model whose dimensions units cannot tell; dimensions that contradict each other are a `ModelFileError`."""
+    return parse_text(write_json(to_data(model)), ".json", model.name).unchecked
+
+
 def to_data(model: Any, analyses: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:
     """Plain data of a model, as a file holds it."""
     if not isinstance(model, Mechanism | Lagrangian):
@@ -186,6 +200,10 @@ def to_data(model: Any, analyses: Mapping[str, Mapping[str, Any]] | None = None)
             "files hold mechanisms and Lagrangian systems",
             "give a da.Mechanism or da.Lagrangian; results are saved by run.save(path)",
         )
+    if analyses is not None and not isinstance(analyses, Mapping):
+        found = f"analyses = {shown(analyses)}"
+        do = "give for example analyses={'simulate': {'until': 2.0}}"
+        raise ModelError("write_model(model, path, analyses)", found, "tables of options by verb are needed", do)
     asked = dict(analyses or {})
     for name, options in asked.items():
         if name not in ANALYSES or not isinstance(options, Mapping):
@@ -221,6 +239,9 @@ def _path(verb: str, path: Any) -> Path:
         target = Path(path)
     except TypeError:
         raise MethodError(f"{verb}(...)", f"path = {shown(path)}", "a path is needed", "give 'model.toml'") from None
+    if len(str(target)) > LONGEST_PATH or any(0xD800 <= ord(c) < 0xE000 for c in str(target)):
+        why = f"a path has at most {LONGEST_PATH} characters, all of which can be written"
+        raise MethodError(f"{verb}(...)", f"path = {shown(str(target))}", why, "give 'model.toml'")
     if "\0" in str(target) or target.suffix.lower() not in SUFFIXES:
         raise MethodError(
             f"{verb}({shown(str(path))})",

@@ -16,12 +16,14 @@ from .problems import Problems
 
 MAX_BYTES = 5_000_000  # size of a file
 MAX_DEPTH = 20  # nested tables and lists
+MAX_DOTS = 10  # in a key of TOML such as bodies.crank.shape.rod.length
 MAX_PARTS = 20_000  # bodies, joints, forces, ... together
 
 _STRING = re.compile(
     r'"""(?:\\.|(?!""")[^\\])*"""|' + r"'''(?:(?!''').)*'''|" + r'"(?:\\.|[^"\\\n])*"|' + r"'[^'\n]*'|#[^\n]*",
     re.DOTALL,
 )
+_CHAIN = re.compile(r"[\w\-. \t]+")  # keys and numbers, strings and comments being taken out
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
@@ -31,6 +33,10 @@ def read_text(text: str, is_json: bool, problems: Problems) -> dict[str, Any]:
     bare = re.sub(r'"(?:\\.|[^"\\])*"', "", text) if is_json else _STRING.sub("", text)
     if _depth(bare) > MAX_DEPTH:
         problems.add((), f"lists or tables nested deeper than {MAX_DEPTH}; a model needs fewer")
+        problems.check()
+    if not is_json and any(chain.count(".") > MAX_DOTS for chain in _CHAIN.findall(bare)):
+        # the reader takes time and memory that grow with the square of such a key: it never sees one
+        problems.add((), f"a key of more than {MAX_DOTS + 1} parts joined by dots; a model needs fewer")
         problems.check()
     try:
         data = _json(text) if is_json else tomllib.loads(text)
@@ -43,7 +49,7 @@ def read_text(text: str, is_json: bool, problems: Problems) -> dict[str, Any]:
         line = int(at[1]) if at else text.count("\n") + 1
         problems.line_of = lambda path: line
         problems.add((), f"not valid TOML: {_LINE.sub('', str(error)).strip()}")
-    except (ValueError, RecursionError, OverflowError) as error:
+    except (ValueError, RecursionError, OverflowError, MemoryError) as error:
         problems.add((), f"it cannot be read: {error}")
     problems.check()
     if not isinstance(data, dict):

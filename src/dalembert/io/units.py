@@ -157,7 +157,7 @@ def is_plain_number(text: str) -> bool:
 
 
 def fits(found: Dimension, wanted: Dimension) -> bool:
-    """Whether a quantity may stand in a field: N m for N m/rad too, where the angle is understood."""
+    """Whether a quantity with a unit may stand in a field: N m for N m/rad too, where the angle is understood."""
     without_angle = (*wanted[:3], 0)
     return found == wanted or (any(wanted[:2]) and found == without_angle)
 

@@ -8,16 +8,18 @@ from typing import Any
 
 from ..errors import DalembertError, nearest
 from ..model.body import Body
-from ..model.expression import MAX_NODES, Call, Expr, Number, Spline, as_expression, fold, parse, symbol
+from ..model.expression import MAX_NODES, Expr, Spline, as_expression, parse
 from ..model.frame import Axis, Point
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism, Names
 from ..model.shapes import SHAPES, Shape, composite, void
 from .derived import words
+from .dimensions import GUESSED, NATURAL, TIME, DimensionError, Judge, Quantity, verdict
 from .fields import Field, shape_fields
 from .problems import Path, Problems
-from .units import ANGLE, NONE, Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, split_quantity
+from .units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, split_quantity
 
+Own = Mapping[str, Quantity]
 _TABLE_CALL = re.compile(r"([^\W\d]\w*)'*\s*\(")
 
 
@@ -36,21 +38,32 @@ class Values:
         derived: Mapping[str, Expr],
     ) -> None:
         self.problems, self.tables, self.dimensions, self.derived = problems, tables, dimensions, derived
+        self.table_dimensions: Mapping[str, tuple[Dimension | None, Dimension | None]] = {}
+        self.guesses: dict[
+            str, Quantity
+        ] = {}  # derived parameters that depend on numbers without unit, and parameters without
+        self.unchecked: dict[Path, str] = {}  # expressions whose dimension units cannot tell, and why
 
     def fail(self, path: Path, text: str) -> Failed:
         """Note a problem; to be raised."""
         self.problems.add(path, text)
         return Failed()
 
-    def number(self, path: Path, x: Any, unit: str | None) -> Any:
-        """SI number, expression, or nested lists of these."""
+    def number(
+        self, path: Path, x: Any, unit: str | None, wanted: Quantity | None = None, own: Own | None = None
+    ) -> Any:
+        """SI number, expression, or nested lists of these.
+
+        `wanted` is the dimension that belongs there where no unit is stated; `own` holds those of names that the law gives itself.
+        """
         if isinstance(x, list):
-            return [self.number((*path, k), item, unit) for k, item in enumerate(x)]
-        wanted = None if unit is None else parse_unit(unit).dimension
+            return [self.number((*path, k), item, unit, wanted, own) for k, item in enumerate(x)]
+        if unit is not None:
+            wanted = Quantity(parse_unit(unit).dimension)
         if isinstance(x, str) and is_plain_number(x):
             x = float(x)
         if isinstance(x, int | float) and not isinstance(x, bool):
-            if wanted == ANGLE and x != 0:
+            if unit == "rad" and x != 0:
                 raise self.fail(path, f"found {x!r} without a unit; it may be degrees: write '{x} deg' or '{x} rad'")
             try:
                 return float(x)
@@ -62,31 +75,60 @@ class Values:
         pair = split_quantity(x)
         if pair is not None:
             return self.quantity(path, x, pair, wanted)
-        return self.expression(path, x, wanted)
+        return self.expression(path, x, wanted, own=own)
 
-    def quantity(self, path: Path, text: str, pair: tuple[str, str], wanted: Dimension | None) -> float:
+    def quantity(self, path: Path, text: str, pair: tuple[str, str], wanted: Quantity | None) -> float:
         """SI number of a text with a unit, which must fit."""
         try:
             unit = parse_unit(pair[1])
         except UnitError as error:
             raise self.fail(path, f"found {text!r}; {error}") from None
-        if wanted is not None and not fits(unit.dimension, wanted):
-            raise self.fail(path, f"found {text!r}, {kind_of(unit.dimension)}; {kind_of(wanted)} belongs here")
+        belongs = None if wanted is None or not wanted.level else wanted.dimension
+        if belongs is not None and not fits(unit.dimension, belongs):
+            raise self.fail(path, f"found {text!r}, {kind_of(unit.dimension)}; {kind_of(belongs)} belongs here")
         return unit.number(pair[0])
 
-    def expression(self, path: Path, text: str, wanted: Dimension | None = None, known: Any = None) -> Any:
+    def expression(
+        self, path: Path, text: str, wanted: Quantity | None = None, known: Any = None, own: Own | None = None
+    ) -> Any:
         """Expression as text, or as a tree where it uses tables or derived parameters of the file; its dimension must fit as far as it is known."""
         derives = self.derives(text)
         try:
             made = parse(text, None if derives else known, self.tables)
         except DalembertError as error:
             raise self.refused(path, error) from None
-        found = self.dimension(made)
-        if wanted is not None and found is not None and not fits(found, wanted):
-            raise self.fail(path, f"found {text!r}, {kind_of(found)}; {kind_of(wanted)} belongs here")
+        self.judged(path, text, made, wanted, own)
         if derives:
             return self.filled(path, text, made, known)
         return made if self.calls(text) else text
+
+    def judged(
+        self, path: Path, text: str, made: Expr, wanted: Quantity | None = None, own: Own | None = None
+    ) -> Quantity:
+        """Dimension of an expression; contradictions are problems, what cannot be told is noted."""
+        judge = Judge(lambda name: self.dimension_of(name, own or {}), self.table_dimensions)
+        try:
+            found = judge.of(made)
+        except DimensionError as error:
+            raise self.fail(path, f"found {text!r}; {error}") from None
+        if wanted is not None and not verdict(made, found, wanted, judge):
+            assert found.dimension is not None and wanted.dimension is not None
+            raise self.fail(
+                path, f"found {text!r}, {kind_of(found.dimension)}; {kind_of(wanted.dimension)} belongs here"
+            )
+        if judge.doubts:
+            self.unchecked[path] = f"{text!r} ({', '.join(sorted(judge.doubts))})"
+        return found
+
+    def dimension_of(self, name: str, own: Own) -> Quantity:
+        """Dimension of a name in an expression."""
+        if name in own:
+            return own[name]
+        if name in self.dimensions:
+            return Quantity(self.dimensions[name])
+        if name in self.guesses:
+            return self.guesses[name]
+        return Quantity(TIME, NATURAL) if name == "t" else Quantity(None, GUESSED, frozenset({name}))
 
     def derives(self, text: str) -> bool:
         """Whether a text mentions a derived parameter."""
@@ -113,34 +155,16 @@ class Values:
         self.problems.refused(path, error)
         return Failed()
 
-    def dimension(self, made: Expr) -> Dimension | None:
-        """Dimension of an expression of parameters with units; None where it cannot be told, as with bare numbers."""
-
-        def combine(node: Expr, parts: tuple[Dimension | None, ...]) -> Dimension | None:
-            name = symbol(node)
-            if name is not None:
-                return self.dimensions.get(name)
-            if not isinstance(node, Call):
-                return None
-            if node.function == "neg":
-                return parts[0]
-            if node.function in ("+", "-", "abs", "hypot", "min", "max"):
-                return next((d for d in parts if d is not None), None)
-            if node.function == "sqrt" and parts[0] is not None and not any(n % 2 for n in parts[0]):
-                d = parts[0]
-                return d[0] // 2, d[1] // 2, d[2] // 2, d[3] // 2
-            if node.function in ("*", "/") and parts[0] is not None and parts[1] is not None:
-                sign = 1 if node.function == "*" else -1
-                a, b = parts[0], parts[1]
-                return a[0] + sign * b[0], a[1] + sign * b[1], a[2] + sign * b[2], a[3] + sign * b[3]
-            if node.function == "**" and parts[0] is not None and isinstance(node.children[1], Number):
-                n = node.children[1].value
-                if n == int(n) and abs(n) < 10:
-                    d = parts[0]
-                    return d[0] * int(n), d[1] * int(n), d[2] * int(n), d[3] * int(n)
-            return None
-
-        return fold(made, combine)
+    def column(self, path: Path, x: Any) -> tuple[Any, Dimension | None]:
+        """Numbers of a table, and the dimension that their units say; numbers without unit are in SI units."""
+        items = x if isinstance(x, list) else []
+        pairs = [split_quantity(item) for item in items if isinstance(item, str)]
+        numbers = self.number(path, x, None)
+        found = {parse_unit(pair[1]).dimension for pair in pairs if pair is not None}
+        if len(found) > 1:
+            kinds = " and ".join(sorted(kind_of(d) for d in found))
+            raise self.fail(path, f"found {kinds}; a column of a table has one dimension")
+        return numbers, next(iter(found), None)
 
     def text(self, path: Path, x: Any) -> str:
         """A text."""
@@ -235,14 +259,51 @@ class Values:
 class PartValues(Values):
     """Reader of values of a mechanism, which knows its bodies."""
 
-    def __init__(self, model: Mechanism, problems: Problems, tables: Any, dimensions: Any, derived: Any) -> None:
-        super().__init__(problems, tables, dimensions, derived)
+    def __init__(self, model: Mechanism, before: Values) -> None:
+        super().__init__(before.problems, before.tables, before.dimensions, before.derived)
+        self.guesses, self.unchecked, self.table_dimensions = before.guesses, before.unchecked, before.table_dimensions
         self.model = model
 
-    def read(self, path: Path, x: Any, field: Field, unit: str | None) -> Any:
+    def dimension_of(self, name: str, own: Own) -> Quantity:
+        """Dimension of a name: that of a measure too."""
+        measure = None if name in own or name in self.dimensions or name == "t" else self.model.find_measure(name)
+        return super().dimension_of(name, own) if measure is None else self.measured(measure)
+
+    def measured(self, measure: Measure) -> Quantity:
+        """Dimension of a measure, by its unit or by its expression."""
+        unknown = Quantity(None, GUESSED, frozenset({measure.name}))
+        if measure.is_rate:
+            return unknown
+        if measure.expression is not None and measure.unit == "1":
+            try:
+                return Judge(lambda name: self.dimension_of(name, {}), self.table_dimensions).of(measure.expression)
+            except DimensionError:
+                return unknown  # it is told where the measure is made
+        try:
+            return Quantity(parse_unit(measure.unit).dimension, NATURAL)
+        except UnitError:
+            return unknown
+
+    def acted_on(self, arguments: Mapping[str, Any]) -> Quantity:
+        """Dimension of what a part acts on: a measure, a coordinate or an expression of these."""
+        measure = measure_of(self.model, arguments)
+        if measure is not None:
+            return self.measured(measure)
+        given = arguments.get("on", arguments.get("measure", arguments.get("a", arguments.get("expression"))))
+        try:
+            made = parse(given, None, self.tables) if isinstance(given, str) else given
+            if isinstance(made, Expr):
+                return Judge(lambda name: self.dimension_of(name, {}), self.table_dimensions).of(made)
+        except (DalembertError, DimensionError):
+            pass  # told where it stands
+        return Quantity(None, GUESSED)
+
+    def read(
+        self, path: Path, x: Any, field: Field, unit: str | None, wanted: Quantity | None = None, own: Own | None = None
+    ) -> Any:
         """Value of a field by its kind."""
         if field.kind == "number":
-            return self.number(path, x, unit)
+            return self.number(path, x, unit, wanted, own)
         if field.kind == "body":
             return self.bodies(path, x)
         if field.kind == "text":
@@ -360,4 +421,4 @@ def measure_of(model: Mechanism, arguments: Mapping[str, Any]) -> Measure | None
     return None
 
 
-__all__ = ["NONE", "Failed", "PartValues", "Values", "measure_of"]
+__all__ = ["Failed", "PartValues", "Values", "measure_of"]

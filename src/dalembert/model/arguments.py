@@ -282,8 +282,8 @@ class Arguments:
 
     def find_measure(self, name: str) -> Measure | None:
         """Measure by its name, "part.coordinate" or the name of a measure; None if there is none."""
-        part = self._parts.get(name)
-        if isinstance(part, Measure):
+        part = self._parts.get(name) if isinstance(name, str) else None
+        if isinstance(part, Measure) or not isinstance(name, str):
             return part
         head, dot, tail = name.rpartition(".")
         part = self._parts.get(head) if dot else None

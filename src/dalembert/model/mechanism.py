@@ -129,7 +129,7 @@ class Mechanism(Arguments):
 
     def parts(self, kind: str | None = None) -> list[Any]:
         """All parts in the order they were added, or those of one kind: body, joint, force, driver, parameter, measure."""
-        if kind is not None and kind not in _KINDS:
+        if kind is not None and (not isinstance(kind, str) or kind not in _KINDS):
             raise ModelError(
                 f"parts of mechanism {self.name!r}",
                 f"kind = {shown(kind)}",
@@ -160,7 +160,13 @@ class Mechanism(Arguments):
 
     def value(self, x: Any) -> float:
         """Number behind a number or an expression of parameters."""
-        return x.evaluate(self.parameters) if isinstance(x, Expr) else float(x)
+        if isinstance(x, Expr):
+            return x.evaluate(self.parameters)
+        return check_value(f"value in mechanism {self.name!r}", "x", x, "finite") if is_plain(x) else self._no_number(x)
+
+    def _no_number(self, x: Any) -> float:
+        why = "a number or an expression of parameters is needed"
+        raise ModelError(f"value in mechanism {self.name!r}", f"x = {shown(x)}", why, "give for example m.value(r/2)")
 
     def check_numbers(self, values: dict[str, float] | None = None) -> None:
         """Check all numbers given as expressions once more: parameters may have changed since they were read."""
@@ -194,7 +200,7 @@ class Mechanism(Arguments):
 
     def given(self, name: str) -> tuple[str, dict[str, Any]] | None:
         """Method that added a part and the arguments that it was given; None for the ground and for parameters."""
-        return self._given.get(name)
+        return self._given.get(name) if isinstance(name, str) else None
 
     def _record(self, name: str, method: str, arguments: dict[str, Any]) -> None:
         self._given[name] = method, {key: kept(x) for key, x in arguments.items() if x is not None}

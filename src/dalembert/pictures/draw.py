@@ -87,18 +87,22 @@ def draw(
     """
     asked = f"draw({shown(getattr(getattr(x, 'model', x), 'name', x), 40)})"
     optional("matplotlib", "draw", "plot")
-    target = None if path is None else with_ending(f"draw(path={path!r})", path, ".png")
+    target = None if path is None else with_ending(f"draw(path={shown(path)})", path, ".png")
     if target is not None:
-        paper.check_ending(f"draw(path={path!r})", target)
+        paper.check_ending(f"draw(path={shown(path)})", target)
     if ax is not None and path is not None:
         raise MethodError(asked, "ax and path together", "the file would hold the whole figure", "save the figure itself: figure.savefig(...)")  # fmt: skip
+    if ax is not None and size is not None:
+        raise MethodError(
+            asked, "ax and size together", "axes have a size of their own", "leave size out, or size the figure of ax"
+        )
     look = Look(asked, ghosts, arrows, names, size, view, scale, title, transparent, dpi)
     subject = read(asked, x, at)
     look.read_names(subject)
     lines = read_traces(asked, subject, traces)
     figure = compose(subject, look, lines, ax)
     if target is not None:
-        paper.write(figure, target, f"draw(path={path!r})", look)
+        paper.write(figure, target, f"draw(path={shown(path)})", look)
     return figure if ax is None else ax
 
 

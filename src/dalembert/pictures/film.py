@@ -83,11 +83,11 @@ def film(
     asked = f"film({shown(getattr(getattr(run, 'model', run), 'name', run), 40)})"
     optional("matplotlib", "film", "plot")
     optional("PIL", "film", "plot")
-    target = with_ending(f"film(path={path!r})", path, ".gif")
+    target = with_ending(f"film(path={shown(path)})", path, ".gif")
     ending = target.suffix.lower()
     if ending not in (".gif", ".mp4"):
         why = "films are written as GIF or MP4"
-        raise MethodError(f"film(path={path!r})", f"the ending {target.suffix!r}", why, "use .gif or .mp4; draw() makes .png, .svg, .pdf")  # fmt: skip
+        raise MethodError(f"film(path={shown(path)})", f"the ending {target.suffix!r}", why, "use .gif or .mp4; draw() makes .png, .svg, .pdf")  # fmt: skip
     if ending == ".mp4" and shutil.which("ffmpeg") is None:
         raise MissingProgramError(
             asked, "ffmpeg is not installed", "MP4 films are made by it", "install ffmpeg, or write a .gif"
@@ -97,6 +97,8 @@ def film(
         raise MethodError(
             asked, f"a {type(run).__name__}", "a film shows a run over time", "give the result of simulate"
         )
+    if progress is not None and not isinstance(progress, bool):
+        raise MethodError(asked, f"progress = {shown(progress)}", "it is True, False or None", "leave it out")
     rates = {name: _positive(asked, name, x) for name, x in (("fps", fps), ("speed", speed))}
     look = Look(asked, 0, arrows, names, size, view, scale, None, False, dpi)
     subject = read(asked, given, "start")
@@ -108,7 +110,7 @@ def film(
     frames = Frames(subject, look, points, strips, times)
     bar = Progress("film", 0.0, float(len(times)), force=bool(progress)) if progress is not False else None
     try:
-        with whole_file(target, f"film(path={path!r})") as file:
+        with whole_file(target, f"film(path={shown(path)})") as file:
             (_gif if ending == ".gif" else _mp4)(asked, frames, file, rates["fps"], bar)
     finally:
         if bar is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, nearest
+from ..errors import MethodError, nearest, shown
 from ..results.files import whole_file
 
 ENDINGS = ("png", "svg", "pdf")
@@ -100,6 +100,11 @@ class Sheet:
             if n > 1:
                 raise MethodError(
                     look.asked, f"{n} drawings for one ax", "each needs its own axes", "leave ax out, or draw one pose"
+                )
+            if not hasattr(ax, "get_window_extent") or not hasattr(ax, "figure"):
+                found = f"ax = {shown(ax)}"
+                raise MethodError(
+                    look.asked, found, "axes of Matplotlib are needed", "give ax=plt.gca(), or leave it out"
                 )
             extent = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
             width, height = 72.0 * extent.width, 72.0 * extent.height

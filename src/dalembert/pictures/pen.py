@@ -121,8 +121,10 @@ class Pen:
             self.pile = None
         for z, layer in groupby(pile, key=lambda stroke: stroke[0]):
             _, paths, fills, edges, widths, dashes = zip(*layer)
+            # Matplotlib takes two styles for one, (offset, dashes); a third that no path uses tells it
+            styles = dashes if len(dashes) != 2 else (*dashes, dashes[0])
             made = PathCollection(
-                paths, facecolors=fills, edgecolors=edges, linewidths=widths, linestyles=dashes, zorder=z,
+                paths, facecolors=fills, edgecolors=edges, linewidths=widths, linestyles=styles, zorder=z,
                 capstyle="round", joinstyle="round",
             )  # fmt: skip
             self._add(made, name)

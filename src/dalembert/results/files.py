@@ -24,7 +24,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, nearest
+from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..model.body import UnknownAttributeError
 from ..state import State
 from .series import Series
@@ -83,6 +83,10 @@ def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
         yield ("", name), run[name]
     for what in ("kinetic", "potential", "total"):
         yield (ENERGY, what), getattr(run.energy, what)
+
+
+LONGEST_PATH = 4000  # characters
+LARGEST = 1e300  # number that is no mistake
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
@@ -156,8 +160,11 @@ def _taken(asked: str, target: Path) -> MethodError:
 def read_path(asked: str, path: Any) -> Path:
     """Path given as text or Path."""
     if isinstance(path, str | os.PathLike) and str(path).strip() and "\0" not in str(path):
+        if len(str(path)) > LONGEST_PATH or any(0xD800 <= ord(c) < 0xE000 for c in str(path)):
+            why = f"a path has at most {LONGEST_PATH} characters, all of which can be written"
+            raise MethodError(asked, f"path = {shown(str(path))}", why, "give for example 'out/run.npz'")
         return Path(path)
-    raise MethodError(asked, f"path = {path!r}", "a path is a text or a Path", "give for example 'out/run.npz'")
+    raise MethodError(asked, f"path = {shown(path)}", "a path is a text or a Path", "give for example 'out/run.npz'")
 
 
 def _reason(error: OSError) -> str:
@@ -170,7 +177,7 @@ def save(run: Any, path: Any) -> None:
     The file is complete or not there: it is written under another name in the same folder and renamed at the end.  A path without
     ending gets ".npz".
     """
-    target = with_ending(f"save({path!r})", path, ".npz")
+    target = with_ending(f"save({shown(path)})", path, ".npz")
     arrays: dict[str, np.ndarray] = {name: np.asarray(getattr(run, name)) for name in _RAW}
     index = []
     for where, series in quantities(run):
@@ -192,7 +199,7 @@ def save(run: Any, path: Any) -> None:
         index.append(entry)
     arrays["about"] = np.array(json.dumps({**_about(run), "arrays": index}, ensure_ascii=False))
     with (
-        whole_file(target, f"save({path!r})") as file,
+        whole_file(target, f"save({shown(path)})") as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
     ):
         for key, array in arrays.items():
@@ -254,6 +261,7 @@ def _about_mechanism(run: Any) -> dict[str, Any]:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
+@checked_call
 def load(path: Any) -> SavedResult:
     """Read a result written by `run.save(path)`.
 
@@ -268,7 +276,7 @@ def load(path: Any) -> SavedResult:
     >>> da.load(file)["A"].force.shape
     (201, 2)
     """
-    asked = f"load({path!r})"
+    asked = f"load({shown(path)})"
     target = read_path(asked, path)
     if target.suffix.lower() in (".toml", ".json"):
         raise MethodError(
@@ -289,6 +297,7 @@ def load(path: Any) -> SavedResult:
             raise ValueError(f"format {about['format']!r}")
         version = about["version"]
         if version == VERSION:
+            _check_saved(arrays, about)
             return SavedResult(arrays, about)
     except FileNotFoundError:
         near = sorted(p.name for p in target.parent.glob("*.npz")) if target.parent.is_dir() else []
@@ -297,10 +306,12 @@ def load(path: Any) -> SavedResult:
         ) from None
     except OSError as error:
         raise MethodError(asked, _reason(error), "the file cannot be read", "check the path and its rights") from error
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, IndexError, NotImplementedError) as error:
+    except MethodError:
+        raise
+    except Exception as error:  # whatever a damaged archive makes the readers of zip, zlib, numpy and json raise
         raise MethodError(
             asked,
-            f"it is not a file of results ({type(error).__name__}: {error})",
+            f"it is not a file of results ({type(error).__name__}: {shown(str(error), 200)})",
             "only files written by run.save can be read",
             "save the run again",
         ) from None
@@ -310,6 +321,41 @@ def load(path: Any) -> SavedResult:
         f"this package reads version {VERSION}",
         "install a newer dalembert, or save the run again",
     )
+
+
+def _check_saved(arrays: dict[str, np.ndarray], about: dict[str, Any]) -> None:
+    """Refuse arrays and names that do not belong together: nothing later on would say why it fails."""
+    t = arrays["t"]
+    if t.ndim != 1:
+        raise ValueError(f"times of shape {t.shape}")
+    for key, x in arrays.items():
+        if x.dtype.kind not in "fiu" or x.ndim < 1 or len(x) != len(t):
+            raise ValueError(f"the array {key!r} has type {x.dtype} and shape {x.shape} for {len(t)} times")
+    for key in _RAW[1:]:
+        if arrays[key].ndim != 2:
+            raise ValueError(f"the array {key!r} has shape {arrays[key].shape}")
+    kinds = {
+        "model": str,
+        "plane": bool,
+        "parameters": dict,
+        "audit": str,
+        "status": str,
+        "complete": bool,
+        "parts": dict,
+    }
+    for key, kind in {**kinds, **dict.fromkeys(("bodies", "joints", "drivers", "forces", "arrays"), list)}.items():
+        if not isinstance(about[key], kind):
+            raise ValueError(f"{key} = {shown(about[key], 40)}")
+    names = [name for key in ("bodies", "joints", "drivers", "forces") for name in about[key]]
+    if not all(isinstance(name, str) for name in [*names, *(b for part in about["parts"].values() for b in part)]):
+        raise ValueError("names that are no texts")
+    lost = [name for key in ("joints", "drivers", "forces") for name in about[key] if name not in about["parts"]]
+    if lost:
+        raise ValueError(f"{lost[0]!r} is not among the parts")
+    for entry in about["arrays"]:
+        x, axes = arrays[entry["key"]], entry["axes"]
+        if axes and (x.ndim < 2 or x.shape[1] != len(axes)):
+            raise ValueError(f"the array {entry['key']!r} has shape {x.shape} for the axes {', '.join(axes)}")
 
 
 class SavedResult:
@@ -366,8 +412,16 @@ class SavedResult:
             rate = Series(motion["spin"], f"rate({body}.angle)", "rad/s", (), self.t)
             self._measures[f"{body}.angle"] = Series(motion["angle"], f"{body}.angle", "rad", (), self.t, rate=rate)
 
+    @checked_call
     def __getitem__(self, name: Any) -> Any:
         name = getattr(name, "name", name)
+        if not isinstance(name, str):
+            raise ModelError(
+                f"{shown(name)} in the results of {self.model!r}",
+                "no name",
+                "parts go by names",
+                nearest("", self._parts),
+            )
         if name in self._measures:
             return self._measures[name]
         own = {
@@ -384,14 +438,16 @@ class SavedResult:
             "use one of the known names",
         )
 
+    @checked_call
     def at(self, t: float) -> State:
         """State at an output time, from which `simulate(model, start=...)` goes on.
 
         Times between outputs are refused: interpolated states would not satisfy the constraints.  `run.at(t)` of the run itself gives them.
         """
-        asked = f"state at t = {t!r}"
-        if isinstance(t, bool) or not isinstance(t, int | float | np.floating | np.integer) or not np.isfinite(t):
-            raise MethodError(asked, f"t = {t!r}", "a time is a finite number", "give an output time")
+        asked = f"state at t = {shown(t)}"
+        plain = isinstance(t, int | float | np.floating | np.integer) and not isinstance(t, bool)
+        if not plain or not -LARGEST < t < LARGEST:
+            raise MethodError(asked, f"t = {shown(t)}", "a time is a finite number", "give an output time")
         k = int(np.argmin(np.abs(self.t - t)))
         near = float(self.t[k])
         if abs(near - t) > 1e-12 * max(1.0, float(np.max(np.abs(self.t)))):
@@ -407,6 +463,7 @@ class SavedResult:
         """Names that can be asked for: parts and measures."""
         return [*self._parts, *(name for name in self._measures if "." not in name)]
 
+    @checked_call
     def table(self, rows: int = 6) -> str:
         """Short text table of the motion."""
         from .table import table
@@ -432,12 +489,13 @@ class SavedPart:
         self.body = body if body is not None or not self._loads else list(self._loads)[-1]
         self._series = series if self.body is None else {**series, **self._loads[self.body]}
 
+    @checked_call
     def on(self, body: Any) -> SavedPart:
         """The load on another of its bodies."""
         found = getattr(body, "name", body)
-        if found not in self._loads:
+        if not isinstance(found, str) or found not in self._loads:
             raise ModelError(
-                f"load of {self.name!r} on {found!r}",
+                f"load of {self.name!r} on {shown(found)}",
                 "it does not act on it",
                 nearest(found, self._loads),
                 "choose one of its bodies",
@@ -485,9 +543,9 @@ def columns(run: Any) -> Iterator[tuple[str, str, np.ndarray]]:
 
 def to_csv(run: Any, path: Any) -> None:
     """Table over time as text: first line names with units, 17 digits, so that reading it gives the same numbers."""
-    target = with_ending(f"to_csv({path!r})", path, ".csv")
+    target = with_ending(f"to_csv({shown(path)})", path, ".csv")
     found = list(_unique(columns(run)))
-    with whole_file(target, f"to_csv({path!r})", "w") as file:
+    with whole_file(target, f"to_csv({shown(path)})", "w") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["t [s]", *(f"{name} [{unit}]" if unit else name for name, unit, _ in found)])
         for k, t in enumerate(run.t):

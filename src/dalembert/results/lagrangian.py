@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, nearest, shown
+from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..kernels.lagrange.layout import POWERS
 from ..model.expression import Expr, as_expression
 from ..model.lagrangian import Lagrangian
@@ -131,6 +131,7 @@ class LagrangianResult(Record):
         """The system."""
         return self.system.model
 
+    @checked_call
     def __getitem__(self, key: Any) -> Any:
         model = self.model
         if isinstance(key, str) and key in model.q:
@@ -156,6 +157,7 @@ class LagrangianResult(Record):
                 raise
             raise ModelError(f"result {shown(key)}", error.found, error.why, nearest(key, names)) from None
 
+    @checked_call
     def value(self, expression: Any) -> Series:
         """Any expression of coordinates, rates, t and parameters along the motion."""
         made = as_expression(expression, [*self.system.graph.input], asked=f"expression of {self.model.name!r}")
@@ -169,18 +171,21 @@ class LagrangianResult(Record):
         function = Function(self.system, nodes)
         return np.array([function(t, q, v) for t, q, v in zip(self.t, self.q, self.v)]).reshape(len(self.t), len(nodes))
 
+    @checked_call
     def rate(self, name: str) -> Series:
         """Rates of a coordinate."""
         return Series(self.v[:, self._coordinate(name)], f"rate({name})", "", (), self.t, lambda run: run.rate(name))
 
+    @checked_call
     def acceleration(self, name: str) -> Series:
         """Second rates of a coordinate."""
         k = self._coordinate(name)
         return Series(self.a[:, k], f"acceleration of {name}", "", (), self.t, lambda run: run.acceleration(name))
 
+    @checked_call
     def reaction(self, name: str) -> Series:
         """Generalized reaction of a row on each coordinate, -J^T lam."""
-        if name not in self.system.row_names:
+        if not isinstance(name, str) or name not in self.system.row_names:
             raise MethodError(
                 f"reaction of {shown(name)}",
                 "no such row",
@@ -192,7 +197,7 @@ class LagrangianResult(Record):
         return Series(-jac * self.lam[:, [r]], f"reaction of {name}", "", self.model.q, self.t)
 
     def _coordinate(self, name: str) -> int:
-        if name not in self.model.q:
+        if not isinstance(name, str) or name not in self.model.q:
             raise MethodError(f"coordinate {shown(name)}", "no such coordinate", "", nearest(name, self.model.q))
         return self.model.q.index(name)
 
@@ -250,6 +255,7 @@ class LagrangianResult(Record):
 
     # -- other times ---------------------------------------------------------------------------------------------------
 
+    @checked_call
     def at(self, t: float) -> State:
         """State at any time of the run: a step of the method from the last accepted step before it, projected."""
         from ..analyses.lagrangian.guard import check_output
@@ -263,15 +269,20 @@ class LagrangianResult(Record):
             check_output(self, t, out, f"state of {self.model.name!r} at t = {t:g} s")
         return State(t, q, v)
 
+    @checked_call
     def resample(self, times: Any) -> LagrangianResult:
         """The same run at other times."""
-        states = [self.at(float(t)) for t in np.atleast_1d(times)]
+        listed = np.atleast_1d(np.asarray(times, dtype=object)).ravel()
+        if not len(listed):
+            raise MethodError("resample", "no times", "there is nothing to compute", "give a time or a list of times")
+        states = [self.at(t) for t in listed]
         y = np.array([np.concatenate([s.q, s.v]) for s in states])
         made = type(self)._at_states(self.prepared, self.problem, np.array([s.t for s in states]), y)
         made.trace, made.complete = self.trace, self.complete
         made.check_equations(f"resample of {self.model.name!r}")
         return made
 
+    @checked_call
     def crossings(self, quantity: Any, value: float = 0.0, direction: int = 0) -> np.ndarray:
         """Times at which a coordinate, a row's multiplier or an expression crosses a value, located on the motion itself."""
         from .crossings import crossings
@@ -313,6 +324,9 @@ class LagrangianResult(Record):
         for item in what:
             found = self[item] if isinstance(item, str) else item
             found = found.position if isinstance(found, MovingPart) else found
+            if not isinstance(found, Series) or np.ndim(found) < 1:
+                why = "a coordinate, a row, a part or a column of this run is needed"
+                raise MethodError("plot", f"{shown(item)}", why, "give for example 'theta', or run['theta']")
             groups.append(([found], found.name))
         if not what:
             rows = [self[name] for name in self.system.row_names]
@@ -323,13 +337,12 @@ class LagrangianResult(Record):
             lambda axes, found=found, title=title: draw_series(axes, found[:LINES], title) for found, title in groups
         ]
 
+    @checked_call
     def table(self, rows: int = 6) -> str:
         """Short text table of the motion."""
-        picks: Any = (
-            np.unique(np.linspace(0, len(self.t) - 1, min(rows, len(self.t))).round().astype(int))
-            if len(self.t)
-            else []
-        )
+        from .table import pick_rows
+
+        picks: Any = pick_rows("table", rows, len(self.t)) if len(self.t) else []
         names = [*self.model.q, *self.system.row_names][:7]
         lines = ["  ".join([f"{'t':>10}", *(f"{name:>14}" for name in names)])]
         for k in picks:

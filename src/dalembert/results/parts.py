@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ModelError, nearest
+from ..errors import ModelError, nearest, shown
 from ..model.body import Body, UnknownAttributeError
 from ..model.frame import Point
 from .series import Series
@@ -184,10 +184,10 @@ class LoadResult:
 
     def frame(self, frame: str) -> LoadResult:
         """The load in other axes: "space", "joint" (the marker on the body) or "body"."""
-        if frame not in ("space", "joint", "body"):
+        if not isinstance(frame, str) or frame not in ("space", "joint", "body"):
             raise ModelError(
                 f"load of {self.name!r}",
-                f"frame = {frame!r}",
+                f"frame = {shown(frame)}",
                 nearest(frame, ("space", "joint", "body")),
                 "choose one of them",
             )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, nearest
+from ..errors import MethodError, checked_call, nearest, shown
 from ..model.measure import Measure
 from . import overview
 from .files import MissingPackageError, optional, whole_file, with_ending
@@ -37,6 +37,7 @@ PANELS = ("mechanism", "motion", "reactions", "energy")
 LINES = 6
 
 
+@checked_call
 def plot(run: Any, *what: Any, path: Any = None) -> Any:
     """Draw a run.
 
@@ -60,7 +61,7 @@ def plot(run: Any, *what: Any, path: Any = None) -> Any:
     asked = "plot"
     if not len(getattr(run, "t", ())):
         raise MethodError(asked, f"{run!r}", "there are no outputs to draw", "give the result of simulate")
-    target = None if path is None else with_ending(f"plot(path={path!r})", path, ".png")
+    target = None if path is None else with_ending(f"plot(path={shown(path)})", path, ".png")
     panels = run.panels(what) if hasattr(run, "panels") else [_panel(run, item) for item in (what or _default(run))]
     with matplotlib.rc_context(STYLE):
         figure = new_figure(matplotlib, len(panels), target is None)
@@ -109,7 +110,7 @@ def new_figure(matplotlib: Any, panels: int, shown: bool) -> Any:
 
 
 def write(figure: Any, target: Any, path: Any) -> None:
-    asked, ending = f"plot(path={path!r})", target.suffix[1:].lower()
+    asked, ending = f"plot(path={shown(path)})", target.suffix[1:].lower()
     known = sorted(figure.canvas.get_supported_filetypes())
     if ending not in known:
         raise MethodError(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, shown
+from ..errors import MethodError, checked_call, shown
 
 
 class AuditWarning(UserWarning):
@@ -108,12 +108,14 @@ class Record:
 
     # -- files and pictures ------------------------------------------------------------------------------------------
 
+    @checked_call
     def save(self, path: Any) -> None:
         """Write all results to a file (.npz, no pickle); read it with `dalembert.load`."""
         from .files import save
 
         save(self, path)
 
+    @checked_call
     def to_csv(self, path: Any) -> None:
         """Write all columns over time as text (.csv), names and units in the first line."""
         from .files import to_csv
@@ -132,24 +134,28 @@ class Record:
 
         return to_xarray(self)
 
+    @checked_call
     def plot(self, *what: Any, path: Any = None) -> Any:
         """Pictures: see `dalembert.plot`."""
         from .plot import plot
 
         return plot(self, *what, path=path)
 
+    @checked_call
     def draw(self, path: Any = None, **options: Any) -> Any:
         """Drawing of the machine as in a textbook: see `dalembert.draw`."""
         from ..pictures.draw import draw
 
         return draw(self, path, **options)
 
+    @checked_call
     def film(self, path: Any, **options: Any) -> Any:
         """Moving picture (.gif, .mp4): see `dalembert.film`."""
         from ..pictures.film import film
 
         return film(self, path, **options)
 
+    @checked_call
     def show(self, path: Any = None, open: bool = True) -> Any:  # noqa: A002
         """Page with the machine moving, plots and reports: see `dalembert.show`."""
         from ..viewer.show import show

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError
+from ..errors import MethodError, ModelError, checked_call, shown
 from ..kernels import layout as at
 from ..kernels.operate import INPUTS, ROWS, operate
 from ..model.body import Body
@@ -129,6 +129,7 @@ class Result(Record):
         """Whether the motion is planar."""
         return self.system.plane
 
+    @checked_call
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, Measure):
             return self.measure(key)
@@ -173,16 +174,30 @@ class Result(Record):
     def _part_names(self) -> set[str]:
         return {*self.system.row_parts, *(law.part for law in self.system.builder.laws)}
 
+    @checked_call
     def parts(self, kind: str) -> list[Any]:
         """Joints, drivers, forces or measures of the run, in the order of the model."""
         return [part for part in self.model.parts(kind) if self.has(part)]
 
+    @checked_call
     def kinematics(self, body: Body) -> Kinematics:
         """Motion of a body (the ground rests)."""
+        body = self._own("kinematics", body)
+        if not isinstance(body, Body):
+            raise ModelError("kinematics", f"{shown(body)}", "a body is needed", "give run.model['bar']")
         key = ("kinematics", id(body))
         if key not in self._cache:
             self._cache[key] = self._kinematics(body)
         return self._cache[key]  # type: ignore[no-any-return]
+
+    def _own(self, asked: str, part: Any) -> Any:
+        """A part of the model, by itself or by its name."""
+        if isinstance(part, str):
+            return self.model[part]
+        if not hasattr(part, "name") or not hasattr(part, "bodies") and not isinstance(part, Body):
+            found = f"{shown(part)} of type {type(part).__name__}"
+            raise ModelError(f"{asked} of a part", found, "a part of the mechanism is needed", "give run.model['A']")
+        return part
 
     def _kinematics(self, body: Body) -> Kinematics:
         n = len(self.t)
@@ -296,8 +311,10 @@ class Result(Record):
         self._cache[key] = found
         return found
 
+    @checked_call
     def load(self, part: Any, body: Body) -> tuple[np.ndarray, np.ndarray]:
         """Force on a body and torque about the point of the part on that body, in space axes (time, 3)."""
+        part, body = self._own("load", part), self._own("load", body)
         wrenches = self._body_wrenches(part)
         place = self.marker(part, body)
         k = self.kinematics(body)
@@ -314,16 +331,20 @@ class Result(Record):
             torque -= w[:, 3:] + np.cross(centre - point, w[:, :3])
         return force, torque
 
+    @checked_call
     def effort(self, part: Any) -> np.ndarray:
         """Generalized force of a driver or a single-law element along its measure."""
+        part = self._own("effort", part)
         rows = self.system.rows_of(part.name)
         if rows:
             return -self.lam[:, rows[0]] if len(rows) == 1 else -self.lam[:, rows]
         laws = [k for k, law in enumerate(self.system.builder.laws) if law.part == part.name]
         return -self.forces[:, laws[0]] if len(laws) == 1 else -self.forces[:, laws]
 
+    @checked_call
     def power(self, part: Any) -> np.ndarray:
         """Power of a part [W]."""
+        part = self._own("power", part)
         builder = self.system.builder
         laws = [k for k, law in enumerate(builder.laws) if law.part == part.name]
         i = self.system.numbering.I
@@ -334,8 +355,10 @@ class Result(Record):
 
     # -- measures ----------------------------------------------------------------------------------------------------
 
+    @checked_call
     def measure(self, measure: Measure) -> Series:
         """Values of a measure at the output times; its `.rate` are the rates."""
+        measure = measure if isinstance(measure, Measure) else self.model.read_coordinate("measure", measure)
         value, rate = self._observe(measure)
         series = Series(value, measure.name, measure.unit, (), self.t, lambda r: r.measure(measure))
         series.rate = Series(
@@ -359,9 +382,14 @@ class Result(Record):
             return ("measure", measure.name)
         return ("measure", measure.name, id(measure))
 
+    @checked_call
     def observe(self, measures: Iterable[Measure]) -> None:
         """Compute the values and rates of measures, all of them in one pass over the outputs; what is known already is kept."""
-        wanted = {self._measure_key(m): m for m in measures}
+        listed = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else [measures]
+        for m in listed:
+            if not isinstance(m, Measure):
+                raise ModelError("observe", f"{shown(m)}", "measures are needed", "give [run.model['A'].angle]")
+        wanted = {self._measure_key(m): m for m in listed}
         wanted = {key: m for key, m in wanted.items() if key not in self._cache}
         if not wanted:
             return
@@ -429,6 +457,7 @@ class Result(Record):
 
     # -- other times -------------------------------------------------------------------------------------------------
 
+    @checked_call
     def at(self, t: float) -> State:
         """State at any time of the run: a step of the method from the last accepted step before it, projected."""
         q, v, angles = self._state(self._check_time(t))
@@ -447,6 +476,7 @@ class Result(Record):
         check_output(self, t, out, f"state of {self.model.name!r} at t = {t:g} s")
         return out.q[0].copy(), out.v[0].copy(), out.angle[0].copy()
 
+    @checked_call
     def resample(self, times: Any) -> Result:
         """The same run at other times."""
         listed = np.atleast_1d(np.asarray(times, dtype=object)).ravel()
@@ -461,6 +491,7 @@ class Result(Record):
         made.check_equations(f"resample of {self.model.name!r}")
         return made
 
+    @checked_call
     def crossings(self, quantity: Any, value: float = 0.0, direction: int = 0) -> np.ndarray:
         """Times at which a quantity crosses a value, located on the motion itself.
 
@@ -471,6 +502,7 @@ class Result(Record):
 
         return crossings(self, quantity, value, direction)
 
+    @checked_call
     def table(self, rows: int = 6) -> str:
         """Short text table of the motion."""
         from .table import table

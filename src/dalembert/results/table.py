@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError
+from ..errors import MethodError, shown
 from ..model.shapes.reading import is_plain
 from .overview import coordinates, efforts, reactions
 
 # characters in a line
 WIDTH = 100
+MOST_ROWS = 1_000_000
+
+
+def pick_rows(asked: str, rows: Any, outputs: int) -> np.ndarray:
+    """Numbers of so many outputs, first and last included; all of them where there are fewer."""
+    if not is_plain(rows) or not 1 <= rows <= MOST_ROWS or rows != int(rows):
+        why = f"the number of rows is a whole number from 1 to {MOST_ROWS}"
+        raise MethodError(asked, f"rows = {shown(rows)}", why, "give rows=6")
+    return np.unique(np.linspace(0, max(outputs - 1, 0), min(int(rows), max(outputs, 1))).round().astype(int))
 
 
 def table(run: Any, rows: int = 6) -> str:
@@ -22,11 +30,9 @@ def table(run: Any, rows: int = 6) -> str:
     sizes of the forces in joints (up to four).
     """
     asked = "table"
-    if not is_plain(rows) or not math.isfinite(rows) or rows != int(rows) or rows < 1:
-        raise MethodError(asked, f"rows = {rows!r}", "the number of rows is a whole number, 1 or more", "give rows=6")
+    picks = pick_rows(asked, rows, len(run.t))
     if not len(run.t):
         return "(no outputs)"
-    picks = np.unique(np.linspace(0, len(run.t) - 1, int(rows)).round().astype(int))
     time = [_column("t [s]", np.asarray(run.t), picks)]
     groups = [coordinates(run, 4), efforts(run, 2), reactions(run, 4)]
     texts = [
@@ -39,9 +45,9 @@ def table(run: Any, rows: int = 6) -> str:
         for g, group in enumerate(texts):
             if k < len(group) and counts[g] == k and used + 2 + len(group[k][0]) <= WIDTH:
                 counts[g], used = k + 1, used + 2 + len(group[k][0])
-    shown = time + [column for n, group in zip(counts, texts) for column in group[:n]]
-    lines = ["  ".join(line) for line in zip(*shown)]
-    lines.insert(1, "  ".join("-" * len(column[0]) for column in shown))
+    columns = time + [column for n, group in zip(counts, texts) for column in group[:n]]
+    lines = ["  ".join(line) for line in zip(*columns)]
+    lines.insert(1, "  ".join("-" * len(column[0]) for column in columns))
     return "\n".join(lines)
 
 

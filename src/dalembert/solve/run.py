@@ -144,8 +144,15 @@ class Trace:
 LISTED = 10_000
 # steps that are kept: bounded by the outputs, or by this memory [bytes] where there are few; all steps, where they are the outputs, by the second
 KEPT, LARGEST_KEPT = 6.4e7, 4e9
-# steps after which the pace is looked at, and steps that no run survives: hours, and more memory than there is
-WATCHED, ENDLESS = 200_000, 1e9
+# steps after which the pace is looked at, and steps that no run survives: many minutes of the smallest model, hours of any other
+WATCHED, ENDLESS = 200_000, 5e7
+
+
+def pace(trace: Trace) -> str:
+    """How many steps the rest of a run would take at the pace so far; empty where that is not the reason that it stopped."""
+    t, end, begin = float(trace.control[compiled.T]), float(trace.control[compiled.T_END]), float(trace.kept.t[0])
+    left = int(trace.counters[compiled.STEPS]) * abs(end - t) / max(abs(t - begin), 1e-300)
+    return f"; at this pace the rest would take {left:.1e} steps" if left > 0.1 * ENDLESS else ""
 
 
 def integrate(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 import os
-from pathlib import Path
+import stat
 from typing import Any
 
 from .. import __version__, locks
-from ..errors import MethodError
+from ..errors import MethodError, shown
+from ..results.files import read_path
 
 HEADER = "dalembert sweep"
 
@@ -18,8 +19,8 @@ class Checkpoint:
     """File of finished cases.  Lines are found again by key, and a last line that was torn by a kill is cut off."""
 
     def __init__(self, path: Any) -> None:
-        self.asked = f"sweep with checkpoint {str(path)!r}"
-        self.path = Path(path)
+        self.asked = f"sweep with checkpoint {shown(path)}"
+        self.path = read_path(self.asked, path)
         self.done: dict[str, dict[str, Any]] = {}
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -27,6 +28,12 @@ class Checkpoint:
         except OSError as error:
             raise self._refused(error) from error
         try:
+            # a device such as /dev/full gives bytes without end
+            if not stat.S_ISREG(os.fstat(self._number).st_mode):
+                why = "finished cases are read back from an ordinary file"
+                raise MethodError(
+                    self.asked, "a device, pipe or folder", why, "choose another path, such as sweep.jsonl"
+                )
             # two sweeps at once would compute everything twice, and cut off each other's last lines
             if not locks.take(self._number):
                 why, do = "its lines would be torn", "wait until that has ended, or choose another path"
@@ -61,7 +68,7 @@ class Checkpoint:
         for line in lines[1:-1]:
             try:
                 found = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(found, dict) and isinstance(found.get("key"), str):
                 self.done[found["key"]] = _read_numbers(found)

@@ -256,7 +256,7 @@ def _read_small(asked: str, small: Any) -> dict[str, int]:
     made = {}
     for name, order in small.items():
         number = plain_number(order)
-        if number is None or number != int(number) or not 0 <= number <= HIGHEST:
+        if number is None or not 0 <= number <= HIGHEST or number != int(number):
             raise MethodError(
                 asked, f"order {shown(order)} of {shown(name)}", f"an order is a whole number from 0 to {HIGHEST}", "give small={'lam': 1}"
             )  # fmt: skip

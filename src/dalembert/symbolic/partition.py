@@ -121,7 +121,7 @@ def _partition(
             raise SingularError(asked, f"{m} rows", "they depend on each other", "remove one of them")
         free = [k for k in range(n) if k not in chosen]
     else:
-        free = _read_independent(d, asked, independent, n - m)
+        free = read_independent(d, asked, independent, n - m)
     names = tuple(d.names[k] for k in free)
     others = tuple(x for x in d.names if x not in names)
     u, definitions = _read_quasi(d, asked, names, quasi_velocities)
@@ -136,9 +136,14 @@ def _partition(
     return Partition(d, names, others, tuple(u), tuple(definitions), whole)
 
 
-def _read_independent(d: Derivation, asked: str, independent: Sequence[str], count: int) -> list[int]:
+def read_independent(d: Derivation, asked: str, independent: Sequence[str], count: int) -> list[int]:
+    """Places of the coordinates that a user names; each is one, and there are as many as the rows leave."""
     items = [independent] if isinstance(independent, str) else listed(independent)
-    names = [str(x) for x in items or []]
+    if items is None:
+        raise ModelError(
+            asked, f"independent = {shown(independent)}", "names of coordinates are needed", nearest("", d.names)
+        )
+    names = [str(x) for x in items]
     for name in names:
         if name not in d.names:
             raise ModelError(

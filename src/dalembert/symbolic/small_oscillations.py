@@ -143,10 +143,13 @@ def small_oscillations(
 
 
 def _read_place(d: Derivation, asked: str, about: Mapping[str, Any] | None) -> dict[str, Any]:
+    if about is not None and not isinstance(about, Mapping):
+        found = f"about = {shown(about)}"
+        raise ModelError(asked, found, "values by name of coordinate are needed", "give about={'theta': 0}")
     given = dict(about or {})
     for name in given:
         if name not in d.names:
-            raise ModelError(asked, f"the name {name!r}", "it is no coordinate", nearest(name, d.names))
+            raise ModelError(asked, f"the name {shown(name)}", "it is no coordinate", nearest(name, d.names))
     known = list(d.model.parameters)
     return {x: d.symbols.of(as_expression(given.get(x, 0), known=known, asked=asked)) for x in d.names}
 

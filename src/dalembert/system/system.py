@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, SingularError, shown
+from ..errors import ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
@@ -165,6 +165,7 @@ def refuse_free_massless(builder: Builder) -> None:
         )
 
 
+@checked_call
 def compile(  # noqa: A001
     model: Mechanism,
     starts: str = "",
@@ -194,6 +195,19 @@ def compile(  # noqa: A001
             "a Mechanism is needed",
             "give the mechanism",
         )
+    for measure in extra if isinstance(extra, tuple | list) else [extra]:
+        if not isinstance(measure, Measure):
+            found = f"extra = {shown(extra)}"
+            raise ModelError("compile(...)", found, "a list of measures is needed", "give extra=(m['A'].angle,)")
+    for item in held if isinstance(held, tuple | list) else [held]:
+        if not isinstance(item, tuple | list) or len(item) != 3 or not isinstance(item[1], Measure):
+            found = f"held = {shown(held)}"
+            why = "a list of (name, measure, value) is needed"
+            raise ModelError("compile(...)", found, why, "use da.assemble(m, fixed={'A.angle': 0.5}) instead")
+    if starts not in ("", "values", "rates"):
+        raise ModelError("compile(...)", f"starts = {shown(starts)}", "it is '', 'values' or 'rates'", "leave it out")
+    if values is not None and not isinstance(values, dict):
+        raise ModelError("compile(...)", f"values = {shown(values)}", "values by name are needed", "give {'r': 0.1}")
     builder = collect(model, starts, values, held)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)

@@ -57,7 +57,7 @@ def show(result: Any, path: Any = None, open: bool = True, equations: bool = Tru
     from .subject import check_shown, subject
 
     about = check_shown(asked, result, subject(result))
-    target = _new_file(about.name) if path is None else with_ending(f"show(path={path!r})", path, ".html")
+    target = _new_file(about.name) if path is None else with_ending(f"show(path={shown(path)})", path, ".html")
     text = page(about, equations=equations)
     with whole_file(target, f"show(path={str(path)!r})", "w") as file:
         file.write(text)

@@ -81,6 +81,8 @@ def compare_equations(model: Mechanism, form: str = ABSOLUTE, *, states: int = 4
         raise MethodError(asked, f"form = {shown(form)}", nearest(form, FORMS), "use 'absolute' or 'minimal'")
     if isinstance(states, bool) or not isinstance(states, int) or not 1 <= states <= 1000:
         raise MethodError(asked, f"states = {shown(states)}", "it is a whole number from 1 to 1000", "give states=4")
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
+        raise MethodError(asked, f"seed = {shown(seed)}", "it is a whole number, 0 or more", "give seed=1")
     from ...compilation import compiling
 
     with compiling(), np.errstate(all="ignore"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import DalembertError, SingularError
+from ...errors import DalembertError, ModelError, SingularError
 from ...kernels import layout as at
 from ...model.mechanism import Mechanism
 from ...system.system import compile
@@ -183,6 +183,14 @@ class Ways:
                 self._refuse_infinite(np.zeros(1, dtype=bool), ["a force"])
         pose.detect()
         a, lam = pose.solve()
+        if not (np.isfinite(a).all() and np.isfinite(lam).all() and np.isfinite(plain.Q).all()):
+            laws = [law.part for law, f in zip(self.system.builder.laws, pose.work.force) if not np.isfinite(f)]
+            raise ModelError(
+                f"verify({self.model.name!r})",
+                f"no finite acceleration at t = {pose.t:g} s; without a finite value: {', '.join(map(repr, laws)) or 'unknown'}",
+                "ways can be compared where they have an answer",
+                "check the laws of forces and drivers at this state",
+            )
         solved = {self.compiled: (a, lam[self.order])}
         x = scaled(plain, self.columns)
         if x.clear:

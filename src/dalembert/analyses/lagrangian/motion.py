@@ -128,12 +128,14 @@ def _of_switch(owner: Any) -> list[tuple[int, int]]:
 
 def _failure(asked: str, trace: Any, result: LagrangianResult) -> ConvergenceError:
     from ...solve import loop
+    from ...solve.run import pace
     from ...solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
     from ..simulate import chattering
 
     t, steps = float(trace.control[loop.T]), int(trace.counters[loop.STEPS])
     found = f"{MESSAGES[trace.status]} at t = {t:.9g} s, after {steps} steps, last step size {float(trace.control[loop.H]):.3g} s"
     if len(trace.kept.t):
+        found += pace(trace) if trace.status == STEP_TOO_SMALL else ""
         n, h = result.system.n, float(trace.control[loop.H])
         q, v = trace.kept.y[-1, :n], trace.kept.y[-1, n:]
         found += "; there " + ", ".join(f"{name} = {x:.6g}" for name, x in zip(result.model.q[:6], q))

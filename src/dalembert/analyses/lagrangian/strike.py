@@ -25,7 +25,11 @@ def strike_of(
     model: Lagrangian, impulse: Any, couple: Any, restitution: Any, state: Any, velocities: str, asked: str
 ) -> Blow:
     """Velocities after a blow; arguments as in `strike`, with coordinates beside parts."""
-    if not (impulse or couple or restitution) and velocities == "error":
+    given_any = any(
+        len(_mapping(asked, name, x))
+        for name, x in (("impulse", impulse), ("couple", couple), ("restitution", restitution))
+    )
+    if not given_any and velocities == "error":
         found = "neither impulse, couple nor restitution"
         raise MethodError(asked, found, "nothing strikes", "give impulse={'theta': 1.0}, couple= or restitution=")
     point = point_of(model, state, asked, consistent=velocities == "error")
@@ -50,7 +54,7 @@ def strike_of(
 def _mapping(asked: str, what: str, x: Any) -> dict[Any, Any]:
     if x is None:
         return {}
-    if isinstance(x, tuple) and len(x) == 2 and not isinstance(x[0], tuple):
+    if isinstance(x, tuple) and len(x) == 2 and not isinstance(x[0], tuple | list | dict | set):
         return {x[0]: x[1]}
     if not isinstance(x, Mapping):
         raise MethodError(

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import DalembertError
+from ...errors import DalembertError, ModelError, ModelFileError
+from ...io.files import unchecked_dimensions
 from ...model.lagrangian import Lagrangian
 from . import exits
 from .outcome import Outcome
@@ -20,6 +21,8 @@ LARGEST, SMALLEST = 100.0, 1e-4
 GRAVITY = (0.1, 30.0)
 # radius of gyration beyond this many sizes of the machine, or below this part of it, is no body of it
 WIDE, NARROW = 10.0, 1e-4
+
+TOLD = 5  # expressions that are named whose dimensions units cannot tell
 
 
 @dataclass
@@ -82,7 +85,7 @@ def _mobility(model: Any, reports: list[str]) -> list[Finding]:
 
 
 def _units(model: Any) -> list[Finding]:
-    """Numbers that look like those of another unit; dimensions were checked when the file was read."""
+    """Dimensions of all expressions, and numbers that look like those of another unit."""
     from ...system.system import compile
 
     try:
@@ -96,9 +99,24 @@ def _units(model: Any) -> list[Finding]:
     gravity = float(np.linalg.norm(system.builder.drawing.vector(model.gravity)))
     if gravity and not GRAVITY[0] <= gravity <= GRAVITY[1]:
         odd.append(f"gravity is {gravity:.4g} m/s²: is a unit missing?")
+    try:
+        untold = unchecked_dimensions(model)
+    except ModelFileError as error:
+        return [Finding("units", "wrong", "\n".join([*error.lines, *odd]))]
+    except ModelError as error:
+        untold = (f"{error.found}, which has no form in a file",)
     if odd:
-        return [Finding("units", "note", "\n".join(odd))]
-    return [Finding("units", "good", f"dimensions fit; the machine is {length:.3g} m large")]
+        return [Finding("units", "note", "\n".join([*odd, *_untold(untold)]))]
+    size = f"the machine is {length:.3g} m large"
+    if untold:
+        return [Finding("units", "good", "\n".join([f"no dimension contradicts another; {size}", *_untold(untold)]))]
+    return [Finding("units", "good", f"dimensions fit; {size}")]
+
+
+def _untold(found: tuple[str, ...]) -> list[str]:
+    """What units cannot tell, the first few."""
+    more = [f"and {len(found) - TOLD} more"] if len(found) > TOLD else []
+    return [f"not checked: {text}" for text in found[:TOLD]] + more
 
 
 def _inertia(model: Any) -> list[Finding]:

@@ -51,7 +51,7 @@ def parameters_of(ctx: click.Context, _parameter: click.Parameter, incomplete: s
         file = ctx.params.get("file") or next(word for word in ctx.args if word.endswith(".toml"))
         data = tomllib.loads(Path(file).read_text(encoding="utf-8"))
         return [f"{name}=" for name in data.get("parameters", {}) if name.startswith(incomplete)]
-    except (OSError, ValueError, TypeError, AttributeError, StopIteration):
+    except (OSError, ValueError, TypeError, AttributeError, StopIteration, RecursionError, MemoryError):
         return []
 
 

@@ -94,7 +94,7 @@ def spline(
     points, values = _numbers(x, "x"), _numbers(y, "y")
     _check_points(points, values)
     ends = _check_ends(rate)
-    if name:
+    if not isinstance(name, str) or name:
         check_name(name, "the name of a spline")
     coefficients = _coefficients(points, values, _slopes(points, values, ends))
     if not all(math.isfinite(c) for row in coefficients for c in row):

@@ -200,6 +200,9 @@ class Lagrangian:
 
     def add(self, part: Particle) -> Particle:
         """Add a particle or body whose expressions of coordinates, rates and time are made already."""
+        if not isinstance(part, Particle):
+            found = f"part = {shown(part)}"
+            raise ModelError(self._asked, found, "a particle or body is needed", "use particle(...) or body(...)")
         self._part_name(part.name)
         self._parts[part.name] = part
         return part
@@ -368,7 +371,7 @@ class Lagrangian:
 
     def given(self, name: str) -> tuple[str, dict[str, Any]] | None:
         """Method that added a part or load and the arguments that it was given; None for those that `add` was handed."""
-        return self._calls.get(name)
+        return self._calls.get(name) if isinstance(name, str) else None
 
     def _record(self, name: str, method: str, arguments: dict[str, Any]) -> None:
         self._calls[name] = method, {key: kept(x) for key, x in arguments.items() if x is not None}

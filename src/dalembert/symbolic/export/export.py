@@ -102,7 +102,7 @@ def _wanted(asked: str, what: Any) -> list[str]:
         return list(WHAT)
     names = [what] if isinstance(what, str) else list(what) if isinstance(what, Sequence) else [what]
     for name in names:
-        if name not in WHAT:
+        if not isinstance(name, str) or name not in WHAT:
             raise MethodError(asked, f"what = {shown(name)}", nearest(name, WHAT), f"use {', '.join(WHAT)}")
     return list(dict.fromkeys(names))
 

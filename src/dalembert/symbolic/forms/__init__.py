@@ -47,7 +47,7 @@ def written(
     unknown: str | None = None,
 ) -> Any:
     """Equations of a Lagrangian system in one form, or the comparison of all forms."""
-    asked = f"equations({model.name!r}, form={form!r})"
+    asked = f"equations({model.name!r}, form={shown(form)})"
     need_sympy(asked)
     options = {"independent": independent, "quasi_velocities": quasi_velocities, "unknown": unknown}
     given = {name: x for name, x in options.items() if x is not None}
@@ -61,7 +61,7 @@ def written(
                 asked, f"{next(iter(given))}=", "it belongs to single forms", "leave it out, or name one form"
             )
         return compare(model)
-    if form not in FORMS:
+    if not isinstance(form, str) or form not in FORMS:
         raise MethodError(asked, f"form = {shown(form)}", "there is no such form", nearest(form, [*FORMS, "all"]))
     make = FORMS[form]
     for name in given:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import MethodError, SingularError, nearest
+from ...errors import MethodError, SingularError, nearest, shown
 from ..checks import check_smooth
 from ..derivation import Derivation
 from ..sheet import Equation, OnSheet, Section, Sheet, line
@@ -74,6 +74,10 @@ class Form(OnSheet):
 
     def accelerations(self, state: Mapping[str, float] | None = None) -> Solved:
         """Accelerations and multipliers at a state {"theta": 0.3, "rate(theta)": 1.0, "t": 0}; what is not named is zero."""
+        if state is not None and not isinstance(state, Mapping):
+            asked = f"accelerations of {self.model.name!r}"
+            found = f"state = {shown(state)}"
+            raise MethodError(asked, found, "values by name are needed", "give {'theta': 0.3, 'rate(theta)': 1.0}")
         values = self.read_state(state or {})
         check_smooth(self.model, values)
         return self._solved(values)

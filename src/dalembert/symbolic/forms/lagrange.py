@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import MethodError
 from ..derivation import Derivation, derive
 from ..eliminate import eliminated, explicit
+from ..partition import read_independent
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidy
 from .base import Form, Solved, Solver, head, linear_solver
@@ -111,8 +112,9 @@ def lagrange(model: Lagrangian, independent: Sequence[str] | None = None) -> Lag
     asked = f"equations of {model.name!r} in the form 'lagrange'"
     full = d = derive(model, asked)
     given: dict[str, Any] = {}
+    keep = () if independent is None else read_independent(d, asked, independent, len(d.names) - len(d.row_names))
     if d.row_names:
-        given, left = explicit(full, tuple(independent or ()))
+        given, left = explicit(full, [d.names[k] for k in keep])
         rows = [*left, *model.nonholonomic]
         if rows:
             raise MethodError(
