@@ -71,8 +71,8 @@ def test_a_corner_of_a_constraint_is_refused_where_it_is_reached():
 
 @pytest.mark.parametrize("row, refused", [("x - if_(t > 1, 0.5, 0)", True), ("x - if_(t > 1, 2*(t - 1), 0)", False)])
 def test_rows_of_a_lagrangian_that_jump(row, refused):
-    m = da.Lagrangian("x, y", kinetic="rate(x)**2/2 + rate(y)**2/2 + (rate(x) + rate(y))**2/2")
-    m.holonomic("drive", row)
+    kinetic = "rate(x)**2/2 + rate(y)**2/2 + (rate(x) + rate(y))**2/2"
+    m = da.Lagrangian("x, y", kinetic=kinetic, holonomic={"drive": row})
     if refused:
         with pytest.raises(da.ModelError, match="jumps by 0.5"):
             da.simulate(m, until=2.0, progress=False)

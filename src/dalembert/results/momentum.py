@@ -3,8 +3,8 @@
     v(t) - v(0) = integral of a + blows
 
 The integral is taken over the outputs alone, by the trapezoidal rule, with nothing of the method that made the run.  Between two outputs the
-rule is wrong by at most h |a_1 - a_0| / 2 where a goes one way; so much is allowed.  The check is made where outputs are as dense as the steps
-(a step is short enough for its forces to be smooth); elsewhere the accelerations between two outputs are not known well enough.
+rule is wrong by at most h |a_1 - a_0| / 2 where a goes one way; so much is allowed.  Intervals between outputs that hold many steps are left out:
+there the accelerations between two outputs are not known well enough.
 """
 
 from __future__ import annotations
@@ -26,20 +26,19 @@ def momentum_error(run: Any) -> tuple[float, str]:
     if len(t) < 3 or len(steps) < 2 or not np.isfinite(v).all() or not np.isfinite(a).all():
         return 0.0, ""
     forward = 1.0 if t[-1] >= t[0] else -1.0
-    places = np.searchsorted(forward * steps, forward * t)
-    if int(np.max(np.diff(places), initial=0)) > RESOLVED or run.trace.counters is None:
-        return 0.0, ""
-    h = np.diff(t)[:, None]
-    change = np.vstack([np.zeros(v.shape[1]), np.cumsum(0.5 * h * (a[1:] + a[:-1]), axis=0)])
-    bound = np.vstack([np.zeros(v.shape[1]), np.cumsum(0.5 * np.abs(h * (a[1:] - a[:-1])), axis=0)])
+    known = np.diff(np.searchsorted(forward * steps, forward * t))[:, None] <= RESOLVED
+    h, change = np.diff(t)[:, None], np.diff(v, axis=0)
     for when, blow in run.prepared.jumps:
-        change[forward * t > forward * when] += blow.after.v - blow.before.v
-    left = np.abs(v - v[0] - change) - bound
+        k = int(np.searchsorted(forward * t, forward * when, side="right")) - 1
+        if 0 <= k < len(change):
+            change[k] -= blow.after.v - blow.before.v
+    missing = np.where(known, change - 0.5 * h * (a[1:] + a[:-1]), 0.0)
+    bound = np.where(known, 0.5 * np.abs(h * (a[1:] - a[:-1])), 0.0)
+    left = np.abs(np.cumsum(missing, axis=0)) - np.cumsum(bound, axis=0)
     # rates of one kind are compared with the largest of their kind: lengths, or angles
     kinds = run.kinds_of_velocity
-    size = np.array(
-        [max(float(np.max(np.abs(v[:, kinds == k]))), float(np.max(np.abs(change[:, kinds == k])))) for k in kinds]
-    )
+    gained = np.cumsum(0.5 * h * (a[1:] + a[:-1]), axis=0)
+    size = np.array([max(float(np.max(np.abs(x[:, kinds == k]), initial=0.0)) for x in (v, gained)) for k in kinds])
     part = np.max(left, axis=0, initial=0.0) / np.where(size > 0.0, size, 1.0)
     worst = int(np.argmax(part)) if len(part) else 0
     if not len(part) or part[worst] <= MISSING:
