@@ -324,36 +324,43 @@ def _problem(
     prepared: Any, tableau: Any, rtol: float, atol: float, max_step: float, leaving: bool
 ) -> tuple[Any, Callable[..., float]]:
     from ..solve.run import Problem
-    from .pose.initial import OF_MOTION, check_positions, detect, disagreement_of
+    from .pose.initial import MOVED, OF_MOTION, check_positions, detect, disagreement_of, settle
 
     system, work = prepared.system, prepared.work
     numbering = system.numbering
     laws = {k: law.law.function for k, law in enumerate(system.builder.laws) if law.law.function is not None}
-    dropped = 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
+    dropped = _off(system, prepared.state.q, prepared.disagreement) if prepared.dropped else math.inf
     problem = Problem(
         numbering.I, numbering.P, work.F, system.length, work.floor, tableau, rtol, atol,
-        max_step, dropped=dropped, laws=laws, leaving=leaving,
+        max_step, dropped=dropped, laws=laws, leaving=leaving, arms=system.arms,
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:
-        """Decide anew which rows are dependent and bring the state onto all of them."""
-        from ..kernels.operate import POSITION, VELOCITY, operate
-
-        delta = np.zeros(system.nv)
+        """Decide anew which rows are dependent and bring the state onto the others."""
         for _ in range(3):
             detect(system, work, t, q)
-            operate(POSITION, numbering.I, numbering.P, work.F, t, q, v, delta, 1e-15, 20)
-        detect(system, work, t, q)
-        operate(VELOCITY, numbering.I, numbering.P, work.F, t, q, v, delta, 1e-15, 20)
+            if settle(system, work, t, q, v):
+                break  # rows that were chosen and are satisfied stay: where dimensions disagree, another choice would move the state
         prepared.disagreement = check_positions(
-            system, work, t, q, f"simulate({system.model.name!r}) at t = {t:g} s", 1e-6, OF_MOTION
+            system, work, t, q, f"simulate({system.model.name!r}) at t = {t:g} s", MOVED, OF_MOTION
         )
         prepared.mismatch = max(prepared.mismatch, disagreement_of(system, work))
-        prepared.dropped[:] = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
-        prepared.ever_dropped.update(prepared.dropped)
-        return 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
+        dropped = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
+        # as many rows as before depend on the others: what they are off by is the misfit of the dimensions, which grows and falls
+        known = problem.dropped if len(dropped) == len(prepared.dropped) else 0.0
+        prepared.dropped[:] = dropped
+        prepared.ever_dropped.update(dropped)
+        problem.dropped = max(known, _off(system, q, prepared.disagreement)) if dropped else math.inf
+        return problem.dropped
 
     return problem, redetect
+
+
+def _off(system: Any, q: np.ndarray, disagreement: float) -> float:
+    """Residual of rows left out beyond which they are looked at again: a change of the misfit found so far, at most what is accepted."""
+    from .pose.initial import MOVED
+
+    return min(10.0 * disagreement + 1e-13, MOVED) + float(system.rounding(q))
 
 
 def _progress(progress: bool | None, t0: float, t1: float) -> Any:

@@ -39,7 +39,8 @@ def _audit(run: Any, energy: float, allowed: float, counts: dict[str, Any]) -> A
         degrees_of_freedom=system.n - system.n_rows + len(dropped),
         redundant_rows=tuple(names[r] for r in dropped),
         not_unique=_not_unique(run) if dropped else (),
-        failures=tuple(failed(position, velocity, energy, allowed, residual)),
+        failures=tuple(failed(position, velocity, energy, allowed, residual, system.rounding(run.q))),
+        rounding=system.rounding(run.q),
         **counts,
     )
 
