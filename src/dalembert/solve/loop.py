@@ -165,8 +165,9 @@ def hold(I, P, F, t, q, v, delta, control):
     # rows left out see what is left of the others magnified, so with such rows as little as possible is left
     aim = control[TOLERANCE] if control[DROPPED] == math.inf else 0.01 * control[TOLERANCE]
     # far from the origin rows cannot be satisfied better than coordinates are rounded
-    limit = max(control[TOLERANCE], rounding(I, F, q, control[LENGTH]))
-    worst = project_position(I, P, F, t, q, v, aim, 4, delta)
+    rounded = rounding(I, F, q, control[LENGTH])
+    limit = max(control[TOLERANCE], rounded)
+    worst = project_position(I, P, F, t, q, v, max(aim, rounded), 4, delta)
     for _ in range(3):
         if worst <= limit:
             break

@@ -119,6 +119,8 @@ class Trace:
     redetected: int
 
 
+# arm of a turn, as a part of the model's length, from which on its error counts in radians
+PART = 0.05
 # steps after which the pace is looked at, and steps that no run survives: hours, and more memory than there is
 WATCHED, ENDLESS = 200_000, 1e9
 
@@ -319,9 +321,9 @@ def _join(pieces: list[Kept]) -> Kept:
 def weights_of(p: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Scale of the absolute tolerance for (q, v), then the reference from which the relative one measures.
 
-    Errors count by what they move.  The model's length serves positions and velocities.  A turn that moves the points of its body by an
-    arm as large as the model counts in radians; a smaller arm, that of a thin axle about itself, lets it count less, down to
-    a millionth.  A quaternion is marked by a negative scale: the change of its length, then half turns about the body axes.
+    Errors count by what they move.  The model's length serves positions and velocities.  Turns count in radians while they move the points
+    of their body by an arm that is a part of the model; with a smaller arm, that of a thin axle about itself, they count by
+    the way of those points.  A quaternion is marked by a negative scale: the change of its length, then half turns about the body axes.
 
     Positions are measured from a point near the start: a machine drawn far from the origin is as accurate as one drawn there.
     """
@@ -330,7 +332,7 @@ def weights_of(p: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     plane = bool(p.I[at.PLANE])
     linear, turns = (2, 1) if plane else (3, 3)
     bodies = len(v) // (linear + turns)
-    arms = np.ones((bodies, turns)) if p.arms is None else np.clip(p.arms / p.length, 1e-6, 1.0)
+    arms = np.ones((bodies, turns)) if p.arms is None else np.clip(p.arms / (PART * p.length), 1e-6, 1.0)
     places, spins = np.full((bodies, linear), p.length), 1.0 / arms
     angles = spins if plane else np.column_stack([-np.ones(bodies), spins])
     scale = np.concatenate([np.column_stack([places, angles]).ravel(), np.column_stack([places, spins]).ravel()])
