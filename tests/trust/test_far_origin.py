@@ -126,7 +126,12 @@ def test_a_constrained_lagrangian_far_away():
     """The row of a rod is a difference of large coordinates there too."""
     ends = []
     for far in (0.0, 1e7):
-        m = da.Lagrangian("x y", kinetic="(rate(x)**2 + rate(y)**2)/2", potential="9.81*y", holonomic={"rod": f"sqrt((x - {far})**2 + y**2) - 1"})
+        m = da.Lagrangian(
+            "x y",
+            kinetic="(rate(x)**2 + rate(y)**2)/2",
+            potential="9.81*y",
+            holonomic={"rod": f"sqrt((x - {far})**2 + y**2) - 1"},
+        )
         m.start("x", far + 1.0)
         m.guess("y", 0.0)
         run = da.simulate(m, until=1.0)

@@ -50,7 +50,10 @@ def bricard(longer: float) -> da.Mechanism:
     axes = [(1, 0, 0), (0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 0, 1), (0, 1, 0)]
     m = da.Mechanism("bricard", plane=False, gravity=(0, -9.81, 0))
     edges, middles = np.diff(corners, axis=0), 0.5 * (corners[1:] + corners[:-1])
-    rods = [m.body(f"rod{k}", da.box(*(0.98 * np.abs(d) + 0.02), mass=1.0), at=tuple(c)) for k, (d, c) in enumerate(zip(edges, middles))]
+    rods = [
+        m.body(f"rod{k}", da.box(*(0.98 * np.abs(d) + 0.02), mass=1.0), at=tuple(c))
+        for k, (d, c) in enumerate(zip(edges, middles))
+    ]
     m.revolute("J0", m.ground, rods[0], at=tuple(corners[0]), axis=axes[0])
     for k in range(1, 5):
         end = edges[k - 1] * (0.5 + (longer if k == 3 else 0.0))

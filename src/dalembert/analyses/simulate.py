@@ -71,7 +71,8 @@ def simulate(
     keep
         With velocities="solve": names of measures and bodies that keep the velocities given, `keep=["A.angle"]`.
     rtol, atol
-        Relative and absolute tolerance of the integration; atol is in units of the model's length, radians and 1/s.
+        Relative and absolute tolerance of the integration; atol is in units of the model's length, radians and 1/s; positions
+        are relative to where they started, turns of thin bodies about themselves count by the way of their points.
     output
         Output times: a step, a list of times, or "steps" for every accepted step.  Default: 200 equal steps.
     method
@@ -421,6 +422,16 @@ def _locked(prepared: Any, result: Any, t: float) -> SingularPositionError | Non
     return None
 
 
+def _rounded(prepared: Any, result: Any) -> tuple[str, str, str] | None:
+    """Whether a run went so far from the origin that joints cannot be held any more, in words."""
+    from .pose.initial import DISAGREEMENT, too_far
+
+    system, kept = prepared.system, result.trace.kept
+    if not len(kept.t) or 10.0 * system.rounding(kept.y[-1, : system.nq], kept.angle[-1]) <= DISAGREEMENT:
+        return None
+    return too_far(system, kept.y[-1, : system.nq])
+
+
 def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -> ConvergenceError:
     from ..solve import loop
     from ..solve.status import MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
@@ -441,6 +452,9 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
     elif locked := _locked(prepared, result, t):
         found += f"; {locked.found.partition(';')[0]}"
         why, do = locked.why, locked.do
+    elif trace.status in (PROJECTION, REDETECT) and (rounded := _rounded(prepared, result)):
+        found += f"; {rounded[0]}"
+        why, do = rounded[1:]
     elif trace.status in (PROJECTION, REDETECT):
         why = "the mechanism is at or near a position in which its constraints lose their independence (a singular position)"
         do = "look at the pose there with run.at(t), start from another pose, or use max_step="

@@ -100,7 +100,9 @@ class Problem:
     laws: dict[int, Callable[[float, float, float], float]] = field(default_factory=dict)
     kernels: Any = None  # the loop and the entry for single evaluations, if not those of mechanisms: `integrate`, `operate`, `rate_of_q`
     scale: np.ndarray | None = None  # scale of the absolute tolerance for (q, v), if not that of bodies
-    arms: np.ndarray | None = None  # how far a turn of 1 rad about each axis moves a body [m]; default: the model's length
+    arms: np.ndarray | None = (
+        None  # how far a turn of 1 rad about each axis moves a body [m]; default: the model's length
+    )
     leaving: bool = False  # the start is a singular position, and rows left out there are needed at once
 
 
