@@ -44,8 +44,9 @@ def _warm_lagrangian(which: str) -> None:
         system.function([system.nodes.kinetic])(0.0, point.q, point.v)
         return
     problem = run.Problem(
-        system.I, system.P, point.work.F, 1.0, point.work.floor, method(5), 1e-6, 1e-8, h_first=1e-3, kernels=lagrange
-    )
+        system.I, system.P, point.work.F, 1.0, point.work.floor, method(5), 1e-6, 1e-8, h_first=1e-3, kernels=lagrange,
+        scale=np.ones(2),
+    )  # fmt: skip
     run.warm_loop(problem, point.q, point.v)
 
 

@@ -73,7 +73,8 @@ def simulate(
     keep
         With velocities="solve": names of measures and bodies that keep the velocities given, `keep=["A.angle"]`.
     rtol, atol
-        Relative and absolute tolerance of the integration; atol is in units of the model's length, radians and 1/s.
+        Relative and absolute tolerance of the integration; atol is in units of the model's length, radians and 1/s; positions
+        are relative to where they started, turns of thin bodies about themselves count by the way of their points.
     output
         Output times: a step, a list of times, or "steps" for every accepted step.  Default: 200 equal steps.
     method
@@ -335,36 +336,43 @@ def _problem(
     prepared: Any, tableau: Any, rtol: float, atol: float, max_step: float, leaving: bool
 ) -> tuple[Any, Callable[..., float]]:
     from ..solve.run import Problem
-    from .pose.initial import OF_MOTION, check_positions, detect, disagreement_of
+    from .pose.initial import MOVED, OF_MOTION, check_positions, detect, disagreement_of, settle
 
     system, work = prepared.system, prepared.work
     numbering = system.numbering
     laws = {k: law.law.function for k, law in enumerate(system.builder.laws) if law.law.function is not None}
-    dropped = 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
+    dropped = _off(system, prepared.state.q, prepared.disagreement) if prepared.dropped else math.inf
     problem = Problem(
         numbering.I, numbering.P, work.F, system.length, work.floor, tableau, rtol, atol,
-        max_step, dropped=dropped, laws=laws, leaving=leaving, watch=system.watch(), conservative=system.conservative(),
+        max_step, dropped=dropped, laws=laws, leaving=leaving, arms=system.arms, watch=system.watch(), conservative=system.conservative(),
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:
-        """Decide anew which rows are dependent and bring the state onto all of them."""
-        from ..kernels.operate import POSITION, VELOCITY, operate
-
-        delta = np.zeros(system.nv)
+        """Decide anew which rows are dependent and bring the state onto the others."""
         for _ in range(3):
             detect(system, work, t, q)
-            operate(POSITION, numbering.I, numbering.P, work.F, t, q, v, delta, 1e-15, 20)
-        detect(system, work, t, q)
-        operate(VELOCITY, numbering.I, numbering.P, work.F, t, q, v, delta, 1e-15, 20)
+            if settle(system, work, t, q, v):
+                break  # rows that were chosen and are satisfied stay: where dimensions disagree, another choice would move the state
         prepared.disagreement = check_positions(
-            system, work, t, q, f"simulate({system.model.name!r}) at t = {t:g} s", 1e-6, OF_MOTION
+            system, work, t, q, f"simulate({system.model.name!r}) at t = {t:g} s", MOVED, OF_MOTION
         )
         prepared.mismatch = max(prepared.mismatch, disagreement_of(system, work))
-        prepared.dropped[:] = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
-        prepared.ever_dropped.update(prepared.dropped)
-        return 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
+        dropped = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
+        # as many rows as before depend on the others: what they are off by is the misfit of the dimensions, which grows and falls
+        known = problem.dropped if len(dropped) == len(prepared.dropped) else 0.0
+        prepared.dropped[:] = dropped
+        prepared.ever_dropped.update(dropped)
+        problem.dropped = max(known, _off(system, q, prepared.disagreement)) if dropped else math.inf
+        return problem.dropped
 
     return problem, redetect
+
+
+def _off(system: Any, q: np.ndarray, disagreement: float) -> float:
+    """Residual of rows left out beyond which they are looked at again: a change of the misfit found so far, at most what is accepted."""
+    from .pose.initial import MOVED
+
+    return min(10.0 * disagreement + 1e-13, MOVED) + float(system.rounding(q))
 
 
 def _progress(progress: bool | None, t0: float, t1: float) -> Any:
@@ -445,6 +453,16 @@ def _uneven(system: Any) -> str:
     return f"{small!r} of {light:.3g} kg beside {large!r} of {heavy:.3g} kg"
 
 
+def _rounded(prepared: Any, result: Any) -> tuple[str, str, str] | None:
+    """Whether a run went so far from the origin that joints cannot be held any more, in words."""
+    from .pose.initial import DISAGREEMENT, too_far
+
+    system, kept = prepared.system, result.trace.kept
+    if not len(kept.t) or 10.0 * system.rounding(kept.y[-1, : system.nq], kept.angle[-1]) <= DISAGREEMENT:
+        return None
+    return too_far(system, kept.y[-1, : system.nq])
+
+
 def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -> ConvergenceError:
     from ..solve import loop
     from ..solve.run import pace
@@ -475,6 +493,9 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
     elif locked := _locked(prepared, result, t):
         found += f"; {locked.found.partition(';')[0]}"
         why, do = locked.why, locked.do
+    elif trace.status in (PROJECTION, REDETECT) and (rounded := _rounded(prepared, result)):
+        found += f"; {rounded[0]}"
+        why, do = rounded[1:]
     elif trace.status in (PROJECTION, REDETECT):
         why = "the mechanism is at or near a position in which its constraints lose their independence (a singular position)"
         do = "look at the pose there with run.at(t), start from another pose, or use max_step="

@@ -16,11 +16,13 @@ from .compiler import kernel
 from .evaluate import resolve, rows_only
 from .layout import (
     ACC,
+    ANGLE_AT,
     BLOCK,
     BLOCK_SIZE,
     DRIVE,
     FLOOR,
     MASK,
+    N_ANGLES,
     N_BLOCKS,
     N_BODIES,
     N_ROWS,
@@ -39,6 +41,9 @@ from .layout import (
     Y,
 )
 from .rows import row_dot, wrench_dot
+
+# distance of 1 to the next number
+EPSILON = 2.0**-52
 
 
 @kernel
@@ -75,6 +80,28 @@ def velocity_residual(I, P, F):
         if F[floor + r].real < math.inf and not size <= worst:
             worst = size
     return worst
+
+
+@kernel
+def rounding(I, F, q, length):
+    """What the rounding of the coordinates leaves of a row, in lengths or radians: a few units in the last place of the largest.
+
+    A row is a difference of coordinates, each rounded to 2^-52 of itself; so far from the origin, or after many turns, no choice of
+    the coordinates makes it smaller.  Angles that gears count belong to the coordinates.
+    """
+    largest = 0.0
+    width, linear = (3, 2) if I[PLANE] else (7, 3)
+    for b in range(I[N_BODIES]):
+        k = width * b
+        for i in range(linear):
+            largest = max(largest, abs(q[k + i]))
+    largest /= length
+    if I[PLANE]:
+        for b in range(I[N_BODIES]):
+            largest = max(largest, abs(q[3 * b + 2]))
+    for k in range(I[N_ANGLES]):
+        largest = max(largest, abs(F[I[ANGLE_AT] + k]))
+    return 4.0 * EPSILON * largest
 
 
 @kernel

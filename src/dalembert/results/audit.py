@@ -52,6 +52,8 @@ class Audit:
         Times that a law changed: ends of `step` and `if_`, contacts, corners; each is the end of a step.
     notes
         What the equations do not tell: contacts that pull, moments across the plane (`results/assumptions.py`).
+    rounding
+        What the rounding of the coordinates leaves of a constraint (scaled): far from the origin positions cannot be better.
     """
 
     position: float
@@ -74,6 +76,7 @@ class Audit:
     defect: float = 0.0
     switches: int = 0
     notes: tuple[Note, ...] = ()
+    rounding: float = 0.0
 
     @property
     def passed(self) -> bool:
@@ -84,6 +87,7 @@ class Audit:
         lines = [
             f"audit: {'passed' if self.passed else 'FAILED: ' + '; '.join(self.failures)}",
             f"  constraints  position {self.position:.1e}, velocity {self.velocity:.1e} (scaled)"
+            + (f"; rounding of coordinates {self.rounding:.1e}" if self.rounding > 0.1 * CONSTRAINTS else "")
             + (f"; redundant dimensions disagree: {self.disagreeing}" if self.disagreement > CONSTRAINTS else ""),
             f"  energy       first law closed to {self.energy:.1e} (tolerance {self.energy_tolerance:.0e})",
             f"  momentum     velocities explained by accelerations to {self.momentum:.1e}",
@@ -118,7 +122,8 @@ def audit(run: Any) -> Audit:
     residual = worst.relative
     dropped = list(run.prepared.dropped)
     names = system.row_names
-    failures = failed(position, velocity, energy, allowed, worst) + unexplained(run)
+    rounding = system.rounding(run.q, run.angles)
+    failures = failed(position, velocity, energy, allowed, worst, rounding) + unexplained(run)
     if not np.isfinite(run.q).all() or not np.isfinite(run.basic_lam).all():
         failures.append("numbers that are not finite")
     return Audit(
@@ -134,6 +139,7 @@ def audit(run: Any) -> Audit:
         not_unique=tuple(_not_unique(run, dropped)),
         failures=tuple(failures),
         notes=notes(run),
+        rounding=rounding,
         **statistics(run),
     )
 
@@ -144,10 +150,12 @@ def unexplained(run: Any) -> list[str]:
     return [f"{name} changes by {part:.1e} of the largest velocity without acceleration"] if part > 0.0 else []
 
 
-def failed(position: float, velocity: float, energy: float, allowed: float, residual: Any) -> list[str]:
-    """What was found wrong, in words."""
+def failed(
+    position: float, velocity: float, energy: float, allowed: float, residual: Any, rounding: float = 0.0
+) -> list[str]:
+    """What was found wrong, in words; `rounding`: what that of the coordinates leaves of a constraint."""
     found = []
-    if not position <= CONSTRAINTS:
+    if not position <= CONSTRAINTS + 10.0 * rounding:
         found.append(f"positions off the constraints by {position:.1e}")
     if not velocity <= CONSTRAINTS:
         found.append(f"velocities off the constraints by {velocity:.1e}")

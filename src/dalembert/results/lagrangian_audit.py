@@ -42,7 +42,8 @@ def _audit(run: Any, energy: float, allowed: float, counts: dict[str, Any], more
         degrees_of_freedom=system.n - system.n_rows + len(dropped),
         redundant_rows=tuple(names[r] for r in dropped),
         not_unique=_not_unique(run) if dropped else (),
-        failures=(*failed(position, velocity, energy, allowed, residual), *(more or ())),
+        failures=(*failed(position, velocity, energy, allowed, residual, system.rounding(run.q)), *(more or ())),
+        rounding=system.rounding(run.q),
         **counts,
     )
 

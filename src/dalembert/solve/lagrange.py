@@ -19,7 +19,7 @@ from . import loop as original_loop
 
 _REPLACED = (
     "evaluate", "resolve", "rows_only", "unscale", "move", "row_dot", "normalize", "rate_of_q", "items", "velocity_scale",
-    "smallest_pivot", "read_scalars",
+    "smallest_pivot", "read_scalars", "rounding",
 )  # fmt: skip
 _PROJECTIONS = ("position_residual", "velocity_residual", "project_position", "project_velocity")
 

@@ -42,7 +42,7 @@ from ..kernels.layout import (
     VALUE,
     VHAT,
 )
-from ..kernels.project import position_residual, project_position, project_velocity, smallest_pivot
+from ..kernels.project import position_residual, project_position, project_velocity, rounding, smallest_pivot
 from ..kernels.rows import items, row_dot
 from ..kernels.watch import EPSILON, NONE, arrived, first_switch, first_unseen, fit, flip, read_scalars
 from .status import BUDGET, BUFFER, CHATTERING, DONE, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL, SWITCHED
@@ -99,8 +99,23 @@ def combine(a, s, h, K, n, y, out):
 
 
 @kernel
+def as_turn(p, e, k):
+    """Error e of the quaternion at place k as half a turn about the body axes: conj(p) * e, after the change of its length."""
+    p0, p1, p2, p3 = p[k], p[k + 1], p[k + 2], p[k + 3]
+    e0, e1, e2, e3 = e[k], e[k + 1], e[k + 2], e[k + 3]
+    e[k] = p0 * e0 + p1 * e1 + p2 * e2 + p3 * e3
+    e[k + 1] = p0 * e1 - p1 * e0 - p2 * e3 + p3 * e2
+    e[k + 2] = p0 * e2 - p2 * e0 - p3 * e1 + p1 * e3
+    e[k + 3] = p0 * e3 - p3 * e0 - p1 * e2 + p2 * e1
+
+
+@kernel
 def error_norm(method, K, n, h, scale, control, y, new, e, e_low):
-    """Weighted root mean square of the error estimate; with a second estimate the two are combined as in DOP853."""
+    """Weighted root mean square of the error estimate; with a second estimate the two are combined as in DOP853.
+
+    Weights are atol * scale + rtol * (distance from the reference), see `weights_of` in `run.py`.  A negative scale marks the first
+    component of a quaternion, whose error is weighed as a turn about the axes of the body.
+    """
     high, low = 0.0, 0.0
     for i in range(n):
         e[i], e_low[i] = 0.0, 0.0
@@ -110,8 +125,16 @@ def error_norm(method, K, n, h, scale, control, y, new, e, e_low):
             for i in range(n):
                 e[i] += f * K[o + i]
                 e_low[i] += g * K[o + i]
+    turning = 0
     for i in range(n):
-        weight = 1.0 / (control[ATOL] * scale[i] + control[RTOL] * max(abs(y[i]), abs(new[i])))
+        if scale[i] < 0.0:
+            as_turn(y, e, i)
+            as_turn(y, e_low, i)
+            turning = 4
+        # the four components of a unit quaternion are 1/2 each on average
+        size = 0.5 if turning > 0 else max(abs(y[i] - scale[n + i]), abs(new[i] - scale[n + i]))
+        turning -= 1
+        weight = 1.0 / (control[ATOL] * abs(scale[i]) + control[RTOL] * size)
         high += (e[i] * weight) ** 2
         low += (e_low[i] * weight) ** 2
     if high == 0.0:
@@ -159,13 +182,16 @@ def hold(I, P, F, t, q, v, delta, control):
         return True
     # rows left out see what is left of the others magnified, so with such rows as little as possible is left
     aim = control[TOLERANCE] if control[DROPPED] == math.inf else 0.01 * control[TOLERANCE]
-    worst = project_position(I, P, F, t, q, v, aim, 4, delta)
+    # far from the origin rows cannot be satisfied better than coordinates are rounded
+    rounded = rounding(I, F, q, control[LENGTH])
+    limit = max(control[TOLERANCE], rounded)
+    worst = project_position(I, P, F, t, q, v, max(aim, rounded), 4, delta)
     for _ in range(3):
-        if worst <= control[TOLERANCE]:
+        if worst <= limit:
             break
         evaluate(I, P, F, t, q, v, delta)
-        worst = project_position(I, P, F, t, q, v, control[TOLERANCE], 8, delta)
-    if not worst <= 10.0 * control[TOLERANCE]:
+        worst = project_position(I, P, F, t, q, v, limit, 8, delta)
+    if not worst <= 10.0 * limit:
         return False
     control[WORST_POSITION] = max(control[WORST_POSITION], worst)
     # rows are current at the projected position; velocities of the records were those before it

@@ -114,6 +114,9 @@ class Problem:
     laws: dict[int, Callable[[float, float, float], float]] = field(default_factory=dict)
     kernels: Any = None  # the loop and the entry for single evaluations, if not those of mechanisms: `integrate`, `operate`, `rate_of_q`
     scale: np.ndarray | None = None  # scale of the absolute tolerance for (q, v), if not that of bodies
+    arms: np.ndarray | None = (
+        None  # how far a turn of 1 rad about each axis moves a body [m]; default: the model's length
+    )
     leaving: bool = False  # the start is a singular position, and rows left out there are needed at once
     watch: Watch = field(default_factory=nothing_watched)
     guard: bool = False  # look inside every step: defect, work and change of momentum by a quadrature of its own
@@ -140,6 +143,8 @@ class Trace:
     error: DalembertError | None = None  # what `redetect` or `switched` refused
 
 
+# arm of a turn, as a part of the model's length, from which on its error counts in radians
+PART = 0.05
 # switches of a run that are listed
 LISTED = 10_000
 # steps that are kept: bounded by the outputs, or by this memory [bytes] where there are few; all steps, where they are the outputs, by the second
@@ -183,7 +188,7 @@ def integrate(
     mem = _memory(nq, nv, n_angles, n_power, p.conservative)
     out = _output(p.I, times, nq, nv)
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
-    scale = _scale(bool(p.I[at.PLANE]), nq, nv, p.length) if p.scale is None else p.scale
+    scale = weights_of(p, q0, v0)
     control[[compiled.T, compiled.T_END, compiled.RTOL, compiled.ATOL]] = t0, t1, p.rtol, p.atol
     control[[compiled.TOLERANCE, compiled.H_MAX, compiled.DROPPED]] = p.tolerance, p.h_max, p.dropped
     control[compiled.H_MIN], control[compiled.LENGTH] = 1e-12 * abs(t1 - t0), p.length
@@ -334,7 +339,7 @@ def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
     (p.kernels or compiled).integrate(
         p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v,
-        _scale(bool(p.I[at.PLANE]), nq, nv, 1.0), _memory(nq, nv, n_angles, n_power, p.conservative),
+        weights_of(p, q, v), _memory(nq, nv, n_angles, n_power, p.conservative),
         _output(p.I, np.zeros(0), nq, nv), _kept(1, nq + nv, n_angles, n_power, _sides(p)), p.watch, 1,
     )  # fmt: skip
 
@@ -396,7 +401,8 @@ def _points_inside(p: Problem) -> int:
     """Points inside each step at which the equations are looked at: one, or three where work has to be integrated."""
     if not p.guard:
         return 0
-    lossless = all(p.P[p.I[at.LAW_NUMBERS] + at.LAW_SIZE * n + 2] == 0.0 for n in np.flatnonzero(p.conservative))
+    springs = [n for n in np.flatnonzero(p.conservative) if p.I[p.I[at.LAW] + 4 * n] == at.LAW_LINEAR]
+    lossless = all(p.P[p.I[at.LAW_NUMBERS] + at.LAW_SIZE * n + 2] == 0.0 for n in springs)
     no_work = len(p.conservative) == p.I[at.N_LAWS] and bool(np.all(p.conservative)) and p.I[at.N_DRIVERS] == 0
     return 1 if no_work and lossless else 3
 
@@ -450,12 +456,28 @@ def _angles(p: Problem) -> np.ndarray:
     return p.F[p.I[at.ANGLE_AT] : p.I[at.ANGLE_AT] + p.I[at.N_ANGLES]]
 
 
-def _scale(plane: bool, nq: int, nv: int, length: float) -> np.ndarray:
-    """Scale of the absolute tolerance: the model's length for positions and velocities, 1 for angles and spins."""
-    position = [length, length, 1.0] if plane else [length] * 3 + [1.0] * 4
-    velocity = [length, length, 1.0] if plane else [length] * 3 + [1.0] * 3
-    bodies = nv // (3 if plane else 6)
-    return np.array(position * bodies + velocity * bodies)
+def weights_of(p: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Scale of the absolute tolerance for (q, v), then the reference from which the relative one measures.
+
+    Errors count by what they move.  The model's length serves positions and velocities.  Turns count in radians while they move the points
+    of their body by an arm that is a part of the model; with a smaller arm, that of a thin axle about itself, they count by
+    the way of those points.  A quaternion is marked by a negative scale: the change of its length, then half turns about the body axes.
+
+    Positions are measured from a point near the start: a machine drawn far from the origin is as accurate as one drawn there.
+    """
+    if p.scale is not None:
+        return np.concatenate([p.scale, np.zeros(len(p.scale))])
+    plane = bool(p.I[at.PLANE])
+    linear, turns = (2, 1) if plane else (3, 3)
+    bodies = len(v) // (linear + turns)
+    arms = np.ones((bodies, turns)) if p.arms is None else np.clip(p.arms / (PART * p.length), 1e-6, 1.0)
+    places, spins = np.full((bodies, linear), p.length), 1.0 / arms
+    angles = spins if plane else np.column_stack([-np.ones(bodies), spins])
+    scale = np.concatenate([np.column_stack([places, angles]).ravel(), np.column_stack([places, spins]).ravel()])
+    reference = np.zeros(len(scale))
+    start = q.reshape(bodies, -1)[:, :linear]
+    reference[: len(q)].reshape(bodies, -1)[:, :linear] = start - np.clip(start, -p.length, p.length)
+    return np.concatenate([scale, reference])
 
 
 def _record_start(
@@ -498,11 +520,11 @@ def _first_step(p: Problem, t0: float, q: np.ndarray, v: np.ndarray, t1: float, 
     """Automatic first step after Hairer, Norsett, Wanner II.4: h such that the local change is about a hundredth of the scale."""
     nq, nv = len(q), len(v)
     y = np.concatenate([q, v])
-    size = p.atol * scale + p.rtol * np.abs(y)
+    size = p.atol * np.abs(scale[: len(y)]) + p.rtol * np.abs(y - scale[len(y) :])
     a0, a1 = np.zeros(nv), np.zeros(nv)
     evaluate_at(p, t0, q, v, a0)
     f0 = np.concatenate([_rate(p, q, v), a0])
-    d0, d1 = _norm(y / size), _norm(f0 / size)
+    d0, d1 = _norm((y - scale[len(y) :]) / size), _norm(f0 / size)
     span = abs(t1 - t0)
     # a state that is zero up to rounding says nothing about the step: never below a millionth of a second (or of the run)
     h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else max(0.01 * d0 / d1, 1e-6 * min(1.0, span))
@@ -571,15 +593,16 @@ def _slow_loop(p: Problem) -> Callable[..., int]:
         scope["normalize"](I, q)
         work, speed, pose = np.zeros(len(v)), np.array(v), np.array(q)
         size = scope["velocity_scale"](I, v, control[compiled.LENGTH])
+        limit = max(control[compiled.TOLERANCE], scope["rounding"](I, F, pose, control[compiled.LENGTH]))
         worst = fast = math.inf
         for _ in range(4):
-            worst = operate(POSITION, I, P, F, t, pose, speed, work, control[compiled.TOLERANCE], 8)
-            if worst <= control[compiled.TOLERANCE]:
+            worst = operate(POSITION, I, P, F, t, pose, speed, work, limit, 8)
+            if worst <= limit:
                 break
             operate(EVALUATE, I, P, F, t, pose, speed, work, 0.0, 1)
         fast = operate(VELOCITY, I, P, F, t, pose, speed, work, control[compiled.TOLERANCE] * size, 12)
         q[:], v[:] = pose, speed
-        return bool(worst <= 10.0 * control[compiled.TOLERANCE] and fast <= 10.0 * control[compiled.TOLERANCE] * size)
+        return bool(worst <= 10.0 * limit and fast <= 10.0 * control[compiled.TOLERANCE] * size)
 
     def dotted(I: Any, F: Any, r: int, x: int) -> float:  # noqa: E741
         o, width = I[at.ROW] + at.ROW_SIZE * r, 3 if I[at.PLANE] else 6

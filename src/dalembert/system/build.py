@@ -122,6 +122,7 @@ class Builder:
         self.watched: list[tuple[str, Item, Row]] = []
         self.angles: dict[tuple[Any, ...], int] = {}
         self.angle_offset: list[float] = []
+        self.points: list[tuple[int, np.ndarray]] = []  # points of bodies that rows and laws use, from the mass centre
         self._free_of: dict[tuple[Any, ...], int] = {}
 
     def body_index(self, body: Body) -> int:
@@ -139,6 +140,7 @@ class Builder:
         a, b = self.drawing.attach(measure.i, measure.j)
         self._check_particle_points(asked, a, b)
         i, j = self.body_index(a.body), self.body_index(b.body)
+        self.points += [(i, a.point), (j, b.point)]
         if i == j:
             raise ModelError(
                 asked,

@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import ExpressionError, ModelError, nearest, shown
 from ..kernels import layout as at
 from ..kernels.lagrange import layout as la
+from ..kernels.project import EPSILON
 from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import RigidBody
@@ -104,6 +105,10 @@ class LagrangeSystem:
     def n_holonomic(self) -> int:
         """Number of holonomic rows."""
         return len(self.model.holonomic)
+
+    def rounding(self, q: np.ndarray) -> float:
+        """What the rounding of the coordinates leaves of a row; of several states the largest."""
+        return 4.0 * EPSILON * float(np.max(np.abs(q), initial=0.0))
 
     def workspace(self) -> Work:
         """Memory for evaluations."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
+from ..kernels.project import EPSILON
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import matrix_quaternion
@@ -89,6 +90,32 @@ class System:
         """Names of the velocities v."""
         parts = ("x'", "y'", "angle'") if self.plane else ("x'", "y'", "z'", "spin_x", "spin_y", "spin_z")
         return [f"{name}.{c}" for name in self.body_names for c in parts]
+
+    @cached_property
+    def arms(self) -> np.ndarray:
+        """How far a turn of 1 rad about each body axis through the mass centre moves the body [m]; in the plane, one axis.
+
+        The farthest of its radius of gyration and of the points that joints and forces use.
+        """
+        arms = np.full((len(self.builder.bodies), 3), self.length)
+        for k, body in enumerate(self.builder.bodies):
+            p = self.builder.drawing.poses[id(body)].properties
+            if p is not None and not body.particle:
+                arms[k] = np.sqrt(np.maximum(np.diag(p.inertia), 0.0) / p.mass) if p.mass > 0.0 else 0.0
+        for k, point in self.builder.points:
+            if k < len(arms):
+                arms[k] = np.maximum(arms[k], np.sqrt(np.maximum(float(point @ point) - point**2, 0.0)))
+        return arms[:, 2:] if self.plane else arms
+
+    def rounding(self, q: np.ndarray, angles: Any = ()) -> float:
+        """What the rounding of the coordinates leaves of a row, in lengths of the model or radians; of several states the largest.
+
+        The same as `kernels.project.rounding`; a row that is off by some of it is satisfied.
+        """
+        bodies, linear = np.abs(q).reshape(-1, 3 if self.plane else 7), 2 if self.plane else 3
+        largest = float(np.max(bodies[:, :linear], initial=0.0)) / self.length
+        turns = bodies[:, 2] if self.plane else np.abs(np.asarray(angles, dtype=float))
+        return 4.0 * EPSILON * max(largest, float(np.max(turns, initial=0.0)))
 
     def workspace(self, dtype: Any = float) -> Work:
         """Fresh scratch memory."""

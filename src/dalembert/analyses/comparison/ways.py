@@ -139,7 +139,9 @@ class Ways:
             delta = self.columns * (free @ rng.uniform(-1.0, 1.0, free.shape[1]))
             delta *= 0.5 * reach / max(1.0, float(np.max(np.abs(delta / self.columns), initial=0.0)))
             pose.q = pose.shifted(driven * dt + delta)
-            if not pose.onto() <= 1e-11 or not np.max(np.abs(pose.q - before)) <= 2.0 * max(1.0, self.length):
+            if not pose.onto() <= 1e-11 + 10.0 * pose.rounding or not np.max(np.abs(pose.q - before)) <= 2.0 * max(
+                1.0, self.length
+            ):
                 return False
             pose.follow()
         free, driven = self._motions()

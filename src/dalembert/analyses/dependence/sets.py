@@ -331,7 +331,7 @@ def _residual_after(
     for _ in range(12):
         pose._operate(EVALUATE)  # the factor there, same rows
         worst = pose._operate(POSITION, 1e-14, 4)
-        if worst <= 1e-14:
+        if worst <= 1e-14 + pose.rounding:
             break
     residual = pose.phi
     if probe is not None:
@@ -340,12 +340,12 @@ def _residual_after(
         residual[loose] = STEP * (pose.jac @ w)[loose] / max(largest, 1e-300)
     pose.q[:] = q
     pose._operate(EVALUATE)
-    return residual if worst <= 1e-12 and bool(np.all(np.isfinite(residual))) else None
+    return residual if worst <= 1e-12 + 10.0 * pose.rounding and bool(np.all(np.isfinite(residual))) else None
 
 
 def allowed_residual(rows: Rows, moved: np.ndarray) -> float:
     """What a lasting dependence may leave in poses nearby: rounding, and the blur of another set that is left meanwhile."""
-    allowed = LASTING + 0.1 * float(np.max(np.abs(rows.phi), initial=0.0))
+    allowed = LASTING + 0.1 * float(np.max(np.abs(rows.phi), initial=0.0)) + 10.0 * rows.pose.rounding
     return allowed + BLURRED * float(np.max(np.abs(moved), initial=0.0))
 
 

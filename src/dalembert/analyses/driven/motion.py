@@ -116,7 +116,7 @@ def _audit(run: Motion) -> Audit:
     path, system, prepared = run.problem, run.system, run.prepared
     position, velocity = _constraints(run)
     worst, energy = run.residuals, _power_balance(run)
-    allowed = CONSTRAINTS + 10.0 * prepared.disagreement
+    allowed = CONSTRAINTS + 10.0 * (prepared.disagreement + system.rounding(run.q, run.angles))
     failures = []
     if not position <= allowed:
         failures.append(f"positions off the constraints by {position:.1e}")

@@ -245,7 +245,7 @@ class Path:
             size = float(np.max(np.abs(dx), initial=0.0))
             if not size <= limit:
                 # round-off of badly conditioned rows: as good as it gets
-                if before < 1e-9:
+                if before < 1e-9 + 10.0 * self.system.rounding(q):
                     break
                 return None
             q = self.moved(q, dx)
@@ -253,7 +253,8 @@ class Path:
                 break
             before, limit = size, max(0.3 * size, 1e-14)
         phi, *_ = self.rows(t, q, p.v, p.angles)
-        if not np.max(np.abs(phi), initial=0.0) <= 1e-11 + 10.0 * self.prepared.disagreement:
+        off = self.prepared.disagreement + self.system.rounding(q)
+        if not np.max(np.abs(phi), initial=0.0) <= 1e-11 + 10.0 * off:
             return None
         return self.point(t, q, p.angles)
 

@@ -82,8 +82,8 @@ def problem_of(
         point = Point(system, t, q, v, work)
         for _ in range(3):
             point.detect(asked)
-            point.onto()
-        point.detect(asked)
+            if point.onto() <= 1e-12 + 10.0 * system.rounding(point.q):
+                break  # rows that were chosen and are satisfied stay
         point.velocity_onto()
         q[:], v[:] = point.q, point.v
         prepared.disagreement = check_positions(point, f"{asked} at t = {t:g} s", True)

@@ -136,7 +136,7 @@ def positions(model: Lagrangian, system: LagrangeSystem, t: float, asked: str) -
         limit = float(np.max(np.abs(step) / np.maximum(0.5, np.abs(point.q)), initial=0.0))
         point.q = point.q + step / max(1.0, limit)
     residual = _residual(point)
-    if not np.max(residual, initial=0.0) <= 1e-9:
+    if not np.max(residual, initial=0.0) <= 1e-9 + 10.0 * system.rounding(point.q):
         _refuse(model, point, residual, held, asked)
     return point.q
 
@@ -169,11 +169,12 @@ def check_positions(point: Point, asked: str, given: bool) -> float:
     left = point.dropped[:h]
     worst = float(np.max(residual, initial=0.0, where=~left))
     disagreement = float(np.max(residual, initial=0.0, where=left))
-    if worst <= 1e-9 and disagreement <= DISAGREEMENT:
+    enough = 1e-9 + 10.0 * point.system.rounding(point.q)
+    if worst <= enough and disagreement <= DISAGREEMENT:
         return disagreement
     names, k = list(point.system.model.holonomic), int(np.argmax(residual))
     found = f"row {names[k]!r} is off by {residual[k]:.6g}"
-    if worst <= 1e-9:
+    if worst <= enough:
         why, do = "it depends on the other rows and contradicts them by this amount", "correct one of them"
     elif given:
         why, do = "the state given does not satisfy the constraints", "use run.at(t), or give values with m.start"

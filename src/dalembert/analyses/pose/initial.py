@@ -29,6 +29,8 @@ THRESHOLD = 1e-10
 TOLERANCE = 1e-12
 # largest disagreement of redundant dimensions that is accepted (and reported): a rounding of drawings, not a different machine
 DISAGREEMENT = 1e-6
+# the same along a motion: what is hidden in the drawing adds up as bodies turn, to no more than the angle between dependent rows
+MOVED = 1e-5
 # Newton steps at most, in all and in full size: those that are limited take as many as the way is long
 STEPS, FULL_STEPS = 5000, 200
 
@@ -97,8 +99,11 @@ def prepare(model: Mechanism, t0: float, start: State | None, velocities: str = 
     detect(system, work, t0, q)
     if start is None and np.isinf(work.floor).any():
         settle(system, work, t0, q, v)
-    text = OF_DRAWING if start is None else OF_STATE
-    disagreement = check_positions(system, work, t0, q, f"simulate({model.name!r})", DISAGREEMENT, text)
+    text, allowed = (OF_DRAWING, DISAGREEMENT) if start is None else (OF_STATE, MOVED)
+    disagreement = check_positions(system, work, t0, q, f"simulate({model.name!r})", allowed, text)
+    if start is not None and disagreement > TOLERANCE:
+        settle(system, work, t0, q, v)
+        disagreement = check_positions(system, work, t0, q, f"simulate({model.name!r})", allowed, text)
     mismatch = disagreement_of(system, work)
     check_mass(system, work)
     impulse = None
@@ -129,16 +134,17 @@ def chosen_velocities(
     return solved(model, t, q, v, read_kept(asked, model, keep), start is None, asked), None
 
 
-def settle(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -> None:
-    """Bring a start onto the rows that the motion keeps.
+def settle(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -> bool:
+    """Bring a state onto the rows that the motion keeps; whether that worked.
 
     Initial conditions are met with another choice among dependent rows; where given dimensions disagree, the two differ by that much.
     """
-    n, delta = system.numbering, np.zeros(system.nv)
+    n, delta, worst = system.numbering, np.zeros(system.nv), math.inf
     for _ in range(2):
-        operate(POSITION, n.I, n.P, work.F, t, q, v, delta, TOLERANCE, 8)
+        worst = operate(POSITION, n.I, n.P, work.F, t, q, v, delta, 1e-15, 20)
         operate(EVALUATE, n.I, n.P, work.F, t, q, v, delta, 0.0, 1)  # the factor there, same rows
-    operate(VELOCITY, n.I, n.P, work.F, t, q, v, delta, 1e-14, 12)
+    operate(VELOCITY, n.I, n.P, work.F, t, q, v, delta, 1e-15, 20)
+    return bool(worst <= TOLERANCE + 10.0 * system.rounding(q, work.angle))
 
 
 def guess_angles(
@@ -218,6 +224,7 @@ def newton(system: System, work: Work, t0: float, q: np.ndarray, stated: bool, s
     from ..assembly.turns import whole_turns
 
     best, stalled, done, step = math.inf, 0, 0.0, 1.0
+    enough = TOLERANCE + 10.0 * system.rounding(q)
     for _ in range(steps):
         whole_turns(system, work, t0, q)
         detect(system, work, t0, q, stated=stated)
@@ -230,12 +237,16 @@ def newton(system: System, work: Work, t0: float, q: np.ndarray, stated: bool, s
         hoped = 0.3 * step if step * steps > 1.0 else 0.3
         stalled = stalled + 1 if worst > (1.0 - hoped) * best else 0
         best, done = min(best, worst), done + step
-        if stalled > (3 if worst <= TOLERANCE else 25) or done > FULL_STEPS:
+        if stalled > (3 if worst <= enough else 25) or done > FULL_STEPS:
             break
         operate(SOLVE, n.I, n.P, work.F, t0, q, v, a, 0.0, 1)
         _unscale(n.I, n.P, work.F, int(n.I[at.ACC]), a)
         step = _step_limit(system, a)
         _move(n.I, q, a * step)
+    if enough < worst <= MOVED and np.isinf(work.floor).any():
+        # dimensions that disagree: the choice among dependent rows changes from step to step, and each choice asks for another pose
+        detect(system, work, t0, q, stated=stated)
+        settle(system, work, t0, q, v)
 
 
 def _step_limit(system: System, delta: np.ndarray) -> float:
@@ -265,10 +276,15 @@ def check_positions(
     worst = float(np.max(residual, initial=0.0, where=kept))
     left = float(np.max(residual, initial=0.0, where=~kept))
     finite = bool(np.all(np.isfinite(residual)))
-    if finite and worst <= TOLERANCE and left <= allowed:
+    rounding = 10.0 * system.rounding(q, work.angle)
+    if rounding > DISAGREEMENT:
+        raise AssemblyError(asked, *too_far(system, q))
+    if finite and worst <= TOLERANCE + rounding and left <= allowed + rounding:
         return left
+    if finite and max(worst, left) <= allowed and contradicting(system, work):
+        return max(worst, left)
     listed = worst_parts(system, np.abs(work.y) if finite else np.where(np.isfinite(work.y), np.abs(work.y), math.inf))
-    if finite and worst <= 1e-9 and left > allowed:
+    if finite and worst <= 1e-9 + rounding and left > allowed:
         if any(row.part.startswith((START, FIXED)) for row in system.numbering.rows[: system.n_rows]):
             raise AssemblyError(
                 asked,
@@ -291,6 +307,39 @@ def check_positions(
             "correct the lengths, axes or points of the joints named, or use joints with more freedom",
         )
     raise AssemblyError(asked, f"{BROKEN}: {listed}", *text)
+
+
+def contradicting(system: System, work: Work) -> bool:
+    """Whether the residuals (in y, rows current) are those of dimensions that disagree: no displacement removes the larger part of them.
+
+    Such a state was brought onto another choice among the dependent rows, by a run or an assembly.
+    """
+    from .rank import LARGEST, scaled_rows
+
+    if not np.isinf(work.floor).any() or system.n_rows > LARGEST:
+        return False
+    n = system.numbering
+    rows = scaled_rows(system, work)
+    values, vectors = np.linalg.eigh(rows @ rows.T)
+    off = np.array(work.y) * n.P[n.I[at.SCALE] :][: system.n_rows]
+    return bool(np.linalg.norm(vectors[:, values < INDEPENDENT**2].T @ off) > 0.1 * np.linalg.norm(off))
+
+
+def too_far(system: System, q: np.ndarray) -> tuple[str, str, str]:
+    """What to say of a model whose coordinates are so large that their rounding is as large as a different machine."""
+    bodies, linear = np.abs(q).reshape(len(system.builder.bodies), -1), 2 if system.plane else 3
+    k = int(np.argmax(np.max(bodies[:, :linear], axis=1)))
+    far = float(np.max(bodies[k, :linear]))
+    if far < system.length:  # many turns
+        found, near = "angles that turned too often", "start again with angles near zero"
+    else:
+        found = f"body {system.body_names[k]!r} is {far:.3g} m from the origin, where numbers are rounded to {np.spacing(far):.2g} m"
+        near = "draw the machine near the origin: subtract the same point from all coordinates"
+    return (
+        f"{found}; the model measures {system.length:.3g} m",
+        "coordinates are kept with 16 digits, and what is left of them does not suffice to join the bodies",
+        near,
+    )
 
 
 def disagreement_of(system: System, work: Work) -> tuple[float, str]:
@@ -350,7 +399,9 @@ def check_velocities(
             "start from another pose, or guard the expression",
         )  # fmt: skip
     size = max(1.0, float(np.max(np.abs(work.drive[1::3]) * scale, initial=0.0)), float(np.max(np.abs(v), initial=0.0)))
-    if not np.all(residual <= (1e-9 + 10.0 * disagreement) * size):
+    # joints that were left out as dependent may contradict the others by what is accepted of dimensions, also where the pose hides it
+    loose = np.isinf(work.floor) & ~np.array([row.stated for row in n.rows[: system.n_rows]], dtype=bool)
+    if not np.all(residual <= (1e-9 + 10.0 * disagreement + np.where(loose, DISAGREEMENT, 0.0)) * size):
         found = f"they contradict the constraints: {guilty_velocities(system, work, solved)}{_given(system)}"
         why = "bodies joined together cannot have these velocities at the same time"
         choice = "simulate(..., velocities='solve'), or accept a blow: velocities='impulsive'"

@@ -42,6 +42,10 @@ class Crossing:
         free = np.linalg.svd(self.jac * self.size)
         rank = self.system.n_rows - len(self.left)
         self.tangents = free[2][rank:].T * self.size[:, None]  # velocities with J v = 0
+        # where dimensions disagree, rows left out do not quite follow from the others: their rates at unit speed tell by how much
+        speeds = np.max(np.abs(self.tangents) / self.size[:, None], axis=0, initial=1e-300)
+        rates = self.jac[self.left] @ (self.tangents / speeds) * self.pose.scale[self.left, None]
+        self.misfit = prepared.disagreement + float(np.max(np.abs(rates), initial=0.0))
 
     def speed(self, v: np.ndarray) -> float:
         """Largest component, in lengths or radians per second."""
@@ -67,7 +71,7 @@ class Crossing:
 
     def bent(self, v: np.ndarray) -> bool:
         """Whether a velocity belongs to no motion."""
-        allowed = (CURVED + 10.0 * self.prepared.disagreement) * max(self.speed(v) ** 2, 1e-300)
+        allowed = (CURVED + 10.0 * self.misfit) * max(self.speed(v) ** 2, 1e-300)
         return bool(np.max(np.abs(self.curvature(v)), initial=0.0) > allowed)
 
     def branches(self) -> bool:

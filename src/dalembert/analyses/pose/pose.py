@@ -23,7 +23,7 @@ from ...state import State, state_of
 from ...system.build import Row
 from ...system.system import System, compile
 from ..equations import call_laws, mass_matrix, scaled_to_true, unscaled_jacobian
-from .initial import OF_STATE, check_mass, check_positions, check_velocities, detect, guess_angles, prepare
+from .initial import MOVED, OF_STATE, check_mass, check_positions, check_velocities, detect, guess_angles, prepare
 from .rank import INDEPENDENT
 
 _move = getattr(move, "py_func", move)
@@ -107,7 +107,7 @@ class Pose:
         pose = cls(system, state.t, state.q, state.v, angles)
         pose.detect()
         if consistent:
-            check_positions(system, pose.work, pose.t, pose.q, asked, 1e-6, OF_STATE)
+            check_positions(system, pose.work, pose.t, pose.q, asked, MOVED, OF_STATE)
             check_velocities(system, pose.work, pose.t, pose.q, pose.v, asked)
         check_mass(system, pose.work)
         pose.follow()
@@ -225,6 +225,11 @@ class Pose:
 
     # -- motion ----------------------------------------------------------------------------------------------------------
 
+    @property
+    def rounding(self) -> float:
+        """What the rounding of the coordinates leaves of a scaled row."""
+        return self.system.rounding(self.q, self.work.angle)
+
     def shifted(self, delta: np.ndarray) -> np.ndarray:
         """Configuration displaced by a velocity-like vector."""
         q = self.q.copy()
@@ -242,6 +247,7 @@ class Pose:
         conditioned there; so the rows left out so far stay out first, and are looked at again in the end.
         """
         start, worst = self.q.copy(), np.inf
+        tolerance += self.rounding
         for same in (True, False) if self.dropped.any() else (False,):
             for _ in range(limit):
                 if same:
@@ -251,7 +257,7 @@ class Pose:
                 worst = self._operate(POSITION, tolerance, 8)
                 if worst <= tolerance:
                     break
-            if same and worst <= tolerance and np.max(np.abs(self.phi * self.scale)) <= 1e-9:
+            if same and worst <= tolerance and np.max(np.abs(self.phi * self.scale)) <= 1e-9 + 10.0 * self.rounding:
                 self.detect()
                 break
             if same:

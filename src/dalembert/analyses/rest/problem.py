@@ -206,7 +206,7 @@ class Problem:
     def here(self) -> Equilibrium:
         """The equilibrium at the present place."""
         statics = self.statics
-        if np.max(np.abs(statics.scale * statics.phi), initial=0.0) > 1e-13:
+        if np.max(np.abs(statics.scale * statics.phi), initial=0.0) > 1e-13 + statics.pose.rounding:
             # redundant dimensions that disagree: other analyses keep the independent rows exactly and leave the rest
             statics.pose.onto()
             statics.evaluate()

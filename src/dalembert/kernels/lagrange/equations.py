@@ -31,6 +31,7 @@ from ..layout import (
     VHAT,
     Y,
 )
+from ..project import EPSILON
 from .layout import (
     AUGMENTED,
     EVALUATION,
@@ -326,6 +327,15 @@ def velocity_scale(I, v, length):
     for i in range(v.shape[0]):
         largest = max(largest, abs(v[i]))
     return largest
+
+
+@kernel
+def rounding(I, F, q, length):
+    """What the rounding of the coordinates leaves of a row: a few units in the last place of the largest."""
+    largest = 0.0
+    for i in range(q.shape[0]):
+        largest = max(largest, abs(q[i]))
+    return 4.0 * EPSILON * largest
 
 
 @kernel
