@@ -148,7 +148,8 @@ class System:
         flags = []
         for law in self.builder.laws:
             free = self.builder.free[law.row]
-            still = free.composite is None or free.composite.expression is None
+            # a rate measure has no value for a potential to depend on
+            still = (free.composite is None or free.composite.expression is None) and not free.row.rate_only
             flags.append(still and (law.law.kind == "linear" or (law.law.kind == "stop" and law.numbers[1] == 0.0)))
         return np.array(flags, dtype=np.int64)
 
