@@ -3,7 +3,7 @@
     v(t) - v(0) = integral of a + blows
 
 The integral is taken over the outputs alone, by the trapezoidal rule, with nothing of the method that made the run.  Between two outputs the
-rule is wrong by at most h |a_1 - a_0| / 2 where a goes one way; so much is allowed.  Intervals between outputs that hold many steps are left out:
+rule is wrong by at most h |a_1 - a_0| / 2 where a goes one way; twice as much is allowed.  Intervals between outputs that hold many steps are left out:
 there the accelerations between two outputs are not known well enough.
 """
 
@@ -15,15 +15,17 @@ import numpy as np
 
 # steps between two outputs up to which a motion counts as resolved
 RESOLVED = 2
-# part of the largest velocity that may be missing beyond the bound of the rule: the tolerance of the integration, and where a step is not monotonic
-MISSING = 1e-3
+# outputs below which nothing is said: too few to know an acceleration by
+FEWEST = 10
+# part of the largest velocity that may be missing beyond twice the bound of the rule, which holds where the acceleration goes one way between outputs
+MISSING = 1e-2
 
 
 def momentum_error(run: Any) -> tuple[float, str]:
     """Part of the largest velocity that accelerations and blows do not explain, and where it is the largest; (0, "") if all is well."""
     t, v, a = np.asarray(run.t), np.asarray(run.v), np.asarray(run.a)
     steps = run.trace.kept.t
-    if len(t) < 3 or len(steps) < 2 or not np.isfinite(v).all() or not np.isfinite(a).all():
+    if len(t) < FEWEST or len(steps) < 2 or not np.isfinite(v).all() or not np.isfinite(a).all():
         return 0.0, ""
     forward = 1.0 if t[-1] >= t[0] else -1.0
     known = np.diff(np.searchsorted(forward * steps, forward * t))[:, None] <= RESOLVED
@@ -34,7 +36,7 @@ def momentum_error(run: Any) -> tuple[float, str]:
             change[k] -= blow.after.v - blow.before.v
     missing = np.where(known, change - 0.5 * h * (a[1:] + a[:-1]), 0.0)
     bound = np.where(known, 0.5 * np.abs(h * (a[1:] - a[:-1])), 0.0)
-    left = np.abs(np.cumsum(missing, axis=0)) - np.cumsum(bound, axis=0)
+    left = np.abs(np.cumsum(missing, axis=0)) - 2.0 * np.cumsum(bound, axis=0)
     # rates of one kind are compared with the largest of their kind: lengths, or angles
     kinds = run.kinds_of_velocity
     gained = np.cumsum(0.5 * h * (a[1:] + a[:-1]), axis=0)
