@@ -170,7 +170,7 @@ def simulate(
         prepared = prepare(model, t0, start, velocities, keep)
         leaving = bool(prepared.dropped) and leave(prepared, model, start is not None or velocities != "error", asked)
         problem, redetect = _problem(prepared, tableau, float(rtol), float(atol), largest, leaving)
-        problem.guard, problem.keep_all = bool(audit), every_step
+        problem.keep_all = every_step
         if problem.laws:
             # nothing is known of a Python function but its values: no step longer than a hundredth of the run
             problem.h_max = min(problem.h_max, abs(t1 - t0) / UNKNOWN_LAWS)
@@ -344,7 +344,7 @@ def _problem(
     dropped = _off(system, prepared.state.q, prepared.disagreement) if prepared.dropped else math.inf
     problem = Problem(
         numbering.I, numbering.P, work.F, system.length, work.floor, tableau, rtol, atol,
-        max_step, dropped=dropped, laws=laws, leaving=leaving, arms=system.arms, watch=system.watch(), conservative=system.conservative(),
+        max_step, dropped=dropped, laws=laws, leaving=leaving, arms=system.arms, watch=system.watch(), conservative=system.conservative(), guard=True,
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:
