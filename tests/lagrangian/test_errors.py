@@ -128,18 +128,18 @@ def test_a_row_with_a_kink_is_no_run_that_passes():
     """y = |x|: the run cannot go round the corner; many small steps do not make the loss of energy acceptable."""
     from types import SimpleNamespace
 
-    from dalembert.results.audit import expected
+    from dalembert.results.audit import QUADRATURE, expected
 
     tolerances = SimpleNamespace(rtol=1e-8, atol=1e-10)
-    assert expected(tolerances, 100) == pytest.approx(10.0 * 1.01e-8 * 100)
-    assert expected(tolerances, 20_000_000) == pytest.approx(0.01)
+    assert expected(tolerances, 100) == pytest.approx(10.0 * 1.01e-8 * 100 + QUADRATURE)
+    assert expected(tolerances, 20_000_000) == pytest.approx(0.01 + QUADRATURE)
 
 
 def test_steps_that_shrink_without_end_are_stopped():
     """Dry friction by sign: at rest the force jumps back and forth at every step; the block stops at v^2/(2 F) = 1/4."""
     m = da.Lagrangian("x", kinetic="rate(x)**2/2", forces={"x": "-2*sign(rate(x))"})
     m.start("x", 0.0, rate=1.0)
-    with pytest.raises(da.ConvergenceError, match="step size became too small") as caught:
+    with pytest.raises(da.ConvergenceError, match="jumps back and forth") as caught:
         da.simulate(m, until=1.0)
     assert "sign" in caught.value.do and caught.value.result["x"][-1] == pytest.approx(0.25, abs=1e-9)
     smooth = da.Lagrangian("x", kinetic="rate(x)**2/2", forces={"x": "-2*tanh(rate(x)/0.001)"})

@@ -80,8 +80,8 @@ class Equilibrium(Paged):
     @cached_property
     def warnings(self) -> tuple[Any, ...]:
         """Contacts that pull here: a roller that only presses would not rest there."""
-        rolls = any(hasattr(joint, "contact_arm") for joint in self._model.parts("joint"))
-        return self.reactions.warnings if rolls else ()
+        joints = self._model.parts("joint") if isinstance(self._model, Mechanism) else ()
+        return self.reactions.warnings if any(hasattr(joint, "contact_arm") for joint in joints) else ()
 
     def __getitem__(self, measure: Any) -> float:
         """Value of a measure here: `e["A.angle"]`."""

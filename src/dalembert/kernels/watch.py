@@ -257,6 +257,9 @@ def first_switch(F, w, t, h, rtol, atol, pending):
             x = leaves(F, w, n, t, h, low - wide, high + wide)
             if x < NONE:
                 x = surface(F, w, n, t, h, low, high, x)
+                if w.kind[n] == KNOT and x < 1e-3:
+                    # the step begins at the point of the table: nothing changes there but a third derivative
+                    x = NONE
         if x < best:
             best, found = x, n
     return best, found

@@ -233,6 +233,11 @@ class LagrangianResult(Record):
         """Every coordinate is of its own kind: nothing is known of their units."""
         return np.arange(len(self.model.q))
 
+    @property
+    def unit_of_velocity(self) -> np.ndarray:
+        """What the absolute tolerance of each velocity counts in: its own unit."""
+        return np.ones(len(self.model.q))
+
     def _audited(self) -> Any:
         from .lagrangian_audit import audit
 

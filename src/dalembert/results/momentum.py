@@ -2,9 +2,9 @@
 
     v(t) - v(0) = integral of a + blows
 
-The integral is taken over the outputs alone, by the trapezoidal rule, with nothing of the method that made the run.  Between two outputs the
-rule is wrong by at most h |a_1 - a_0| / 2 where a goes one way; twice as much is allowed.  Intervals between outputs that hold many steps are left out:
-there the accelerations between two outputs are not known well enough.
+The integral is taken over the outputs alone, by the trapezoidal rule, with nothing of the method that made the run.  It may be wrong by the length
+of an interval times the range of the acceleration there and in the next interval on either side.  Intervals that hold many steps are left
+out: there the accelerations between two outputs are not known well enough.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ import numpy as np
 RESOLVED = 2
 # outputs below which nothing is said: too few to know an acceleration by
 FEWEST = 10
-# part of the largest velocity that may be missing beyond twice the bound of the rule, which holds where the acceleration goes one way between outputs
+# part of the largest velocity that may be missing beyond the bound of the rule
 MISSING = 1e-2
+# velocities below this many absolute tolerances are rest
+REST = 1e3
 
 
 def momentum_error(run: Any) -> tuple[float, str]:
@@ -35,13 +37,17 @@ def momentum_error(run: Any) -> tuple[float, str]:
         if 0 <= k < len(change):
             change[k] -= blow.after.v - blow.before.v
     missing = np.where(known, change - 0.5 * h * (a[1:] + a[:-1]), 0.0)
-    bound = np.where(known, 0.5 * np.abs(h * (a[1:] - a[:-1])), 0.0)
-    left = np.abs(np.cumsum(missing, axis=0)) - 2.0 * np.cumsum(bound, axis=0)
+    # between two outputs an acceleration is taken to stay within what it does in the next ones on either side
+    wide = np.pad(a, ((1, 1), (0, 0)), mode="edge")
+    near = np.array([wide[k : k + len(h)] for k in range(4)])
+    bound = np.where(known, np.abs(h) * (np.max(near, axis=0) - np.min(near, axis=0)), 0.0)
+    left = np.abs(np.cumsum(missing, axis=0)) - np.cumsum(bound, axis=0)
     # rates of one kind are compared with the largest of their kind: lengths, or angles
     kinds = run.kinds_of_velocity
     gained = np.cumsum(0.5 * h * (a[1:] + a[:-1]), axis=0)
     size = np.array([max(float(np.max(np.abs(x[:, kinds == k]), initial=0.0)) for x in (v, gained)) for k in kinds])
-    part = np.max(left, axis=0, initial=0.0) / np.where(size > 0.0, size, 1.0)
+    size = np.maximum(size, REST * run.problem.atol * run.unit_of_velocity)
+    part = np.max(left, axis=0, initial=0.0) / size
     worst = int(np.argmax(part)) if len(part) else 0
     if not len(part) or part[worst] <= MISSING:
         return 0.0, ""

@@ -444,6 +444,11 @@ class Result(Record):
         width, linear = self.system.builder.width, 2 if self.plane else 3
         return np.array([int(k % width >= linear) for k in range(self.system.nv)])
 
+    @property
+    def unit_of_velocity(self) -> np.ndarray:
+        """What the absolute tolerance of each velocity counts in: the model's length, or radians."""
+        return np.where(self.kinds_of_velocity == 0, self.system.length, 1.0)
+
     def _audited(self) -> Any:
         from .audit import audit
 

@@ -141,6 +141,9 @@ def watch_tables(
         Of a law: the inertia that its force moves.
     """
     rows = _Rows(side_at)
+    points: set[tuple[tuple[float, ...], Expr]] = (
+        set()
+    )  # tables of one argument have their points in common, derivatives too
     for number, owner in enumerate(owners):
         if owner.role == "measure":
             continue
@@ -148,8 +151,11 @@ def watch_tables(
             gate = side_at + owner.numbers[0] if owner.role == "stop" and k != owner.numbers[0] else -1
             rows.add(owner, number, switch.gap, KINDS[switch.kind], side_at + k, gate)
         for knot in owner.knots:
-            # the table itself, so that its points are at hand; the loop reads the argument
-            rows.add(owner, number, knot.node, KINDS[KNOT], -1)
+            assert isinstance(knot.node, SplineCall)
+            if (knot.node.table.x, knot.gap) not in points:
+                # the table itself, so that its points are at hand; the loop reads the argument
+                points.add((knot.node.table.x, knot.gap))
+                rows.add(owner, number, knot.node, KINDS[KNOT], -1)
         if owner.role != "stop" and not is_tame(owner.smooth):
             rows.add(owner, number, owner.smooth, NARROW, -1, weight=inertia(owner) if owner.role == "law" else 0.0)
     tape = lower([e for e, _ in rows.expressions], [n for _, n in rows.expressions])

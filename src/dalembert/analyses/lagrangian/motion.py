@@ -103,7 +103,9 @@ def _after_switch(prepared: Prepared, asked: str, backward: bool) -> Callable[..
         owner = prepared.owners[number]
         point = Point(prepared.system, t, q, v, prepared.work)
         off = point.operate(ROWS)
-        if not off <= JUMP:
+        if not math.isfinite(off):
+            return False
+        if off > JUMP:
             raise jump_of_position(asked, owner, t, off)
         if point.operate(RATES) <= JUMP * max(1.0, float(np.max(np.abs(v), initial=0.0))):
             return False

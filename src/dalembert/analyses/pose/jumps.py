@@ -34,7 +34,9 @@ def after_switch(prepared: Any, asked: str, backward: bool) -> Callable[[float, 
         owner = n.owners[number]
         state = (t, q, v, scratch, 0.0, 1)
         off = operate(ROWS, n.I, n.P, work.F, *state)
-        if not off <= JUMP:
+        if not math.isfinite(off):
+            return False  # a law that ends: the loop tells it by its first step
+        if off > JUMP:
             raise jump_of_position(asked, owner, t, off * system.length)
         speed = max(1.0, float(np.max(np.abs(v), initial=0.0)) / system.length)
         if operate(RATES, n.I, n.P, work.F, *state) <= JUMP * speed:
