@@ -138,8 +138,8 @@ def altered(change):
     """The time loop with one output changed."""
     from dalembert.solve.run import integrate
 
-    def integrated(*arguments):
-        trace = integrate(*arguments)
+    def integrated(*arguments, **options):
+        trace = integrate(*arguments, **options)
         change(trace.out)
         return trace
 

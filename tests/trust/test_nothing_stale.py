@@ -30,8 +30,8 @@ from dalembert.kernels.operate import (
 )
 from dalembert.system.lagrange import compile_lagrangian
 
-# what is no scratch: which rows are kept, Python laws and angles given from outside
-GIVEN = ("floor", "called", "angle", "angle_rate", "angle_time")
+# what is no scratch: which rows are kept, Python laws and angles given from outside, and whether sides of switches are held
+GIVEN = ("floor", "called", "angle", "angle_rate", "angle_time", "frozen")
 FACTOR = ("diag", "lower", "sad", "sad_d")
 # what each operation may find in memory, and what it has to make
 NEEDS = {

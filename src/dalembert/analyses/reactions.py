@@ -83,7 +83,8 @@ def reactions_at(pose: Pose, asked: str) -> Reactions:
     run = instant(pose, asked)
     stress, least = self_stress(pose, run, run.basic_lam[0])
     if stress.count:
-        check(pose.system, pose.work, pose, run.a[0], least, asked)
+        misfit = float(np.max(np.abs(pose.phi) * pose.scale, initial=0.0))
+        check(pose.system, pose.work, pose, run.a[0], least, asked, misfit)
     run.basic_lam[0] = least
     return Reactions(run, stress)
 

@@ -181,11 +181,9 @@ class Ways:
         arrays = {self.compiled: compiled_arrays(pose, self.order), PLAIN: plain}
         for one in arrays.values():
             self._refuse_infinite(np.isfinite(one.jac).all(axis=1) & np.isfinite(one.gamma), self.parts)
-            if not finite(one):
-                self._refuse_infinite(np.zeros(1, dtype=bool), ["a force"])
         pose.detect()
         a, lam = pose.solve()
-        if not (np.isfinite(a).all() and np.isfinite(lam).all() and np.isfinite(plain.Q).all()):
+        if not (np.isfinite(a).all() and np.isfinite(lam).all() and all(finite(one) for one in arrays.values())):
             laws = [law.part for law, f in zip(self.system.builder.laws, pose.work.force) if not np.isfinite(f)]
             raise ModelError(
                 f"verify({self.model.name!r})",

@@ -196,16 +196,18 @@ class Guard:
         kept: np.ndarray | None = None,
         blur: Any = 0.0,
         units: dict[str, str] | None = None,
+        misfit: float = 0.0,
     ) -> Residuals:
         """What was found at one or several instants (time, numbers) against what is allowed; `kept` are the rows that count.
 
-        `blur`: relative error of the rows themselves, where given dimensions disagree and all rows are served a little.
+        `blur`: relative error of the rows themselves, where given dimensions disagree and all rows are served a little.  `misfit`: by how much
+        joints that share loads disagree in their dimensions; loads that cancel among them cancel to that part only.
         """
         system = self.system
         force, size, row, terms, norm = self.parts(found)
         energy = self._largest(v, a, size)
         by_part = self._by_part(size)
-        allowed = TERMS * by_part + ROUNDING * energy / self.unit
+        allowed = (TERMS + 10.0 * misfit) * by_part + ROUNDING * energy / self.unit
         row_allowed = (TERMS + blur) * terms + (ROUNDING + blur) * norm * energy
         if kept is not None:
             row, row_allowed = np.where(kept, row, 0.0), np.where(kept, row_allowed, np.inf)
@@ -214,11 +216,12 @@ class Guard:
         )
 
     def refuse(
-        self, t: float, v: np.ndarray, a: np.ndarray, found: np.ndarray, kept: np.ndarray, asked: str, blur: float = 0.0
-    ) -> None:
-        """Raise if what was found at one instant is not small; `kept` and `blur` as in `judge`."""
+        self, t: float, v: np.ndarray, a: np.ndarray, found: np.ndarray, kept: np.ndarray, asked: str, blur: float = 0.0,
+        misfit: float = 0.0,
+    ) -> None:  # fmt: skip
+        """Raise if what was found at one instant is not small; `kept`, `blur` and `misfit` as in `judge`."""
         if not self.sound(found, kept):
-            self.judge(np.array([t]), v[None], a[None], found[None], kept, blur).refuse(asked)
+            self.judge(np.array([t]), v[None], a[None], found[None], kept, blur, misfit=misfit).refuse(asked)
 
     def _largest(self, v: np.ndarray, a: np.ndarray, size: np.ndarray) -> np.ndarray:
         """E of every instant (time, 1): forces, accelerations, and the accelerations that go with velocities, as roots of energies per second."""
@@ -240,14 +243,16 @@ class Guard:
         return made.reshape(size.shape)
 
 
-def check(system: System, work: Work, state: Any, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
+def check(
+    system: System, work: Work, state: Any, a: np.ndarray, lam: np.ndarray, asked: str, misfit: float = 0.0
+) -> None:
     """Refuse accelerations and multipliers at a state (or pose) that do not satisfy the equations, rows left out included.
 
-    The memory must hold the floors of the rows, counted angles and values of Python laws that they were solved with.
+    The memory must hold the floors of the rows, counted angles and values of Python laws that they were solved with; `misfit` as in `judge`.
     """
     guard, left = Guard(system, work), np.isinf(work.floor)
     found = guard.twin(state.t, state.q, state.v, a, lam)
-    guard.refuse(state.t, state.v, a, found, ~left, asked)
+    guard.refuse(state.t, state.v, a, found, ~left, asked, misfit=misfit)
     if left.any():
         _check_left_out(guard, state, a, found, left, asked)
 
