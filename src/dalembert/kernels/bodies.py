@@ -88,6 +88,7 @@ def space_bodies(I, P, F, q, v):
         F[o + 23] = i20 * a20 + i21 * a21 + i22 * a22
         F[o + 24] = P[m + 1]
         F[o + 25], F[o + 26], F[o + 27] = v[i], v[i + 1], v[i + 2]
+        F[o + 28], F[o + 29], F[o + 30], F[o + 31] = e0, e1, e2, e3
         # scaled velocity (sqrt(m) r', L^T omega')
         F[h] = P[m + 2] * v[i]
         F[h + 1] = P[m + 2] * v[i + 1]

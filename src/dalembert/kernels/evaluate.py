@@ -102,7 +102,7 @@ def sweep(w, I, P, F, t, q):
             if w == 3:
                 plane_row(I, P, F, q, it)
             else:
-                space_row(I, P, F, t, q, it, False)
+                space_row(I, P, F, t, it, False)
         form_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, jo, do, y + r, bias + r, drive + 3 * r)
         e = I[o + 6] & MASK
         while e < I[o + 6 + BLOCK_SIZE]:

@@ -133,7 +133,7 @@ HEADER = 99
 
 # --- records -----------------------------------------------------------------------------------------------------------
 # item: kind, places of the records of bodies i, j and f in F, parameters in P, row, places of the wrenches on i and j in F,
-#       counted angle or -1, place of phi_i and phi_j in q, in space of the quaternions (-1 for the ground)
+#       counted angle or -1, place of phi_i and phi_j in q (-1 for the ground)
 ITEM_SIZE = 11
 # row: place of its first wrench in F, distance to the next, first entry of ROW_BODY (absolute in I)
 ROW_SIZE = 3
@@ -146,9 +146,9 @@ LAW_SIZE = 4  # constants per law
 # body record in the plane: position of the mass centre, cosine, sine, angular velocity, inverse scales of force and moment, velocity
 PLANE_BODY = 9
 P_POS, P_COS, P_SIN, P_OMEGA, P_MU, P_IOTA, P_VEL = 0, 2, 3, 4, 5, 6, 7
-# in space: position, rotation matrix A by rows, angular velocity in space axes, W = L^-1 A^T by rows, inverse scale, velocity
-SPACE_BODY = 28
-S_POS, S_ROT, S_OMEGA, S_W, S_MU, S_VEL = 0, 3, 12, 15, 24, 25
+# in space: position, rotation matrix A by rows, angular velocity in space axes, W = L^-1 A^T by rows, inverse scale, velocity, quaternion
+SPACE_BODY = 32
+S_POS, S_ROT, S_OMEGA, S_W, S_MU, S_VEL, S_QUAT = 0, 3, 12, 15, 24, 25, 28
 
 # mass record in the plane: weight factor, inverse scale, scale, inverse angular scale, angular scale, mass, polar inertia
 PLANE_MASS = 7

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from .compiler import inlined
+from .compiler import inlined, kernel
 from .layout import (
     ALONG_BODY,
     ALONG_PAIR,
@@ -25,6 +25,7 @@ from .layout import (
     S_MU,
     S_OMEGA,
     S_POS,
+    S_QUAT,
     S_ROT,
     S_VEL,
     S_W,
@@ -252,13 +253,12 @@ def rate_spin(F, P, i, j, f, p, oi, oj, s, k):
     F[k] = dot(cross(load3(F, f + S_OMEGA), d), relative)
 
 
-@inlined
-def carried(P, p, q, k):
-    """Quaternion p m of a marker with the quaternion m at P[p], on the body with the quaternion p at q[k]; the ground has k < 0."""
+@kernel
+def carried(F, P, p, b):
+    """Quaternion e m of a marker with the quaternion m at P[p], on the body with the quaternion e in its record at F[b]."""
     m0, m1, m2, m3 = P[p], P[p + 1], P[p + 2], P[p + 3]
-    e0, e1, e2, e3 = 1.0, 0.0, 0.0, 0.0
-    if k >= 0:
-        e0, e1, e2, e3 = q[k], q[k + 1], q[k + 2], q[k + 3]
+    o = b + S_QUAT
+    e0, e1, e2, e3 = F[o], F[o + 1], F[o + 2], F[o + 3]
     return (
         e0 * m0 - e1 * m1 - e2 * m2 - e3 * m3,
         e0 * m1 + e1 * m0 + e2 * m3 - e3 * m2,
@@ -267,15 +267,15 @@ def carried(P, p, q, k):
     )
 
 
-@inlined
-def twist(F, P, q, i, j, qi, qj, p, oi, oj, s, k):
+@kernel
+def twist(F, P, i, j, p, oi, oj, s, k):
     """S = 2 r_z with the quaternion r = conj(a) b of marker j (b) seen from marker i (a): zero for a bend without twist about z.
 
     r' = r w / 2 with w = omega_j - omega_i in axes of marker j, so that s' = n . (omega_j - omega_i) with
     n = r_0 z_j + r_x y_j - r_y x_j, of length 1 where s = 0, at any bend.  r'' = -w^2 r / 4 + r w' / 2, and at zero acceleration
     w' is omega_j x omega_i in the same axes.  Whichever sign a body's quaternion has, all three change theirs together.
     """
-    a, b = carried(P, p, q, qi), carried(P, p + 4, q, qj)
+    a, b = carried(F, P, p, i), carried(F, P, p + 4, j)
     r0 = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
     rx = a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2]
     ry = a[0] * b[2] - a[2] * b[0] - a[3] * b[1] + a[1] * b[3]
@@ -291,7 +291,7 @@ def twist(F, P, q, i, j, qi, qj, p, oi, oj, s, k):
 
 
 @inlined
-def space_item(I, P, F, q, o, guess, valued, s, k):
+def space_item(I, P, F, o, guess, valued, s, k):
     """Item with the record at I[o]: choose the measure by its kind; value to F[s], bias to F[k]."""
     kind, i, j, p = I[o], I[o + 1] & MASK, I[o + 2] & MASK, I[o + 4] & MASK
     oi, oj = I[o + 6] & MASK, I[o + 7] & MASK
@@ -316,4 +316,4 @@ def space_item(I, P, F, q, o, guess, valued, s, k):
     elif kind == RATE_SPIN:
         rate_spin(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)
     elif kind == TWIST:
-        twist(F, P, q, i, j, I[o + 9], I[o + 10], p, oi, oj, s, k)
+        twist(F, P, i, j, p, oi, oj, s, k)

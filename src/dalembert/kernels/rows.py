@@ -29,14 +29,14 @@ def plane_row(I, P, F, q, it):
 
 
 @inlined
-def space_row(I, P, F, t, q, it, valued):
+def space_row(I, P, F, t, it, valued):
     """Row and bias of item number `it` in space, and its value (if it is an angle: only if `valued`)."""
     o = (I[ITEM] + ITEM_SIZE * it) & MASK
     r = I[o + 5] & MASK
     guess, k = 0.0, I[o + 8]
     if valued and k >= 0:
         guess = (F[I[ANGLE_AT] + k] + F[I[ANGLE_RATE] + k] * (t - F[I[ANGLE_TIME]])).real
-    space_item(I, P, F, q, o, guess, valued, (I[VALUE] & MASK) + r, (I[BIAS] & MASK) + r)
+    space_item(I, P, F, o, guess, valued, (I[VALUE] & MASK) + r, (I[BIAS] & MASK) + r)
 
 
 @kernel
@@ -47,7 +47,7 @@ def items(I, P, F, t, q, first, last, valued):
             plane_row(I, P, F, q, it)
     else:
         for it in range(first, last):
-            space_row(I, P, F, t, q, it, valued)
+            space_row(I, P, F, t, it, valued)
 
 
 @inlined

@@ -63,6 +63,7 @@ class Work:
             self.F[ground + at.P_COS] = 1.0
         else:
             self.F[ground + at.S_ROT : ground + at.S_ROT + 9 : 4] = 1.0
+            self.F[ground + at.S_QUAT] = 1.0
 
     def __getattr__(self, name: str) -> np.ndarray:
         raise AttributeError(name)
@@ -199,8 +200,7 @@ class _Writer:
         ground, records = self.builder.ground, []
         for item, row, oi, oj in self.items:
             bodies = (body + stride * item.i, body + stride * item.j, body + stride * item.f)
-            each, first = (3, 2) if self.builder.plane else (7, 3)
-            phi = [-1 if b == ground else each * b + first for b in (item.i, item.j)]
+            phi = (-1 if item.i == ground else 3 * item.i + 2, -1 if item.j == ground else 3 * item.j + 2)
             places = (dummy if oi < 0 else oi, dummy if oj < 0 else oj)
             records += [item.kind, *bodies, par, row, *places, item.angle, *phi]
             par += len(item.par)
