@@ -185,7 +185,7 @@ def integrate(
     n_angles, n_power = int(p.I[at.N_ANGLES]), int(p.I[at.N_LAWS] + p.I[at.N_DRIVERS])
     method = _method(p.method)
     K = np.zeros(method.stages * (nq + nv))
-    mem = _memory(nq, nv, n_angles, n_power, p.conservative)
+    mem = _memory(nq, nv, n_angles, n_power, p)
     out = _output(p.I, times, nq, nv)
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
     scale = weights_of(p, q0, v0)
@@ -216,7 +216,9 @@ def integrate(
     store = _Steps(int(max(4 * chunk, most / (8.0 * width))), thinned=not p.keep_all)
     kept = _kept(chunk, nq + nv, n_angles, n_power, _sides(p))
     kept.t[0], kept.y[0, :nq], kept.y[0, nq:] = t0, q, v
-    started, budget, interrupted, redetected = time.perf_counter(), 20, False, 0
+    # some ten milliseconds of steps to begin with, by a rough guess of what they cost; after that as measured
+    started, budget = time.perf_counter(), int(min(1000, max(20, 4e4 / (nq + nv))))
+    interrupted, redetected = False, 0
     revised_at, stuck = math.nan, 0
     error: DalembertError | None = None
     mark = 0, t0
@@ -339,7 +341,7 @@ def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
     (p.kernels or compiled).integrate(
         p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v,
-        weights_of(p, q, v), _memory(nq, nv, n_angles, n_power, p.conservative),
+        weights_of(p, q, v), _memory(nq, nv, n_angles, n_power, p),
         _output(p.I, np.zeros(0), nq, nv), _kept(1, nq + nv, n_angles, n_power, _sides(p)), p.watch, 1,
     )  # fmt: skip
 
@@ -351,7 +353,8 @@ def _method(t: Tableau) -> Method:
     )  # fmt: skip
 
 
-def _memory(nq: int, nv: int, n_angles: int, n_power: int, conservative: np.ndarray) -> Memory:
+def _memory(nq: int, nv: int, n_angles: int, n_power: int, p: Problem) -> Memory:
+    listed = LISTED if len(p.watch.kind) else 0
     y, new = np.zeros(nq + nv), np.zeros(nq + nv)
     rest = [np.zeros(n) for n in (*(n_angles,) * 4, *(n_power,) * 4)]
     return Memory(  # type: ignore[call-arg]
@@ -367,9 +370,9 @@ def _memory(nq: int, nv: int, n_angles: int, n_power: int, conservative: np.ndar
         np.zeros(nq + nv),
         *rest,
         np.zeros((3, nq + nv)),
-        conservative,
-        np.zeros(LISTED),
-        np.zeros(LISTED, dtype=np.int64),
+        p.conservative,
+        np.zeros(listed),
+        np.zeros(listed, dtype=np.int64),
     )
 
 
