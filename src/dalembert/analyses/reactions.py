@@ -97,13 +97,6 @@ def instant(pose: Pose, asked: str) -> Result:
     a, lam = pose.solve()
     work = pose.work
     force, power = work.force.copy(), work.power.copy()
-    if not (np.isfinite(a).all() and np.isfinite(lam).all()):
-        laws = [law.part for law, f in zip(pose.system.builder.laws, force) if not np.isfinite(f)]
-        drives = [row.part for row, c in zip(pose.rows, work.drive.reshape(-1, 3)) if not np.isfinite(c).all()]
-        names = ", ".join(repr(name) for name in dict.fromkeys([*laws, *drives]))
-        found = f"no finite acceleration at t = {pose.t:g} s" + (f"; without a finite value: {names}" if names else "")
-        why = "forces and reactions follow from finite laws and motions only"
-        raise ModelError(asked, found, why, "check the expressions of forces and drivers at this state, and the masses")
     check(pose.system, work, pose, a, lam, asked)
     if pose.dropped.any() and not pose.v.any() and pose.system.n_rows <= FEW:
         _check_departure(pose, a, asked)

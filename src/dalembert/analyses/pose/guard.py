@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ResidualError, SingularError
+from ...errors import ModelError, ResidualError, SingularError
 from ...kernels import layout as at
 from ...kernels.operate import RESIDUAL, operate
 from ...system.system import System
@@ -250,11 +250,25 @@ def check(
 
     The memory must hold the floors of the rows, counted angles and values of Python laws that they were solved with; `misfit` as in `judge`.
     """
+    _refuse_infinite(system, work, state.t, a, lam, asked)
     guard, left = Guard(system, work), np.isinf(work.floor)
     found = guard.twin(state.t, state.q, state.v, a, lam)
     guard.refuse(state.t, state.v, a, found, ~left, asked, misfit=misfit)
     if left.any():
         _check_left_out(guard, state, a, found, left, asked)
+
+
+def _refuse_infinite(system: System, work: Work, t: float, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
+    """Refuse an answer without numbers, with the laws and drivers that have none."""
+    if np.isfinite(a).all() and np.isfinite(lam).all():
+        return
+    laws = [law.part for law, f in zip(system.builder.laws, work.force) if not np.isfinite(f)]
+    rows = zip(system.numbering.rows, work.drive.reshape(-1, 3))
+    drives = [row.part for row, c in rows if not np.isfinite(c).all()]
+    names = ", ".join(repr(name) for name in dict.fromkeys([*laws, *drives]))
+    found = f"no finite acceleration at t = {t:g} s" + (f"; without a finite value: {names}" if names else "")
+    why = "forces and reactions follow from finite laws and motions only"
+    raise ModelError(asked, found, why, "check the expressions of forces and drivers at this state, and the masses")
 
 
 def _check_left_out(guard: Guard, state: Any, a: np.ndarray, found: np.ndarray, left: np.ndarray, asked: str) -> None:
