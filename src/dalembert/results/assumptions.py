@@ -69,6 +69,10 @@ def pulling(run: Any) -> list[Note]:
         return []
     found = []
     looked = [run, *_between(run)]
+    # where nothing loads a contact its force is the rounding of nothing: less than moves the bodies by a length in days
+    builder = run.system.builder
+    mass = sum(builder.drawing.poses[id(body)].properties.mass for body in builder.bodies)
+    nothing = 1e-12 * mass * float(run.system.length)
     for part in contacts:
         t = np.concatenate([x.t for x in looked])
         normal = np.concatenate([np.asarray(ContactResult(x, part).normal) for x in looked])
@@ -78,7 +82,7 @@ def pulling(run: Any) -> list[Note]:
         # a run backwards begins at its latest time
         if len(run.t) > 1 and run.t[-1] < run.t[0]:
             t, normal = t[::-1], normal[::-1]
-        below = np.flatnonzero(normal < -ROUNDING * loads)
+        below = np.flatnonzero(normal < -(ROUNDING * loads + nothing))
         if not len(below):
             continue
         k, first = int(np.argmin(normal)), float(t[below[0]])
