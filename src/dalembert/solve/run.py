@@ -546,6 +546,8 @@ def _first_step(p: Problem, t0: float, q: np.ndarray, v: np.ndarray, t1: float, 
 
 
 def _rate(p: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    if p.I[at.PLANE]:
+        return v  # q' = v in the plane, and in coordinates of one's own
     out = np.zeros(len(q))
     rate = (p.kernels or compiled).rate_of_q
     (getattr(rate, "py_func", rate))(p.I, q, v, out)
@@ -553,7 +555,7 @@ def _rate(p: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def _norm(x: np.ndarray) -> float:
-    return float(np.sqrt(np.mean(x * x))) if len(x) else 0.0
+    return math.sqrt(float(x @ x) / len(x)) if len(x) else 0.0
 
 
 def plain(kernel: Any, made: dict[Any, Any] | None = None) -> Any:
