@@ -217,7 +217,7 @@ def integrate(
     kept = _kept(chunk, nq + nv, n_angles, n_power, _sides(p))
     kept.t[0], kept.y[0, :nq], kept.y[0, nq:] = t0, q, v
     # some ten milliseconds of steps to begin with, by a rough guess of what they cost; after that as measured
-    started, budget = time.perf_counter(), int(min(1000, max(20, 4e4 / (nq + nv))))
+    started, budget = time.perf_counter(), int(min(1000, WATCHED, max(20, 4e4 / (nq + nv))))
     interrupted, redetected = False, 0
     revised_at, stuck = math.nan, 0
     error: DalembertError | None = None
