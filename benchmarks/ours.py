@@ -251,8 +251,9 @@ def andrews(tolerance: float) -> Solve:
     system, work, start = prepared.system, prepared.work, prepared.state
     numbering = system.numbering
     problem = Problem(
-        numbering.I, numbering.P, work.F, system.length, work.floor, method(8), tolerance, 0.01 * tolerance
-    )
+        numbering.I, numbering.P, work.F, system.length, work.floor, method(8), tolerance, 0.01 * tolerance, arms=system.arms, watch=system.watch(),
+        conservative=system.conservative(), guard=True,
+    )  # fmt: skip
     none = np.zeros(0)
 
     def solve() -> np.ndarray:

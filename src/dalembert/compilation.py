@@ -18,8 +18,8 @@ from . import locks
 
 # families of kernels, compiled when they are used first, each with its entries (see warmup.py) and how long it takes
 FAMILIES = {
-    "mechanisms": (("integrate", "operate"), "about a minute"),
-    "lagrangian": (("lagrangian integrate", "lagrangian operate"), "about half a minute"),
+    "mechanisms": (("operate", "integrate"), "about a minute"),
+    "lagrangian": (("lagrangian operate", "integrate"), "about half a minute"),
 }
 # seconds after which a process that waits for another to compile does it by itself
 LONGEST_WAIT = 1800.0
@@ -37,13 +37,14 @@ def compiling(family: str = "mechanisms") -> Iterator[None]:
 
 
 def _load(family: str) -> None:
-    """Load the machine code of the time loop now: on first use it would count as time of the run (0.1 s instead of 1 ms)."""
+    """Load the machine code now: on first use it would count as time of the run (0.1 s instead of 1 ms)."""
     from .kernels.compiler import COMPILE
 
     if COMPILE:
         from .warmup import warm
 
-        warm(FAMILIES[family][0][0])
+        for entry in FAMILIES[family][0]:
+            warm(entry)
 
 
 def _marker(family: str) -> Path:
@@ -100,27 +101,37 @@ def ensure_compiled(family: str = "mechanisms", quiet: bool = False) -> float:
 
 
 def _compile_all(family: str, marker: Path, writable: bool) -> None:
-    """Both entries, one of them in a second process where its machine code can be kept."""
+    """All entries, each in a process of its own where its machine code can be kept (`kernels/whole.py` says why)."""
     from .kernels import disk
     from .kernels.compiler import cache_root
     from .warmup import warm
 
-    here, there = FAMILIES[family][0]
-    command = [sys.executable, "-m", "dalembert.warmup", there]
+    entries = FAMILIES[family][0]
     environment = dict(os.environ, DALEMBERT_CACHE=str(cache_root()))
     quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    other = None
-    if writable:
-        with contextlib.suppress(OSError):  # without it, this process compiles both
-            other = subprocess.Popen(command, env=environment, **quiet)
-    with rarely_collecting():
-        try:
-            warm(here)
-        finally:
-            if other is not None:
+    others: list[subprocess.Popen[bytes]] = []
+    try:
+        if writable:
+            with contextlib.suppress(OSError):  # without them, this process compiles everything, which takes longer
+                for entry in entries:
+                    command = [sys.executable, "-m", "dalembert.warmup", entry]
+                    others.append(subprocess.Popen(command, env=environment, **quiet))
+        for other in others:
+            other.wait()
+    finally:
+        for other in others:
+            if other.poll() is None:
+                other.kill()
                 other.wait()
-        warm(there)
-    files = {path.name: size for path, size in disk.in_use.items() if path.parent == marker.parent}
+    with rarely_collecting():
+        for entry in entries:
+            warm(entry)
+    # the time loop, which serves both families, lies with the first of them
+    files = {
+        os.path.relpath(path, marker.parent): size
+        for path, size in disk.in_use.items()
+        if path.parent == marker.parent or path.name.startswith("loop.")
+    }
     if writable and files and not disk.not_written:
         try:
             disk.write(marker, json.dumps(files).encode())

@@ -9,10 +9,9 @@ import numpy as np
 
 def warm(which: str) -> None:
     """Compile one entry by a tiny call of it."""
-    if which.startswith("lagrangian"):
-        _warm_lagrangian(which)
+    if which == "lagrangian operate":
+        _warm_lagrangian()
         return
-    from .analyses.pose import initial
     from .kernels.operate import EVALUATE, operate
     from .solve import run
     from .solve.integrators import method
@@ -24,30 +23,19 @@ def warm(which: str) -> None:
     if which == "operate":
         operate(EVALUATE, n.I, n.P, work.F, 0.0, q, v, a, 0.0, 1)
         return
-    problem = run.Problem(n.I, n.P, work.F, 1.0, work.floor, method(5), 1e-6, 1e-8, h_first=1e-3)
-    run.warm_loop(problem, q, v)
-    assert initial.THRESHOLD > 0.0
+    run.warm_loop(run.Problem(n.I, n.P, work.F, 1.0, work.floor, method(5), 1e-6, 1e-8), q, v)
 
 
-def _warm_lagrangian(which: str) -> None:
+def _warm_lagrangian() -> None:
     from .analyses.lagrangian.point import Point
     from .kernels.operate import EVALUATE
     from .model.lagrangian import Lagrangian
-    from .solve import lagrange, run
-    from .solve.integrators import method
     from .system.lagrange import compile_lagrangian
 
     system = compile_lagrangian(Lagrangian("q", kinetic="rate(q)**2"))
     point = Point(system, 0.0, np.zeros(1))
-    if which == "lagrangian operate":
-        point.operate(EVALUATE)
-        system.function([system.nodes.kinetic])(0.0, point.q, point.v)
-        return
-    problem = run.Problem(
-        system.I, system.P, point.work.F, 1.0, point.work.floor, method(5), 1e-6, 1e-8, h_first=1e-3, kernels=lagrange,
-        scale=np.ones(2),
-    )  # fmt: skip
-    run.warm_loop(problem, point.q, point.v)
+    point.operate(EVALUATE)
+    system.function([system.nodes.kinetic])(0.0, point.q, point.v)
 
 
 def _pendulum():  # noqa: ANN202
@@ -64,7 +52,9 @@ def main() -> None:
     from .compilation import FAMILIES, ensure_compiled, is_cached, rarely_collecting
 
     if len(sys.argv) > 1:
-        with rarely_collecting():
+        from .kernels.whole import as_a_whole
+
+        with rarely_collecting(), as_a_whole():
             warm(sys.argv[1])
         return
 

@@ -294,6 +294,7 @@ def test_coordinates(what, monkeypatch):
     times = np.linspace(0.0, 1.0, 5)
     da.inverse_dynamics(driven, times)
     monkeypatch.setattr(lagrange, "operate", operate_wrong)
+    run.problem.operate = operate_wrong
     names = ("x", "y", "circle", "motor")
     refused(lambda: da.reactions(bead()), *names)
     refused(lambda: run.resample([0.123]), *names)

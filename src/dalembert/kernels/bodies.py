@@ -133,20 +133,20 @@ def unscale(I, P, F, x, out):
 
 @kernel
 def rate_of_q(I, q, v, out):
-    """Q' = N(q) v: the identity in the plane; r' and p' = 1/2 p * (0, omega') in space."""
+    """Q' = N(q) v: the identity in the plane and for coordinates of one's own; r' and p' = 1/2 p * (0, omega') in space."""
+    if I[PLANE]:
+        for k in range(v.shape[0]):
+            out[k] = v[k]
+        return
     for b in range(I[N_BODIES]):
-        if I[PLANE]:
-            k = 3 * b
-            out[k], out[k + 1], out[k + 2] = v[k], v[k + 1], v[k + 2]
-        else:
-            k, i = 7 * b, 6 * b
-            out[k], out[k + 1], out[k + 2] = v[i], v[i + 1], v[i + 2]
-            e0, e1, e2, e3 = q[k + 3], q[k + 4], q[k + 5], q[k + 6]
-            w0, w1, w2 = 0.5 * v[i + 3], 0.5 * v[i + 4], 0.5 * v[i + 5]
-            out[k + 3] = -e1 * w0 - e2 * w1 - e3 * w2
-            out[k + 4] = e0 * w0 + e2 * w2 - e3 * w1
-            out[k + 5] = e0 * w1 + e3 * w0 - e1 * w2
-            out[k + 6] = e0 * w2 + e1 * w1 - e2 * w0
+        k, i = 7 * b, 6 * b
+        out[k], out[k + 1], out[k + 2] = v[i], v[i + 1], v[i + 2]
+        e0, e1, e2, e3 = q[k + 3], q[k + 4], q[k + 5], q[k + 6]
+        w0, w1, w2 = 0.5 * v[i + 3], 0.5 * v[i + 4], 0.5 * v[i + 5]
+        out[k + 3] = -e1 * w0 - e2 * w1 - e3 * w2
+        out[k + 4] = e0 * w0 + e2 * w2 - e3 * w1
+        out[k + 5] = e0 * w1 + e3 * w0 - e1 * w2
+        out[k + 6] = e0 * w2 + e1 * w1 - e2 * w0
 
 
 @kernel

@@ -22,13 +22,17 @@ import numba
 import numpy as np
 
 from .disk import MachineCode
+from .whole import entries
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMPILE = os.environ.get("DALEMBERT_COMPILE", "1") != "0" and not numba.config.DISABLE_JIT
 
+# Kernels allocate nothing and keep nothing, so arrays need no reference counts: atomic counters were half of the time of the loop (`_nrt`).
 # Reassociation and fused multiply-add are welcome; NaN and infinity keep their meaning (no 'nnan', 'ninf').
-FASTMATH = {"contract", "arcp", "nsz", "reassoc"}
+OPTIONS: dict[str, Any] = {
+    "error_model": "numpy", "_nrt": False, "fastmath": {"contract", "arcp", "nsz", "reassoc"},
+}  # fmt: skip
 
 
 def _source_hash() -> str:
@@ -89,25 +93,21 @@ def kernel(function: F) -> F:
     """Compile a function that other kernels call."""
     if not COMPILE:
         return function
-    return numba.njit(fastmath=FASTMATH, error_model="numpy")(function)  # type: ignore[no-any-return]
+    return numba.njit(**OPTIONS)(function)  # type: ignore[no-any-return]
 
 
 def inlined(function: F) -> F:
     """Compile a function into its callers: a call would cost more than small functions do (an array is seven arguments)."""
     if not COMPILE:
         return function
-    return numba.njit(fastmath=FASTMATH, error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
+    return numba.njit(**OPTIONS, forceinline=True)(function)  # type: ignore[no-any-return]
 
 
 def woven(function: F) -> F:
-    """Write a function into its callers before they are compiled.
-
-    For wrappers around the whole evaluation: a wrapper that is compiled on its own has the evaluation optimised once more, and
-    eight wrappers on top of each other took minutes.
-    """
+    """Write a function into its callers before they are compiled, so that what is a literal there is one here: unrolled routines need it."""
     if not COMPILE:
         return function
-    return numba.njit(fastmath=FASTMATH, error_model="numpy", inline="always")(function)  # type: ignore[no-any-return]
+    return numba.njit(**OPTIONS, inline="always")(function)  # type: ignore[no-any-return]
 
 
 def entry(function: F) -> F:
@@ -117,6 +117,7 @@ def entry(function: F) -> F:
 
 def kept_in(folder: Path, function: F) -> F:
     """Compile a function and keep its machine code in a folder."""
-    compiled = numba.njit(fastmath=FASTMATH, error_model="numpy")(function)
+    compiled = numba.njit(**OPTIONS)(function)
     compiled._cache = MachineCode(function, folder)
+    entries.add(function.__qualname__)
     return compiled  # type: ignore[no-any-return]

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import math
 
-from .bodies import move, unscale
+from .bodies import move, normalize, unscale
 from .compiler import kernel
-from .evaluate import resolve, rows_only
+from .evaluate import evaluate, resolve, rows_only
 from .layout import (
     ACC,
     ANGLE_AT,
@@ -21,6 +21,7 @@ from .layout import (
     BLOCK_SIZE,
     DRIVE,
     FLOOR,
+    LENGTH,
     MASK,
     N_ANGLES,
     N_BLOCKS,
@@ -83,7 +84,7 @@ def velocity_residual(I, P, F):
 
 
 @kernel
-def rounding(I, F, q, length):
+def rounding(I, P, F, q):
     """What the rounding of the coordinates leaves of a row, in lengths or radians: a few units in the last place of the largest.
 
     A row is a difference of coordinates, each rounded to 2^-52 of itself; so far from the origin, or after many turns, no choice of
@@ -95,13 +96,29 @@ def rounding(I, F, q, length):
         k = width * b
         for i in range(linear):
             largest = max(largest, abs(q[k + i]))
-    largest /= length
+    largest /= P[I[LENGTH]]
     if I[PLANE]:
         for b in range(I[N_BODIES]):
             largest = max(largest, abs(q[3 * b + 2]))
     for k in range(I[N_ANGLES]):
         largest = max(largest, abs(F[I[ANGLE_AT] + k]))
     return 4.0 * EPSILON * largest
+
+
+@kernel
+def velocity_scale(I, P, v):
+    """Size of velocities, in lengths or radians per second, against which their residual is judged; at least 1."""
+    largest = 1.0
+    width = 3 if I[PLANE] else 6
+    linear = 2 if I[PLANE] else 3
+    inverse = 1.0 / P[I[LENGTH]]
+    for b in range(I[N_BODIES]):
+        k = width * b
+        for i in range(linear):
+            largest = max(largest, abs(v[k + i]) * inverse)
+        for i in range(linear, width):
+            largest = max(largest, abs(v[k + i]))
+    return largest
 
 
 @kernel
@@ -175,3 +192,36 @@ def project_velocity(I, P, F, v, delta, tolerance, limit):
         for k in range(n):
             v[k] += delta[k]
     return worst
+
+
+@kernel
+def hold(I, P, F, t, q, v, delta, tolerance, left_out):
+    """Bring (q, v) onto the constraints; return False if that fails.
+
+    The factor at hand may belong to another configuration; far from it the simplified Newton method is slow, and the factor is renewed.
+    """
+    normalize(I, q)
+    if I[N_ROWS] == 0:
+        return True
+    # rows left out see what is left of the others magnified, so with such rows as little as possible is left
+    aim = 0.01 * tolerance if left_out else tolerance
+    # far from the origin rows cannot be satisfied better than coordinates are rounded
+    rounded = rounding(I, P, F, q)
+    limit = max(tolerance, rounded)
+    worst = project_position(I, P, F, t, q, v, max(aim, rounded), 4, delta)
+    for _ in range(3):
+        if worst <= limit:
+            break
+        evaluate(I, P, F, t, q, v, delta)
+        worst = project_position(I, P, F, t, q, v, limit, 8, delta)
+    if not worst <= 10.0 * limit:
+        return False
+    # rows are current at the projected position; velocities of the records were those before it
+    size = velocity_scale(I, P, v)
+    fast = project_velocity(I, P, F, v, delta, aim * size, 4)
+    for _ in range(2):
+        if fast <= tolerance * size:
+            break
+        evaluate(I, P, F, t, q, v, delta)
+        fast = project_velocity(I, P, F, v, delta, tolerance * size, 8)
+    return fast <= 10.0 * tolerance * size

@@ -8,16 +8,13 @@ Decisions (signs, branches, maxima) are taken on the real part.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numba
 import numpy as np
 from numba import types
 from numba.extending import overload
 
-from .compiler import COMPILE, FASTMATH, kernel
-
-_OPTIONS: Any = {"fastmath": FASTMATH, "error_model": "numpy"}
+from .compiler import COMPILE, OPTIONS, kernel
 
 # real functions: compiled, those of `math` give NaN or infinity outside their domain; uncompiled they raise, so numpy's
 # stand in
@@ -112,26 +109,26 @@ def minimum(a, b):
     return a if a.real <= b.real else b
 
 
-@overload(real, jit_options=_OPTIONS, inline="always")
+@overload(real, jit_options=OPTIONS, inline="always")
 def _real(x):
     return lambda x: x.real
 
 
-@overload(sqrt, jit_options=_OPTIONS, inline="always")
+@overload(sqrt, jit_options=OPTIONS, inline="always")
 def _sqrt(x):
     if isinstance(x, types.Complex):
         return lambda x: np.sqrt(x)
     return lambda x: math.sqrt(x)
 
 
-@overload(sin, jit_options=_OPTIONS, inline="always")
+@overload(sin, jit_options=OPTIONS, inline="always")
 def _sin(x):
     if isinstance(x, types.Complex):
         return lambda x: np.sin(x)
     return lambda x: math.sin(x)
 
 
-@overload(cos, jit_options=_OPTIONS, inline="always")
+@overload(cos, jit_options=OPTIONS, inline="always")
 def _cos(x):
     if isinstance(x, types.Complex):
         return lambda x: np.cos(x)
@@ -144,14 +141,14 @@ _cos_sin_real = (
 )
 
 
-@overload(cos_sin, jit_options=_OPTIONS, inline="always")
+@overload(cos_sin, jit_options=OPTIONS, inline="always")
 def _cos_sin(x):
     if isinstance(x, types.Complex):
         return lambda x: (np.cos(x), np.sin(x))
     return lambda x: _cos_sin_real(x)
 
 
-@overload(atan2, jit_options=_OPTIONS, inline="always")
+@overload(atan2, jit_options=OPTIONS, inline="always")
 def _atan2(y, x):
     if isinstance(y, types.Complex) or isinstance(x, types.Complex):
 
@@ -163,17 +160,17 @@ def _atan2(y, x):
     return lambda y, x: math.atan2(y, x)
 
 
-@overload(absolute, jit_options=_OPTIONS, inline="always")
+@overload(absolute, jit_options=OPTIONS, inline="always")
 def _absolute(x):
     return lambda x: -x if x.real < 0.0 else x
 
 
-@overload(maximum, jit_options=_OPTIONS, inline="always")
+@overload(maximum, jit_options=OPTIONS, inline="always")
 def _maximum(a, b):
     return lambda a, b: a if a.real >= b.real else b
 
 
-@overload(minimum, jit_options=_OPTIONS, inline="always")
+@overload(minimum, jit_options=OPTIONS, inline="always")
 def _minimum(a, b):
     return lambda a, b: a if a.real <= b.real else b
 
@@ -208,21 +205,21 @@ def lift2(x, y, value, slope_x, slope_y):
     return value
 
 
-@overload(constant, jit_options=_OPTIONS, inline="always")
+@overload(constant, jit_options=OPTIONS, inline="always")
 def _constant(x, value):
     if isinstance(x, types.Complex):
         return lambda x, value: complex(value, 0.0)
     return lambda x, value: value
 
 
-@overload(lift, jit_options=_OPTIONS, inline="always")
+@overload(lift, jit_options=OPTIONS, inline="always")
 def _lift(x, value, slope):
     if isinstance(x, types.Complex):
         return lambda x, value, slope: complex(value, _along(slope, x.imag))
     return lambda x, value, slope: value
 
 
-@overload(lift2, jit_options=_OPTIONS, inline="always")
+@overload(lift2, jit_options=OPTIONS, inline="always")
 def _lift2(x, y, value, slope_x, slope_y):
     if isinstance(x, types.Complex) or isinstance(y, types.Complex):
 

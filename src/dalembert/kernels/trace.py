@@ -12,9 +12,9 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from .compiler import FASTMATH
+from .compiler import OPTIONS
 
-_FLAGS = tuple(FASTMATH)
+_FLAGS = tuple(OPTIONS["fastmath"])
 _DOUBLE, _INDEX = ir.DoubleType(), ir.IntType(64)
 
 

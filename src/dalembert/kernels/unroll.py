@@ -16,10 +16,10 @@ from numba import types
 from numba.extending import overload
 
 from . import blocks
-from .compiler import COMPILE, FASTMATH
+from .compiler import COMPILE, OPTIONS
 from .layout import MASK
 
-_OPTIONS = {"fastmath": FASTMATH, "error_model": "numpy", "forceinline": True}
+_OPTIONS = {**OPTIONS, "forceinline": True}
 
 
 def _packed(a, b):

@@ -43,7 +43,7 @@ class Watch(NamedTuple):
     spline_first: np.ndarray
     spline_knots: np.ndarray
     spline_coefficients: np.ndarray
-    scalar: np.ndarray  # row or coordinate of each scalar
+    scalar: np.ndarray  # row of each scalar, or -1 - (number of a coordinate)
     rate_only: np.ndarray  # 1: the scalar has a rate and no value
     scale: np.ndarray  # of each scalar, for the absolute tolerance: metres or radians
     kind: np.ndarray
@@ -79,11 +79,14 @@ def nothing_watched() -> Watch:
 
 @kernel
 def read_scalars(I, F, w, q, v, a, jets):
-    """Value, rate and second rate of every scalar at the state whose evaluation is current (for Lagrangian systems: of coordinates)."""
+    """Value, rate and second rate of every scalar at the state whose evaluation is current."""
     for k in range(w.scalar.shape[0]):
         r = w.scalar[k]
-        jets[k, 0], jets[k, 1] = F[I[VALUE] + r], F[I[RATE] + r]
-        jets[k, 2] = row_dot(I, F, r, I[ACC]) + F[I[BIAS] + r]
+        if r < 0:
+            jets[k, 0], jets[k, 1], jets[k, 2] = q[-1 - r], v[-1 - r], a[-1 - r]
+        else:
+            jets[k, 0], jets[k, 1] = F[I[VALUE] + r], F[I[RATE] + r]
+            jets[k, 2] = row_dot(I, F, r, I[ACC]) + F[I[BIAS] + r]
 
 
 @kernel

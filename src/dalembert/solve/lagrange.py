@@ -1,38 +1,27 @@
-"""The projection and the time loop of mechanisms, once more around the equations of Lagrangian systems.
+"""The entry to the equations of Lagrangian systems: the projections of mechanisms, once more around other equations.
 
-Their functions are taken uncompiled and compiled again with the names of `equations.py` in place of those of mechanisms, so that nothing
+Functions of `project.py` are taken uncompiled and compiled again with the names of `equations.py` in place of those of mechanisms, so that nothing
 is written twice; `entry` keeps the machine code on disk.
 """
 
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..kernels import project as original_project
-from ..kernels.compiler import COMPILE, kernel, woven
+from ..kernels.compiler import COMPILE, kernel
 from ..kernels.lagrange import equations as original_equations
 from ..kernels.lagrange.compiler import entry
-from ..kernels.operate import EVALUATE, PIVOT, POSITION, RATES, ROWS, SOLVE, VELOCITY
-from . import loop as original_loop
+from ..kernels.operate import EVALUATE, HOLD, PIVOT, POSITION, RATES, ROWS, SOLVE, VELOCITY
 
 _REPLACED = (
-    "evaluate", "resolve", "rows_only", "unscale", "move", "row_dot", "normalize", "rate_of_q", "items", "velocity_scale",
-    "smallest_pivot", "read_scalars", "rounding",
+    "evaluate", "resolve", "rows_only", "unscale", "move", "row_dot", "normalize", "velocity_scale", "smallest_pivot", "rounding",
 )  # fmt: skip
-_PROJECTIONS = ("position_residual", "velocity_residual", "project_position", "project_velocity")
+_PROJECTIONS = ("position_residual", "velocity_residual", "project_position", "project_velocity", "hold")
 
 
-class Kernels(NamedTuple):
-    """What a run calls."""
-
-    integrate: Any
-    operate: Any
-    rate_of_q: Any
-
-
-def _again(module: Any, scope: dict[str, Any], enter: Callable[[Any], Any] = entry) -> dict[str, Any]:
+def _again(module: Any, scope: dict[str, Any]) -> dict[str, Any]:
     """Functions of a module with other globals, compiled as they were; numba looks for them in this module when it loads them."""
     made: dict[str, Any] = {**vars(module), **scope, "__name__": __name__}
     for key, value in vars(module).items():
@@ -41,12 +30,7 @@ def _again(module: Any, scope: dict[str, Any], enter: Callable[[Any], Any] = ent
             continue
         fresh = types.FunctionType(function.__code__, made, key, function.__defaults__)
         fresh.__qualname__, fresh.__module__ = key, __name__
-        if not COMPILE or value is function:
-            made[key] = fresh
-        elif key == "integrate":
-            made[key] = enter(fresh)
-        else:
-            made[key] = (woven if value.targetoptions.get("inline") == "always" else kernel)(fresh)
+        made[key] = kernel(fresh) if COMPILE and value is not function else fresh
     return made
 
 
@@ -67,6 +51,8 @@ def _operate(mode, I, P, F, t, q, v, a, tolerance, times):
     if mode == VELOCITY:
         rows_only(I, P, F, t, q, v)
         return project_velocity(I, P, F, v, a, tolerance, times)
+    if mode == HOLD:
+        return 1.0 if hold(I, P, F, t, q, v, a, tolerance, times) else 0.0
     if mode == SOLVE:
         resolve(I, P, F)
         return 0.0
@@ -81,19 +67,17 @@ evaluate, rows_only, resolve, smallest_pivot = (
 )
 _own = {name: getattr(original_equations, name) for name in _REPLACED}
 _project = _again(original_project, _own)
-position_residual, velocity_residual, project_position, project_velocity = (_project[name] for name in _PROJECTIONS)
+position_residual, velocity_residual, project_position, project_velocity, hold = (
+    _project[name] for name in _PROJECTIONS
+)
 
 operate = entry(_operate)
-integrate = _again(original_loop, {**_own, **{name: _project[name] for name in _PROJECTIONS}})["integrate"]
-rate_of_q = original_equations.rate_of_q
 
 
-def with_formulas(perform_code: Any) -> Kernels:
-    """The same kernels with formulas of one system in machine code, compiled for this process only."""
+def with_formulas(perform_code: Any) -> Any:
+    """The same entry with formulas of one system in machine code, compiled for this process only."""
     equations = _again(original_equations, {"perform_code": perform_code})
     own = {name: equations[name] for name in _REPLACED}
     project = _again(original_project, own)
     projections = {name: project[name] for name in _PROJECTIONS}
-    steps = _again(original_loop, {**own, **projections}, kernel)
-    single = types.FunctionType(_operate.__code__, {**globals(), **own, **projections}, "operate_formulas")
-    return Kernels(steps["integrate"], kernel(single), equations["rate_of_q"])
+    return kernel(types.FunctionType(_operate.__code__, {**globals(), **own, **projections}, "operate_formulas"))

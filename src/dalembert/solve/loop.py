@@ -9,6 +9,8 @@ One step
     switches    a law that changes inside the step ends it there (`watch.py`); its side is held during the step and changed after it
     output      dense output at the times inside the step, projected, with accelerations and multipliers computed there
 
+The equations are called through their address (`kernels/through.py`): the loop is the same for every kind of model.
+
 Python is entered when the budget of steps is used up (Ctrl-C, progress), when a buffer is full, and at the end.
 """
 
@@ -16,9 +18,8 @@ from __future__ import annotations
 
 import math
 
-from ..kernels.bodies import normalize, rate_of_q
-from ..kernels.compiler import entry, kernel, woven
-from ..kernels.evaluate import evaluate
+from ..kernels.bodies import rate_of_q
+from ..kernels.compiler import entry, inlined, kernel
 from ..kernels.laws import lost_power, stored_energy
 from ..kernels.layout import (
     ANGLE_AT,
@@ -26,32 +27,30 @@ from ..kernels.layout import (
     ANGLE_TIME,
     FORCE,
     FROZEN,
-    ITEM0,
     LAM,
     MASK,
     N_ANGLES,
-    N_BLOCKS,
-    N_BODIES,
     N_DRIVERS,
     N_FREE,
     N_LAWS,
     N_ROWS,
-    PLANE,
     POWER,
     SIDE,
     VALUE,
     VHAT,
 )
-from ..kernels.project import position_residual, project_position, project_velocity, rounding, smallest_pivot
-from ..kernels.rows import items, row_dot
+from ..kernels.operate import EVALUATE, HOLD, PIVOT, WATCH
+from ..kernels.project import position_residual
+from ..kernels.rows import row_dot
+from ..kernels.through import call
 from ..kernels.watch import EPSILON, NONE, arrived, first_switch, first_unseen, fit, flip, read_scalars
 from .status import BUDGET, BUFFER, CHATTERING, DONE, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL, SWITCHED
 
 # places in the array of control numbers
-T, H, T_END, RTOL, ATOL, TOLERANCE, H_MAX, DROPPED, WORST_POSITION, WORST_VELOCITY, H_MIN, LENGTH = range(12)
-LAST_ERROR, PIVOT, PIVOT_NOW, PIVOT_CHOSEN, H_TRIED = range(12, 17)
-H_UNCUT, T_SWITCHED, STORED, DEFECT, UNBALANCED, WORST_DEFECT, WORST_UNBALANCED, STORED_NEXT = range(17, 25)
-N_CONTROL = 25
+T, H, T_END, RTOL, ATOL, TOLERANCE, H_MAX, DROPPED, H_MIN = range(9)
+LAST_ERROR, LARGEST_PIVOT, PIVOT_NOW, PIVOT_CHOSEN, H_TRIED = range(9, 14)
+H_UNCUT, T_SWITCHED, STORED, DEFECT, UNBALANCED, WORST_DEFECT, WORST_UNBALANCED, STORED_NEXT = range(14, 22)
+N_CONTROL = 22
 # places in the array of counters
 STEPS, REJECTED, EVALUATIONS, NEXT_OUTPUT, NEXT_STEP, FRESH, BAD, AGAIN, CAREFUL, TRIES = range(10)
 GUARD, CUT, PENDING, CUTS, SWITCHES, CHATTER, LAST_SWITCH = range(10, 17)
@@ -68,11 +67,24 @@ UNEXPLAINED = 1e-3
 CHATTERS = 60
 
 
-@woven
-def derivative(I, P, F, t, q, v, k, nq):
+@kernel
+def evaluate(model, I, P, F, t, q, v, a):
+    """Accelerations a and multipliers at (t, q, v)."""
+    call(model, EVALUATE, I, P, F, t, q, v, a, 0.0, 1)
+
+
+@kernel
+def derivative(model, I, P, F, t, q, v, k, nq):
     """Rate of (q, v) into k."""
     rate_of_q(I, q, v, k[:nq])
-    evaluate(I, P, F, t, q, v, k[nq:])
+    evaluate(model, I, P, F, t, q, v, k[nq:])
+
+
+@kernel
+def hold(model, I, P, F, t, q, v, delta, control):
+    """Bring (q, v) onto the constraints, with the factor at hand; return False if that fails."""
+    left_out = 0 if control[DROPPED] == math.inf else 1
+    return call(model, HOLD, I, P, F, t, q, v, delta, control[TOLERANCE], left_out) > 0.0
 
 
 @kernel
@@ -168,10 +180,11 @@ def growth_of(error, before, limit, order):
 
 
 @kernel
-def watch(I, P, F, t, q, at, rate):
+def watch(model, I, P, F, t, q, v, at, rate):
     """Counted angles and their rates at the state whose body records are current; return the largest surprise."""
-    first = I[ITEM0] + I[N_BLOCKS]
-    items(I, P, F, t, q, I[first + 1], I[first + 2], True)
+    if I[N_ANGLES] == 0:
+        return 0.0
+    call(model, WATCH, I, P, F, t, q, v, v, 0.0, 1)
     surprise = 0.0
     row = I[N_ROWS] + I[N_FREE]
     for k in range(I[N_ANGLES]):
@@ -182,54 +195,17 @@ def watch(I, P, F, t, q, at, rate):
     return surprise
 
 
-@woven
-def hold(I, P, F, t, q, v, delta, control):
-    """Bring (q, v) onto the constraints; return False if that fails.
-
-    The factor at hand belongs to the end of the step; far from it the simplified Newton method is slow, and the factor is renewed.
-    """
-    normalize(I, q)
-    if I[N_ROWS] == 0:
-        return True
-    # rows left out see what is left of the others magnified, so with such rows as little as possible is left
-    aim = control[TOLERANCE] if control[DROPPED] == math.inf else 0.01 * control[TOLERANCE]
-    # far from the origin rows cannot be satisfied better than coordinates are rounded
-    rounded = rounding(I, F, q, control[LENGTH])
-    limit = max(control[TOLERANCE], rounded)
-    worst = project_position(I, P, F, t, q, v, max(aim, rounded), 4, delta)
-    for _ in range(3):
-        if worst <= limit:
-            break
-        evaluate(I, P, F, t, q, v, delta)
-        worst = project_position(I, P, F, t, q, v, limit, 8, delta)
-    if not worst <= 10.0 * limit:
-        return False
-    control[WORST_POSITION] = max(control[WORST_POSITION], worst)
-    # rows are current at the projected position; velocities of the records were those before it
-    size = velocity_scale(I, v, control[LENGTH])
-    fast = project_velocity(I, P, F, v, delta, aim * size, 4)
-    for _ in range(2):
-        if fast <= control[TOLERANCE] * size:
-            break
-        evaluate(I, P, F, t, q, v, delta)
-        fast = project_velocity(I, P, F, v, delta, control[TOLERANCE] * size, 8)
-    if not fast <= 10.0 * control[TOLERANCE] * size:
-        return False
-    control[WORST_VELOCITY] = max(control[WORST_VELOCITY], fast / size)
-    return True
-
-
 @kernel
-def watch_pivots(I, F, control, count):
+def watch_pivots(model, I, P, F, q, v, control, count):
     """Decide whether stage points must be projected: near a position where rows lose their independence.
 
     There the smallest pivot falls like s^2, s the distance from the position.  A stage point that is off the constraints by e turns into
     an error of the acceleration of e/s^2, which no step size makes small; on the constraints everything is smooth.
     """
-    pivot = smallest_pivot(I, F)
+    pivot = call(model, PIVOT, I, P, F, 0.0, q, v, v, 0.0, 1)
     control[PIVOT_NOW] = pivot
-    control[PIVOT] = max(control[PIVOT], pivot)
-    count[CAREFUL] = 1 if pivot < 0.05 * control[PIVOT] or (count[AGAIN] > 1 and pivot < 0.05) else 0
+    control[LARGEST_PIVOT] = max(control[LARGEST_PIVOT], pivot)
+    count[CAREFUL] = 1 if pivot < 0.05 * control[LARGEST_PIVOT] or (count[AGAIN] > 1 and pivot < 0.05) else 0
 
 
 @kernel
@@ -246,34 +222,18 @@ def other_step(control, count, h):
     return control[H_TRIED] * (0.8**power if count[TRIES] % 2 == 1 else 1.25**power)
 
 
-@woven
-def stage(I, P, F, t, q, v, k, nq, delta, control, count):
+@kernel
+def stage(model, I, P, F, t, q, v, k, nq, delta, control, count):
     """Rate of (q, v) at a stage point into k; near a singular position at the point projected onto the constraints.
 
     Returns False if that fails.
     """
     good = True
     if count[CAREFUL]:
-        evaluate(I, P, F, t, q, v, delta)
-        good = hold(I, P, F, t, q, v, delta, control)
-    derivative(I, P, F, t, q, v, k, nq)
+        evaluate(model, I, P, F, t, q, v, delta)
+        good = hold(model, I, P, F, t, q, v, delta, control)
+    derivative(model, I, P, F, t, q, v, k, nq)
     return good
-
-
-@kernel
-def velocity_scale(I, v, length):
-    """Size of velocities, in lengths or radians per second, against which their residual is judged; at least 1."""
-    largest = 1.0
-    width = 3 if I[PLANE] else 6
-    linear = 2 if I[PLANE] else 3
-    inverse = 1.0 / length
-    for b in range(I[N_BODIES]):
-        k = width * b
-        for i in range(linear):
-            largest = max(largest, abs(v[k + i]) * inverse)
-        for i in range(linear, width):
-            largest = max(largest, abs(v[k + i]))
-    return largest
 
 
 @kernel
@@ -313,8 +273,8 @@ def interpolate(method, K, n, h, x, y, out):
                 out[i] += f * K[o + i]
 
 
-@woven
-def outputs(I, P, F, method, control, count, K, n, y, nq, mem, out, t_new):
+@inlined
+def outputs(model, I, P, F, method, control, count, K, n, y, nq, mem, out, t_new):
     """All outputs up to t_new; return False if one cannot be projected."""
     t, h = control[T], t_new - control[T]
     dense_ready = False
@@ -326,7 +286,18 @@ def outputs(I, P, F, method, control, count, K, n, y, nq, mem, out, t_new):
             for s in range(method.steps + 1, method.stages):
                 combine(method.a, s, h, K, n, y, mem.y)
                 good = stage(
-                    I, P, F, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq, mem.delta, control, count
+                    model,
+                    I,
+                    P,
+                    F,
+                    t + method.c[s] * h,
+                    mem.q,
+                    mem.v,
+                    K[s * n : (s + 1) * n],
+                    nq,
+                    mem.delta,
+                    control,
+                    count,
                 )
                 if not good:
                     return False
@@ -338,27 +309,27 @@ def outputs(I, P, F, method, control, count, K, n, y, nq, mem, out, t_new):
         else:
             interpolate(method, K, n, h, (time - t) / h, y, mem.y)
             # the factor at hand belongs to the end of the step, which may be far away
-            evaluate(I, P, F, time, mem.q, mem.v, mem.a)
+            evaluate(model, I, P, F, time, mem.q, mem.v, mem.a)
             count[EVALUATIONS] += 1
-            if not hold(I, P, F, time, mem.q, mem.v, mem.delta, control):
+            if not hold(model, I, P, F, time, mem.q, mem.v, mem.delta, control):
                 return False
-        evaluate(I, P, F, time, mem.q, mem.v, mem.a)
+        evaluate(model, I, P, F, time, mem.q, mem.v, mem.a)
         count[EVALUATIONS] += 1
-        watch(I, P, F, time, mem.q, mem.angle, mem.angle_rate)
+        watch(model, I, P, F, time, mem.q, mem.v, mem.angle, mem.angle_rate)
         record(I, F, time, mem.q, mem.v, mem.a, out, k, mem.angle)
         k += 1
         count[NEXT_OUTPUT] = k
     return True
 
 
-@woven
-def begin(I, P, F, control, count, K, n, q, v, mem, w):
+@inlined
+def begin(model, I, P, F, control, count, K, n, q, v, mem, w):
     """Derivative and powers at the start of the first step, after a switch, or after the active rows were revised."""
     nq = q.shape[0]
     watching = w.kind.shape[0] > 0
     if count[FRESH] == START:
         F[I[FROZEN]] = 0.0
-    derivative(I, P, F, control[T], q, v, K[:n], nq)
+    derivative(model, I, P, F, control[T], q, v, K[:n], nq)
     count[EVALUATIONS] += 1
     if watching:
         F[I[FROZEN]] = 1.0
@@ -366,12 +337,12 @@ def begin(I, P, F, control, count, K, n, q, v, mem, w):
     for e in range(I[N_LAWS] + I[N_DRIVERS]):
         mem.power[e] = lost_power(I, P, F, mem.conservative, e)
     control[STORED] = stored_energy(I, P, F, mem.conservative)
-    watch(I, P, F, control[T], q, mem.angle, mem.angle_rate)
+    watch(model, I, P, F, control[T], q, v, mem.angle, mem.angle_rate)
     for k in range(I[N_ANGLES]):
         F[I[ANGLE_AT] + k], F[I[ANGLE_RATE] + k] = mem.angle[k], mem.angle_rate[k]
     F[I[ANGLE_TIME]] = control[T]
     control[LAST_ERROR] = 1.0
-    watch_pivots(I, F, control, count)
+    watch_pivots(model, I, P, F, q, v, control, count)
     control[PIVOT_CHOSEN] = control[PIVOT_NOW]
     count[FRESH] = 0
 
@@ -401,8 +372,8 @@ def weight_inside(guard, j):
     return 0.05 if j < 0 else 49.0 / 180.0 if j != 1 else 64.0 / 180.0
 
 
-@woven
-def look_inside(I, P, F, method, control, count, K, n, y, nq, scale, mem, t, h):
+@inlined
+def look_inside(model, I, P, F, method, control, count, K, n, y, nq, scale, mem, t, h):
     """The equations at points inside the step that the method has not used; return the largest defect, in units of the tolerance.
 
     The state there comes from the stages (`inside`), the rate that the step stands for too (`slope`); the equations give another rate, and the
@@ -419,7 +390,7 @@ def look_inside(I, P, F, method, control, count, K, n, y, nq, scale, mem, t, h):
                     for i in range(n):
                         mem.y[i] += f * K[o + i]
                         mem.error[i] += g * K[o + i]
-            derivative(I, P, F, t + method.inside_at[j] * h, mem.q, mem.v, mem.inside[j], nq)
+            derivative(model, I, P, F, t + method.inside_at[j] * h, mem.q, mem.v, mem.inside[j], nq)
             for i in range(nq, n):
                 weight = control[ATOL] * scale[i] + control[RTOL] * max(abs(y[i]), abs(mem.new_y[i]))
                 worst = max(worst, abs(mem.inside[j, i] - mem.error[i]) * abs(h) / weight)
@@ -453,22 +424,24 @@ def unexplained(guard, method, control, K, n, nq, y, scale, mem, h):
     return worst
 
 
-@woven
-def try_step(I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new):
+@inlined
+def try_step(model, I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new):
     """One attempt: stages, error, projection, derivative at the end, angles.  Returns the error norm, or NaN if it failed."""
     t, h = control[T], t_new - control[T]
     new_q, new_v = mem.new_q, mem.new_v
     n_power = I[N_LAWS] + I[N_DRIVERS]
     for s in range(1, method.steps):
         combine(method.a, s, h, K, n, y, mem.y)
-        good = stage(I, P, F, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq, mem.delta, control, count)
+        good = stage(
+            model, I, P, F, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq, mem.delta, control, count
+        )
         if not good:
             return math.nan
     count[EVALUATIONS] += method.steps - 1
     combine(method.a, method.steps, h, K, n, y, mem.new_y)
     if not method.two_errors:
         # the estimate of the order-5 method needs the derivative at the end of the step as well
-        derivative(I, P, F, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
+        derivative(model, I, P, F, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
         count[EVALUATIONS] += 1
     error = error_norm(method, K, n, h, scale, control, y, mem.new_y, mem.error, mem.error_low)
     if not error < 1.0:
@@ -476,16 +449,16 @@ def try_step(I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new):
     for e in range(n_power):
         mem.stage_work[e] = h * weight_inside(count[GUARD], -1) * mem.power[e]
     if count[CAREFUL]:
-        evaluate(I, P, F, t_new, new_q, new_v, mem.delta)
-    if not hold(I, P, F, t_new, new_q, new_v, mem.delta, control):
+        evaluate(model, I, P, F, t_new, new_q, new_v, mem.delta)
+    if not hold(model, I, P, F, t_new, new_q, new_v, mem.delta, control):
         return math.nan
     control[DEFECT], control[UNBALANCED] = 0.0, 0.0
     # next to a singular position points off the constraints say nothing
     if count[GUARD]:
-        control[DEFECT] = look_inside(I, P, F, method, control, count, K, n, y, nq, scale, mem, t, h)
+        control[DEFECT] = look_inside(model, I, P, F, method, control, count, K, n, y, nq, scale, mem, t, h)
         if not (control[DEFECT] < USUAL_DEFECT or count[CAREFUL]):
             return 4.0
-    derivative(I, P, F, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
+    derivative(model, I, P, F, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
     count[EVALUATIONS] += 1
     for e in range(n_power):
         mem.power[e] = lost_power(I, P, F, mem.conservative, e)
@@ -495,7 +468,7 @@ def try_step(I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new):
         unexplained(count[GUARD], method, control, K, n, nq, y, scale, mem, h) < 1.0 or count[CAREFUL]
     ):
         return 4.0
-    if I[N_ANGLES] > 0 and watch(I, P, F, t_new, new_q, mem.next_angle, mem.next_rate) > 0.5 * math.pi:
+    if I[N_ANGLES] > 0 and watch(model, I, P, F, t_new, new_q, new_v, mem.next_angle, mem.next_rate) > 0.5 * math.pi:
         # a turn could be lost: not an error of the solution, but the step must be shorter
         return 8.0
     return error
@@ -515,7 +488,7 @@ def note_switch(control, count, mem, w, n, t):
 
 
 @entry
-def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept, w, budget):
+def integrate(model, I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept, w, budget):
     """Run until the end time, the budget or a full buffer; the state y = (q, v), with its views q and v, stays in the arguments."""
     nq = q.shape[0]
     n = nq + v.shape[0]
@@ -525,7 +498,7 @@ def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept
         if control[T] == control[T_END]:
             return DONE
         if count[FRESH]:
-            begin(I, P, F, control, count, K, n, q, v, mem, w)
+            begin(model, I, P, F, control, count, K, n, q, v, mem, w)
         if count[NEXT_STEP] >= kept.t.shape[0]:
             return BUFFER
         h = control[H]
@@ -541,7 +514,7 @@ def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept
         # powers of step 0 survive a rejected attempt
         for e in range(I[N_LAWS] + I[N_DRIVERS]):
             mem.power0[e] = mem.power[e]
-        error = try_step(I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new)
+        error = try_step(model, I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new)
         if not error < 1.0:
             for e in range(I[N_LAWS] + I[N_DRIVERS]):
                 mem.power[e] = mem.power0[e]
@@ -559,7 +532,7 @@ def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept
             if count[CAREFUL] and count[TRIES] < 12:
                 control[H] = other_step(control, count, h)
             elif count[AGAIN] > 1 and I[N_ROWS] > 0:
-                watch_pivots(I, F, control, count)
+                watch_pivots(model, I, P, F, q, v, control, count)
             continue
         if watching:
             o = method.steps * n
@@ -597,9 +570,10 @@ def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept
                     control[H] = x * h
                 continue
         count[BAD] = 0
-        if out.times.shape[0] > count[NEXT_OUTPUT]:  # noqa: SIM102 - `outputs` is woven in, which needs a statement of its own
-            if not outputs(I, P, F, method, control, count, K, n, y, nq, mem, out, t_new):
-                return PROJECTION
+        if out.times.shape[0] > count[NEXT_OUTPUT] and not outputs(
+            model, I, P, F, method, control, count, K, n, y, nq, mem, out, t_new
+        ):
+            return PROJECTION
         # accept
         for i in range(n):
             y[i] = mem.new_y[i]
@@ -635,7 +609,7 @@ def integrate(I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept
                         return SWITCHED
                     continue
         if I[N_ROWS] > 0:
-            watch_pivots(I, F, control, count)
+            watch_pivots(model, I, P, F, q, v, control, count)
         # rows left out no longer follow from the others, or those that are kept have become nearly dependent
         if control[DROPPED] < math.inf and (
             position_residual(I, P, F)[1] > control[DROPPED] or control[PIVOT_NOW] < 0.25 * control[PIVOT_CHOSEN]

@@ -1,4 +1,4 @@
-"""Drives the compiled time loop: memory, first step, chunks between which Python is entered, and the slow path for Python laws."""
+"""Drives the compiled time loop: memory, first step, chunks between which Python is entered, and laws written in Python."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 import signal
 import threading
 import time
-import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -15,8 +14,10 @@ import numpy as np
 
 from ..errors import DalembertError
 from ..kernels import layout as at
+from ..kernels.bodies import rate_of_q
 from ..kernels.laws import stored_energy
-from ..kernels.operate import EVALUATE, INPUTS, PIVOT, POSITION, VELOCITY, WATCH, operate
+from ..kernels.operate import EVALUATE, INPUTS, operate
+from ..kernels.through import Callback, address_of, is_compiled
 from ..kernels.watch import Watch, nothing_watched
 from . import loop as compiled
 from .integrators import Tableau
@@ -112,7 +113,7 @@ class Problem:
     tolerance: float = 1e-13
     dropped: float = math.inf
     laws: dict[int, Callable[[float, float, float], float]] = field(default_factory=dict)
-    kernels: Any = None  # the loop and the entry for single evaluations, if not those of mechanisms: `integrate`, `operate`, `rate_of_q`
+    operate: Any = field(default_factory=lambda: operate)  # the entry to the equations
     scale: np.ndarray | None = None  # scale of the absolute tolerance for (q, v), if not that of bodies
     arms: np.ndarray | None = (
         None  # how far a turn of 1 rad about each axis moves a body [m]; default: the model's length
@@ -191,7 +192,7 @@ def integrate(
     scale = weights_of(p, q0, v0)
     control[[compiled.T, compiled.T_END, compiled.RTOL, compiled.ATOL]] = t0, t1, p.rtol, p.atol
     control[[compiled.TOLERANCE, compiled.H_MAX, compiled.DROPPED]] = p.tolerance, p.h_max, p.dropped
-    control[compiled.H_MIN], control[compiled.LENGTH] = 1e-12 * abs(t1 - t0), p.length
+    control[compiled.H_MIN] = 1e-12 * abs(t1 - t0)
     control[compiled.T_SWITCHED] = math.inf
     count[compiled.FRESH], count[compiled.PENDING], count[compiled.GUARD] = compiled.START, -1, _points_inside(p)
     p.F[p.I[at.FROZEN]] = 0.0
@@ -199,7 +200,8 @@ def integrate(
         p.F[p.I[at.SIDE] : p.I[at.FROZEN]] = sides
         p.F[p.I[at.FROZEN]] = 1.0
         count[compiled.FRESH] = compiled.AGAIN_HELD
-    loop = _slow_loop(p) if p.laws else (p.kernels or compiled).integrate
+    laws = _with_laws(p, control) if p.laws or not is_compiled(p.operate) else None
+    model = address_of(p.operate) if laws is None else laws.address
     control[compiled.H] = (
         _first_step(p, t0, q, v, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
     )
@@ -233,7 +235,11 @@ def integrate(
                 if first:
                     _record_start(p, t0, q, v, mem, out, count, kept)
                     first = False
-                status = loop(p.I, p.P, p.F, method, control, count, K, y, q, v, scale, mem, out, kept, p.watch, budget)
+                status = compiled.integrate(
+                    model, p.I, p.P, p.F, method, control, count, K, y, q, v, scale, mem, out, kept, p.watch, budget
+                )
+                if laws is not None and laws.raised is not None:
+                    raise laws.raised
                 spent = time.perf_counter() - before
                 if status == BUFFER:
                     store.add(_cut(kept, int(count[compiled.NEXT_STEP])))
@@ -261,7 +267,7 @@ def integrate(
                     count[compiled.FRESH] = compiled.AGAIN_HELD
                     if status == DONE:
                         done = not hops or control[compiled.DROPPED] == math.inf
-                        control[compiled.T_END], control[compiled.PIVOT] = t1 if done else t0 + hops.pop(0), 1.0
+                        control[compiled.T_END], control[compiled.LARGEST_PIVOT] = t1 if done else t0 + hops.pop(0), 1.0
                     if stuck > 10:
                         break
                 elif status != BUDGET:
@@ -334,13 +340,13 @@ class StopRequest:
 
 
 def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:
-    """Compile the time loop by a call that takes no step."""
+    """Compile the time loop by a call that takes no step: it needs no equations."""
     nq, nv = len(q), len(v)
     n_angles, n_power = int(p.I[at.N_ANGLES]), int(p.I[at.N_LAWS] + p.I[at.N_DRIVERS])
     method = _method(p.method)
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
-    (p.kernels or compiled).integrate(
-        p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v,
+    compiled.integrate(
+        0, p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v,
         weights_of(p, q, v), _memory(nq, nv, n_angles, n_power, p),
         _output(p.I, np.zeros(0), nq, nv), _kept(1, nq + nv, n_angles, n_power, _sides(p)), p.watch, 1,
     )  # fmt: skip
@@ -507,7 +513,7 @@ def evaluate_at(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
     """One evaluation, Python laws included."""
     if p.laws:
         call_laws(p, t, q, v, a)
-    (operate if p.kernels is None else p.kernels.operate)(EVALUATE, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
+    p.operate(EVALUATE, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
 
 
 def call_laws(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
@@ -549,8 +555,7 @@ def _rate(p: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     if p.I[at.PLANE]:
         return v  # q' = v in the plane, and in coordinates of one's own
     out = np.zeros(len(q))
-    rate = (p.kernels or compiled).rate_of_q
-    (getattr(rate, "py_func", rate))(p.I, q, v, out)
+    getattr(rate_of_q, "py_func", rate_of_q)(p.I, q, v, out)
     return out
 
 
@@ -558,79 +563,20 @@ def _norm(x: np.ndarray) -> float:
     return math.sqrt(float(x @ x) / len(x)) if len(x) else 0.0
 
 
-def plain(kernel: Any, made: dict[Any, Any] | None = None) -> Any:
-    """A kernel as plain Python, with the kernels that it calls: each of them compiled on its own would take longer than it saves."""
-    made = {} if made is None else made
-    if kernel not in made:
-        function = kernel.py_func
-        scope = dict(function.__globals__)
-        made[kernel] = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
-        for name in function.__code__.co_names:
-            if hasattr(scope.get(name), "py_func"):
-                scope[name] = plain(scope[name], made)
-            elif getattr(scope.get(name), "__module__", "") == "math":
-                # compiled, functions of `math` give NaN outside their domain; as plain Python they would raise
-                scope[name] = _FORGIVING[scope[name].__name__]
-    return made[kernel]
+def _with_laws(p: Problem, control: np.ndarray) -> Callback:
+    """The equations with Python laws called before each evaluation, as the time loop calls them; an exception ends the run."""
 
+    def performed(
+        mode: int, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, tolerance: float, times: int
+    ) -> float:
+        if mode == EVALUATE:
+            call_laws(p, t, q, v, a)
+        return float(p.operate(mode, p.I, p.P, p.F, t, q, v, a, tolerance, times))
 
-_FORGIVING: dict[str, Any] = {
-    name: getattr(np, {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "pow": "power"}.get(name, name))
-    for name in ("tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10", "sqrt", "pow", "hypot")
-}
+    def stop() -> None:
+        control[compiled.T_END] = control[compiled.T]
 
-
-def _slow_loop(p: Problem) -> Callable[..., int]:
-    """The same loop in plain Python around the compiled evaluation, with Python laws called before each evaluation.
-
-    Every function of `loop.py` is taken uncompiled, with `evaluate` replaced in its globals; nothing is written twice.
-    """
-    scope: dict[str, Any] = dict(vars(compiled))
-
-    def evaluated(I: Any, P: Any, F: Any, t: float, q: Any, v: Any, a: Any) -> None:  # noqa: E741
-        call_laws(p, t, np.ascontiguousarray(q), np.ascontiguousarray(v), np.zeros(len(v)))
-        result = np.zeros(len(v))
-        operate(EVALUATE, I, P, F, t, np.ascontiguousarray(q), np.ascontiguousarray(v), result, 0.0, 1)
-        a[:] = result
-
-    def held(I: Any, P: Any, F: Any, t: float, q: Any, v: Any, delta: Any, control: Any) -> bool:  # noqa: E741
-        """`hold` through the cached entry: the kernels it calls would each be compiled on its own here."""
-        scope["normalize"](I, q)
-        work, speed, pose = np.zeros(len(v)), np.array(v), np.array(q)
-        size = scope["velocity_scale"](I, v, control[compiled.LENGTH])
-        limit = max(control[compiled.TOLERANCE], scope["rounding"](I, F, pose, control[compiled.LENGTH]))
-        worst = fast = math.inf
-        for _ in range(4):
-            worst = operate(POSITION, I, P, F, t, pose, speed, work, limit, 8)
-            if worst <= limit:
-                break
-            operate(EVALUATE, I, P, F, t, pose, speed, work, 0.0, 1)
-        fast = operate(VELOCITY, I, P, F, t, pose, speed, work, control[compiled.TOLERANCE] * size, 12)
-        q[:], v[:] = pose, speed
-        return bool(worst <= 10.0 * limit and fast <= 10.0 * control[compiled.TOLERANCE] * size)
-
-    def dotted(I: Any, F: Any, r: int, x: int) -> float:  # noqa: E741
-        o, width = I[at.ROW] + at.ROW_SIZE * r, 3 if I[at.PLANE] else 6
-        places = range(I[o], I[o] + I[o + 1] * (I[o + 2 + at.ROW_SIZE] - I[o + 2]), I[o + 1])
-        bodies = I[I[o + 2] : I[o + 2 + at.ROW_SIZE]]
-        return float(sum(F[k : k + width] @ F[x + b : x + b + width] for k, b in zip(places, bodies)))
-
-    def pivot(I: Any, F: Any) -> float:  # noqa: E741
-        empty = np.zeros(0)
-        return float(operate(PIVOT, I, p.P, F, 0.0, empty, empty, empty, 0.0, 1))
-
-    def watched(I: Any, P: Any, F: Any, t: float, q: Any, first: int, last: int, valued: bool) -> None:  # noqa: E741
-        empty = np.zeros(0)
-        operate(WATCH, I, P, F, t, np.array(q), empty, empty, 0.0, 1)
-
-    for name, value in list(scope.items()):
-        function = getattr(value, "py_func", value)
-        if isinstance(function, types.FunctionType) and function.__module__ == compiled.__name__:
-            scope[name] = types.FunctionType(function.__code__, scope, name, function.__defaults__)
-        elif hasattr(value, "py_func") and name not in ("evaluate", "items", "row_dot"):
-            scope[name] = plain(value)
-    scope.update(evaluate=evaluated, hold=held, items=watched, row_dot=dotted, smallest_pivot=pivot)
-    return scope["integrate"]  # type: ignore[no-any-return]
+    return Callback(performed, stop)
 
 
 __all__ = ["DONE", "Problem", "Trace", "evaluate_at", "integrate", "warm_loop"]

@@ -22,7 +22,7 @@ def lagrange_watch(system: LagrangeSystem, inertia: np.ndarray) -> tuple[Watch, 
     first = int(system.I[at.SIDE])
     # t and all coordinates are inputs; those that an expression does not use are left out of the tables
     inputs = ["t", *model.q, *(f"rate({x})" for x in model.q)]
-    sources = [(k, rate) for rate in (0, 1) for k in range(system.n)]
+    sources = [(-1 - k, rate) for rate in (0, 1) for k in range(system.n)]
 
     absent = itertools.count()
 

@@ -64,17 +64,17 @@ def problem_of(
 
     tableau, rtol, atol, largest, native = settings
     system, work = prepared.system, prepared.work
-    kernels: Any = lagrange
+    operate = lagrange.operate
     if native:
         from ...system.native import native_code
 
-        kernels = lagrange.with_formulas(native_code(system, asked))
+        operate = lagrange.with_formulas(native_code(system, asked))
     dropped = 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
     start = Point(system, prepared.state.t, prepared.state.q, prepared.state.v)
     watch, prepared.owners = lagrange_watch(system, np.diag(start.mass))
     problem = Problem(
         system.I, system.P, work.F, 1.0, work.floor, tableau, rtol, atol, largest, dropped=dropped,
-        kernels=kernels, scale=np.ones(2 * system.n), watch=watch, guard=True,
+        operate=operate, scale=np.ones(2 * system.n), watch=watch, guard=True,
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:

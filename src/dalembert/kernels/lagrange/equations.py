@@ -301,27 +301,7 @@ def normalize(I, q):
 
 
 @kernel
-def rate_of_q(I, q, v, out):
-    """Q' = v."""
-    for i in range(q.shape[0]):
-        out[i] = v[i]
-
-
-@kernel
-def items(I, P, F, t, q, first, last, valued):
-    """There are no counted angles."""
-
-
-@kernel
-def read_scalars(I, F, w, q, v, a, jets):
-    """Coordinates that are watched, with rates and accelerations."""
-    for k in range(w.scalar.shape[0]):
-        r = w.scalar[k]
-        jets[k, 0], jets[k, 1], jets[k, 2] = q[r], v[r], a[r]
-
-
-@kernel
-def velocity_scale(I, v, length):
+def velocity_scale(I, P, v):
     """Size of velocities against which their residual is judged; at least 1."""
     largest = 1.0
     for i in range(v.shape[0]):
@@ -330,7 +310,7 @@ def velocity_scale(I, v, length):
 
 
 @kernel
-def rounding(I, F, q, length):
+def rounding(I, P, F, q):
     """What the rounding of the coordinates leaves of a row: a few units in the last place of the largest."""
     largest = 0.0
     for i in range(q.shape[0]):
