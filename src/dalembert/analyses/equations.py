@@ -160,6 +160,8 @@ def equations(
     independent: Sequence[str] | None = None,
     quasi_velocities: Mapping[str, Any] | None = None,
     unknown: str | None = None,
+    ignore: Sequence[str] | None = None,
+    about: Any = None,
 ) -> Any:
     """Equations of motion: arrays of a mechanism at a state, or a Lagrangian system in a form one can read.
 
@@ -170,16 +172,22 @@ def equations(
     state
         For a mechanism: the state (default: the assembled start).
     form
-        For a Lagrangian system: "newton-euler", "dalembert", "virtual-work", "lagrange", "multipliers", "reduced", "hamilton", or
-        "all" for all of them with a comparison.  Default: "lagrange", with constraints "multipliers".
+        For a Lagrangian system: "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
+        "hamilton-principle", or "all" for all of them with a comparison.  Default: "lagrange", with constraints "multipliers".
         For a mechanism: "absolute" or "minimal", written out as SymPy matrices in absolute coordinates or in joint coordinates; any of the
         forms above is that of its Lagrangian system in joint coordinates (`lagrangian_of`).  Default: the arrays at the state.
+        For both: "noncentroidal", the equations of every body about any point of it, with the coupled mass matrix.
     independent
         Coordinates whose rates are independent ("reduced", "dalembert", "virtual-work"), or that are kept ("lagrange").
     quasi_velocities
         With "reduced": velocities by name, linear in the rates: {"u1": "rate(x)*cos(theta) + rate(y)*sin(theta)"}.
     unknown
         With "virtual-work": name of the load that holds the system, to be solved for.
+    ignore
+        With "routh": coordinates to be eliminated through their momenta.  Default: all that are ignorable.
+    about
+        With "noncentroidal": points by body, {"bar": (x, y)} in its axes (of a Lagrangian system: from the mass centre); of a mechanism
+        also a point `bar.end` or a joint.  Default: any point, as symbols.
 
     Returns
     -------
@@ -207,11 +215,14 @@ def equations(
             raise MethodError(asked, "a state", "the equations of a Lagrangian system are written for all states", do)
         from ..symbolic.forms import written
 
-        return written(model, form, independent, quasi_velocities, unknown)
-    options = {"form": form, "independent": independent, "quasi_velocities": quasi_velocities, "unknown": unknown}
+        return written(model, form, independent, quasi_velocities, unknown, ignore, about)
+    options = {
+        "form": form, "independent": independent, "quasi_velocities": quasi_velocities, "unknown": unknown,
+        "ignore": ignore, "about": about,
+    }  # fmt: skip
     wrong = [name for name, x in options.items() if x is not None]
     if wrong and isinstance(model, Mechanism):
-        return _of_mechanism(model, state, form, independent, quasi_velocities, unknown)
+        return _of_mechanism(model, state, form, {k: x for k, x in options.items() if k != "form" and x is not None})
     if wrong:
         raise MethodError(
             f"equations({shown(model, 60)}, {wrong[0]}={shown(options[wrong[0]], 40)})",
@@ -222,12 +233,10 @@ def equations(
     return arrays(model, state)
 
 
-def _of_mechanism(
-    model: Mechanism, state: Any, form: Any, independent: Any, quasi_velocities: Any, unknown: Any
-) -> Any:
+def _of_mechanism(model: Mechanism, state: Any, form: Any, given: dict[str, Any]) -> Any:
     """Written equations of a mechanism: in absolute or joint coordinates, or any form of its Lagrangian system in joint coordinates."""
     from ..symbolic.forms import FORMS as LAGRANGIAN
-    from ..symbolic.forms import written
+    from ..symbolic.forms import NONCENTROIDAL, written
     from ..symbolic.mechanism.convert import FORMS, converted
 
     asked = f"equations({model.name!r}, form={shown(form)})"
@@ -235,15 +244,20 @@ def _of_mechanism(
         do = "leave it out, or leave form out to get the arrays at that state"
         raise MethodError(asked, f"state = {shown(state, 40)}", "the equations are written for all states", do)
     if form in (*LAGRANGIAN, "all") or form is None:
-        return written(converted(model).lagrangian, form, independent, quasi_velocities, unknown)
-    if form not in FORMS:
-        known = (*FORMS, *LAGRANGIAN, "all")
+        return written(converted(model).lagrangian, form, **given)
+    if form not in (*FORMS, NONCENTROIDAL):
+        known = (*FORMS, *LAGRANGIAN, NONCENTROIDAL, "all")
         raise MethodError(asked, f"form = {shown(form)}", nearest(form, known), f"use {', '.join(map(repr, known))}")
-    if (independent, quasi_velocities, unknown) != (None, None, None):
+    wrong = [name for name in given if form in FORMS or name != "about"]
+    if wrong:
         raise MethodError(
-            asked, "independent=, quasi_velocities= or unknown=", "they belong to the forms of Lagrangian systems",
-            "leave them out, or use form='reduced', 'dalembert' or 'virtual-work'",
+            asked, f"{wrong[0]}=", "it belongs to other forms",
+            "leave it out, or use form='reduced', 'dalembert', 'virtual-work', 'routh' or 'noncentroidal'",
         )  # fmt: skip
+    if form == NONCENTROIDAL:
+        from ..symbolic.noncentroidal import noncentroidal
+
+        return noncentroidal(model, **given)
     from ..symbolic.mechanism.forms import mechanism_equations
 
     return mechanism_equations(model, form, asked)
