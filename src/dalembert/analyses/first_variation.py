@@ -110,11 +110,15 @@ def first_variation(
     asked = "first_variation"
     if not isinstance(run, Result | LagrangianResult) or run.trace is None:
         found = f"run = {shown(run, 60)}"
-        raise MethodError(asked, found, "a run of simulate is needed, which knows its steps", "give da.simulate(model, …)")
+        raise MethodError(
+            asked, found, "a run of simulate is needed, which knows its steps", "give da.simulate(model, …)"
+        )
     asked = f"first_variation of {run.model.name!r}"
     for name, x, least in (("count", count, 1), ("seed", seed, 0)):
         if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < least:
-            raise MethodError(asked, f"{name} = {shown(x)}", f"a whole number from {least} on is needed", f"give {name}=5")
+            raise MethodError(
+                asked, f"{name} = {shown(x)}", f"a whole number from {least} on is needed", f"give {name}=5"
+            )
     t1, t2 = _window(asked, run, between)
     t, weights = _points(run, t1, t2)
     names = [*run.model.q] if isinstance(run, LagrangianResult) else list(run.velocity_names)
@@ -138,7 +142,7 @@ def first_variation(
 
 
 def _of_system(run: Any) -> tuple[np.ndarray, np.ndarray]:
-    """p and dL/dq + Q - dD/dq' - J^T lam of a Lagrangian system at all times."""
+    """Momenta, and dL/dq + Q - dD/dq' - J^T lam of a Lagrangian system at all times."""
     system, n = run.system, run.system.n
     graph, nodes = system.graph, system.nodes
     q = list(run.model.q)
@@ -188,7 +192,9 @@ def _window(asked: str, run: Any, between: Any) -> tuple[float, float]:
             raise MethodError(asked, f"between = {shown(between)}", "two times are needed", do) from None
         if not first <= first_asked < last_asked <= last:
             why = f"the run covers {first:g} … {last:g} s"
-            raise MethodError(asked, f"between = {shown(between)}", why, "give two times of the run, the first before the last")
+            raise MethodError(
+                asked, f"between = {shown(between)}", why, "give two times of the run, the first before the last"
+            )
         first, last = first_asked, last_asked
     if not last > first:
         raise MethodError(asked, f"t = {first:g} s only", "there is no motion to vary", "simulate for a while")

@@ -17,8 +17,14 @@ FORMS = (
 @click.option(
     "--form", type=click.Choice(FORMS), help="Default: minimal for a mechanism, lagrange or multipliers else."
 )
-@click.option("--ignore", metavar="NAMES", help="With routh: coordinates to be eliminated, with commas. Default: all ignorable ones.")
-@click.option("--about", metavar="JOINT", help="With noncentroidal: the joint whose point is meant. Default: any point.")
+@click.option(
+    "--ignore",
+    metavar="NAMES",
+    help="With routh: coordinates to be eliminated, with commas. Default: all ignorable ones.",
+)
+@click.option(
+    "--about", metavar="JOINT", help="With noncentroidal: the joint whose point is meant. Default: any point."
+)
 @click.option("--latex", is_flag=True, help="Print LaTeX only.")
 def command(job: Job, form: str | None, ignore: str | None, about: str | None, latex: bool) -> None:
     """Equations of motion of the model in FILE, with symbols.

@@ -151,11 +151,14 @@ class _Reader:
             return x
         if kind == "held" and (isinstance(x, str) or (isinstance(x, list) and all(isinstance(i, str) for i in x))):
             return x
-        wanted = {"held": "names, or a table of numbers by name,", "points": "a name, or a table of points by body,"}.get(kind, "a table")
+        wanted = {
+            "held": "names, or a table of numbers by name,",
+            "points": "a name, or a table of points by body,",
+        }.get(kind, "a table")
         self.typed(path, x, isinstance(x, dict), wanted)
         if kind == "texts":
             return {key: self.formula((*path, key), item) for key, item in x.items()}
-        made = {}
+        made: dict[str, Any] = {}
         for key, item in x.items():
             if kind == "points" and isinstance(item, str):
                 made[key] = item

@@ -93,7 +93,11 @@ def _latex_printer() -> Any:
     class Latex(LatexPrinter):  # type: ignore[misc]
         def _print_Symbol(self, expr: Any, **options: Any) -> str:
             if " " in expr.name:  # a left side in words: δT - δV + δW
-                return str(expr.name.replace("δ", r"\delta ").replace("lam.J", r"\lambda^T J").replace("d/dt", r"\tfrac{d}{dt}"))
+                return str(
+                    expr.name.replace("δ", r"\delta ")
+                    .replace("lam.J", r"\lambda^T J")
+                    .replace("d/dt", r"\tfrac{d}{dt}")
+                )
             if expr.name.startswith(_VARIATION):
                 return r"\delta " + self._print_Symbol(type(expr)(expr.name[1:]), **options)
             bare, marks = _marks(expr.name)

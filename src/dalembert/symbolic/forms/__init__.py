@@ -57,7 +57,13 @@ def written(
     """Equations of a Lagrangian system in one form, or the comparison of all forms."""
     asked = f"equations({model.name!r}, form={shown(form)})"
     need_sympy(asked)
-    options = {"independent": independent, "quasi_velocities": quasi_velocities, "unknown": unknown, "ignore": ignore, "about": about}
+    options = {
+        "independent": independent,
+        "quasi_velocities": quasi_velocities,
+        "unknown": unknown,
+        "ignore": ignore,
+        "about": about,
+    }
     given = {name: x for name, x in options.items() if x is not None}
     if form is None:
         form = "multipliers" if model.holonomic or model.nonholonomic else "lagrange"

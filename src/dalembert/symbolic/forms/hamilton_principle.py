@@ -78,7 +78,7 @@ def hamilton_principle(model: Lagrangian) -> HamiltonPrinciple:
     after = tidied(before - rates)
 
     def named(name: Any, *pairs: tuple[Any, Any]) -> Equation:
-        """name = sum of factors times variations."""
+        """Equation name = sum of factors times variations."""
         terms = [x for factors, _ in pairs for x in factors]
         return Equation(tuple(terms), name, tuple(x for _, varied in pairs for x in varied), flipped=True)
 
@@ -110,7 +110,7 @@ def hamilton_principle(model: Lagrangian) -> HamiltonPrinciple:
 
 
 def _equation(d: Derivation, k: int, rates: Any, by_place: Any) -> Equation:
-    """p' - dT/dq + dV/dq + dD/dq' + J^T lam = Q, accelerations first."""
+    """Equation p' - dT/dq + dV/dq + dD/dq' + J^T lam = Q, accelerations first."""
     import sympy as sp
 
     a = d.symbols.a

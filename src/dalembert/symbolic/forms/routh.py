@@ -197,9 +197,7 @@ def _chosen(d: Derivation, asked: str, ignore: Any) -> list[int]:
     out = []
     for name in map(str, names):
         if name not in d.names:
-            raise ModelError(
-                asked, f"ignore = {shown(ignore)}", f"{name!r} is no coordinate", nearest(name, d.names)
-            )
+            raise ModelError(asked, f"ignore = {shown(ignore)}", f"{name!r} is no coordinate", nearest(name, d.names))
         reason = _against(d, d.names.index(name))
         if reason is not None:
             fit = [x for k, x in enumerate(d.names) if _against(d, k) is None]
