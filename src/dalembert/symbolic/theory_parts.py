@@ -112,10 +112,11 @@ class TheoryParts:
         import sympy as sp
 
         found = self._part(body, True)
-        w = found.rotation * found.spin
+        w = found.spin
         tilde = sp.Matrix([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
-        J = found.rotation * found.inertia * found.rotation.T
-        return tidied(tilde * J - J * tilde)
+        # w~ = A w'~ A^T, so that the difference is shorter in body axes
+        own = tidied(tilde * found.inertia - found.inertia * tilde)
+        return tidied(found.rotation * own * found.rotation.T)
 
     def gyroscopic(self, body: Any) -> Any:
         """Vector b = w' x J'w' of a body, in body axes (BASICS 8.38)."""
