@@ -33,7 +33,9 @@ def test_steps_g_to_l_of_the_source():
     assert same(form.momenta[0], p1) and same(form.momenta[1], p2)
     assert same(form.momentum_rates[0], first) and same(form.momentum_rates[1], second)  # (j)
     one = m * L1**2 * a1 + m * L1 * L2 / 2 * (a2 * c - v2**2 * s) + m * g * L1 * sp.sin(t1) - F * L1 * sp.cos(t1)
-    two = m * L1 * L2 / 2 * (a1 * c + v1**2 * s) + m * L2**2 / 3 * a2 + m * g * L2 / 2 * sp.sin(t2) - F * L2 * sp.cos(t2)
+    two = (
+        m * L1 * L2 / 2 * (a1 * c + v1**2 * s) + m * L2**2 / 3 * a2 + m * g * L2 / 2 * sp.sin(t2) - F * L2 * sp.cos(t2)
+    )
     assert same(form.collected, -one * d1 - two * d2)  # (k)
     assert same(form.residuals[0], one) and same(form.residuals[1], two)  # (l)
 
@@ -152,7 +154,11 @@ def test_action_of_a_free_particle():
 def test_damped_motion_and_switches():
     """Dissipation works along δq; panels end where a law changes."""
     m = da.Lagrangian(
-        "x", kinetic="rate(x)**2/2", potential="50*x**2", dissipation="0.3*rate(x)**2/2", forces={"x": "if_(x > 0, 3, -1)"}
+        "x",
+        kinetic="rate(x)**2/2",
+        potential="50*x**2",
+        dissipation="0.3*rate(x)**2/2",
+        forces={"x": "if_(x > 0, 3, -1)"},
     )
     m.start("x", 0.4)
     run = da.simulate(m, until=1.5)

@@ -122,7 +122,9 @@ def test_lagrangian_system():
     """A bar about its upper end: J is m L2²/3; points are from the mass centre."""
     form = da.equations(machines.bar_on_string(), form="noncentroidal", about={"bar": (0, "L2/2")})
     m, L2 = (form["bar"].symbols[x] for x in ("m", "L2"))
-    assert same(form["bar"].inertia, m * L2**2 / 3) and same(form["bar"].M[0, 2], m * L2 / 2 * sp.cos(sp.Symbol("phi_bar", real=True)))
+    assert same(form["bar"].inertia, m * L2**2 / 3) and same(
+        form["bar"].M[0, 2], m * L2 / 2 * sp.cos(sp.Symbol("phi_bar", real=True))
+    )
     disk = da.equations(machines.rolling_disk(), form="noncentroidal")
     assert disk.M.shape == (6, 6)
 

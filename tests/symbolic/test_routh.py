@@ -66,7 +66,10 @@ def test_mechanism_in_space():
 
 def heavy_top():
     m = da.Lagrangian(
-        "phi theta psi", gravity=(0, 0, "-g"), parameters={"m": 1.0, "A": 0.3, "C": 0.1, "h": 0.2, "g": 9.81}, name="top"
+        "phi theta psi",
+        gravity=(0, 0, "-g"),
+        parameters={"m": 1.0, "A": 0.3, "C": 0.1, "h": 0.2, "g": 9.81},
+        name="top",
     )
     place = ("h*sin(theta)*sin(phi)", "-h*sin(theta)*cos(phi)", "h*cos(theta)")
     m.body("top", "m", ("A", "A", "C"), at=place, turns=[("z", "phi"), ("x", "theta"), ("z", "psi")])

@@ -13,7 +13,9 @@ def tumbling():
     """Two bodies in space on joints, with springs: everything is there."""
     m = da.Mechanism("tumbling", plane=False, gravity=(0.3, -0.2, -9.81))
     arm = m.body("arm", da.box(0.1, 0.2, 0.9, mass=2.0), at=(0, 0, -0.45))
-    fork = m.body("fork", mass=1.3, inertia=[[0.03, 0.004, 0], [0.004, 0.05, 0.006], [0, 0.006, 0.04]], at=(0.2, 0.1, -1.2))
+    fork = m.body(
+        "fork", mass=1.3, inertia=[[0.03, 0.004, 0], [0.004, 0.05, 0.006], [0, 0.006, 0.04]], at=(0.2, 0.1, -1.2)
+    )
     m.spherical("ball", m.ground, arm, at=(0, 0, 0))
     m.spherical("elbow", arm, fork, at=(0, 0, -0.9))
     m.spring("spring", m.ground.point(1, 0, 0), fork.center, stiffness=40.0, free_length=0.5, damping=2.0)
@@ -159,7 +161,9 @@ def test_forms_of_a_mechanism():
     assert number(absolute.N) == pytest.approx(e.N, abs=1e-12)
     assert number(absolute.b)[:, 0] == pytest.approx(e.b, abs=1e-12)
     assert number(absolute.partial_velocity(point)) == pytest.approx(e.partial_velocity(point), abs=1e-12)
-    assert number(absolute.partial_velocity("fork", at=(0.3, 0.0, 0.2))) == pytest.approx(e.partial_velocity(point), abs=1e-12)
+    assert number(absolute.partial_velocity("fork", at=(0.3, 0.0, 0.2))) == pytest.approx(
+        e.partial_velocity(point), abs=1e-12
+    )
     assert number(absolute.partial_spin("fork")) == pytest.approx(e.partial_spin("fork"), abs=0)
     for name in ("inertia", "inertia_rate"):
         assert number(getattr(absolute, name)("fork")) == pytest.approx(getattr(e, name)("fork"), abs=1e-12)
@@ -174,7 +178,9 @@ def test_minimal_form_of_a_mechanism():
     m.revolute("A", m.ground, bar, at=(0, 0))
     form = da.equations(m, form="minimal")
     angle, (rate,) = form.symbols["theta_A"], form.v
-    assert [same(x, y) for x, y in zip(form.partial_velocity(bar.end), [-sp.sin(angle), sp.cos(angle), 0])] == [True] * 3
+    assert [same(x, y) for x, y in zip(form.partial_velocity(bar.end), [-sp.sin(angle), sp.cos(angle), 0])] == [
+        True
+    ] * 3
     assert same(form.active_force[0], -sp.Rational("14.715") * sp.cos(angle))
     assert same(form.inertia_force[0], -form.a[0]) and same(form.power, form.active_force[0] * rate)
     assert form.N == sp.eye(1) and form.b == sp.zeros(1, 1)
