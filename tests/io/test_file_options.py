@@ -69,7 +69,10 @@ def test_points_by_body():
     found = options('[equations]\nform = "noncentroidal"\nabout = { bar = ["250 mm", 0] }\n')["equations"]
     assert found["about"] == {"bar": [pytest.approx(0.25), 0]}
     assert options('[equations]\nabout = { bar = "end" }\n')["equations"]["about"] == {"bar": "end"}
-    assert options('[equations]\nabout = "A"\nignore = ["theta_A"]\n')["equations"] == {"about": "A", "ignore": ["theta_A"]}
+    assert options('[equations]\nabout = "A"\nignore = ["theta_A"]\n')["equations"] == {
+        "about": "A",
+        "ignore": ["theta_A"],
+    }
     assert any("a name, or a table of points by body" in line for line in problems("[equations]\nabout = 3\n"))
 
 

@@ -10,7 +10,16 @@ import dalembert as da
 from dalembert.symbolic.printing import latex, mathml, text
 from tests.symbolic import machines
 
-FORMS = ("newton-euler", "dalembert", "virtual-work", "lagrange", "multipliers", "reduced", "hamilton", "hamilton-principle")
+FORMS = (
+    "newton-euler",
+    "dalembert",
+    "virtual-work",
+    "lagrange",
+    "multipliers",
+    "reduced",
+    "hamilton",
+    "hamilton-principle",
+)
 
 
 def test_text_of_the_pendulum():

@@ -72,7 +72,7 @@ def hamilton_principle(model: Lagrangian) -> HamiltonPrinciple:
     by_place = d.column([tidy(slope(d.T, q)) for q in s.q])
     momenta = tidied(d.momenta)
     work = tidied(d.Q - d.dD)
-    rates = d.column([tidy(s.total_rate(p)) for p in d.momenta])
+    rates = d.column([tidy(s.total_rate(p)) for p in momenta])
     # what multiplies δq before and after integration by parts
     before = tidied(by_place - d.dV + work - d.row_force)
     after = tidied(before - rates)
