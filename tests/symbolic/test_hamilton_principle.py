@@ -188,3 +188,11 @@ def test_what_is_refused():
     with pytest.raises(da.MethodError, match="momenta jump there"):
         da.first_variation(jerk)
     assert da.first_variation(jerk, between=(0.5, 1.0)).relative < 1e-8
+
+
+def test_example_of_the_docstring():
+    import doctest
+    import importlib
+
+    result = doctest.testmod(importlib.import_module("dalembert.analyses.first_variation"))
+    assert result.attempted > 0 and result.failed == 0
