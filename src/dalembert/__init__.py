@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .analyses.comparison.symbols import compare_equations
     from .analyses.equations import Equations, equations
     from .analyses.equilibrium import equilibrium
+    from .analyses.first_variation import first_variation
     from .analyses.free_body import free_body
     from .analyses.holding_load import holding_load
     from .analyses.inverse_dynamics import inverse_dynamics
@@ -135,6 +136,7 @@ _LAZY = {
     "mobility": "analyses.mobility",
     "reactions": "analyses.reactions",
     "free_body": "analyses.free_body",
+    "first_variation": "analyses.first_variation",
     "kinematics": "analyses.kinematics",
     "inverse_dynamics": "analyses.inverse_dynamics",
     "holding_load": "analyses.holding_load",
@@ -193,7 +195,7 @@ __all__ = [
     "AssemblyError", "Audit", "AuditWarning", "Classification", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
     "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "ModelFileError", "ResidualError", "Result", "SingularError", "SingularPositionError", "Spline",
     "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "draw", "equations",
-    "equilibrium", "expand", "export", "film", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
+    "equilibrium", "expand", "export", "film", "first_variation", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
     "mobility", "plate", "plot", "reactions", "read_model", "rectangle", "reduce", "ring", "rod", "semicircle", "show", "simulate", "small_oscillations", "sphere", "spline",
     "strike", "studio", "Sweep", "sweep", "triangle", "tube", "verify", "void", "write_model",
 ]  # fmt: skip

@@ -57,6 +57,23 @@ def test_every_choice_is_accepted_by_its_verb():
     assert OPTIONS["simulate"]["velocities"].words == velocities.CHOICES
     assert OPTIONS["equilibrium"]["method"].words == equilibrium.METHODS
     assert OPTIONS["classify"]["method"].words == classify.METHODS
+    from dalembert.cli import equations
+    from dalembert.symbolic.forms import FORMS, NONCENTROIDAL
+
+    assert OPTIONS["equations"]["form"].words == equations.FORMS
+    assert set(equations.FORMS) == {"minimal", "absolute", *FORMS, NONCENTROIDAL, "all"}
+
+
+def test_points_by_body():
+    """equations: coordinates with units, expressions, the name of a point or of a joint."""
+    found = options('[equations]\nform = "noncentroidal"\nabout = { bar = ["250 mm", 0] }\n')["equations"]
+    assert found["about"] == {"bar": [pytest.approx(0.25), 0]}
+    assert options('[equations]\nabout = { bar = "end" }\n')["equations"]["about"] == {"bar": "end"}
+    assert options('[equations]\nabout = "A"\nignore = ["theta_A"]\n')["equations"] == {
+        "about": "A",
+        "ignore": ["theta_A"],
+    }
+    assert any("a name, or a table of points by body" in line for line in problems("[equations]\nabout = 3\n"))
 
 
 def test_numbers_units_and_expressions():

@@ -67,3 +67,25 @@ def test_jacobi_integral():
     (constant,) = kept.values()
     assert float(constant[0]) == pytest.approx(-0.5 * 2.0 * 9.0 * 0.01, rel=1e-12)
     assert max(kept.drift.values()) < 1e-9
+
+
+def test_every_constant_has_a_name_of_its_own():
+    """Two free bodies on a spring: momenta in x and y, two moments of momentum (about the origin, and of the mass centre), energy: five."""
+    m = da.Mechanism("two", plane=True)
+    a = m.body("a", da.rod(length=1.0, mass=1.0), at=(0, 0), velocity=(0.3, 0.1), spin=1.0)
+    b = m.body("b", da.rod(length=1.0, mass=2.0), at=(1, 0.5), velocity=(-0.1, 0.4), spin=-2.0)
+    m.spring("s", a.end, b.start, stiffness=30.0, free_length=0.0)
+    run = da.simulate(da.lagrangian_of(m), until=0.5, **TIGHT)
+    found = da.conserved(run.model)
+    names = [x.name for x in found]
+    assert len(found) == len(set(names)) == len(run.conserved) == 5
+    assert str(run.conserved).count("kept to") == 5 and max(run.conserved.drift.values()) < 1e-8
+    # about the origin: sum m r x v + J w; the shorter one keeps the plain name
+    total = 1.0 / 12 * 1.0 + 2.0 / 12 * -2.0 + 2.0 * (1 * 0.4 - 0.5 * -0.1)
+    plain, second = (name for name in names if name.startswith("moment of momentum"))
+    assert second == f"{plain} (2)"
+    assert float(run.conserved[plain][0]) == pytest.approx(total, rel=1e-12)
+    # the second is that about the mass centre, up to a factor and the first: with one body turning it differs
+    still = dict.fromkeys([*run.model.q, *(f"rate({x})" for x in run.model.q)], 0.0)
+    assert found[second].evaluate({**still, "x_a": 1.0, "rate(y_b)": 1.0}) != 0.0
+    assert found[plain].evaluate({**still, "x_a": 1.0, "rate(y_b)": 1.0}) == 0.0

@@ -11,6 +11,7 @@ import itertools
 import numpy as np
 import pytest
 
+import dalembert as da
 from dalembert.model.shapes import MassProperties, box, composite, cylinder, lump, plate, rod, sphere, triangle
 
 TOLERANCE = 1e-12
@@ -154,15 +155,23 @@ def test_moments_obey_the_triangle_inequality():
 
 
 def test_rate_of_the_global_tensor():
-    """8.29: J̇ = ω̃J − Jω̃. The derivative is taken by a complex step, exact to rounding, in A(t) = exp(ω̃ t) A."""
-    J1 = (box(1, 2, 3, mass=2.0).at(1, 0, 0) + sphere(0.3, mass=1.0).at(0, 2, 1)).mass_properties().inertia
+    """8.29: J̇ = ω̃J − Jω̃ of a body of a mechanism. The derivative is taken by a complex step, exact to rounding, in A(t) = exp(ω̃ t) A."""
+    shape = box(1, 2, 3, mass=2.0).at(1, 0, 0) + sphere(0.3, mass=1.0).at(0, 2, 1)
+    J1 = shape.mass_properties().inertia
     w = np.array([0.3, -1.2, 0.7])
     W = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
     A, h = rotation(6), 1e-30
-    J = A @ J1 @ A.T
     moved = (np.eye(3) + 1j * h * W) @ A
     rate = (moved @ J1 @ moved.T).imag / h
-    assert rate == pytest.approx(W @ J - J @ W, abs=1e-13)
+    m = da.Mechanism("tumbling", plane=False)
+    m.body("body", shape, rotation=A, spin=tuple(w))
+    e = da.equations(m)
+    assert e.inertia("body") == pytest.approx(A @ J1 @ A.T, abs=1e-13)
+    assert e.inertia_rate("body") == pytest.approx(rate, abs=1e-12)
+    # 8.30: n' = J'ω̇' + ω̃'J'ω' = 0 for a free body, and 8.38 is the second term
+    own = A.T @ w
+    assert e.gyroscopic("body") == pytest.approx(np.cross(own, J1 @ own), abs=1e-12)
+    assert J1 @ e.a[3:] + e.gyroscopic("body") == pytest.approx(np.zeros(3), abs=1e-12)
 
 
 # -- planar motion ----------------------------------------------------------------------------------------------------

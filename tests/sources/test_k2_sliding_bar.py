@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 import pytest
+import sympy as sp
 from scipy.integrate import quad
 from two_ways import TIGHT, agree
 
@@ -99,3 +100,35 @@ def test_leaves_the_wall():
         assert L * math.sin(angle) == pytest.approx(2 / 3 * L * math.sin(START), rel=1e-10), run
     # the speed there, from the energy: th'^2 = g s0/L
     assert two.at(at).v[2] == pytest.approx(-math.sqrt(G * math.sin(START) / L), rel=1e-10)
+
+
+def test_angular_momentum_about_the_instant_centre():
+    """M_I = -m L^2 th'/3 about I = (L cos th, L sin th), where the normals of wall and floor meet: no reaction has a moment there.
+
+    M_G = -m L^2 th'/12 and IG x m v_G = -m L^2 th'/4 (PRINCIPLES).  With v_I in the plane dM_I/dt = m v_G x v_I + m_I.
+    """
+    one, two = (da.simulate(m(), until=0.6, output=0.05, **TIGHT) for m in (as_mechanism, as_lagrangian))
+    inertia = da.rod(length=L, mass=M).mass_properties().polar
+    assert inertia == pytest.approx(M * L**2 / 12, rel=1e-14)
+    theta, rate, turn = (np.asarray(x) for x in (two["th"], two.rate("th"), two.acceleration("th")))
+    centre = L * np.column_stack([np.cos(theta), np.sin(theta)])
+    mechanism = (np.asarray(one["bar"].position), np.asarray(one["bar"].velocity), np.asarray(one["bar"].spin))
+    system = (np.column_stack([two["x"], two["y"]]), np.column_stack([two.rate("x"), two.rate("y")]), -rate)
+    for position, velocity, spin in (mechanism, system):
+        arm = position - centre
+        orbit = M * (arm[:, 0] * velocity[:, 1] - arm[:, 1] * velocity[:, 0])
+        assert agree(inertia * spin, -M * L**2 * rate / 12) and agree(orbit, -M * L**2 * rate / 4)
+        assert agree(inertia * spin + orbit, -M * L**2 * rate / 3)
+    # the partial velocities say the same: p_th = m dv/dth'.v + J w dw/dth' is -M_I in the one coordinate that is left
+    form = da.equations(as_lagrangian(), form="lagrange")
+    (p,) = form.derivation.momenta
+    assert p.equals(sp.Symbol("m", real=True) * sp.Symbol("L", real=True) ** 2 / 3 * form.symbols["th'"])
+    # at one instant: the moments of the free-body sheet about I are those of the weight alone, and give dM_I/dt
+    m, k = as_mechanism(), 8
+    sheet = da.free_body(m, "bar", one.at(one.t[k]), about=tuple(centre[k]))
+    assert abs(sheet["wall"].moment) < 1e-9 and abs(sheet["floor"].moment) < 1e-9
+    assert float(sheet["weight"].moment) == pytest.approx(M * G * L / 2 * np.cos(theta[k]), rel=1e-10)
+    moving = L * rate[k] * np.array([-np.sin(theta[k]), np.cos(theta[k])])
+    v = mechanism[1][k]
+    extra = M * (v[0] * moving[1] - v[1] * moving[0])
+    assert extra + float(sheet["weight"].moment) == pytest.approx(-M * L**2 / 3 * turn[k], rel=1e-10)

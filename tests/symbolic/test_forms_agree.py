@@ -29,8 +29,9 @@ def test_all_forms_agree(make):
     assert ("hamilton" in found.forms) == (make is not machines.manipulator)
     # whatever is left out is left out with a reason
     assert set(found.forms) | set(found.left_out) == {
-        "newton-euler", "dalembert", "virtual-work", "lagrange", "multipliers", "reduced", "hamilton",
+        "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton", "hamilton-principle",
     }  # fmt: skip
+    assert "hamilton-principle" in found.forms and ("routh" in found.forms) == (make is machines.bar_on_shaft)
     assert ("newton-euler" in found.forms) == (bool(model.parts) and make is not machines.manipulator)
     assert ("lagrange" in found.forms) == (make in LAGRANGE)
 

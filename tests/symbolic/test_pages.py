@@ -10,7 +10,16 @@ import dalembert as da
 from dalembert.symbolic.printing import latex, mathml, text
 from tests.symbolic import machines
 
-FORMS = ("newton-euler", "dalembert", "virtual-work", "lagrange", "multipliers", "reduced", "hamilton")
+FORMS = (
+    "newton-euler",
+    "dalembert",
+    "virtual-work",
+    "lagrange",
+    "multipliers",
+    "reduced",
+    "hamilton",
+    "hamilton-principle",
+)
 
 
 def test_text_of_the_pendulum():
@@ -53,7 +62,7 @@ def test_symbols_in_latex_and_mathml():
 def test_comparison_page(tmp_path):
     found = da.equations(machines.pendulum(), form="all")
     page = found.to_html(tmp_path / "all.html")
-    assert page.count("<section>") == 8 and "they agree" in page
+    assert page.count("<section>") == 9 and "they agree" in page
     assert "they agree at 5 random states" in str(found)
 
 

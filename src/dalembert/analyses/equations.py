@@ -11,8 +11,10 @@ import numpy as np
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..kernels import layout as at
 from ..kernels.operate import EVALUATE, FORCES, INPUTS, operate
+from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..model.reading import quaternion_matrix
 from ..state import State
 from ..system.system import System, compile
 from ..system.tables import Work
@@ -83,11 +85,18 @@ def _first(names: Sequence[str]) -> str:
     return (", ".join(names[:6]) + (", …" if len(names) > 6 else "")) or "none"
 
 
+def _skew(a: np.ndarray) -> np.ndarray:
+    """Matrix a~ with a~ b = a x b."""
+    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Equations:
     """M a + J^T lam = Q, J a = gamma at one state, with the names of rows and velocities.
 
-    `M` and `jac` are dense arrays; `mass_matrix()` and `jacobian()` give them as SciPy sparse matrices.
+    `M` and `jac` are dense arrays; `mass_matrix()` and `jacobian()` give them as SciPy sparse matrices.  Parts of the theory:
+    `partial_velocity(bar.end)`, `partial_spin("bar")`, `active_force`, `inertia_force`, `power`, `N`, `b`, `inertia("bar")`,
+    `inertia_rate("bar")`, `gyroscopic("bar")`.
     """
 
     system: System
@@ -132,6 +141,113 @@ class Equations:
         """Jacobian, dense."""
         return self._jac.toarray()  # type: ignore[no-any-return]
 
+    # -- parts of the theory -------------------------------------------------------------------------------------------------
+
+    @property
+    def N(self) -> np.ndarray:
+        """N(q) of q' = N v: one in the plane; in space p' = G^T w'/2 for the quaternion of every body."""
+        from scipy.linalg import block_diag
+
+        if self.system.plane:
+            return np.eye(self.system.nv)
+        blocks = []
+        for b in range(len(self.system.builder.bodies)):
+            e0, e1, e2, e3 = self.state.q[7 * b + 3 : 7 * b + 7]
+            G = np.array([[-e1, e0, e3, -e2], [-e2, -e3, e0, e1], [-e3, e2, -e1, e0]])
+            blocks += [np.eye(3), G.T / 2]
+        return np.asarray(block_diag(*blocks))
+
+    @property
+    def b(self) -> np.ndarray:
+        """Vector b of M a + b = g for free bodies: zero for the mass centres, w' x J'w' for the rotations (BASICS 8.38)."""
+        made = np.zeros(self.system.nv)
+        for k in range(0 if self.system.plane else len(self.system.builder.bodies)):
+            w, J = self.state.v[6 * k + 3 : 6 * k + 6], self._inertia(k)
+            made[6 * k + 3 : 6 * k + 6] = np.cross(w, J @ w)
+        return made
+
+    @property
+    def active_force(self) -> np.ndarray:
+        """Generalized active force phi: weights and force laws, without -w' x J'w', which Q contains (LAGRANGE 1.5.11)."""
+        return np.asarray(self.Q + self.b)
+
+    @property
+    def inertia_force(self) -> np.ndarray:
+        """Generalized inertia force phi* = -(M a + b); phi + phi* = J^T lam (LAGRANGE 1.5.16)."""
+        return np.asarray(-(self.mass_matrix() @ self.a + self.b))
+
+    @property
+    def power(self) -> float:
+        """Power phi.v of the generalized active force [W]."""
+        return float(self.active_force @ self.state.v)
+
+    def partial_velocity(self, point: Any) -> np.ndarray:
+        """Derivative of the velocity of a point, or of the mass centre of a body, by all velocities: [1, -A s'~] of its body (space axes)."""
+        asked = f"partial velocity of {shown(point)}"
+        at = point if isinstance(point, Point) else None
+        body = self._moving_body(asked, point if at is None else at.body)
+        k, width, linear = self.system.body_index(body.name), self.system.builder.width, 2 if self.system.plane else 3
+        arm = np.zeros(3) if at is None else np.asarray(self.system.builder.drawing.place(body, at))
+        made = np.zeros((linear, self.system.nv))
+        made[:, width * k : width * k + linear] = np.eye(linear)
+        A = self._rotation(k)
+        if self.system.plane:
+            made[:, 3 * k + 2] = (A @ np.cross([0.0, 0.0, 1.0], arm))[:2]
+        else:
+            made[:, 6 * k + 3 : 6 * k + 6] = -A @ _skew(arm)
+        return made
+
+    def partial_spin(self, body: Any) -> np.ndarray:
+        """Derivative of the angular velocity of a body by all velocities; body axes in space, one row in the plane."""
+        found = self._moving_body(f"partial spin of {shown(body)}", body)
+        k = self.system.body_index(found.name)
+        size = 1 if self.system.plane else 3
+        made = np.zeros((size, self.system.nv))
+        last = self.system.builder.width * (k + 1)
+        made[:, last - size : last] = np.eye(size)
+        return made
+
+    def inertia(self, body: Any) -> Any:
+        """Inertia of a body about its mass centre in space axes, J = A J' A^T; one number in the plane."""
+        found = self._moving_body(f"inertia of {shown(body)}", body)
+        k = self.system.body_index(found.name)
+        if self.system.plane:
+            return float(self.mass_matrix()[3 * k + 2, 3 * k + 2])
+        A = self._rotation(k)
+        return A @ self._inertia(k) @ A.T
+
+    def inertia_rate(self, body: Any) -> Any:
+        """Rate of the inertia in space axes, w~ J - J w~ (BASICS 8.29); zero in the plane."""
+        J = self.inertia(body)
+        if self.system.plane:
+            return 0.0
+        k = self.system.body_index(self._moving_body("inertia_rate", body).name)
+        tilde = _skew(self._rotation(k) @ self.state.v[6 * k + 3 : 6 * k + 6])
+        return tilde @ J - J @ tilde
+
+    def gyroscopic(self, body: Any) -> Any:
+        """Moment w' x J'w' of a body, in body axes (BASICS 8.38); zero in the plane."""
+        found = self._moving_body(f"gyroscopic moment of {shown(body)}", body)
+        k = self.system.body_index(found.name)
+        return 0.0 if self.system.plane else self.b[6 * k + 3 : 6 * k + 6]
+
+    def _moving_body(self, asked: str, body: Any) -> Any:
+        found = self.system.model.read_body(asked, body)
+        if found.is_ground:
+            raise ModelError(asked, "body = 'ground'", "the ground has no velocities", "name a moving body")
+        return found
+
+    def _inertia(self, k: int) -> np.ndarray:
+        """J' of body k in space."""
+        return np.asarray(self.mass_matrix()[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6].toarray())
+
+    def _rotation(self, k: int) -> np.ndarray:
+        """Rotation matrix of body k."""
+        if not self.system.plane:
+            return quaternion_matrix(self.state.q[7 * k + 3 : 7 * k + 7])
+        c, s = np.cos(self.state.q[3 * k + 2]), np.sin(self.state.q[3 * k + 2])
+        return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
     def reaction(self, row: str, body: Any) -> tuple[np.ndarray, np.ndarray]:
         """Force and torque of one constraint row on one body: F = -Phi_r^T lam and n' = -Pi^T lam.
 
@@ -160,6 +276,8 @@ def equations(
     independent: Sequence[str] | None = None,
     quasi_velocities: Mapping[str, Any] | None = None,
     unknown: str | None = None,
+    ignore: Sequence[str] | None = None,
+    about: Any = None,
 ) -> Any:
     """Equations of motion: arrays of a mechanism at a state, or a Lagrangian system in a form one can read.
 
@@ -170,16 +288,22 @@ def equations(
     state
         For a mechanism: the state (default: the assembled start).
     form
-        For a Lagrangian system: "newton-euler", "dalembert", "virtual-work", "lagrange", "multipliers", "reduced", "hamilton", or
-        "all" for all of them with a comparison.  Default: "lagrange", with constraints "multipliers".
+        For a Lagrangian system: "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
+        "hamilton-principle", or "all" for all of them with a comparison.  Default: "lagrange", with constraints "multipliers".
         For a mechanism: "absolute" or "minimal", written out as SymPy matrices in absolute coordinates or in joint coordinates; any of the
         forms above is that of its Lagrangian system in joint coordinates (`lagrangian_of`).  Default: the arrays at the state.
+        For both: "noncentroidal", the equations of every body about any point of it, with the coupled mass matrix.
     independent
         Coordinates whose rates are independent ("reduced", "dalembert", "virtual-work"), or that are kept ("lagrange").
     quasi_velocities
         With "reduced": velocities by name, linear in the rates: {"u1": "rate(x)*cos(theta) + rate(y)*sin(theta)"}.
     unknown
         With "virtual-work": name of the load that holds the system, to be solved for.
+    ignore
+        With "routh": coordinates to be eliminated through their momenta.  Default: all that are ignorable.
+    about
+        With "noncentroidal": points by body, {"bar": (x, y)} in its axes (of a Lagrangian system: from the mass centre); of a mechanism
+        also a point `bar.end` or a joint.  Default: any point, as symbols.
 
     Returns
     -------
@@ -207,11 +331,14 @@ def equations(
             raise MethodError(asked, "a state", "the equations of a Lagrangian system are written for all states", do)
         from ..symbolic.forms import written
 
-        return written(model, form, independent, quasi_velocities, unknown)
-    options = {"form": form, "independent": independent, "quasi_velocities": quasi_velocities, "unknown": unknown}
+        return written(model, form, independent, quasi_velocities, unknown, ignore, about)
+    options = {
+        "form": form, "independent": independent, "quasi_velocities": quasi_velocities, "unknown": unknown,
+        "ignore": ignore, "about": about,
+    }  # fmt: skip
     wrong = [name for name, x in options.items() if x is not None]
     if wrong and isinstance(model, Mechanism):
-        return _of_mechanism(model, state, form, independent, quasi_velocities, unknown)
+        return _of_mechanism(model, state, form, {k: x for k, x in options.items() if k != "form" and x is not None})
     if wrong:
         raise MethodError(
             f"equations({shown(model, 60)}, {wrong[0]}={shown(options[wrong[0]], 40)})",
@@ -222,12 +349,10 @@ def equations(
     return arrays(model, state)
 
 
-def _of_mechanism(
-    model: Mechanism, state: Any, form: Any, independent: Any, quasi_velocities: Any, unknown: Any
-) -> Any:
+def _of_mechanism(model: Mechanism, state: Any, form: Any, given: dict[str, Any]) -> Any:
     """Written equations of a mechanism: in absolute or joint coordinates, or any form of its Lagrangian system in joint coordinates."""
     from ..symbolic.forms import FORMS as LAGRANGIAN
-    from ..symbolic.forms import written
+    from ..symbolic.forms import NONCENTROIDAL, written
     from ..symbolic.mechanism.convert import FORMS, converted
 
     asked = f"equations({model.name!r}, form={shown(form)})"
@@ -235,15 +360,20 @@ def _of_mechanism(
         do = "leave it out, or leave form out to get the arrays at that state"
         raise MethodError(asked, f"state = {shown(state, 40)}", "the equations are written for all states", do)
     if form in (*LAGRANGIAN, "all") or form is None:
-        return written(converted(model).lagrangian, form, independent, quasi_velocities, unknown)
-    if form not in FORMS:
-        known = (*FORMS, *LAGRANGIAN, "all")
+        return written(converted(model).lagrangian, form, **given)
+    if form not in (*FORMS, NONCENTROIDAL):
+        known = (*FORMS, *LAGRANGIAN, NONCENTROIDAL, "all")
         raise MethodError(asked, f"form = {shown(form)}", nearest(form, known), f"use {', '.join(map(repr, known))}")
-    if (independent, quasi_velocities, unknown) != (None, None, None):
+    wrong = [name for name in given if form in FORMS or name != "about"]
+    if wrong:
         raise MethodError(
-            asked, "independent=, quasi_velocities= or unknown=", "they belong to the forms of Lagrangian systems",
-            "leave them out, or use form='reduced', 'dalembert' or 'virtual-work'",
+            asked, f"{wrong[0]}=", "it belongs to other forms",
+            "leave it out, or use form='reduced', 'dalembert', 'virtual-work', 'routh' or 'noncentroidal'",
         )  # fmt: skip
+    if form == NONCENTROIDAL:
+        from ..symbolic.noncentroidal import noncentroidal
+
+        return noncentroidal(model, **given)
     from ..symbolic.mechanism.forms import mechanism_equations
 
     return mechanism_equations(model, form, asked)

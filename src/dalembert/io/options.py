@@ -22,7 +22,7 @@ class Option:
     """Kind of an option, its unit, and the words that may stand there.
 
     Kinds: number, count, flag, text, choice, names (one or a list), numbers (a list), step (a number, a list or a word), table (numbers
-    by name), texts (texts by name), pair (a name and a number), point (a name or coordinates).
+    by name), texts (texts by name), pair (a name and a number), point (a name or coordinates), points (a name, or points by body).
     """
 
     kind: str
@@ -40,7 +40,10 @@ _TIME, _FLAG, _COUNT, _NAMES, _PURE = (
 )
 _STEP = Option("step", "s", ("steps",))
 _MOTION = {"times": Option("numbers", "s"), "until": _TIME, "output": Option("step", "s")}
-_FORMS = ("minimal", "absolute", "newton-euler", "dalembert", "virtual-work", "lagrange", "multipliers", "reduced", "hamilton", "all")  # fmt: skip
+_FORMS = (
+    "minimal", "absolute", "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
+    "hamilton-principle", "noncentroidal", "all",
+)  # fmt: skip
 
 OPTIONS: dict[str, dict[str, Option]] = {
     "assemble": {"fixed": Option("held"), "t": _TIME, "complete": _FLAG, "branches": _FLAG, "tries": _COUNT, "seed": _COUNT},
@@ -48,6 +51,7 @@ OPTIONS: dict[str, dict[str, Option]] = {
     "conserved": {},
     "equations": {
         "form": Option("choice", words=_FORMS), "independent": _NAMES, "quasi_velocities": Option("texts"), "unknown": Option("text"),
+        "ignore": _NAMES, "about": Option("points", "m"),
     },
     "equilibrium": {
         "method": Option("choice", words=("auto", "energy", "force")), "spinning": Option("pair", "rad/s"), "along": Option("parameter"),
@@ -143,14 +147,22 @@ class _Reader:
         if kind == "pair":
             self.typed(path, x, isinstance(x, list) and len(x) == 2 and isinstance(x[0], str), "a name and a number")
             return [x[0], self.number((*path, 1), x[1], unit)]
+        if kind == "points" and isinstance(x, str):
+            return x
         if kind == "held" and (isinstance(x, str) or (isinstance(x, list) and all(isinstance(i, str) for i in x))):
             return x
-        wanted = "names, or a table of numbers by name," if kind == "held" else "a table"
+        wanted = {
+            "held": "names, or a table of numbers by name,",
+            "points": "a name, or a table of points by body,",
+        }.get(kind, "a table")
         self.typed(path, x, isinstance(x, dict), wanted)
         if kind == "texts":
             return {key: self.formula((*path, key), item) for key, item in x.items()}
-        made = {}
+        made: dict[str, Any] = {}
         for key, item in x.items():
+            if kind == "points" and isinstance(item, str):
+                made[key] = item
+                continue
             of_key = _unit(self.model, key) if kind == "held" else unit
             read = self.numbers if isinstance(item, list) else self.number
             made[key] = read((*path, key), item, of_key)

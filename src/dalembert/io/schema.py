@@ -141,6 +141,7 @@ def _option(option: Option) -> dict[str, Any]:
         "table": _named(_ANY_NUMBER),
         "texts": _named({"type": "string"}),
         "held": {"anyOf": [_ANY_NUMBER, _named(_ANY_NUMBER)]},
+        "points": {"anyOf": [{"type": "string"}, _named(_ANY_NUMBER)]},
     }
     unit = {"description": f"in {option.unit} where no unit is given"} if option.unit not in (None, "1") else {}
     return {**kinds.get(option.kind, _ANY_NUMBER), **unit}

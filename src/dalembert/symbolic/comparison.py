@@ -60,14 +60,15 @@ class Comparison:
         if not self.states:
             verdict = "not compared, as no state was found at which all terms have values and all constraints hold"
         lines = [f"forms of the equations of {self.model.name!r}: {verdict}"]
-        lines.append(f"  {'form':<14}accelerations  multipliers   (relative difference from {self.reference!r})")
+        wide = 2 + max(len(name) for name in ("form", *self.forms, *self.left_out))
+        lines.append(f"  {'form':<{wide}}accelerations  multipliers   (relative difference from {self.reference!r})")
         for x in self.differences:
             lam = "-" if x.multipliers is None else f"{x.multipliers:.1e}"
             worst = max(x.accelerations, x.multipliers or 0.0)
             lines.append(
-                f"  {x.form:<14}{x.accelerations:<15.1e}{lam}" + (f"   at {x.where}" if worst > TOLERANCE else "")
+                f"  {x.form:<{wide}}{x.accelerations:<15.1e}{lam}" + (f"   at {x.where}" if worst > TOLERANCE else "")
             )
-        lines += [f"  {name:<14}left out: {why}" for name, why in self.left_out.items()]
+        lines += [f"  {name:<{wide}}left out: {why}" for name, why in self.left_out.items()]
         return "\n".join(lines)
 
     __repr__ = __str__

@@ -12,7 +12,7 @@ h = q'.p - L is constant when L does not contain t, forces have no power and the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,7 +42,7 @@ class ConservedQuantity:
     Attributes
     ----------
     name
-        Short name: "momentum of theta", "energy".
+        Short name: "momentum of theta", "energy"; each is there once, a second one is "moment of momentum in x, y (2)".
     kind
         "ignorable coordinate", "translation", "rotation", "admissible direction", "energy" or "Jacobi integral".
     expression
@@ -409,7 +409,7 @@ def _independent(d: Derivation, candidates: list[ConservedQuantity]) -> list[Con
     order = {"ignorable coordinate": 0, "admissible direction": 1, "translation": 2, "rotation": 3}
     chosen: list[ConservedQuantity] = []
     columns: list[np.ndarray] = []
-    for x in sorted(candidates, key=lambda c: order[c.kind]):
+    for x in sorted(candidates, key=lambda c: (order[c.kind], c.sympy.count_ops())):
         values = np.array([x.evaluate(state) for state in states])
         size = float(np.linalg.norm(values))
         if size <= 1e-9 * max(abs(x.evaluate(state)) for state in anywhere):
@@ -418,4 +418,13 @@ def _independent(d: Derivation, candidates: list[ConservedQuantity]) -> list[Con
         if np.linalg.matrix_rank(tried, tol=1e-9) == len(columns) + 1:
             columns.append(values / size)
             chosen.append(x)
-    return chosen
+    return _named_apart(chosen)
+
+
+def _named_apart(found: list[ConservedQuantity]) -> list[ConservedQuantity]:
+    """Each with a name of its own: of two constants in the same coordinates the longer is number (2)."""
+    made: list[ConservedQuantity] = []
+    for x in found:
+        same = 1 + sum(y.name == x.name for y in found[: len(made)])
+        made.append(x if same == 1 else replace(x, name=f"{x.name} ({same})"))
+    return made

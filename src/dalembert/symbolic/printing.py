@@ -11,6 +11,7 @@ from typing import Any
 from .simplify import TERMS, written_terms
 
 _LONG = 1_000_000  # numbers in typeset equations that nobody reads as a fraction
+_VARIATION = "δ"  # first letter of the names of variations
 _SMALL = 100  # denominators up to here stay fractions, 981/100 becomes 9.81
 
 
@@ -91,6 +92,14 @@ def _latex_printer() -> Any:
 
     class Latex(LatexPrinter):  # type: ignore[misc]
         def _print_Symbol(self, expr: Any, **options: Any) -> str:
+            if " " in expr.name:  # a left side in words: δT - δV + δW
+                return str(
+                    expr.name.replace("δ", r"\delta ")
+                    .replace("lam.J", r"\lambda^T J")
+                    .replace("d/dt", r"\tfrac{d}{dt}")
+                )
+            if expr.name.startswith(_VARIATION):
+                return r"\delta " + self._print_Symbol(type(expr)(expr.name[1:]), **options)
             bare, marks = _marks(expr.name)
             made = super()._print_Symbol(type(expr)(bare), **options)
             return f"\\{'d' * marks}ot{{{made}}}" if marks else made
@@ -108,6 +117,17 @@ def _mathml_printer() -> Any:
 
     class MathML(MathMLPresentationPrinter):  # type: ignore[misc]
         def _print_Symbol(self, sym: Any, style: str = "plain") -> Any:
+            if " " in sym.name:
+                words = self.dom.createElement("mtext")
+                words.appendChild(self.dom.createTextNode(sym.name.replace(" - ", " − ").replace("lam.J", "λᵀJ")))
+                return words
+            if sym.name.startswith(_VARIATION):
+                row = self.dom.createElement("mrow")
+                mark = self.dom.createElement("mi")
+                mark.appendChild(self.dom.createTextNode(_VARIATION))
+                row.appendChild(mark)
+                row.appendChild(self._print_Symbol(type(sym)(sym.name[1:]), style))
+                return row
             bare, marks = _marks(sym.name)
             made = super()._print_Symbol(type(sym)(bare), style)
             if not marks:

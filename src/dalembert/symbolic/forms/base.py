@@ -12,6 +12,8 @@ from ...errors import MethodError, SingularError, nearest, shown
 from ..checks import check_smooth
 from ..derivation import Derivation
 from ..sheet import Equation, OnSheet, Section, Sheet, line
+from ..simplify import tidied, tidy
+from ..theory_parts import Moving, TheoryParts, moving_parts
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
@@ -26,11 +28,12 @@ class Solved:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Form(OnSheet):
+class Form(TheoryParts, OnSheet):
     """One form of the equations of a Lagrangian system.
 
     `print(form)` is the text, `form.latex()` the LaTeX, `form.equations` the equations of SymPy, `form.to_html("page.html")` a page.
-    In the text x' is the rate and x'' the acceleration of x; SymPy symbols have the same names.
+    `form.partial_velocity("bar")`, `.partial_spin`, `.active_force`, `.inertia_force`, `.power`, `.N`, `.inertia`, `.inertia_rate`,
+    `.gyroscopic` are parts of the theory, whatever the form.  In the text x' is the rate and x'' the acceleration of x; SymPy symbols have the same names.
     """
 
     derivation: Derivation
@@ -67,6 +70,38 @@ class Form(OnSheet):
         s = self.derivation.symbols
         found = {x.name: x for x in (*s.q, *s.v, *s.a, s.t, *self.derivation.lam)}
         return found | {name: sp.Symbol(name, real=True) for name in self.model.parameters}
+
+    # -- parts of the theory -------------------------------------------------------------------------------------------
+
+    def _moving(self) -> Mapping[str, Moving]:
+        return moving_parts(self.model, self.derivation.symbols)
+
+    def _speeds(self) -> Sequence[Any]:
+        return self.derivation.symbols.v
+
+    @property
+    def active_force(self) -> Any:
+        """Generalized active force phi = -dV/dq - dD/dq' + Q: of everything but reactions and inertia (LAGRANGE 1.5.11)."""
+        d = self.derivation
+        return tidied(d.Q - d.dV - d.dD)
+
+    @property
+    def inertia_force(self) -> Any:
+        """Generalized inertia force phi* = -(d/dt dT/dq' - dT/dq); phi + phi* = J^T lam (LAGRANGE 1.5.16, 2.3.18)."""
+        d = self.derivation
+        return tidied(-(d.M * d.column(d.symbols.a) + d.h))
+
+    @property
+    def power(self) -> Any:
+        """Power phi.q' of the generalized active force."""
+        return tidy((self.active_force.T * self.derivation.column(self.derivation.symbols.v))[0])
+
+    @property
+    def N(self) -> Any:
+        """N(q) of q' = N v: one, as the velocities are the rates; in the form "reduced" q' = N u + a part that the rows ask for."""
+        import sympy as sp
+
+        return sp.eye(len(self.derivation.names))
 
     def of_time(self) -> list[Any]:
         """Equations with coordinates as functions of time, for `sympy.dsolve` and other packages."""

@@ -61,6 +61,11 @@ class Reduced(Form):
         return [sp.Eq(v, r, evaluate=False) for v, r in zip(self.derivation.symbols.v, self.partition.rates)]
 
     @property
+    def N(self) -> Any:
+        """N(q) of q' = N u + a part that the rows ask for: X and Z, in the order of the coordinates."""
+        return self.partition.S
+
+    @property
     def X(self) -> Any:
         """Independent rates per velocity."""
         return self.partition.X

@@ -11,14 +11,16 @@ from typing import Any
 import numpy as np
 
 from ...errors import MethodError
+from ...model.frame import Point
 from ...model.mechanism import Mechanism
 from ..derivation import plain
 from ..export.numpy import evaluators
 from ..functions import Functions, lagrangian_functions, matrices, symbols_of, written_size
 from ..printing import latex
 from ..sheet import Equation, Section, Sheet, line, write_page
-from ..simplify import tidied
-from ..symbols import need_sympy
+from ..simplify import tidied, tidy
+from ..symbols import Symbols, need_sympy
+from ..theory_parts import Moving, TheoryParts, moving_parts
 from .convert import ABSOLUTE, MINIMAL, Conversion, converted
 from .written import Written, written
 
@@ -28,7 +30,7 @@ SMALL = 60_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MechanismEquations:
+class MechanismEquations(TheoryParts):
     """M a + J^T lam = Q, J a = gamma of a mechanism, written out for all states.
 
     In the text x' is the rate and x'' the acceleration of x, and SymPy symbols have the same names.  In space absolute coordinates are
@@ -132,6 +134,108 @@ class MechanismEquations:
     def row_names(self) -> tuple[str, ...]:
         """Names of the rows."""
         return self.functions.rows
+
+    # -- parts of the theory -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _bodies(self) -> dict[str, Moving]:
+        if isinstance(self.source, Conversion):
+            return moving_parts(self.source.lagrangian, Symbols(self.source.lagrangian.q))
+        return self._free_bodies()
+
+    def _free_bodies(self) -> dict[str, Moving]:
+        """Bodies in absolute coordinates: their velocities are those of the equations."""
+        import sympy as sp
+
+        assert isinstance(self.source, Written)
+        s, found, v, plane = Symbols(()), {}, iter(self.v), self.model.plane
+        for body in self.model.bodies:
+            pose = self.source.coordinates.poses[id(body)]
+            matter = self.source.coordinates.drawing.poses[id(body)].matter
+            r = [next(v) for _ in range(2 if plane else 3)]
+            velocity = sp.Matrix([*r, 0] if plane else r)
+            if body.particle:
+                found[body.name] = Moving(velocity)
+                continue
+            w = sp.Matrix([0, 0, next(v)] if plane else [next(v) for _ in range(3)])
+            A, J = (sp.Matrix([[s.of(x) for x in row] for row in m]) for m in (pose.rotation, matter.inertia))
+            found[body.name] = Moving(velocity, A, w, J)
+        return found
+
+    def _moving(self) -> dict[str, Moving]:
+        return self._bodies
+
+    def _arm(self, asked: str, part: Any, at: Any) -> tuple[Any, list[Any] | None]:
+        if at is None and not isinstance(part, Point):
+            return part, None
+        if not isinstance(part, Point):
+            body = self.model.read_body(asked, part)
+            given = at if isinstance(at, Point) else body.point(at)
+            if given.body is not body:
+                why = f"the point lies on {given.body.name!r}"
+                raise MethodError(asked, f"at = {at}", why, "give a point of that body")
+            part = given
+        self.model.own(asked, part.body)
+        return part.body, list(self.source.coordinates.drawing.place(part.body, part))
+
+    def _speeds(self) -> list[Any]:
+        return self.v
+
+    @property
+    def N(self) -> Any:
+        """N(q) of q' = N v: one where velocities are rates; in space p' = G^T w/2 for the Euler parameters of every body."""
+        import sympy as sp
+
+        if isinstance(self.source, Conversion) or self.model.plane:
+            return sp.eye(len(self.q))
+        blocks, q = [], iter(self.q)
+        for body in self.model.bodies:
+            blocks.append(sp.eye(len([next(q) for _ in range(3)])))
+            if not body.particle:
+                e0, e1, e2, e3 = (next(q) for _ in range(4))
+                G = sp.Matrix([[-e1, e0, e3, -e2], [-e2, -e3, e0, e1], [-e3, e2, -e1, e0]])
+                blocks.append(G.T / 2)
+        return sp.diag(*blocks)
+
+    @property
+    def b(self) -> Any:
+        """Velocity terms b of M a + b = g of free bodies (BASICS 8.35): zero and w' x J'w'; of joint coordinates d/dt dT/dq' - dT/dq - M q''."""
+        import sympy as sp
+
+        if isinstance(self.source, Conversion):
+            return self._derived.h
+        made: list[Any] = []
+        for name, part in self._bodies.items():
+            made += [0, 0] if self.model.plane else [0, 0, 0]
+            if part.rotation is not None:
+                made += [0] if self.model.plane else list(self.gyroscopic(name))
+        return sp.Matrix(made)
+
+    @cached_property
+    def _derived(self) -> Any:
+        from ..derivation import derive
+
+        assert isinstance(self.source, Conversion)
+        return derive(self.source.lagrangian, f"equations of {self.model.name!r}")
+
+    @property
+    def active_force(self) -> Any:
+        """Generalized active force phi: of everything but reactions and inertia (LAGRANGE 1.5.11)."""
+        return tidied(self.Q + self.b)
+
+    @property
+    def inertia_force(self) -> Any:
+        """Generalized inertia force phi* = -(M a + b); phi + phi* = J^T lam (LAGRANGE 1.5.16)."""
+        import sympy as sp
+
+        return tidied(-(self.M * sp.Matrix(self.a) + self.b))
+
+    @property
+    def power(self) -> Any:
+        """Power phi.v of the generalized active force."""
+        import sympy as sp
+
+        return tidy((self.active_force.T * sp.Matrix(self.v))[0])
 
     # -- to read -------------------------------------------------------------------------------------------------------------
 

@@ -43,6 +43,8 @@ class Written:
         Joint or driver of every row.
     remarks
         What a reader must know.
+    coordinates
+        The coordinates, and the bodies as expressions of them.
     """
 
     functions: Functions
@@ -50,6 +52,7 @@ class Written:
     v_at: np.ndarray
     parts: tuple[str, ...]
     remarks: tuple[str, ...]
+    coordinates: Coordinates
 
 
 def written(model: Mechanism) -> Written:
@@ -106,7 +109,7 @@ def written(model: Mechanism) -> Written:
     }  # fmt: skip
     names = tuple(row.name if row.part not in _drivers(model) else row.part for row in rows)
     functions = Functions(model.name, ABSOLUTE, graph, model.parameters, tuple(made.names), tuple(v), names, results)
-    return Written(functions, *_places(model), tuple(row.part for row in rows), tuple(dict.fromkeys(remarks)))
+    return Written(functions, *_places(model), tuple(row.part for row in rows), tuple(dict.fromkeys(remarks)), made)
 
 
 def _drivers(model: Mechanism) -> set[str]:

@@ -1,0 +1,223 @@
+"""Routh's equations: coordinates that L does not contain are eliminated through their momenta, which stay constant.
+
+    p = dL/dq_i' = constant          q_i' = M_ii^-1 (p - b_i - M_ik q_k')          R = L - p.q_i'
+    d/dt dR/dq_k' - dR/dq_k = Q_k
+
+i: ignorable coordinates (LAGRANGE 2.4), k: those that are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ...errors import MethodError, ModelError, SingularError, nearest, shown
+from ...model.reading import listed
+from ..derivation import Derivation, derive
+from ..linear import inverse
+from ..sheet import Equation, Section, Sheet, line
+from ..simplify import is_zero, tidied, tidy
+from ..symbols import slope
+from .base import Form, Solved, Solver, constraint_section, head, linear_solver
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Routh(Form):
+    """Routh's equations in the coordinates that are kept.
+
+    `ignored` and `kept` name the coordinates; `p` are the symbols of the constant momenta and `momenta` their values in rates; `rates`
+    are the rates of the ignored coordinates; `R` is the Routhian, `V_effective` its part without rates, turned round; `M` and `rhs` are
+    those of M q_k'' + J^T lam = rhs.  `lagrangian({"p_theta": 0.4})` is the system of the kept coordinates alone, to be simulated.
+    """
+
+    ignored: tuple[str, ...]
+    kept: tuple[str, ...]
+    p: tuple[Any, ...]
+    momenta: Any
+    rates: Any
+    R: Any
+    M: Any
+    rhs: Any
+
+    kind = "routh"
+
+    @property
+    def V_effective(self) -> Any:
+        """Effective potential: V and the kinetic energy that the momenta hold."""
+        return tidy(-self.R.subs(dict.fromkeys(self.derivation.symbols.v, 0)))
+
+    @property
+    def lam(self) -> list[Any]:
+        """Multipliers."""
+        return self.derivation.lam
+
+    @property
+    def symbols(self) -> dict[str, Any]:
+        """SymPy symbols by name, the momenta "p_theta" among them."""
+        return super().symbols | {x.name: x for x in self.p}
+
+    def momenta_at(self, state: Mapping[str, float]) -> dict[str, float]:
+        """Numbers of the momenta at a state {"phi": 0.8, "rate(theta)": 4.0}; what is not named is zero."""
+        numbers = self.derivation.numbers(list(self.momenta))(self.read_state(state))
+        return {x.name: float(y) for x, y in zip(self.p, numbers)}
+
+    def lagrangian(self, momenta: Mapping[str, float]) -> Lagrangian:
+        """The system of the kept coordinates, with the momenta as parameters; its energy function is that of the whole system.
+
+        Starts of the kept coordinates are those of the system.
+        """
+        from ...model.lagrangian import Lagrangian
+
+        d, asked = self.derivation, f"Routh's system of {self.model.name!r}"
+        names = [x.name for x in self.p]
+        if not isinstance(momenta, Mapping) or set(momenta) != set(names):
+            found = f"momenta = {shown(momenta)}"
+            why = f"a number for each of {', '.join(names)} is needed"
+            raise MethodError(asked, found, why, "give all of them; .momenta_at(state) computes them")
+        if not self.kept:
+            raise MethodError(asked, "no coordinate is kept", "all are ignorable", "use .rates, which do not change")
+        s = d.symbols
+        back = s.back
+        place = [d.names.index(x) for x in self.kept]
+        rest = tidy(self.R.subs(dict.fromkeys(s.v, 0)))
+        made = Lagrangian(
+            list(self.kept), back(tidy(self.R - rest)), back(tidy(-rest)), 0,
+            {d.names[k]: back(f) for k in place if (f := self._force(k)) != 0},
+            dict(self.model.holonomic), {x: back(self._at_rates(s.of(row))) for x, row in self.model.nonholonomic.items()},
+            self.model.parameters | {x: float(momenta[x]) for x in names}, name=self.model.name,
+        )  # fmt: skip
+        for name, start in self.model.starts.items():
+            if name in self.kept:
+                made.start(name, start.value, start.rate)
+        for name, value in self.model.guesses.items():
+            if name in self.kept:
+                made.guess(name, value)
+        return made
+
+    def _at_rates(self, x: Any) -> Any:
+        d = self.derivation
+        known = {d.symbols.v[d.names.index(name)]: r for name, r in zip(self.ignored, self.rates)}
+        return x.subs(known, simultaneous=True)
+
+    def _force(self, k: int) -> Any:
+        return tidy(self._at_rates(self.derivation.Q[k] - self.derivation.dD[k]))
+
+    @cached_property
+    def _solver(self) -> tuple[Any, Solver, Any]:
+        d = self.derivation
+        s = d.symbols
+        kept = [s.a[d.names.index(x)] for x in self.kept]
+        rows = list(d.J * d.column(s.a) - d.gamma) if d.lam else []
+        solve = linear_solver(d, [*self.residuals[: len(kept)], *map(self._at_rates, rows)], [*kept, *d.lam], self.p)
+        turning = d.numbers([s.total_rate(r) for r in self.rates], [*self.p, *s.a])
+        return d.numbers(list(self.momenta)), solve, turning
+
+    def _solved(self, values: dict[str, float]) -> Solved:
+        d = self.derivation
+        momenta, solve, turning = self._solver
+        known = values | {x.name: y for x, y in zip(self.p, momenta(values))}
+        found = solve(known)
+        a = dict(zip(self.kept, map(float, found)))
+        # momenta are constant, so the rates of ignored coordinates change with the kept ones alone
+        numbers = {x.name: a.get(name, 0.0) for x, name in zip(d.symbols.a, d.names)}
+        a |= dict(zip(self.ignored, turning(known | numbers)))
+        return Solved({x: a[x] for x in d.names}, dict(zip(d.row_names, map(float, found[len(self.kept) :]))))
+
+
+def routh(model: Lagrangian, ignore: Sequence[str] | None = None) -> Routh:
+    """Routh's equations of a system; all ignorable coordinates are eliminated, or those named."""
+    import sympy as sp
+
+    asked = f"equations of {model.name!r} in the form 'routh'"
+    d = derive(model, asked)
+    s = d.symbols
+    out = _chosen(d, asked, ignore)
+    keep = [k for k in range(len(d.names)) if k not in out]
+    p = tuple(d.fresh([f"p_{d.names[k]}" for k in out]))
+    back = inverse(d.M.extract(out, out), set(s.state))
+    if back is None:
+        raise SingularError(
+            asked, f"coordinates {', '.join(d.names[k] for k in out)}", "their momenta do not determine their rates",
+            "name fewer coordinates in ignore=",
+        )  # fmt: skip
+    v = d.column([s.v[k] for k in keep])
+    coupled = d.M.extract(out, keep) * v if keep else sp.zeros(len(out), 1)
+    rates = tidied(back * (sp.Matrix(p) - d.column([d.b[k] for k in out]) - coupled))
+    at_rates = {s.v[k]: r for k, r in zip(out, rates)}
+
+    def eliminated(x: Any) -> Any:
+        return tidy(x.subs(at_rates, simultaneous=True))
+
+    R = eliminated(d.L - sp.Add(*[x * s.v[k] for x, k in zip(p, out)]))
+    lines, M, right = [], sp.zeros(len(keep), len(keep)), []
+    for i, k in enumerate(keep):
+        by_rate = slope(R, s.v[k])
+        for j, other in enumerate(keep):
+            M[i, j] = tidy(slope(by_rate, s.v[other]))
+        turning = sum((slope(by_rate, s.q[j]) * s.v[j] for j in keep), slope(by_rate, s.t))
+        rest = tidy(turning - slope(R, s.q[k]))
+        force = eliminated(d.Q[k] - d.dD[k])
+        rows = [d.J[r, k] for r in range(len(d.lam))]
+        accelerations = [s.a[j] for j in keep]
+        lines.append(Equation((*M[i, :], rest, *rows), force, (*accelerations, sp.S.One, *d.lam)))
+        right.append(tidy(force - rest))
+    ignored, kept = tuple(d.names[k] for k in out), tuple(d.names[k] for k in keep)
+    momenta = d.column([tidy(d.momenta[k]) for k in out])
+    constraints = constraint_section(d)
+    sheet = Sheet(head(d, "Routh's equations"), (
+        Section("ignorable: " + ", ".join(ignored) + "; their momenta p = dL/dq' are constant", tuple(line(x, y) for x, y in zip(p, momenta))),
+        Section("their rates", tuple(line(s.v[k], r) for k, r in zip(out, rates))),
+        Section("Routhian R = L - p q' of the ignorable ones", (line(sp.Symbol("R", real=True), R),)),
+        Section("d/dt dR/dq' - dR/dq" + (" + J^T lam" if d.lam else "") + " = Q for " + (", ".join(kept) or "none"), tuple(lines)),
+        constraints,
+    ))  # fmt: skip
+    rhs = d.column(right)
+    return Routh(d, sheet, tuple(lines) + constraints.items, ignored, kept, p, momenta, rates, R, M, rhs)
+
+
+def _chosen(d: Derivation, asked: str, ignore: Any) -> list[int]:
+    """Places of the coordinates to be eliminated; each must be ignorable."""
+    if ignore is None:
+        out = [k for k in range(len(d.names)) if _against(d, k) is None]
+        if not out:
+            reasons = [f"{name} is not, as {_against(d, k)}" for k, name in enumerate(d.names)]
+            raise MethodError(
+                asked, "no ignorable coordinate", "; ".join(reasons[:2] + ["…"] * (len(reasons) > 2)),
+                'use form="lagrange", or choose coordinates that L does not contain',
+            )  # fmt: skip
+        return out
+    names = [ignore] if isinstance(ignore, str) else listed(ignore)
+    if not names:
+        raise ModelError(asked, f"ignore = {shown(ignore)}", "names of coordinates are needed", nearest("", d.names))
+    out = []
+    for name in map(str, names):
+        if name not in d.names:
+            raise ModelError(asked, f"ignore = {shown(ignore)}", f"{name!r} is no coordinate", nearest(name, d.names))
+        reason = _against(d, d.names.index(name))
+        if reason is not None:
+            fit = [x for k, x in enumerate(d.names) if _against(d, k) is None]
+            do = f"ignorable are {', '.join(fit)}" if fit else "none is ignorable; use form='lagrange'"
+            raise MethodError(asked, f"ignore = {shown(ignore)}", f"{name!r} is not ignorable: {reason}", do)
+        out.append(d.names.index(name))
+    return sorted(set(out))
+
+
+def _against(d: Derivation, k: int) -> str | None:
+    """Why a coordinate is not ignorable; None where it is."""
+    q, v = d.symbols.q[k], d.symbols.v[k]
+    if not is_zero(slope(d.L, q)):
+        return "L contains it"
+    if not is_zero(d.Q[k] - d.dD[k]):
+        return "a force acts on it, so that its momentum changes"
+    for name, row in zip(d.row_names, d.rate_rows):
+        if not is_zero(slope(row, q)) or not is_zero(slope(row, v)):
+            return f"the row {name!r} contains it"
+    for name, force in zip(d.names, d.Q - d.dD):
+        if not is_zero(slope(force, q)):
+            return f"the force on {name} contains it"
+    return None

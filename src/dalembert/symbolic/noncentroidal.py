@@ -1,0 +1,286 @@
+"""Equations of motion of bodies about points that are not their mass centres (PLANAR 6.1.11), with the coupled mass matrix.
+
+s' goes from the point P to the mass centre, in body axes; J_P = J' + m s'.s' in the plane, J' + m (s'.s' 1 - s' s'^T) in space.
+
+plane   [m 1          m B s']  [r'' ]     [-m phi'^2 A s']     [F  ]          F, r'' in space axes, N about P
+        [m s'^T B^T   J_P   ]  [phi'']  + [0             ]  =  [N  ]          A = A(phi), B = dA/dphi
+
+space   [m 1    -m s'~]  [a']     [m w' x (w' x s')]     [F']                 all in body axes; a' is the acceleration of P there
+        [m s'~   J_P  ]  [w'']  + [w' x J_P w'     ]  =  [N']                 (w'' the rate of w')
+
+F is the sum of all forces on the body, reactions and weight included, and N their moment about P.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import MethodError, ModelError, nearest, shown
+from ..model.expression.derivative import ZERO
+from ..model.frame import Point
+from ..model.lagrangian import Lagrangian
+from ..model.lagrangian.parts import RigidBody
+from ..model.mechanism import Mechanism
+from ..model.reading import listed
+from .derivation import plain
+from .sheet import Equation, OnSheet, Section, Sheet, line
+from .simplify import tidied, tidy
+from .symbols import Symbols, need_sympy
+
+_AXES = "xyz"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NoncentroidalBody:
+    """Equations M a + h = f of one body about a point.
+
+    Attributes
+    ----------
+    name, point
+        The body, and the point in words.
+    mass, arm, inertia
+        Mass; the mass centre from the point, in body axes; inertia about the point (one number in the plane, a matrix in space).
+    M, h, a, f
+        Mass matrix, velocity terms, accelerations and loads, as SymPy objects.
+    """
+
+    name: str
+    point: str
+    mass: Any
+    arm: Any
+    inertia: Any
+    M: Any
+    h: Any
+    a: Any
+    f: Any
+    symbols: dict[str, Any]
+
+    @property
+    def lines(self) -> tuple[Equation, ...]:
+        """Equations, one for each acceleration."""
+        import sympy as sp
+
+        return tuple(
+            Equation((*self.M[k, :], self.h[k]), self.f[k], (*self.a, sp.S.One)) for k in range(self.M.rows)
+        )  # fmt: skip
+
+    @property
+    def equations(self) -> list[Any]:
+        """Equations as SymPy equalities."""
+        return [x.sympy for x in self.lines]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Noncentroidal(OnSheet):
+    """Noncentroidal equations of the bodies of a model; `form["bar"]` are those of one body."""
+
+    model: Mechanism | Lagrangian
+    bodies: dict[str, NoncentroidalBody]
+
+    form = "noncentroidal"
+
+    def __getitem__(self, name: str) -> NoncentroidalBody:
+        if name in self.bodies:
+            return self.bodies[name]
+        asked = f"noncentroidal equations of {self.model.name!r}"
+        raise ModelError(asked, f"body = {shown(name)}", "it is none of those written", nearest(name, self.bodies))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.bodies)
+
+    @property
+    def M(self) -> Any:
+        """Mass matrix of all bodies written, block by block."""
+        import sympy as sp
+
+        return sp.diag(*[x.M for x in self.bodies.values()])
+
+    @property
+    def equations(self) -> list[Any]:
+        """All equations as SymPy equalities."""
+        return [x for body in self.bodies.values() for x in body.equations]
+
+    @property
+    def sheet(self) -> Sheet:
+        """Sheet to write."""
+        import sympy as sp
+
+        sections = []
+        for body in self.bodies.values():
+            tag, plane = plain(body.name), body.M.rows == 3
+            words = f"F: all forces on the body, weight and reactions included, {'space' if plane else 'body'} axes; N: their moment about the point"
+            if not plane:
+                words += "; a: acceleration of the point, w: angular velocity, both in body axes"
+            made = [line(sp.Symbol(f"s{axis}_{tag}", real=True), x) for axis, x in zip(_AXES, body.arm)]
+            made = [x for x in made if x.residual != 0]
+            if plane:
+                made.append(line(sp.Symbol(f"J_{tag}", real=True), body.inertia))
+            sections += [
+                Section(f"body {body.name!r} about {body.point}", tuple(made), (words, "s: mass centre from the point, body axes")),
+                Section("M a + h = f", body.lines),
+            ]  # fmt: skip
+        return Sheet(f"noncentroidal equations of {self.model.name!r}", tuple(sections))
+
+
+def noncentroidal(model: Mechanism | Lagrangian, about: Any = None) -> Noncentroidal:
+    """Noncentroidal equations of the bodies of a model, about points that are named, or any point."""
+    asked = f"equations({model.name!r}, form='noncentroidal')"
+    need_sympy(asked)
+    bodies = _of_mechanism(model, asked, about) if isinstance(model, Mechanism) else _of_system(model, asked, about)
+    if not bodies:
+        raise MethodError(
+            asked, "no rigid body", "particles turn about nothing, and energies alone have no points",
+            "state a body: body(…)",
+        )  # fmt: skip
+    return Noncentroidal(model, {x.name: x for x in bodies})
+
+
+def _of_mechanism(model: Mechanism, asked: str, about: Any) -> list[NoncentroidalBody]:
+    from .mechanism.drawing import SymbolicDrawing
+
+    drawing, s = SymbolicDrawing(model), Symbols(())
+    made = []
+    for body, at in _points_of(model, asked, about).items():
+        matter = drawing.poses[id(body)].matter
+        if body.particle:
+            if about is not None:
+                raise _no_particle(asked, body.name)
+            continue
+        arm = None if at is None else [-s.of(x) for x in drawing.place(body, at[0])]
+        words = "any point of it" if at is None else at[1]
+        made.append(_body(body.name, words, s.of(matter.mass), _matrix(s, matter.inertia), arm, model.plane))
+    return made
+
+
+def _points_of(model: Mechanism, asked: str, about: Any) -> dict[Any, Any]:
+    """Bodies with the points that are asked for and words for them; None: any point."""
+    if about is None:
+        return dict.fromkeys(model.bodies)
+    if isinstance(about, Point):
+        model.own(asked, about.body)
+        about = {about.body: about}
+    if not isinstance(about, Mapping):
+        joint = _part(model, asked, about)
+        about = {body: joint for body in joint.bodies if not body.is_ground}
+    found = {}
+    for key, x in about.items():
+        body = model.read_body(asked, key)
+        if body.is_ground:
+            raise MethodError(asked, "about the ground", "the ground has no equations", "name a moving body")
+        found[body] = _point_of(model, asked, body, x)
+    return found
+
+
+def _point_of(model: Mechanism, asked: str, body: Any, x: Any) -> tuple[Any, str]:
+    if isinstance(x, Point):
+        if x.body is not body:
+            why = f"the point lies on {x.body.name!r}"
+            raise MethodError(asked, f"about {shown(x)} of {body.name!r}", why, "give a point of that body")
+        return x, str(x)
+    if listed(x) is not None:
+        point = body.point(*listed(x))  # type: ignore[misc]
+        return point, str(point)
+    named = {} if body.shape is None else body.shape.points
+    if isinstance(x, str) and x in named and x not in model:
+        return getattr(body, x), f"its point {x!r}"
+    joint = _part(model, asked, x)
+    marker = next((marker for marker in joint.markers if marker.body is body), None)
+    if marker is None:
+        why = f"{joint.name!r} does not hold {body.name!r}"
+        raise MethodError(asked, f"about = {shown(x)}", why, "give a joint of the body, or body.point(x, y)")
+    return marker.at, f"joint {joint.name!r}"
+
+
+def _part(model: Mechanism, asked: str, x: Any) -> Any:
+    """A joint of the model, given as object or name."""
+    name = x if isinstance(x, str) else getattr(x, "name", None)
+    joints = {joint.name: joint for joint in model.parts("joint")}
+    if isinstance(name, str) and name in joints:
+        return joints[name]
+    raise MethodError(
+        asked, f"about = {shown(x)}", f"it is no joint and no point of a body; {nearest(name, joints)}",
+        "give about='A', about=bar.end, or about={'bar': (x, y)} in axes of the body",
+    )  # fmt: skip
+
+
+def _of_system(model: Lagrangian, asked: str, about: Any) -> list[NoncentroidalBody]:
+    bodies = {name: part for name, part in model.parts.items() if isinstance(part, RigidBody)}
+    if about is not None and not isinstance(about, Mapping):
+        raise MethodError(
+            asked, f"about = {shown(about)}", "points by body are needed", "give about={'bar': (x, y)}, from the mass centre in body axes"
+        )  # fmt: skip
+    chosen: dict[Any, Any] = dict.fromkeys(bodies) if about is None else dict(about)
+    s, made = Symbols(model.q), []
+    for key, at in chosen.items():
+        name = key.name if isinstance(key, RigidBody) else key
+        if name not in bodies:
+            if name in model.parts:
+                raise _no_particle(asked, name)
+            raise ModelError(asked, f"about {shown(key)}", "it is no body", nearest(name, bodies))
+        part = bodies[name]
+        plane = (
+            part.position[2] == ZERO
+            and part.spin[0] == ZERO
+            and part.spin[1] == ZERO
+            and all(x == ZERO for x in (part.inertia[0][2], part.inertia[1][2]))
+        )
+        arm, words = None, "any point of it"
+        if at is not None:
+            items = listed(at)
+            if items is None or len(items) not in (2, 3):
+                why = "a point is two or three numbers or expressions"
+                raise MethodError(asked, f"about {name!r}: {shown(at)}", why, "give about={'bar': (x, y)}")
+            point = [s.of(x) for x in model._vector(f"point of {name!r}", items)]
+            arm, words = [-x for x in point], f"the point ({', '.join(str(x) for x in items)}) from its mass centre"
+        made.append(_body(name, words, s.of(part.mass), _matrix(s, part.inertia), arm, plane))
+    return made
+
+
+def _body(name: str, words: str, mass: Any, inertia: Any, arm: Any, plane: bool) -> NoncentroidalBody:
+    """M, h and f of one body; the arm is symbols where any point is meant."""
+    import sympy as sp
+
+    tag = plain(name)
+
+    def symbols(*names: str) -> list[Any]:
+        return [sp.Symbol(x, real=True) for x in names]
+
+    axes = _AXES[:2] if plane else _AXES
+    given = arm if arm is not None else symbols(*(f"s{x}_{tag}" for x in axes))
+    s = sp.Matrix([tidy(x) for x in given[: len(axes)]])
+    F = symbols(*(f"F_{tag}_{x}" for x in axes))
+    if plane:
+        phi, rate, *a = symbols(f"phi_{tag}", f"phi_{tag}'", f"x_{tag}''", f"y_{tag}''", f"phi_{tag}''")
+        A = sp.Matrix([[sp.cos(phi), -sp.sin(phi)], [sp.sin(phi), sp.cos(phi)]])
+        across, J = mass * A.diff(phi) * s, tidy(inertia[2, 2] + mass * (s.T * s)[0])
+        M = sp.Matrix([[mass, 0, across[0]], [0, mass, across[1]], [across[0], across[1], J]])
+        h = sp.Matrix([*(-mass * rate**2 * A * s), 0])
+        f = [*F, *symbols(f"N_{tag}")]
+        known = [phi, rate]
+    else:
+        w = symbols(*(f"w{x}_{tag}" for x in axes))
+        a = symbols(*(f"a{x}_{tag}" for x in axes), *(f"w{x}_{tag}'" for x in axes))
+        spin = sp.Matrix(w)
+        tilde = sp.Matrix([[0, -s[2], s[1]], [s[2], 0, -s[0]], [-s[1], s[0], 0]])
+        J = tidied(inertia + mass * ((s.T * s)[0] * sp.eye(3) - s * s.T))
+        M = (mass * sp.eye(3)).row_join(-mass * tilde).col_join((mass * tilde).row_join(J))
+        h = (mass * spin.cross(spin.cross(s))).col_join(spin.cross(J * spin))
+        f = [*F, *symbols(*(f"N_{tag}_{x}" for x in axes))]
+        known = w
+    every = {x.name: x for x in (*known, *a, *f)}
+    return NoncentroidalBody(
+        name, words, mass, s, J, tidied(M), tidied(h), sp.Matrix(a), sp.Matrix(f),
+        every | {x.name: x for x in sp.Matrix([mass, *s]).free_symbols | sp.sympify(J).free_symbols},
+    )  # fmt: skip
+
+
+def _matrix(s: Symbols, m: Any) -> Any:
+    import sympy as sp
+
+    return sp.Matrix([[s.of(x) for x in row] for row in m])
+
+
+def _no_particle(asked: str, name: str) -> MethodError:
+    return MethodError(asked, f"the particle {name!r}", "a particle has one point only", "name a body")

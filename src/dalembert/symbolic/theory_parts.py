@@ -1,0 +1,142 @@
+"""Parts of the theory to read: how rates move points and bodies, generalized forces of applied loads and of inertia, inertia in space axes.
+
+dv/dq', dw'/dq'                     of points (space axes) and bodies (body axes)                        LAGRANGE 1.5.9-10
+phi = sum (dv/dq')^T f + (dw/dq')^T l          phi* = -(d/dt dT/dq' - dT/dq)          phi + phi* = J^T lam     1.5.11-18
+J = A J' A^T          J' of it is w~ J - J w~                                                            BASICS 8.29
+b = w' x J'w'                                                                                            BASICS 8.38
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MethodError, ModelError, nearest, shown
+from ..model.lagrangian.parts import RigidBody
+from ..model.reading import listed
+from .simplify import tidied, tidy
+from .symbols import Symbols, slope
+
+if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+
+
+@dataclass(frozen=True, eq=False)
+class Moving:
+    """A particle (no rotation) or body: velocity of the mass centre, rotation A, angular velocity and inertia in body axes."""
+
+    velocity: Any
+    rotation: Any = None
+    spin: Any = None
+    inertia: Any = None
+
+
+def moving_parts(model: Lagrangian, s: Symbols) -> dict[str, Moving]:
+    """Particles and bodies of a Lagrangian system in SymPy."""
+    import sympy as sp
+
+    found = {}
+    for name, part in model.parts.items():
+        velocity = sp.Matrix([s.of(x) for x in part.velocity])
+        if isinstance(part, RigidBody):
+            matrices = [sp.Matrix([[s.of(x) for x in row] for row in m]) for m in (part.rotation, part.inertia)]
+            found[name] = Moving(velocity, matrices[0], sp.Matrix([s.of(x) for x in part.spin]), matrices[1])
+        else:
+            found[name] = Moving(velocity)
+    return found
+
+
+class TheoryParts:
+    """Named parts of the theory; who inherits says what moves, and with which velocities."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def model(self) -> Any:
+            """The model."""
+
+    def _moving(self) -> Mapping[str, Moving]:
+        raise NotImplementedError
+
+    def _speeds(self) -> Sequence[Any]:
+        """Velocities by which partial derivatives are taken."""
+        raise NotImplementedError
+
+    def _arm(self, asked: str, part: Any, at: Any) -> tuple[Any, list[Any] | None]:
+        """A part, and its point from the mass centre in body axes; None for the mass centre."""
+        items = None if at is None else listed(at)
+        if at is not None and (items is None or len(items) not in (2, 3)):
+            why = "a point is two or three numbers or expressions"
+            raise MethodError(asked, f"at = {shown(at)}", why, "give at=(x, y), from the mass centre in body axes")
+        return part, items
+
+    def velocity(self, part: Any, at: Any = None) -> Any:
+        """Velocity of a particle, of the mass centre of a body, or of its point `at`, in space axes.
+
+        The point is in body axes, from the mass centre; of the forms of a mechanism from the origin of the body, or a point `bar.end`.
+        """
+        import sympy as sp
+
+        from ..model.expression import as_expression
+
+        asked = f"velocity of {shown(part)}"
+        part, arm = self._arm(asked, part, at)
+        found = self._part(part, arm is not None)
+        if arm is None:
+            return tidied(found.velocity)
+        s = Symbols(())
+        numbers = [s.of(as_expression(x, asked=asked)) for x in arm]
+        numbers += [sp.S.Zero] * (3 - len(numbers))
+        return tidied(found.velocity + found.rotation * found.spin.cross(sp.Matrix(numbers)))
+
+    def spin(self, body: Any) -> Any:
+        """Angular velocity of a body, in body axes."""
+        return tidied(self._part(body, True).spin)
+
+    def partial_velocity(self, part: Any, at: Any = None) -> Any:
+        """dv/dq' of a particle, of the mass centre of a body, or of its point `at`, in space axes; see `velocity`."""
+        return self._slopes(self.velocity(part, at))
+
+    def partial_spin(self, body: Any) -> Any:
+        """dw'/dq' of a body, in body axes."""
+        return self._slopes(self.spin(body))
+
+    def inertia(self, body: Any) -> Any:
+        """Inertia of a body about its mass centre in space axes, J = A J' A^T."""
+        found = self._part(body, True)
+        return tidied(found.rotation * found.inertia * found.rotation.T)
+
+    def inertia_rate(self, body: Any) -> Any:
+        """Rate of the inertia in space axes, w~ J - J w~ (BASICS 8.29)."""
+        import sympy as sp
+
+        found = self._part(body, True)
+        w = found.spin
+        tilde = sp.Matrix([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+        # w~ = A w'~ A^T, so that the difference is shorter in body axes
+        own = tidied(tilde * found.inertia - found.inertia * tilde)
+        return tidied(found.rotation * own * found.rotation.T)
+
+    def gyroscopic(self, body: Any) -> Any:
+        """Vector b = w' x J'w' of a body, in body axes (BASICS 8.38)."""
+        found = self._part(body, True)
+        return tidied(found.spin.cross(found.inertia * found.spin))
+
+    def _slopes(self, x: Any) -> Any:
+        import sympy as sp
+
+        speeds = self._speeds()
+        return sp.Matrix(x.rows, len(speeds), lambda i, j: tidy(slope(x[i], speeds[j])))
+
+    def _part(self, part: Any, turning: bool) -> Moving:
+        """A part by its name or itself; one that turns, where that is needed."""
+        name = part if isinstance(part, str) else getattr(part, "name", part)
+        parts = self._moving()
+        asked = f"part {shown(name)} of {self.model.name!r}"
+        if not isinstance(name, str) or name not in parts:
+            why = nearest(name, parts) if parts else "the system is given by its energies, without particles or bodies"
+            raise ModelError(asked, "no such particle or body", why, "use the name of a particle or body")
+        if turning and parts[name].rotation is None:
+            raise ModelError(asked, "a particle", "it has one point and does not turn", "name a body")
+        return parts[name]
