@@ -114,6 +114,42 @@ class BodyResult:
             () if self._result.plane else _labels(False),
         )
 
+    @property
+    def mass(self) -> float:
+        """Mass [kg]."""
+        return self._result.group(self.name).mass
+
+    @property
+    def center(self) -> Series:
+        """Position of the mass centre [m]; `.rate` its velocity."""
+        return self._result.group(self.name).center
+
+    @property
+    def momentum(self) -> Series:
+        """Momentum m v of the body [kg m/s], v of the mass centre; `.rate` is m a [N]."""
+        return self._result.group(self.name).momentum
+
+    def angular_momentum(self, about: Any = "center") -> Series:
+        """Angular momentum of the body about a point [kg m²/s], see `run.angular_momentum`; default: its mass centre."""
+        return self._result.group(self.name).angular_momentum(about)
+
+    def euler(self, axes: str = "zyz") -> Series:
+        """Euler angles of a body in space (time, 3) [rad]: turns about its own axes one after the other, as "zyz" or "zxz"; see `euler.py`."""
+        from .euler import euler_angles
+
+        if self._result.plane:
+            raise ModelError(
+                f"Euler angles of body {self.name!r}",
+                "the mechanism is in the plane",
+                "orientation is an angle there",
+                "use .angle",
+            )
+        found = euler_angles(
+            f"Euler angles of body {self.name!r}", self._result.kinematics(self.body).rotation, axes, self._result.t
+        )
+        labels = tuple(f"{axis}{k}" for k, axis in enumerate(axes, 1))
+        return Series(found, f"{self.name}.{axes}", "rad", labels, self._result.t, lambda r: r[self.name].euler(axes))
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name in ("body", "name"):
             raise AttributeError(name)
