@@ -17,11 +17,12 @@ from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import RigidBody
 from ..state import State
 from ..system.lagrange import Function, LagrangeSystem
-from .lagrangian_parts import MovingPart, matter_of, motion_of, moving_number
+from .lagrangian_parts import MovingLoad, MovingPart, matter_of, motion_of, moving_number, works
 from .matter import Matter
 from .record import Record
 from .result import Kinematics
 from .series import Series
+from .work import Works
 
 
 @dataclass(frozen=True)
@@ -140,10 +141,12 @@ class LagrangianResult(Record):
             return Series(self.lam[:, k], f"multiplier of {key}", "", (), self.t, lambda run: run[key])
         if isinstance(key, str) and key in model.parts:
             return MovingPart(self, key)
+        if isinstance(key, str) and key in model.loads:
+            return MovingLoad(self, key)
         try:
             return self.value(key)
         except ModelError as error:
-            names = [*model.q, *self.system.row_names, *model.parts]
+            names = [*model.q, *self.system.row_names, *model.parts, *model.loads]
             if not isinstance(key, str) or not key.isidentifier():
                 raise
             raise ModelError(f"result {shown(key)}", error.found, error.why, nearest(key, names)) from None
@@ -208,7 +211,7 @@ class LagrangianResult(Record):
     @checked_call
     def group(self, *bodies: Any) -> Any:
         """Some parts together: `run.group("bob", "cart").momentum`, `.center`, `.angular_momentum(about=...)`, `.mass`; default: all of them."""
-        given = self.model.given_kinetic
+        given = self.model.own_kinetic
         if not bodies and (not self.model.parts or given != ZERO):
             found = (
                 "no particles or bodies"
@@ -220,6 +223,11 @@ class LagrangianResult(Record):
                 "state the system by m.particle(...) and m.body(...), or name the parts: run.group('bob')",
             )  # fmt: skip
         return super().group(*bodies)
+
+    @cached_property
+    def work(self) -> Works:
+        """Work of everything that acts, by name, since the first output [J]: "potential", loads, "dissipation", "constraints", …; it adds up to T - T0."""
+        return works(self)
 
     def point_named(self, asked: str, x: Any) -> Any:
         """Motion of a part."""

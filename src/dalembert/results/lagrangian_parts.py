@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, nearest, shown
+from ..kernels.lagrange.layout import POWERS
 from ..model.body import UnknownAttributeError
 from ..model.expression import Expr, as_expression
 from ..model.expression.checks import plain_number
 from ..model.lagrangian.parts import Particle, RigidBody
-from .matter import Matter
+from .matter import Matter, place_of
 from .result import Kinematics
 from .series import Series
+from .work import Works, check
 
 if TYPE_CHECKING:
     from .lagrangian import LagrangianResult
@@ -143,6 +145,10 @@ class MovingPart:
         labels = tuple(f"{axis}{k}" for k, axis in enumerate(axes, 1))
         return Series(found, f"{self.name}.{axes}", "rad", labels, self._run.t, lambda r: r[self.name].euler(axes))
 
+    def again(self, run: LagrangianResult) -> MovingPart:
+        """The same part in another result."""
+        return MovingPart(run, self.name)
+
     def point(self, *coordinates: Any) -> MovingPoint:
         """Motion of a point of a body, in body axes from its mass centre."""
         given = coordinates[0] if len(coordinates) == 1 and hasattr(coordinates[0], "__len__") else coordinates
@@ -155,8 +161,9 @@ class MovingPart:
                 "give .point(0.1, 0)",
             )
         arm = np.array([*numbers, 0.0][:3], dtype=float)
-        k = self._body("point") if arm.any() else self._motion
-        return MovingPoint(k, arm)
+        if arm.any():
+            self._body("point")
+        return MovingPoint(self._run, self.name, arm)
 
     @property
     def mass(self) -> float:
@@ -188,11 +195,116 @@ class MovingPart:
 class MovingPoint:
     """Motion of a point of a body."""
 
-    def __init__(self, motion: Kinematics, arm: np.ndarray) -> None:
+    def __init__(self, run: LagrangianResult, name: str, arm: np.ndarray) -> None:
+        self._name, self._arm = name, arm
+        motion = run.motion(name)
         u, w = motion.rotation @ arm, motion.omega
         self.position = motion.position + u
         self.velocity = motion.velocity + np.cross(w, u)
         self.acceleration = motion.acceleration + np.cross(motion.alpha, u) + np.cross(w, np.cross(w, u))
+
+    def again(self, run: LagrangianResult) -> MovingPoint:
+        """The same point in another result."""
+        return MovingPoint(run, self._name, self._arm)
+
+
+class MovingLoad:
+    """A force or couple of a Lagrangian system over time: `.force` or `.torque`, `.power`, `.work`, `.impulse`, `.angular_impulse(about=...)`."""
+
+    def __init__(self, run: LagrangianResult, name: str) -> None:
+        self._run, self.name = run, name
+        self.load = run.model.loads[name]
+
+    def _series(self, what: str, values: np.ndarray, unit: str, axes: tuple[str, ...] = ()) -> Series:
+        name = self.name
+        return Series(values, f"{name}.{what}", unit, axes, self._run.t, lambda r: getattr(r[name], what))
+
+    def _vector(self) -> np.ndarray:
+        load, add = self.load, self._run.system.graph.add_expression
+        found = self._run.along([add(x) for x in load.vector])
+        # components of a couple may be those along the axes of its body
+        part = self._run.model.parts.get(load.on)
+        if load.spin is not None and isinstance(part, RigidBody) and load.spin is part.spin:
+            found = np.einsum("tij,tj->ti", self._run.motion(load.on).rotation, found)
+        return found
+
+    @property
+    def force(self) -> Series:
+        """Force in space axes [N]; zero for a couple."""
+        none = self.load.position is None
+        return self._series("force", np.zeros((len(self._run.t), 3)) if none else self._vector(), "N", _AXES)
+
+    @property
+    def torque(self) -> Series:
+        """Couple in space axes [N m]; zero for a force."""
+        none = self.load.position is not None
+        return self._series("torque", np.zeros((len(self._run.t), 3)) if none else self._vector(), "N m", _AXES)
+
+    @property
+    def power(self) -> Series:
+        """Power Q q' of the load [W], with the positions' own dependence on time left out, as in virtual work."""
+        return self._series("power", load_power(self._run, self.name), "W")
+
+    @property
+    def work(self) -> Series:
+        """Work since the first output [J]."""
+        name = self.name
+        return self._series("work", self._run.integrals(lambda r: load_power(r, name)), "J")
+
+    @property
+    def impulse(self) -> Series:
+        """Integral of the force since the first output [N s]."""
+        name = self.name
+        return self._series("impulse", self._run.integrals(lambda r: r[name].force), "N s", _AXES)
+
+    def angular_impulse(self, about: Any = None) -> Series:
+        """Integral of the moment about a point since the first output [N m s]; `about` as for `run.angular_momentum`, default: the origin."""
+        name = self.name
+
+        def moment(r: LagrangianResult) -> np.ndarray:
+            load, found = r.model.loads[name], np.asarray(r[name].torque)
+            if load.position is None:
+                return found
+            point = r.along([r.system.graph.add_expression(x) for x in load.position])
+            return np.cross(point - place_of(r, about).position, np.asarray(r[name].force))
+
+        again = lambda r: r[name].angular_impulse(about)  # noqa: E731
+        return Series(self._run.integrals(moment), f"{name}.angular_impulse", "N m s", _AXES, self._run.t, again)
+
+    def __repr__(self) -> str:
+        return f"<load {self.name!r}: {'torque' if self.load.position is None else 'force'}, power, work, impulse>"
+
+
+def load_power(run: LagrangianResult, name: str) -> np.ndarray:
+    """Q q' of a load."""
+    forces = run.model.loads[name].generalized(run.model.q)
+    if not forces:
+        return np.zeros(len(run.t))
+    values = run.along([run.system.graph.add_expression(x) for x in forces.values()])
+    return np.einsum("tk,tk->t", values, run.v[:, [run.model.q.index(x) for x in forces]])
+
+
+def works(run: LagrangianResult) -> Works:
+    """Work of everything that acts: the potential, loads by name, other forces, dissipation, explicit time, moving constraints, blows."""
+    potential, jacobi = np.asarray(run.energy.potential), np.asarray(run.energy.jacobi)
+    stored = potential[:1] - potential
+    found = {"potential": stored} if np.any(stored) else {}
+    powers = run.integrals(lambda r: r.powers)
+    kinds = dict(zip(POWERS, powers.T))
+    for name in run.model.loads:
+        found[name] = np.asarray(run[name].work)
+        kinds["forces"] = kinds["forces"] - found[name]
+    if not run.model.own_forces:
+        del kinds["forces"]
+    for kind, x in kinds.items():
+        if np.any(x):
+            found[kind if kind not in found else f"{kind} (all others)"] = x
+    for t, blow in getattr(run.prepared, "jumps", ()):
+        found["blows"] = found.get("blows", 0.0) + np.where(run.integrals.after(t, blow), blow.energy_change, 0.0)
+    h = jacobi - potential
+    made = Works.made(run.t, found, stored, h - h[0], float(np.max(np.abs(run.energy.kinetic), initial=0.0)))
+    check(run, made)
+    return made
 
 
 def moving_number(run: LagrangianResult, asked: str, x: Any) -> tuple[Any, Any]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from ..model.expression import Expr
 from ..model.frame import Point
 from ..model.reading import listed
 from .series import Series
+
+if TYPE_CHECKING:
+    from .integrals import Integrals
+    from .work import Works
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,6 +191,8 @@ def place_of(run: Any, about: Any) -> Place:
         )
     elif isinstance(about, str) or hasattr(about, "bodies") or hasattr(about, "shape"):
         about = run.point_named(asked, about)
+    elif hasattr(about, "again"):
+        about = about.again(run)
     if hasattr(about, "position") and hasattr(about, "velocity"):
         position, velocity = (np.asarray(getattr(about, what), dtype=float) for what in ("position", "velocity"))
         if position.shape[:1] != (n,) or velocity.shape != position.shape:
@@ -217,6 +223,21 @@ class Together:
     @cached_property
     def matter(self) -> list[Matter]:
         """Every moving body over time."""
+        raise NotImplementedError
+
+    @cached_property
+    def integrals(self) -> Integrals:
+        """Integrals over time along this run, by its own steps."""
+        from .integrals import Integrals
+
+        return Integrals(self)
+
+    @cached_property
+    def work(self) -> Works:
+        """Work of everything that acts, by name, since the first output [J]: it adds up to T - T0.
+
+        `run.work["spring"]`, `.conservative` (what has a potential, V0 - V), `.nonconservative`, `.total`, `.error`; printing shows a table.
+        """
         raise NotImplementedError
 
     @checked_call

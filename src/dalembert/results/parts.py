@@ -29,6 +29,10 @@ class BodyResult:
         name = self.name
         return Series(values, f"{name}.{what}", unit, axes, self._result.t, lambda r: getattr(r[name], what))
 
+    def again(self, result: Result) -> BodyResult:
+        """The same body in another result."""
+        return BodyResult(result, self.body)
+
     def point(self, *coordinates: Any) -> PointResult:
         """Motion of a point of the body, given as a point or as coordinates in the body frame."""
         point = (
@@ -170,6 +174,10 @@ class PointResult:
         drawing = result.system.builder.drawing
         self._arm = drawing.place(point.body, point)
 
+    def again(self, result: Result) -> PointResult:
+        """The same point in another result."""
+        return PointResult(result, self.point)
+
     def _cut(self, x: np.ndarray) -> np.ndarray:
         return x[:, :2] if self._result.plane else x
 
@@ -266,6 +274,66 @@ class LoadResult:
     def power(self) -> Series:
         """Power that the part supplies to the mechanism [W]; zero for joints that do not depend on time."""
         return self._series("power", self._result.power(self.part), "W")
+
+    @property
+    def work(self) -> Series:
+        """Work on all bodies of the part since the first output [J], the integral of `power`; `run.work` has that of all parts."""
+        from .work import work_of
+
+        return self._series("work", work_of(self._result, self.part), "J")
+
+    @property
+    def conservative_work(self) -> Series:
+        """The part of the work that is the change of a potential, U0 - U: of springs, stops, constant forces [J]."""
+        from .work import conservative_work
+
+        return self._series("conservative_work", conservative_work(self._result, self.part), "J")
+
+    @property
+    def nonconservative_work(self) -> Series:
+        """The rest of the work: of dampers, friction, actuators, motors [J]."""
+        return self._series("nonconservative_work", np.asarray(self.work) - np.asarray(self.conservative_work), "J")
+
+    @property
+    def impulse(self) -> Series:
+        """Impulse on the body since the first output, the integral of the force [N s], in space axes; blows included."""
+        force, _ = self._summed(None)
+        plane = self._result.plane
+        return self._series("impulse", force[:, :2] if plane else force, "N s", _labels(plane))
+
+    def angular_impulse(self, about: Any = None) -> Series:
+        """Angular impulse on the body about a point since the first output [N m s]: integral of (r_P - r_A) x F + T.
+
+        `about` as for `run.angular_momentum`, at rest or moving; default: the origin.
+        """
+        _, moment = self._summed(about)
+        plane, name, body = self._result.plane, self.name, self.body.name
+        return Series(
+            moment[:, 2] if plane else moment, f"{name}.angular_impulse", "N m s", () if plane else _labels(False),
+            self._result.t, lambda r: r[name].on(body).angular_impulse(about),
+        )  # fmt: skip
+
+    def _summed(self, about: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Integrals of the force and of its moment about a point."""
+        if self._frame != "space":
+            raise ModelError(
+                f"impulse of {self.name!r}", f"frame = {shown(self._frame)}", "axes that turn are others at every instant, and loads in them do not add up",
+                "leave out .frame(...): impulses are in space axes",
+            )  # fmt: skip
+        run, part, body = self._result, self.part, self.body
+
+        def load(r: Any) -> np.ndarray:
+            force, torque = r.load(part, body)
+            k = r.kinematics(body)
+            arm = k.position + k.rotation @ r.marker(part, body).point - r.group().place(about).position
+            return np.hstack([force, np.cross(arm, force) + torque])
+
+        total = run.integrals(load)
+        for t, blow in getattr(run.prepared, "jumps", ()):
+            if blow.impulse._run.has(part) and part.kind != "force":
+                at_once = load(blow.impulse._run)
+                total = total + np.where(run.integrals.after(t, blow)[:, None], at_once, 0.0)
+        return total[:, :3], total[:, 3:]
 
     @property
     def multipliers(self) -> Series:

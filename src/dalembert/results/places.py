@@ -64,6 +64,7 @@ def moving_number(run: Any, asked: str, x: Any) -> tuple[Any, Any]:
     values = {**run.model.parameters, **run.system.builder.drawing.values}
     if made.names <= {*values, "t"}:
         own = made.substitute({name: Number(v) for name, v in values.items() if name in made.names})
-        return tuple(np.array([e.evaluate({"t": float(t)}) for t in run.t]) for e in (own, own.diff("t")))
+        value, rate = (np.array([e.evaluate({"t": float(t)}) for t in run.t]) for e in (own, own.diff("t")))
+        return value, rate
     found = run.measure(run.model.read_coordinate(asked, x))
     return np.asarray(found), np.asarray(found.rate)

@@ -25,6 +25,7 @@ from .series import Series
 
 if TYPE_CHECKING:
     from .balance import Balance
+    from .work import Works
 
 
 @dataclass
@@ -447,6 +448,16 @@ class Result(Record):
         from .places import moving_number
 
         return moving_number(self, asked, x)
+
+    @cached_property
+    def work(self) -> Works:
+        """Work of everything that acts, by name, since the first output [J]: gravity, forces, drivers; it adds up to T - T0.
+
+        `run.work["spring"]`, `.conservative` (what has a potential, V0 - V), `.nonconservative`, `.total`, `.error`; printing shows a table.
+        """
+        from .work import works
+
+        return works(self)
 
     @checked_call
     def balance(self, about: Any = None, of: Any = None) -> Balance:

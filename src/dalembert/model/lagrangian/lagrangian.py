@@ -313,11 +313,6 @@ class Lagrangian:
         return tuple(rate_of(name) for name in self.q)
 
     @property
-    def given_kinetic(self) -> Expr:
-        """Kinetic energy as it was given, without that of the parts."""
-        return self._given["kinetic"]
-
-    @property
     def kinetic(self) -> Expr:
         """Kinetic energy T(q, q', t), parts included."""
         total = self._given["kinetic"]
