@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ModelError, nearest, shown
+from ..errors import ModelError, nearest
 from ..model.body import Body, UnknownAttributeError
 from ..model.frame import Point
+from .axes import SPACE, Axes, read_axes
 from .series import Series
 
 if TYPE_CHECKING:
@@ -208,8 +209,9 @@ class LoadResult:
     `.frame("joint")`, `.frame("body")`, `.frame("space")` other axes.  In the plane `.torque` is a number, counterclockwise.
     """
 
-    def __init__(self, result: Result, part: Any, body: Body | None = None, frame: str = "space") -> None:
-        self._result, self.part, self.name, self._frame = result, part, part.name, frame
+    def __init__(self, result: Result, part: Any, body: Body | None = None, frame: Axes | str = "space") -> None:
+        self._result, self.part, self.name = result, part, part.name
+        self._frame = read_axes(f"load of {part.name!r}", frame, "body", result.plane)
         bodies = part.bodies
         self.body = bodies[-1] if body is None else body
 
@@ -226,23 +228,27 @@ class LoadResult:
             )
         return type(self)(self._result, self.part, found, self._frame)
 
-    def frame(self, frame: str) -> LoadResult:
-        """The load in other axes: "space", "joint" (the marker on the body) or "body"."""
-        if not isinstance(frame, str) or frame not in ("space", "joint", "body"):
-            raise ModelError(
-                f"load of {self.name!r}",
-                f"frame = {shown(frame)}",
-                nearest(frame, ("space", "joint", "body")),
-                "choose one of them",
-            )
-        return type(self)(self._result, self.part, self.body, frame)
+    def frame(self, frame: Any, of: str = "body") -> LoadResult:
+        """The load in other axes.
+
+        Parameters
+        ----------
+        frame
+            "space", "body", or "joint" (the marker on the body; "x''y''" of PLANAR 6.6); or an angle (in the plane) or a matrix C: axes turned
+            against those of `of`, its columns the new axes.
+        of
+            "body" (as C_i of PLANAR 6.6), "space" or "joint".
+        """
+        made = read_axes(f"load of {self.name!r}", frame, of, self._result.plane)
+        return type(self)(self._result, self.part, self.body, made)
 
     def _axes(self) -> np.ndarray | None:
         """Rotation matrices (time, 3, 3) whose columns are the axes asked for."""
-        if self._frame == "space":
+        if self._frame == SPACE:
             return None
-        a = self._result.kinematics(self.body).rotation
-        return a if self._frame == "body" else a @ self._result.marker(self.part, self.body).axes
+        return self._frame.matrices(
+            self._result.kinematics(self.body).rotation, self._result.marker(self.part, self.body).axes
+        )
 
     def _vectors(self) -> tuple[np.ndarray, np.ndarray]:
         force, torque = self._result.load(self.part, self.body)
@@ -315,9 +321,9 @@ class LoadResult:
 
     def _summed(self, about: Any) -> tuple[np.ndarray, np.ndarray]:
         """Integrals of the force and of its moment about a point."""
-        if self._frame != "space":
+        if self._frame != SPACE:
             raise ModelError(
-                f"impulse of {self.name!r}", f"frame = {shown(self._frame)}", "axes that turn are others at every instant, and loads in them do not add up",
+                f"impulse of {self.name!r}", f"axes {self._frame}", "axes that turn are others at every instant, and loads in them do not add up",
                 "leave out .frame(...): impulses are in space axes",
             )  # fmt: skip
         run, part, body = self._result, self.part, self.body

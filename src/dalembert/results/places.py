@@ -21,6 +21,9 @@ def matter_of(run: Any) -> list[Matter]:
     for body in builder.bodies:
         k, p = run.kinematics(body), builder.drawing.poses[id(body)].properties
         inertia = np.zeros((3, 3)) if body.particle else np.asarray(p.inertia, dtype=float)
+        if run.plane:
+            # what products of inertia need across the plane, the plane carries (BASICS 8.5)
+            inertia = np.diag([0.0, 0.0, inertia[2, 2]])
         motion = (k.position, k.velocity, k.acceleration, k.rotation, k.omega, k.alpha)
         found.append(Matter(body.name, float(p.mass), inertia, *motion))
     return found
