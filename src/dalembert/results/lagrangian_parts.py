@@ -203,6 +203,9 @@ class MovingPoint:
         self.velocity = motion.velocity + np.cross(w, u)
         self.acceleration = motion.acceleration + np.cross(motion.alpha, u) + np.cross(w, np.cross(w, u))
 
+    def __repr__(self) -> str:
+        return f"{self._name}.point({', '.join(f'{x:g}' for x in self._arm)})"
+
     def again(self, run: LagrangianResult) -> MovingPoint:
         """The same point in another result."""
         return MovingPoint(run, self._name, self._arm)

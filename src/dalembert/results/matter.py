@@ -183,6 +183,7 @@ def place_of(run: Any, about: Any) -> Place:
     """A point over time from what a user gives; see `Group.angular_momentum`."""
     n, asked = len(run.t), f"a point of {run.model.name!r} for moments"
     plane = bool(getattr(run, "plane", False))
+    label = f"the moving point {about!r}"
     if about is None:
         return Place(np.zeros((n, 3)), np.zeros((n, 3)), "the origin")
     if isinstance(about, Point):
@@ -198,7 +199,7 @@ def place_of(run: Any, about: Any) -> Place:
         if position.shape[:1] != (n,) or velocity.shape != position.shape:
             found = f"a point with {len(position)} outputs for a run with {n}"
             raise MethodError(asked, found, "the point must belong to this run", "take it from the run itself")
-        return Place(_full(position), _full(velocity), "the moving point given")
+        return Place(_full(position), _full(velocity), label)
     items = listed(about)
     if items is None or len(items) not in ((2,) if plane else (2, 3)):
         raise MethodError(

@@ -175,6 +175,9 @@ class PointResult:
         drawing = result.system.builder.drawing
         self._arm = drawing.place(point.body, point)
 
+    def __repr__(self) -> str:
+        return f"{self.point!r}"
+
     def again(self, result: Result) -> PointResult:
         """The same point in another result."""
         return PointResult(result, self.point)
