@@ -204,6 +204,19 @@ class LagrangianResult(Record):
         return self._motions[name]
 
     @cached_property
+    def flat(self) -> bool:
+        """Whether all parts move in the plane x, y and turn about z."""
+        motions = [self.motion(name) for name in self.model.parts]
+        turned = [
+            k.rotation[:, 2, 2]
+            for name, k in zip(self.model.parts, motions)
+            if isinstance(self.model.parts[name], RigidBody)
+        ]
+        return all(np.all(k.position[:, 2] == 0.0) for k in motions) and all(
+            np.all(np.abs(x - 1.0) < 1e-12) for x in turned
+        )
+
+    @cached_property
     def matter(self) -> list[Matter]:
         """Every particle and body over time, with its mass and inertia."""
         return matter_of(self)
@@ -351,7 +364,8 @@ class LagrangianResult(Record):
             yield ("", name), self[name]
         for name in self.model.parts:
             part = self[name]
-            turning = ("rotation", "spin", "spin_rate") if isinstance(part.part, RigidBody) else ()
+            shown = "angle" if self.flat else "quaternion"
+            turning = (shown, "rotation", "spin", "spin_rate") if isinstance(part.part, RigidBody) else ()
             for what in ("position", "velocity", "acceleration", *turning):
                 yield (name, what), getattr(part, what)
         for kind in ("kinetic", "potential", "jacobi"):

@@ -128,6 +128,32 @@ class MovingPart:
         return self._series("rotation", self._body("rotation").rotation, "1", ())
 
     @property
+    def angle(self) -> Series:
+        """Angle of a body that turns about z only [rad], turns counted from one output to the next."""
+        k = self._body("angle")
+        if np.max(np.abs(k.rotation[:, 2, 2] - 1.0), initial=0.0) > 1e-9:
+            raise ModelError(
+                f"angle of {self.name!r}", "it turns about other axes than z", "orientation is a rotation then",
+                "use .rotation, .quaternion or .euler('zyz')",
+            )  # fmt: skip
+        found = np.arctan2(k.rotation[:, 1, 0], k.rotation[:, 0, 0])
+        for n in range(1, len(found)):
+            # the turn nearest to what the mean spin since the output before foretells
+            foretold = found[n - 1] + 0.5 * (k.omega[n, 2] + k.omega[n - 1, 2]) * (self._run.t[n] - self._run.t[n - 1])
+            found[n] += 2.0 * np.pi * np.round((foretold - found[n]) / (2.0 * np.pi))
+        return self._series("angle", found, "rad", ())
+
+    @property
+    def quaternion(self) -> Series:
+        """Unit quaternions of a body, scalar first, without jumps of sign."""
+        from ..model.reading import matrix_quaternion
+
+        found = np.array([matrix_quaternion(a) for a in self._body("quaternion").rotation]).reshape(-1, 4)
+        for n in range(1, len(found)):
+            found[n] *= -1.0 if found[n] @ found[n - 1] < 0.0 else 1.0
+        return self._series("quaternion", found, "1", ("p0", "p1", "p2", "p3"))
+
+    @property
     def spin(self) -> Series:
         """Angular velocity of a body [rad/s], in space axes."""
         return self._series("spin", self._body("spin").omega, "rad/s")
