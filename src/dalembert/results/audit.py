@@ -96,7 +96,7 @@ class Audit:
             + (f"; redundant dimensions disagree: {self.disagreeing}" if self.disagreement > CONSTRAINTS else ""),
             f"  energy       first law closed to {self.energy:.1e} (tolerance {self.energy_tolerance:.0e})",
             f"  momentum     velocities explained by accelerations to {self.momentum:.1e}"
-            + (f"; dM_A/dt = m v_G x v_A + m_A to {self.balance:.1e}" if self.balance > 0.0 else ""),
+            + (f", balanced with the loads to {self.balance:.1e}" if self.balance > 0.0 else ""),
             f"  equations    residual {self.residual:.1e}",
             f"  freedom      {_counted(self.degrees_of_freedom, 'degree')}, {_counted(len(self.redundant_rows), 'redundant row')}"
             + (
