@@ -152,14 +152,17 @@ def sampled(run: Any) -> float:
     )  # (time, body, 3)
     rotation = np.stack([x.rotation for x in some.matter], axis=1)
     tensor, mass = np.array([x.inertia for x in some.matter]), np.array([[x.mass] for x in some.matter])
+    apart = position - position[:, :1]
     reach, length = np.array([float(system.length), 0.0, 0.0]), float(system.length)
 
     def moment_of_momentum(h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """M_A, |M_A| term by term, arms from A, and the velocity of A, a time h later."""
         turned = small_turn(h * omega + 0.5 * h * h * alpha) @ rotation
-        r, v, w = position + h * velocity + 0.5 * h * h * acceleration, velocity + h * acceleration, omega + h * alpha
+        # relative to the first body: far from the origin small changes of positions would drown in rounding
+        r = apart + h * (velocity - velocity[:, :1]) + 0.5 * h * h * (acceleration - acceleration[:, :1])
+        v, w = velocity + h * acceleration, omega + h * alpha
         u = turned[:, :1] @ reach
-        arm, of_point = r - (r[:, :1] + u), v[:, :1] + cross(w[:, :1], u)
+        arm, of_point = r - u, v[:, :1] + cross(w[:, :1], u)
         spun = np.einsum("tbij,bjk,tblk,tbl->tbi", turned, tensor, turned, w)
         terms = np.concatenate([mass * cross(arm, v), spun], axis=1)
         return np.sum(terms, axis=1), np.sum(np.linalg.norm(terms, axis=2), axis=1), arm, of_point
