@@ -468,6 +468,66 @@ def test_a_condition_that_the_joints_make_dependent():
         da.assemble(m, complete=True)
 
 
+# -- conditions on velocities (PLANAR 6.3.27) ----------------------------------------------------------------------------
+
+
+def double_pendulum():
+    """Two equal rods, level."""
+    m = da.Mechanism("double pendulum", gravity=(0, -9.81))
+    one = m.body("one", da.rod(length=1.0, mass=1.0), at=(0.5, 0))
+    two = m.body("two", da.rod(length=1.0, mass=1.0), at=(1.5, 0))
+    m.revolute("O", m.ground, one, at=(0, 0))
+    m.revolute("A", one, two, at=(1, 0))
+    return m
+
+
+def test_one_rate_for_two_freedoms():
+    """The second rod swings back with -1.5 rad/s: of all its spins that of the smallest kinetic energy, (1 + w/2)^2 + w^2/12."""
+    m = double_pendulum()
+    m.start("O.angle", rate=1)
+    with refused(da.AssemblyError, "too few conditions", "velocities: 2 degrees of freedom, 1 rate (rate of O.angle)"):
+        da.assemble(m, complete=True)
+    with refused(da.AssemblyError, "velocities: 2 degrees of freedom, 1 rate", "rate=...) for A.angle"):
+        da.assemble(m, fixed=["O.angle", "A.angle"], complete=True)
+    found = da.assemble(m)
+    assert found.state.v[5] == pytest.approx(-1.5, rel=1e-12)
+    assert found.velocities.rates["A.angle"] == (pytest.approx(-2.5, rel=1e-12), "rad/s")
+    assert (found.velocities.taken, found.velocities.complete) == (1, False)
+    assert "they decide 1 of 2" in str(found) and "smallest kinetic energy were chosen: A.angle -2.5 rad/s" in str(
+        found
+    )
+
+
+def test_as_many_rates_as_freedoms():
+    m = double_pendulum()
+    m.start("O.angle", value=0.2, rate=1)
+    m.start("A.angle", value=0.1, rate=0)
+    found = da.assemble(m, complete=True)
+    assert found.velocities.complete and found.state.v[[2, 5]] == pytest.approx([1.0, 1.0])
+    assert "they decide all velocities" in str(found)
+
+
+def test_rates_that_say_nothing_new():
+    m = four_bar(angle=1.5)
+    m.start("A.angle", rate=1.0)
+    assert da.assemble(m, complete=True).velocities.complete
+    m.start("crank.angle", rate=1.0)
+    with refused(da.AssemblyError, "velocities: 'rate of crank.angle' follows from the joints"):
+        da.assemble(m, complete=True)
+
+
+def test_velocities_of_bodies_and_rest():
+    m = double_pendulum()
+    assert da.assemble(m, fixed=["O.angle", "A.angle"], complete=True).velocities.why == "at rest"
+    m2 = da.Mechanism("free")
+    m2.body("bar", da.rod(length=1.0, mass=1.0), spin=2.0)
+    with refused(da.AssemblyError, "3 degrees of freedom, 1 rate (spin of bar)"):
+        da.assemble(m2, fixed=["bar"], complete=True)
+    m2 = da.Mechanism("free")
+    m2.body("bar", da.rod(length=1.0, mass=1.0), spin=2.0, velocity=(1, 0))
+    assert da.assemble(m2, fixed=["bar"], complete=True).velocities.taken == 3
+
+
 # -- what cannot be assembled ------------------------------------------------------------------------------------------
 
 

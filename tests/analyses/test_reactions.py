@@ -521,7 +521,7 @@ def test_bad_input():
     assert "must be finite" in refused(da.MethodError, lambda: found["A"].is_unique(torque=math.nan))
     assert "it is not a body" in refused(da.ModelError, lambda: found.net("crankk"))
     assert "does not act on" in refused(da.MethodError, lambda: found.net("crank", about="bore"))
-    assert "choose one" in refused(da.ModelError, lambda: found["A"].frame(np.eye(3)))
+    assert "choose one" in refused(da.ModelError, lambda: found["A"].frame("bdy"))
     assert "no such joint" in refused(da.ModelError, lambda: found[np.eye(3)])
     assert "whole number" in refused(da.MethodError, lambda: found.table(0))
     assert "whole number" in refused(da.MethodError, lambda: found.table("all"))

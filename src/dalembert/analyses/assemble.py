@@ -19,7 +19,7 @@ from ..system.system import System, compile
 from .assembly.fixed import read_fixed
 from .assembly.loops import Branch, Geometry, branch_of, find_loops, known_joints, mirrored, swung
 from .assembly.search import differences, distance, reached, same, scattered
-from .pose.initial import FIXED, Held
+from .pose.initial import FIXED, START, Held
 
 # null vectors and branches need dense algebra: larger mechanisms are assembled, and their branch is not told
 LARGEST = 1500
@@ -36,6 +36,52 @@ class Moved:
 
     def __repr__(self) -> str:
         return f"{self.distance:.6g} m, {self.angle:.6g} rad"
+
+
+@dataclass(frozen=True, eq=False)
+class Velocities:
+    """Velocities of an assembly: what was given, what was chosen, and why.
+
+    Attributes
+    ----------
+    dof
+        Degrees of freedom.
+    conditions
+        Rates of `m.start` and velocities and spins of bodies, by name.
+    dependent
+        Those that say nothing new here.
+    taken
+        Degrees of freedom that they decide.
+    rates
+        Rates of joint coordinates that nothing was said of, as chosen, with units.
+    why
+        How they were chosen.
+    """
+
+    dof: int
+    conditions: tuple[str, ...]
+    dependent: tuple[str, ...]
+    taken: int
+    rates: Mapping[str, tuple[float, str]]
+    why: str
+
+    @property
+    def complete(self) -> bool:
+        """Whether the conditions decide all velocities, each of them something new (PLANAR 6.3.27)."""
+        return self.taken == self.dof and not self.dependent
+
+    def __str__(self) -> str:
+        told = [f"{name} {x + 0.0:.6g} {unit}" for name, (x, unit) in self.rates.items()]
+        more = f": {', '.join(told[:6])}{', …' if len(told) > 6 else ''}" if told else ""
+        return f"{_freedoms(self.dof)}, {_of(len(self.conditions), 'condition')} on velocities; {self.why}{more}"
+
+
+def _of(n: int, word: str) -> str:
+    return f"{n or 'no'} {word}{'s' if n != 1 else ''}"
+
+
+def _freedoms(n: int) -> str:
+    return f"{n} degree{'s' if n != 1 else ''} of freedom"
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +104,9 @@ class Assembly(Paged):
         Names of the initial values and of what was fixed.
     dependent
         Those of them that say nothing new here, because they follow from the joints or from each other.
+    velocities
+        How the velocities were found: `.conditions` (rates, velocities and spins given), `.taken` of the degrees of freedom, `.rates` of the joint
+        coordinates that nothing was said of, `.why`.
     alternatives
         Other configurations with the same values of what is driven, given and fixed (with `branches=True`), nearest first.
     """
@@ -70,6 +119,7 @@ class Assembly(Paged):
     conditions: tuple[str, ...]
     dependent: tuple[str, ...]
     alternatives: tuple[Assembly, ...] | None = None
+    velocities: Velocities | None = None
     name: str = field(default="", repr=False)
     _system: System | None = field(default=None, repr=False)
 
@@ -81,6 +131,8 @@ class Assembly(Paged):
         lines += [f"  branch: {self.branch}"]
         if self.drawn != self.branch:
             lines += [f"  drawn on another branch: {self.drawn}"]
+        if self.velocities is not None and self.velocities.conditions:
+            lines += [f"  velocities: {self.velocities}"]
         if self.dependent:
             lines += [f"  says nothing new here: {', '.join(self.dependent)}"]
         if self.alternatives is not None:
@@ -96,8 +148,7 @@ class Assembly(Paged):
 
 def _counted(made: Assembly) -> str:
     n, given = made.dof, len(made.conditions)
-    freedom = f"{n} degree{'s' if n != 1 else ''} of freedom"
-    return f"{freedom}, {given} condition{'s' if given != 1 else ''}"
+    return f"{_freedoms(n)}, {given} condition{'s' if given != 1 else ''}"
 
 
 @checked_call
@@ -129,8 +180,9 @@ def assemble(
     t
         Time at which drivers are evaluated [s]; with `start` its time.
     complete
-        Refuse unless conditions (`m.start` values and `fixed`) are as many as the degrees of freedom, and independent (PLANAR 6.3.4).
-        Otherwise what they leave open is taken from the drawing.
+        Refuse unless conditions (`m.start` values and `fixed`) are as many as the degrees of freedom, and independent (PLANAR 6.3.4);
+        likewise rates and velocities, where any are given.  Otherwise positions that they leave open are taken from the drawing, and of
+        the velocities those of the smallest kinetic energy: `.velocities` tells.
     branches
         Look for all other configurations with the same values of what is driven, given and fixed.  Degrees of freedom that are left
         keep the joint coordinates (first joints first) that they have.
@@ -237,9 +289,49 @@ class _Task:
         known = known_joints(model, [measure for _, measure, _ in self.held], self.bodies)
         branch, drawn = (branch_of(model, system, x, known) if small else Branch(()) for x in (q, self.begun))
         dependent, _ = self._conditions(q) if small else ((), 0)
+        dof = self._free(pose)
         return Assembly(
-            pose.state, by, branch, drawn, self._free(pose), self._names(), dependent, alternatives, model.name, system
+            pose.state, by, branch, drawn, dof, self._names(), dependent, alternatives, self._velocities(pose, dof),
+            model.name, system,
+        )  # fmt: skip
+
+    # -- velocities ----------------------------------------------------------------------------------------------------
+
+    def _velocities(self, pose: Any, dof: int) -> Velocities:
+        """Which velocities were given, how far they decide, and what the rest is."""
+        from .pose.pose import Pose
+
+        model, system = self.model, self.system
+        stated = any(s.rate is not None for s in model.starts) or any(
+            b.velocity is not None or b.spin is not None for b in model.bodies
         )
+        if system.nv > LARGEST:
+            return Velocities(dof, (), (), 0, {}, "not looked at in a mechanism of this size")
+        if not stated:
+            driven = float(np.max(np.abs(pose.v), initial=0.0)) > 0.0
+            return Velocities(dof, (), (), 0, {}, "as drivers and joints demand" if driven else "at rest")
+        held = Pose(compile(model, starts="rates"), self.t, pose.q)
+        given = np.array([row.stated for row in held.rows])
+        parts, rows = np.array([row.part for row in held.rows]), _unit_rows(held.jac.toarray(), system)
+        names = tuple(dict.fromkeys(parts[given]))
+        dependent, taken = _new_in(rows, parts, given, names)
+        told = tuple(_rate_name(name) for name in names)
+        lost = tuple(_rate_name(name) for name in dependent)
+        if taken >= dof:
+            return Velocities(dof, told, lost, taken, {}, "they decide all velocities")
+        said = {s.measure.name for s in model.starts if s.rate is not None}
+        said |= {driver.measure.name for driver in model.parts("driver")}
+        free = [
+            m
+            for joint in model.parts("joint")
+            for m in joint.coordinates().values()
+            if not m.is_rate and m.name not in said
+        ]
+        seen = Pose(compile(model, extra=tuple(free)), self.t, pose.q, pose.v)
+        seen.follow()
+        rates = {m.name: (seen.measure(m)[2], f"{m.unit}/s") for m in free}
+        why = f"they decide {taken} of {dof}, and of all velocities that fit them those of the smallest kinetic energy were chosen"
+        return Velocities(dof, told, lost, taken, rates, why)
 
     # -- conditions ----------------------------------------------------------------------------------------------------
 
@@ -262,28 +354,40 @@ class _Task:
         pose = Pose(compile(self.model, starts="values", held=self.held), self.t, q)
         parts = np.array([row.part for row in pose.rows])
         rows = _unit_rows(pose.jac.toarray(), self.system)
-        span = _basis(rows[~np.isin(parts, names)])
-        begun, dependent = span.shape[1], []
-        for name in names:
-            new = rows[parts == name]
-            added = _basis(new - (new @ span) @ span.T)
-            if not added.shape[1]:
-                dependent.append(name)
-            span = np.hstack([span, added])
-        return tuple(dependent), span.shape[1] - begun
+        return _new_in(rows, parts, np.isin(parts, names), names)
 
     def _check_complete(self, made: Assembly) -> None:
         dependent, taken = self._conditions(made.state.q)
         why = "initial position conditions are as many as degrees of freedom, and independent of the constraints and of each other"
+        velocities = self._open_velocities(made.velocities)
+        also = f"; {velocities[0]}" if velocities else ""
         if dependent:
             one = len(dependent) == 1
             found = f"{', '.join(map(repr, dependent))} {'follows' if one else 'follow'} from the joints or from the other conditions"
             many = "too many conditions: " if len(made.conditions) > made.dof else ""
             do = f"leave {'it' if one else 'them'} out, or give a condition on another coordinate"
-            raise AssemblyError(self.asked, f"{many}{found} ({_counted(made)})", why, do)
+            raise AssemblyError(self.asked, f"{many}{found} ({_counted(made)}){also}", why, do)
         if taken < made.dof:
-            found = f"too few conditions: {_counted(made)} ({', '.join(made.conditions) or 'none'})"
+            found = f"too few conditions: {_counted(made)} ({', '.join(made.conditions) or 'none'}){also}"
             raise AssemblyError(self.asked, found, why, "add m.start(measure, value=...) or name more in fixed=")
+        if velocities:
+            why = why.replace("position", "velocity")
+            raise AssemblyError(self.asked, velocities[0], why, velocities[1])
+
+    def _open_velocities(self, found: Velocities | None) -> tuple[str, str] | None:
+        """What is wrong with velocities that are given in part: none at all is rest, and all of them the user's own choice (PLANAR 6.3.27)."""
+        if found is None or not found.conditions or found.complete:
+            return None
+        if found.dependent:
+            one = len(found.dependent) == 1
+            listed = ", ".join(map(repr, found.dependent))
+            text = f"{listed} {'follows' if one else 'follow'} from the joints or from the other conditions"
+            return f"velocities: {text}", f"leave {'it' if one else 'them'} out, or give the rate of another coordinate"
+        free = ", ".join(found.rates) or "another coordinate"
+        return (
+            f"velocities: {_freedoms(found.dof)}, {_of(found.taken, 'rate')} ({', '.join(found.conditions)})",
+            f"add m.start(measure, rate=...) for {free}; without complete=True the smallest kinetic energy decides",
+        )
 
     # -- other configurations --------------------------------------------------------------------------------------------
 
@@ -361,6 +465,26 @@ class _Task:
             q for q in (reached(solved, self.t, start, self.stated, self.begun) for start in starts) if q is not None
         ]
         return min(found, key=lambda q: distance(self.system, self.begun, q), default=None)
+
+
+def _new_in(
+    rows: np.ndarray, parts: np.ndarray, given: np.ndarray, names: tuple[str, ...]
+) -> tuple[tuple[str, ...], int]:
+    """Names whose rows follow from the rows that are not given or from names before them, and how much freedom all names take."""
+    span = _basis(rows[~given])
+    begun, dependent = span.shape[1], []
+    for name in names:
+        new = rows[given & (parts == name)]
+        added = _basis(new - (new @ span) @ span.T)
+        if not added.shape[1]:
+            dependent.append(name)
+        span = np.hstack([span, added])
+    return tuple(dependent), span.shape[1] - begun
+
+
+def _rate_name(part: str) -> str:
+    """How a condition on velocities is called: rows of `m.start` are known as starts."""
+    return f"rate of {part.removeprefix(START)}" if part.startswith(START) else part
 
 
 def _roots(system: System) -> np.ndarray:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .rest.continuation import Branches
     from .rest.morse import SearchReport
 
-METHODS = ("auto", "energy", "force")
+METHODS = ("auto", "energy", "force", "settle")
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +170,8 @@ def equilibrium(
         State or equilibrium to begin from; default: the drawing, assembled.
     method
         "energy": minimum of the potential energy and its other stationary points; "force": J^T lam = Q, for forces without a
-        potential; "auto": energy where there is one.
+        potential; "auto": energy where there is one; "settle": integrate with damping until at rest (PLANAR 6.5), which finds the one
+        equilibrium at which the machine settles from the start.
     spinning
         Pair (measure, omega): relative equilibria that turn steadily at omega [rad/s] about the axis of this angle.  For a Lagrangian
         system a coordinate that nothing depends on, and its constant rate.
@@ -224,6 +225,14 @@ def equilibrium(
 
     from ..compilation import compiling
 
+    if method == "settle":
+        if along is not None:
+            found, do = "method = 'settle' with along", "leave method out to follow equilibria"
+            raise MethodError(asked, found, "what a machine settles to need not change steadily with a parameter", do)
+        from .rest.settle import settle
+
+        with compiling("lagrangian") if isinstance(model, Lagrangian) else compiling(), np.errstate(all="ignore"):
+            return settle(asked, model, begin, time if begin is None else begin.t, seed, spinning)
     if isinstance(model, Lagrangian):
         from .lagrangian.equilibrium import rest
 

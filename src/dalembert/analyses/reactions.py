@@ -13,6 +13,7 @@ from ..errors import MethodError, ModelError, SingularError, checked_call, neare
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import is_plain
+from ..results.axes import SPACE, Axes, read_axes
 from ..state import State
 from .sheets.load import UNIQUE, Load, added_stress, describe, moved, read_about
 
@@ -249,14 +250,14 @@ class Reaction(Load):
     reactions: Reactions = field(kw_only=True)
     part: Any = field(kw_only=True)
     body: Any = field(kw_only=True)
-    frame_name: str = field(kw_only=True)
+    frame_name: Axes = field(kw_only=True)
     # load of unit multipliers in space axes (6, rows); coefficients of the rows in self-stress, and the numbers of these
     _unit: np.ndarray = field(kw_only=True)
     _null: np.ndarray = field(kw_only=True)
     _columns: np.ndarray = field(kw_only=True)
 
     @classmethod
-    def of(cls, all_of: Reactions, part: Any, body: Any = None, frame: str = "space") -> Reaction:
+    def of(cls, all_of: Reactions, part: Any, body: Any = None, frame: Axes = SPACE) -> Reaction:
         """Reaction of a part on a body (default: its last one)."""
         from ..results.reactions import unit_load
 
@@ -267,7 +268,7 @@ class Reaction(Load):
         null, columns = all_of._stress.of(rows)
         motion, place = run.kinematics(body), run.marker(part, body)
         rotation = motion.rotation[0]
-        axes = {"space": np.eye(3), "body": rotation, "joint": rotation @ place.axes}[frame]
+        axes = frame.matrices(rotation, place.axes)
         return cls(
             part.name,
             body.name,
@@ -296,12 +297,10 @@ class Reaction(Load):
             raise ModelError(asked, f"it acts on {', '.join(names)}", nearest(found.name, names), "choose one of them")
         return type(self).of(self.reactions, self.part, found, self.frame_name)
 
-    def frame(self, frame: str) -> Reaction:
-        """The reaction in other axes: "space", "body", or "joint" (the marker on the body)."""
-        if not isinstance(frame, str) or frame not in ("space", "body", "joint"):
-            known = nearest(frame, ("space", "body", "joint"))
-            raise ModelError(f"reaction of {self.name!r}", f"frame = {shown(frame)}", known, "choose one of them")
-        return type(self).of(self.reactions, self.part, self.body, frame)
+    def frame(self, frame: Any, of: str = "body") -> Reaction:
+        """The reaction in other axes: "space", "body", "joint" (the marker on the body), or turned by an angle or matrix against those of `of`."""
+        made = read_axes(f"reaction of {self.name!r}", frame, of, self.plane)
+        return type(self).of(self.reactions, self.part, self.body, made)
 
     @cached_property
     def carried(self) -> np.ndarray:

@@ -54,7 +54,7 @@ OPTIONS: dict[str, dict[str, Option]] = {
         "ignore": _NAMES, "about": Option("points", "m"),
     },
     "equilibrium": {
-        "method": Option("choice", words=("auto", "energy", "force")), "spinning": Option("pair", "rad/s"), "along": Option("parameter"),
+        "method": Option("choice", words=("auto", "energy", "force", "settle")), "spinning": Option("pair", "rad/s"), "along": Option("parameter"),
         "between": Option("numbers"), "starts": _COUNT, "turns": _PURE, "seed": _COUNT, "t": _TIME,
     },
     "free_body": {"body": Option("body", required=True), "about": Option("point", "m"), "inertia": _FLAG, "t": _TIME},

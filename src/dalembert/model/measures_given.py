@@ -99,6 +99,11 @@ def _coordinate(model: Mechanism, asked: str, name: str, options: dict[str, Any]
             "their difference is constant on the body",
             "choose a point of another body",
         )
+    return along_direction(asked, name, origin, point, direction)
+
+
+def along_direction(asked: str, name: str, origin: Point, point: Point, direction: Any) -> Measure:
+    """Difference of two points along a direction in space, or along an axis of one of their bodies; it has a sign."""
     j = Marker(point.body, point)
     if not isinstance(direction, Axis):
         return Measure(name, "along_space", Marker(origin.body, origin), j, direction=direction, unit="m")

@@ -33,6 +33,8 @@ def place_all(pen: Pen, subject: Subject, pose: Pose, names: Any, size: float, p
         return (not crowded or (kind == "bodies" and many <= CROWDED)) and not (glyph == "gear" and gears > 2)
 
     for m in subject.scene["marks"]:
+        if m.get("unnamed"):  # found by its motion: the user gave it no name
+            continue
         if not wanted({"joint": "joints", "driver": "drivers", "force": "forces"}[m["kind"]], m["name"], m["glyph"]):
             continue
         ps = [project(pose.at(place)) for place in m["places"]]

@@ -123,6 +123,8 @@ def ghost(pen: Pen, subject: Subject, pose: Pose, dashed: bool = False) -> None:
     for mark in subject.scene["marks"]:
         if mark["glyph"] in ("pin", "slot") and all(place[0] >= 0 for place in mark["places"]) and not dashed:
             pen.circle(pose.at(mark["places"][-1]), pen.pt(2.6), PAPER, GHOST, 0.9)
+        elif mark["glyph"] == "link" and not dashed:
+            pen.bar([pose.at(place) for place in mark["places"]], GHOST, GHOST_FILL, 5.0)
     pen.keeps = keeps
 
 

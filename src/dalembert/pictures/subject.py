@@ -15,7 +15,8 @@ from ..results.record import Record
 from ..results.result import Result
 from ..results.shown import gather
 from ..state import State, state_of
-from ..viewer.scene import path_scene, scene
+from ..viewer.path_scene import path_scene
+from ..viewer.scene import scene
 
 # panels of one picture: more cannot be seen
 MOST = 12
@@ -262,5 +263,5 @@ def _subject(asked: str, run: Any, known: dict[str, Any] | None = None) -> Subje
         found = "a Lagrangian system without parts"
         raise MethodError(asked, found, "its coordinates have no place to draw", "plot it: run.plot()")
     origin = np.stack([np.asarray(run[b["name"]].position) for b in made["bodies"]], axis=1)
-    rotation = np.broadcast_to(np.eye(3), (*origin.shape[:2], 3, 3))
+    rotation = np.stack([np.asarray(run.motion(b["name"]).rotation) for b in made["bodies"]], axis=1)
     return Subject(name, run, made, [], [], origin, rotation)

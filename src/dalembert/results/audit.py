@@ -12,6 +12,7 @@ from ..kernels import layout as at
 from ..kernels.operate import RATES, ROWS, operate
 from ..solve import loop
 from .assumptions import Note, notes
+from .balance import DIFFERENCE, sampled
 from .momentum import momentum_error
 
 # scaled residuals of positions and velocities at outputs: round-off of the model's own size
@@ -52,6 +53,9 @@ class Audit:
         Times that a law changed: ends of `step` and `if_`, contacts, corners; each is the end of a step.
     notes
         What the equations do not tell: contacts that pull, moments across the plane (`results/assumptions.py`).
+    balance
+        Difference of the rates of momentum and angular momentum of all bodies from what acts on them, about a moving point (`results/balance.py`),
+        relative to the sizes of the terms.
     rounding
         What the rounding of the coordinates leaves of a constraint (scaled): far from the origin positions cannot be better.
     """
@@ -77,6 +81,7 @@ class Audit:
     switches: int = 0
     notes: tuple[Note, ...] = ()
     rounding: float = 0.0
+    balance: float = 0.0
 
     @property
     def passed(self) -> bool:
@@ -90,7 +95,8 @@ class Audit:
             + (f"; rounding of coordinates {self.rounding:.1e}" if self.rounding > 0.1 * CONSTRAINTS else "")
             + (f"; redundant dimensions disagree: {self.disagreeing}" if self.disagreement > CONSTRAINTS else ""),
             f"  energy       first law closed to {self.energy:.1e} (tolerance {self.energy_tolerance:.0e})",
-            f"  momentum     velocities explained by accelerations to {self.momentum:.1e}",
+            f"  momentum     velocities explained by accelerations to {self.momentum:.1e}"
+            + (f", balanced with the loads to {self.balance:.1e}" if self.balance > 0.0 else ""),
             f"  equations    residual {self.residual:.1e}",
             f"  freedom      {_counted(self.degrees_of_freedom, 'degree')}, {_counted(len(self.redundant_rows), 'redundant row')}"
             + (
@@ -123,7 +129,10 @@ def audit(run: Any) -> Audit:
     dropped = list(run.prepared.dropped)
     names = system.row_names
     rounding = system.rounding(run.q, run.angles)
+    balance = sampled(run)
     failures = failed(position, velocity, energy, allowed, worst, rounding) + unexplained(run)
+    if not balance <= DIFFERENCE:
+        failures.append(f"momentum of all bodies changes otherwise than by what acts on them, by {balance:.1e} of it")
     if not np.isfinite(run.q).all() or not np.isfinite(run.basic_lam).all():
         failures.append("numbers that are not finite")
     return Audit(
@@ -140,6 +149,7 @@ def audit(run: Any) -> Audit:
         failures=tuple(failures),
         notes=notes(run),
         rounding=rounding,
+        balance=balance,
         **statistics(run),
     )
 

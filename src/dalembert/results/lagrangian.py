@@ -12,11 +12,17 @@ import numpy as np
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..kernels.lagrange.layout import POWERS
 from ..model.expression import Expr, as_expression
+from ..model.expression.derivative import ZERO
 from ..model.lagrangian import Lagrangian
+from ..model.lagrangian.parts import RigidBody
 from ..state import State
 from ..system.lagrange import Function, LagrangeSystem
+from .lagrangian_parts import MovingLoad, MovingPart, matter_of, motion_of, moving_number, works
+from .matter import Matter
 from .record import Record
+from .result import Kinematics
 from .series import Series
+from .work import Works
 
 
 @dataclass(frozen=True)
@@ -31,14 +37,6 @@ class LagrangianEnergy:
     def total(self) -> Any:
         """T + V."""
         return self.kinetic + self.potential
-
-
-@dataclass(frozen=True, eq=False)
-class MovingPart:
-    """A particle or the mass centre of a body over time."""
-
-    position: Series
-    velocity: Series
 
 
 class Constants(dict[str, Series]):
@@ -71,7 +69,7 @@ class LagrangianResult(Record):
     """Motion of a Lagrangian system.
 
     `run["theta"]` are the values of a coordinate, with `.rate` its rates; `run["row"]` the multiplier of a row; `run["bob"].position` the
-    path of a part; `run["m*g*cos(theta)"]` any expression.  `q`, `v`, `a`, `lam` are the arrays (time, coordinate or row).
+    path of a part, with `.velocity`, `.acceleration`, and of a body `.rotation`, `.spin`; `run["m*g*cos(theta)"]` any expression.  `q`, `v`, `a`, `lam` are the arrays (time, coordinate or row).
     """
 
     system: LagrangeSystem = field(repr=False)
@@ -87,6 +85,7 @@ class LagrangianResult(Record):
     complete: bool = True
     sides: np.ndarray | None = field(default=None, repr=False)  # of switches at the outputs; None: by the state
     _audit: Any = field(default=None, repr=False)
+    _motions: dict[str, Kinematics] = field(default_factory=dict, repr=False)
 
     @classmethod
     def from_trace(cls, prepared: Any, problem: Any, trace: Any, every_step: bool) -> LagrangianResult:
@@ -141,18 +140,13 @@ class LagrangianResult(Record):
             k = self.system.row_names.index(key)
             return Series(self.lam[:, k], f"multiplier of {key}", "", (), self.t, lambda run: run[key])
         if isinstance(key, str) and key in model.parts:
-            part = model.parts[key]
-            made = [
-                Series(
-                    np.stack([self.value(x) for x in vector], axis=1), f"{key}.{what}", unit, ("x", "y", "z"), self.t
-                )
-                for what, unit, vector in (("position", "m", part.position), ("velocity", "m/s", part.velocity))
-            ]
-            return MovingPart(*made)
+            return MovingPart(self, key)
+        if isinstance(key, str) and key in model.loads:
+            return MovingLoad(self, key)
         try:
             return self.value(key)
         except ModelError as error:
-            names = [*model.q, *self.system.row_names, *model.parts]
+            names = [*model.q, *self.system.row_names, *model.parts, *model.loads]
             if not isinstance(key, str) or not key.isidentifier():
                 raise
             raise ModelError(f"result {shown(key)}", error.found, error.why, nearest(key, names)) from None
@@ -200,6 +194,67 @@ class LagrangianResult(Record):
         if not isinstance(name, str) or name not in self.model.q:
             raise MethodError(f"coordinate {shown(name)}", "no such coordinate", "", nearest(name, self.model.q))
         return self.model.q.index(name)
+
+    # -- parts and momentum --------------------------------------------------------------------------------------------
+
+    def motion(self, name: str) -> Kinematics:
+        """Motion of a particle or of the mass centre of a body, in space axes."""
+        if name not in self._motions:
+            self._motions[name] = motion_of(self, self.model.parts[name])
+        return self._motions[name]
+
+    @cached_property
+    def flat(self) -> bool:
+        """Whether all parts move in the plane x, y and turn about z."""
+        motions = [self.motion(name) for name in self.model.parts]
+        turned = [
+            k.rotation[:, 2, 2]
+            for name, k in zip(self.model.parts, motions)
+            if isinstance(self.model.parts[name], RigidBody)
+        ]
+        return all(np.all(k.position[:, 2] == 0.0) for k in motions) and all(
+            np.all(np.abs(x - 1.0) < 1e-12) for x in turned
+        )
+
+    @cached_property
+    def matter(self) -> list[Matter]:
+        """Every particle and body over time, with its mass and inertia."""
+        return matter_of(self)
+
+    @checked_call
+    def group(self, *bodies: Any) -> Any:
+        """Some parts together: `run.group("bob", "cart").momentum`, `.center`, `.angular_momentum(about=...)`, `.mass`; default: all of them."""
+        given = self.model.own_kinetic
+        if not bodies and (not self.model.parts or given != ZERO):
+            found = (
+                "no particles or bodies"
+                if not self.model.parts
+                else f"the kinetic energy holds {given} besides the parts"
+            )
+            raise MethodError(
+                f"momentum of {self.model.name!r}", found, "momentum needs masses and where they are; an energy does not tell",
+                "state the system by m.particle(...) and m.body(...), or name the parts: run.group('bob')",
+            )  # fmt: skip
+        return super().group(*bodies)
+
+    @cached_property
+    def work(self) -> Works:
+        """Work of everything that acts, by name, since the first output [J]: "potential", loads, "dissipation", "constraints", …; it adds up to T - T0."""
+        return works(self)
+
+    def point_named(self, asked: str, x: Any) -> Any:
+        """Motion of a part."""
+        name = getattr(x, "name", x)
+        if isinstance(name, str) and name in self.model.parts:
+            return self[name]
+        known = [*self.model.parts, "center"]
+        raise MethodError(
+            asked, f"about = {shown(x)}", nearest(name, known), "name a part or 'center', or give coordinates"
+        )
+
+    def moving_number(self, asked: str, x: Any) -> tuple[Any, Any]:
+        """Values and rates of a number or an expression of coordinates, rates and time."""
+        return moving_number(self, asked, x)
 
     # -- energy and audit ----------------------------------------------------------------------------------------------
 
@@ -309,8 +364,10 @@ class LagrangianResult(Record):
             yield ("", name), self[name]
         for name in self.model.parts:
             part = self[name]
-            yield (name, "position"), part.position
-            yield (name, "velocity"), part.velocity
+            shown = "angle" if self.flat else "quaternion"
+            turning = (shown, "rotation", "spin", "spin_rate") if isinstance(part.part, RigidBody) else ()
+            for what in ("position", "velocity", "acceleration", *turning):
+                yield (name, what), getattr(part, what)
         for kind in ("kinetic", "potential", "jacobi"):
             yield (ENERGY, kind), getattr(self.energy, kind)
 

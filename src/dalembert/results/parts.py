@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ModelError, nearest, shown
+from ..errors import ModelError, nearest
 from ..model.body import Body, UnknownAttributeError
 from ..model.frame import Point
+from .axes import SPACE, Axes, read_axes
 from .series import Series
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ class BodyResult:
     def _series(self, what: str, values: np.ndarray, unit: str, axes: tuple[str, ...] = ()) -> Series:
         name = self.name
         return Series(values, f"{name}.{what}", unit, axes, self._result.t, lambda r: getattr(r[name], what))
+
+    def again(self, result: Result) -> BodyResult:
+        """The same body in another result."""
+        return BodyResult(result, self.body)
 
     def point(self, *coordinates: Any) -> PointResult:
         """Motion of a point of the body, given as a point or as coordinates in the body frame."""
@@ -114,6 +119,42 @@ class BodyResult:
             () if self._result.plane else _labels(False),
         )
 
+    @property
+    def mass(self) -> float:
+        """Mass [kg]."""
+        return self._result.group(self.name).mass
+
+    @property
+    def center(self) -> Series:
+        """Position of the mass centre [m]; `.rate` its velocity."""
+        return self._result.group(self.name).center
+
+    @property
+    def momentum(self) -> Series:
+        """Momentum m v of the body [kg m/s], v of the mass centre; `.rate` is m a [N]."""
+        return self._result.group(self.name).momentum
+
+    def angular_momentum(self, about: Any = "center") -> Series:
+        """Angular momentum of the body about a point [kg m²/s], see `run.angular_momentum`; default: its mass centre."""
+        return self._result.group(self.name).angular_momentum(about)
+
+    def euler(self, axes: str = "zyz") -> Series:
+        """Euler angles of a body in space (time, 3) [rad]: turns about its own axes one after the other, as "zyz" or "zxz"; see `euler.py`."""
+        from .euler import euler_angles
+
+        if self._result.plane:
+            raise ModelError(
+                f"Euler angles of body {self.name!r}",
+                "the mechanism is in the plane",
+                "orientation is an angle there",
+                "use .angle",
+            )
+        found = euler_angles(
+            f"Euler angles of body {self.name!r}", self._result.kinematics(self.body).rotation, axes, self._result.t
+        )
+        labels = tuple(f"{axis}{k}" for k, axis in enumerate(axes, 1))
+        return Series(found, f"{self.name}.{axes}", "rad", labels, self._result.t, lambda r: r[self.name].euler(axes))
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name in ("body", "name"):
             raise AttributeError(name)
@@ -133,6 +174,13 @@ class PointResult:
         self._result, self.point = result, point
         drawing = result.system.builder.drawing
         self._arm = drawing.place(point.body, point)
+
+    def __repr__(self) -> str:
+        return f"{self.point!r}"
+
+    def again(self, result: Result) -> PointResult:
+        """The same point in another result."""
+        return PointResult(result, self.point)
 
     def _cut(self, x: np.ndarray) -> np.ndarray:
         return x[:, :2] if self._result.plane else x
@@ -164,8 +212,9 @@ class LoadResult:
     `.frame("joint")`, `.frame("body")`, `.frame("space")` other axes.  In the plane `.torque` is a number, counterclockwise.
     """
 
-    def __init__(self, result: Result, part: Any, body: Body | None = None, frame: str = "space") -> None:
-        self._result, self.part, self.name, self._frame = result, part, part.name, frame
+    def __init__(self, result: Result, part: Any, body: Body | None = None, frame: Axes | str = "space") -> None:
+        self._result, self.part, self.name = result, part, part.name
+        self._frame = read_axes(f"load of {part.name!r}", frame, "body", result.plane)
         bodies = part.bodies
         self.body = bodies[-1] if body is None else body
 
@@ -182,23 +231,27 @@ class LoadResult:
             )
         return type(self)(self._result, self.part, found, self._frame)
 
-    def frame(self, frame: str) -> LoadResult:
-        """The load in other axes: "space", "joint" (the marker on the body) or "body"."""
-        if not isinstance(frame, str) or frame not in ("space", "joint", "body"):
-            raise ModelError(
-                f"load of {self.name!r}",
-                f"frame = {shown(frame)}",
-                nearest(frame, ("space", "joint", "body")),
-                "choose one of them",
-            )
-        return type(self)(self._result, self.part, self.body, frame)
+    def frame(self, frame: Any, of: str = "body") -> LoadResult:
+        """The load in other axes.
+
+        Parameters
+        ----------
+        frame
+            "space", "body", or "joint" (the marker on the body; "x''y''" of PLANAR 6.6); or an angle (in the plane) or a matrix C: axes turned
+            against those of `of`, its columns the new axes.
+        of
+            "body" (as C_i of PLANAR 6.6), "space" or "joint".
+        """
+        made = read_axes(f"load of {self.name!r}", frame, of, self._result.plane)
+        return type(self)(self._result, self.part, self.body, made)
 
     def _axes(self) -> np.ndarray | None:
         """Rotation matrices (time, 3, 3) whose columns are the axes asked for."""
-        if self._frame == "space":
+        if self._frame == SPACE:
             return None
-        a = self._result.kinematics(self.body).rotation
-        return a if self._frame == "body" else a @ self._result.marker(self.part, self.body).axes
+        return self._frame.matrices(
+            self._result.kinematics(self.body).rotation, self._result.marker(self.part, self.body).axes
+        )
 
     def _vectors(self) -> tuple[np.ndarray, np.ndarray]:
         force, torque = self._result.load(self.part, self.body)
@@ -230,6 +283,66 @@ class LoadResult:
     def power(self) -> Series:
         """Power that the part supplies to the mechanism [W]; zero for joints that do not depend on time."""
         return self._series("power", self._result.power(self.part), "W")
+
+    @property
+    def work(self) -> Series:
+        """Work on all bodies of the part since the first output [J], the integral of `power`; `run.work` has that of all parts."""
+        from .work import work_of
+
+        return self._series("work", work_of(self._result, self.part), "J")
+
+    @property
+    def conservative_work(self) -> Series:
+        """The part of the work that is the change of a potential, U0 - U: of springs, stops, constant forces [J]."""
+        from .work import conservative_work
+
+        return self._series("conservative_work", conservative_work(self._result, self.part), "J")
+
+    @property
+    def nonconservative_work(self) -> Series:
+        """The rest of the work: of dampers, friction, actuators, motors [J]."""
+        return self._series("nonconservative_work", np.asarray(self.work) - np.asarray(self.conservative_work), "J")
+
+    @property
+    def impulse(self) -> Series:
+        """Impulse on the body since the first output, the integral of the force [N s], in space axes; blows included."""
+        force, _ = self._summed(None)
+        plane = self._result.plane
+        return self._series("impulse", force[:, :2] if plane else force, "N s", _labels(plane))
+
+    def angular_impulse(self, about: Any = None) -> Series:
+        """Angular impulse on the body about a point since the first output [N m s]: integral of (r_P - r_A) x F + T.
+
+        `about` as for `run.angular_momentum`, at rest or moving; default: the origin.
+        """
+        _, moment = self._summed(about)
+        plane, name, body = self._result.plane, self.name, self.body.name
+        return Series(
+            moment[:, 2] if plane else moment, f"{name}.angular_impulse", "N m s", () if plane else _labels(False),
+            self._result.t, lambda r: r[name].on(body).angular_impulse(about),
+        )  # fmt: skip
+
+    def _summed(self, about: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Integrals of the force and of its moment about a point."""
+        if self._frame != SPACE:
+            raise ModelError(
+                f"impulse of {self.name!r}", f"axes {self._frame}", "axes that turn are others at every instant, and loads in them do not add up",
+                "leave out .frame(...): impulses are in space axes",
+            )  # fmt: skip
+        run, part, body = self._result, self.part, self.body
+
+        def load(r: Any) -> np.ndarray:
+            force, torque = r.load(part, body)
+            k = r.kinematics(body)
+            arm = k.position + k.rotation @ r.marker(part, body).point - r.group().place(about).position
+            return np.hstack([force, np.cross(arm, force) + torque])
+
+        total = run.integrals(load)
+        for t, blow in getattr(run.prepared, "jumps", ()):
+            if blow.impulse._run.has(part) and part.kind != "force":
+                at_once = load(blow.impulse._run)
+                total = total + np.where(run.integrals.after(t, blow)[:, None], at_once, 0.0)
+        return total[:, :3], total[:, 3:]
 
     @property
     def multipliers(self) -> Series:

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, checked_call, shown
+from .matter import Together
 
 
 class AuditWarning(UserWarning):
     """A run finished but failed its audit, or breaks an assumption of the model."""
 
 
-class Record:
+class Record(Together):
     """Base of results; subclasses have `t`, `model`, `trace`, `problem`, `prepared`, `complete`, and say how they are audited."""
 
     t: np.ndarray

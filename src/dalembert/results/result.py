@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,9 +18,14 @@ from ..model.mechanism import Mechanism
 from ..state import State
 from ..system.geometry import Attached
 from ..system.system import System, compile
+from .matter import Matter
 from .parts import BodyResult, LoadResult
 from .record import Record
 from .series import Series
+
+if TYPE_CHECKING:
+    from .balance import Balance
+    from .work import Works
 
 
 @dataclass
@@ -54,7 +59,8 @@ class Result(Record):
     """Result of `simulate`.
 
     `run.t` are the output times; `run["crank"]`, `run["A"]`, `run["motor"]`, `run[measure]` give parts and measures by name;
-    `run.energy`, `run.audit`, `run.at(t)`, `run.crossings(...)`, `run.save(path)`, `run.plot()`.
+    `run.energy`, `run.momentum`, `run.center`, `run.angular_momentum(about=...)`, `run.audit`, `run.at(t)`, `run.crossings(...)`,
+    `run.save(path)`, `run.plot()`.
     """
 
     system: System = field(repr=False)
@@ -194,7 +200,7 @@ class Result(Record):
         """A part of the model, by itself or by its name."""
         if isinstance(part, str):
             return self.model[part]
-        if not hasattr(part, "name") or not hasattr(part, "bodies") and not isinstance(part, Body):
+        if not isinstance(part, Body) and not (hasattr(part, "name") and hasattr(part, "bodies")):
             found = f"{shown(part)} of type {type(part).__name__}"
             raise ModelError(f"{asked} of a part", found, "a part of the mechanism is needed", "give run.model['A']")
         return part
@@ -421,6 +427,52 @@ class Result(Record):
                 rate[:, c].copy(),
                 measure,
             )  # keeps the measure alive, so that its id stays its own
+
+    # -- momentum ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def matter(self) -> list[Matter]:
+        """Every moving body over time, with its mass and inertia."""
+        from .places import matter_of
+
+        return matter_of(self)
+
+    def point_named(self, asked: str, x: Any) -> Any:
+        """Position and velocity of a body's origin or of the point of a part."""
+        from .places import point_named
+
+        return point_named(self, asked, x)
+
+    def moving_number(self, asked: str, x: Any) -> tuple[Any, Any]:
+        """Values and rates of a number or an expression of time and measures."""
+        from .places import moving_number
+
+        return moving_number(self, asked, x)
+
+    @cached_property
+    def work(self) -> Works:
+        """Work of everything that acts, by name, since the first output [J]: gravity, forces, drivers; it adds up to T - T0.
+
+        `run.work["spring"]`, `.conservative` (what has a potential, V0 - V), `.nonconservative`, `.total`, `.error`; printing shows a table.
+        """
+        from .work import works
+
+        return works(self)
+
+    @checked_call
+    def balance(self, about: Any = None, of: Any = None) -> Balance:
+        """Momentum and angular momentum against what acts from outside: dp/dt = F, dM_A/dt = m v_G x v_A + m_A.
+
+        Parameters
+        ----------
+        about
+            The point A, as for `angular_momentum`; default: the origin.
+        of
+            Name of a body, or a list of them; default: all bodies.
+        """
+        from .balance import balance
+
+        return balance(self, about, of)
 
     # -- energy ------------------------------------------------------------------------------------------------------
 

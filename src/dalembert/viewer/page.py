@@ -12,7 +12,8 @@ import numpy as np
 from ..results.files import ENERGY, quantities
 from ..results.series import Series
 from .packing import packed, safe_json
-from .scene import loads, path_scene, scene
+from .path_scene import path_scene
+from .scene import loads, scene
 from .sheets import has_sheets, sheet_quantities, sheets
 from .subject import Subject, check_shown, subject
 from .tables import report

@@ -86,30 +86,6 @@ def loads(run: Any, index: Index) -> list[dict[str, Any]]:
     ]
 
 
-def path_scene(run: Any, index: Index) -> dict[str, Any] | None:
-    """Scene of a Lagrangian system: the paths of its parts; None if it has none."""
-    names = list(run.model.parts)
-    if not names:
-        return None
-    paths = [np.asarray(run[name].position) for name in names]
-    every = np.vstack(paths)
-    box = np.array([every.min(axis=0), every.max(axis=0)])
-    plane = bool(np.all(every[:, 2] == 0.0))
-    n = 2 if plane else 3
-    bodies = [
-        {
-            "name": name,
-            "motion": {what: index[name, what] for what in ("position", "velocity") if (name, what) in index},
-            "center": [0.0] * n,
-            "items": [{"kind": "point", "points": [[0.0] * n]}],
-        }
-        for name in names
-    ]
-    points = [{"name": name, "place": [k, [0.0] * n]} for k, name in enumerate(names)]
-    traced = list(range(min(4, len(names))))
-    return {"plane": plane, "box": box[:, :n], "bodies": bodies, "marks": [], "points": points, "traced": traced}
-
-
 def _cut(run: Any, x: Any) -> list[float]:
     return [float(c) for c in (x[:2] if run.plane else x)]
 

@@ -21,9 +21,10 @@ from ...errors import DalembertError, ModelError, shown
 from ..body import Body
 from ..expression import Call, Expr, Number, Spline
 from ..expression.checks import plain_number
-from ..frame import Marker
+from ..frame import Marker, read_direction
 from ..joints._coupling import measure_bodies
 from ..measure import Measure
+from ..measures_given import along_direction
 from ..part import Part
 from ..registry import FORCES, register
 
@@ -127,23 +128,44 @@ class Force(Part):
 class TwoPointForce(Force):
     """Element along the line of two points, each given as (body, point) or body.point(...), or on a given measure.
 
-    With one argument, `a` is a joint with one coordinate or a measure; with two, the distance of the points is the measure.
+    With one argument, `a` is a joint with one coordinate or a measure; with two, the distance of the points is the measure.  For points that
+    stay on a line, `along` is its direction (in space as drawn, or an axis of one of the bodies): the length is then the way from a to b along it, with a sign,
+    and goes through zero where the points pass each other (PLANAR 6.2.7).
     """
 
     a: Any = None
     b: Any = None
+    along: Any = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.b is None and self.a is not None and self.model.is_coordinate(self.a):
+            if self.along is not None:
+                why = "a measure has its own direction; along= is that of two points"
+                raise ModelError(self.asked, f"along = {shown(self.along)}", why, "leave it out, or give two points")
             self.set(a=self.model.read_coordinate(self.asked, self.a), b=None)
         else:
             a, b = self.model.read_ends(self.asked, self.a, self.b)
             self.set(a=a, b=b)
+            if self.along is not None:
+                self.set(along=read_direction(self.model, self.asked, "along", self.along))
+                self.length_measure()
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """Those of the two points, whatever the direction between them belongs to."""
+        return super().bodies if self.along is None else (self.a.body, self.b.body)
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Frames at the two points."""
+        return super().markers if self.along is None else (Marker(self.a.body, self.a), Marker(self.b.body, self.b))
 
     def length_measure(self) -> Measure:
-        """The distance of the points, or the measure given."""
+        """The distance of the points, the way from one to the other along a direction, or the measure given."""
         if self.b is None:
             return self.a  # type: ignore[no-any-return]
+        if self.along is not None:
+            return along_direction(self.asked, f"{self.name}.length", self.a, self.b, self.along)
         return self.measure("length", "distance", Marker(self.a.body, self.a), Marker(self.b.body, self.b), unit="m")
 
     def coordinates(self) -> dict[str, Measure]:

@@ -14,7 +14,7 @@ class Spring(TwoPointForce, tag="spring"):
     """Spring–damper–actuator between two points: tension stiffness (l - free_length) + damping l' + force.
 
     `force` is a number, an expression of `l`, `v` (= l'), `t`, other measures and parameters, or a Python function (l, v, t).
-    At l = 0 the direction is undefined and the force is taken as zero: exact for free_length = 0, where it is stiffness * d.
+    With `along=` the length has a sign.  Without, at l = 0 the direction is undefined and the force is taken as zero: exact for free_length = 0, where it is stiffness * d.
     """
 
     stiffness: Any = 0.0
@@ -28,7 +28,9 @@ class Spring(TwoPointForce, tag="spring"):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("stiffness", "damping", "free_length"):
-            self.set(**{name: self.model.read_number(self.asked, name, getattr(self, name), "nonnegative")})
+            # a length with a sign may be free at any value
+            rule = "finite" if name == "free_length" and self.along is not None else "nonnegative"
+            self.set(**{name: self.model.read_number(self.asked, name, getattr(self, name), rule)})
         self.elements()
 
     def elements(self) -> list[tuple[Measure, Law]]:

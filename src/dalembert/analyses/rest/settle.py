@@ -1,0 +1,253 @@
+"""equilibrium(method="settle"): integrate with damping until at rest, the third route of PLANAR 6.5.
+
+The damping is that of the masses, -c M v: every mode dies out, and equilibria stay where they are.  c is critical for the slowest mode of the stiffness at
+hand, and chosen anew as the motion goes on.  Where the machine has come near an equilibrium that is not unstable, Newton's method ends the way;
+an equilibrium that is unstable is left with a small push.  What is reached is where the machine would settle from where it is drawn.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConvergenceError, MethodError
+from ...model.expression import Number
+from ...model.forces import Force, Law
+from ...model.frame import Marker
+from ...model.lagrangian import Lagrangian
+from ...model.measure import Measure
+from ...model.mechanism import Mechanism
+from ...state import State
+from ..equilibrium import Equilibria, Equilibrium
+from .morse import SearchReport
+
+# pieces of the motion at most, their length in units of 1/omega of the slowest mode, and of the fastest at most
+PIECES, LENGTH, LONGEST = 80, 8.0, 400.0
+# distance from the equilibrium (rad, or lengths of the model) from which on Newton's method may end the way
+NEAR = 0.02
+# first push, in rad or lengths per 1/omega
+PUSH = 0.01
+# slowest mode that counts, as a part of the fastest
+SLOWEST = 0.02
+
+
+@dataclass
+class Seen:
+    """A place that the motion has come to: free motions, frequencies there, and the equilibrium that Newton's method finds next to it."""
+
+    motions: np.ndarray
+    omega: np.ndarray
+    found: Equilibrium | None
+    apart: float
+
+
+def settle(asked: str, model: Any, start: State | None, t: float, seed: int, spinning: Any) -> Equilibria:
+    """The equilibrium at which a mechanism or Lagrangian system comes to rest from its start."""
+    if spinning is not None:
+        raise MethodError(
+            asked,
+            "method = 'settle' with spinning",
+            "damping would stop the turn",
+            "use method='auto' for relative equilibria",
+        )
+    kind: Any = _OfLagrangian if isinstance(model, Lagrangian) else _OfMechanism
+    machine = kind(asked, model, start, t)
+    rng, state, elapsed = np.random.default_rng(seed), machine.state, 0.0
+    for _ in range(PIECES):
+        seen = machine.look(state)
+        if seen.found is not None and seen.apart <= NEAR:
+            if seen.found.verdict != "unstable":
+                return _made(model.name, seen, elapsed)
+            if float(np.max(np.abs(state.v), initial=0.0)) <= machine.slow(seen.omega):
+                state = machine.pushed(state, seen, PUSH * rng.standard_normal(seen.motions.shape[1]))
+        fast = float(np.max(seen.omega, initial=0.0))
+        slow = max(float(np.min(seen.omega, initial=fast)), SLOWEST * fast)
+        until = min(LENGTH / slow, LONGEST / fast) if fast > 0.0 else 1.0
+        state = machine.moved(state, 2.0 * slow, until)
+        elapsed += until
+    found = f"after {elapsed:.3g} s of damped motion the largest velocity is {float(np.max(np.abs(state.v), initial=0.0)):.3g}"
+    why = "forces keep driving it, or it creeps along a direction without stiffness"
+    raise ConvergenceError(
+        asked, found, why, "look at the forces; use method='force', or give start= near an equilibrium"
+    )
+
+
+def _made(name: str, seen: Seen, elapsed: float) -> Equilibria:
+    assert seen.found is not None
+    words = f"search: settled from the start, {elapsed:.3g} s of damped motion; other equilibria were not looked for"
+    return Equilibria.of(name, [seen.found], [], SearchReport(None, 0, seen.motions.shape[1], 1, 1, 0, words))
+
+
+def _frequencies(k: np.ndarray, m: np.ndarray, pulled: float) -> np.ndarray:
+    """Square roots of the sizes of the eigenvalues of M^-1 K, and of the acceleration (rad or lengths per s²) where stiffness tells too little."""
+    values = np.abs(np.linalg.eigvals(np.linalg.solve(m, k)))
+    return np.maximum(np.sqrt(values[np.isfinite(values)]), 0.3 * math.sqrt(pulled))
+
+
+class _OfMechanism:
+    def __init__(self, asked: str, model: Mechanism, start: State | None, t: float) -> None:
+        from .problem import Problem
+
+        self.asked, self.model = asked, model
+        _refuse_time(asked, model)
+        problem = Problem(asked, model, start, "auto", None, t)
+        self.state = problem.statics.pose.state
+        self.length = float(problem.statics.system.length)
+
+    def look(self, state: State) -> Seen:
+        from .problem import Problem
+        from .search import way
+
+        problem = Problem(self.asked, self.model, state, "auto", None, state.t)
+        search, statics = problem.search, problem.statics
+        place = search.place
+        z, g = search.reduced()
+        mass = z.T @ statics.mass @ z
+        omega = _frequencies(search.stiffness(z), mass, statics.reach(z @ np.linalg.solve(mass, g)))
+        found, apart = None, math.inf
+        if search.newton():
+            apart = statics.reach(way(statics, place[0], search.place[0]))
+            found = problem._judged(search.place, []) if apart <= NEAR else None
+        return Seen(z, omega, found, apart)
+
+    def slow(self, omega: np.ndarray) -> float:
+        """Velocities that count as rest."""
+        return 1e-3 * PUSH * float(np.max(omega, initial=1.0)) * min(1.0, self.length)
+
+    def pushed(self, state: State, seen: Seen, by: np.ndarray) -> State:
+        motion = seen.motions @ by
+        return State(state.t, state.q, motion * float(np.max(seen.omega)) * self.length, state.angles, state.bodies)
+
+    def moved(self, state: State, c: float, until: float) -> State:
+        twin = copy.copy(self.model)
+        name = "settling"
+        while name in twin._parts:
+            name += "'"
+        twin._parts = {**self.model._parts, name: Drag(twin, name, c)}
+        return _run(twin, state, until, lambda s: State(self.state.t, s.q, s.v, s.angles, s.bodies))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Drag(Force):
+    """Damping of all bodies in proportion to their masses and inertias; of turns in space to the largest inertia."""
+
+    rate: float = 0.0
+
+    tag = "drag"
+
+    def elements(self) -> list[tuple[Measure, Law]]:
+        """A linear law on every velocity of every body."""
+        model, found = self.model, []
+        ground = Marker(model.ground, (0.0, 0.0, 0.0))
+        axes = [tuple(1.0 if k == n else 0.0 for k in range(3)) for n in range(3)]
+        for body in model.bodies:
+            p = body.shape.mass_properties(model.value)  # type: ignore[union-attr]
+            at = Marker(body, body.center)
+            for n, direction in enumerate(axes[: 2 if model.plane else 3]):
+                speed = self.measure(f"{body.name}_{n}", "velocity", ground, at, direction=direction, unit="m/s")
+                found.append((speed, Law("linear", (0.0, 0.0, self.rate * p.mass, 0.0))))
+            if body.particle:
+                continue
+            inertia = p.inertia[2, 2] if model.plane else float(np.max(np.diag(p.inertia)))
+            for direction in axes[2:] if model.plane else axes:
+                turn = self.measure(f"{body.name}_turn", "spin", ground, at, direction=direction, unit="rad/s")
+                found.append((turn, Law("linear", (0.0, 0.0, self.rate * float(inertia), 0.0))))
+        return found
+
+
+class _OfLagrangian:
+    def __init__(self, asked: str, model: Lagrangian, start: Any, t: float) -> None:
+        from ...system.lagrange import compile_lagrangian
+        from ..lagrangian.start import positions, read_state
+
+        self.asked, self.model = asked, model
+        system = compile_lagrangian(model, asked)
+        nodes = system.nodes
+        if system.graph.input["t"] in system.graph.needed([*nodes.force, *nodes.w, nodes.kinetic]):
+            raise MethodError(asked, "an explicit time in its energies, forces or rows", *_NO_TIME)
+        given = None if start is None else read_state(asked, model, start)
+        q = positions(model, system, t, asked) if given is None else given.q.copy()
+        self.state = State(t if given is None else given.t, q, np.zeros(system.n))
+        self.length = 1.0
+
+    def look(self, state: State) -> Seen:
+        from ...system.lagrange import compile_lagrangian
+        from ..lagrangian.derivatives import Derivatives
+        from ..lagrangian.equilibrium import judged
+        from ..lagrangian.linear import check_rank, check_solved, linear
+        from ..lagrangian.search import Search
+
+        functions = Derivatives(compile_lagrangian(self.model, self.asked), self.asked)
+        still = np.zeros_like(state.v)
+        search = Search(functions, state.t, state.q, still, ())
+        here = linear(functions, state.t, state.q, still, ())
+        omega = _frequencies(here.square_stiffness, here.mass, search._length(here.a))
+        found, apart = None, math.inf
+        place = search.newton(state.q)
+        if place is not None:
+            apart = search.apart(place.q, state.q)
+            if apart <= NEAR:
+                there = linear(functions, state.t, place.q, still, ())
+                check_rank(functions, there)
+                check_solved(functions, there)
+                found = judged(self.model, functions, search, there)
+        return Seen(here.u_to_v, omega, found, apart)
+
+    def slow(self, omega: np.ndarray) -> float:
+        """Rates that count as rest."""
+        return 1e-3 * PUSH * float(np.max(omega, initial=1.0))
+
+    def pushed(self, state: State, seen: Seen, by: np.ndarray) -> State:
+        return State(state.t, state.q, seen.motions @ by * float(np.max(seen.omega)))
+
+    def moved(self, state: State, c: float, until: float) -> State:
+        twin = copy.copy(self.model)
+        # -d(c T)/dq' = -c M q'
+        twin._given = {**twin._given, "dissipation": twin.dissipation + Number(c) * twin.kinetic}
+        return _run(twin, state, until, lambda s: State(self.state.t, s.q, s.v))
+
+
+_NO_TIME = (
+    "where forces or rows change with time there is no rest to come to",
+    "use method='force', which takes them at one time t",
+)
+
+
+def _refuse_time(asked: str, model: Mechanism) -> None:
+    """Refuse drivers and laws that depend on time."""
+    from ...system.build import collect, does_work
+
+    moving = [d.name for d in model.parts("driver") if "t" in d.expression.names]
+    builder = collect(model)
+    moving += [law.part for law in builder.laws if law.expression is not None and "t" in law.expression.names]
+    for block in builder.blocks:
+        moving += [block.part for made, _ in block.composites if made.expression is not None and does_work(made)]
+    if moving:
+        named = ", ".join(repr(x) for x in dict.fromkeys(moving))
+        raise MethodError(asked, f"{named} with an explicit time", *_NO_TIME)
+
+
+def _run(twin: Any, state: State, until: float, again: Callable[[State], State]) -> State:
+    """The damped motion for a while, and its last state at the time of the start."""
+    from ..simulate import simulate
+
+    options: dict[str, Any] = {
+        "rtol": 1e-6,
+        "atol": 1e-8,
+        "output": [state.t + until],
+        "audit": False,
+        "progress": False,
+    }
+    try:
+        run = simulate(twin, until=state.t + until, start=state, **options)
+    except ConvergenceError as error:
+        partial = getattr(error, "result", None)
+        if partial is None or not len(partial.trace.kept.t) or partial.trace.kept.t[-1] <= state.t:
+            raise
+        run = partial
+    return again(run.at(float(run.trace.kept.t[-1])))

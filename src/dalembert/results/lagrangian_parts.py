@@ -1,0 +1,350 @@
+"""Parts of a run of a Lagrangian system: particles and bodies in motion, loads with their power.
+
+A velocity is linear in the rates, v = (dv/dq') q' + dv_t, so that its rate is exact:
+
+    a = (dv/dq') q'' + d/dt v at q'' = 0,       omega'' of a body likewise from omega'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import MethodError, ModelError, nearest, shown
+from ..kernels.lagrange.layout import POWERS
+from ..model.body import UnknownAttributeError
+from ..model.expression import Expr, as_expression
+from ..model.expression.checks import plain_number
+from ..model.lagrangian.parts import Particle, RigidBody
+from .matter import Matter, place_of
+from .result import Kinematics
+from .series import Series
+from .work import Works, check
+
+if TYPE_CHECKING:
+    from .lagrangian import LagrangianResult
+
+_AXES = ("x", "y", "z")
+
+
+def rates_along(run: LagrangianResult, nodes: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Values of nodes and their total rates along the motion, accelerations included."""
+    graph, names = run.system.graph, run.model.q
+    flow = {graph.input[x]: graph.input[f"rate({x})"] for x in names} | {graph.input["t"]: graph.one}
+    moved = graph.forward(nodes, flow)
+    slopes = [node for x in names for node in graph.forward(nodes, {graph.input[f"rate({x})"]: graph.one})]
+    n, count = len(nodes), len(run.t)
+    found = run.along([*nodes, *moved, *slopes])
+    by_rates = found[:, 2 * n :].reshape(count, len(names), n)
+    return found[:, :n], found[:, n : 2 * n] + np.einsum("tkn,tk->tn", by_rates, run.a)
+
+
+def motion_of(run: LagrangianResult, part: Particle) -> Kinematics:
+    """Motion of a part in space axes; a particle does not turn."""
+    add = run.system.graph.add_expression
+    body = isinstance(part, RigidBody)
+    place = [add(x) for x in part.position]
+    speed = [add(x) for x in (*part.velocity, *(part.spin if isinstance(part, RigidBody) else ()))]
+    turned = [add(x) for row in part.rotation for x in row] if isinstance(part, RigidBody) else []
+    still, n = run.along([*place, *turned]), len(run.t)
+    value, rate = rates_along(run, speed)
+    position, velocity, acceleration = still[:, :3], value[:, :3], rate[:, :3]
+    if not body:
+        none = np.zeros((n, 3))
+        return Kinematics(position, velocity, acceleration, np.broadcast_to(np.eye(3), (n, 3, 3)), none, none)
+    rotation = still[:, 3:].reshape(n, 3, 3)
+    # omega = A omega', and alpha = A d/dt omega', since omega x omega = 0
+    omega, alpha = (np.einsum("tij,tj->ti", rotation, x[:, 3:]) for x in (value, rate))
+    return Kinematics(position, velocity, acceleration, rotation, omega, alpha)
+
+
+def matter_of(run: LagrangianResult) -> list[Matter]:
+    """Every part with its mass and inertia; refused where the kinetic energy holds more than parts."""
+    model, found = run.model, []
+    asked = f"momentum of {model.name!r}"
+    for part in model.parts.values():
+        entries = [x for row in part.inertia for x in row] if isinstance(part, RigidBody) else []
+        numbers = run.along([run.system.graph.add_expression(x) for x in (part.mass, *entries)])
+        if len(numbers) and np.ptp(numbers, axis=0).max() > 1e-12 * np.abs(numbers).max():
+            raise MethodError(
+                asked, f"mass or inertia of {part.name!r} changes along the run", "momentum of a changing mass is not defined here",
+                "use run['expression'] for what is meant",
+            )  # fmt: skip
+        first = numbers[0] if len(numbers) else np.zeros(1 + len(entries))
+        inertia = first[1:].reshape(3, 3) if entries else np.zeros((3, 3))
+        k = run.motion(part.name)
+        motion = (k.position, k.velocity, k.acceleration, k.rotation, k.omega, k.alpha)
+        found.append(Matter(part.name, float(first[0]), inertia, *motion))
+    return found
+
+
+class MovingPart:
+    """A particle or body over time: `.position`, `.velocity`, `.acceleration` of the particle or mass centre, in space axes.
+
+    A body also has `.rotation`, `.spin`, `.spin_rate`, `.euler("zyz")` and `.point(x, y, z)`; both have `.momentum` and `.angular_momentum(about=...)`.
+    """
+
+    def __init__(self, run: LagrangianResult, name: str) -> None:
+        self._run, self.name = run, name
+        self.part = run.model.parts[name]
+
+    def _series(self, what: str, values: np.ndarray, unit: str, axes: tuple[str, ...] = _AXES) -> Series:
+        name = self.name
+        return Series(values, f"{name}.{what}", unit, axes, self._run.t, lambda r: getattr(r[name], what))
+
+    @property
+    def _motion(self) -> Kinematics:
+        return self._run.motion(self.name)
+
+    def _body(self, what: str) -> Kinematics:
+        if not isinstance(self.part, RigidBody):
+            raise ModelError(
+                f"{what} of particle {self.name!r}",
+                "a particle",
+                "a particle does not turn",
+                "ask for a body, or use .position",
+            )
+        return self._motion
+
+    @property
+    def position(self) -> Series:
+        """Position of the particle or mass centre [m]."""
+        return self._series("position", self._motion.position, "m")
+
+    @property
+    def velocity(self) -> Series:
+        """Velocity [m/s]."""
+        return self._series("velocity", self._motion.velocity, "m/s")
+
+    @property
+    def acceleration(self) -> Series:
+        """Acceleration [m/s²]."""
+        return self._series("acceleration", self._motion.acceleration, "m/s²")
+
+    @property
+    def rotation(self) -> Series:
+        """Rotation matrices of a body (time, 3, 3): columns are the body axes in space."""
+        return self._series("rotation", self._body("rotation").rotation, "1", ())
+
+    @property
+    def angle(self) -> Series:
+        """Angle of a body that turns about z only [rad], turns counted from one output to the next."""
+        k = self._body("angle")
+        if np.max(np.abs(k.rotation[:, 2, 2] - 1.0), initial=0.0) > 1e-9:
+            raise ModelError(
+                f"angle of {self.name!r}", "it turns about other axes than z", "orientation is a rotation then",
+                "use .rotation, .quaternion or .euler('zyz')",
+            )  # fmt: skip
+        found = np.arctan2(k.rotation[:, 1, 0], k.rotation[:, 0, 0])
+        for n in range(1, len(found)):
+            # the turn nearest to what the mean spin since the output before foretells
+            foretold = found[n - 1] + 0.5 * (k.omega[n, 2] + k.omega[n - 1, 2]) * (self._run.t[n] - self._run.t[n - 1])
+            found[n] += 2.0 * np.pi * np.round((foretold - found[n]) / (2.0 * np.pi))
+        return self._series("angle", found, "rad", ())
+
+    @property
+    def quaternion(self) -> Series:
+        """Unit quaternions of a body, scalar first, without jumps of sign."""
+        from ..model.reading import matrix_quaternion
+
+        found = np.array([matrix_quaternion(a) for a in self._body("quaternion").rotation]).reshape(-1, 4)
+        for n in range(1, len(found)):
+            found[n] *= -1.0 if found[n] @ found[n - 1] < 0.0 else 1.0
+        return self._series("quaternion", found, "1", ("p0", "p1", "p2", "p3"))
+
+    @property
+    def spin(self) -> Series:
+        """Angular velocity of a body [rad/s], in space axes."""
+        return self._series("spin", self._body("spin").omega, "rad/s")
+
+    @property
+    def spin_rate(self) -> Series:
+        """Angular acceleration of a body [rad/s²], in space axes."""
+        return self._series("spin_rate", self._body("spin_rate").alpha, "rad/s²")
+
+    def euler(self, axes: str = "zyz") -> Series:
+        """Euler angles of a body (time, 3) [rad]: turns about its own axes one after the other, as "zyz" or "zxz"; see `euler.py`."""
+        from .euler import euler_angles
+
+        found = euler_angles(f"Euler angles of {self.name!r}", self._body("Euler angles").rotation, axes, self._run.t)
+        labels = tuple(f"{axis}{k}" for k, axis in enumerate(axes, 1))
+        return Series(found, f"{self.name}.{axes}", "rad", labels, self._run.t, lambda r: r[self.name].euler(axes))
+
+    def again(self, run: LagrangianResult) -> MovingPart:
+        """The same part in another result."""
+        return MovingPart(run, self.name)
+
+    def point(self, *coordinates: Any) -> MovingPoint:
+        """Motion of a point of a body, in body axes from its mass centre."""
+        given = coordinates[0] if len(coordinates) == 1 and hasattr(coordinates[0], "__len__") else coordinates
+        numbers = [plain_number(x) for x in given]
+        if len(numbers) not in (2, 3) or any(x is None for x in numbers):
+            raise ModelError(
+                f"point of {self.name!r}",
+                f"{shown(given)}",
+                "two or three numbers in body axes are needed",
+                "give .point(0.1, 0)",
+            )
+        arm = np.array([*numbers, 0.0][:3], dtype=float)
+        if arm.any():
+            self._body("point")
+        return MovingPoint(self._run, self.name, arm)
+
+    @property
+    def mass(self) -> float:
+        """Mass [kg]."""
+        return self._run.group(self.name).mass
+
+    @property
+    def momentum(self) -> Series:
+        """Momentum [kg m/s]; `.rate` is m a [N]."""
+        return self._run.group(self.name).momentum
+
+    def angular_momentum(self, about: Any = "center") -> Series:
+        """Angular momentum about a point [kg m²/s], see `run.angular_momentum`; default: its mass centre."""
+        return self._run.group(self.name).angular_momentum(about)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in ("name", "part"):
+            raise AttributeError(name)
+        words = [word for word in vars(type(self)) if not word.startswith("_")]
+        raise UnknownAttributeError(
+            f"{name!r} of {self.name!r}", "no such result", nearest(name, words), "use one of these names"
+        )
+
+    def __repr__(self) -> str:
+        turning = ", rotation, spin" if isinstance(self.part, RigidBody) else ""
+        return f"<motion of {self.part.kind} {self.name!r}: position, velocity, acceleration{turning}>"
+
+
+class MovingPoint:
+    """Motion of a point of a body."""
+
+    def __init__(self, run: LagrangianResult, name: str, arm: np.ndarray) -> None:
+        self._name, self._arm = name, arm
+        motion = run.motion(name)
+        u, w = motion.rotation @ arm, motion.omega
+        self.position = motion.position + u
+        self.velocity = motion.velocity + np.cross(w, u)
+        self.acceleration = motion.acceleration + np.cross(motion.alpha, u) + np.cross(w, np.cross(w, u))
+
+    def __repr__(self) -> str:
+        return f"{self._name}.point({', '.join(f'{x:g}' for x in self._arm)})"
+
+    def again(self, run: LagrangianResult) -> MovingPoint:
+        """The same point in another result."""
+        return MovingPoint(run, self._name, self._arm)
+
+
+class MovingLoad:
+    """A force or couple of a Lagrangian system over time: `.force` or `.torque`, `.power`, `.work`, `.impulse`, `.angular_impulse(about=...)`."""
+
+    def __init__(self, run: LagrangianResult, name: str) -> None:
+        self._run, self.name = run, name
+        self.load = run.model.loads[name]
+
+    def _series(self, what: str, values: np.ndarray, unit: str, axes: tuple[str, ...] = ()) -> Series:
+        name = self.name
+        return Series(values, f"{name}.{what}", unit, axes, self._run.t, lambda r: getattr(r[name], what))
+
+    def _vector(self) -> np.ndarray:
+        load, add = self.load, self._run.system.graph.add_expression
+        found = self._run.along([add(x) for x in load.vector])
+        # components of a couple may be those along the axes of its body
+        part = self._run.model.parts.get(load.on)
+        if load.spin is not None and isinstance(part, RigidBody) and load.spin is part.spin:
+            found = np.einsum("tij,tj->ti", self._run.motion(load.on).rotation, found)
+        return found
+
+    @property
+    def force(self) -> Series:
+        """Force in space axes [N]; zero for a couple."""
+        none = self.load.position is None
+        return self._series("force", np.zeros((len(self._run.t), 3)) if none else self._vector(), "N", _AXES)
+
+    @property
+    def torque(self) -> Series:
+        """Couple in space axes [N m]; zero for a force."""
+        none = self.load.position is not None
+        return self._series("torque", np.zeros((len(self._run.t), 3)) if none else self._vector(), "N m", _AXES)
+
+    @property
+    def power(self) -> Series:
+        """Power Q q' of the load [W], with the positions' own dependence on time left out, as in virtual work."""
+        return self._series("power", load_power(self._run, self.name), "W")
+
+    @property
+    def work(self) -> Series:
+        """Work since the first output [J]."""
+        name = self.name
+        return self._series("work", self._run.integrals(lambda r: load_power(r, name)), "J")
+
+    @property
+    def impulse(self) -> Series:
+        """Integral of the force since the first output [N s]."""
+        name = self.name
+        return self._series("impulse", self._run.integrals(lambda r: r[name].force), "N s", _AXES)
+
+    def angular_impulse(self, about: Any = None) -> Series:
+        """Integral of the moment about a point since the first output [N m s]; `about` as for `run.angular_momentum`, default: the origin."""
+        name = self.name
+
+        def moment(r: LagrangianResult) -> np.ndarray:
+            load, found = r.model.loads[name], np.asarray(r[name].torque)
+            if load.position is None:
+                return found
+            point = r.along([r.system.graph.add_expression(x) for x in load.position])
+            return np.cross(point - place_of(r, about).position, np.asarray(r[name].force))
+
+        again = lambda r: r[name].angular_impulse(about)  # noqa: E731
+        return Series(self._run.integrals(moment), f"{name}.angular_impulse", "N m s", _AXES, self._run.t, again)
+
+    def __repr__(self) -> str:
+        return f"<load {self.name!r}: {'torque' if self.load.position is None else 'force'}, power, work, impulse>"
+
+
+def load_power(run: LagrangianResult, name: str) -> np.ndarray:
+    """Q q' of a load."""
+    forces = run.model.loads[name].generalized(run.model.q)
+    if not forces:
+        return np.zeros(len(run.t))
+    values = run.along([run.system.graph.add_expression(x) for x in forces.values()])
+    return np.einsum("tk,tk->t", values, run.v[:, [run.model.q.index(x) for x in forces]])
+
+
+def works(run: LagrangianResult) -> Works:
+    """Work of everything that acts: the potential, loads by name, other forces, dissipation, explicit time, moving constraints, blows."""
+    potential, jacobi = np.asarray(run.energy.potential), np.asarray(run.energy.jacobi)
+    stored = potential[:1] - potential
+    found = {"potential": stored} if np.any(stored) else {}
+    powers = run.integrals(lambda r: r.powers)
+    kinds = dict(zip(POWERS, powers.T))
+    for name in run.model.loads:
+        found[name] = np.asarray(run[name].work)
+        kinds["forces"] = kinds["forces"] - found[name]
+    if not run.model.own_forces:
+        del kinds["forces"]
+    for kind, x in kinds.items():
+        if np.any(x):
+            found[kind if kind not in found else f"{kind} (all others)"] = x
+    for t, blow in getattr(run.prepared, "jumps", ()):
+        found["blows"] = found.get("blows", 0.0) + np.where(run.integrals.after(t, blow), blow.energy_change, 0.0)
+    h = jacobi - potential
+    made = Works.made(run.t, found, stored, h - h[0], float(np.max(np.abs(run.energy.kinetic), initial=0.0)))
+    check(run, made)
+    return made
+
+
+def moving_number(run: LagrangianResult, asked: str, x: Any) -> tuple[Any, Any]:
+    """A number or an expression of coordinates, rates and time over the run: values and rates."""
+    number = plain_number(x)
+    if number is not None:
+        return number, 0.0
+    if not isinstance(x, str | Expr):
+        raise MethodError(
+            asked, f"{shown(x)}", "a coordinate is a number or an expression", "give for example 'l*sin(theta)'"
+        )
+    made = as_expression(x, [*run.system.graph.input], asked=asked)
+    value, rate = rates_along(run, [run.system.graph.add_expression(made)])
+    return value[:, 0], rate[:, 0]
