@@ -104,7 +104,7 @@ Plot.prototype.fill = function () {
     const value = element("span"), mark = element("i", { className: units.indexOf(unit) > 0 ? "dashed" : "" });
     mark.style.borderColor = `var(--c${i % 8})`;
     // as wide as its longest number: nothing moves while time runs
-    let longest = 1;
+    let longest = 7;
     for (let k = 0, step = Math.max(1, Math.floor(v.length / 300)); k < v.length; k += step) longest = Math.max(longest, digits(v[k]).length);
     value.style.minWidth = `${Math.ceil(longest + 0.8 * unit.length + 2)}ch`;
     const chip = element("span", { className: "chip" }, mark, label, value);
