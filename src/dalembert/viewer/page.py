@@ -13,7 +13,8 @@ from ..results.files import ENERGY, quantities
 from ..results.series import Series
 from .opening import first_plots, mark_rounding
 from .packing import packed, safe_json
-from .scene import loads, path_scene, scene
+from .path_scene import PathScene
+from .scene import loads, scene
 from .sheets import has_sheets, sheet_quantities, sheets
 from .subject import Subject, check_shown, subject
 from .tables import report
@@ -82,8 +83,11 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     if about.rest is not None:
         _count_from_rest(listed, about.rest)
     cut = not brief and not about.poses and not saved and has_sheets(run)
+    paths = PathScene(run) if not saved and not hasattr(run, "kinematics") and run.model.parts else None
     if cut:
         listed += [_quantity(where, series) for where, series in sheet_quantities(run)]
+    elif paths is not None:
+        listed += [_quantity(where, series) for where, series in paths.quantities()]
     mark_rounding(listed, run)
     size = sum(values.size for _, values in listed)
     # poses that stand beside each other are all shown
@@ -101,7 +105,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     elif hasattr(run, "kinematics"):
         drawn, table = scene(run, index), [] if about.poses else loads(run, index)
     else:
-        drawn = path_scene(run, index)
+        drawn = None if paths is None else paths.scene(index)
     along, name, unit = (run.t, "t", "s") if about.along is None else about.along
     return {
         "name": about.name,
