@@ -240,6 +240,6 @@ def test_pictures_have_them_too(tmp_path):
         da.draw(run, path=file)
         text = file.read_text(encoding="utf-8")
         # bars and pins beside the lines of the scale; in space facets of the solid
-        assert text.count("<path") > 12 and "ground" not in text
+        assert text.count("<path") > 12 and "name:ground" not in text
         da.draw(run, at=0.1234, path=file)
         assert file.read_text(encoding="utf-8") != text

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..model.lagrangian.parts import RigidBody
+from ..model.reading import matrix_quaternion
 from ..model.shapes.outline import item, with_z_along
 from ..results.series import Series
 from ..results.shown import Shown
+from ..system.lagrange import Function
 from .linkage import Joint, linkage
 from .scene import Index, box_of, flat_items, free_end, space_items, symbol_size
 from .solids import solids_of
@@ -44,6 +46,12 @@ class PathScene:
         """Expressions along the motion (time, expressions)."""
         graph = self.run.system.graph
         return np.asarray(self.run.along([graph.add_expression(x) for x in expressions]))
+
+    def _at_start(self, expressions: Any) -> np.ndarray:
+        """Expressions at the first output."""
+        run = self.run
+        nodes = [run.system.graph.add_expression(x) for x in expressions]
+        return np.asarray(Function(run.system, nodes)(float(run.t[0]), run.q[0], run.v[0]))
 
     # -- motion --------------------------------------------------------------------------------------------------------
 
@@ -106,7 +114,7 @@ class PathScene:
             "traced": traced[:4],
         }  # fmt: skip
         if not self.plane:
-            gravity = self._values(self.run.model.gravity)[0]
+            gravity = self._at_start(self.run.model.gravity)
             up = int(np.argmax(np.abs(gravity))) if np.any(gravity) else 2
             unit = symbol_size(shown, single, size)
             made.update(up=up, down=bool(gravity[up] > 0.0), unit=unit, floor=None)
@@ -150,7 +158,7 @@ class PathScene:
         joints = self.found.points_of(k) if self._is_body(k) else []
         outline = [item("point")]
         if isinstance(part, RigidBody):
-            values = self._values([part.mass, *(x for row in part.inertia for x in row)])[0]
+            values = self._at_start([part.mass, *(x for row in part.inertia for x in row)])
             mass, inertia = float(values[0]), values[1:].reshape(3, 3)
             if mass > 0.0 and np.isfinite(values).all():
                 outline = flat_shape(mass, inertia[2, 2], joints) if self.plane else space_shape(mass, inertia, joints)
@@ -267,9 +275,7 @@ def _with_z(axis: np.ndarray) -> list[list[float]]:
 
 def _quaternions(R: np.ndarray) -> np.ndarray:
     """Unit quaternions (e0, e1, e2, e3) of rotation matrices (time, 3, 3), without jumps of sign."""
-    from scipy.spatial.transform import Rotation
-
-    found = Rotation.from_matrix(R).as_quat()[:, [3, 0, 1, 2]]
+    found = np.array([matrix_quaternion(x) for x in R])
     flips = np.cumprod(np.where(np.sum(found[1:] * found[:-1], axis=1) < 0.0, -1.0, 1.0))
     found[1:] *= flips[:, None]
     return np.asarray(found)
