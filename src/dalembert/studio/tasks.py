@@ -66,6 +66,7 @@ class Tasks:
     def __init__(self) -> None:
         self.text, self.suffix, self.file = "", ".toml", "model.toml"
         self.result: Any = None
+        self.equations = False  # whether they were asked for last
         self._models: dict[Any, ModelFile] = {}
         self._live: ModelFile | None = None
         self._base: dict[str, float] = {}
@@ -193,7 +194,7 @@ class Tasks:
             written = analysis == "equations" and not brief and data["report"]["equations"]["forms"]
             text = "" if written and hasattr(result, "sheet") else str(result)
         if not brief:
-            self.result = drawn
+            self.result, self.equations = drawn, analysis == "equations"
         more = {"error": error} if error else {}
         took = 1e3 * (time.perf_counter() - begun)
         return {"data": data, "text": text, "analysis": analysis, "until": until, "ms": took, **more}
@@ -262,7 +263,7 @@ class Tasks:
         if self.result is None:
             raise MethodError(asked, "no result yet", "only results can be downloaded", "run an analysis first")
         if what == "page":
-            content = page(self.result).encode("utf-8")
+            content = page(self.result, equations=self.equations).encode("utf-8")
         elif what in ("npz", "csv") and not isinstance(getattr(self.result, "run", self.result), Record):
             found, do = "an answer without a time axis", "run dynamics, kinematics or inverse dynamics"
             raise MethodError(asked, found, "only motions are numbers over time", do)

@@ -4,7 +4,7 @@ const studio = { session: null, info: null, values: {}, written: {}, wanted: nul
 // -- requests -----------------------------------------------------------------------------------------------------------
 async function post(verb, given) {
   const reply = await fetch(`${location.pathname}api/${verb}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(given || {}) });
-  if (reply.status === 410 && verb !== "ping") {
+  if (reply.status === 410 && (verb !== "ping" || document.visibilityState === "visible")) {
     // away too long: the session ended, the text is still here
     studio.session = (await post("open", { text: studio.text })).session;
     return post(verb, { ...given, session: studio.session });
@@ -527,6 +527,7 @@ studio.fields = function () {
   const timed = ["simulate", "kinematics", "inverse_dynamics"].includes(choose.value);
   until.closest("label").hidden = !timed;
   rtol.closest("label").hidden = choose.value !== "simulate";
+  byHand.closest("label").hidden = studio.info.kind !== "mechanism";
 };
 choose.onchange = () => { studio.fields(); studio.ask(false); };
 until.onchange = () => { studio.untilSet = Number(until.value) > 0; studio.ask(false); };
