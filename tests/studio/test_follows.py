@@ -16,6 +16,15 @@ from .conftest import PENDULUM, TEXT, Client
 from .test_sessions import _busy, _long
 
 
+@pytest.fixture(scope="module")
+def session(live):
+    """One session for all tests that do not end it: its process takes a second to start."""
+    client = Client(live)
+    made = client.open()
+    yield made
+    client.ask("close", session=made)
+
+
 def test_a_file_that_another_editor_writes(tmp_path):
     file = tmp_path / "crank.toml"
     file.write_text(TEXT, encoding="utf-8")
@@ -50,9 +59,8 @@ def test_a_model_of_the_program_does_not_change(tmp_path):
     assert source.stamp() == source.stamp() != "" and source.read() == "x"
 
 
-def test_a_duration_that_depends_on_a_parameter_follows_it(client):
+def test_a_duration_that_depends_on_a_parameter_follows_it(client, session):
     """until = two turns at n: 4 pi / n."""
-    session = client.open()
     about = client.ask("edit", session=session, text=TEXT.replace('until = "2 s"', 'until = "4*pi/n"'))
     assert about["until"] == pytest.approx(2.0)
     for n in (2 * math.pi, 4 * math.pi):
@@ -69,11 +77,9 @@ def test_a_duration_that_depends_on_a_parameter_follows_it(client):
     # a duration that was asked for stays
     found = client.ask("run", session=session, analysis="simulate", values={"n": math.pi}, until=0.5)
     assert found["until"] == 0.5 and unpacked(found["data"]["t"])[-1] == pytest.approx(0.5)
-    client.ask("close", session=session)
 
 
-def test_a_run_that_nobody_wants_any_more_is_dropped(client):
-    session = client.open()
+def test_a_run_that_nobody_wants_any_more_is_dropped(client, session):
     answers = []
     given = {**_long(client, session), "ticket": 7}
     process = client.worker(session)
@@ -91,7 +97,6 @@ def test_a_run_that_nobody_wants_any_more_is_dropped(client):
     assert found["data"]["complete"]
     # by asking, not by ending its process, unless the machine was very busy
     assert client.worker(session).pid == process.pid or answers[0].get("stopped")
-    client.ask("close", session=session)
 
 
 def test_a_page_that_goes_away_takes_its_run_along(client):
@@ -111,8 +116,7 @@ def test_a_page_that_goes_away_takes_its_run_along(client):
     client.ask("ping", 410, session=session)
 
 
-def test_equations_are_typeset(client):
-    session = client.open()
+def test_equations_are_typeset(client, session):
     client.ask("edit", session=session, text=PENDULUM)
     found = client.ask("run", session=session, analysis="equations", values={})
     (form,) = found["data"]["report"]["equations"]["forms"]
@@ -126,4 +130,3 @@ def test_equations_are_typeset(client):
     client.ask("edit", session=session, text=PENDULUM + '[equations]\nform = "all"\n')
     found = client.ask("run", session=session, analysis="equations", values={})
     assert len(found["data"]["report"]["equations"]["forms"]) > 2 and "agree" in found["text"]
-    client.ask("close", session=session)
