@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from dalembert.studio.source import Source
-from dalembert.studio.studio import studio
+from dalembert.errors import MethodError
+from dalembert.studio.source import Source, source_of
 from dalembert.viewer.packing import unpacked
 
 from .conftest import PENDULUM, TEXT, Client
@@ -28,35 +28,33 @@ def session(live):
 def test_a_file_that_another_editor_writes(tmp_path):
     file = tmp_path / "crank.toml"
     file.write_text(TEXT, encoding="utf-8")
-    with studio(file, open=False, wait=False) as live:
-        client = Client(live)
-        about = client.ask("open")
-        known = {"session": about["session"], "stamp": about["stamp"]}
-        assert client.ask("ping", **known) == {}
-        changed = TEXT.replace("200 mm", "250 mm") + "# by someone else\n"
-        file.write_bytes(changed.replace("\n", "\r\n").encode())
-        found = client.ask("ping", **known)
-        assert found["text"] == changed and found["stamp"] != about["stamp"]
-        known["stamp"] = found["stamp"]
-        assert client.ask("ping", **known) == {}
-        # editors that write beside the file and rename; a file that is gone; and one that comes back
-        other = tmp_path / "other.toml"
-        other.write_text(TEXT, encoding="utf-8")
-        other.replace(file)
-        found = client.ask("ping", **known)
-        assert found["text"] == TEXT
-        file.unlink()
-        assert client.ask("ping", session=about["session"], stamp=found["stamp"]) == {"stamp": "", "missing": True}
-        file.write_text(changed, encoding="utf-8")
-        assert client.ask("ping", session=about["session"], stamp="")["text"] == changed
-        # what cannot be read is told
-        file.write_bytes(b"\xff\xfe")
-        assert "UTF-8" in client.ask("ping", session=about["session"], stamp="")["error"]["found"]
+    source = source_of("studio", file)
+    first = source.stamp()
+    assert source.stamp() == first != "" and source.read() == TEXT
+    changed = TEXT.replace("200 mm", "250 mm") + "# by someone else\n"
+    file.write_bytes(changed.replace("\n", "\r\n").encode())
+    assert source.stamp() not in ("", first) and source.read() == changed
+    # editors that write beside the file and rename
+    other, before = tmp_path / "other.toml", source.stamp()
+    other.write_text(TEXT, encoding="utf-8")
+    other.replace(file)
+    assert source.stamp() != before and source.read() == TEXT
+    # a file that is gone, and one that cannot be read
+    file.unlink()
+    assert source.stamp() == ""
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(MethodError, match="UTF-8"):
+        source.read()
+    # a model of the program stays as it is
+    model = Source("studio", "m.toml", tmp_path, text="x")
+    assert model.stamp() == model.stamp() != "" and model.read() == "x"
 
 
-def test_a_model_of_the_program_does_not_change(tmp_path):
-    source = Source("studio", "m.toml", tmp_path, text="x")
-    assert source.stamp() == source.stamp() != "" and source.read() == "x"
+def test_a_page_asks_whether_its_file_was_changed(client, session):
+    assert client.ask("ping", session=session) == {}
+    found = client.ask("ping", session=session, stamp="an older one")
+    assert found["text"] == TEXT
+    assert client.ask("ping", session=session, stamp=found["stamp"]) == {}
 
 
 def test_a_duration_that_depends_on_a_parameter_follows_it(client, session):
