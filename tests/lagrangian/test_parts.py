@@ -11,7 +11,6 @@ from scipy.spatial.transform import Rotation
 
 import dalembert as da
 from dalembert.results.euler import euler_angles
-from dalembert.results.links import links
 
 G = 9.81
 
@@ -93,10 +92,6 @@ def test_a_mechanism_says_the_same():
     assert mine.angular_momentum("two").rate[:, 2] == pytest.approx(
         np.asarray(other.angular_momentum("two").rate), abs=1e-8
     )
-    # the pins that the mechanism was given are found from the motion of the other
-    found = links(mine, True)
-    places = sorted((a[0], b[0], *np.round(np.abs([a[1][0], b[1][0]]), 9)) for a, b in found.pins)
-    assert places == [(-1, 0, 0.0, 0.5), (0, 1, 0.5, 0.4)]
 
 
 def double_pendulum():
@@ -106,30 +101,6 @@ def double_pendulum():
     m.start("a", 1.0)
     m.start("b", 2.0)
     return m
-
-
-def test_rods_of_particles():
-    found = links(da.simulate(double_pendulum(), until=0.5), True)
-    assert not found.pins and len(found.rods) == 2
-    (ground, one), (first, two) = found.rods
-    assert (
-        ground[0] == -1
-        and ground[1] == pytest.approx([0.3, 0, 0], abs=1e-9)
-        and (one[0], first[0], two[0]) == (0, 0, 1)
-    )
-    # held by rows: only the run tells
-    held = da.Lagrangian("x y", gravity=(0, -G), holonomic=["x**2 + y**2 - 4"])
-    held.particle("bob", 1.0, at=("x", "y"))
-    held.guess("x", 2.0)
-    (rod,) = links(da.simulate(held, until=1.0), True).rods
-    assert rod[0][1] == pytest.approx([0, 0, 0], abs=1e-8)
-    # nothing holds a free particle, and a cart on a line has no rod to anything fixed
-    free = da.Lagrangian("x y th", gravity=(0, -G))
-    free.particle("free", 1.0, at=("x", "y"))
-    free.particle("cart", 1.0, at=("x", 0))
-    free.body("bar", 1.0, 0.1, at=("x + cos(th)", "sin(th)"), angle="th")
-    found = links(da.simulate(free, until=0.2), True)
-    assert not found.rods and [(a[0], b[0]) for a, b in found.pins] == [(1, 2)]
 
 
 def test_pictures_have_rods(tmp_path):

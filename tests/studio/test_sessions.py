@@ -79,7 +79,8 @@ def test_every_analysis_answers(client):
     ):
         found = client.ask("run", session=session, analysis=analysis, values={})
         assert "error" not in found, found
-        shown = [found["text"], *(text for _, text in found["data"]["report"]["texts"]), found["data"]["listing"]]
+        report = found["data"]["report"]
+        shown = [found["text"], *(text for _, text in report["texts"]), found["data"]["listing"], report["equations"]]
         assert any(shown) or analysis == "simulate", analysis
     # the pendulum hangs down; its frequency there is sqrt(3 g / (2 l)) / 2 pi
     client.ask(

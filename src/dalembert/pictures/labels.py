@@ -33,7 +33,8 @@ def place_all(pen: Pen, subject: Subject, pose: Pose, names: Any, size: float, p
         return (not crowded or (kind == "bodies" and many <= CROWDED)) and not (glyph == "gear" and gears > 2)
 
     for m in subject.scene["marks"]:
-        if m.get("unnamed"):  # found by its motion: the user gave it no name
+        # joints that were only read off the equations have no name that someone gave
+        if names is True and not m.get("named", True):
             continue
         if not wanted({"joint": "joints", "driver": "drivers", "force": "forces"}[m["kind"]], m["name"], m["glyph"]):
             continue

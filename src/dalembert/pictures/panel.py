@@ -21,7 +21,8 @@ def draw_panel(ax: Any, run: Any) -> None:
     asked = "plot('mechanism')"
     subject = read(asked, run, "start")
     names = {body["name"] for body in subject.scene["bodies"]}
-    names |= {m["name"] for m in subject.scene["marks"] if m["kind"] == "joint" and m["glyph"] not in WITHOUT}
+    joints = [m for m in subject.scene["marks"] if m["kind"] == "joint" and m.get("named", True)]
+    names |= {m["name"] for m in joints if m["glyph"] not in WITHOUT}
     # a machine that is small beside its way has no room for names
     room = float(subject.scene["single"]) > 0.3 * size_of(subject)
     look = Look(asked, GHOSTS, (), names if len(names) <= NAMES and room else False, None, None, True, None, False, 100)
@@ -40,8 +41,8 @@ def worth_tracing(subject: Subject) -> list[tuple[str, int, Any]]:
     found = []
     for body in subject.shown:
         if len(body.joints) <= 1:
-            center = f"{body.name} (mass centre)"
-            found.append((body.name, place.get(f"end of {body.name}", place[center])))
+            names = (f"end of {body.name}", f"{body.name} (mass centre)", body.name)
+            found.append((body.name, next(place[name] for name in names if name in place)))
     for mark in scene["marks"]:
         pinned = mark["kind"] == "joint" and mark["glyph"] in ("pin", "ball", "cross")
         if pinned and all(body >= 0 for body, _ in mark["places"]):

@@ -15,7 +15,7 @@ from ..results.record import Record
 from ..results.result import Result
 from ..results.shown import gather
 from ..state import State, state_of
-from ..viewer.path_scene import path_scene
+from ..viewer.path_scene import PathScene
 from ..viewer.scene import scene
 
 # panels of one picture: more cannot be seen
@@ -258,10 +258,8 @@ def _subject(asked: str, run: Any, known: dict[str, Any] | None = None) -> Subje
         origin = np.stack([b.origin for b in bodies], axis=1)
         rotation = np.stack([b.rotation for b in bodies], axis=1)
         return Subject(name, run, known or scene(run, {}), [], bodies, origin, rotation)
-    made = known or path_scene(run, {})
-    if made is None:
+    if not run.model.parts:
         found = "a Lagrangian system without parts"
         raise MethodError(asked, found, "its coordinates have no place to draw", "plot it: run.plot()")
-    origin = np.stack([np.asarray(run[b["name"]].position) for b in made["bodies"]], axis=1)
-    rotation = np.stack([np.asarray(run.motion(b["name"]).rotation) for b in made["bodies"]], axis=1)
-    return Subject(name, run, made, [], [], origin, rotation)
+    paths = PathScene(run)
+    return Subject(name, run, known or paths.scene({}), [], paths.shown, paths.origins, paths.rotations)

@@ -1,6 +1,7 @@
 """The studio: the page of a result, live (docs/studio.md).
 
 studio.py      da.studio(file)
+source.py      the file that is open, and whether someone else changed it
 server.py      requests: who may ask, what is known
 sessions.py    one session for each open page, its worker process
 worker.py      the process that computes: requests by lines of JSON

@@ -11,7 +11,11 @@ import hmac
 import json
 import re
 import secrets
-from collections.abc import Callable
+import selectors
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
@@ -22,6 +26,7 @@ from ..errors import DalembertError
 from ..io.text import MAX_BYTES
 from .saving import save
 from .sessions import Sessions
+from .source import Source
 
 # a text of the largest size as JSON, with room for what is escaped
 MAX_BODY = 2 * MAX_BYTES + 100_000
@@ -34,6 +39,8 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+# seconds between looks whether a page that waits is still there
+WATCH = 0.3
 _ADDRESS = re.compile(r"/([A-Za-z0-9_-]{1,100})/((?:api/[a-z]{1,20})?)")
 
 
@@ -49,8 +56,8 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, file: str, read: Callable[[], str], folder: Path, port: int = 0) -> None:
-        self.file, self.read, self.folder = file, read, folder
+    def __init__(self, source: Source, port: int = 0) -> None:
+        self.source, self.file, self.folder = source, source.name, source.folder
         self.token = secrets.token_urlsafe(24)
         super().__init__(("127.0.0.1", port), Handler)
         self.sessions = Sessions()
@@ -187,12 +194,14 @@ class Handler(BaseHTTPRequestHandler):
 
     def _open(self, given: dict[str, Any]) -> dict[str, Any]:
         """A session for a page; one that was away too long brings its text along."""
-        text = _checked(given, "text", str, "") or self.server.read()
+        # what is written between the two is noticed at the next ping
+        stamp = self.server.source.stamp()
+        text = _checked(given, "text", str, "") or self.server.source.read()
         session = self.server.sessions.new(text, Path(self.server.file).suffix.lower(), self.server.file)
         if session is None:
             raise RefusedError(503, "too many pages of this studio are open; close some")
         about = {"session": session.id, "file": self.server.file, "folder": str(self.server.folder), "text": text}
-        return {**about, **session.edit(text)}
+        return {**about, "stamp": stamp, **session.edit(text)}
 
     def _session(self, given: dict[str, Any]) -> Any:
         found = self.server.sessions.find(given.get("session"))
@@ -201,8 +210,14 @@ class Handler(BaseHTTPRequestHandler):
         return found
 
     def _ping(self, given: dict[str, Any]) -> dict[str, Any]:
+        """A word from the page; the answer says whether the file was changed since the page knew it."""
         self._session(given)
-        return {}
+        known, stamp = _checked(given, "stamp", str, None), self.server.source.stamp()
+        if known is None or known == stamp:
+            return {}
+        if not stamp:
+            return {"stamp": stamp, "missing": True}
+        return {"stamp": stamp, "text": self.server.source.read()}
 
     def _close(self, given: dict[str, Any]) -> dict[str, Any]:
         self.server.sessions.end(self._session(given).id)
@@ -223,8 +238,37 @@ class Handler(BaseHTTPRequestHandler):
             "brief": _checked(given, "brief", bool, False),
             "start": _numbers(given, "start") if given.get("start") is not None else None,
         }
-        found: dict[str, Any] = self._session(given).ask(request, newest_wins=True)
+        session, ticket = self._session(given), _checked(given, "ticket", float, 0.0)
+        with self._page_watched(session):
+            found: dict[str, Any] = session.ask(request, newest_wins=True, ticket=ticket)
         return found
+
+    @contextmanager
+    def _page_watched(self, session: Any) -> Iterator[None]:
+        """A page that goes away while it waits takes its session along: nobody is left who wants the answer."""
+        answered = threading.Event()
+        watch = threading.Thread(target=self._watch, args=(session, answered), daemon=True)
+        watch.start()
+        try:
+            yield
+        finally:
+            answered.set()
+            # nothing of this request is left when the next one of the connection is read
+            watch.join()
+
+    def _watch(self, session: Any, answered: threading.Event) -> None:
+        with selectors.DefaultSelector() as ends:
+            ends.register(self.connection, selectors.EVENT_READ)
+            while not answered.wait(WATCH):
+                if not ends.select(0):
+                    continue
+                try:
+                    gone = not self.connection.recv(1, socket.MSG_PEEK)
+                except OSError:
+                    gone = True
+                if gone:
+                    self.server.sessions.end(session.id)
+                return
 
     def _drag(self, given: dict[str, Any]) -> dict[str, Any]:
         request = {
@@ -237,7 +281,7 @@ class Handler(BaseHTTPRequestHandler):
         return found
 
     def _stop(self, given: dict[str, Any]) -> dict[str, Any]:
-        return {"stopping": self._session(given).stop()}
+        return {"stopping": self._session(given).stop(_checked(given, "ticket", float, None))}
 
     def _put(self, given: dict[str, Any]) -> dict[str, Any]:
         found: dict[str, Any] = self._session(given).ask({"verb": "put", "values": _values(given)})

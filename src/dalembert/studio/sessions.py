@@ -14,12 +14,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-# seconds without a word from a page after which its session ends; an open page says something every half minute
-IDLE = 600.0
+# seconds without a word from a page after which its session ends; an open page says something every second, one in the background every minute
+IDLE = 180.0
 # pages at a time; each has a process with about 200 MB
 MOST = 12
 # seconds that a run has to stop by itself and show what it has before its process is ended; 200 000 outputs take eight
 PATIENCE = 15.0
+# the same for a run that nobody wants any more, and how often it is asked
+HURRY, AGAIN = 3.0, 0.2
 
 
 class Worker:
@@ -90,20 +92,26 @@ class Session:
         self.seen = time.monotonic()
         self.worker: Worker | None = None
         self.runs = 0
+        self.ticket = 0.0  # number that the page gave to the run under way
+        self._signal = (
+            threading.Lock()
+        )  # held while the run under way is changed or interrupted: a signal never reaches the next one
         self._turn = threading.Lock()  # held by the request that is being answered
         self._newest = 0
         self._stopped = False
         self._ended = False
 
-    def ask(self, request: dict[str, Any], newest_wins: bool = False) -> dict[str, Any]:
+    def ask(self, request: dict[str, Any], newest_wins: bool = False, ticket: float = 0.0) -> dict[str, Any]:
         """Answer of the worker.  With `newest_wins` a request that a later one overtook while it waited is dropped."""
         self._newest += newest_wins
         mine = self._newest
         with self._turn:
             if newest_wins and mine != self._newest:
                 return {"stale": True}
-            self._stopped = False
-            self.runs += 1
+            with self._signal:
+                self._stopped = False
+                self.runs += 1
+                self.ticket = ticket
             answer = self._asked(request)
             if answer is not None:
                 return answer
@@ -129,25 +137,37 @@ class Session:
         self.text = text
         return self.ask(self._edit())
 
-    def stop(self) -> bool:
-        """Stop the run under way, if there is one: by asking, and after a while, or when asked again, by ending its process."""
+    def stop(self, ticket: float | None = None) -> bool:
+        """Stop the run under way, if there is one: by asking, and after a while, or when asked again, by ending its process.
+
+        With a ticket only the run that has it, of which nothing is wanted any more: it is not asked for what it has.
+        """
         worker, run = self.worker, self.runs
-        if worker is None or not self._turn.locked():
+        if worker is None or not self._turn.locked() or ticket not in (None, self.ticket):
             return False
         if self._stopped:
-            worker.end()
+            if ticket is None:
+                worker.end()
             return True
         self._stopped = True
-        worker.interrupt()
+        threading.Thread(target=self._insist, args=(worker, run, ticket is not None), daemon=True).start()
+        return True
 
-        def insist() -> None:
+    def _insist(self, worker: Worker, run: int, drop: bool) -> None:
+        """Interrupt a run; again and again where nothing of it is wanted, since the first time it only begins to show what it has."""
+        end = time.monotonic() + (HURRY if drop else PATIENCE)
+        asked = False
+        while time.monotonic() < end:
+            with self._signal:
+                if not self._turn.locked() or self.runs != run or self.worker is not worker:
+                    return
+                if drop or not asked:
+                    worker.interrupt()
+                    asked = True
+            time.sleep(AGAIN)
+        with self._signal:
             if self._turn.locked() and self.runs == run and self.worker is worker:
                 worker.end()
-
-        timer = threading.Timer(PATIENCE, insist)
-        timer.daemon = True
-        timer.start()
-        return True
 
     def _drop(self) -> None:
         if self.worker is not None:

@@ -5,16 +5,12 @@ from __future__ import annotations
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ..errors import MethodError, checked_call, nearest, shown
-from ..io.files import SUFFIXES
-from ..io.text import MAX_BYTES
-from ..model.lagrangian import Lagrangian
-from ..model.mechanism import Mechanism
+from ..errors import MethodError, checked_call, shown
+from .source import source_of
 
 
 class Studio:
@@ -100,56 +96,19 @@ def studio(file: Any, port: int = 0, open: bool = True, wait: bool = True) -> St
     if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
         do = "give 0 for any free port, or a number from 1024 on"
         raise MethodError(asked, f"port = {shown(port)}", "a port is a whole number from 0 to 65535", do)
-    name, read, folder = _source(asked, file)
+    source = source_of(asked, file)
     from .server import Server
 
     try:
-        server = Server(name, read, folder, port)
+        server = Server(source, port)
     except OSError as error:
         found = f"port {port}: {error.strerror or error}"
         raise MethodError(asked, found, "the port cannot be used", "give port=0 for any free one") from None
     made = Studio(server)
     if wait:
-        print(f"studio of {name} at {made.url}\nCtrl-C ends it", file=sys.stderr, flush=True)
+        print(f"studio of {source.name} at {made.url}\nCtrl-C ends it", file=sys.stderr, flush=True)
     if open:
         webbrowser.open(made.url)
     if wait:
         made.wait()
     return made
-
-
-def _source(asked: str, file: Any) -> tuple[str, Callable[[], str], Path]:
-    """Name, text and folder of what is opened."""
-    if isinstance(file, Mechanism | Lagrangian):
-        from ..io.files import to_data
-        from ..io.text import write_toml
-
-        text = write_toml(to_data(file))
-        return f"{file.name}.toml", lambda: text, Path.cwd()
-    try:
-        path = Path(file)
-    except TypeError:
-        do = "give 'crank.toml', or a Mechanism"
-        raise MethodError(asked, f"a {type(file).__name__}", "a model file is needed", do) from None
-    if path.suffix.lower() not in SUFFIXES:
-        found, do = f"a file that ends in {path.suffix!r}", "name it like 'crank.toml' or 'crank.json'"
-        raise MethodError(asked, found, "model files are TOML or JSON, known by their ending", do)
-    if not path.is_file():
-        near = sorted(p.name for p in path.parent.glob("*") if p.suffix in SUFFIXES) if path.parent.is_dir() else []
-        raise MethodError(asked, "no such file", f"in its folder, {nearest(path.name, near)}", "check the path")
-
-    def read() -> str:
-        try:
-            if path.stat().st_size > MAX_BYTES:
-                found = f"{path.stat().st_size} bytes"
-                raise MethodError(asked, found, f"at most {MAX_BYTES} are read", "make the file smaller")
-            return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
-        except OSError as error:
-            found = error.strerror or str(error)
-            raise MethodError(asked, found, "the file cannot be read", "check the path and its rights") from None
-        except UnicodeDecodeError as error:
-            found = f"byte {error.start} is not UTF-8"
-            raise MethodError(asked, found, "model files are UTF-8 text", "save the file as UTF-8") from None
-
-    read()
-    return path.name, read, path.resolve().parent

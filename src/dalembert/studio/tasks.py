@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import json
 import math
 import re
 import tempfile
 import time
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ from ..io.text import read_text
 from ..model.mechanism import Mechanism
 from ..results.record import Record
 from ..state import State
+from ..viewer.equations import typeset
 from ..viewer.page import page, page_data
 from ..viewer.subject import subject
 from .parameters import sliders, with_values
@@ -63,9 +66,11 @@ class Tasks:
     def __init__(self) -> None:
         self.text, self.suffix, self.file = "", ".toml", "model.toml"
         self.result: Any = None
+        self.equations = False  # whether they were asked for last
         self._models: dict[Any, ModelFile] = {}
         self._live: ModelFile | None = None
         self._base: dict[str, float] = {}
+        self._follows = False  # options of analyses depend on parameters
         self._free: tuple[Any, Any] = (None, None)
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -90,7 +95,9 @@ class Tasks:
         self.text, self.suffix, self.file = text, suffix, file
         self._models.clear()
         self._live = None
+        self._follows = False
         read = self._read({})
+        self._follows = _follows(text, suffix, {**read.model.parameters, **read.derived})
         mechanism = isinstance(read.model, Mechanism)
         verbs = list(MECHANISM) if mechanism else list(LAGRANGIAN)
         # a motion before other answers
@@ -125,6 +132,8 @@ class Tasks:
             return self._read(values)  # which says so
         for name, value in {**self._base, **values}.items():
             self._live.model.set_parameter(name, value)
+        if self._follows:
+            return replace(self._live, analyses=self._read(values).analyses)
         return self._live
 
     def _without(self, values: dict[str, float], *sections: str) -> Any:
@@ -161,8 +170,11 @@ class Tasks:
             )
         options = dict(file.analyses.get(analysis, {}))
         error, text = None, ""
+        if analysis in TIMED and until is None:
+            until = _until(file.analyses)
         try:
             if analysis in TIMED:
+                assert until is not None
                 result = self._motion(file, analysis, options, values, until, rtol, brief, start)
             else:
                 result = _answered(analysis, file.model, options)
@@ -174,14 +186,18 @@ class Tasks:
             result, error = reached, told(halted)
         # what has no picture of its own is an answer about the machine at its start
         drawn = result if subject(result) is not None else file.model
-        data = page_data(drawn, brief=brief, equations=analysis == "equations" and not brief)
+        data = page_data(drawn, brief=brief)
+        if analysis == "equations" and not brief:
+            data["report"]["equations"] = typeset(result)
         # texts that the page shows by itself are not repeated
         if analysis not in TIMED and data["kind"] == "mechanism":
-            text = str(result)
+            written = analysis == "equations" and not brief and data["report"]["equations"]["forms"]
+            text = "" if written and hasattr(result, "sheet") else str(result)
         if not brief:
-            self.result = drawn
+            self.result, self.equations = drawn, analysis == "equations"
+        more = {"error": error} if error else {}
         took = 1e3 * (time.perf_counter() - begun)
-        return {"data": data, "text": text, "analysis": analysis, "ms": took, **({"error": error} if error else {})}
+        return {"data": data, "text": text, "analysis": analysis, "until": until, "ms": took, **more}
 
     def _motion(
         self,
@@ -189,12 +205,11 @@ class Tasks:
         analysis: str,
         options: dict[str, Any],
         values: dict[str, float],
-        until: float | None,
+        until: float,
         rtol: float | None,
         brief: bool,
         start: list[float] | None,
     ) -> Any:
-        until = _until(file.analyses) if until is None else until
         model: Any = file.model
         if start is not None and isinstance(model, Mechanism):
             # where the hand left it: initial values of the file no longer hold
@@ -248,7 +263,7 @@ class Tasks:
         if self.result is None:
             raise MethodError(asked, "no result yet", "only results can be downloaded", "run an analysis first")
         if what == "page":
-            content = page(self.result).encode("utf-8")
+            content = page(self.result, equations=self.equations).encode("utf-8")
         elif what in ("npz", "csv") and not isinstance(getattr(self.result, "run", self.result), Record):
             found, do = "an answer without a time axis", "run dynamics, kinematics or inverse dynamics"
             raise MethodError(asked, found, "only motions are numbers over time", do)
@@ -301,6 +316,13 @@ def _until(analyses: dict[str, Any]) -> float:
         if isinstance(found, int | float) and found > 0:
             return float(found)
     return UNTIL
+
+
+def _follows(text: str, suffix: str, names: Any) -> bool:
+    """Whether options of analyses are written with parameters, so that they change with them."""
+    data = read_text(text.replace("\r\n", "\n"), suffix == ".json", Problems("file"))
+    asked = json.dumps([x for key, x in data.items() if key in ANALYSES], ensure_ascii=False)
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", asked) for name in names)
 
 
 _LINE = re.compile(r"^.*?:(\d+): (.*)$", re.DOTALL)

@@ -13,6 +13,8 @@ from ..model.mechanism import Mechanism
 SMALL, BODIES = 12_000, 4
 # characters of markup of one form
 LONGEST = 60_000
+# and of all forms, where someone asked for them
+ASKED = 600_000
 
 
 def equations_of(model: Any) -> dict[str, Any]:
@@ -38,6 +40,15 @@ def equations_of(model: Any) -> dict[str, Any]:
         else:
             forms.append(made)
     return {"forms": forms, "why": "" if forms else "; ".join(dict.fromkeys(reasons)) or "There are none to write."}
+
+
+def typeset(made: Any) -> dict[str, Any]:
+    """Equations that were asked for, one form or several, as titles and markup; none, with the reason, where they are too long."""
+    sheets = [made.sheet] if hasattr(made, "sheet") else [form.sheet for form in made.forms.values()]
+    forms = [{"title": sheet.title, "markup": sheet.html()} for sheet in sheets]
+    if sum(len(form["markup"]) for form in forms) > ASKED:
+        return _none("Too long to be typeset; they stand above as text.")
+    return {"forms": forms, "why": ""}
 
 
 def _form(model: Any, name: str | None) -> dict[str, str] | str:

@@ -11,8 +11,9 @@ import numpy as np
 
 from ..results.files import ENERGY, quantities
 from ..results.series import Series
+from .opening import first_plots, mark_rounding
 from .packing import packed, safe_json
-from .path_scene import path_scene
+from .path_scene import PathScene
 from .scene import loads, scene
 from .sheets import has_sheets, sheet_quantities, sheets
 from .subject import Subject, check_shown, subject
@@ -79,9 +80,15 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     run, saved = about.run, isinstance(about.run.model, str)
     listed = [_quantity(where, series) for where, series in (_saved(run) if saved else _listed(about))]
     shown = len(listed)
+    if about.rest is not None:
+        _count_from_rest(listed, about.rest)
     cut = not brief and not about.poses and not saved and has_sheets(run)
+    paths = PathScene(run) if not saved and not hasattr(run, "kinematics") and run.model.parts else None
     if cut:
         listed += [_quantity(where, series) for where, series in sheet_quantities(run)]
+    elif paths is not None:
+        listed += [_quantity(where, series) for where, series in paths.quantities()]
+    mark_rounding(listed, run)
     size = sum(values.size for _, values in listed)
     # poses that stand beside each other are all shown
     stride = max(1, -(-size // MOST)) if about.listing is None else 1
@@ -98,7 +105,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     elif hasattr(run, "kinematics"):
         drawn, table = scene(run, index), [] if about.poses else loads(run, index)
     else:
-        drawn = path_scene(run, index)
+        drawn = None if paths is None else paths.scene(index)
     along, name, unit = (run.t, "t", "s") if about.along is None else about.along
     return {
         "name": about.name,
@@ -108,13 +115,23 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
         "listing": about.listing,
         "stride": stride,
         "outputs": len(run.t),
+        "complete": bool(getattr(run, "complete", True)),
         "quantities": found,
-        "first": _first(found[:shown], [values for _, values in listed], about),
+        "first": first_plots(listed[:shown], about),
         "scene": drawn,
         "loads": table,
         "sheets": sheets(run, index) if cut else [],
         "report": None if brief else report(about, equations),
     }
+
+
+def _count_from_rest(listed: list[tuple[dict[str, Any], np.ndarray]], rest: Any) -> None:
+    """Coordinates as changes from a state; places of bodies stay as they are, since the drawing needs them."""
+    at = {where[-1]: np.asarray(series)[0] for where, series in quantities(rest) if where[0] == ""}
+    for k, (about, values) in enumerate(listed):
+        if about["part"] == "" and about["what"] in at:
+            about["name"] = f"Δ {about['name']}"
+            listed[k] = about, values - at[about["what"]]
 
 
 def _static(name: str) -> str:
@@ -184,18 +201,3 @@ def _quantity(where: tuple[str, str], series: Any) -> tuple[dict[str, Any], np.n
         values = np.column_stack([values, np.asarray(series.rate, dtype=float)])
         about["rate_unit"] = series.rate.unit
     return about, values
-
-
-def _first(found: list[dict[str, Any]], values: list[np.ndarray], about: Subject) -> list[list[int]]:
-    """Quantities of the plots that the page opens with: coordinates, a force, energies; what is zero throughout tells nothing."""
-    largest = [float(np.max(np.abs(x), initial=0.0)) for x in values]
-    moved = [float(np.max(np.ptp(x, axis=0), initial=0.0)) for x in values] if about.poses else largest
-    motion = [k for k, q in enumerate(found) if q["part"] == "" and moved[k] > 1e-12][: 4 if about.poses else 2]
-    if not motion:
-        motion = [k for k, q in enumerate(found) if q["what"] == "position"][:1]
-    forces = [k for k, q in enumerate(found) if q["what"] == "force" and largest[k] > 0.0][:1]
-    # the answer of inverse dynamics: efforts of the drivers, of one unit
-    efforts = [k for k, q in enumerate(found) if q["what"] == "effort" and largest[k] > 0.0] if about.extra else []
-    efforts = [k for k in efforts if found[k]["unit"] == found[efforts[0]]["unit"]][:4]
-    energy = [k for k, q in enumerate(found) if q["part"] == ENERGY and q["what"] != "imbalance"]
-    return [ks for ks in (motion, efforts or forces, energy) if ks]

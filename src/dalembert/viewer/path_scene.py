@@ -1,114 +1,281 @@
-"""What the page and pictures draw of a Lagrangian system: parts with the rods and pins that their motion shows (`results/links.py`).
-
-A body without a shape is drawn by what it is held at and by its inertia: as a rod from its pin through the mass centre, as long as a uniform rod of that
-inertia; as a disk of that inertia where nothing, or its centre, is held.
-"""
+"""Scene of a Lagrangian system: its parts as bodies, with the joints that its equations show (linkage.py)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..results.links import Links, links
-from .solids import Solid
+from ..model.lagrangian.parts import RigidBody
+from ..model.reading import matrix_quaternion
+from ..model.shapes.outline import item, with_z_along
+from ..results.series import Series
+from ..results.shown import Shown
+from ..system.lagrange import Function
+from .linkage import Joint, linkage
+from .scene import Index, box_of, flat_items, free_end, space_items, symbol_size
+from .solids import solids_of
 
-Index = dict[tuple[str, str], int]
-MOTION = ("position", "angle", "quaternion", "velocity")
-_ROUND = 48
+Listed = Iterator[tuple[tuple[str, str], Series]]
+# names of hidden quantities: no part of a model has such a name
+TURN, SPIN, SUPPORT = " turn", " spin", " support of "
+FLAT = 1e-12
+
+
+class PathScene:
+    """A result of a Lagrangian system on its way to a scene; None of it is computed twice."""
+
+    def __init__(self, run: Any) -> None:
+        self.run, self.names = run, list(run.model.parts)
+        self.position = [np.asarray(run[name].position) for name in self.names]
+        self.rotation = [np.asarray(run.motion(name).rotation) for name in self.names]
+        self.found = linkage(run)
+        every = np.vstack([*self.position, *self.found.supports.values()])
+        size = float(np.max(np.abs(every), initial=0.0)) or 1.0
+        upright = all(bool(np.all(np.abs(R[:, 2, 2] - 1.0) < 1e-9)) for R in self.rotation)
+        self.plane = upright and bool(np.all(np.abs(every[:, 2]) <= FLAT * size))
+
+    def _values(self, expressions: Any) -> np.ndarray:
+        """Expressions along the motion (time, expressions)."""
+        graph = self.run.system.graph
+        return np.asarray(self.run.along([graph.add_expression(x) for x in expressions]))
+
+    def _at_start(self, expressions: Any) -> np.ndarray:
+        """Expressions at the first output."""
+        run = self.run
+        nodes = [run.system.graph.add_expression(x) for x in expressions]
+        return np.asarray(Function(run.system, nodes)(float(run.t[0]), run.q[0], run.v[0]))
+
+    # -- motion --------------------------------------------------------------------------------------------------------
+
+    def quantities(self) -> Listed:
+        """What the drawing needs besides the quantities of the page: how bodies are turned and spin, and where moving supports are."""
+        run = self.run
+        for k, (name, part) in enumerate(run.model.parts.items()):
+            if not isinstance(part, RigidBody):
+                continue
+            R = self.rotation[k]
+            spin = np.einsum("kij,kj->ki", R, self._values(part.spin))
+            if self.plane:
+                angle = np.unwrap(np.arctan2(R[:, 1, 0], R[:, 0, 0]))
+                yield (name, TURN), Series(angle, f"{name}{TURN}", "rad", (), run.t)
+                yield (name, SPIN), Series(spin[:, 2], f"{name}{SPIN}", "rad/s", (), run.t)
+            else:
+                yield (name, TURN), Series(_quaternions(R), f"{name}{TURN}", "", ("0", "1", "2", "3"), run.t)
+                yield (name, SPIN), Series(spin, f"{name}{SPIN}", "rad/s", ("x", "y", "z"), run.t)
+        for k, path in self.found.supports.items():
+            where = f"{SUPPORT}{self.names[k]}", "position"
+            yield where, Series(path, "support", "m", ("x", "y", "z"), run.t)
+
+    def scene(self, index: Index) -> dict[str, Any]:
+        """The scene; `index` gives the numbers of quantities by (part, what)."""
+        shown = self.shown
+        marks = [mark for joint in self.found.joints if joint.kind != "fixed" for mark in self._marks(joint)]
+        fixed = [place[1] for mark in marks for place in mark["places"] if place[0] == -1]
+        paths = [self._cut(p) for path in self.found.supports.values() for p in path[:: max(1, len(path) // 60)]]
+        box, single = box_of(shown, self.plane, [*fixed, *paths], {})
+        single = max(single, self._single(fixed))
+        size = float(np.max(box[1] - box[0])) or 1.0
+        bodies, points, traced = [], [], []
+        for k, body in enumerate(shown):
+            motion = {what: index[body.name, what] for what in ("position", "velocity") if (body.name, what) in index}
+            turn = "angle" if self.plane else "quaternion"
+            motion |= {
+                what: index[body.name, name]
+                for what, name in ((turn, TURN), ("spin", SPIN))
+                if (body.name, name) in index
+            }
+            items = list(flat_items(body, size) if self.plane else space_items(body))
+            drawn = {"name": body.name, "motion": motion, "center": self._cut(body.center), "items": items}
+            if not self.plane:
+                drawn["solids"] = solids_of(body, body.joints, [])
+            bodies.append(drawn)
+            points.append({"name": body.name, "place": [k, self._cut(body.center)]})
+        traced = [k for k, rotation in enumerate(self.rotation) if not self._is_body(k)]
+        for k, body in enumerate(shown):
+            for end in free_end(body):
+                traced.append(len(points))
+                points.append({"name": f"end of {body.name}", "place": [k, self._cut(end)]})
+        traced += [k for k in range(len(shown)) if self._is_body(k) and not shown[k].joints]
+        for k in self.found.supports:
+            where = f"{SUPPORT}{self.names[k]}", "position"
+            motion = {"position": index[where]} if where in index else {}
+            support = {"name": where[0].strip(), "motion": motion, "center": self._cut(np.zeros(3))}
+            bodies.append({**support, "items": [], **({} if self.plane else {"solids": []})})
+        made = {
+            "plane": self.plane, "box": box, "single": single, "bodies": bodies, "marks": marks, "points": points,
+            "traced": traced[:4],
+        }  # fmt: skip
+        if not self.plane:
+            gravity = self._at_start(self.run.model.gravity)
+            up = int(np.argmax(np.abs(gravity))) if np.any(gravity) else 2
+            unit = symbol_size(shown, single, size)
+            made.update(up=up, down=bool(gravity[up] > 0.0), unit=unit, floor=None)
+        return made
+
+    def _single(self, fixed: list[list[float]]) -> float:
+        """Size of a pose with what it hangs on."""
+        n = 2 if self.plane else 3
+        still = np.array(fixed, dtype=float).reshape(-1, n)
+        picks = np.unique(np.linspace(0, len(self.run.t) - 1, 60).round().astype(int))
+        poses = [np.vstack([*(p[k : k + 1, :n] for p in self.position), still]) for k in picks]
+        return max(float(np.max(np.ptp(x, axis=0))) for x in poses)
+
+    @cached_property
+    def shown(self) -> list[Shown]:
+        """Parts as drawings need them."""
+        return [self._shown(k) for k in range(len(self.names))]
+
+    @property
+    def origins(self) -> np.ndarray:
+        """Places of all bodies of the scene (time, body, 3): parts, then supports that move."""
+        return np.stack([*self.position, *self.found.supports.values()], axis=1)
+
+    @property
+    def rotations(self) -> np.ndarray:
+        """Their rotations (time, body, 3, 3)."""
+        still = np.broadcast_to(np.eye(3), (len(self.run.t), 3, 3))
+        return np.stack([*self.rotation, *(still for _ in self.found.supports)], axis=1)
+
+    # -- bodies --------------------------------------------------------------------------------------------------------
+
+    def _is_body(self, k: int) -> bool:
+        return isinstance(self.run.model.parts[self.names[k]], RigidBody)
+
+    def _cut(self, x: Any) -> list[float]:
+        return [float(c) for c in (x[:2] if self.plane else x)]
+
+    def _shown(self, k: int) -> Shown:
+        """A part with the shape that its mass and inertia stand for."""
+        part = self.run.model.parts[self.names[k]]
+        joints = self.found.points_of(k) if self._is_body(k) else []
+        outline = [item("point")]
+        if isinstance(part, RigidBody):
+            values = self._at_start([part.mass, *(x for row in part.inertia for x in row)])
+            mass, inertia = float(values[0]), values[1:].reshape(3, 3)
+            if mass > 0.0 and np.isfinite(values).all():
+                outline = flat_shape(mass, inertia[2, 2], joints) if self.plane else space_shape(mass, inertia, joints)
+        return Shown(self.names[k], self.position[k], self.rotation[k], outline, np.zeros(3), joints)
+
+    # -- joints --------------------------------------------------------------------------------------------------------
+
+    def _marks(self, joint: Joint) -> Iterator[dict[str, Any]]:
+        mark = self._mark(joint)
+        yield mark
+        if not self.plane and joint.kind == "rod" and joint.j == -1:
+            # what a rod in space hangs on
+            place = mark["places"][0]
+            yield {
+                **mark,
+                "name": f"support of {self.names[joint.i]}",
+                "type": "support",
+                "glyph": "ball",
+                "places": [place, place],
+            }
+
+    def _mark(self, joint: Joint) -> dict[str, Any]:
+        number = len(self.names) + list(self.found.supports).index(joint.i) if joint.j == -2 else joint.j
+        name = {-1: "ground", -2: "support"}.get(joint.j) or self.names[joint.j]
+        mark: dict[str, Any] = {
+            "name": f"{name} – {self.names[joint.i]}",
+            "named": False,
+            "kind": "joint",
+            "type": {"pin": "pin", "rod": "rod", "guide": "guide"}[joint.kind],
+            "glyph": {"pin": "pin", "rod": "link", "guide": "slider"}[joint.kind],
+            "bodies": [name, self.names[joint.i]],
+            "on": self.names[joint.i],
+            "places": [[number, self._cut(joint.w)], [joint.i, self._cut(joint.u)]],
+        }
+        if joint.kind == "guide":
+            mark.update(self._guide(joint))
+        if self.plane:
+            return mark
+        axes = (joint.axis, joint.axis_i if joint.axis_i is not None else joint.axis)
+        mark["frames"] = [np.eye(3) if axis is None else np.array(_with_z(axis)) for axis in axes]
+        if joint.kind == "pin":
+            mark["glyph"] = "ball" if joint.axis is None else "pin"
+            mark |= {} if joint.axis is None else {"hinge": joint.axis}
+        return mark
+
+    def _guide(self, joint: Joint) -> dict[str, Any]:
+        """Line of a guide as far as it is used; on a body a slot."""
+        assert joint.axis is not None
+        p = self.position[joint.i]
+        if joint.j >= 0:
+            p = np.einsum("kji,kj->ki", self.rotation[joint.j], p - self.position[joint.j])
+        travel = (p - joint.w) @ joint.axis
+        reach = [float(travel.min()), float(travel.max())]
+        if not self.plane:
+            low, high = (np.array([0.0, 0.0, s]) for s in reach)
+            return {"glyph": "slider" if joint.j < 0 else "bead", "travel": [low, high], "shaped": False}
+        return {
+            "glyph": "slider" if joint.j < 0 else "slot", "carrier": 0, "axis": self._cut(joint.axis), "reach": reach, "half": 0.0,
+        }  # fmt: skip
+
+
+def flat_shape(mass: float, inertia: float, joints: list[np.ndarray]) -> list[dict[str, Any]]:
+    """Shape in the plane: between its joints a link, else the uniform rod or disk of the same mass and inertia.
+
+    A rod of half length h has the inertia m h²/3, a disk m r²/2.  A rod goes through its pin; where it would not reach it, the body is a disk at
+    the end of an arm.
+    """
+    away = [u for u in joints if float(np.linalg.norm(u)) > FLAT]
+    if len(away) > 1:
+        return [item("point")]
+    half, radius = float(np.sqrt(max(3.0 * inertia / mass, 0.0))), float(np.sqrt(max(2.0 * inertia / mass, 0.0)))
+    disk = [item("circle", radius=radius, inner=0.0, thickness=0.0)] if radius > 0.0 else [item("point")]
+    if not away:
+        return disk
+    arm = float(np.linalg.norm(away[0]))
+    if half < 0.75 * arm:
+        return [item("line", points=[away[0].tolist(), [0.0, 0.0, 0.0]]), *disk]
+    end = max(arm, half) / arm * away[0]
+    return [item("line", points=[end.tolist(), (-half / arm * away[0]).tolist()])]
+
+
+def space_shape(mass: float, inertia: np.ndarray, joints: list[np.ndarray]) -> list[dict[str, Any]]:
+    """Shape in space: the uniform rod, ball, cylinder or box of the same mass and inertia.
+
+    With principal moments J: rod l² = 12 J/m, ball r² = 5 J/(2 m), cylinder r² = 2 J_3/m and l² = 12 J_1/m - 3 r², box a_1² = 6 (J_2 + J_3 - J_1)/m.
+    """
+    moments, axes = np.linalg.eigh(0.5 * (inertia + inertia.T))
+    if not moments[2] > 0.0 or moments[0] < -1e-9 * moments[2]:
+        return [item("point")]
+    away = [u for u in joints if float(np.linalg.norm(u)) > FLAT]
+    arms = [item("line", points=[u.tolist(), [0.0, 0.0, 0.0]]) for u in away]
+    if moments[0] < 0.02 * moments[2]:
+        half = float(np.sqrt(3.0 * moments[2] / mass)) * axes[:, 0]
+        return [item("line", points=[half.tolist(), (-half).tolist()])]
+    low, high = (abs(float(moments[k + 1] - moments[k])) < 1e-6 * moments[2] for k in (0, 1))
+    if low and high:
+        return [*arms, item("sphere", radius=float(np.sqrt(2.5 * moments[0] / mass)))]
+    if low or high:
+        own, other = (2, 0) if low else (0, 2)
+        radius = float(np.sqrt(2.0 * moments[own] / mass))
+        length = float(np.sqrt(max(12.0 * moments[other] / mass - 3.0 * radius**2, 0.0)))
+        turn = _with_z(axes[:, own])
+        return [*arms, item("cylinder", turn, radius=radius, inner=0.0, length=length)]
+    size = np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / mass, 0.0))
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 2] = -axes[:, 2]
+    return [*arms, item("box", axes.tolist(), size=size.tolist())]
+
+
+def _with_z(axis: np.ndarray) -> list[list[float]]:
+    """Rotation whose third column is an axis."""
+    return with_z_along([float(x) for x in axis])
+
+
+def _quaternions(R: np.ndarray) -> np.ndarray:
+    """Unit quaternions (e0, e1, e2, e3) of rotation matrices (time, 3, 3), without jumps of sign."""
+    found = np.array([matrix_quaternion(x) for x in R])
+    flips = np.cumprod(np.where(np.sum(found[1:] * found[:-1], axis=1) < 0.0, -1.0, 1.0))
+    found[1:] *= flips[:, None]
+    return np.asarray(found)
 
 
 def path_scene(run: Any, index: Index) -> dict[str, Any] | None:
     """Scene of a Lagrangian system; None if it has no parts."""
-    names = list(run.model.parts)
-    if not names:
-        return None
-    plane, matter = run.flat, {x.name: x for x in run.matter}
-    n = 2 if plane else 3
-    held = links(run, plane)
-    outlines = [_outline(matter[name], held.points(k), plane) for k, name in enumerate(names)]
-    bodies: list[dict[str, Any]] = []
-    for name, lines in zip(names, outlines):
-        motion = {what: index[name, what] for what in MOTION if (name, what) in index}
-        items: list[dict[str, Any]] = [{**line, "points": line["points"][:, :n]} for line in lines]
-        items.append({"kind": "point", "points": [[0.0] * n]})
-        bodies.append({"name": name, "motion": motion, "center": [0.0] * n, "items": items})
-    marks = _marks(names, held, n)
-    points = [{"name": name, "place": [k, [0.0] * n]} for k, name in enumerate(names)]
-    box = _box(run, names, outlines, held)
-    made = {
-        "plane": plane, "box": box[:, :n], "bodies": bodies, "marks": marks, "points": points,
-        "traced": list(range(min(4, len(names)))),
-    }  # fmt: skip
-    if not plane:
-        size = float(np.max(box[1] - box[0])) or 1.0
-        gravity = run.along([run.system.graph.add_expression(g) for g in run.model.gravity])[0]
-        up = int(np.argmax(np.abs(gravity))) if np.any(gravity) else 2
-        made.update(up=up, down=bool(gravity[up] > 0.0), unit=0.015 * size, single=size, floor=None)
-        for body, lines in zip(bodies, outlines):
-            body["solids"] = _solids(lines)
-    return made
-
-
-def _outline(x: Any, pins: list[np.ndarray], plane: bool) -> list[dict[str, Any]]:
-    """Lines of one part in its own axes, from its mass centre."""
-    if not np.any(x.inertia):
-        return []
-    mean = float(x.inertia[2, 2]) if plane else float(np.trace(x.inertia)) / 2.0
-    far = [p for p in pins if np.linalg.norm(p) > 1e-9]
-    if len(far) > 1:
-        return [{"kind": "bar", "points": np.array([a, b])} for a, b in zip(far, far[1:])]
-    if far:
-        # a uniform rod has J = m h^2/3 about its centre, 2 h long; it reaches at least as far beyond the centre as its inertia says
-        u = -far[0] / np.linalg.norm(far[0])
-        across = mean if plane else (float(np.trace(x.inertia)) - float(u @ x.inertia @ u)) / 2.0
-        half = np.sqrt(max(3.0 * across / x.mass, 0.0)) if x.mass > 0.0 else 0.0
-        return [{"kind": "bar", "points": np.array([far[0], half * u])}]
-    radius = float(np.sqrt(2.0 * mean / x.mass)) if x.mass > 0.0 and mean > 0.0 else 0.0
-    turn = np.linspace(0.0, 2.0 * np.pi, _ROUND + 1)
-    circle = radius * np.column_stack([np.cos(turn), np.sin(turn), np.zeros(_ROUND + 1)])
-    if plane:
-        return [{"kind": "area", "points": circle, "round": True}]
-    # half lengths of a box with these moments along each axis: m (b^2 + c^2)/3 and so on
-    d = np.diag(x.inertia)
-    sides = np.sqrt(np.maximum(1.5 * (d.sum() - 2.0 * d) / x.mass, 0.0)) if x.mass > 0.0 else np.zeros(3)
-    return [{"kind": "bar", "points": np.array([-s * e, s * e])} for s, e in zip(sides, np.eye(3)) if s > 0.0]
-
-
-def _solids(lines: list[dict[str, Any]]) -> list[Solid]:
-    bars: list[Solid] = [
-        {"solid": "bar", "points": line["points"], "radius": 0.0, "thin": False}
-        for line in lines
-        if line["kind"] == "bar"
-    ]
-    return bars or [{"solid": "sphere", "center": np.zeros(3), "axes": np.eye(3), "radius": 0.0}]
-
-
-def _marks(names: list[str], held: Links, n: int) -> list[dict[str, Any]]:
-    """Pins and rods as joints are drawn."""
-    made = []
-    glyph = "pin" if n == 2 else "ball"
-    for kind, pairs in ((glyph, held.pins), ("link", held.rods)):
-        for pair in pairs:
-            bodies = ["ground" if k < 0 else names[k] for k, _ in pair]
-            made.append(
-                {
-                    "name": " – ".join(bodies), "kind": "joint", "type": "rod" if kind == "link" else "pin", "glyph": kind,
-                    "unnamed": True, "bodies": bodies, "on": bodies[-1], "places": [[k, [float(c) for c in p[:n]]] for k, p in pair],
-                    **({} if n == 2 else {"frames": [np.eye(3), np.eye(3)]}),
-                }
-            )  # fmt: skip
-    return made
-
-
-def _box(run: Any, names: list[str], outlines: list[list[dict[str, Any]]], held: Links) -> np.ndarray:
-    """Lowest and highest coordinates of everything over the run."""
-    seen = [np.asarray(run[name].position) for name in names]
-    for name, lines in zip(names, outlines):
-        k = run.motion(name)
-        seen += [
-            k.position + k.rotation @ p for line in lines for p in line["points"][:: max(1, len(line["points"]) // 8)]
-        ]
-    seen += [point[None] for pair in (*held.pins, *held.rods) for number, point in pair if number < 0]
-    every = np.vstack(seen)
-    return np.array([every.min(axis=0), every.max(axis=0)])
+    return PathScene(run).scene(index) if run.model.parts else None

@@ -32,18 +32,20 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
     held = [mark for mark in marks if mark["glyph"] not in ("arrow", "couple", "motor", "push")]
     fixed = [place[1] for mark in held for place in mark["places"] if place[0] < 0]
     rims = _rims(run, number, shown)
-    box, single = _box(shown, run.plane, fixed, rims)
+    box, single = box_of(shown, run.plane, fixed, rims)
     size = float(np.max(box[1] - box[0])) or 1.0
     bodies = []
     for k, body in enumerate(shown):
         motion = {what: index[body.name, what] for what in MOTION if (body.name, what) in index}
-        items = list(_flat_items(body, size) if run.plane else _space_items(body))
+        items = list(flat_items(body, size) if run.plane else space_items(body))
         items += [{"kind": "line", "points": [_cut(run, p) for p in rim]} for rim in rims.get(k, [])]
         bodies.append({"name": body.name, "motion": motion, "center": _cut(run, body.center), "items": items})
     points: list[dict[str, Any]] = [
         {"name": f"{b.name} (mass centre)", "place": [k, _cut(run, b.center)]} for k, b in enumerate(shown)
     ]
-    points += [{"name": f"end of {b.name}", "place": [k, _cut(run, p)]} for k, b in enumerate(shown) for p in _end(b)]
+    points += [
+        {"name": f"end of {b.name}", "place": [k, _cut(run, p)]} for k, b in enumerate(shown) for p in free_end(b)
+    ]
     points += [
         {"name": mark["name"], "place": mark["places"][-1]}
         for mark in marks
@@ -67,7 +69,9 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
         # the axis that gravity follows is drawn upright
         gravity = np.asarray(run.system.builder.drawing.vector(run.model.gravity), dtype=float)
         up = int(np.argmax(np.abs(gravity))) if np.any(gravity) else 2
-        made.update(up=up, down=bool(gravity[up] > 0.0), unit=_unit(shown, single, size), floor=_floor_height(run, up))
+        made.update(
+            up=up, down=bool(gravity[up] > 0.0), unit=symbol_size(shown, single, size), floor=_floor_height(run, up)
+        )
         _add_solids(run, made, shown, number)
     return made
 
@@ -93,7 +97,7 @@ def _cut(run: Any, x: Any) -> list[float]:
 # -- bodies ------------------------------------------------------------------------------------------------------------
 
 
-def _flat_items(body: Shown, size: float) -> Iterator[dict[str, Any]]:
+def flat_items(body: Shown, size: float) -> Iterator[dict[str, Any]]:
     """Outline of a body in the plane: bars, areas, points."""
     if body.plain:
         corners = np.array([*body.joints, *body.ends]) if body.joints else body.center[None]
@@ -119,7 +123,7 @@ def _flat_items(body: Shown, size: float) -> Iterator[dict[str, Any]]:
             yield {**made, "void": True} if item["void"] else made
 
 
-def _space_items(body: Shown) -> Iterator[dict[str, Any]]:
+def space_items(body: Shown) -> Iterator[dict[str, Any]]:
     """Outline of a body as lines in space; lines to joints beside the shape say what belongs to it."""
     if not body.plain:
         for item in body.outline:
@@ -131,7 +135,7 @@ def _space_items(body: Shown) -> Iterator[dict[str, Any]]:
         yield {"kind": "point", "points": body.center[None]}
 
 
-def _end(body: Shown) -> list[np.ndarray]:
+def free_end(body: Shown) -> list[np.ndarray]:
     """Free end of a slender body with one joint."""
     if len(body.joints) != 1 or body.plain:
         return []
@@ -201,7 +205,7 @@ def _holds(mark: dict[str, Any], end: int, plain: bool) -> bool:
     return plain or mark["glyph"] not in SLIDING or end == 0
 
 
-def _unit(shown: list[Shown], single: float, size: float) -> float:
+def symbol_size(shown: list[Shown], single: float, size: float) -> float:
     """Size of symbols (m): small beside a typical body, neither lost nor too large in the picture."""
     # a lone point mass has no size of its own; its path has
     single = single if single > 1e-6 * size else size
@@ -254,7 +258,7 @@ def _floor_height(run: Any, up: int) -> float | None:
     return None
 
 
-def _box(
+def box_of(
     shown: list[Shown], plane: bool, fixed: list[list[float]], rims: dict[int, list[np.ndarray]]
 ) -> tuple[np.ndarray, float]:
     """Smallest and largest coordinates that are reached, by bodies and by what is fixed to the ground; size of a single pose."""

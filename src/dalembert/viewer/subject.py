@@ -18,6 +18,7 @@ from ..results.files import SavedResult
 from ..results.poses import stacked, still
 from ..results.record import Record
 from ..state import State
+from .shapes import number_text, shape_tables
 
 # poses of one cycle of a mode, and the amplitudes that can be chosen: radians, or lengths of the model
 FRAMES = 24
@@ -46,6 +47,8 @@ class Subject:
         Titles and texts of cards.
     poses
         Whether outputs are poses only, without velocities and loads.
+    rest
+        The state that coordinates are counted from, as a result with one output; None: from zero.
     extra
         Quantities besides those of the result.
     """
@@ -57,6 +60,7 @@ class Subject:
     headline: tuple[str, bool] | None = None
     texts: list[tuple[str, str]] = field(default_factory=list)
     poses: bool = False
+    rest: Any = None
     extra: list[tuple[tuple[str, str], Any]] = field(default_factory=list)
 
     @property
@@ -105,23 +109,21 @@ def _listing(title: str, one: str, head: list[str], rows: list[list[str]], windo
         "windows": windows,
         "levels": [],
         "note": "",
+        "details": None,
         **more,
     }
-
-
-def _number(x: float, digits: int = 6) -> str:
-    return f"{round(x, 12) + 0.0:.{digits}g}".replace("-", "−")
 
 
 # -- modes -------------------------------------------------------------------------------------------------------------
 
 
 def _modes(found: Any) -> Subject | None:
-    """Every mode as a cycle of poses at several amplitudes, brought onto the constraints."""
+    """Every mode as a cycle of poses at several amplitudes, brought onto the constraints; coordinates as changes from the state."""
     states: list[State] = []
     along: list[float] = []
     rows: list[list[str]] = []
     windows: list[list[list[int]]] = []
+    kept: list[Any] = []
     size = max(1, len(found.state.v))
     shown = max(1, min(len(found.modes), POSES // size // (FRAMES * len(LEVELS)), 40))
     for k, mode in enumerate(found.modes[:shown]):
@@ -138,28 +140,33 @@ def _modes(found: Any) -> Subject | None:
             continue
         s = mode.eigenvalue
         growth = s.real if abs(s.real) > 1e-9 * abs(s) else 0.0
-        text = "0 (free)" if mode.free else _number(growth, 5) + (f" ± {_number(s.imag, 5)} i" if s.imag else "")
-        period = _number(1.0 / mode.frequency, 5) if mode.frequency > 0.0 else "–"
-        ratio = _number(mode.damping_ratio if growth else 0.0, 4)
-        rows.append([str(k), text, _number(mode.frequency, 5), period, ratio])
+        text = (
+            "0 (free)" if mode.free else number_text(growth, 5) + (f" ± {number_text(s.imag, 5)} i" if s.imag else "")
+        )
+        period = number_text(1.0 / mode.frequency, 5) if mode.frequency > 0.0 else "–"
+        ratio = number_text(mode.damping_ratio if growth else 0.0, 4)
+        rows.append([str(k), text, number_text(mode.frequency, 5), period, ratio])
         windows.append(of_mode)
+        kept.append(mode)
     if not states:
         return None
+    run, rest = still(found._system, states), still(found._system, [found.state])
     head = ["mode", "eigenvalue [1/s]", "frequency [Hz]", "period [s]", "damping ratio"]
     note = "One cycle without growth or decay; amplitudes are radians, or lengths of the model. Every pose satisfies the constraints."
+    note += " Δ is the change from the state that the motion is about."
     if shown < len(found.modes):
         note += f" The {shown} slowest of {len(found.modes)} modes are shown."
     first = next((k for k, row in enumerate(rows) if "free" not in row[1]), 0)
     listing = _listing(
-        "Modes", "mode", head, rows, windows, levels=list(LEVELS), level=min(3, len(windows[first]) - 1), chosen=first, note=note
+        "Modes", "mode", head, rows, windows, levels=list(LEVELS), level=min(3, len(windows[first]) - 1), chosen=first, note=note,
+        details=shape_tables(found, kept, rest),
     )  # fmt: skip
     try:
         headline = ("stable", True) if found.stable else ("not stable: a mode grows", False)
     except DalembertError as error:
         headline = ("not steady: frozen at this instant" if not found.steady else str(error.found), False)
-    run = still(found._system, states)
     return Subject(
-        run, "modes", (np.array(along), "part of the cycle", ""), listing, headline, [("Small motions", str(found))], True
+        run, "modes", (np.array(along), "part of the cycle", ""), listing, headline, [("Small motions", str(found))], True, rest
     )  # fmt: skip
 
 
@@ -187,9 +194,9 @@ def _equilibria(found: Any) -> Subject | None:
     largest = max((abs(e.energy) for e in found if np.isfinite(e.energy)), default=0.0)
     rows = []
     for k, e in enumerate(found):
-        energy = "–" if not np.isfinite(e.energy) else _number(e.energy if abs(e.energy) > 1e-13 * largest else 0.0)
+        energy = "–" if not np.isfinite(e.energy) else number_text(e.energy if abs(e.energy) > 1e-13 * largest else 0.0)
         value = lowest(e) if abs(lowest(e)) > e._zero else 0.0
-        rows.append([str(k), e.verdict, energy, _number(value), *(_number(e.coordinates[n][0]) for n in names)])
+        rows.append([str(k), e.verdict, energy, number_text(value), *(number_text(e.coordinates[n][0]) for n in names)])
     poses = False
     try:
         run = stacked([e.reactions.run for e in found])

@@ -1,10 +1,10 @@
 // The studio: the page above, live.  This script runs after those of the page and uses their functions.
-const studio = { session: null, info: null, values: {}, written: {}, wanted: null, busy: false, pinned: null, start: null, text: "", opened: "" };
+const studio = { session: null, info: null, values: {}, written: {}, wanted: null, busy: false, pinned: null, start: null, text: "", opened: "", stamp: null, ticket: 0, dropped: false, untilSet: false };
 
 // -- requests -----------------------------------------------------------------------------------------------------------
 async function post(verb, given) {
   const reply = await fetch(`${location.pathname}api/${verb}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(given || {}) });
-  if (reply.status === 410 && verb !== "ping") {
+  if (reply.status === 410 && (verb !== "ping" || document.visibilityState === "visible")) {
     // away too long: the session ended, the text is still here
     studio.session = (await post("open", { text: studio.text })).session;
     return post(verb, { ...given, session: studio.session });
@@ -26,7 +26,7 @@ const panel = element("section", { id: "studio" });
 panel.setAttribute("aria-label", "Studio");
 document.querySelector("header").after(panel);
 const choose = element("select", { id: "analysis" });
-const until = element("input", { id: "until", type: "number", min: "0", step: "any" });
+const until = element("input", { id: "until", type: "number", min: "0", step: "any", title: "duration; empty: as in the file, where it may follow parameters" });
 const rtol = element("input", { id: "rtol", type: "text", inputMode: "decimal", size: 6 });
 const runButton = button("run", "run again with all outputs", () => studio.ask(false));
 const stopButton = button("stop", "stop the run; what was computed is shown", () => ask("stop"));
@@ -34,7 +34,7 @@ stopButton.id = "stop";
 stopButton.disabled = true;
 const pinButton = button("pin run", "keep this run for comparison: as thin lines in the plots and as a ghost in the drawing", () => studio.pin());
 pinButton.id = "pin";
-const resetButton = button("reset", "back to the numbers of the file", () => { studio.values = {}; studio.fillSliders(); studio.ask(false); });
+const resetButton = button("reset", "back to the numbers of the file", () => { studio.values = {}; studio.untilSet = false; studio.fillSliders(); studio.ask(false); });
 resetButton.id = "reset";
 const putButton = button("write into file", "put these numbers into the text of the file; nothing is saved yet", () => studio.put());
 putButton.id = "put";
@@ -46,18 +46,20 @@ const get = element("select", { id: "download" });
 get.setAttribute("aria-label", "download");
 [["", "download …"], ["page", "page (.html)"], ["npz", "numbers (.npz)"], ["csv", "numbers (.csv)"], ["file", "model file"]].forEach(([value, text]) => get.append(element("option", { value, textContent: text })));
 get.onchange = () => { const what = get.value; get.value = ""; studio.download(what); };
-const took = element("span", { id: "took" });
+const took = element("span", { id: "took" }), told = element("span", { id: "told" });
 took.setAttribute("role", "status");
+told.setAttribute("role", "status");
 panel.append(
   element("div", { className: "card tools" }, field("analysis ", choose), field("until [s] ", until), field("tolerance ", rtol), runButton, stopButton,
-    pinButton, resetButton, putButton, fileButton, get, took),
+    pinButton, resetButton, putButton, fileButton, get, element("div", { className: "state" }, told, element("span", { id: "pinned" }), took)),
   element("div", { className: "card", id: "sliders" }),
-  element("div", { className: "card bad-card", id: "problem", hidden: true }),
   element("div", { className: "card", id: "editor", hidden: true }),
 );
+// over the drawing, so that nothing moves away when it comes; below the text while that is edited
+document.querySelector("main").append(element("div", { className: "card bad-card", id: "problem", hidden: true }));
 id("problem").setAttribute("role", "alert");
 const answer = element("div", { className: "card wide", id: "answer-card", hidden: true }, element("h2", { textContent: "Answer" }), element("pre", { id: "answer" }));
-id("tables").prepend(answer);
+id("tables").prepend(answer, id("equations-card"));
 const byHand = element("input", { type: "checkbox", id: "by-hand", checked: true });
 id("options").append(element("label", { className: "drawn", title: "drag a body: joints hold, drivers let go" }, byHand, "move bodies by hand"));
 const handBar = element("div", { id: "hand", hidden: true });
@@ -121,7 +123,15 @@ studio.put = async function () {
 studio.ask = function (brief) {
   if (!studio.info) return;
   studio.wanted = { brief };
-  if (!studio.busy) studio.loop();
+  if (studio.busy) studio.overtake(); else studio.loop();
+};
+
+// a run that takes long gives way to what is newer; short ones are over sooner than they could be stopped
+studio.overtake = function () {
+  if (!studio.busy || studio.dropped) return;
+  studio.dropped = true;
+  const { ticket, begun } = studio;
+  setTimeout(() => { if (studio.busy && studio.ticket === ticket) ask("stop", { ticket }); }, Math.max(0, 300 - (performance.now() - begun)));
 };
 
 studio.loop = async function () {
@@ -129,18 +139,23 @@ studio.loop = async function () {
   while (studio.wanted) {
     const { brief } = studio.wanted;
     studio.wanted = null;
-    const slow = setTimeout(() => { stopButton.disabled = false; took.textContent = "running …"; }, 250), begun = performance.now();
-    const given = { analysis: choose.value, values: studio.values, brief, start: studio.start };
-    if (Number(until.value) > 0) given.until = Number(until.value);
+    studio.dropped = false;
+    const slow = setTimeout(() => { stopButton.disabled = false; took.textContent = "running …"; }, 250), begun = studio.begun = performance.now();
+    const given = { analysis: choose.value, values: studio.values, brief, start: studio.start, ticket: ++studio.ticket };
+    if (studio.untilSet && Number(until.value) > 0) given.until = Number(until.value);
     if (Number(rtol.value) > 0) given.rtol = Number(rtol.value);
     const found = await ask("run", given);
     clearTimeout(slow);
     stopButton.disabled = true;
-    if (found.stale) continue;
+    if (found.stale || found.gone) continue;
+    // overtaken by what is newer
+    if (studio.dropped && (found.stopped || (found.data && !found.data.complete))) { panel.dataset.dropped = Number(panel.dataset.dropped || 0) + 1; continue; }
     if (found.stopped) { took.textContent = "stopped before there was a result; the run before is shown"; continue; }
     if (found.error && !found.data) { took.textContent = ""; studio.fail(found.error); continue; }
     try { studio.take(found, brief); } catch (error) { document.documentElement.dataset.error = String(error.stack); throw error; }
     took.textContent = `computed in ${digits(Math.round(found.ms * 10) / 10)} ms, shown in ${Math.round(performance.now() - begun)} ms`;
+    // the duration of the file, which may follow the parameters
+    if (!studio.untilSet && found.until && document.activeElement !== until) until.value = String(Number(found.until.toPrecision(9)));
     panel.dataset.updates = Number(panel.dataset.updates || 0) + 1;
     panel.dataset.last = brief ? "brief" : "full";
     // what was reached before it went wrong is shown, and why it did
@@ -158,6 +173,8 @@ studio.take = function (found, brief) {
   const data = found.data, same = D.scene && data.scene && D.scene.bodies.length === data.scene.bodies.length;
   if (!data.report) data.report = { ...D.report };
   if (brief) {
+    // tables that are not computed while a slider moves keep their place
+    data.sheets = null;
     data.report.parameters = studio.info.parameters.map((p) => [p.name, studio.values[p.name] === undefined ? p.number * p.factor : studio.values[p.name]]);
     // the picture keeps its scale while a slider moves, so that one sees what grows
     if (same) data.scene.box = data.scene.box.map((x, side) => x.map((v, i) => (side ? Math.max : Math.min)(v, D.scene.box[side][i])));
@@ -166,6 +183,7 @@ studio.take = function (found, brief) {
   // in space dragging turns the view, unless asked otherwise
   if (data.scene && (!D.scene || D.scene.plane !== data.scene.plane)) byHand.checked = data.scene.plane;
   load(data);
+  if (found.analysis === "equations") id("equations-card").open = true;
 };
 
 // errors in their four parts; those of the file at their lines
@@ -173,6 +191,7 @@ studio.fail = function (error, shown) {
   const box = id("problem"), part = (name, text) => [element("dt", { textContent: name }), element("dd", { textContent: text })];
   const lines = error.lines || [];
   box.replaceChildren(
+    button("×", "close", () => { box.hidden = true; }),
     element("h2", { textContent: error.asked }),
     lines.length
       ? element("ul", {}, ...lines.map((l) => element("li", {}, button(`line ${l.line}`, "go to this line", () => { studio.showFile(true); studio.toLine(l.line); }), ` ${l.text}`)))
@@ -203,6 +222,7 @@ studio.problems = [];
 
 id("editor").append(
   element("div", { className: "code" }, gutter, area),
+  element("div", { id: "below-code" }),
   element("div", { className: "row" }, field("save as ", saveName), saveButton, saveNote),
 );
 area.onscroll = () => { gutter.scrollTop = area.scrollTop; };
@@ -228,6 +248,7 @@ studio.gutter = function () {
 
 studio.showFile = function (open) {
   id("editor").hidden = !open;
+  (open ? id("below-code") : document.querySelector("main")).append(id("problem"));
   fileButton.setAttribute("aria-expanded", String(open));
   studio.gutter();
 };
@@ -240,8 +261,9 @@ studio.toLine = function (n) {
 };
 
 studio.edited = async function () {
+  studio.overtake();
   const text = studio.text, found = await ask("edit", { text });
-  if (text !== studio.text) return;
+  if (text !== studio.text || found.stopped || found.gone) return;
   if (found.error) { studio.problems = []; studio.fail(found.error); return; }
   studio.problems = [];
   studio.gutter();
@@ -259,8 +281,29 @@ studio.save = async function (overwrite) {
     saveNote.append(`${found.exists} exists${found.changed ? " and was changed by someone else meanwhile" : ""}. `, yes, " ", no);
   } else {
     saveNote.textContent = `saved as ${found.saved}`;
-    studio.opened = studio.text;
+    if (saveName.value === studio.file) { studio.opened = studio.text; told.replaceChildren(); }
   }
+};
+
+// what other programs do to the file: read again where nothing of one's own would be lost, else told
+studio.lookAtFile = async function () {
+  const stamp = studio.stamp, found = await ask("ping", { stamp });
+  if (found.stamp === undefined || studio.stamp !== stamp) return;
+  // a file that is empty is being written
+  if (found.text === "") return;
+  studio.stamp = found.stamp;
+  if (found.missing) { told.replaceChildren(`${studio.file} is gone; save writes it again`); return; }
+  if (found.text === studio.opened) { told.replaceChildren(); return; }
+  const take = () => {
+    studio.opened = found.text;
+    studio.setText(found.text);
+    told.replaceChildren(`${studio.file} was changed by another program and read again`);
+    studio.edited();
+  };
+  if (studio.text === studio.opened || studio.text === found.text) { take(); return; }
+  const read = button("read it", "the text here is lost", take), keep = button("keep this text", "saving asks before it overwrites the file", () => told.replaceChildren());
+  read.id = "read-again";
+  told.replaceChildren(`${studio.file} was changed by another program. `, read, " ", keep);
 };
 
 studio.download = async function (what) {
@@ -294,7 +337,6 @@ studio.pin = function () {
   drawAll();
 };
 studio.settings = () => studio.info.parameters.map((p) => `${p.name} = ${digits(studio.values[p.name] === undefined ? p.number : studio.values[p.name] / p.factor)} ${p.unit}`.trim()).join(", ") || "the run that was pinned";
-took.before(element("span", { id: "pinned" }));
 
 // act with the data of the pinned run, at its output nearest to the time shown
 studio.withPinned = function (act) {
@@ -474,7 +516,7 @@ studio.about = function (info) {
   const chosen = choose.value;
   choose.replaceChildren(...info.analyses.map(([value, textContent]) => element("option", { value, textContent })));
   choose.value = info.analyses.some(([value]) => value === chosen) ? chosen : info.asked;
-  if (!before || before.until !== info.until) until.value = info.until;
+  if (!before || before.until !== info.until) { until.value = info.until; studio.untilSet = false; }
   if (!before || before.rtol !== info.rtol) rtol.value = String(info.rtol);
   studio.start = null;
   studio.fillSliders();
@@ -485,9 +527,10 @@ studio.fields = function () {
   const timed = ["simulate", "kinematics", "inverse_dynamics"].includes(choose.value);
   until.closest("label").hidden = !timed;
   rtol.closest("label").hidden = choose.value !== "simulate";
+  byHand.closest("label").hidden = studio.info.kind !== "mechanism";
 };
 choose.onchange = () => { studio.fields(); studio.ask(false); };
-until.onchange = () => studio.ask(false);
+until.onchange = () => { studio.untilSet = Number(until.value) > 0; studio.ask(false); };
 rtol.onchange = () => studio.ask(false);
 
 studio.begin = async function () {
@@ -499,9 +542,13 @@ studio.begin = async function () {
   studio.session = found.session;
   studio.file = saveName.value = found.file;
   studio.opened = found.text;
+  studio.stamp = found.stamp;
   studio.setText(found.text);
   id("name").textContent = found.file;
-  setInterval(() => { ask("ping"); }, 30000);
+  let looking = false;
+  const look = async () => { if (looking) return; looking = true; await studio.lookAtFile(); looking = false; };
+  setInterval(look, 1000);
+  window.addEventListener("focus", look);
   if (found.error) { studio.showFile(true); studio.fail(found.error); return; }
   studio.about(found);
   studio.ask(false);

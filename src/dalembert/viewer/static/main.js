@@ -13,6 +13,7 @@ function layout() {
   // one pose has no time to go through
   main.classList.toggle("still", listing.still());
   valueTable(id);
+  listing.fit();
   id("drag").closest("footer").hidden = !D.scene;
 }
 layout();
@@ -29,6 +30,7 @@ add.onclick = () => addPlot([]).draw();
 D.first.forEach(addPlot);
 
 function drawAll() {
+  if (listing.wide !== window.innerWidth) { listing.wide = window.innerWidth; listing.fit(); }
   stage.draw();
   plots.forEach((p) => p.draw());
   sheet.draw();

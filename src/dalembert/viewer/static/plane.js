@@ -162,7 +162,14 @@ drawPlane.marks = function (args, k) {
   for (const m of D.scene.marks) {
     const p = at(m.places[m.places.length - 1]);
     if (m.glyph === "pin" || m.glyph === "slot") symbols.pin(ctx, p, u, colors.ink, colors.paper);
-    else if (m.glyph === "link") m.places.forEach((x) => symbols.pin(ctx, at(x), u, colors.ink, colors.paper));
+    else if (m.glyph === "link") {
+      m.places.forEach((x) => {
+        // a point mass at the end of a rod is its own pin
+        const items = x[0] >= 0 ? D.scene.bodies[x[0]].items : [], mass = items.length > 0 && items.every((i) => i.kind === "point");
+        if (mass) circle(ctx, at(x), 6.5 * u, colors.body[x[0] % 8], colors.ink, 1.2);
+        else symbols.pin(ctx, at(x), u, colors.ink, colors.paper);
+      });
+    }
     else if (m.glyph === "weld") symbols.weld(ctx, p, u, colors.ink);
     else if (m.kind === "joint" && m.glyph === "dot") circle(ctx, p, 3 * u, colors.ink);
   }

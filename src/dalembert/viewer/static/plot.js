@@ -1,12 +1,35 @@
 // Plots over time or over any quantity: lines, a second unit on the right axis (dashed), the cursor tied to the player.
 const plots = [];
 
+// round numbers from low to high, about `count` of them and at least three
 function ticks(low, high, count) {
-  const rough = (high - low) / Math.max(1, count), power = Math.pow(10, Math.floor(Math.log10(rough)));
-  const step = [1, 2, 5, 10].map((f) => f * power).find((s) => s >= rough);
-  const found = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) found.push(i * step);
+  const power = Math.pow(10, Math.floor(Math.log10((high - low) / Math.max(1, count))));
+  const steps = [10, 5, 2, 1, 0.5, 0.2].map((f) => f * power), rough = (high - low) / Math.max(1, count) * (1 - 1e-9);
+  let found = [];
+  for (let j = steps.findLastIndex((s) => s >= rough); j < steps.length && found.length < 3; j++) {
+    found = [];
+    for (let i = Math.ceil(low / steps[j] - 1e-9); i * steps[j] <= high + 1e-9 * steps[j]; i++) found.push(i * steps[j]);
+    found.step = steps[j];
+  }
   return found;
+}
+
+// texts of ticks, with as many digits as it takes to tell them apart
+function tickTexts(marks) {
+  const most = Math.max(...marks.map(Math.abs)), power = (x) => Math.floor(Math.log10(x) + 1e-9), step = power(marks.step);
+  const signed = (text) => text.replace("e+", "e").replaceAll("-", "−");
+  return marks.map((x) => {
+    if (Math.abs(x) < 1e-6 * marks.step) return "0";
+    if (most >= 1e5 || most < 1e-3) return signed(x.toExponential(Math.max(0, power(Math.abs(x)) - step)));
+    return signed(x.toFixed(Math.max(0, -step)));
+  });
+}
+
+// text that fits into a width
+function fitting(ctx, text, width) {
+  if (ctx.measureText(text).width <= width) return text;
+  while (text && ctx.measureText(`${text}…`).width > width) text = text.slice(0, -1);
+  return text ? `${text}…` : "";
 }
 
 function Plot(quantities) {
@@ -47,14 +70,15 @@ function axesOffered() {
   });
 }
 
-// one line for every component: [values, label, unit]
+// one line for every component: [values, label, unit, number of the quantity, size below which it is rounding]
 Plot.prototype.lines = function () {
   const found = [];
   for (const id of this.shown) {
     const rate = id < 0, q = rate ? -id - 1 : id, about = D.quantities[q], all = columns(q);
     const name = rate ? `rate(${about.name})` : about.name;
     const values = about.rate_unit === undefined ? all : rate ? all.slice(-1) : all.slice(0, -1);
-    values.forEach((v, i) => found.push([v, values.length > 1 ? `${name} ${about.axes[i]}` : name, rate ? about.rate_unit : about.unit, id]));
+    const zero = (about.zero || [])[rate ? 1 : 0] || 0;
+    values.forEach((v, i) => found.push([v, values.length > 1 ? `${name} ${about.axes[i]}` : name, rate ? about.rate_unit : about.unit, id, zero]));
   }
   return found;
 };
@@ -76,9 +100,13 @@ Plot.prototype.refresh = function (before) {
 Plot.prototype.fill = function () {
   this.bar.replaceChildren();
   const units = [...new Set(this.lines().map((l) => l[2]))];
-  this.chips = this.lines().map(([, label, unit, id], i, all) => {
+  this.chips = this.lines().map(([v, label, unit, id], i, all) => {
     const value = element("span"), mark = element("i", { className: units.indexOf(unit) > 0 ? "dashed" : "" });
     mark.style.borderColor = `var(--c${i % 8})`;
+    // as wide as its longest number: nothing moves while time runs
+    let longest = 7;
+    for (let k = 0, step = Math.max(1, Math.floor(v.length / 300)); k < v.length; k += step) longest = Math.max(longest, digits(v[k]).length);
+    value.style.minWidth = `${Math.ceil(longest + 0.8 * unit.length + 2)}ch`;
     const chip = element("span", { className: "chip" }, mark, label, value);
     // one button for all components of a quantity
     if (i === all.length - 1 || all[i + 1][3] !== id) {
@@ -122,7 +150,7 @@ Plot.prototype.fill = function () {
   over.onchange = () => { this.over = over.value ? over.value.split(" ").map(Number) : null; this.draw(); };
   const csv = element("button", { textContent: "CSV", title: "save the numbers of this plot", onclick: () => this.saveNumbers() });
   const png = element("button", { textContent: "PNG", title: "save this plot as a picture", onclick: () => savePng(this.canvas, `${D.name}-plot.png`) });
-  this.bar.append(choose, over, element("span", { className: "files" }, csv, png));
+  this.bar.append(element("span", { className: "controls" }, choose, over, csv, png));
   this.canvas.setAttribute("aria-label", "plot of " + (this.lines().map((l) => l[1]).join(", ") || "nothing yet"));
 };
 
@@ -130,7 +158,8 @@ Plot.prototype.draw = function () {
   const { ctx, w, h } = prepare(this.canvas), lines = this.lines(), { from, to } = player;
   const units = [...new Set(lines.map((l) => l[2]))];
   const sides = [lines.filter((l) => l[2] === units[0]), lines.filter((l) => l[2] !== units[0])];
-  const top = 18, bottom = h - 20;
+  // units stand above the uppermost label
+  const top = 26, bottom = h - 20;
   ctx.font = "11px system-ui, sans-serif";
   // another run to compare with (studio)
   const under = this.under && !this.over ? this.under() : [];
@@ -141,22 +170,23 @@ Plot.prototype.draw = function () {
     for (const [v] of side) for (let k = from; k <= to; k++) seen(v[k]);
     for (const o of others) o.v.forEach(seen);
     if (!(low <= high)) return null;
+    const size = Math.max(Math.abs(low), Math.abs(high)), zero = Math.max(0, ...side.map((l) => l[4]));
     // round-off is not blown up: a constant is a flat line
-    const size = Math.max(Math.abs(low), Math.abs(high));
-    // what is given without unit, as errors are, may be as small as it likes
-    if (high - low < 1e-5 * size || (size < 1e-12 && side.some((l) => l[2] !== "")) || size === 0) { const m = size > (side.some((l) => l[2] !== "") ? 1e-12 : 0) ? 0.5 * size : 1; low -= m; high += m; }
+    if (high - low < Math.max(1e-5 * size, zero) || size <= zero) { const m = size > zero ? 0.5 * size : 1; low -= m; high += m; }
     const room = 0.05 * (high - low);
     low -= room; high += room;
-    return { size, y: (x) => bottom - (x - low) / (high - low) * (bottom - top), marks: ticks(low, high, 4) };
+    const marks = ticks(low, high, 4);
+    return { size, zero, marks, texts: tickTexts(marks), y: (x) => bottom - (x - low) / (high - low) * (bottom - top) };
   });
-  const wide = (s) => s === null ? 0 : Math.max(...s.marks.map((x) => ctx.measureText(digits(x)).width));
+  const wide = (s) => s === null ? 0 : Math.max(...s.texts.map((x) => ctx.measureText(x).width));
   this.left = Math.max(30, wide(scales[0]) + 10);
   this.right = w - (scales[1] ? wide(scales[1]) + 10 : 10);
   this.across = this.over ? columns(this.over[0])[this.over[1]] : T;
   const span = [Infinity, -Infinity];
   for (let k = from; k <= to; k++) if (Number.isFinite(this.across[k])) { span[0] = Math.min(span[0], this.across[k]); span[1] = Math.max(span[1], this.across[k]); }
   if (!(span[0] <= span[1])) span.splice(0, 2, 0, 1);
-  if (span[1] - span[0] < 1e-12 * Math.max(1e-30, Math.abs(span[0]), Math.abs(span[1]))) span[1] = span[0] + 1;
+  const level = this.over ? (D.quantities[this.over[0]].zero || [0])[0] : 0;
+  if (span[1] - span[0] <= Math.max(1e-12 * Math.max(1e-30, Math.abs(span[0]), Math.abs(span[1])), level)) span[1] = span[0] + 1;
   const room = this.over ? 0.04 * (span[1] - span[0]) : 0, [t0, t1] = [span[0] - room, span[1] + room];
   const x = this.x = (t) => this.left + (t - t0) / (t1 - t0) * (this.right - this.left);
   ctx.fillStyle = css("--soft");
@@ -166,23 +196,32 @@ Plot.prototype.draw = function () {
   scales.forEach((s, side) => {
     if (!s) return;
     ctx.textAlign = side ? "left" : "right";
-    for (const m of s.marks) {
+    s.marks.forEach((m, i) => {
       const y = Math.round(s.y(m)) + 0.5;
       if (!side) { ctx.beginPath(); ctx.moveTo(this.left, y); ctx.lineTo(this.right, y); ctx.stroke(); }
-      ctx.fillText(digits(m), side ? this.right + 5 : this.left - 5, y);
-    }
-    const names = side ? units.slice(1) : units.slice(0, 1);
-    ctx.textAlign = side ? "right" : "left";
-    ctx.fillText(names.map((u) => u ? `[${u}]` : "").join(" "), side ? w - 4 : 4, 8);
+      ctx.fillText(s.texts[i], side ? this.right + 5 : this.left - 5, y);
+    });
   });
-  ctx.textAlign = "center";
-  for (const t of ticks(t0, t1, w / 110)) {
-    ctx.beginPath(); ctx.moveTo(Math.round(x(t)) + 0.5, top); ctx.lineTo(Math.round(x(t)) + 0.5, bottom); ctx.stroke();
-    ctx.fillText(digits(t), Math.min(x(t), w - 12), bottom + 10);
-  }
+  // above the plot: unit on the left, name of the horizontal axis, unit on the right
+  const unit = [units.slice(0, 1), units.slice(1)].map((names) => names.map((u) => (u ? `[${u}]` : "")).join(" "));
+  ctx.textAlign = "left";
+  ctx.fillText(unit[0], 4, 8);
   ctx.textAlign = "right";
+  ctx.fillText(unit[1], w - 4, 8);
+  const [start, end] = unit.map((text) => (text ? ctx.measureText(text).width + 16 : 4));
   const below = this.over ? axesOffered().find(([q, c]) => q === this.over[0] && c === this.over[1])[2] : `${D.axis.name}${D.axis.unit ? ` [${D.axis.unit}]` : ""}`;
-  ctx.fillText(below, this.right, 8);
+  const edge = Math.min(this.right, w - end);
+  ctx.fillText(fitting(ctx, below, edge - start), edge, 8);
+  ctx.textAlign = "center";
+  const across = ticks(t0, t1, w / 110), texts = tickTexts(across);
+  let free = 0;
+  across.forEach((t, i) => {
+    ctx.beginPath(); ctx.moveTo(Math.round(x(t)) + 0.5, top); ctx.lineTo(Math.round(x(t)) + 0.5, bottom); ctx.stroke();
+    const half = ctx.measureText(texts[i]).width / 2, at = Math.min(x(t), w - half - 2);
+    if (at - half < free) return;
+    ctx.fillText(texts[i], at, bottom + 10);
+    free = at + half + 6;
+  });
   this.heights = lines.map(([v, , unit]) => { const s = scales[unit === units[0] ? 0 : 1]; return (k) => (s ? s.y(v[k]) : NaN); });
   const trace = (v, t, scale, first, last) => {
     ctx.beginPath();
@@ -221,7 +260,7 @@ Plot.prototype.draw = function () {
   lines.forEach(([v, , unit], i) => {
     const scale = scales[unit === units[0] ? 0 : 1];
     // what is rounding beside the other lines is shown as zero
-    this.chips[i].textContent = `= ${scale && Math.abs(v[k]) < 1e-9 * scale.size ? "0" : digits(v[k])} ${unit}`;
+    this.chips[i].textContent = `= ${scale && Math.abs(v[k]) < Math.max(1e-9 * scale.size, scale.zero) ? "0" : digits(v[k])} ${unit}`;
     if (!scale || !Number.isFinite(v[k])) return;
     ctx.fillStyle = css(`--c${i % 8}`);
     ctx.beginPath(); ctx.arc(x(this.across[k]), scale.y(v[k]), this.over ? 4 : 3, 0, 7); ctx.fill();

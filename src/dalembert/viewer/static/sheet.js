@@ -3,6 +3,8 @@ const sheet = { chosen: 0, inertia: false };
 const LOADS = { weight: "--soft", joint: "--c0", driver: "--c1", force: "--c2", inertia: "--c3" };
 
 sheet.refresh = function (id) {
+  // null: not computed this time, it stays as it is
+  if (!D.sheets) return;
   id("sheet-card").hidden = !D.sheets.length;
   if (!D.sheets.length) return;
   // fourteen columns in space need the whole width
@@ -21,6 +23,7 @@ sheet.refresh = function (id) {
 
 // points that moments can be taken about: the mass centre, or the place of a load
 sheet.about = function (id) {
+  if (!D.sheets) return;
   const s = D.sheets[sheet.chosen];
   const points = [[s.body < 0 ? "origin" : "mass centre", null], ...s.loads.filter((l) => l.kind !== "driver").map((l) => [`point of ${l.name}`, l.place])];
   sheet.points = points.map((p) => p[1]);
@@ -58,7 +61,7 @@ sheet.scale = function (s) {
 
 sheet.draw = function () {
   const card = document.getElementById("sheet-card");
-  if (card.hidden || !card.open || !D.sheets.length) return;
+  if (card.hidden || !card.open || !D.sheets || !D.sheets.length) return;
   const s = D.sheets[sheet.chosen], k = player.k, { found, rate, center } = sheet.loads(s, k);
   const all = sheet.inertia && rate ? [...found, { ...rate, name: "inertia", f: rate.f.map((x) => -x), t: rate.t.map((x) => -x) }] : found;
   sheet.table(s, all, sheet.inertia ? null : rate, k, center);

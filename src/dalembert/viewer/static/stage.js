@@ -164,7 +164,8 @@ stage.drawNames = function ({ ctx, colors }) {
   ctx.lineJoin = "round";
   ctx.strokeStyle = colors.paper;
   const used = [];
-  for (const hit of stage.hits) {
+  // joints that were only read off the equations have no name that someone gave
+  for (const hit of stage.hits.filter((h) => !h.mark || h.mark.named !== false)) {
     const text = hit.mark ? hit.mark.name : D.scene.bodies[hit.body].name;
     let [x, y] = [hit.p[0] + 9, hit.p[1] - 11];
     // a name that would lie on another one goes below it

@@ -56,15 +56,15 @@ function reactionTable(id) {
   const axes = plane ? ["Fx", "Fy", "T"] : ["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"];
   const units = axes.map((a) => `${a} [${a[0] === "F" ? "N" : "N m"}]`);
   const table = id("reactions"), fixed = 3, number = (i) => i >= fixed && i < fixed + axes.length + 1;
-  const over = D.kind === "run" && N > 1;
+  const over = D.kind === "run" && N > 1, zero = (q) => (D.quantities[q].zero || [0])[0];
   table.append(element("thead", {}, row("th", ["name", "joint", "on", ...units, ...(over ? ["largest"] : []), "unique"], number)));
   const body = element("tbody");
   const cells = marks.map((m) => {
     // a motor has a torque only
-    const load = largest(m.force, n)[0] > 0 ? m.force : m.torque, [most, at] = largest(load, n), unique = D.report.unique ? D.report.unique[m.name] : null;
+    const load = largest(m.force, n)[0] > zero(m.force) ? m.force : m.torque, [most, at] = largest(load, n), unique = D.report.unique ? D.report.unique[m.name] : null;
     const free = unique ? axes.filter((_, i) => unique[i] === false) : [];
     const verdict = !unique ? "–" : free.length ? `not unique: ${free.join(", ")}` : "yes";
-    const made = row("td", [m.name, m.type, m.on, ...axes.map(() => ""), ...(over ? [`${digits(most)} ${D.quantities[load].unit} at ${digits(T[at])} s`] : []), verdict], number);
+    const made = row("td", [m.name, m.type, m.on, ...axes.map(() => ""), ...(over ? [most > zero(load) ? `${digits(most)} ${D.quantities[load].unit} at ${digits(T[at])} s` : "0"] : []), verdict], number);
     if (free.length) made.lastChild.className = "free";
     body.append(made);
     return [...made.children].slice(fixed, fixed + axes.length);
@@ -76,7 +76,7 @@ function reactionTable(id) {
   reactionsAt = (k) => marks.forEach((m, i) => {
     const values = [...vector(m.force, k), ...vector(m.torque, k)];
     values.forEach((x, j) => {
-      const tiny = Math.abs(x) < 1e-9 * size * (j < n ? 1 : length);
+      const tiny = Math.abs(x) < Math.max(1e-9 * size * (j < n ? 1 : length), zero(j < n ? m.force : m.torque));
       cells[i][j].textContent = tiny ? "0" : digits(x);
     });
   });

@@ -1,0 +1,70 @@
+"""What is opened: a model file, which other programs may change meanwhile, or a model of this program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..errors import MethodError, nearest
+from ..io.files import SUFFIXES
+from ..io.text import MAX_BYTES
+from ..model.lagrangian import Lagrangian
+from ..model.mechanism import Mechanism
+
+
+class Source:
+    """Name, text and folder of what is opened."""
+
+    def __init__(self, asked: str, name: str, folder: Path, path: Path | None = None, text: str = "") -> None:
+        self.name, self.folder = name, folder
+        self._asked, self._path, self._text = asked, path, text
+
+    def stamp(self) -> str:
+        """Changes when the file is written; empty where there is none."""
+        if self._path is None:
+            return "model"
+        try:
+            about = self._path.stat()
+        except OSError:
+            return ""
+        return f"{about.st_mtime_ns}-{about.st_size}-{about.st_ino}"
+
+    def read(self) -> str:
+        """The text, with plain line ends."""
+        path, asked = self._path, self._asked
+        if path is None:
+            return self._text
+        try:
+            if path.stat().st_size > MAX_BYTES:
+                found = f"{path.stat().st_size} bytes"
+                raise MethodError(asked, found, f"at most {MAX_BYTES} are read", "make the file smaller")
+            return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        except OSError as error:
+            found = error.strerror or str(error)
+            raise MethodError(asked, found, "the file cannot be read", "check the path and its rights") from None
+        except UnicodeDecodeError as error:
+            found = f"byte {error.start} is not UTF-8"
+            raise MethodError(asked, found, "model files are UTF-8 text", "save the file as UTF-8") from None
+
+
+def source_of(asked: str, file: Any) -> Source:
+    """The source of a file or model, or a refusal."""
+    if isinstance(file, Mechanism | Lagrangian):
+        from ..io.files import to_data
+        from ..io.text import write_toml
+
+        return Source(asked, f"{file.name}.toml", Path.cwd(), text=write_toml(to_data(file)))
+    try:
+        path = Path(file)
+    except TypeError:
+        do = "give 'crank.toml', or a Mechanism"
+        raise MethodError(asked, f"a {type(file).__name__}", "a model file is needed", do) from None
+    if path.suffix.lower() not in SUFFIXES:
+        found, do = f"a file that ends in {path.suffix!r}", "name it like 'crank.toml' or 'crank.json'"
+        raise MethodError(asked, found, "model files are TOML or JSON, known by their ending", do)
+    if not path.is_file():
+        near = sorted(p.name for p in path.parent.glob("*") if p.suffix in SUFFIXES) if path.parent.is_dir() else []
+        raise MethodError(asked, "no such file", f"in its folder, {nearest(path.name, near)}", "check the path")
+    made = Source(asked, path.name, path.resolve().parent, path)
+    made.read()
+    return made

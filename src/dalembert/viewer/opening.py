@@ -1,0 +1,103 @@
+"""What a page opens with: its first plots, and below which size numbers are rounding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..results.files import ENERGY
+from .subject import Subject
+
+Listed = list[tuple[dict[str, Any], np.ndarray]]
+# part of the largest number of its kind below which a number is rounding: far below what the tolerances of a run leave
+ROUNDING = 1e-9
+
+
+def mark_rounding(listed: Listed, run: Any) -> None:
+    """Give every quantity `zero`: sizes below which its values, and its rate, are what is left of rounding.
+
+    Quantities of one unit are compared with the largest of them; forces and moments also with m (|a| + |g|) of the bodies, since reactions
+    are differences of these and may all be zero.  Numbers without unit, as errors, may be as small as they like, except coordinates.
+    """
+    largest = _loads(run)
+    for about, values in listed:
+        parts = [(about["unit"], values)]
+        if "rate_unit" in about:
+            parts = [(about["unit"], values[:, :-1]), (about["rate_unit"], values[:, -1:])]
+        for unit, x in parts:
+            key = _kind(about, unit)
+            largest[key] = max(largest.get(key, 0.0), _size(x))
+    for about, _ in listed:
+        units = [about["unit"], *([about["rate_unit"]] if "rate_unit" in about else [])]
+        about["zero"] = [ROUNDING * largest[_kind(about, unit)] for unit in units]
+
+
+def _kind(about: dict[str, Any], unit: str) -> str:
+    if unit:
+        return unit
+    # each by itself, and never small beside itself
+    return "coordinate" if about["part"] == "" else f" {about['name']}"
+
+
+def _size(x: np.ndarray) -> float:
+    x = np.abs(x[np.isfinite(x)])
+    return float(np.max(x, initial=0.0))
+
+
+def _loads(run: Any) -> dict[str, float]:
+    """Largest m (|a| + |g|) of the bodies, and its moment about a length of the model."""
+    if isinstance(run.model, str) or not hasattr(run, "kinematics"):
+        return {}
+    drawing, plane = run.system.builder.drawing, run.plane
+    gravity = float(np.linalg.norm(drawing.vector(run.model.gravity)))
+    width, linear = (3, 2) if plane else (6, 3)
+    force = 0.0
+    for b, body in enumerate(run.system.builder.bodies):
+        a = np.linalg.norm(run.a[:, width * b : width * b + linear], axis=1)
+        force = max(force, float(drawing.poses[id(body)].properties.mass) * (_size(a) + gravity))
+    return {"N": force, "N m": force * float(run.system.length)}
+
+
+def first_plots(listed: Listed, about: Subject) -> list[list[int]]:
+    """Quantities of the plots that the page opens with: coordinates, efforts of motors, a force, energies.
+
+    What is zero throughout, or rounding, tells nothing.
+    """
+    found = [q for q, _ in listed]
+    largest = [_size(x if "rate_unit" not in q else x[:, :-1]) for q, x in listed]
+    told = [size > q["zero"][0] for q, size in zip(found, largest)]
+    # among poses that stand beside each other a coordinate that is the same in all of them says nothing either
+    moved = [
+        float(np.max(np.ptp(x, axis=0), initial=0.0)) > max(q["zero"][0], 1e-12) if about.poses else t
+        for (q, x), t in zip(listed, told)
+    ]
+    motion = [k for k, q in enumerate(found) if q["part"] == "" and moved[k]][: 4 if about.poses else 2]
+    if not motion:
+        motion = [k for k, q in enumerate(found) if q["what"] == "position"][:1]
+    forces = [k for k, q in enumerate(found) if q["what"] == "force" and told[k]][:1]
+    efforts = _efforts(listed, about.run, told)
+    # the answer of inverse dynamics are the efforts
+    forces = [] if about.extra and efforts else forces
+    energy = [k for k, q in enumerate(found) if q["part"] == ENERGY and q["what"] != "imbalance"]
+    return [ks for ks in (motion, efforts, forces, energy) if ks]
+
+
+def _efforts(listed: Listed, run: Any, told: list[bool]) -> list[int]:
+    """Efforts of the drivers, or else of torques that change in time; of one unit, at most four."""
+    drivers, torques = _motors(run)
+    found = [k for k, (q, _) in enumerate(listed) if q["what"] == "effort" and told[k]]
+    chosen = [k for k in found if listed[k][0]["part"] in drivers]
+    chosen = chosen or [
+        k for k in found if listed[k][0]["part"] in torques and float(np.ptp(listed[k][1])) > 1e-6 * _size(listed[k][1])
+    ]
+    return [k for k in chosen if listed[k][0]["unit"] == listed[chosen[0]][0]["unit"]][:4]
+
+
+def _motors(run: Any) -> tuple[set[str], set[str]]:
+    """Names of drivers and of torques."""
+    if isinstance(run.model, str):
+        return set(run.about.get("drivers", ())), set()
+    if not hasattr(run, "kinematics"):
+        return set(), set()
+    return {part.name for part in run.parts("driver")}, {p.name for p in run.parts("force") if p.tag == "torque"}
