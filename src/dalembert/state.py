@@ -27,6 +27,8 @@ class State:
         Counted angles of joints in space, turns included; empty in the plane, where angles are coordinates.
     bodies
         Names of the bodies, in the order of q and v.
+    z
+        Auxiliary states (`m.state`), in the order of the model; empty: at their initial values.
     """
 
     t: float
@@ -34,9 +36,10 @@ class State:
     v: np.ndarray
     angles: np.ndarray = field(default_factory=lambda: np.zeros(0))
     bodies: tuple[str, ...] = ()
+    z: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
-        for name in ("t", "q", "v", "angles"):
+        for name in ("t", "q", "v", "angles", "z"):
             given = getattr(self, name)
             try:
                 read = np.asarray(given)

@@ -399,6 +399,7 @@ def arrays(model: Any, state: State | None = None) -> Equations:
                 asked, f"state = {shown(state)}", "a State is needed", "give da.State(t, q, v), or run.at(t)"
             )
         state.check(asked, system.plane, names)
+        work.put_states(asked, state.z)
         guess_angles(system, work, state.t, state.angles)
         detect(system, work, state.t, state.q)
         check_mass(system, work)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import MethodError, checked_call, nearest, shown
 from ..model.expression.checks import plain_number
+from ..model.auxiliary import refuse_states
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..results.paged import Paged
@@ -206,6 +207,12 @@ def equilibrium(
     if not isinstance(model, Lagrangian):
         read_mechanism(f"equilibrium({shown(model, 40)})", model)
     asked = f"equilibrium({model.name!r})"
+    refuse_states(
+        asked,
+        model,
+        "an equilibrium is a pose of the bodies; where an integrator comes to rest is not looked for",
+        "simulate until the motion has died out and take run.at(t), or put constants in place of the states",
+    )
     _check_options(asked, method, starts, turns, seed)
     begin = start.state if isinstance(start, Equilibrium) else start
     if begin is not None:

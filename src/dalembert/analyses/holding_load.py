@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, ResidualError, SingularError, checked_call, nearest, shown
+from ..model.auxiliary import refuse_states
 from ..model.body import Body
 from ..model.driver import Driver
 from ..model.expression import Expr
@@ -165,6 +166,12 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium |
 
     read_mechanism(f"holding_load({shown(model, 40)})", model)
     asked = f"holding_load({model.name!r})"
+    refuse_states(
+        asked,
+        model,
+        "a pose that is held does not tell the values of the states in its laws",
+        "put numbers in place of the states, or read loads of a run with da.simulate",
+    )
     wanted = _read(asked, model, unknown)
 
     from ..compilation import compiling

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import AssemblyError, DalembertError, MethodError, ModelError, checked_call, shown
+from ..model.auxiliary import refuse_states
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import LARGEST
@@ -80,6 +81,12 @@ def followed(model: Mechanism, times: Any, start: State | None, progress: bool |
     """Motion at given times, for this and other analyses of driven mechanisms."""
     from .simulate import _check_drivers, _check_start, _start_time
 
+    refuse_states(
+        asked,
+        model,
+        "a driven motion is followed pose by pose, and the states, which need an integration in time, would have no values",
+        "use da.simulate, which follows drivers and states together",
+    )
     if progress is not None and not isinstance(progress, bool | np.bool_):
         found, do = f"progress = {shown(progress)}", "give progress=True or progress=False"
         raise MethodError(asked, found, "it is True or False", do)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, SingularError, checked_call, shown
+from ..model.auxiliary import refuse_states
 from ..model.expression.checks import plain_number
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
@@ -56,6 +57,12 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
             return small_motions(model, state, turning, f"linearize({model.name!r})")
     read_mechanism(f"linearize({shown(model, 40)})", model)
     asked = f"linearize({model.name!r})"
+    refuse_states(
+        asked,
+        model,
+        "small motions M a + C v + K s = 0 have no place for states of first order",
+        "write the system as da.Lagrangian, simulate small motions, or put constants in place of the states",
+    )
     rate = None if turning is None else _read_turning(asked, model, turning)
 
     with compiling(), np.errstate(all="ignore"):

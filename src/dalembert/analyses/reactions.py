@@ -141,7 +141,7 @@ class Reactions:
     def state(self) -> State:
         """The state they belong to."""
         run = self.run
-        return State(float(run.t[0]), run.q[0], run.v[0], run.angles[0], tuple(run.system.body_names))
+        return State(float(run.t[0]), run.q[0], run.v[0], run.angles[0], tuple(run.system.body_names), run.z[0])
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -177,7 +177,8 @@ def simulate(
         switched = after_switch(prepared, asked, t1 < t0)
         report = _progress(progress, t0, t1)
         try:
-            trace = integrate(problem, t0, prepared.state.q, prepared.state.v, t1, times, report, redetect, switched)
+            begin = prepared.state
+            trace = integrate(problem, t0, begin.q, begin.v, t1, times, report, redetect, switched, z0=begin.z)
         finally:
             if report is not None:
                 report.close()  # type: ignore[attr-defined]
@@ -344,7 +345,7 @@ def _problem(
     dropped = _off(system, prepared.state.q, prepared.disagreement) if prepared.dropped else math.inf
     problem = Problem(
         numbering.I, numbering.P, work.F, system.length, work.floor, tableau, rtol, atol,
-        max_step, dropped=dropped, laws=laws, leaving=leaving, arms=system.arms, watch=system.watch(), conservative=system.conservative(), guard=True,
+        max_step, dropped=dropped, laws=laws, z_scale=system.builder.state_scales, leaving=leaving, arms=system.arms, watch=system.watch(), conservative=system.conservative(), guard=True,
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:
@@ -391,7 +392,8 @@ def _not_finite(prepared: Any, problem: Any, trace: Any) -> str:
     if not len(trace.kept.t):
         return ""
     t, h = float(trace.kept.t[-1]), float(trace.control[loop.H])
-    q, v = trace.kept.y[-1, : system.nq].copy(), trace.kept.y[-1, system.nq :].copy()
+    q, v, z = (x.copy() for x in system.parts_of(trace.kept.y[-1]))
+    work.state[:] = z
     for instant in (t, t + h, t + 100.0 * h):
         evaluate_at(problem, instant, q, v, np.zeros(system.nv))
         names += [law.part for law, f in zip(system.builder.laws, work.force) if not math.isfinite(f)]

@@ -24,8 +24,8 @@ LENGTH = parse_unit("m").dimension
 KINDS = ("mechanism", "lagrangian")
 
 GENERAL = ("format", "kind", "$schema", "name", "parameters", "tables", "start")
-MECHANISM = ("plane", "gravity", "length", "bodies", "measures", "joints", "forces", "drivers")
-LAGRANGIAN = ("q", "kinetic", "potential", "dissipation", "gravity", "forces", "holonomic", "nonholonomic", "particles", "bodies",
+MECHANISM = ("plane", "gravity", "length", "bodies", "measures", "joints", "states", "forces", "drivers")
+LAGRANGIAN = ("q", "kinetic", "potential", "dissipation", "gravity", "forces", "holonomic", "nonholonomic", "states", "particles", "bodies",
               "loads", "guess")  # fmt: skip
 
 Decoded = tuple[Mechanism | Lagrangian, dict[str, Any], dict[str, Expr], tuple[str, ...]]
@@ -266,8 +266,8 @@ class _Reader:
             self.failed.add(name)
 
     def _ordered(self) -> list[tuple[str, str, Any]]:
-        """Measures, joints, forces and drivers, each after those whose names it contains."""
-        items = [(s, n, x) for s in ("measures", "joints", "forces", "drivers") for n, x in self.section(s).items()]
+        """Measures, joints, states, forces and drivers, each after those whose names it contains."""
+        items = [(s, n, x) for s in ("measures", "joints", "states", "forces", "drivers") for n, x in self.section(s).items()]
         by_name = {name: k for k, (_, name, _) in enumerate(items)}
         done: set[int] = set()
         made: list[tuple[str, str, Any]] = []
@@ -299,6 +299,8 @@ class _Reader:
         given = {key: item for key, item in x.items() if key != "type"} if isinstance(x, dict) else x
         if section == "measures" and isinstance(x, str):
             given = {"expression": x}
+        if section == "states" and isinstance(x, str):
+            given = {"rate": x}
         if method is None:
             self.failed.add(name)
             return
@@ -334,8 +336,9 @@ class _Reader:
 
     def _method(self, path: Path, section: str, x: Any) -> str | None:
         """Method of the mechanism that adds the part."""
-        if section in ("measures", "drivers"):
-            return "measure" if section == "measures" else "drive"
+        own = {"measures": "measure", "drivers": "drive", "states": "state"}
+        if section in own:
+            return own[section]
         known, what = (JOINTS, "joint") if section == "joints" else (FORCES, "force")
         if not isinstance(x, dict):
             self.problems.wrong_type(path, x, "a table")
@@ -432,6 +435,7 @@ class _Reader:
         if model is None:
             return None
         self.parameters(model)
+        states = {name: made for name, x in self.section("states").items() if (made := self._lagrangian_state(model, name, x))}
         accepted: dict[str, Any] = {}
         for key, unit in (("kinetic", None), ("potential", None), ("dissipation", None), ("gravity", "m/s^2")):
             x = self.number((key,), self.data[key], unit) if key in self.data else None
@@ -445,6 +449,9 @@ class _Reader:
                 forces[key] = x
                 self._lagrangian_names(model, ("forces", key), x)
         model = Lagrangian(q, **accepted, forces=forces, parameters=model.parameters, name=model.name)
+        for name, given in states.items():
+            model.state(name, **given)
+            self._lagrangian_names(model, ("states", name, "rate"), given["rate"])
         for section, method in (("holonomic", model.constraint), ("nonholonomic", model.pfaffian)):
             for name, x in self.section(section).items():
                 row = self.number((section, name), x, None)
@@ -461,6 +468,15 @@ class _Reader:
             if value is not None:
                 self.made(("guess", name), model.guess, name, value)
         return model
+
+    def _lagrangian_state(self, model: Lagrangian, name: str, x: Any) -> dict[str, Any] | None:
+        """Arguments of an auxiliary state, with which the model has made one; None and noted problems where that failed."""
+        path: Path = ("states", name)
+        given, failed = self.known_keys(path, {"rate": x} if isinstance(x, str) else x, ("rate", "start"))
+        made = {key: self.number((*path, key), item, None) for key, item in given.items()}
+        if failed or None in made.values():
+            return None
+        return made if self.made(path, model.state, name, fields=made, **made) is not None else None
 
     def _lagrangian_part(self, model: Lagrangian, section: str, name: str, x: Any) -> None:
         path: Path = (section, name)

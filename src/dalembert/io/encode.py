@@ -25,7 +25,9 @@ from .fields import field_of, names_of, pair_of, unit_of
 from .units import UnitError, is_plain_number, parse_unit
 
 _AXES = {(1.0, 0.0, 0.0): "x", (0.0, 1.0, 0.0): "y", (0.0, 0.0, 1.0): "z"}
-_SECTIONS = {"body": "bodies", "measure": "measures", "joint": "joints", "force": "forces", "driver": "drivers"}
+_SECTIONS = {
+    "body": "bodies", "measure": "measures", "joint": "joints", "state": "states", "force": "forces", "driver": "drivers",
+}  # fmt: skip
 
 
 def encode(model: Mechanism | Lagrangian, analyses: dict[str, Any]) -> dict[str, Any]:

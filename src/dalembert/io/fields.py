@@ -57,6 +57,7 @@ _BY_PART: dict[tuple[str, str], Field] = {
     ("body", "spin"): Field("number", "rad/s"),
     ("measure", "angle"): _BODY,
     ("drive", "value"): Field("number", "{u}"),
+    **dict.fromkeys((("state", "rate"), ("state", "start"), ("state", "scale")), Field("number")),
     ("start", "value"): Field("number", "{u}"),
     ("start", "rate"): Field("number", "{u}/s"),
     ("constraint", "value"): Field("number", "{u}"),
@@ -90,6 +91,7 @@ _OWN: dict[str, tuple[str, ...]] = {
     "particle": ("mass", "at", "velocity"),
     "measure": ("expression", "between", "point", "along", "relative_to", "angle", "axis", "unit"),
     "drive": ("measure", "value"),
+    "state": ("rate", "start", "unit", "scale"),
     "start": ("value", "rate"),
 }
 

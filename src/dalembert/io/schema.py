@@ -80,9 +80,15 @@ def _mechanism() -> dict[str, Any]:
         "bodies": _named(_closed(body)),
         "measures": _named({"anyOf": [{"type": "string"}, _closed(_fields("measure"))]}),
         "joints": _named(_by_type(JOINTS)),
+        "states": _states(),
         "forces": _named(_by_type(FORCES)),
         "drivers": _named(_closed(_fields("drive"), ["measure", "value"])),
     }
+
+
+def _states() -> dict[str, Any]:
+    """Auxiliary states: a rate as text, or a table."""
+    return _named({"anyOf": [{"type": "string"}, _closed(_fields("state"), ["rate"])]})
 
 
 def _lagrangian() -> dict[str, Any]:
@@ -94,6 +100,7 @@ def _lagrangian() -> dict[str, Any]:
         **dict.fromkeys(("kinetic", "potential", "dissipation"), _QUANTITY),
         "gravity": _ANY_NUMBER,
         **dict.fromkeys(("forces", "holonomic", "nonholonomic", "guess"), _named(_QUANTITY)),
+        "states": _states(),
         "particles": _named(_closed(parts["particle"], ["mass", "at"])),
         "bodies": _named(_closed(parts["body"], ["mass", "inertia", "at"])),
         "loads": _named({"anyOf": loads}),

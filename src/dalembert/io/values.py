@@ -272,7 +272,7 @@ class PartValues(Values):
     def measured(self, measure: Measure) -> Quantity:
         """Dimension of a measure, by its unit or by its expression."""
         unknown = Quantity(None, GUESSED, frozenset({measure.name}))
-        if measure.is_rate:
+        if measure.is_rate or (measure.kind == "state" and measure.unit == "1"):
             return unknown
         if measure.expression is not None and measure.unit == "1":
             try:

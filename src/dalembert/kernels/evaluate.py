@@ -28,6 +28,7 @@ from .layout import (
     N_FREE,
     N_LAWS,
     N_ROWS,
+    N_STATES,
     OFF_SIZE,
     OFFSET,
     PARTIAL,
@@ -35,6 +36,7 @@ from .layout import (
     POWER,
     RATE,
     SADDLE,
+    STATE_AT,
     VALUE,
     VALUED,
     VHAT,
@@ -67,6 +69,9 @@ def inputs(I, P, F, t, q, valued):
         for r in range(I[N_ROWS], I[N_ROWS] + I[N_FREE]):
             F[value + r] -= P[offset + r]
             F[rate + r] = row_dot(I, F, r, vhat)
+        # a state has a row without bodies: its value is given, and no force acts along it
+        for k in range(I[N_STATES]):
+            F[value + I[N_ROWS] + k] = F[I[STATE_AT] + k]
     if I[N_DRIVERS] > 0:
         drivers(I, P, F, t)
     if I[N_COMPOSITES] > 0:

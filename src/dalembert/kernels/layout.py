@@ -33,7 +33,8 @@ from __future__ import annotations
     N_WELDS,  # rows that hold the copies of such a body together
     REFINE,  # times that a solution of the saddle-point system is refined
     VALUED,  # 1: an evaluation needs values and rates of free rows (for laws and expressions)
-) = range(16)
+    N_STATES,  # auxiliary states z: the first free rows have their values, the first laws are their rates
+) = range(17)
 
 # --- header of I: where tables begin in I ------------------------------------------------------------------------------
 (
@@ -72,7 +73,7 @@ from __future__ import annotations
     SAD_WELD,  # places of the two entries of each weld
     TAPE_SWITCH,  # (first, last) switch of each expression
     SWITCH_VALUE,  # expression that gives the side of each switch (-1: a stop, which knows it)
-) = range(16, 51)
+) = range(17, 52)
 
 # --- header of I: where arrays begin in P ------------------------------------------------------------------------------
 (
@@ -88,7 +89,7 @@ from __future__ import annotations
     SPLINE_KNOTS,
     SPLINE_COEFFICIENTS,
     SPLINE_END,
-) = range(51, 63)
+) = range(52, 64)
 
 # --- header of I: where arrays begin in F ------------------------------------------------------------------------------
 (
@@ -128,8 +129,9 @@ from __future__ import annotations
     TAPE_SCRATCH_END,
     SIDE,  # side of each switch: of a condition 0 or 1, of a sign -1, 0, 1, of a floor a whole number
     FROZEN,  # 0: sides are taken from the state, 1: they are held (by the time loop, during a step)
-) = range(63, 99)
-HEADER = 99
+    STATE_AT,  # values of the auxiliary states, filled outside
+) = range(64, 101)
+HEADER = 101
 
 # --- records -----------------------------------------------------------------------------------------------------------
 # item: kind, places of the records of bodies i, j and f in F, parameters in P, row, places of the wrenches on i and j in F,

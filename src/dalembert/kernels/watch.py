@@ -20,13 +20,14 @@ from typing import NamedTuple
 import numpy as np
 
 from .compiler import kernel
-from .layout import ACC, BIAS, RATE, VALUE
+from .layout import ACC, BIAS, FORCE, N_ROWS, RATE, VALUE
 from .rows import row_dot
 from .tape import tape_value
 from .tape_range import tape_range
 
 CONDITION, SIGN, FLOOR, KNOT, NARROW = range(5)
 IS_VALUE, IS_RATE, IS_SIDE = range(3)
+NO_SECOND = 2
 NONE = 2.0  # a fraction of the step beyond its end: nothing found
 EPSILON = 2.3e-16
 # parts of a step looked at for one expression, beyond which its bounds are taken to be wide for no reason
@@ -44,7 +45,7 @@ class Watch(NamedTuple):
     spline_knots: np.ndarray
     spline_coefficients: np.ndarray
     scalar: np.ndarray  # row of each scalar, or -1 - (number of a coordinate)
-    rate_only: np.ndarray  # 1: the scalar has a rate and no value
+    rate_only: np.ndarray  # 1: the scalar has a rate and no value; NO_SECOND: a value and a rate, but no second rate
     scale: np.ndarray  # of each scalar, for the absolute tolerance: metres or radians
     kind: np.ndarray
     input0: np.ndarray  # first input, one more at the end
@@ -84,6 +85,9 @@ def read_scalars(I, F, w, q, v, a, jets):
         r = w.scalar[k]
         if r < 0:
             jets[k, 0], jets[k, 1], jets[k, 2] = q[-1 - r], v[-1 - r], a[-1 - r]
+        elif w.rate_only[k] == NO_SECOND:
+            # an auxiliary state: its rate is that of its law
+            jets[k, 0], jets[k, 1], jets[k, 2] = F[I[VALUE] + r], F[I[FORCE] + r - I[N_ROWS]], 0.0
         else:
             jets[k, 0], jets[k, 1] = F[I[VALUE] + r], F[I[RATE] + r]
             jets[k, 2] = row_dot(I, F, r, I[ACC]) + F[I[BIAS] + r]
@@ -91,14 +95,15 @@ def read_scalars(I, F, w, q, v, a, jets):
 
 @kernel
 def fit(w, h):
-    """Polynomials in x = 0 ... 1 of all scalars over the step: degree 5, or 3 for the rate of what has no value."""
+    """Polynomials in x = 0 ... 1 of all scalars over the step: degree 5, or 3 where there is no value, or no second rate."""
     for k in range(w.scalar.shape[0]):
         p, r = w.jets0[k], w.jets1[k]
         c = w.poly[k]
         if w.rate_only[k]:
-            # value and slope of the rate at both ends
-            d, e = r[1] - p[1] - h * p[2], h * (r[2] - p[2])
-            c[0], c[1], c[2], c[3], c[4], c[5] = p[1], h * p[2], 3.0 * d - e, e - 2.0 * d, 0.0, 0.0
+            # value and slope at both ends: of the rate of what has no value, of the value of what has no second rate
+            o = 0 if w.rate_only[k] == NO_SECOND else 1
+            d, e = r[o] - p[o] - h * p[o + 1], h * (r[o + 1] - p[o + 1])
+            c[0], c[1], c[2], c[3], c[4], c[5] = p[o], h * p[o + 1], 3.0 * d - e, e - 2.0 * d, 0.0, 0.0
             continue
         c0, c1, c2 = p[0], h * p[1], 0.5 * h * h * p[2]
         d, e, f = r[0] - c0 - c1 - c2, h * r[1] - c1 - 2.0 * c2, h * h * r[2] - 2.0 * c2

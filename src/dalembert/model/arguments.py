@@ -5,12 +5,13 @@ Everything wrong is refused here, before a part exists.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ..errors import ExpressionError, ModelError, nearest, shown
+from .auxiliary import Auxiliary
 from .body import Body
 from .driver import Driver
 from .expression import Expr, Name, Spline, as_expression
@@ -211,6 +212,7 @@ class Arguments:
             x = self._parts[x]
         if isinstance(x, Measure):
             for base in self.base_measures(x):
+                self.no_states(asked, [base.name])
                 for marker in (base.i, base.j):
                     if marker is not None:
                         self.own(asked, marker.body)
@@ -253,6 +255,7 @@ class Arguments:
         if not isinstance(x, str | Expr):
             return self.read_coordinate(asked, x)
         expression = as_expression(x, Names(self), asked=asked)
+        self.no_states(asked, expression.names)
         if isinstance(expression, Name):
             found = self.find_measure(expression.name)
             if found is not None:
@@ -266,6 +269,18 @@ class Arguments:
                 "use rates in force laws only",
             )
         return Measure(name, "expression", expression=expression, unit="1")
+
+    def no_states(self, asked: str, names: Iterable[str]) -> None:
+        """Refuse auxiliary states where positions are needed: they belong to no body, and nothing can act along them."""
+        for name in sorted(names):
+            part = self._parts.get(name[5:-1] if name.startswith("rate(") else name)
+            if isinstance(part, Auxiliary):
+                raise ModelError(
+                    asked,
+                    f"it uses the state {part.name!r}",
+                    "a state belongs to no body: it can be read by laws and rates of states, but not held, driven or acted on",
+                    "write it in the law of a force, torque or actuator, or in the rate of another state",
+                )
 
     def base_measures(self, measure: Measure) -> list[Measure]:
         """Measures with bodies of their own that a measure is made of."""
@@ -318,13 +333,15 @@ class Arguments:
                 "give for example '-10*v'",
             )
         made = as_expression(x, Names(self, local), asked=asked)
-        both = sorted(made.names & set(local) & set(self.parameter_names))
+        states = {part.name for part in self._parts.values() if isinstance(part, Auxiliary)}
+        both = sorted(made.names & set(local) & (states | set(self.parameter_names)))
         if both:
+            what = "state" if both[0] in states else "parameter"
             raise ModelError(
                 asked,
                 f"the law uses {both[0]!r}",
-                "it names a parameter as well as a quantity of this law",
-                "rename the parameter",
+                f"it names a {what} as well as a quantity of this law",
+                f"rename the {what}",
             )
         return made
 

@@ -26,6 +26,7 @@ KINDS = {
     "combination": "linear combination of measures",
     "expression": "expression of measures and time",
     "rate_expression": "rate only: expression of measures and time, linear in their rates",
+    "state": "auxiliary state: a number with a rate of its own, no measure of positions",
 }
 
 # kinds with a rate but no value

@@ -1,6 +1,6 @@
 """The mechanism: an ordered container of named parts, filled by methods named after what they add.
 
-`m.body`, `m.particle`, `m.parameter`, `m.measure`, `m.drive`, `m.start`, and one method per joint and force element, taken from
+`m.body`, `m.particle`, `m.parameter`, `m.measure`, `m.state`, `m.drive`, `m.start`, and one method per joint and force element, taken from
 their registries (`m.revolute`, `m.spring`, ...).  Nothing here knows how a mechanism is solved.
 """
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import ModelError, checked_call, nearest, shown, wrong_arguments
 from .arguments import Arguments, Names, is_part
+from .auxiliary import Auxiliary, read_rate
 from .body import Body, UnknownAttributeError
 from .driver import Driver, Start
 from .expression import RESERVED, Expr, Name, as_expression, check_name
@@ -128,7 +129,7 @@ class Mechanism(Arguments):
         return isinstance(name, str) and name in self._parts
 
     def parts(self, kind: str | None = None) -> list[Any]:
-        """All parts in the order they were added, or those of one kind: body, joint, force, driver, parameter, measure."""
+        """All parts in the order they were added, or those of one kind: body, joint, force, driver, parameter, measure, state."""
         if kind is not None and (not isinstance(kind, str) or kind not in _KINDS):
             raise ModelError(
                 f"parts of mechanism {self.name!r}",
@@ -371,6 +372,47 @@ class Mechanism(Arguments):
         return self._add(made)  # type: ignore[no-any-return]
 
     @checked_call
+    def state(self, name: str, rate: Any = None, start: Any = 0.0, *, unit: str = "1", scale: Any = 1.0) -> Auxiliary:
+        """Auxiliary state z' = rate: the integrator of a controller, a filter, an actuator with a lag.
+
+        It belongs to no body and does no work; laws of forces, torques and actuators use it by its name, and so do rates of other states.
+
+        Parameters
+        ----------
+        name
+            Name of the state, as expressions write it.
+        rate
+            Expression of t, measures, their rates, states and parameters.  States that are defined later may be named too.
+        start
+            Value at the start.
+        unit
+            Its unit, for tables and plots.
+        scale
+            Its typical size, in which the absolute tolerance of a simulation counts.
+
+        Examples
+        --------
+        >>> import dalembert as da
+        >>> m = da.Mechanism("axis")
+        >>> arm = m.body("arm", da.rod(length=1.0, mass=1.0))
+        >>> pin = m.revolute("A", m.ground, arm, at=(0, 0))
+        >>> z = m.state("z", rate="1 - A.angle")
+        >>> motor = m.actuator("motor", "A", force="20*(1 - s) + 10*z - 5*v")
+        """
+        name = self._new_name("state", name)
+        asked = f"state {name!r}"
+        check_name(name, asked)
+        self._not_time(asked, name)
+        law = read_rate(self, asked, name, rate)
+        if not isinstance(unit, str):
+            raise ModelError(asked, f"unit = {shown(unit)}", "a unit is a text", "give for example 'rad s'")
+        value = self.read_number(asked, "start", start)
+        size = self.read_number(asked, "scale", scale, "positive")
+        given = {"rate": rate, "start": start, "unit": None if unit == "1" else unit}
+        self._record(name, "state", {**given, "scale": None if is_plain(scale) and scale == 1.0 else scale})
+        return self._add(Auxiliary(name, "state", unit=unit, law=law, start=value, scale=size))  # type: ignore[no-any-return]
+
+    @checked_call
     def drive(self, name: str, measure: Any, expression: Any) -> Driver:
         """Prescribe a measure as an expression of t: `m.drive("motor", m["O"].angle, "2*pi*t")`."""
         name = self._new_name("driver", name)
@@ -381,6 +423,7 @@ class Mechanism(Arguments):
                 asked, f"{driven!r}", "a rate measure has no value to prescribe", "drive a measure with a value"
             )
         law = as_expression(expression, Names(self), asked=asked)
+        self.no_states(asked, law.names)
         other = sorted(law.names - set(self.parameter_names) - {"t"})
         if other:
             raise ModelError(
@@ -445,7 +488,7 @@ class Mechanism(Arguments):
         if registered(name) is not None:
             setattr(Mechanism, name, _adder(name))
             return getattr(self, name)
-        known = sorted(["body", "particle", "parameter", "measure", "drive", "start", "parts", *JOINTS, *FORCES])
+        known = sorted(["body", "particle", "parameter", "measure", "state", "drive", "start", "parts", *JOINTS, *FORCES])
         raise UnknownAttributeError(
             f"m.{name} of mechanism {self.name!r}",
             f"no such method: {nearest(name, known, limit=len(known))}",
@@ -454,7 +497,7 @@ class Mechanism(Arguments):
         )
 
 
-_KINDS = ("body", "joint", "force", "driver", "parameter", "measure")
+_KINDS = ("body", "joint", "force", "driver", "parameter", "measure", "state")
 
 
 def _parameter_value(asked: str, value: Any) -> float:
@@ -467,7 +510,9 @@ def _parameter_value(asked: str, value: Any) -> float:
 
 
 def _kind(part: Any) -> str:
-    return "measure" if isinstance(part, Measure) else part.kind
+    if isinstance(part, Measure):
+        return "state" if isinstance(part, Auxiliary) else "measure"
+    return part.kind  # type: ignore[no-any-return]
 
 
 @functools.cache

@@ -248,9 +248,8 @@ def first_law(run: Any) -> tuple[float, float]:
 def energy_errors(run: Any) -> np.ndarray:
     """Imbalance of the first law at every accepted step, relative to the energy that moved in the run."""
     kept, system = run.trace.kept, run.system
-    nq = system.nq
     mass = mass_matrix(system)
-    v = kept.y[:, nq:]
+    _, v, _ = system.parts_of(kept.y)
     kinetic = 0.5 * np.einsum("ti,ti->t", v, (mass @ v.T).T)
     builder = system.builder
     g = builder.drawing.vector(builder.model.gravity)
@@ -295,6 +294,8 @@ def _forces_times_length(run: Any) -> float:
     weight = sum(builder.drawing.poses[id(body)].properties.mass for body in builder.bodies) * float(np.sqrt(g @ g))
     elements = 0.0
     for k, law in enumerate(builder.laws):
+        if k < len(builder.states):
+            continue  # the rate of a state is no force
         arm = 1.0 if builder.free[law.row].row.unit.startswith("rad") else system.length
         elements += arm * _largest(run.forces[:, k])
     return weight * float(system.length) + elements

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, shown
+from ..model.auxiliary import Auxiliary
 from ..model.measure import Measure
 from .series import Series
 
@@ -181,6 +182,8 @@ def _function(run: Any, quantity: Any) -> Callable[[Any], Any]:
             "it is no coordinate, row or expression",
             "give for example 'theta', or run['theta']",
         )
+    if isinstance(quantity, str) and isinstance(run.model.find_measure(quantity), Auxiliary):
+        quantity = run.model[quantity]
     measure = quantity if isinstance(quantity, Measure) else run.model.read_coordinate("crossings", quantity)
     return lambda r: r.measure(measure)
 

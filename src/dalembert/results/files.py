@@ -1,6 +1,7 @@
 """Results on disk: one .npz file of plain arrays, and a JSON text that says what they are.  No pickle, no code.
 
     t, q, v, a, lam, angles     times, states, accelerations and multipliers
+    states                      auxiliary states (`m.state`), where there are any
     crank.position, A.force     what `run["crank"].position` and `run["A"].force` give; loads on every body of a part
     O.angle, rate(O.angle)      values and rates of every measure
     energy.total                energies
@@ -179,6 +180,8 @@ def save(run: Any, path: Any) -> None:
     """
     target = with_ending(f"save({shown(path)})", path, ".npz")
     arrays: dict[str, np.ndarray] = {name: np.asarray(getattr(run, name)) for name in _RAW}
+    if getattr(run, "z", np.zeros(0)).size:
+        arrays["states"] = run.z
     index = []
     for where, series in quantities(run):
         # the load on the last body of a part goes by the name of the part alone
@@ -219,7 +222,7 @@ def _free_key(where: tuple[str, ...], taken: dict[str, Any]) -> str:
     name = f"{where[0]}.on({where[1]}).{where[2]}" if len(where) == 3 else ".".join(part for part in where if part)
     name = name.lstrip(".").replace("/", "_").replace("\\", "_")
     key, k = name, 2
-    while key in taken or key in (*_RAW, "about"):
+    while key in taken or key in (*_RAW, "states", "about"):
         key, k = f"{name}#{k}", k + 1
     return key
 
@@ -331,7 +334,7 @@ def _check_saved(arrays: dict[str, np.ndarray], about: dict[str, Any]) -> None:
     for key, x in arrays.items():
         if x.dtype.kind not in "fiu" or x.ndim < 1 or len(x) != len(t):
             raise ValueError(f"the array {key!r} has type {x.dtype} and shape {x.shape} for {len(t)} times")
-    for key in _RAW[1:]:
+    for key in (*_RAW[1:], *({"states"} & arrays.keys())):
         if arrays[key].ndim != 2:
             raise ValueError(f"the array {key!r} has shape {arrays[key].shape}")
     kinds = {
@@ -369,6 +372,7 @@ class SavedResult:
     def __init__(self, arrays: dict[str, np.ndarray], about: dict[str, Any]) -> None:
         self._arrays, self.about = arrays, about
         self.t, self.q, self.v, self.a, self.lam, self.angles = (arrays[name] for name in _RAW)
+        self.z = arrays.get("states", np.zeros((len(self.t), 0)))
         self.model: str = about["model"]
         self.plane: bool = about["plane"]
         self.parameters: dict[str, float] = about["parameters"]
@@ -457,7 +461,8 @@ class SavedResult:
                 "a file holds the outputs only, and interpolated states would not satisfy the constraints",
                 "use an output time, or run.at(t) of the run itself",
             )
-        return State(near, self.q[k].copy(), self.v[k].copy(), self.angles[k].copy(), tuple(self.about["bodies"]))
+        q, v, angles, z = (x[k].copy() for x in (self.q, self.v, self.angles, self.z))
+        return State(near, q, v, angles, tuple(self.about["bodies"]), z)
 
     def names(self) -> list[str]:
         """Names that can be asked for: parts and measures."""

@@ -24,11 +24,15 @@ def still(system: Any, states: Sequence[State]) -> Any:
     count = len(system.builder.angles)
     angles = np.array([s.angles if len(s.angles) == count else np.zeros(count) for s in states]).reshape(n, count)
     forces, powers = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
-    return Result(system, t, q, zero, zero, np.zeros((n, system.n_rows)), forces, powers, angles)
+    made = Result(system, t, q, zero, zero, np.zeros((n, system.n_rows)), forces, powers, angles)
+    made.z = np.array([s.z if len(s.z) else system.numbering.starts for s in states]).reshape(n, -1)
+    return made
 
 
 def stacked(runs: Sequence[Result]) -> Result:
     """Results at single instants of one system as one result with as many outputs."""
     joined = lambda name: np.concatenate([getattr(run, name) for run in runs])  # noqa: E731
     t, q, v, a, lam = (joined(name) for name in ("t", "q", "v", "a", "basic_lam"))
-    return Result(runs[0].system, t, q, v, a, lam, joined("forces"), joined("powers"), joined("angles"))
+    made = Result(runs[0].system, t, q, v, a, lam, joined("forces"), joined("powers"), joined("angles"))
+    made.z = joined("z")
+    return made

@@ -95,7 +95,7 @@ class Record(Together):
         k = int(np.searchsorted(kept.t if forward else -kept.t, t if forward else -t, side="right")) - 1
         return min(max(k, 0), len(kept.t) - 1)
 
-    def _one_step(self, k: int, q: np.ndarray, v: np.ndarray, t: float) -> Any:
+    def _one_step(self, k: int, q: np.ndarray, v: np.ndarray, t: float, z: np.ndarray | None = None) -> Any:
         """Output at a time by a step of the method from the accepted step k."""
         from ..solve.run import integrate
 
@@ -103,7 +103,7 @@ class Record(Together):
         p.h_first = abs(t - begin)
         try:
             sides = self.trace.kept.side[k]
-            return integrate(p, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=sides).out
+            return integrate(p, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=sides, z0=z).out
         finally:
             p.h_first = None
 

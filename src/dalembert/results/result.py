@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import MethodError, ModelError, checked_call, shown
 from ..kernels import layout as at
 from ..kernels.operate import INPUTS, ROWS, operate
+from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
@@ -77,8 +78,13 @@ class Result(Record):
     trace: Any = field(repr=False, default=None)
     complete: bool = True
     sides: np.ndarray | None = field(repr=False, default=None)  # of switches at the outputs; None: by the state
+    z: np.ndarray = field(repr=False, default=None)  # type: ignore[assignment]  # auxiliary states; None: the initial ones
     _audit: Any = field(repr=False, default=None)
     _cache: dict[Any, Any] = field(repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.z is None:
+            self.z = np.tile(self.system.numbering.starts, (len(self.t), 1))
 
     # -- making ------------------------------------------------------------------------------------------------------
 
@@ -95,7 +101,7 @@ class Result(Record):
                 # outputs inside a step that was not accepted any more are not part of the run
                 n = int(np.sum(np.abs(out.t[:n] - trace.kept.t[0]) <= abs(trace.kept.t[-1] - trace.kept.t[0])))
             made = cls(system, *(x[:n] for x in (out.t, out.q, out.v, out.a, out.lam, out.force, out.power, out.angle)))
-            made.sides = out.side[:n]
+            made.sides, made.z = out.side[:n], out.z[:n]
         made.prepared, made.problem, made.trace = prepared, problem, trace
         made.complete = not trace.interrupted and trace.status == 0
         return made
@@ -108,18 +114,18 @@ class Result(Record):
         from ..solve.run import evaluate_at
 
         system, work, n = prepared.system, prepared.work, len(t)
-        nq = system.nq
-        q, v = np.ascontiguousarray(y[:, :nq]), np.ascontiguousarray(y[:, nq:])
+        q, v, z = (np.ascontiguousarray(x) for x in system.parts_of(y))
         a, lam = np.zeros((n, system.nv)), np.zeros((n, system.n_rows))
         force, power = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
         for k in range(n):
             work.angle[:], work.angle_rate[:], work.angle_time[0] = angles[k], 0.0, t[k]
+            work.state[:] = z[k]
             if sides is not None:
                 work.side[:], work.frozen[0] = sides[k], 1.0
             evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
             lam[k], force[k], power[k] = work.lam, work.force, work.power
         work.frozen[0] = 0.0
-        made = cls(system, np.array(t), q, v, a, lam, force, power, np.array(angles))
+        made = cls(system, np.array(t), q, v, a, lam, force, power, np.array(angles), z=z)
         made.prepared, made.problem, made.sides = prepared, problem, sides
         return made
 
@@ -292,6 +298,7 @@ class Result(Record):
 
     def _set_angles(self, work: Any, k: int) -> None:
         work.angle[:], work.angle_rate[:], work.angle_time[0] = self.angles[k], 0.0, self.t[k]
+        work.state[:] = self.z[k]
         if self.sides is not None:
             work.side[:], work.frozen[0] = self.sides[k], 1.0
 
@@ -364,6 +371,8 @@ class Result(Record):
     @checked_call
     def measure(self, measure: Measure) -> Series:
         """Values of a measure at the output times; its `.rate` are the rates."""
+        if isinstance(measure, str) and isinstance(self.model.find_measure(measure), Auxiliary):
+            measure = self.model[measure]
         measure = measure if isinstance(measure, Measure) else self.model.read_coordinate("measure", measure)
         value, rate = self._observe(measure)
         series = Series(value, measure.name, measure.unit, (), self.t, lambda r: r.measure(measure))
@@ -397,6 +406,10 @@ class Result(Record):
                 raise ModelError("observe", f"{shown(m)}", "measures are needed", "give [run.model['A'].angle]")
         wanted = {self._measure_key(m): m for m in listed}
         wanted = {key: m for key, m in wanted.items() if key not in self._cache}
+        for key, m in list(wanted.items()):
+            if isinstance(m, Auxiliary):
+                self._cache[key] = (*self._state_series(m), m)
+                del wanted[key]
         if not wanted:
             return
         # the parameters of the run, whatever the model's are now
@@ -427,6 +440,19 @@ class Result(Record):
                 rate[:, c].copy(),
                 measure,
             )  # keeps the measure alive, so that its id stays its own
+
+    def _state_series(self, state: Auxiliary) -> tuple[np.ndarray, np.ndarray]:
+        """Values and rates of an auxiliary state: its rate is a law."""
+        names = [known.name for known in self.system.builder.states]
+        if state.name not in names:
+            raise ModelError(
+                f"result of {state.name!r}",
+                "it was added after this run",
+                "the run knows nothing of it",
+                "simulate the mechanism again",
+            )
+        k = names.index(state.name)
+        return self.z[:, k].copy(), self.forces[:, k].copy()
 
     # -- momentum ----------------------------------------------------------------------------------------------------
 
@@ -517,21 +543,21 @@ class Result(Record):
     @checked_call
     def at(self, t: float) -> State:
         """State at any time of the run: a step of the method from the last accepted step before it, projected."""
-        q, v, angles = self._state(self._check_time(t))
-        return State(float(t), q, v, angles, tuple(self.system.body_names))
+        q, v, z, angles = self._state(self._check_time(t))
+        return State(float(t), q, v, angles, tuple(self.system.body_names), z)
 
-    def _state(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _state(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         from ..analyses.pose.guard import check_output
 
-        kept, nq, k = self.trace.kept, self.system.nq, self._step_before(t)
-        q, v = kept.y[k, :nq].copy(), kept.y[k, nq:].copy()
+        kept, k = self.trace.kept, self._step_before(t)
+        q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
         if kept.t[k] == t:
-            return q, v, kept.angle[k].copy()
+            return q, v, z, kept.angle[k].copy()
         work = self.prepared.work
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, kept.t[k]
-        out = self._one_step(k, q, v, t)
+        out = self._one_step(k, q, v, t, z)
         check_output(self, t, out, f"state of {self.model.name!r} at t = {t:g} s")
-        return out.q[0].copy(), out.v[0].copy(), out.angle[0].copy()
+        return out.q[0].copy(), out.v[0].copy(), out.z[0].copy(), out.angle[0].copy()
 
     @checked_call
     def resample(self, times: Any) -> Result:
@@ -541,7 +567,7 @@ class Result(Record):
         if not len(t):
             raise MethodError("resample", "no times", "there is nothing to compute", "give a time or a list of times")
         states = [self._state(float(x)) for x in t]
-        y = np.array([np.concatenate([q, v]) for q, v, _ in states])
+        y = np.array([np.concatenate([q, v, z]) for q, v, z, _ in states])
         angles = np.array([a for *_, a in states]).reshape(len(t), -1)
         made = Result._at_states(self.prepared, self.problem, t, y, angles)
         made.trace, made.complete = self.trace, self.complete

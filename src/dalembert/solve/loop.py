@@ -1,7 +1,7 @@
 """The compiled time loop: explicit Runge-Kutta steps, projection at every accepted step, output on the constraints.
 
 One step
-    stages      k_s = (q', a) at the stage points, accelerations with exact constraints
+    stages      k_s = (q', a, z') at the stage points, accelerations with exact constraints, z' by the laws of auxiliary states
     error       embedded estimate against atol, rtol; a rejected step is repeated shorter
     inside      the equations at points that the method has not used: their rates against those of the step, and the work of forces
     projection  positions, then velocities, with the factor of the last stage; then the derivative at the projected end
@@ -36,6 +36,7 @@ from ..kernels.layout import (
     N_ROWS,
     POWER,
     SIDE,
+    STATE_AT,
     VALUE,
     VHAT,
 )
@@ -68,16 +69,21 @@ CHATTERS = 60
 
 
 @kernel
-def evaluate(model, I, P, F, t, q, v, a):
-    """Accelerations a and multipliers at (t, q, v)."""
+def evaluate(model, I, P, F, t, q, v, z, a):
+    """Accelerations a and multipliers at (t, q, v, z)."""
+    for i in range(z.shape[0]):
+        F[I[STATE_AT] + i] = z[i]
     call(model, EVALUATE, I, P, F, t, q, v, a, 0.0, 1)
 
 
 @kernel
-def derivative(model, I, P, F, t, q, v, k, nq):
-    """Rate of (q, v) into k."""
+def derivative(model, I, P, F, t, q, v, z, k):
+    """Rate of (q, v, z) into k; rates of auxiliary states are the first laws."""
+    nq, last = q.shape[0], q.shape[0] + v.shape[0]
     rate_of_q(I, q, v, k[:nq])
-    evaluate(model, I, P, F, t, q, v, k[nq:])
+    evaluate(model, I, P, F, t, q, v, z, k[nq:last])
+    for i in range(z.shape[0]):
+        k[last + i] = F[I[FORCE] + i]
 
 
 @kernel
@@ -223,21 +229,21 @@ def other_step(control, count, h):
 
 
 @kernel
-def stage(model, I, P, F, t, q, v, k, nq, delta, control, count):
-    """Rate of (q, v) at a stage point into k; near a singular position at the point projected onto the constraints.
+def stage(model, I, P, F, t, q, v, z, k, delta, control, count):
+    """Rate of (q, v, z) at a stage point into k; near a singular position at the point projected onto the constraints.
 
     Returns False if that fails.
     """
     good = True
     if count[CAREFUL]:
-        evaluate(model, I, P, F, t, q, v, delta)
+        evaluate(model, I, P, F, t, q, v, z, delta)
         good = hold(model, I, P, F, t, q, v, delta, control)
-    derivative(model, I, P, F, t, q, v, k, nq)
+    derivative(model, I, P, F, t, q, v, z, k)
     return good
 
 
 @kernel
-def record(I, F, t, q, v, a, out, k, at):
+def record(I, F, t, q, v, z, a, out, k, at):
     """Store a state with accelerations, multipliers, law forces and counted angles as output k."""
     out.t[k] = t
     for i in range(q.shape[0]):
@@ -245,6 +251,8 @@ def record(I, F, t, q, v, a, out, k, at):
     for i in range(v.shape[0]):
         out.v[k, i] = v[i]
         out.a[k, i] = a[i]
+    for i in range(z.shape[0]):
+        out.z[k, i] = z[i]
     for i in range(I[N_ROWS]):
         out.lam[k, i] = F[I[LAM] + i]
     for i in range(I[N_LAWS]):
@@ -274,7 +282,7 @@ def interpolate(method, K, n, h, x, y, out):
 
 
 @inlined
-def outputs(model, I, P, F, method, control, count, K, n, y, nq, mem, out, t_new):
+def outputs(model, I, P, F, method, control, count, K, n, y, mem, out, t_new):
     """All outputs up to t_new; return False if one cannot be projected."""
     t, h = control[T], t_new - control[T]
     dense_ready = False
@@ -293,8 +301,8 @@ def outputs(model, I, P, F, method, control, count, K, n, y, nq, mem, out, t_new
                     t + method.c[s] * h,
                     mem.q,
                     mem.v,
+                    mem.z,
                     K[s * n : (s + 1) * n],
-                    nq,
                     mem.delta,
                     control,
                     count,
@@ -309,31 +317,31 @@ def outputs(model, I, P, F, method, control, count, K, n, y, nq, mem, out, t_new
         else:
             interpolate(method, K, n, h, (time - t) / h, y, mem.y)
             # the factor at hand belongs to the end of the step, which may be far away
-            evaluate(model, I, P, F, time, mem.q, mem.v, mem.a)
+            evaluate(model, I, P, F, time, mem.q, mem.v, mem.z, mem.a)
             count[EVALUATIONS] += 1
             if not hold(model, I, P, F, time, mem.q, mem.v, mem.delta, control):
                 return False
-        evaluate(model, I, P, F, time, mem.q, mem.v, mem.a)
+        evaluate(model, I, P, F, time, mem.q, mem.v, mem.z, mem.a)
         count[EVALUATIONS] += 1
         watch(model, I, P, F, time, mem.q, mem.v, mem.angle, mem.angle_rate)
-        record(I, F, time, mem.q, mem.v, mem.a, out, k, mem.angle)
+        record(I, F, time, mem.q, mem.v, mem.z, mem.a, out, k, mem.angle)
         k += 1
         count[NEXT_OUTPUT] = k
     return True
 
 
 @inlined
-def begin(model, I, P, F, control, count, K, n, q, v, mem, w):
+def begin(model, I, P, F, control, count, K, n, q, v, z, mem, w):
     """Derivative and powers at the start of the first step, after a switch, or after the active rows were revised."""
-    nq = q.shape[0]
     watching = w.kind.shape[0] > 0
     if count[FRESH] == START:
         F[I[FROZEN]] = 0.0
-    derivative(model, I, P, F, control[T], q, v, K[:n], nq)
+    derivative(model, I, P, F, control[T], q, v, z, K[:n])
     count[EVALUATIONS] += 1
     if watching:
         F[I[FROZEN]] = 1.0
-        read_scalars(I, F, w, q, v, K[nq:n], w.jets0)
+        nq, last = q.shape[0], q.shape[0] + v.shape[0]
+        read_scalars(I, F, w, q, v, K[nq:last], w.jets0)
     for e in range(I[N_LAWS] + I[N_DRIVERS]):
         mem.power[e] = lost_power(I, P, F, mem.conservative, e)
     control[STORED] = stored_energy(I, P, F, mem.conservative)
@@ -390,7 +398,7 @@ def look_inside(model, I, P, F, method, control, count, K, n, y, nq, scale, mem,
                     for i in range(n):
                         mem.y[i] += f * K[o + i]
                         mem.error[i] += g * K[o + i]
-            derivative(model, I, P, F, t + method.inside_at[j] * h, mem.q, mem.v, mem.inside[j], nq)
+            derivative(model, I, P, F, t + method.inside_at[j] * h, mem.q, mem.v, mem.z, mem.inside[j])
             for i in range(nq, n):
                 weight = control[ATOL] * scale[i] + control[RTOL] * max(abs(y[i]), abs(mem.new_y[i]))
                 worst = max(worst, abs(mem.inside[j, i] - mem.error[i]) * abs(h) / weight)
@@ -401,7 +409,7 @@ def look_inside(model, I, P, F, method, control, count, K, n, y, nq, scale, mem,
 
 
 @kernel
-def unexplained(guard, method, control, K, n, nq, y, scale, mem, h):
+def unexplained(guard, method, control, K, n, nq, last, y, scale, mem, h):
     """Change of velocities over the step without the integral of the accelerations, over what quadrature may leave of it.
 
     A change of velocity by anything else than accelerations (a jump onto another branch of a constraint) is not explained by them.  The largest
@@ -409,10 +417,10 @@ def unexplained(guard, method, control, K, n, nq, y, scale, mem, h):
     """
     large, worst, most = 0.0, 0.0, 0.0
     o = (method.steps * n) & MASK
-    for i in range(nq, n):
+    for i in range(nq, last):
         peak = max(max(abs(K[i]), abs(K[o + i])), abs(mem.inside[1, i]))
         large = max(large, peak / scale[i])
-    for i in range(nq, n):
+    for i in range(nq, last):
         found = weight_inside(guard, -1) * (K[i] + K[o + i]) + weight_inside(guard, 1) * mem.inside[1, i]
         if guard == 3:
             found += weight_inside(guard, 0) * (mem.inside[0, i] + mem.inside[2, i])
@@ -428,12 +436,12 @@ def unexplained(guard, method, control, K, n, nq, y, scale, mem, h):
 def try_step(model, I, P, F, method, control, count, K, n, y, nq, scale, mem, t_new):
     """One attempt: stages, error, projection, derivative at the end, angles.  Returns the error norm, or NaN if it failed."""
     t, h = control[T], t_new - control[T]
-    new_q, new_v = mem.new_q, mem.new_v
+    new_q, new_v, new_z = mem.new_q, mem.new_v, mem.new_z
     n_power = I[N_LAWS] + I[N_DRIVERS]
     for s in range(1, method.steps):
         combine(method.a, s, h, K, n, y, mem.y)
         good = stage(
-            model, I, P, F, t + method.c[s] * h, mem.q, mem.v, K[s * n : (s + 1) * n], nq, mem.delta, control, count
+            model, I, P, F, t + method.c[s] * h, mem.q, mem.v, mem.z, K[s * n : (s + 1) * n], mem.delta, control, count
         )
         if not good:
             return math.nan
@@ -441,7 +449,7 @@ def try_step(model, I, P, F, method, control, count, K, n, y, nq, scale, mem, t_
     combine(method.a, method.steps, h, K, n, y, mem.new_y)
     if not method.two_errors:
         # the estimate of the order-5 method needs the derivative at the end of the step as well
-        derivative(model, I, P, F, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
+        derivative(model, I, P, F, t_new, new_q, new_v, new_z, K[method.steps * n : (method.steps + 1) * n])
         count[EVALUATIONS] += 1
     error = error_norm(method, K, n, h, scale, control, y, mem.new_y, mem.error, mem.error_low)
     if not error < 1.0:
@@ -449,7 +457,7 @@ def try_step(model, I, P, F, method, control, count, K, n, y, nq, scale, mem, t_
     for e in range(n_power):
         mem.stage_work[e] = h * weight_inside(count[GUARD], -1) * mem.power[e]
     if count[CAREFUL]:
-        evaluate(model, I, P, F, t_new, new_q, new_v, mem.delta)
+        evaluate(model, I, P, F, t_new, new_q, new_v, new_z, mem.delta)
     if not hold(model, I, P, F, t_new, new_q, new_v, mem.delta, control):
         return math.nan
     control[DEFECT], control[UNBALANCED] = 0.0, 0.0
@@ -458,14 +466,15 @@ def try_step(model, I, P, F, method, control, count, K, n, y, nq, scale, mem, t_
         control[DEFECT] = look_inside(model, I, P, F, method, control, count, K, n, y, nq, scale, mem, t, h)
         if not (control[DEFECT] < USUAL_DEFECT or count[CAREFUL]):
             return 4.0
-    derivative(model, I, P, F, t_new, new_q, new_v, K[method.steps * n : (method.steps + 1) * n], nq)
+    derivative(model, I, P, F, t_new, new_q, new_v, new_z, K[method.steps * n : (method.steps + 1) * n])
     count[EVALUATIONS] += 1
     for e in range(n_power):
         mem.power[e] = lost_power(I, P, F, mem.conservative, e)
         mem.stage_work[e] += h * weight_inside(count[GUARD], -1) * mem.power[e]
     control[STORED_NEXT] = stored_energy(I, P, F, mem.conservative)
     if count[GUARD] and not (
-        unexplained(count[GUARD], method, control, K, n, nq, y, scale, mem, h) < 1.0 or count[CAREFUL]
+        unexplained(count[GUARD], method, control, K, n, nq, nq + new_v.shape[0], y, scale, mem, h) < 1.0
+        or count[CAREFUL]
     ):
         return 4.0
     if I[N_ANGLES] > 0 and watch(model, I, P, F, t_new, new_q, new_v, mem.next_angle, mem.next_rate) > 0.5 * math.pi:
@@ -488,17 +497,18 @@ def note_switch(control, count, mem, w, n, t):
 
 
 @entry
-def integrate(model, I, P, F, method, control, count, K, y, q, v, scale, mem, out, kept, w, budget):
-    """Run until the end time, the budget or a full buffer; the state y = (q, v), with its views q and v, stays in the arguments."""
+def integrate(model, I, P, F, method, control, count, K, y, q, v, z, scale, mem, out, kept, w, budget):
+    """Run until the end time, the budget or a full buffer; the state y = (q, v, z), with its views q, v, z, stays in the arguments."""
     nq = q.shape[0]
-    n = nq + v.shape[0]
+    last = nq + v.shape[0]
+    n = last + z.shape[0]
     forward = control[T_END] >= control[T]
     watching = w.kind.shape[0] > 0
     for _ in range(budget):
         if control[T] == control[T_END]:
             return DONE
         if count[FRESH]:
-            begin(model, I, P, F, control, count, K, n, q, v, mem, w)
+            begin(model, I, P, F, control, count, K, n, q, v, z, mem, w)
         if count[NEXT_STEP] >= kept.t.shape[0]:
             return BUFFER
         h = control[H]
@@ -536,7 +546,7 @@ def integrate(model, I, P, F, method, control, count, K, y, q, v, scale, mem, ou
             continue
         if watching:
             o = method.steps * n
-            read_scalars(I, F, w, mem.new_q, mem.new_v, K[o + nq : o + n], w.jets1)
+            read_scalars(I, F, w, mem.new_q, mem.new_v, K[o + nq : o + last], w.jets1)
             fit(w, h)
             x, found = first_switch(F, w, control[T], h, control[RTOL], control[ATOL], count[PENDING])
             if x < NONE and x * abs(h) <= 4.0 * EPSILON * abs(control[T]):
@@ -571,7 +581,7 @@ def integrate(model, I, P, F, method, control, count, K, y, q, v, scale, mem, ou
                 continue
         count[BAD] = 0
         if out.times.shape[0] > count[NEXT_OUTPUT] and not outputs(
-            model, I, P, F, method, control, count, K, n, y, nq, mem, out, t_new
+            model, I, P, F, method, control, count, K, n, y, mem, out, t_new
         ):
             return PROJECTION
         # accept

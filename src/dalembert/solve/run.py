@@ -44,16 +44,18 @@ class Method(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Scratch of the time loop; q, v are views of y, new_q, new_v of new_y."""
+    """Scratch of the time loop; q, v, z are views of y, new_q, new_v, new_z of new_y."""
 
     y: np.ndarray
     q: np.ndarray
     v: np.ndarray
+    z: np.ndarray
     a: np.ndarray
     delta: np.ndarray
     new_y: np.ndarray
     new_q: np.ndarray
     new_v: np.ndarray
+    new_z: np.ndarray
     error: np.ndarray
     error_low: np.ndarray
     angle: np.ndarray
@@ -64,7 +66,7 @@ class Memory(NamedTuple):
     power0: np.ndarray
     stage_work: np.ndarray
     work: np.ndarray
-    inside: np.ndarray  # rates of (q, v) at points inside a step
+    inside: np.ndarray  # rates of (q, v, z) at points inside a step
     conservative: np.ndarray  # laws whose work is the change of a potential
     switch_time: np.ndarray  # the first switches of the run: when, and whose
     switch_owner: np.ndarray
@@ -83,13 +85,14 @@ class Output(NamedTuple):
     power: np.ndarray
     angle: np.ndarray
     side: np.ndarray  # sides of switches: at an instant of change, those before it
+    z: np.ndarray  # auxiliary states
 
 
 class Kept(NamedTuple):
     """Buffers of accepted steps."""
 
     t: np.ndarray
-    y: np.ndarray
+    y: np.ndarray  # (q, v, z)
     angle: np.ndarray
     work: np.ndarray  # of every element and driver since the start, without that of potentials
     stored: np.ndarray  # potential of the elements that have one
@@ -123,6 +126,7 @@ class Problem:
     guard: bool = False  # look inside every step: defect, work and change of momentum by a quadrature of its own
     conservative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     keep_all: bool = False  # every accepted step is an output
+    z_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))  # scale of the absolute tolerance for each auxiliary state
 
 
 @dataclass
@@ -172,20 +176,24 @@ def integrate(
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None = None,
     switched: Callable[[float, np.ndarray, np.ndarray, int], bool] | None = None,
     sides: np.ndarray | None = None,
+    z0: np.ndarray | None = None,
 ) -> Trace:
     """Integrate from t0 to t1 with outputs at `times`.
 
     `progress` is called with the current time about every 50 ms; `redetect` when dropped rows are needed, and returns the
     residual of dropped rows that is normal from then on; `switched` when a driver or a row has changed its law, with the number of its
     owner: it brings v onto the new one, and returns whether that was a jump.  `sides` are those of the switches at the start; default: by the state.
+    `z0` are the auxiliary states at the start; default: those in the memory.
     """
     p = problem
     nq, nv = len(q0), len(v0)
-    y = np.concatenate([q0, v0])
-    q, v = y[:nq], y[nq:]
+    y = np.concatenate([q0, v0, states_in(p) if z0 is None else z0])
+    n = len(y)
+    q, v, z = y[:nq], y[nq : nq + nv], y[nq + nv :]
+    states_in(p)[:] = z
     n_angles, n_power = int(p.I[at.N_ANGLES]), int(p.I[at.N_LAWS] + p.I[at.N_DRIVERS])
     method = _method(p.method)
-    K = np.zeros(method.stages * (nq + nv))
+    K = np.zeros(method.stages * n)
     mem = _memory(nq, nv, n_angles, n_power, p)
     out = _output(p.I, times, nq, nv)
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
@@ -203,7 +211,7 @@ def integrate(
     laws = _with_laws(p, control) if p.laws or not is_compiled(p.operate) else None
     model = address_of(p.operate) if laws is None else laws.address
     control[compiled.H] = (
-        _first_step(p, t0, q, v, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
+        _first_step(p, t0, q, v, z, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
     )
     # from a singular position: short steps before the first output without the rows left out, until they are independent again
     until = np.abs(times - t0)
@@ -212,14 +220,14 @@ def integrate(
     hops = [math.copysign(h, t1 - t0) for h in hops]
     if hops:
         control[compiled.T_END] = t0 + hops.pop(0)
-    width = nq + nv + n_angles + n_power + len(_sides(p)) + 2
+    width = n + n_angles + n_power + len(_sides(p)) + 2
     chunk = max(16, min(1024, int(4e6 / width)))
     most = LARGEST_KEPT if p.keep_all else max(KEPT, 16.0 * len(times) * width)
     store = _Steps(int(max(4 * chunk, most / (8.0 * width))), thinned=not p.keep_all)
-    kept = _kept(chunk, nq + nv, n_angles, n_power, _sides(p))
-    kept.t[0], kept.y[0, :nq], kept.y[0, nq:] = t0, q, v
+    kept = _kept(chunk, n, n_angles, n_power, _sides(p))
+    kept.t[0], kept.y[0] = t0, y
     # some ten milliseconds of steps to begin with, by a rough guess of what they cost; after that as measured
-    started, budget = time.perf_counter(), int(min(1000, WATCHED, max(20, 4e4 / (nq + nv))))
+    started, budget = time.perf_counter(), int(min(1000, WATCHED, max(20, 4e4 / n)))
     interrupted, redetected = False, 0
     revised_at, stuck = math.nan, 0
     error: DalembertError | None = None
@@ -236,14 +244,15 @@ def integrate(
                     _record_start(p, t0, q, v, mem, out, count, kept)
                     first = False
                 status = compiled.integrate(
-                    model, p.I, p.P, p.F, method, control, count, K, y, q, v, scale, mem, out, kept, p.watch, budget
+                    model, p.I, p.P, p.F, method, control, count, K, y, q, v, z, scale, mem, out, kept, p.watch, budget
                 )
                 if laws is not None and laws.raised is not None:
                     raise laws.raised
                 spent = time.perf_counter() - before
+                states_in(p)[:] = z
                 if status == BUFFER:
                     store.add(_cut(kept, int(count[compiled.NEXT_STEP])))
-                    kept = _kept(chunk, nq + nv, n_angles, n_power, _sides(p))
+                    kept = _kept(chunk, n, n_angles, n_power, _sides(p))
                     count[compiled.NEXT_STEP] = 0
                     if store.full:
                         status = FULL
@@ -253,7 +262,7 @@ def integrate(
                     if switched is not None and switched(float(control[compiled.T]), q, v, owner):
                         # two states at one time: before the jump and after it, and nothing that is thinned out
                         store.add(_cut(kept, int(count[compiled.NEXT_STEP])))
-                        kept = _kept(chunk, nq + nv, n_angles, n_power, _sides(p))
+                        kept = _kept(chunk, n, n_angles, n_power, _sides(p))
                         kept.t[0], kept.y[0], kept.angle[0] = control[compiled.T], y, _angles(p)
                         kept.work[0], kept.stored[0], kept.side[0] = mem.work, control[compiled.STORED], _sides(p)
                         count[compiled.NEXT_STEP] = 1
@@ -346,7 +355,7 @@ def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:
     method = _method(p.method)
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
     compiled.integrate(
-        0, p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v,
+        0, p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v, np.zeros(0),
         weights_of(p, q, v), _memory(nq, nv, n_angles, n_power, p),
         _output(p.I, np.zeros(0), nq, nv), _kept(1, nq + nv, n_angles, n_power, _sides(p)), p.watch, 1,
     )  # fmt: skip
@@ -361,21 +370,24 @@ def _method(t: Tableau) -> Method:
 
 def _memory(nq: int, nv: int, n_angles: int, n_power: int, p: Problem) -> Memory:
     listed = LISTED if len(p.watch.kind) else 0
-    y, new = np.zeros(nq + nv), np.zeros(nq + nv)
+    n = nq + nv + int(p.I[at.N_STATES])
+    y, new = np.zeros(n), np.zeros(n)
     rest = [np.zeros(n) for n in (*(n_angles,) * 4, *(n_power,) * 4)]
     return Memory(  # type: ignore[call-arg]
         y,
         y[:nq],
-        y[nq:],
+        y[nq : nq + nv],
+        y[nq + nv :],
         np.zeros(nv),
         np.zeros(nv),
         new,
         new[:nq],
-        new[nq:],
-        np.zeros(nq + nv),
-        np.zeros(nq + nv),
+        new[nq : nq + nv],
+        new[nq + nv :],
+        np.zeros(n),
+        np.zeros(n),
         *rest,
-        np.zeros((3, nq + nv)),
+        np.zeros((3, n)),
         p.conservative,
         np.zeros(listed),
         np.zeros(listed, dtype=np.int64),
@@ -386,7 +398,7 @@ def _output(I: np.ndarray, times: np.ndarray, nq: int, nv: int) -> Output:  # no
     n = len(times)
     n_power = int(I[at.N_LAWS] + I[at.N_DRIVERS])
     n_sides = int(I[at.FROZEN] - I[at.SIDE])  # the flag stands behind them
-    widths = (nq, nv, nv, int(I[at.N_ROWS]), int(I[at.N_LAWS]), n_power, int(I[at.N_ANGLES]), n_sides)
+    widths = (nq, nv, nv, int(I[at.N_ROWS]), int(I[at.N_LAWS]), n_power, int(I[at.N_ANGLES]), n_sides, int(I[at.N_STATES]))
     return Output(np.ascontiguousarray(times, dtype=float), np.zeros(n), *(np.zeros((n, w)) for w in widths))
 
 
@@ -400,6 +412,11 @@ def _kept(n: int, width: int, n_angles: int, n_power: int, sides: np.ndarray) ->
 def _sides(p: Problem) -> np.ndarray:
     """Sides of the switches, as they are; the flag that holds them stands behind them."""
     return p.F[p.I[at.SIDE] : p.I[at.FROZEN]]
+
+
+def states_in(p: Problem) -> np.ndarray:
+    """Auxiliary states in the memory of the kernels."""
+    return p.F[p.I[at.STATE_AT] : p.I[at.STATE_AT] + p.I[at.N_STATES]]
 
 
 def _cut(kept: Kept, n: int) -> Kept:
@@ -466,7 +483,7 @@ def _angles(p: Problem) -> np.ndarray:
 
 
 def weights_of(p: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Scale of the absolute tolerance for (q, v), then the reference from which the relative one measures.
+    """Scale of the absolute tolerance for (q, v, z), then the reference from which the relative one measures.
 
     Errors count by what they move.  The model's length serves positions and velocities.  Turns count in radians while they move the points
     of their body by an arm that is a part of the model; with a smaller arm, that of a thin axle about itself, they count by
@@ -482,7 +499,9 @@ def weights_of(p: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     arms = np.ones((bodies, turns)) if p.arms is None else np.clip(p.arms / (PART * p.length), 1e-6, 1.0)
     places, spins = np.full((bodies, linear), p.length), 1.0 / arms
     angles = spins if plane else np.column_stack([-np.ones(bodies), spins])
-    scale = np.concatenate([np.column_stack([places, angles]).ravel(), np.column_stack([places, spins]).ravel()])
+    scale = np.concatenate(
+        [np.column_stack([places, angles]).ravel(), np.column_stack([places, spins]).ravel(), p.z_scale]
+    )
     reference = np.zeros(len(scale))
     start = q.reshape(bodies, -1)[:, :linear]
     reference[: len(q)].reshape(bodies, -1)[:, :linear] = start - np.clip(start, -p.length, p.length)
@@ -505,7 +524,7 @@ def _record_start(
         k = count[compiled.NEXT_OUTPUT]
         out.t[k], out.q[k], out.v[k], out.a[k] = t0, q, v, mem.a
         out.lam[k], out.force[k], out.power[k], out.angle[k] = lam, force, power, angle
-        out.side[k] = _sides(p)
+        out.side[k], out.z[k] = _sides(p), states_in(p)
         count[compiled.NEXT_OUTPUT] += 1
 
 
@@ -525,14 +544,16 @@ def call_laws(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray)
         p.F[p.I[at.CALLED] + k] = law(float(s), float(rate), float(t))
 
 
-def _first_step(p: Problem, t0: float, q: np.ndarray, v: np.ndarray, t1: float, scale: np.ndarray) -> float:
+def _first_step(
+    p: Problem, t0: float, q: np.ndarray, v: np.ndarray, z: np.ndarray, t1: float, scale: np.ndarray
+) -> float:
     """Automatic first step after Hairer, Norsett, Wanner II.4: h such that the local change is about a hundredth of the scale."""
     nq, nv = len(q), len(v)
-    y = np.concatenate([q, v])
+    y = np.concatenate([q, v, z])
     size = p.atol * np.abs(scale[: len(y)]) + p.rtol * np.abs(y - scale[len(y) :])
     a0, a1 = np.zeros(nv), np.zeros(nv)
     evaluate_at(p, t0, q, v, a0)
-    f0 = np.concatenate([_rate(p, q, v), a0])
+    f0 = np.concatenate([_rate(p, q, v), a0, p.F[p.I[at.FORCE] :][: len(z)]])
     d0, d1 = _norm((y - scale[len(y) :]) / size), _norm(f0 / size)
     span = abs(t1 - t0)
     # a state that is zero up to rounding says nothing about the step: never below a millionth of a second (or of the run)
@@ -542,8 +563,11 @@ def _first_step(p: Problem, t0: float, q: np.ndarray, v: np.ndarray, t1: float, 
         return math.copysign(1e-6 * span, t1 - t0)
     h0 = math.copysign(min(h0, span), t1 - t0)
     y1 = y + h0 * f0
-    evaluate_at(p, t0 + h0, y1[:nq].copy(), y1[nq:].copy(), a1)
-    f1 = np.concatenate([_rate(p, y1[:nq], y1[nq:]), a1])
+    q1, v1 = y1[:nq].copy(), y1[nq : nq + nv].copy()
+    states_in(p)[:] = y1[nq + nv :]
+    evaluate_at(p, t0 + h0, q1, v1, a1)
+    f1 = np.concatenate([_rate(p, q1, v1), a1, p.F[p.I[at.FORCE] :][: len(z)]])
+    states_in(p)[:] = z
     d2 = _norm((f1 - f0) / size) / abs(h0)
     largest = max(d1, d2)
     h1 = max(1e-6, abs(h0) * 1e-3) if largest <= 1e-15 else (0.01 / largest) ** (1.0 / p.method.order)

@@ -20,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DalembertError, ModelError
+from ..errors import DalembertError, ModelError, nearest
 from ..kernels import layout
+from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.expression import Call, Expr, Name, Number
 from ..model.forces import Law
@@ -83,7 +84,7 @@ class Block:
 
 @dataclass
 class FreeRow:
-    """A free row: a single item or a composite."""
+    """A free row: a single item or a composite; of an auxiliary state, neither."""
 
     row: Row
     item: Item | None
@@ -119,6 +120,7 @@ class Builder:
         self.blocks: list[Block] = []
         self.free: list[FreeRow] = []
         self.laws: list[LawRow] = []
+        self.states: list[Auxiliary] = []  # the first free rows and the first laws are theirs
         self.watched: list[tuple[str, Item, Row]] = []
         self.angles: dict[tuple[Any, ...], int] = {}
         self.angle_offset: list[float] = []
@@ -306,6 +308,8 @@ class Builder:
 
     def free_row(self, asked: str, measure: Measure) -> int:
         """Index of the free row of a measure; equal measures share one."""
+        if isinstance(measure, Auxiliary):
+            return self._free_of["state", measure.name]
         offset = self.drawing.offset(measure)
         if measure.kind in COMPOSITE:
             composite, bodies, constant = self.composite(asked, measure)
@@ -383,10 +387,33 @@ class Builder:
                 names.append(symbol)
         self.laws.append(LawRow(part, row, law, numbers, expression, inputs, ["t", *names]))
 
+    def add_states(self) -> None:
+        """Auxiliary states: a free row without bodies for each value, and a law for each rate."""
+        self.states = list(self.model.parts("state"))
+        for k, state in enumerate(self.states):
+            self._free_of["state", state.name] = k
+            self.free.append(FreeRow(Row(state.name, state.name, state.unit), None, None, []))
+        for state in self.states:
+            with naming(f"state {state.name!r}"):
+                self.add_law(state.name, f"state {state.name!r}", state, Law("expression", expression=state.law))
+
+    @property
+    def state_starts(self) -> np.ndarray:
+        """Values of the auxiliary states at the start."""
+        return np.array([self.drawing.number(state.start) for state in self.states], dtype=float)
+
+    @property
+    def state_scales(self) -> np.ndarray:
+        """Typical sizes of the auxiliary states."""
+        return np.array([self.drawing.number(state.scale) for state in self.states], dtype=float)
+
     def in_base_measures(
-        self, asked: str, expression: Expr, owner: Measure | None = None
+        self, asked: str, expression: Expr, owner: Measure | None = None, within: tuple[str, ...] = ()
     ) -> tuple[Expr, dict[str, Measure]]:
-        """Expression in terms of base measures, their rates and t; parameters become numbers.  Terms of the owner are known too."""
+        """Expression in terms of base measures, their rates and t; parameters become numbers.  Terms of the owner are known too.
+
+        The rate of a state is its expression; `within` are the states whose rates are being written out.
+        """
         replaced: dict[str, Expr | float] = {name: Number(v) for name, v in self.drawing.values.items()}
         named: dict[str, Measure] = {}
         for name in expression.names - set(replaced) - {"t"}:
@@ -396,6 +423,14 @@ class Builder:
             part = own or self.model.find_measure(base) or self._own_measure(asked, base)
             if part.is_rate and not rate:
                 raise ModelError(asked, f"the law uses {name!r}", "a rate measure has no value", f"use rate({name})")
+            if isinstance(part, Auxiliary) and rate:
+                if part.name in within:
+                    circle = " -> ".join(f"rate({x})" for x in (*within[within.index(part.name) :], part.name))
+                    why = "a rate that depends on itself has no value"
+                    raise ModelError(asked, f"the rates go in a circle: {circle}", why, "write one of them without the other")
+                replaced[name], parts = self.in_base_measures(asked, part.law, None, (*within, part.name))
+                named.update(parts)
+                continue
             if part.kind not in COMPOSITE:
                 named[part.name] = part
                 replaced[name] = Call("rate", (part.symbol,)) if rate else part.symbol
@@ -417,8 +452,12 @@ class Builder:
             for measure, _ in force.elements():
                 if measure.name == name:
                     return measure
+        known = [*self.model.parameter_names, *self.model.measure_names()]
         raise ModelError(
-            asked, f"the law uses {name!r}", "there is no such measure", "check the names in the expression"
+            asked,
+            f"the law uses {name!r}",
+            f"there is no such parameter, measure or state; {nearest(name, known)}",
+            "check the names in the expression",
         )
 
     def watch_all_angles(self) -> None:
@@ -478,6 +517,7 @@ def collect(
     """
     model.check_numbers(values)
     builder = Builder(model, values)
+    builder.add_states()
     for joint in model.parts("joint"):
         with naming(joint.asked):
             # positions are assembled without conditions on velocities, which restrict how they are reached, not where they are

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
 from ..kernels.project import EPSILON
+from ..kernels.watch import NO_SECOND
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import matrix_quaternion
@@ -117,6 +118,11 @@ class System:
         turns = bodies[:, 2] if self.plane else np.abs(np.asarray(angles, dtype=float))
         return 4.0 * EPSILON * max(largest, float(np.max(turns, initial=0.0)))
 
+    def parts_of(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Configuration, velocities and auxiliary states of what the time loop keeps: y = (q, v, z)."""
+        last = self.nq + self.nv
+        return y[..., : self.nq], y[..., self.nq : last], y[..., last:]
+
     def workspace(self, dtype: Any = float) -> Work:
         """Fresh scratch memory."""
         return Work(self.numbering, dtype)
@@ -124,12 +130,19 @@ class System:
     def watch(self) -> Watch:
         """What the time loop watches: switches of laws, drivers and rows, and expressions that may be narrow."""
         rows, builder = self.numbering.rows, self.builder
+        scales = [float(x) for x in builder.state_scales]
+
+        def state(r: int) -> bool:
+            return 0 <= r - self.n_rows < len(scales)
 
         def inertia(owner: Owner) -> float:
             """The smallest mass, or moment of inertia for an angle, of the bodies that a force acts on."""
+            k = owner.row - self.n_rows
+            if k < len(scales):
+                return scales[k]  # of a state: what moves by its rate
             turning = rows[owner.row].unit.startswith("rad")
             found = []
-            for b in builder.free[owner.row - self.n_rows].bodies:
+            for b in builder.free[k].bodies:
                 p = builder.drawing.poses[id(builder.bodies[b])].properties
                 assert p is not None
                 found.append(float(np.max(np.diag(p.inertia))) if turning else p.mass)
@@ -138,8 +151,8 @@ class System:
         return watch_tables(
             self.numbering.owners,
             int(self.numbering.I[at.SIDE]),
-            lambda r: self.length if rows[r].unit == "m" else 1.0,
-            lambda r: rows[r].rate_only,
+            lambda r: scales[r - self.n_rows] if state(r) else self.length if rows[r].unit == "m" else 1.0,
+            lambda r: NO_SECOND if state(r) else int(rows[r].rate_only),
             inertia,
         )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import MethodError, shown
 from ..kernels import layout as at
 from ..model.expression import Expr
 from .build import Block, Builder, Composite, Item, Row
@@ -47,6 +48,7 @@ class Numbering:
     tape: Tape
     places: dict[str, tuple[int, int]]  # name -> (first, last) in F
     owners: list[Owner]  # expressions and stops, for the time loop to watch
+    starts: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of the auxiliary states
 
 
 class Work:
@@ -57,6 +59,7 @@ class Work:
         for name, (first, last) in numbering.places.items():
             setattr(self, name, self.F[first:last])
         i = numbering.I
+        self.F[i[at.STATE_AT] :][: i[at.N_STATES]] = numbering.starts
         # the ground: unrotated, at rest, with zero inverse mass
         ground = i[at.BODY] + i[at.N_BODIES] * (at.PLANE_BODY if i[at.PLANE] else at.SPACE_BODY)
         if i[at.PLANE]:
@@ -64,6 +67,18 @@ class Work:
         else:
             self.F[ground + at.S_ROT : ground + at.S_ROT + 9 : 4] = 1.0
             self.F[ground + at.S_QUAT] = 1.0
+
+    def put_states(self, asked: str, z: np.ndarray) -> None:
+        """Values of the auxiliary states; none: they stay at their initial values."""
+        if len(z) and (len(z) != len(self.state) or not np.isfinite(z).all()):
+            raise MethodError(
+                asked,
+                f"a state with {len(z)} auxiliary states, z = {shown(z)}",
+                f"{len(self.state)} finite numbers are needed, one for each m.state",
+                "use run.at(t), or leave z out: the states then have their initial values",
+            )
+        if len(z):
+            self.state[:] = z
 
     def __getattr__(self, name: str) -> np.ndarray:
         raise AttributeError(name)
@@ -168,8 +183,7 @@ class _Writer:
         r = self.add_row(row, self.jac, self.width, bodies)
         if item is not None:
             self.add_item(item, r, {b: self.jac + s * self.width for s, b in enumerate(bodies)})
-        else:
-            assert composite is not None
+        elif composite is not None:
             self.composites.append((composite, r))
         self.jac += self.width * len(bodies)
 
@@ -447,6 +461,7 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
         ("tape_grad", at.TAPE_GRAD, n_inputs), ("tape_reg", at.TAPE_REG, registers),
         ("tape_adjoint", at.TAPE_ADJOINT, registers), ("tape_reg3", at.TAPE_REG3, 3 * registers),
         ("tape_end", at.TAPE_SCRATCH_END, 0), ("side", at.SIDE, len(w.switch_value)), ("frozen", at.FROZEN, 1),
+        ("state", at.STATE_AT, len(builder.states)),
     ):  # fmt: skip
         reserve(name, index, count)
     for name, index in (
@@ -461,6 +476,7 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
         (at.N_BLOCKS, len(blocks)), (at.N_COMPOSITES, len(w.composites)), (at.N_LAWS, n_laws), (at.N_DRIVERS, n_drivers),
         (at.N_ANGLES, len(builder.angles)), (at.N_UNKNOWNS, sad.n_unknowns), (at.N_ENTRIES, sad.n_entries),
         (at.N_NODES, sad.n_nodes), (at.N_WELDS, sad.n_welds), (at.REFINE, _refinements(builder, singular)),
+        (at.N_STATES, len(builder.states)),
         (at.VALUED, n_laws > 0 or any(composite.expression is not None for composite, _ in w.composites)),
     ):  # fmt: skip
         header[index] = int(value)
@@ -473,4 +489,5 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
         tape,
         places,
         w.owners,
+        builder.state_starts,
     )

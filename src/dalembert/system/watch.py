@@ -124,7 +124,7 @@ class _Rows:
 
 
 def watch_tables(
-    owners: Sequence[Owner], side_at: int, unit: Callable[[int], float], rate_only: Callable[[int], bool],
+    owners: Sequence[Owner], side_at: int, unit: Callable[[int], float], rate_only: Callable[[int], int],
     inertia: Callable[[Owner], float],
 ) -> Watch:  # fmt: skip
     """Arrays for the time loop.
@@ -136,7 +136,7 @@ def watch_tables(
     side_at
         Place of the first side in F.
     unit, rate_only
-        Of a scalar: its unit in the model's length (1 for angles), whether it has no value.
+        Of a scalar: its unit in the model's length (1 for angles), whether it has no value, or no second rate.
     inertia
         Of a law: the inertia that its force moves.
     """

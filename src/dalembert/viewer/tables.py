@@ -47,7 +47,8 @@ def _doctor(about: Subject, made: dict[str, Any]) -> None:
     from ..analyses.mobility import mobility
     from ..analyses.reactions import reactions
 
-    state: State | None = State(float(run.t[0]), run.q[0], run.v[0], run.angles[0], tuple(run.system.body_names))
+    names = tuple(run.system.body_names)
+    state: State | None = State(float(run.t[0]), run.q[0], run.v[0], run.angles[0], names, run.z[0])
     if about.kind == "mechanism" and about.poses:
         state = None  # it may not go together: the doctor says why
     try:

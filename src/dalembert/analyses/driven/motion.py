@@ -91,9 +91,9 @@ class Motion(Result):
         """Refuse a motion whose accelerations and multipliers do not satisfy the equations at all its times."""
         self.residuals.refuse(asked, when=True)
 
-    def _state(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _state(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         p = self._point(t)
-        return p.q, p.v, p.angles
+        return p.q, p.v, self.z[0], p.angles
 
     def _point(self, t: float) -> Point:
         """The motion at a time, followed from the nearest point that is known."""

@@ -304,6 +304,7 @@ def check_output(run: Any, t: float, out: Any, asked: str) -> None:
         guard.work.floor[sorted(run.prepared.ever_dropped)] = np.inf
     guard.work.angle[:], guard.work.angle_time[0] = out.angle[0], t
     guard.work.side[:], guard.work.frozen[0] = out.side[0], 1.0
+    guard.work.state[:] = out.z[0]
     if run.problem.laws:
         guard.work.called[:] = out.force[0]
     found = guard.twin(t, out.q[0], out.v[0], out.a[0], out.lam[0])

@@ -322,7 +322,7 @@ def account(
 ) -> Strike:
     """The account of a jump from the velocities of the pose to `after`."""
     before = pose.state
-    done = State(before.t, before.q.copy(), after, before.angles.copy(), before.bodies)
+    done = State(before.t, before.q.copy(), after, before.angles.copy(), before.bodies, before.z)
     energies = kinetic(shock.mass, before.v), kinetic(shock.mass, after)
     return Strike(
         before, done, Impulses(pose, lam, measures or {}), *energies, name, pose.system.plane, pose.system.length

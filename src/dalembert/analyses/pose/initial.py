@@ -95,6 +95,8 @@ def prepare(model: Mechanism, t0: float, start: State | None, velocities: str = 
         q, v, angles = start.q.copy(), start.v.copy(), start.angles
         check_way_round(system, q, f"simulate({model.name!r}, start=...)")
     numbering = system.numbering
+    if start is not None:
+        work.put_states(f"simulate({model.name!r}, start=...)", start.z)
     guess_angles(system, work, t0, angles, q)
     detect(system, work, t0, q)
     if start is None and np.isinf(work.floor).any():
@@ -116,7 +118,7 @@ def prepare(model: Mechanism, t0: float, start: State | None, velocities: str = 
     work.angle[:] = work.value[first : first + len(work.angle)]
     work.angle_time[0] = t0
     dropped = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
-    state = State(t0, q, v, work.angle.copy(), tuple(system.body_names))
+    state = State(t0, q, v, work.angle.copy(), tuple(system.body_names), work.state.copy())
     return Prepared(system, work, state, dropped, disagreement, mismatch, set(dropped), impulse)
 
 

@@ -46,6 +46,7 @@ def after_switch(prepared: Any, asked: str, backward: bool) -> Callable[[float, 
         # a few roundings later, where the new law holds whoever asks
         later = t + 16.0 * math.ulp(max(abs(t), 1e-300))
         pose = Pose(system, later, q, v, work.angle.copy())
+        pose.work.state[:] = work.state
         pose.detect()
         strike = impulsive_start(pose, f"jump of the rate of {owner.part!r}")
         v[:] = strike.after.v

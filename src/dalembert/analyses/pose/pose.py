@@ -105,6 +105,7 @@ class Pose:
         system = compile(model, extra=tuple(extra)) if system is None else system
         angles = state.angles if len(state.angles) == len(system.builder.angles) else None
         pose = cls(system, state.t, state.q, state.v, angles)
+        pose.work.put_states(asked, state.z)
         pose.detect()
         if consistent:
             check_positions(system, pose.work, pose.t, pose.q, asked, MOVED, OF_STATE)
@@ -281,4 +282,5 @@ class Pose:
     @property
     def state(self) -> State:
         """The state, to start other analyses from."""
-        return State(self.t, self.q.copy(), self.v.copy(), self.work.angle.copy(), tuple(self.system.body_names))
+        names, work = tuple(self.system.body_names), self.work
+        return State(self.t, self.q.copy(), self.v.copy(), work.angle.copy(), names, work.state.copy())

@@ -36,6 +36,7 @@ class Pfaffian(Joint, tag="pfaffian"):
                 "give for example 'r*rate(wheel.angle) - rate(cart.x)'",
             )
         expression = self.model.read_law(self.asked, self.expression)
+        self.model.no_states(self.asked, expression.names)
         rates = sorted(name for name in expression.names if name.startswith("rate("))
         if not rates:
             raise ModelError(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ExpressionError, ModelError, checked_call, nearest, shown
+from ...errors import DalembertError, ExpressionError, ModelError, checked_call, nearest, shown
 from ..expression import Expr, Name, Number, as_expression, check_name
 from ..expression.derivative import ZERO, derivative, plus
 from ..expression.sympy_bridge import from_sympy, is_sympy
@@ -142,6 +142,54 @@ class Lagrangian:
                 "only rows A(q, t) q' = b(q, t) can be held; multiply out or state it as a force",
             )  # fmt: skip
         self.nonholonomic[self._row_name(name)] = made
+
+    @checked_call
+    def state(self, name: str, rate: Any = None, start: float = 0.0) -> Expr:
+        """Auxiliary state z' = rate: the integrator of a controller, a filter, an actuator with a lag; returns its name as an expression.
+
+        It is a coordinate without energy and with the row rate(z) - f = 0, whose multiplier is zero: it does nothing to the others but
+        by the forces that use it.
+
+        Parameters
+        ----------
+        name
+            Name of the state, as expressions write it.
+        rate
+            Expression of t, coordinates, other states and parameters; rates of coordinates may enter linearly.
+        start
+            Value at the start.
+
+        Examples
+        --------
+        >>> import dalembert as da
+        >>> m = da.Lagrangian("x", kinetic="rate(x)**2", forces={"x": "20*(1 - x) + 10*z - 5*rate(x)"})
+        >>> z = m.state("z", rate="1 - x")
+        """
+        what = f"state {shown(name)}"
+        asked = f"{what} of {self._asked}"
+        check_name(name, asked)
+        if name == "t" or name in self.q or name in self._parameters:
+            taken = "time" if name == "t" else "a coordinate" if name in self.q else "a parameter"
+            raise ModelError(asked, repr(name), f"this is the name of {taken}", "choose another name")
+        if rate is None:
+            raise ModelError(asked, "rate is missing", "a state moves by its rate", f"give rate='1 - {name}'")
+        value = self._number(f"start of {name!r}", start)
+        before = self.q
+        try:
+            self.q, self._rates = (*before, name), Rates((*before, name))
+            made = self._read(f"rate of {what}", rate)
+            rates = [f"rate({x})" for x in self.q]
+            if any(set(rates) & derivative(made, x).names for x in rates):
+                raise ModelError(
+                    asked, f"rate = {shown(str(made))}", "it is not linear in the rates of coordinates",
+                    "use them linearly, or a Mechanism, where rates of states may be any expression",
+                )  # fmt: skip
+            self.pfaffian(f"rate of {name}", rate_of(name) - made)
+            self._starts[name] = Start(value, None)
+        except DalembertError:
+            self.q, self._rates = before, Rates(before)
+            raise
+        return Name(name)
 
     @checked_call
     def particle(self, name: str, mass: Any, at: Any) -> Particle:

@@ -128,6 +128,12 @@ class Measures:
                 f"expression of {self.model.name!r}", f"the name {inside!r}", "there is no such measure",
                 "check the names in the expression",
             )  # fmt: skip
+        if measure.kind == "state":
+            raise ModelError(
+                f"equations of {self.model.name!r} in symbols", f"a law uses the state {inside!r}",
+                "the equations of motion in symbols are those of bodies, and have no place for states of first order",
+                "put a parameter in its place, or ask for numbers: da.simulate, da.equations(m) at a state",
+            )  # fmt: skip
         return self.rate(measure) if name != inside or measure.is_rate else self.value(measure)
 
     def expanded(self, expr: Expr, owner: Measure | None = None) -> Expr:
