@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import MethodError, checked_call, nearest, shown
-from ..model.expression.checks import plain_number
 from ..model.auxiliary import refuse_states
+from ..model.expression.checks import plain_number
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..results.paged import Paged

@@ -50,19 +50,20 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
     from ..compilation import compiling
     from .pose.pose import read_mechanism
 
-    if isinstance(model, Lagrangian):
-        from .lagrangian.linearize import small_motions
-
-        with compiling("lagrangian"), np.errstate(all="ignore"):
-            return small_motions(model, state, turning, f"linearize({model.name!r})")
-    read_mechanism(f"linearize({shown(model, 40)})", model)
+    if not isinstance(model, Lagrangian):
+        read_mechanism(f"linearize({shown(model, 40)})", model)
     asked = f"linearize({model.name!r})"
     refuse_states(
         asked,
         model,
         "small motions M a + C v + K s = 0 have no place for states of first order",
-        "write the system as da.Lagrangian, simulate small motions, or put constants in place of the states",
+        "simulate small motions, or put constants in place of the states",
     )
+    if isinstance(model, Lagrangian):
+        from .lagrangian.linearize import small_motions
+
+        with compiling("lagrangian"), np.errstate(all="ignore"):
+            return small_motions(model, state, turning, asked)
     rate = None if turning is None else _read_turning(asked, model, turning)
 
     with compiling(), np.errstate(all="ignore"):

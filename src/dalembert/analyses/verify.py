@@ -143,12 +143,13 @@ def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float
     if not isinstance(model, Lagrangian):
         read_mechanism(f"verify({shown(model, 40)})", model)
     asked = f"verify({model.name!r})"
-    refuse_states(
-        asked,
-        model,
-        "the other ways are made of bodies, joints and forces, and know no states",
-        "put numbers in place of the states to verify the rest; run.audit checks a simulation",
-    )
+    if isinstance(model, Mechanism):
+        refuse_states(
+            asked,
+            model,
+            "the other ways are made of bodies, joints and forces, and know no states",
+            "put numbers in place of the states to verify the rest; run.audit checks a simulation",
+        )
     _check_count(asked, "states", states, 1, 1000)
     _check_count(asked, "seed", seed, 0, 2**63 - 1)
     if not is_plain(tolerance) or not 0.0 < tolerance < 1.0:

@@ -267,7 +267,9 @@ class _Reader:
 
     def _ordered(self) -> list[tuple[str, str, Any]]:
         """Measures, joints, states, forces and drivers, each after those whose names it contains."""
-        items = [(s, n, x) for s in ("measures", "joints", "states", "forces", "drivers") for n, x in self.section(s).items()]
+        items = [
+            (s, n, x) for s in ("measures", "joints", "states", "forces", "drivers") for n, x in self.section(s).items()
+        ]
         by_name = {name: k for k, (_, name, _) in enumerate(items)}
         done: set[int] = set()
         made: list[tuple[str, str, Any]] = []
@@ -435,7 +437,9 @@ class _Reader:
         if model is None:
             return None
         self.parameters(model)
-        states = {name: made for name, x in self.section("states").items() if (made := self._lagrangian_state(model, name, x))}
+        states = {
+            name: made for name, x in self.section("states").items() if (made := self._lagrangian_state(model, name, x))
+        }
         accepted: dict[str, Any] = {}
         for key, unit in (("kinetic", None), ("potential", None), ("dissipation", None), ("gravity", "m/s^2")):
             x = self.number((key,), self.data[key], unit) if key in self.data else None

@@ -264,18 +264,22 @@ class _Writer:
     def lagrangian(self, m: Lagrangian) -> dict[str, Any]:
         """Sections of a Lagrangian system."""
         given = {key: self.value(key, x) for key, x in m.given_energies.items()}
+        own = [f"rate of {name}" for name in m.states]
         made: dict[str, Any] = {
             "format": VERSION,
             "kind": "lagrangian",
             "name": m.name,
-            "q": list(m.q),
+            "q": [name for name in m.q if name not in m.states],
             **{key: None if text in ("0", 0.0) else text for key, text in given.items()},
             "gravity": [self.value("gravity", g) for g in m.gravity] if any(str(g) != "0" for g in m.gravity) else None,
             "parameters": m.parameters,
             "tables": {},
             "forces": {key: self.value(f"force on {key!r}", x) for key, x in m.own_forces.items()},
             "holonomic": {key: self.value(f"constraint {key!r}", x) for key, x in m.holonomic.items()},
-            "nonholonomic": {key: self.value(f"rate row {key!r}", x) for key, x in m.nonholonomic.items()},
+            "nonholonomic": {
+                key: self.value(f"rate row {key!r}", x) for key, x in m.nonholonomic.items() if key not in own
+            },
+            "states": {},
             "particles": {},
             "bodies": {},
             "loads": {},
@@ -300,7 +304,12 @@ class _Writer:
             }
             section = {"particle": "particles", "body": "bodies"}.get(method, "loads")
             made[section][name] = {"type": method, **entry} if section == "loads" else entry
+        for name, rate in m.states.items():
+            begin = m.starts[name].value
+            made["states"][name] = {"rate": self.value(f"state {name!r}", rate), **({"start": begin} if begin else {})}
         for name, start in m.starts.items():
+            if name in m.states and start.rate is None:
+                continue
             made["start"][name] = {k: x for k, x in (("value", start.value), ("rate", start.rate)) if x is not None}
         made["guess"] = dict(m.guesses)
         made["tables"] = self._tables()

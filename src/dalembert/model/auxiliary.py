@@ -49,14 +49,9 @@ def read_rate(model: Arguments, asked: str, name: str, x: Any) -> Expr:
     return model.read_law(asked, x, tuple(sorted(coming)))
 
 
-def states_of(model: Any) -> list[Auxiliary]:
-    """Auxiliary states of a mechanism, in their order; of a Lagrangian none, for there they are coordinates."""
-    return list(model.parts("state")) if hasattr(model, "ground") else []
-
-
 def refuse_states(asked: str, model: Any, why: str, do: str) -> None:
-    """Refuse a mechanism with auxiliary states, where an analysis has no values for them."""
-    found = states_of(model)
+    """Refuse a mechanism or Lagrangian system with auxiliary states, where an analysis has no values for them."""
+    found = [z.name for z in model.parts("state")] if hasattr(model, "ground") else list(model.states)
     if found:
-        names = ", ".join(repr(z.name) for z in found[:4])
-        raise MethodError(asked, f"the mechanism has the state{'s' if len(found) > 1 else ''} {names}", why, do)
+        names = ", ".join(repr(name) for name in found[:4])
+        raise MethodError(asked, f"the model has the state{'s' if len(found) > 1 else ''} {names}", why, do)

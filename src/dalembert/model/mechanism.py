@@ -488,7 +488,9 @@ class Mechanism(Arguments):
         if registered(name) is not None:
             setattr(Mechanism, name, _adder(name))
             return getattr(self, name)
-        known = sorted(["body", "particle", "parameter", "measure", "state", "drive", "start", "parts", *JOINTS, *FORCES])
+        known = sorted(
+            ["body", "particle", "parameter", "measure", "state", "drive", "start", "parts", *JOINTS, *FORCES]
+        )
         raise UnknownAttributeError(
             f"m.{name} of mechanism {self.name!r}",
             f"no such method: {nearest(name, known, limit=len(known))}",

@@ -78,7 +78,7 @@ class Result(Record):
     trace: Any = field(repr=False, default=None)
     complete: bool = True
     sides: np.ndarray | None = field(repr=False, default=None)  # of switches at the outputs; None: by the state
-    z: np.ndarray = field(repr=False, default=None)  # type: ignore[assignment]  # auxiliary states; None: the initial ones
+    z: np.ndarray = field(repr=False, default=None)  # type: ignore[arg-type]  # auxiliary states; None: the initial ones
     _audit: Any = field(repr=False, default=None)
     _cache: dict[Any, Any] = field(repr=False, default_factory=dict)
 

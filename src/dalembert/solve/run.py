@@ -126,7 +126,7 @@ class Problem:
     guard: bool = False  # look inside every step: defect, work and change of momentum by a quadrature of its own
     conservative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     keep_all: bool = False  # every accepted step is an output
-    z_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))  # scale of the absolute tolerance for each auxiliary state
+    z_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))  # scale of atol for each auxiliary state
 
 
 @dataclass
@@ -398,7 +398,8 @@ def _output(I: np.ndarray, times: np.ndarray, nq: int, nv: int) -> Output:  # no
     n = len(times)
     n_power = int(I[at.N_LAWS] + I[at.N_DRIVERS])
     n_sides = int(I[at.FROZEN] - I[at.SIDE])  # the flag stands behind them
-    widths = (nq, nv, nv, int(I[at.N_ROWS]), int(I[at.N_LAWS]), n_power, int(I[at.N_ANGLES]), n_sides, int(I[at.N_STATES]))
+    n_rows, n_laws, n_angles, n_states = (int(I[k]) for k in (at.N_ROWS, at.N_LAWS, at.N_ANGLES, at.N_STATES))
+    widths = (nq, nv, nv, n_rows, n_laws, n_power, n_angles, n_sides, n_states)
     return Output(np.ascontiguousarray(times, dtype=float), np.zeros(n), *(np.zeros((n, w)) for w in widths))
 
 

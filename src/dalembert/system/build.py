@@ -427,7 +427,9 @@ class Builder:
                 if part.name in within:
                     circle = " -> ".join(f"rate({x})" for x in (*within[within.index(part.name) :], part.name))
                     why = "a rate that depends on itself has no value"
-                    raise ModelError(asked, f"the rates go in a circle: {circle}", why, "write one of them without the other")
+                    raise ModelError(
+                        asked, f"the rates go in a circle: {circle}", why, "write one of them without the other"
+                    )
                 replaced[name], parts = self.in_base_measures(asked, part.law, None, (*within, part.name))
                 named.update(parts)
                 continue

@@ -96,6 +96,7 @@ class Lagrangian:
         self._parts: dict[str, Particle] = {}
         self._loads: dict[str, Load] = {}
         self._starts: dict[str, Start] = {}
+        self._states: dict[str, Expr] = {}
         self.guesses: dict[str, float] = {}
         # how each part and load was asked for: the method and its arguments, for files
         self._calls: dict[str, tuple[str, dict[str, Any]]] = {}
@@ -185,7 +186,7 @@ class Lagrangian:
                     "use them linearly, or a Mechanism, where rates of states may be any expression",
                 )  # fmt: skip
             self.pfaffian(f"rate of {name}", rate_of(name) - made)
-            self._starts[name] = Start(value, None)
+            self._starts[name], self._states[name] = Start(value, None), made
         except DalembertError:
             self.q, self._rates = before, Rates(before)
             raise
@@ -339,6 +340,11 @@ class Lagrangian:
     def starts(self) -> dict[str, Start]:
         """Initial conditions by coordinate."""
         return dict(self._starts)
+
+    @property
+    def states(self) -> dict[str, Expr]:
+        """Rates of the auxiliary states, by name; they are coordinates too, with the row `rate of` each."""
+        return dict(self._states)
 
     @property
     def parts(self) -> dict[str, Particle]:

@@ -1,0 +1,289 @@
+"""Auxiliary states z' = f: filters and controllers against closed forms and against SciPy, and what is refused."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import dalembert as da
+
+TIGHT = {"rtol": 1e-11, "atol": 1e-13}
+
+
+def slider(plane: bool = True) -> da.Mechanism:
+    """A mass of 2 kg on a rail along x."""
+    m = da.Mechanism("slider", plane=plane)
+    if plane:
+        body = m.body("cart", mass=2.0, inertia=0.1)
+        m.prismatic("P", m.ground, body, at=(0, 0), along=(1, 0))
+    else:
+        body = m.body("cart", mass=2.0, inertia=(0.1, 0.2, 0.3))
+        m.prismatic("P", m.ground, body, at=(0, 0, 0), along=(1, 0, 0))
+    return m
+
+
+def reference(f, start, times):
+    """Solution of y' = f at tight tolerances."""
+    ends = float(times[0]), float(times[-1])
+    return solve_ivp(f, ends, start, method="DOP853", rtol=1e-12, atol=1e-13, t_eval=times).y
+
+
+def test_low_pass_of_a_driven_angle_follows_the_closed_form():
+    m = da.Mechanism("filter", gravity=(0, -9.81))
+    bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    m.revolute("A", m.ground, bar, at=(0, 0))
+    m.drive("motor", "A", "sin(3*t)")
+    m.parameter("tau", 0.25)
+    m.state("z", rate="(A.angle - z)/tau", start=0.4, unit="rad")
+    run = da.simulate(m, until=4.0, **TIGHT)
+    # z' = (sin w t - z)/tau: forced part plus what is left of the start
+    w, tau = 3.0, 0.25
+    k = 1.0 + (w * tau) ** 2
+    z = (np.sin(w * run.t) - w * tau * np.cos(w * run.t)) / k + (0.4 + w * tau / k) * np.exp(-run.t / tau)
+    assert np.max(np.abs(run["z"] - z)) < 1e-10
+    assert np.max(np.abs(run["z"].rate - (np.sin(w * run.t) - z) / tau)) < 1e-9
+    assert run["z"].unit == "rad" and run["z"].rate.unit == "rad/s"
+    assert run.status == "ok"
+    # the motor carries the bar alone: a state pushes nothing
+    inertia = 2.0 / 3.0 * (-9.0 * np.sin(w * run.t)) + 2.0 * 9.81 * 0.5 * np.cos(np.sin(w * run.t))
+    assert np.max(np.abs(run["motor"].effort - inertia)) < 1e-9
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_slider_under_pid_control_agrees_with_scipy(plane):
+    m = slider(plane)
+    m.parameter("ki", 15.0)
+    m.state("z", rate="1 - P.slide")
+    m.actuator("u", "P", force="20*(1 - s) + ki*z - 8*v")
+    run = da.simulate(m, until=3.0, output=0.1, **TIGHT)
+    x, v, z = reference(lambda t, y: [y[1], 10 * (1 - y[0]) + 7.5 * y[2] - 4 * y[1], 1 - y[0]], [0, 0, 0], run.t)
+    assert np.max(np.abs(run["P"].slide - x)) < 1e-9
+    assert np.max(np.abs(run["P"].slide.rate - v)) < 1e-9
+    assert np.max(np.abs(run["z"] - z)) < 1e-9
+    assert np.max(np.abs(run["z"].rate - (1 - x))) < 1e-9
+    assert np.max(np.abs(run["u"].effort - (20 * (1 - x) + 15 * z - 8 * v))) < 1e-8
+    # a state has no power: the first law closes without it
+    assert run.audit.passed and run.audit.energy < 1e-8
+    assert run.work.error < 1e-8
+
+
+def test_pendulum_in_space_with_two_states_that_need_each_other():
+    m = da.Mechanism("pendulum", plane=False, gravity=(0, 0, -9.81))
+    bar = m.body("bar", mass=2.0, inertia=(0.0, 0.2, 0.2), at=(0, 0, 0), center=(0.5, 0, 0))
+    m.revolute("A", m.ground, bar, at=(0, 0, 0), axis=(0, -1, 0))
+    # an oscillator of states, driven by the angle, and its motor torque; "b" is named before it is there
+    m.state("a", rate="b", start=0.1)
+    m.state("b", rate="-4*a - 0.5*b + A.angle")
+    m.actuator("motor", "A", force="6*a + 0.5*rate(b) - v")
+    run = da.simulate(m, until=3.0, output=0.1, **TIGHT)
+
+    def f(t, y):
+        angle, rate, a, b = y
+        db = -4 * a - 0.5 * b + angle
+        return [rate, (6 * a + 0.5 * db - rate - 2 * 9.81 * 0.5 * math.cos(angle)) / (0.2 + 2 * 0.25), b, db]
+
+    angle, _, a, b = reference(f, [0, 0, 0.1, 0], run.t)
+    assert np.max(np.abs(run["A"].angle - angle)) < 1e-9
+    assert np.max(np.abs(run["a"] - a)) < 1e-9 and np.max(np.abs(run["b"] - b)) < 1e-9
+    assert run.audit.passed
+
+
+def test_states_between_outputs_and_from_there_on():
+    m = slider()
+    m.state("z", rate="1 - P.slide", start=0.2)
+    m.actuator("u", "P", force="20*(1 - s) + 15*z - 8*v")
+    coarse, dense = da.simulate(m, until=2.0, output=0.5, **TIGHT), da.simulate(m, until=2.0, output=0.01, **TIGHT)
+    again = coarse.resample(dense.t)
+    assert np.max(np.abs(again["z"] - dense["z"])) < 1e-10
+    assert np.max(np.abs(again["z"].rate - dense["z"].rate)) < 1e-9
+    state = coarse.at(1.23)
+    assert state.z == pytest.approx(dense["z"][123:124], abs=1e-10)
+    onward = da.simulate(m, until=2.0, start=state, **TIGHT)
+    assert onward["z"][-1] == pytest.approx(dense["z"][-1], abs=1e-10)
+    # every step as output, a crossing, the equations at a state
+    steps = da.simulate(m, until=2.0, output="steps", **TIGHT)
+    assert steps["z"][-1] == pytest.approx(dense["z"][-1], abs=1e-10)
+    (t,) = coarse.crossings("z", 0.5, direction=1)
+    assert coarse.at(t).z[0] == pytest.approx(0.5, abs=1e-12)
+    x, v = (float(dense["P"].slide[123]), float(dense["P"].slide.rate[123]))
+    force = 20 * (1 - x) + 15 * float(state.z[0]) - 8 * v
+    assert da.equations(m, state).a[0] == pytest.approx(force / 2.0, rel=1e-8)
+
+
+def test_backward_in_time_comes_back_to_the_start():
+    m = slider()
+    m.state("z", rate="1 - P.slide - 0.3*z", start=0.2)
+    m.actuator("u", "P", force="20*(1 - s) + 15*z - 2*v")
+    run = da.simulate(m, until=1.0, **TIGHT)
+    back = da.simulate(m, until=0.0, start=run.at(1.0), backward=True, **TIGHT)
+    assert back["z"][-1] == pytest.approx(0.2, abs=1e-10)
+    assert back["P"].slide[-1] == pytest.approx(0.0, abs=1e-10)
+
+
+def test_a_switch_in_a_rate_and_a_switch_on_a_state_are_hit():
+    m = slider()
+    m.start("P", rate=1.0)
+    # a free cart, x = t: z rises by 1 until x = 0.7, then falls by 2; the force acts while z > 0.3
+    m.state("z", rate="if_(P.slide < 0.7, 1, -2)")
+    m.state("n", rate="if_(z > 0.3, 1, 0)")
+    run = da.simulate(m, until=1.5)
+    times = [t for t, _ in run.switches]
+    assert times == pytest.approx([0.3, 0.7, 0.9], abs=1e-12)
+    assert [name for _, name in run.switches] == ["n", "z", "n"]
+    t = run.t
+    assert np.max(np.abs(run["z"] - np.where(t < 0.7, t, 0.7 - 2 * (t - 0.7)))) < 1e-11
+    assert run["n"][-1] == pytest.approx(0.6, abs=1e-11)
+
+
+def test_a_curved_state_that_switches_a_force():
+    m = slider()
+    m.state("z", rate="-z", start=1.0)
+    m.force("push", "cart", ("if_(z > 0.5, 2, 0)", 0))
+    run = da.simulate(m, until=2.0)
+    ((t, name),) = run.switches
+    assert name == "push" and t == pytest.approx(math.log(2.0), abs=1e-9)
+    # a = 1 until ln 2, then straight on
+    assert run["P"].slide[-1] == pytest.approx(0.5 * t**2 + t * (2.0 - t), abs=1e-8)
+
+
+def test_beside_a_law_in_python():
+    m = slider()
+    m.state("z", rate="1 - P.slide")
+    m.actuator("u", "P", force="20*(1 - s) + 15*z")
+    m.actuator("brake", "P", force=lambda s, v, t: -8.0 * v)
+    run = da.simulate(m, until=0.5, output=0.1, **TIGHT)
+    x, _, z = reference(lambda t, y: [y[1], 10 * (1 - y[0]) + 7.5 * y[2] - 4 * y[1], 1 - y[0]], [0, 0, 0], run.t)
+    assert np.max(np.abs(run["P"].slide - x)) < 1e-9 and np.max(np.abs(run["z"] - z)) < 1e-9
+
+
+def test_scale_and_parameters():
+    m = slider()
+    p = m.parameter("p", 2e5)
+    m.state("pressure", rate="3*(p - pressure)", start=p / 2, unit="Pa", scale=1e5)
+    m.force("piston", "cart", ("1e-4*pressure", 0))
+    run = da.simulate(m, until=1.0)
+    assert np.max(np.abs(run["pressure"] / (2e5 - 1e5 * np.exp(-3 * run.t)) - 1.0)) < 1e-8
+    m.set_parameter("p", 4e5)
+    assert da.simulate(m, until=1.0)["pressure"][0] == 2e5
+
+
+def test_in_tables_and_files(tmp_path):
+    m = slider()
+    m.state("z", rate="1 - P.slide", start=0.1)
+    m.actuator("u", "P", force="20*(1 - s) + 15*z - 8*v")
+    run = da.simulate(m, until=1.0, output=0.1)
+    assert "z [1]" in run.table()
+    run.save(tmp_path / "run.npz")
+    saved = da.load(tmp_path / "run.npz")
+    assert np.array_equal(saved["z"], run["z"]) and np.array_equal(saved["z"].rate, run["z"].rate)
+    onward = da.simulate(m, until=1.0, start=saved.at(0.5))
+    assert onward["z"][-1] == pytest.approx(float(run["z"][-1]), abs=1e-9)
+    run.to_csv(tmp_path / "run.csv")
+    assert "z" in (tmp_path / "run.csv").read_text().splitlines()[0]
+
+
+def test_lagrangian_system_with_states_agrees_with_scipy():
+    m = da.Lagrangian("theta", kinetic="0.6*rate(theta)**2", potential="9.81*cos(theta)", forces={"theta": "u"})
+    m.state("w", rate="-theta", start=0.05)
+    m.state("u", rate="20*(-60*theta + 40*w - 9*rate(theta) - u)")
+    m.start("theta", 0.2)
+    run = da.simulate(m, until=3.0, output=0.1, **TIGHT)
+
+    def f(t, y):
+        theta, rate, w, u = y
+        return [rate, (9.81 * math.sin(theta) + u) / 1.2, -theta, 20 * (-60 * theta + 40 * w - 9 * rate - u)]
+
+    theta, _, w, u = reference(f, [0.2, 0, 0.05, 0], run.t)
+    for name, x in (("theta", theta), ("w", w), ("u", u)):
+        assert np.max(np.abs(run[name] - x)) < 1e-9 * max(1.0, float(np.max(np.abs(x)))), name
+    assert run.audit.passed
+    # the rows of states push nothing
+    assert np.max(np.abs(run["rate of w"])) < 1e-12 and np.max(np.abs(run["rate of u"])) < 1e-12
+    assert list(m.states) == ["w", "u"]
+
+
+REFUSED = {
+    "no rate": (lambda m: m.state("y"), "rate is missing"),
+    "name taken": (lambda m: m.state("z", rate="1"), "taken"),
+    "no name for expressions": (lambda m: m.state("my z", rate="1"), "read back"),
+    "time": (lambda m: m.state("t", rate="1"), "meaning of its own"),
+    "unknown measure": (lambda m: m.state("y", rate="Q.slide"), "nothing has this name"),
+    "no expression": (lambda m: m.state("y", rate=[1]), "expression"),
+    "start": (lambda m: m.state("y", rate="1", start=math.nan), "finite"),
+    "scale": (lambda m: m.state("y", rate="1", scale=0), "above zero"),
+    "unit": (lambda m: m.state("y", rate="1", unit=3), "a unit is a text"),
+    "driven": (lambda m: m.drive("d", "z", "t"), "belongs to no body"),
+    "driver of it": (lambda m: m.drive("d", "P", "z"), "belongs to no body"),
+    "held": (lambda m: m.constraint("c", "P.slide - z"), "belongs to no body"),
+    "held rate": (lambda m: m.pfaffian("c", "rate(P.slide) - z"), "belongs to no body"),
+    "composite": (lambda m: m.measure("y", "2*z"), "belongs to no body"),
+    "acted on": (lambda m: m.actuator("a", "z", force=1), "belongs to no body"),
+    "spring on it": (lambda m: m.spring("k", m["z"], stiffness=1.0, free_length=0.0), "belongs to no body"),
+    "start condition": (lambda m: m.start("z", 1.0), "belongs to no body"),
+    "equilibrium": (da.equilibrium, "pose of the bodies"),
+    "linearize": (da.linearize, "first order"),
+    "verify": (da.verify, "know no states"),
+    "kinematics": (lambda m: da.kinematics(m, [0.0, 1.0]), "da.simulate"),
+    "inverse dynamics": (lambda m: da.inverse_dynamics(m, [0.0, 1.0]), "da.simulate"),
+    "holding load": (lambda m: da.holding_load(m, "u"), "values of the states"),
+    "symbols": (lambda m: da.lagrangian_of(m), "first order"),
+    "wrong number": (lambda m: da.equations(m, da.State(0.0, [0, 0, 0], [0, 0, 0], z=[1, 2])), "1 finite numbers"),
+    "result of a new one": (lambda m: (da.simulate(m, 0.1), m.state("y", rate="1"))[0]["y"], "added after this run"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_with_a_sentence(case):
+    m = slider()
+    m.state("z", rate="1 - P.slide")
+    m.actuator("u", "P", force="15*z")
+    ask, sentence = REFUSED[case]
+    with pytest.raises(da.DalembertError) as caught:
+        ask(m)
+    assert sentence in str(caught.value)
+
+
+def test_names_that_never_came_and_rates_in_a_circle():
+    m = slider()
+    m.state("z", rate="speed - z")
+    with pytest.raises(da.ModelError, match="'speed'"):
+        da.simulate(m, until=1.0)
+    m = slider()
+    m.state("a", rate="rate(b)")
+    m.state("b", rate="1 - rate(a)")
+    with pytest.raises(da.ModelError, match="circle"):
+        da.simulate(m, until=1.0)
+    m = slider()
+    m.state("v", rate="1")
+    with pytest.raises(da.ModelError, match="names a state as well as a quantity of this law"):
+        m.actuator("u", "P", force="-v")
+
+
+LAGRANGIAN = {
+    "no rate": (lambda m: m.state("z"), "rate is missing"),
+    "taken": (lambda m: m.state("x", rate="1"), "the name of a coordinate"),
+    "parameter": (lambda m: m.state("k", rate="1"), "the name of a parameter"),
+    "not linear": (lambda m: m.state("z", rate="rate(x)**2"), "not linear"),
+    "start": (lambda m: m.state("z", rate="1", start="a"), "a"),
+}
+
+
+@pytest.mark.parametrize("case", LAGRANGIAN)
+def test_refused_of_lagrangian_systems(case):
+    m = da.Lagrangian("x", kinetic="rate(x)**2", parameters={"k": 1.0})
+    ask, sentence = LAGRANGIAN[case]
+    with pytest.raises(da.DalembertError) as caught:
+        ask(m)
+    assert sentence in str(caught.value)
+    assert m.q == ("x",) and not m.states and not m.nonholonomic
+
+
+def test_lagrangian_verbs_that_have_no_place_for_states():
+    m = da.Lagrangian("x", kinetic="rate(x)**2", forces={"x": "z - x"})
+    m.state("z", rate="1 - x")
+    for verb in (da.equilibrium, da.linearize):
+        with pytest.raises(da.MethodError, match="the model has the state 'z'"):
+            verb(m)
