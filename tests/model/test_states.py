@@ -287,3 +287,67 @@ def test_lagrangian_verbs_that_have_no_place_for_states():
     for verb in (da.equilibrium, da.linearize):
         with pytest.raises(da.MethodError, match="the model has the state 'z'"):
             verb(m)
+
+
+FILE = """
+name = "cart"
+[parameters]
+target = "1 m"
+tau = "0.1 s"
+[bodies.cart]
+mass = "2 kg"
+inertia = 0.1
+[joints.P]
+type = "prismatic"
+between = ["ground", "cart"]
+at = [0, 0]
+along = [1, 0]
+[forces.u]
+type = "actuator"
+a = "P"
+force = "20*(target - y) + 15*z - 8*v"
+[states]
+z = "target - y"
+y = { rate = "(P.slide - y)/tau", start = "5 cm", unit = "m" }
+"""
+
+
+def test_files_and_back(tmp_path):
+    (tmp_path / "a.toml").write_text(FILE)
+    m = da.read_model(tmp_path / "a.toml")
+    run = da.simulate(m, until=1.0, output=0.1, **TIGHT)
+
+    def f(t, y):
+        x, v, z, measured = y
+        return [v, (20 * (1 - measured) + 15 * z - 8 * v) / 2.0, 1 - measured, (x - measured) / 0.1]
+
+    x, _, z, y = reference(f, [0, 0, 0, 0.05], run.t)
+    assert np.max(np.abs(run["z"] - z)) < 1e-9 and np.max(np.abs(run["y"] - y)) < 1e-9
+    da.write_model(m, tmp_path / "b.toml")
+    again = da.simulate(da.read_model(tmp_path / "b.toml"), until=1.0, output=0.1, **TIGHT)
+    assert np.array_equal(again["z"], run["z"]) and np.array_equal(again["P"].slide, run["P"].slide)
+    wrong = FILE.replace("5 cm", "5 kg").replace('z = "target - y"', 'z = "target - yy"')
+    (tmp_path / "c.toml").write_text(wrong)
+    with pytest.raises(da.ModelFileError) as caught:
+        da.read_model(tmp_path / "c.toml")
+    assert (
+        "states.z" in str(caught.value)
+        and "'yy'" in str(caught.value)
+        and "a length (m) belongs here" in str(caught.value)
+    )
+
+
+def test_files_of_lagrangian_systems_and_back(tmp_path):
+    text = 'kind = "lagrangian"\nq = ["x"]\nkinetic = "rate(x)**2"\n[forces]\nx = "20*(1 - x) + 10*z - 5*rate(x)"\n'
+    text += '[states]\nz = { rate = "1 - x - 0.1*w", start = 0.3 }\nw = "z - w"\n'
+    (tmp_path / "a.toml").write_text(text)
+    m = da.read_model(tmp_path / "a.toml")
+    assert m.q == ("x", "z", "w") and list(m.states) == ["z", "w"]
+    da.write_model(m, tmp_path / "b.toml")
+    again = da.read_model(tmp_path / "b.toml")
+    assert again.states == m.states
+    one, two = (da.simulate(model, until=1.0) for model in (m, again))
+    assert one["z"][0] == 0.3 and np.array_equal(one["w"], two["w"])
+    (tmp_path / "c.toml").write_text(text.replace("z - w", "z - ww"))
+    with pytest.raises(da.ModelFileError, match="ww"):
+        da.read_model(tmp_path / "c.toml")

@@ -235,9 +235,18 @@ class _Reader:
             if self.problems.full:
                 break
             self._part(model, section, name, x)
+        self._state_names(model)
         for name, x in self.section("start").items():
             self._start(model, name, x)
         return model  # type: ignore[no-any-return]
+
+    def _state_names(self, model: Mechanism) -> None:
+        """Note names in rates of states that nothing has, now that all parts are there; states may name those that come later."""
+        for state in model.parts("state"):
+            for name in sorted(n[5:-1] if n.startswith("rate(") else n for n in state.law.names):
+                known = [*model.parameter_names, *model.measure_names(), "t"]
+                if name not in known and name not in self.failed:
+                    self.problems.unknown(("states", state.name, "rate"), "name", name, known)
 
     @staticmethod
     def _set_number(model: Mechanism, key: str, x: Any) -> None:
@@ -382,6 +391,9 @@ class _Reader:
             on = self.values.acted_on(made) if key in late else Quantity(LENGTH, NATURAL)
             # a law knows its own quantity and the rate of it
             own = {name: rate_of(on) if k else on for k, name in enumerate(law_names(tag, key))}
+            if tag == "state":
+                on = self.values.in_unit(made.get("unit"))
+                own = {str(path[-1]): on}
             try:
                 self._check_law((*path, key), given[key], law_names(tag, key))
                 wanted = dimension_in(field, on) if unit is None else None
@@ -455,6 +467,7 @@ class _Reader:
         model = Lagrangian(q, **accepted, forces=forces, parameters=model.parameters, name=model.name)
         for name, given in states.items():
             model.state(name, **given)
+        for name, given in states.items():
             self._lagrangian_names(model, ("states", name, "rate"), given["rate"])
         for section, method in (("holonomic", model.constraint), ("nonholonomic", model.pfaffian)):
             for name, x in self.section(section).items():

@@ -269,6 +269,13 @@ class PartValues(Values):
         measure = None if name in own or name in self.dimensions or name == "t" else self.model.find_measure(name)
         return super().dimension_of(name, own) if measure is None else self.measured(measure)
 
+    def in_unit(self, unit: str | None) -> Quantity:
+        """Dimension of a quantity whose unit was given as text, if it was."""
+        try:
+            return Quantity(None, GUESSED) if unit is None else Quantity(parse_unit(unit).dimension, NATURAL)
+        except UnitError:
+            return Quantity(None, GUESSED)
+
     def measured(self, measure: Measure) -> Quantity:
         """Dimension of a measure, by its unit or by its expression."""
         unknown = Quantity(None, GUESSED, frozenset({measure.name}))

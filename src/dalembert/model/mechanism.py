@@ -185,7 +185,7 @@ class Mechanism(Arguments):
                     )
 
     def __repr__(self) -> str:
-        counts = {kind: len(self.parts(kind)) for kind in ("body", "joint", "force", "driver")}
+        counts = {kind: len(self.parts(kind)) for kind in ("body", "joint", "force", "driver", "state")}
         counts["body"] -= 1
         text = ", ".join(f"{n} {kind}{'s' if n != 1 and kind != 'body' else ''}" for kind, n in counts.items() if n)
         return (
