@@ -222,7 +222,7 @@ REFUSED = {
     "composite": (lambda m: m.measure("y", "2*z"), "belongs to no body"),
     "acted on": (lambda m: m.actuator("a", "z", force=1), "belongs to no body"),
     "spring on it": (lambda m: m.spring("k", m["z"], stiffness=1.0, free_length=0.0), "belongs to no body"),
-    "start condition": (lambda m: m.start("z", 1.0), "belongs to no body"),
+    "start condition": (lambda m: m.start("z", 1.0), "begins where m.state says"),
     "equilibrium": (da.equilibrium, "pose of the bodies"),
     "linearize": (da.linearize, "first order"),
     "verify": (da.verify, "know no states"),

@@ -455,6 +455,14 @@ class Mechanism(Arguments):
         self._reading = []
         label = measure.name if isinstance(measure, Measure | Body) or is_part(measure) else measure
         asked = f"start condition on {shown(label)}"
+        state = self._parts.get(label) if isinstance(label, str) else None
+        if isinstance(state, Auxiliary):
+            raise ModelError(
+                asked,
+                f"{label!r} is a state",
+                "a state begins where m.state says",
+                f"give m.state({label!r}, rate=..., start=...)",
+            )
         found = self.read_coordinate(asked, measure)
         if value is None and rate is None:
             raise ModelError(
