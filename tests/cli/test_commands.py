@@ -259,3 +259,16 @@ def test_every_machine_is_healthy(call, folder, machine):
     found = call("check", f"{machine}.toml", "--json")
     assert found.code == 0, found.err
     assert da.io.read_file(folder / f"{machine}.toml").analyses
+
+
+def test_states_of_controllers_in_files(call, folder):
+    text = PENDULUM + '[states]\nz = "0.5 - A.angle"\n'
+    text += '[forces.motor]\ntype = "torque"\nbody = "bar"\nvalue = "40*(0.5 - A.angle) + 30*z - 9*rate(A.angle)"\n'
+    (folder / "controlled.toml").write_text(text)
+    done = call("dynamics", "controlled.toml", "--until", "30")
+    assert done.code == 0 and "z [1]" in done.out and "audit: passed" in done.out
+    # the integral carries the weight in the end: 30 z = m g l/2 cos(0.5)
+    last = done.out.split("\n\n")[1].splitlines()[-1].split()
+    assert float(last[1]) == pytest.approx(10.0 * math.cos(0.5) / 30.0, abs=1e-4)
+    refused = call("equilibrium", "controlled.toml")
+    assert refused.code != 0 and "the model has the state 'z'" in refused.err

@@ -351,3 +351,27 @@ def test_files_of_lagrangian_systems_and_back(tmp_path):
     (tmp_path / "c.toml").write_text(text.replace("z - w", "z - ww"))
     with pytest.raises(da.ModelFileError, match="ww"):
         da.read_model(tmp_path / "c.toml")
+
+
+@pytest.mark.parametrize(
+    ("rate", "start", "sentence"),
+    [
+        ("1/P.slide", 0.0, "without a finite value there: 'z'"),
+        ("log(0.5 - t)", 0.0, "at t = 0.5 s"),
+        ("-sign(z)", 0.5, "the law of 'z' jumps there"),
+    ],
+)
+def test_rates_without_a_value(rate, start, sentence):
+    m = slider()
+    m.state("z", rate=rate, start=start)
+    with pytest.raises(da.ConvergenceError) as caught:
+        da.simulate(m, until=1.0)
+    assert sentence in str(caught.value)
+
+
+def test_beside_a_driver_whose_rate_jumps():
+    m = slider()
+    m.drive("d", "P", "if_(t < 0.5, 0, t - 0.5)")
+    m.state("z", rate="P.slide")
+    run = da.simulate(m, until=1.0)
+    assert len(run.impulses) == 1 and run["z"][-1] == pytest.approx(0.125, abs=1e-10)

@@ -95,3 +95,13 @@ def test_python_law_is_called():
     run = da.simulate(m, until=0.1, output=0.1)
     assert run["body"].position[-1, 0] == pytest.approx(math.cos(0.2), abs=1e-8)
     assert len(calls) > 10
+
+
+def test_state_of_a_filter():
+    # z' = 4 (x - z) of a cart at x = t: z = t - (1 - exp(-4 t))/4
+    m = da.Mechanism("filter", plane=True)
+    cart = m.body("cart", mass=1.0, inertia=1.0, velocity=(1.0, 0.0))
+    m.prismatic("P", m.ground, cart, along=(1, 0))
+    m.state("z", rate="4*(P.slide - z)")
+    run = da.simulate(m, until=0.3, output=0.1)
+    assert np.asarray(run["z"]) == pytest.approx(run.t - (1.0 - np.exp(-4.0 * run.t)) / 4.0, abs=1e-9)

@@ -435,10 +435,17 @@ def _locked(prepared: Any, result: Any, t: float) -> SingularPositionError | Non
     return None
 
 
-def chattering(found: str, part: str) -> tuple[str, str, str]:
-    """What is said of a law that holds a motion at its own jump: found, why, do."""
+def chattering(found: str, part: str, state: bool = False) -> tuple[str, str, str]:
+    """What is said of a law (or of the rate of a state) that holds a motion at its own jump: found, why, do."""
+    found = f"{found}; the law of {part!r} jumps there, and each of its sides drives the motion back to the other"
+    if state:
+        return (
+            found,
+            "no motion satisfies such a rate: it has no value at the jump",
+            "smooth it: tanh(z/0.001) for sign(z)",
+        )
     return (
-        f"{found}; the law of {part!r} jumps there, and each of its sides drives the motion back to the other",
+        found,
         "no motion satisfies such a law: a body that dry friction has brought to rest sticks, and sign(v) has no value for that",
         "use the friction element (m.friction), which is smooth around zero, or tanh(v/0.001) for sign(v)",
     )
@@ -479,7 +486,7 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
     flat = _lying_flat(result)
     if trace.status == CHATTERING:
         part = prepared.system.numbering.owners[int(problem.watch.owner[trace.counters[loop.LAST_SWITCH]])].part
-        found, why, do = chattering(found, part)
+        found, why, do = chattering(found, part, part in [z.name for z in prepared.system.builder.states])
     elif trace.status == FULL:
         why, do = (
             "output='steps' keeps every step",
@@ -490,8 +497,8 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
         why = "a disk that lies flat touches the plane all along its rim, sharp or rounded, in no single point"
         do = "end the run before it falls, or hold it upright; error.result has what was computed until then"
     elif trace.status == NOT_FINITE or guilty:
-        why = "a force or driver has no finite value there, or the motion runs away"
-        do = "check the expressions of forces and drivers at this time, and the masses"
+        why = "a force, a driver or the rate of a state has no finite value there, or the motion runs away"
+        do = "check the expressions of forces, drivers and states at this time, and the masses"
     elif locked := _locked(prepared, result, t):
         found += f"; {locked.found.partition(';')[0]}"
         why, do = locked.why, locked.do
