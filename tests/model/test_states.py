@@ -229,7 +229,8 @@ REFUSED = {
     "kinematics": (lambda m: da.kinematics(m, [0.0, 1.0]), "da.simulate"),
     "inverse dynamics": (lambda m: da.inverse_dynamics(m, [0.0, 1.0]), "da.simulate"),
     "holding load": (lambda m: da.holding_load(m, "u"), "values of the states"),
-    "symbols": (lambda m: da.lagrangian_of(m), "first order"),
+    "absolute coordinates": (lambda m: da.equations(m, form="absolute"), "first order"),
+    "not linear": (lambda m: (m.state("y", rate="rate(P.slide)**2"), da.lagrangian_of(m)), "not linear"),
     "wrong number": (lambda m: da.equations(m, da.State(0.0, [0, 0, 0], [0, 0, 0], z=[1, 2])), "1 finite numbers"),
     "result of a new one": (lambda m: (da.simulate(m, 0.1), m.state("y", rate="1"))[0]["y"], "added after this run"),
 }
@@ -375,3 +376,28 @@ def test_beside_a_driver_whose_rate_jumps():
     m.state("z", rate="P.slide")
     run = da.simulate(m, until=1.0)
     assert len(run.impulses) == 1 and run["z"][-1] == pytest.approx(0.125, abs=1e-10)
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_the_same_in_joint_coordinates(plane):
+    at = (lambda *p: p[:2]) if plane else (lambda *p: (p[0], 0.0, p[1]))
+    axis = {} if plane else {"axis": (0, -1, 0)}
+    m = da.Mechanism("two bars", plane=plane, gravity=at(0.0, -9.81))
+    shape = da.rod(length=1.0, mass=2.0) if plane else da.box(1.0, 0.1, 0.1, mass=2.0)
+    one, two = m.body("one", shape, at=at(0.5, 0.0)), m.body("two", shape, at=at(1.5, 0.0))
+    m.revolute("A", m.ground, one, at=at(0.0, 0.0), **axis)
+    m.revolute("B", one, two, at=at(1.0, 0.0), **axis)
+    m.start("A", rate=0.7)
+    m.start("B", rate=-0.2)
+    m.parameter("k", 4.0)
+    m.state("y", rate="k*(A.angle - y) + 0.1*rate(B.angle)", start=0.1)
+    m.state("z", rate="0.3 - y")
+    m.actuator("u", "A", force="30*(0.3 - y) + 20*z - 3*rate(y)")
+    system = da.lagrangian_of(m)
+    assert system.q == ("theta_A", "theta_B", "y", "z")
+    bodies, joints = (da.simulate(x, until=1.0, output=0.1, **TIGHT) for x in (m, system))
+    for name, other in (("y", "y"), ("z", "z"), ("A.angle", "theta_A"), ("B.angle", "theta_B")):
+        assert np.max(np.abs(bodies[name] - joints[other])) < 1e-10, name
+        assert np.max(np.abs(bodies[name].rate - joints[other].rate)) < 1e-9, name
+    later = da.lagrangian_of(m, state=bodies.at(0.5))
+    assert [later.starts[name].value for name in "yz"] == pytest.approx(list(bodies.at(0.5).z), abs=1e-13)

@@ -36,6 +36,11 @@ def numbers_of(pose: Pose) -> Numbers:
     return Numbers(rotation, position, angle, counted)
 
 
+def coordinates_of(conversion: Conversion, pose: Pose) -> np.ndarray:
+    """Coordinates of the Lagrangian system at the state of a mechanism, auxiliary states behind those of bodies."""
+    return np.concatenate([conversion.coordinates.read(numbers_of(pose)), pose.work.state])
+
+
 class InCoordinates:
     """A mechanism in the coordinates of its Lagrangian system.
 
@@ -58,7 +63,7 @@ class InCoordinates:
 
     def coordinates(self, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and their rates at a state of the mechanism."""
-        q = self.conversion.coordinates.read(numbers_of(pose))
+        q = coordinates_of(self.conversion, pose)
         still = np.zeros(len(q))
         # rows of Euler parameters and counted angles tell the rates that no body has
         S = np.vstack([self("S", pose.t, q, still), self("J", pose.t, q, still)])
@@ -104,14 +109,16 @@ def start_like(conversion: Conversion, pose: Pose, asked: str) -> None:
     if np.any(pose.v):
         q, v = InCoordinates(conversion, asked).coordinates(pose)
     else:
-        q = conversion.coordinates.read(numbers_of(pose))
+        q = coordinates_of(conversion, pose)
         v = np.zeros(len(q))
     from ...system.lagrange import compile_lagrangian
 
     # rounding of what is zero as drawn
     q, v = np.where(np.abs(q) < 1e-14, 0.0, q), np.where(np.abs(v) < 1e-14, 0.0, v)
     point = Point(compile_lagrangian(system, asked), pose.t, q, v)
-    jac = point.jac
+    # rates of states follow from the rest: their rows and columns, the last ones, say nothing about the others
+    states = len(system.states)
+    jac = point.jac[: len(point.jac) - states, : len(q) - states]
     h = len(system.holonomic)
     solved, moved = _dependent(jac[:h]), _dependent(jac)
     for k, name in enumerate(system.q):
@@ -119,7 +126,7 @@ def start_like(conversion: Conversion, pose: Pose, asked: str) -> None:
             system.guess(name, float(q[k]))
         else:
             system.start(name, value=float(q[k]))
-        if k not in moved:
+        if k not in moved and name not in system.states:
             system.start(name, rate=float(v[k]))
 
 

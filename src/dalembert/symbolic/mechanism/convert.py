@@ -361,7 +361,7 @@ def converted(model: Mechanism, form: str = MINIMAL) -> Conversion:
             ties.append((f"{_plain(measure.name)} turn", wrapped(y, x, angle)))
         return made.angles[key]
 
-    measures = Measures(made.drawing, made.poses, made.rates, counted)
+    measures = Measures(made.drawing, made.poses, made.rates, counted, states=True)
     rows = held_rows(made, measures)
     laws = [law for force in model.parts("force") for law in loaded(measures, force)]
     potential: Expr = ZERO
@@ -392,6 +392,8 @@ def converted(model: Mechanism, form: str = MINIMAL) -> Conversion:
         elif k not in empty:
             assert row.value is not None
             system.constraint(name, row.value)
+    for state in model.parts("state"):
+        system.state(state.name, rate=measures.named(f"rate({state.name})"), start=model.value(state.start))
     return Conversion(system, made, rows, laws)
 
 

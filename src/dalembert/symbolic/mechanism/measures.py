@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import ModelError
+from ...model.auxiliary import Auxiliary
 from ...model.body import Body
 from ...model.expression import Expr, Number
 from ...model.expression.derivative import ONE, ZERO, folded, minus, over, plus, times
@@ -55,6 +56,8 @@ class Measures:
         Rates of expressions of the coordinates.
     counted
         Gives the expression of an angle in space from (measure, its axes, Y, X); it decides how turns are counted.
+    states
+        Whether auxiliary states have a place in what is written; they are refused where not.
     """
 
     def __init__(
@@ -63,9 +66,11 @@ class Measures:
         poses: dict[int, BodyPose],
         rates: Rates,
         counted: Callable[[Measure, Key, Expr, Expr], Expr],
+        states: bool = False,
     ) -> None:
         self.drawing, self.model, self.poses, self.rates = drawing, drawing.model, poses, rates
-        self._counted = counted
+        self._counted, self._states = counted, states
+        self._within: list[str] = []  # states whose rates are being written out
         self._ends: dict[int, tuple[Ends, Measure]] = {}
         self._known: dict[int, tuple[Expr, Measure]] = {}
         self._own = {
@@ -128,13 +133,30 @@ class Measures:
                 f"expression of {self.model.name!r}", f"the name {inside!r}", "there is no such measure",
                 "check the names in the expression",
             )  # fmt: skip
-        if measure.kind == "state":
-            raise ModelError(
-                f"equations of {self.model.name!r} in symbols", f"a law uses the state {inside!r}",
-                "the equations of motion in symbols are those of bodies, and have no place for states of first order",
-                "put a parameter in its place, or ask for numbers: da.simulate, da.equations(m) at a state",
-            )  # fmt: skip
+        if isinstance(measure, Auxiliary):
+            return self._state(measure, name != inside)
         return self.rate(measure) if name != inside or measure.is_rate else self.value(measure)
+
+    def _state(self, state: Auxiliary, rate: bool) -> Expr:
+        """An auxiliary state by its name; its rate is its expression."""
+        asked = f"equations of {self.model.name!r} in symbols"
+        if not self._states:
+            raise ModelError(
+                asked, f"a law uses the state {state.name!r}",
+                "absolute coordinates are those of bodies, and have no place for states of first order",
+                "ask for joint coordinates, form='minimal', or for numbers: da.equations(m) at a state",
+            )  # fmt: skip
+        if not rate:
+            return state.symbol
+        if state.name in self._within:
+            circle = " -> ".join(f"rate({x})" for x in (*self._within, state.name))
+            why = "a rate that depends on itself has no value"
+            raise ModelError(asked, f"the rates go in a circle: {circle}", why, "write one of them without the other")
+        self._within.append(state.name)
+        try:
+            return self.expanded(state.law)
+        finally:
+            self._within.pop()
 
     def expanded(self, expr: Expr, owner: Measure | None = None) -> Expr:
         """An expression of measures, parameters and t as one of coordinates, rates, parameters and t."""
