@@ -291,8 +291,9 @@ class Result(Record):
         return found
 
     def _set_angles(self, work: Any, k: int) -> None:
-        work.angle[:], work.angle_rate[:], work.angle_time[0] = self.angles[k], 0.0, self.t[k]
-        if self.sides is not None:
+        if self.angles.shape[1]:
+            work.angle[:], work.angle_rate[:], work.angle_time[0] = self.angles[k], 0.0, self.t[k]
+        if self.sides is not None and self.sides.shape[1]:
             work.side[:], work.frozen[0] = self.sides[k], 1.0
 
     def _body_wrenches(self, part: Any) -> dict[int, np.ndarray]:
