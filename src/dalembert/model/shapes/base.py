@@ -9,7 +9,8 @@ which numbers are allowed, and
 1. `_volume(d)`: volume (m³); not called when a mass is given;
 2. `_center(d)`: mass centre (3,), if it is not the origin of the frame;
 3. `_inertia_per_mass(d)`: inertia tensor about the mass centre divided by the mass (m²), diagonal (3,) or full (3, 3);
-4. `_named_points()` and `_items(d)`: points by name, and the outline.
+4. `_named_points()` and `_items(d)`: points by name, and the outline;
+5. `_rule(n)`: points with shares of the matter for integrals over the shape (`quadrature.py`); without it, a few points with the right inertia.
 
 `d` has the dimensions as attributes, all of them floats. `_volume` and `_center` are also called with the shape itself,
 whose dimensions may be expressions: write them with + − * / ** only.
@@ -29,7 +30,8 @@ import numpy as np
 from ...errors import ModelError, nearest, shown, wrong_arguments
 from .outline import Outline
 from .properties import MassProperties
-from .reading import NONNEGATIVE, Array, Number, Point, Value, evaluate, is_expression, read_axis, read_number
+from .quadrature import Nodes, equimomental
+from .reading import NONNEGATIVE, Array, Number, Point, Value, evaluate, is_expression, read_axis, read_number, times, total
 
 SHAPES: dict[str, Callable[..., Shape]] = {}
 """Shapes that files may name, as {"rod": rod, …}; filled as the classes are defined."""
@@ -99,6 +101,41 @@ class Shape(metaclass=_ShapeType):
     @abstractmethod
     def points(self) -> Mapping[str, Point]:
         """Named points of the frame of the shape (m), each also an attribute: `rod.points["end"]` is `rod.end`."""
+
+    def nodes(self, n: int = 2, value: Value = float) -> Nodes:
+        """Points (3,) of the frame of the shape (m) with masses (kg), for integrals over its matter.
+
+        Exact for polynomials up to degree 2n − 1, as far as the geometry is known; always for mass, centre and (n ≥ 2) inertia.  Points and
+        masses are numbers, or expressions where dimensions are expressions.
+
+        Parameters
+        ----------
+        n
+            Gauss points per direction; 1 is the mass centre alone.
+        value
+            Function that returns the number of an expression, where axes of inertia must be found.
+        """
+        p = self.mass_properties(value)
+        found = equimomental(p.mass, p.inertia.tolist())
+        center = (*self.points["center"], 0.0)[:3]
+        return [(tuple(total(c, x) for c, x in zip(center, at)), times(share, p.mass)) for at, share in found]
+
+    def spread(self, per: str, n: int = 2) -> Nodes:
+        """Points (3,) of the frame of the shape (m) with lengths (m), areas (m²) or volumes (m³), for loads spread over it.
+
+        Parameters
+        ----------
+        per
+            "length" of rods and thin rings, "area" of flat shapes, "volume" of shapes with a thickness or a section.
+        n
+            Gauss points per direction.
+        """
+        raise ModelError(
+            f"{per} of {self.label}",
+            "a shape without a geometry of its own",
+            "nothing is known of it but mass and inertia",
+            "give the load per mass, or the body a shape such as rod, rectangle or box",
+        )
 
     @property
     def label(self) -> str:
@@ -208,6 +245,28 @@ class Primitive(Shape):
         """Return what to draw, as plain data in the frame of the shape."""
         return self._items(self._evaluate(value))
 
+    def nodes(self, n: int = 2, value: Value = float) -> Nodes:
+        """Points and masses for integrals over the matter; see `Shape.nodes`."""
+        rule = self._rule(n)
+        if rule is None:
+            return super().nodes(n, value)
+        return [((*at, 0.0)[:3], times(share, self.total_mass)) for at, share in rule]
+
+    def spread(self, per: str, n: int = 2) -> Nodes:
+        """Points with lengths, areas or volumes; see `Shape.spread`."""
+        amounts = self._amounts()
+        rule = self._rule(n)
+        if rule is None or per not in amounts:
+            known = ", ".join(amounts) if rule is not None else ""
+            self._refuse(
+                f"a load per {per}", f"a {self.kind} has {known or 'no geometry for integrals'}", "give the load per mass"
+            )
+        return [((*at, 0.0)[:3], times(share, amounts[per])) for at, share in rule]
+
+    def _amounts(self) -> dict[str, Number]:
+        """Length, area and volume of the shape, as far as it has them."""
+        return {"volume": self._volume(self)}
+
     @property
     def points(self) -> Mapping[str, Point]:
         """Named points of the frame of the shape (m)."""
@@ -237,6 +296,10 @@ class Primitive(Shape):
 
     @abstractmethod
     def _items(self, d: Any) -> Outline: ...
+
+    def _rule(self, n: int) -> Nodes | None:
+        """Points and shares of the matter, exact up to degree 2n − 1; None where only mass and inertia are known."""
+        return None
 
     # -- numbers -----------------------------------------------------------------------------------------------------
 

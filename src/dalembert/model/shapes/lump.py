@@ -12,7 +12,8 @@ from ...errors import ModelError, shown
 from .base import SHAPES, Shape
 from .outline import Outline, item
 from .properties import MassProperties
-from .reading import Number, Point, Value, evaluate, is_expression, is_plain, read_number, read_point
+from .quadrature import Nodes, equimomental
+from .reading import Number, Point, Value, evaluate, is_expression, is_plain, read_number, read_point, times, total
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,12 @@ class Lump(Shape):
             for i, row in enumerate(self.inertia)
         ]
         return MassProperties(mass, np.array(center), np.array(inertia)).check("lump")
+
+    def nodes(self, n: int = 2, value: Value = float) -> Nodes:
+        """Points and masses with the mass, centre and inertia given: all that is known of the matter."""
+        center = (*self.center, 0.0)[:3]
+        found = equimomental(self.mass, self.inertia, value)
+        return [(tuple(total(c, x) for c, x in zip(center, at)), times(w, self.mass)) for at, w in found]
 
     @property
     def points(self) -> Mapping[str, Point]:

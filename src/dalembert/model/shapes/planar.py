@@ -14,7 +14,9 @@ from typing import Any
 from ...errors import checked_call
 from .base import SHAPES, Primitive
 from .outline import Outline, item, with_z_along
-from .reading import NONNEGATIVE, POSITIVE, Number, Point
+from .quadrature import Nodes, circle, half_disk, line
+from .quadrature import triangle as triangle_rule
+from .reading import NONNEGATIVE, POSITIVE, Number, Point, times
 
 ARC_SEGMENTS = 32
 
@@ -91,6 +93,19 @@ class Rod(Primitive):
     def _named_points(self) -> dict[str, Point]:
         return {"start": (-self.length / 2.0, 0.0), "end": (self.length / 2.0, 0.0)}
 
+    def _amounts(self) -> dict[str, Number]:
+        thin = self.radius is None and self.section is None and self.area is None
+        return {"length": self.length} if thin else {"length": self.length, "volume": self._volume(self)}
+
+    def _rule(self, n: int) -> Nodes:
+        across: list[tuple[Number, Number, float]] = [(0.0, 0.0, 1.0)]
+        if self.radius is not None:
+            across = circle(n, self.radius)
+        elif self.section is not None:
+            b, h = self.section
+            across = [(y, z, v * w) for y, v in line(n, b / 2.0) for z, w in line(n, h / 2.0)]
+        return [((x, y, z), v * w) for x, v in line(n, self.length / 2.0) for y, z, w in across]
+
     def _items(self, d: Any) -> Outline:
         if d.radius is not None:
             return [item("cylinder", with_z_along((1.0, 0.0, 0.0)), radius=d.radius, inner=0.0, length=d.length)]
@@ -133,6 +148,21 @@ class Lamina(Primitive):
     def _volume(self, d: Any) -> Number:
         return self._area(d) * d.thickness
 
+    def _amounts(self) -> dict[str, Number]:
+        area = {"area": self._area(self)}
+        return area if self.thickness is None else {**area, "volume": self._volume(self)}
+
+    def _flat_rule(self, n: int) -> list[tuple[Number, Number, float]] | None:
+        """Points (x, y) and shares of the area, exact up to degree 2n − 1."""
+        return None
+
+    def _rule(self, n: int) -> Nodes | None:
+        flat = self._flat_rule(n)
+        if flat is None:
+            return None
+        thick = [(0.0, 1.0)] if self.thickness is None else line(n, self.thickness / 2.0)
+        return [((x, y, z), v * w) for x, y, v in flat for z, w in thick]
+
     def _inertia_per_mass(self, d: Any) -> tuple[float, float, float]:
         xx, yy = self._moments_per_area(d)
         zz = 0.0 if d.thickness is None else d.thickness**2 / 12.0
@@ -172,6 +202,10 @@ class Rectangle(Lamina):
         sides = {"left": (-x, 0.0), "right": (x, 0.0), "bottom": (0.0, -y), "top": (0.0, y)}
         corners = {"bottom_left": (-x, -y), "bottom_right": (x, -y), "top_right": (x, y), "top_left": (-x, y)}
         return {**sides, **corners}
+
+    def _flat_rule(self, n: int) -> list[tuple[Number, Number, float]]:
+        across = line(n, self.height / 2.0)
+        return [(x, y, v * w) for x, v in line(n, self.width / 2.0) for y, w in across]
 
     def _items(self, d: Any) -> Outline:
         x, y = 0.5 * d.width, 0.5 * d.height
@@ -239,6 +273,9 @@ class Triangle(Lamina):
     def _named_points(self) -> dict[str, Point]:
         return {"left": (-self.base / 2.0, 0.0), "right": (self.base / 2.0, 0.0), "apex": (0.0, self.height)}
 
+    def _flat_rule(self, n: int) -> list[tuple[Number, Number, float]]:
+        return triangle_rule(n, (-self.base / 2.0, 0.0), (self.base / 2.0, 0.0), (0.0, self.height))
+
     def _items(self, d: Any) -> Outline:
         corners = [[-0.5 * d.base, 0.0], [0.5 * d.base, 0.0], [0.0, d.height]]
         return [item("polygon", points=corners, thickness=d.thickness or 0.0)]
@@ -277,6 +314,9 @@ class Disk(Lamina):
     def _named_points(self) -> dict[str, Point]:
         return _rim_points(self.radius)
 
+    def _flat_rule(self, n: int) -> list[tuple[Number, Number, float]]:
+        return circle(n, self.radius)
+
     def _items(self, d: Any) -> Outline:
         return [item("circle", radius=d.radius, inner=0.0, thickness=d.thickness or 0.0)]
 
@@ -314,6 +354,9 @@ class Semicircle(Lamina):
     def _named_points(self) -> dict[str, Point]:
         rim = _rim_points(self.radius)
         return {name: rim[name] for name in ("left", "right", "top")}
+
+    def _flat_rule(self, n: int) -> list[tuple[Number, Number, float]]:
+        return half_disk(n, self.radius)
 
     def _items(self, d: Any) -> Outline:
         turns = [math.pi * k / ARC_SEGMENTS for k in range(ARC_SEGMENTS + 1)]
@@ -380,6 +423,17 @@ class Ring(Lamina):
 
     def _named_points(self) -> dict[str, Point]:
         return _rim_points(self.radius)
+
+    def _amounts(self) -> dict[str, Number]:
+        length = {"length": 2.0 * math.pi * self.radius}
+        return length if self.width is None else super()._amounts()
+
+    def _flat_rule(self, n: int) -> list[tuple[Number, Number, float]]:
+        if self.width is not None:
+            return circle(n, self.radius + self.width / 2.0, self.radius - self.width / 2.0)
+        count = 2 * n
+        turns = [2.0 * math.pi * (k + 0.5) / count for k in range(count)]
+        return [(times(math.cos(a), self.radius), times(math.sin(a), self.radius), 1.0 / count) for a in turns]
 
     def _items(self, d: Any) -> Outline:
         half = 0.5 * (d.width or 0.0)

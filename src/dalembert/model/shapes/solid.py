@@ -16,7 +16,8 @@ import numpy as np
 
 from .base import Primitive
 from .outline import Outline, item, with_z_along
-from .reading import AXIS, NONNEGATIVE, POSITIVE, Array, Number, Point, times
+from .quadrature import Nodes, ball, circle, gauss, line
+from .reading import AXIS, NONNEGATIVE, POSITIVE, Array, Number, Point, times, total
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,6 +61,10 @@ class Box(Primitive):
             points[name] = tuple(half[k] if side else -half[k] for k, side in enumerate(sides))
         return points
 
+    def _rule(self, n: int) -> Nodes:
+        xs, ys, zs = (line(n, edge / 2.0) for edge in (self.x, self.y, self.z))
+        return [((x, y, z), u * v * w) for x, u in xs for y, v in ys for z, w in zs]
+
     def _items(self, d: Any) -> Outline:
         return [item("box", size=[d.x, d.y, d.z])]
 
@@ -90,6 +95,9 @@ class Sphere(Primitive):
     def _named_points(self) -> dict[str, Point]:
         return {}
 
+    def _rule(self, n: int) -> Nodes:
+        return ball(n, self.radius)
+
     def _items(self, d: Any) -> Outline:
         return [item("sphere", radius=d.radius)]
 
@@ -112,6 +120,11 @@ class Revolved(Primitive):
     def _along(self, distance: Number) -> Point:
         """Point of the axis at a distance from the origin."""
         return tuple(times(n, distance) for n in self.axis)
+
+    def _turned(self, nodes: Nodes) -> Nodes:
+        """Nodes of a solid about z, about the axis instead."""
+        columns = with_z_along(self.axis)
+        return [(tuple(total(*(times(a, x) for a, x in zip(row, at))) for row in columns), w) for at, w in nodes]
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,6 +156,10 @@ class Cylinder(Revolved):
 
     def _named_points(self) -> dict[str, Point]:
         return {"start": self._along(-self.length / 2.0), "end": self._along(self.length / 2.0)}
+
+    def _rule(self, n: int) -> Nodes:
+        across = circle(n, self.radius)
+        return self._turned([((x, y, z), v * w) for z, v in line(n, self.length / 2.0) for x, y, w in across])
 
     def _items(self, d: Any) -> Outline:
         return [item("cylinder", with_z_along(d.axis), radius=d.radius, inner=0.0, length=d.length)]
@@ -191,6 +208,10 @@ class Tube(Revolved):
     def _named_points(self) -> dict[str, Point]:
         return {"start": self._along(-self.length / 2.0), "end": self._along(self.length / 2.0)}
 
+    def _rule(self, n: int) -> Nodes:
+        across = circle(n, self.outer, self.inner)
+        return self._turned([((x, y, z), v * w) for z, v in line(n, self.length / 2.0) for x, y, w in across])
+
     def _items(self, d: Any) -> Outline:
         return [item("cylinder", with_z_along(d.axis), radius=d.outer, inner=d.inner, length=d.length)]
 
@@ -227,6 +248,17 @@ class Cone(Revolved):
 
     def _named_points(self) -> dict[str, Point]:
         return {"base": (0.0, 0.0, 0.0), "apex": self._along(self.height)}
+
+    def _rule(self, n: int) -> Nodes:
+        if n == 1:
+            return [(self._center(self), 1.0)]
+        # sections at u from the apex have the radius R u and the share 3u² du: two degrees more along the axis
+        nodes: Nodes = []
+        for x, v in gauss(n + 1):
+            u = (1.0 + x) / 2.0
+            for a, b, w in circle(n, self.radius):
+                nodes.append(((times(u, a), times(u, b), times(1.0 - u, self.height)), 3.0 * u * u * v * w))
+        return self._turned(nodes)
 
     def _items(self, d: Any) -> Outline:
         return [item("cone", with_z_along(d.axis), radius=d.radius, height=d.height)]
