@@ -81,12 +81,13 @@ def test_generalized_force_is_virtual_work(tag, plane, ground):
     applied = e.Q - body_forces(system, v)
     expected, power = np.zeros(system.nv), 0.0
     values = named_values(system, s, t, q, v)
-    measures = tuple(measure for measure, _ in s.part.elements())
+    elements = s.part.elements()
+    measures = tuple(measure for measure, _ in elements)
     observed = da.compile(s.model, extra=measures)
     for measure in measures:
         # a law may use all measures of its element
         values[measure.name], values[f"rate({measure.name})"] = Observer(observed, measure)(t, q, v)[:2]
-    for measure, law in s.part.elements():
+    for measure, law in elements:
         look = Observer(observed, measure)
         value, rate, row, _ = look(t, q, v)
         if measure.is_rate:

@@ -279,7 +279,10 @@ class _Writer:
             "loads": {},
             "start": {},
         }
-        for name in [*m.parts, *m.loads]:
+        of_fields = {
+            load for field in m.fields for load in m.loads if load.startswith((f"{field} on ", f"{field} turning "))
+        }
+        for name in [*m.parts, *(load for load in m.loads if load not in of_fields), *m.fields]:
             call = m.given(name)
             if call is None:
                 raise self.refuse(

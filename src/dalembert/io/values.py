@@ -315,6 +315,11 @@ class PartValues(Values):
                 self.problems.wrong_type(path, x, "true or false")
                 raise Failed
             return x
+        if field.kind == "count":
+            if isinstance(x, bool) or not isinstance(x, int):
+                self.problems.wrong_type(path, x, "a whole number")
+                raise Failed
+            return x
         if field.kind == "coordinate":
             return self.coordinate(path, x)
         if field.kind == "shape":

@@ -105,7 +105,7 @@ def _unknown(name: str, known: Iterable[str]) -> tuple[str, str]:
     # measures have a dot in their names: where none is known, only constants are
     if "t" not in names and not any("." in other for other in names) and (name == "t" or "." in name):
         what = "the time" if name == "t" else "a measure"
-        law = "force='(100 + 10*t)*(l - 0.5)' of a spring, m.actuator, m.force or m.drive"
+        law = "force='(100 + 10*t)*(l - 0.5)' of a spring, m.actuator, m.force, m.field or m.drive"
         return (
             f"this value is a constant: it is made of numbers and parameters, and cannot change with {what}",
             f"give a number or a parameter; what changes is written as a law, such as {law}",

@@ -16,6 +16,7 @@ from ..frame import Marker, Point
 from ..measure import Measure
 from ..reading import Orientation, listed
 from ..shapes.quadrature import Nodes, merged
+from ..shapes.reading import times, total
 from ._base import Force, Law, is_function
 from ._load import AXES
 
@@ -149,10 +150,13 @@ class Field(Force, tag="field"):
         assert body.shape is not None
         n = self.count(body) if n is None else n
         shape = body.shape
+        if n == 1 and self.per == "mass":
+            # a uniform field acts at the mass centre, whatever is known of the matter
+            return [(body.center.coordinates, shape.total_mass)]
         found = shape.nodes(n, self.model.value) if self.per == "mass" else shape.spread(self.per, n)
         if body.given_center is not None:
-            shift = [c - s for c, s in zip(body.given_center, (*shape.points["center"], 0.0))]
-            found = [(tuple(x + d for x, d in zip(at, shift)), w) for at, w in found]
+            shift = [total(c, times(-1.0, s)) for c, s in zip(body.given_center, (*shape.points["center"], 0.0))]
+            found = [(tuple(total(x, d) for x, d in zip(at, shift)), w) for at, w in found]
         return merged(found, self.model.plane)
 
     def count(self, body: Body) -> int:
@@ -229,7 +233,7 @@ class Field(Force, tag="field"):
         found: list[tuple[Measure, Law]] = []
         couples: list[Expr] = [_zero() for _ in self.moment]
         for k, (at, weight) in enumerate(self.nodes(body), start=1):
-            j = Marker(body, Point(body, at))
+            j = Marker(body, Point(body, (at[0], at[1], at[2])))
             label = f"{self.name}.{body.name}_{k}_"
             place = {a: Measure(label + a, "along_space", ground, j, direction=d, unit="m") for a, d in axes}
             names: dict[str, Any] = {}

@@ -31,7 +31,19 @@ from ...errors import ModelError, nearest, shown, wrong_arguments
 from .outline import Outline
 from .properties import MassProperties
 from .quadrature import Nodes, equimomental
-from .reading import NONNEGATIVE, Array, Number, Point, Value, evaluate, is_expression, read_axis, read_number, times, total
+from .reading import (
+    NONNEGATIVE,
+    Array,
+    Number,
+    Point,
+    Value,
+    evaluate,
+    is_expression,
+    read_axis,
+    read_number,
+    times,
+    total,
+)
 
 SHAPES: dict[str, Callable[..., Shape]] = {}
 """Shapes that files may name, as {"rod": rod, …}; filled as the classes are defined."""
@@ -259,7 +271,9 @@ class Primitive(Shape):
         if rule is None or per not in amounts:
             known = ", ".join(amounts) if rule is not None else ""
             self._refuse(
-                f"a load per {per}", f"a {self.kind} has {known or 'no geometry for integrals'}", "give the load per mass"
+                f"a load per {per}",
+                f"a {self.kind} has {known or 'no geometry for integrals'}",
+                "give the load per mass",
             )
         return [((*at, 0.0)[:3], times(share, amounts[per])) for at, share in rule]
 

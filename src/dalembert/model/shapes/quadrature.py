@@ -70,7 +70,9 @@ def _half_chords(n: int) -> list[tuple[float, float]]:
     w = np.array([v for _, v in gauss(4 * n + 40)]) * np.cos(phi) ** 2
     eta, w = np.sin(phi), w / w.sum()
     before, now = np.zeros(len(eta)), np.ones(len(eta))
-    diagonal, beside, size = [], [], 1.0
+    diagonal: list[float] = []
+    beside: list[float] = []
+    size = 1.0
     for k in range(n):
         middle = float(w @ (eta * now * now)) / size
         diagonal.append(middle)
