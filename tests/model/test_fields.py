@@ -171,9 +171,7 @@ def test_lagrangian_field_equals_that_of_a_mechanism():
     inertia = ((3.0, 0.1, 0.2), (0.1, 4.0, 0.3), (0.2, 0.3, 5.0))
     field = ("1.5*x - 0.3*y + 0.2*vz", "0.4*z + t - 0.5*vx", "-x + 2*z - 0.1*vy")
     m = da.Mechanism("space", plane=False)
-    m.body(
-        "body", mass=2.0, inertia=inertia, at=(0.3, -0.2, 0.5), velocity=(0.1, 0.2, 0.3), spin=(0.3, 0.1, -0.4)
-    )
+    m.body("body", mass=2.0, inertia=inertia, at=(0.3, -0.2, 0.5), velocity=(0.1, 0.2, 0.3), spin=(0.3, 0.1, -0.4))
     m.field("tide", field, moment=("0.3", "x", 0))
     run = da.simulate(m, until=0.5)
     L = da.Lagrangian("a b c psi theta phi", name="the same")

@@ -159,7 +159,7 @@ class _Writer:
             return {"composite": {"parts": [self.shape(part, inner) for inner in x.parts], **named}}
         if not dataclasses.is_dataclass(x):
             raise self.refuse(part, f"{x!r}", "a shape of this kind has no form in a file", "use the shapes of da")
-        given = {f.name: getattr(x, f.name) for f in dataclasses.fields(x)}
+        given = {f.name: getattr(x, f.name) for f in dataclasses.fields(x) if f.init}
         return {
             x.kind: {
                 key: _AXES.get(item, self.value(part, item)) if key == "axis" else self.value(part, item)

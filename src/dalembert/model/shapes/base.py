@@ -33,6 +33,7 @@ from .properties import MassProperties
 from .quadrature import Nodes, equimomental
 from .reading import (
     NONNEGATIVE,
+    RULES,
     Array,
     Number,
     Point,
@@ -321,11 +322,7 @@ class Primitive(Shape):
         """All numbers of the shape by name, pairs spread out."""
         numbers: dict[str, Number] = {}
         for f in fields(self):
-            x = getattr(self, f.name)
-            if isinstance(x, tuple):
-                numbers.update({f"{f.name}[{k}]": item for k, item in enumerate(x)})
-            elif x is not None:
-                numbers[f.name] = x
+            numbers.update(_spread_out(f.name, getattr(self, f.name)))
         return numbers
 
     def _evaluate(self, value: Value) -> SimpleNamespace:
@@ -334,11 +331,7 @@ class Primitive(Shape):
         d = SimpleNamespace()
         for f in fields(self):
             x, rule = getattr(self, f.name), f.metadata["rule"]
-            if isinstance(x, tuple) and rule != "axis":
-                x = tuple(evaluate(owner, f"{f.name}[{k}]", item, rule, value) for k, item in enumerate(x))
-            elif x is not None and rule != "axis":
-                x = evaluate(owner, f.name, x, rule, value)
-            setattr(d, f.name, x)
+            setattr(d, f.name, x if rule == "axis" else _evaluated(owner, f.name, x, rule, value))
         self._check_related(d)
         return d
 
@@ -350,6 +343,20 @@ class Primitive(Shape):
         ordered = sorted(fields(self), key=lambda f: (f.kw_only, f.name in ("mass", "density")))
         given = [(f.name, getattr(self, f.name, None)) for f in ordered]
         return f"{self.kind}({', '.join(f'{name}={_text(x)}' for name, x in given if x is not None)})"
+
+
+def _spread_out(name: str, x: Any) -> dict[str, Number]:
+    """Numbers of a dimension by name, tuples opened."""
+    if not isinstance(x, tuple):
+        return {} if x is None else {name: x}
+    return {key: v for k, part in enumerate(x) for key, v in _spread_out(f"{name}[{k}]", part).items()}
+
+
+def _evaluated(owner: str, name: str, x: Any, rule: str, value: Value) -> Any:
+    """A dimension as floats, tuples kept."""
+    if isinstance(x, tuple):
+        return tuple(_evaluated(owner, f"{name}[{k}]", part, rule, value) for k, part in enumerate(x))
+    return None if x is None else evaluate(owner, name, x, rule if rule in RULES else "finite", value)
 
 
 def _text(x: Any) -> str:
@@ -365,6 +372,10 @@ def _read_field(owner: str, name: str, x: Any, f: Any) -> Any:
         return None
     if f.metadata["rule"] == "axis":
         return read_axis(owner, name, x)
+    if f.metadata["rule"] in ("corners", "loops"):
+        from .region import read_corners, read_loops  # region.py builds on quadrature and expressions
+
+        return (read_corners if f.metadata["rule"] == "corners" else read_loops)(owner, name, x)
     if "size" not in f.metadata:
         return read_number(owner, name, x, f.metadata["rule"])
     size = f.metadata["size"]
