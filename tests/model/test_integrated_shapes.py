@@ -161,3 +161,30 @@ def test_pictures_and_points_of_integrated_shapes():
 def test_mistakes_are_told(make, message):
     with pytest.raises(da.ModelError, match=message):
         make()
+
+
+def test_rod_between_two_points(tmp_path):
+    P, Q = (0.1, -0.2, 0.3), (1.1, 0.8, -0.7)
+    rod = da.rod(between=(P, Q), mass=3.0)
+    assert rod.start == pytest.approx(P) and rod.end == pytest.approx(Q)
+    p, d = rod.mass_properties(), np.subtract(Q, P)
+    assert p.center == pytest.approx(np.add(P, Q) / 2)
+    # m/12 (dᵀd 1 − d dᵀ)
+    assert p.inertia == pytest.approx(3.0 / 12 * (d @ d * np.eye(3) - np.outer(d, d)), abs=1e-14)
+    m = da.Mechanism("tripod", plane=False, gravity=(0, 0, -9.81))
+    leg = m.body("leg", da.rod(between=(P, Q), radius=0.02, mass=3.0))
+    m.spherical("foot", m.ground, leg, at=leg.start)
+    assert da.simulate(m, until=0.05)["leg"].position.shape[1] == 3
+    flat = da.Mechanism("strut", plane=True)
+    b = flat.parameter("b", 3.0)
+    bar = flat.body("bar", da.rod(between=((0, 0), (b, 4)), mass=1.0))
+    assert [flat.value(x) for x in bar.end.coordinates[:2]] == pytest.approx([3.0, 4.0])
+    assert flat.value(bar.shape.shape.length) == pytest.approx(5.0)
+    path = tmp_path / "rod.toml"
+    path.write_text(
+        'name = "r"\nplane = false\n[bodies.a]\nshape = { rod = { between = [[0, 0, 0], [0, "20 cm", 0]], mass = 1.0 } }\n'
+    )
+    assert da.read_model(path)["a"].shape.end == pytest.approx((0.0, 0.2, 0.0))
+    for options in ({"length": 1.0, "between": (P, Q)}, {}, {"between": (P, P)}, {"between": P}):
+        with pytest.raises(da.ModelError):
+            da.rod(mass=1.0, **options)

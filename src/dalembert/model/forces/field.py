@@ -80,8 +80,8 @@ class Field(Force, tag="field"):
         if self.value is None and self.moment is None:
             raise ModelError(self.asked, "neither value nor moment", "a field has one of them", "give value=(fx, fy)")
         for name, known in (("per", PER), ("frame", ("space", "body")), ("place", ("space", "body"))):
-            if getattr(self, name) not in known:
-                found = getattr(self, name)
+            found = getattr(self, name)
+            if not isinstance(found, str) or found not in known:
                 raise ModelError(self.asked, f"{name} = {shown(found)}", nearest(found, known), "choose one of these")
         if self.points is not None and (
             isinstance(self.points, bool) or not isinstance(self.points, int) or not 1 <= self.points <= MOST

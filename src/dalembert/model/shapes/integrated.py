@@ -57,25 +57,7 @@ SLABS = 24  # disks that stand for a part of a turned profile in pictures
 class Polygon(Lamina):
     """Polygon with holes, in the frame of its corners; exact.
 
-    Points: `corner_1`, `corner_2`, …, and the centres of area of holes, `hole_1`, ….
-
-    Parameters
-    ----------
-    corners
-        Corners (x, y) in order, either way round (m); 3 or more.
-    holes
-        Closed lines of corners inside, of what is missing.  Round holes: `polygon(…) - disk(…).at(x, y)`, with densities.
-    thickness
-        Along z (m); needed with a density.
-    mass, density
-        Mass (kg), or density (kg/m³).
-
-    Examples
-    --------
-    >>> import dalembert as da
-    >>> frame = da.polygon([(0, 0), (4, 0), (4, 3), (0, 3)], holes=[[(1, 1), (3, 1), (3, 2), (1, 2)]], mass=5.0)
-    >>> [round(x, 12) for x in frame.center]
-    [2.0, 1.5]
+    Made by `polygon(...)`, which says what it takes.
     """
 
     corners: Corners = field(metadata={"rule": "corners"})
@@ -546,6 +528,40 @@ def _pair(owner: str, name: str, x: Any, read: Any) -> tuple[Any, Any]:
 
 
 @checked_call
+def polygon(
+    corners: Any,
+    *,
+    holes: Any = (),
+    thickness: Number | None = None,
+    mass: Number | None = None,
+    density: Number | None = None,
+) -> Polygon:
+    """Polygon with holes, in the frame of its corners; exact.
+
+    Points: `corner_1`, `corner_2`, …, and the centres of area of holes, `hole_1`, ….
+
+    Parameters
+    ----------
+    corners
+        Corners (x, y) in order, either way round (m); 3 or more.
+    holes
+        Closed lines of corners inside, of what is missing.  Round holes: `polygon(…) - disk(…).at(x, y)`, with densities.
+    thickness
+        Along z (m); needed with a density.
+    mass, density
+        Mass (kg), or density (kg/m³).
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> frame = da.polygon([(0, 0), (4, 0), (4, 3), (0, 3)], holes=[[(1, 1), (3, 1), (3, 2), (1, 2)]], mass=5.0)
+    >>> [round(x, 12) for x in frame.center]
+    [2.0, 1.5]
+    """
+    return Polygon(corners, holes=holes, thickness=thickness, mass=mass, density=density)
+
+
+@checked_call
 def lamina(
     corners: Any = None, *, density: Any = None, mass: Any = None, thickness: Any = None, x: Any = None, y: Any = None
 ) -> VaryingLamina:
@@ -607,5 +623,4 @@ def revolved(
     return Turned(corners, density, mass, radius, inner, between, axis)
 
 
-polygon = Polygon
 SHAPES.update(lamina=lamina, revolved=revolved)

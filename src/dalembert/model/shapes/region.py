@@ -27,15 +27,14 @@ def read_corners(owner: str, name: str, x: Any) -> Corners:
     """Corners of a closed line, in order; a last corner equal to the first is left out."""
     items = x.tolist() if isinstance(x, np.ndarray) else list(x) if isinstance(x, tuple | list) else []
     pairs = [tuple(p) if isinstance(p, tuple | list) else () for p in items]
-    if len(pairs) > 1 and pairs[0] == pairs[-1]:
-        pairs = pairs[:-1]
     if len(pairs) < 3 or len(pairs) > MOST_CORNERS or any(len(p) != 2 for p in pairs):
         raise ModelError(
             owner, f"{name} = {shown(x)}", f"a polygon has 3 to {MOST_CORNERS} corners (x, y)",
             f"give {name}=[(0, 0), (1, 0), (0, 1)]",
         )  # fmt: skip
     made = [tuple(read_number(owner, f"{name}[{k}][{c}]", v) for c, v in enumerate(p)) for k, p in enumerate(pairs)]
-    return tuple((p[0], p[1]) for p in made)
+    closed = len(made) > 3 and made[0] == made[-1]
+    return tuple((p[0], p[1]) for p in (made[:-1] if closed else made))
 
 
 def read_loops(owner: str, name: str, x: Any) -> tuple[Corners, ...]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import checked_call
 from .base import Primitive
 from .outline import Outline, item, with_z_along
 from .quadrature import Nodes, ball, circle, gauss, line
@@ -24,15 +25,7 @@ from .reading import AXIS, NONNEGATIVE, POSITIVE, Array, Number, Point, times, t
 class Box(Primitive):
     """Rectangular block, its centre at the origin. J_x = m (y² + z²)/12, and so on in turn.
 
-    Points: `left`, `right` (∓x/2), `bottom`, `top` (∓y/2), `back`, `front` (∓z/2) on the faces, and the corners
-    `left_bottom_back` to `right_top_front`.
-
-    Parameters
-    ----------
-    x, y, z
-        Edges along the axes (m).
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `box(...)`, which says what it takes.
     """
 
     x: Number = field(metadata=POSITIVE)
@@ -73,12 +66,7 @@ class Box(Primitive):
 class Sphere(Primitive):
     """Solid sphere, its centre at the origin. J = 2 m R²/5 about every diameter.
 
-    Parameters
-    ----------
-    radius
-        Radius R (m).
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `sphere(...)`, which says what it takes.
     """
 
     radius: Number = field(metadata=POSITIVE)
@@ -131,16 +119,7 @@ class Revolved(Primitive):
 class Cylinder(Revolved):
     """Solid cylinder, its centre at the origin. J_a = m R²/2, J_t = m (3R² + l²)/12.
 
-    Points: `start` and `end`, the centres of its faces at −l/2 and l/2 along the axis.
-
-    Parameters
-    ----------
-    radius, length
-        Radius R and length l (m).
-    axis
-        "x", "y", "z" or a vector.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `cylinder(...)`, which says what it takes.
     """
 
     radius: Number = field(metadata=POSITIVE)
@@ -169,18 +148,7 @@ class Cylinder(Revolved):
 class Tube(Revolved):
     """Hollow cylinder, its centre at the origin. J_a = m (R² + r²)/2, J_t = m (3R² + 3r² + l²)/12.
 
-    Points: `start` and `end`, the centres of its faces at −l/2 and l/2 along the axis.
-
-    Parameters
-    ----------
-    outer, inner
-        Outer radius R and inner radius r (m), r < R; r may be zero.
-    length
-        Length l (m).
-    axis
-        "x", "y", "z" or a vector.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `tube(...)`, which says what it takes.
     """
 
     outer: Number = field(metadata=POSITIVE)
@@ -220,16 +188,7 @@ class Tube(Revolved):
 class Cone(Revolved):
     """Solid cone, the centre of its base at the origin, apex at h along the axis.
 
-    Mass centre at h/4; about it J_a = 3 m R²/10, J_t = 3 m (4R² + h²)/80. Points: `base`, `apex`.
-
-    Parameters
-    ----------
-    radius, height
-        Radius of the base R and height h (m).
-    axis
-        "x", "y", "z" or a vector, from base to apex.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `cone(...)`, which says what it takes.
     """
 
     radius: Number = field(metadata=POSITIVE)
@@ -264,8 +223,100 @@ class Cone(Revolved):
         return [item("cone", with_z_along(d.axis), radius=d.radius, height=d.height)]
 
 
-box = Box
-sphere = Sphere
-cylinder = Cylinder
-tube = Tube
-cone = Cone
+@checked_call
+def box(x: Number, y: Number, z: Number, *, mass: Number | None = None, density: Number | None = None) -> Box:
+    """Rectangular block, its centre at the origin. J_x = m (y² + z²)/12, and so on in turn.
+
+    Points: `left`, `right` (∓x/2), `bottom`, `top` (∓y/2), `back`, `front` (∓z/2) on the faces, and the corners
+    `left_bottom_back` to `right_top_front`.
+
+    Parameters
+    ----------
+    x, y, z
+        Edges along the axes (m).
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Box(x, y, z, mass=mass, density=density)
+
+
+@checked_call
+def sphere(radius: Number, *, mass: Number | None = None, density: Number | None = None) -> Sphere:
+    """Solid sphere, its centre at the origin. J = 2 m R²/5 about every diameter.
+
+    Parameters
+    ----------
+    radius
+        Radius R (m).
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Sphere(radius, mass=mass, density=density)
+
+
+@checked_call
+def cylinder(
+    radius: Number, length: Number, *, axis: Any = "z", mass: Number | None = None, density: Number | None = None
+) -> Cylinder:
+    """Solid cylinder, its centre at the origin. J_a = m R²/2, J_t = m (3R² + l²)/12.
+
+    Points: `start` and `end`, the centres of its faces at −l/2 and l/2 along the axis.
+
+    Parameters
+    ----------
+    radius, length
+        Radius R and length l (m).
+    axis
+        "x", "y", "z" or a vector.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Cylinder(radius, length, axis=axis, mass=mass, density=density)
+
+
+@checked_call
+def tube(
+    outer: Number,
+    inner: Number,
+    length: Number,
+    *,
+    axis: Any = "z",
+    mass: Number | None = None,
+    density: Number | None = None,
+) -> Tube:
+    """Hollow cylinder, its centre at the origin. J_a = m (R² + r²)/2, J_t = m (3R² + 3r² + l²)/12.
+
+    Points: `start` and `end`, the centres of its faces at −l/2 and l/2 along the axis.
+
+    Parameters
+    ----------
+    outer, inner
+        Outer radius R and inner radius r (m), r < R; r may be zero.
+    length
+        Length l (m).
+    axis
+        "x", "y", "z" or a vector.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Tube(outer, inner, length, axis=axis, mass=mass, density=density)
+
+
+@checked_call
+def cone(
+    radius: Number, height: Number, *, axis: Any = "z", mass: Number | None = None, density: Number | None = None
+) -> Cone:
+    """Solid cone, the centre of its base at the origin, apex at h along the axis.
+
+    Mass centre at h/4; about it J_a = 3 m R²/10, J_t = 3 m (4R² + h²)/80. Points: `base`, `apex`.
+
+    Parameters
+    ----------
+    radius, height
+        Radius of the base R and height h (m).
+    axis
+        "x", "y", "z" or a vector, from base to apex.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Cone(radius, height, axis=axis, mass=mass, density=density)
