@@ -182,9 +182,9 @@ def test_rod_between_two_points(tmp_path):
     assert flat.value(bar.shape.shape.length) == pytest.approx(5.0)
     path = tmp_path / "rod.toml"
     path.write_text(
-        'name = "r"\nplane = false\n[bodies.a]\nshape = { rod = { between = [[0, 0, 0], [0, "20 cm", 0]], mass = 1.0 } }\n'
+        'name = "r"\nplane = false\n[bodies.a]\nshape = { rod = { between = [[0, 0, 0], [0, "20 cm", "10 cm"]], mass = 1.0 } }\n'
     )
-    assert da.read_model(path)["a"].shape.end == pytest.approx((0.0, 0.2, 0.0))
+    assert da.read_model(path)["a"].shape.end == pytest.approx((0.0, 0.2, 0.1))
     for options in ({"length": 1.0, "between": (P, Q)}, {}, {"between": (P, P)}, {"between": P}):
         with pytest.raises(da.ModelError):
             da.rod(mass=1.0, **options)

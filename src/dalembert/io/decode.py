@@ -105,7 +105,7 @@ class _Reader:
             path: Path = ("tables", name)
             values = Values(self.problems, {}, {}, {})
             try:
-                given = values.table(path, x, ("x", "y", "rate"))
+                given = values.table(path, x, ("x", "y", "rate", "periodic"))
                 missing = [key for key in ("x", "y") if key not in given]
                 if missing:
                     raise values.fail(path, f"{missing[0]} is missing; a table has x and y")
@@ -113,7 +113,7 @@ class _Reader:
                 if isinstance(rate, list):
                     rate = [None if r == "natural" else values.number((*path, "rate"), r, None) for r in rate]
                 (x_values, x_kind), (y_values, y_kind) = (values.column((*path, key), given[key]) for key in ("x", "y"))
-                found[name] = values.built(path, spline, (x_values, y_values), {"rate": rate, "name": name})
+                found[name] = values.built(path, spline, (x_values, y_values), {"rate": rate, "name": name, "periodic": given.get("periodic", False) is True})
                 self.table_dimensions[name] = x_kind, y_kind
             except Failed:
                 pass
@@ -221,6 +221,7 @@ class _Reader:
         model = self.made(("name",), Mechanism, title, plane=plane)
         if model is None:
             return None
+        model._tables.update(self.tables)
         self.parameters(model)
         for key, unit in (("gravity", "m/s^2"), ("length", "m")):
             if key not in self.data or self.failed & mentioned(self.data[key]):
@@ -447,6 +448,7 @@ class _Reader:
                 forces[key] = x
                 self._lagrangian_names(model, ("forces", key), x)
         model = Lagrangian(q, **accepted, forces=forces, parameters=model.parameters, name=model.name)
+        model._tables.update(self.tables)
         for section, method in (("holonomic", model.constraint), ("nonholonomic", model.pfaffian)):
             for name, x in self.section(section).items():
                 row = self.number((section, name), x, None)

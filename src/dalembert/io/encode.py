@@ -21,6 +21,7 @@ from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.shapes import Composite, Placed, Shape, Void
 from .decode import VERSION
+from .derived import words
 from .fields import field_of, names_of, pair_of, unit_of
 from .units import UnitError, is_plain_number, parse_unit
 
@@ -68,7 +69,9 @@ class _Writer:
         if number is not None:
             return f"{number!r} rad" if unit == "rad" and number != 0.0 else number
         if isinstance(x, str):
-            return x
+            calls = not words(x).isdisjoint(self.model.tables)
+            # a file reads a text that calls a table as a formula, and writes it as one
+            return self.expression(part, parse(x, tables=self.model.tables)) if calls else x
         if isinstance(x, Body | Joint | Force | Driver | Particle):
             return x.name
         if isinstance(x, Point | Axis):
@@ -251,9 +254,11 @@ class _Writer:
 
     def _tables(self) -> dict[str, Any]:
         made: dict[str, Any] = {}
-        for name, table in self.tables.items():
+        for name, table in {**self.model.tables, **self.tables}.items():
             made[name] = {"x": list(table.x), "y": list(table.y)}
-            if any(r is not None for r in table.rate):
+            if table.periodic:
+                made[name]["periodic"] = True
+            elif any(r is not None for r in table.rate):
                 made[name]["rate"] = ["natural" if r is None else r for r in table.rate]
         return made
 

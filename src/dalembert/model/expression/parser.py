@@ -131,7 +131,8 @@ class _Parser:
         self.source = Source(text, asked)
         # a collection may answer `in` faster than by a list of all it holds
         self.known = known if known is None or isinstance(known, Collection) else list(known)
-        self.tables = dict(tables or {})
+        # names of a model bring its tables with them
+        self.tables = {**getattr(known, "tables", {}), **(tables or {})}
         self.nodes = self.depth = self.index = 0
         self.tokens: list[Token] = []
 
@@ -231,6 +232,8 @@ class _Parser:
             return self._not(token, least)
         if token.kind == "name" and token.text not in KEYWORDS:
             return self._named(token)
+        if token.kind == "quoted":
+            return self._quoted(token)
         raise self._unexpected(token)
 
     def _number(self, token: Token, sign: float = 1.0) -> Expr:
@@ -267,6 +270,12 @@ class _Parser:
             raise self._error(token, f"the name {name!r}", *_unknown(name, self.known))
         return self._made(Name(name), token)
 
+    def _quoted(self, token: Token) -> Expr:
+        """A name between backticks, which may have blanks."""
+        if self.known is not None and token.name not in self.known:
+            raise self._error(token, f"the name {token.name!r}", *_unknown(token.name, self.known))
+        return self._made(Name.of_measure(token.name), token)
+
     def _table(self, token: Token) -> Expr:
         order = len(self._next().text) if self.here.kind == "prime" else 0
         if order > 3:
@@ -280,7 +289,7 @@ class _Parser:
         args = self._arguments()
         if len(args) != 1:
             raise self._error(token, f"{len(args)} arguments", "a table has one argument", f"write {token.text}(t)")
-        return self._made(SplineCall(self.tables[token.text].named(token.text), args[0], order), token)
+        return self._made(self.tables[token.text].named(token.text)(args[0], order), token)
 
     def _call(self, token: Token) -> Expr:
         name = token.text
@@ -307,7 +316,9 @@ class _Parser:
         """`rate(name)`: the argument is a name, not an expression."""
         self._next()
         inside = self._next()
-        plain = inside.kind == "name" and inside.text not in RESERVED and inside.text != "t"
+        plain = inside.kind == "quoted" or (
+            inside.kind == "name" and inside.text not in RESERVED and inside.text != "t"
+        )
         if not plain or not self._comes(")"):
             raise self._error(
                 inside,
@@ -316,10 +327,10 @@ class _Parser:
                 "write rate(O.angle)",
             )
         self._next()
-        node = Call("rate", (Name(inside.text),))
+        node = Call("rate", (Name.of_measure(inside.name),))
         name = str(symbol(node))
         if self.known is not None and not _is_known(name, self.known):
-            raise self._error(inside, f"the name {inside.text!r}", *_unknown(inside.text, self.known))
+            raise self._error(inside, f"the name {inside.name!r}", *_unknown(inside.name, self.known))
         return self._made(node, token)
 
     def _arguments(self) -> list[Expr]:

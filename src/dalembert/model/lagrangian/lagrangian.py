@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ExpressionError, ModelError, checked_call, nearest, shown
-from ..expression import Expr, Name, Number, as_expression, check_name
+from ..expression import Expr, Name, Number, Spline, as_expression, check_name, spline
 from ..expression.derivative import ZERO, derivative, plus
 from ..expression.sympy_bridge import from_sympy, is_sympy
 from ..reading import kept, listed, read_name
@@ -76,6 +76,7 @@ class Lagrangian:
         self._asked = f"Lagrangian {self.name!r}"
         self.q: tuple[str, ...] = _read_coordinates(self._asked, q)
         self._parameters: dict[str, float] = {}
+        self._tables: dict[str, Spline] = {}
         for key, value in _read_mapping(self._asked, "parameters", parameters).items():
             self.parameter(key, value)
         self._rates = Rates(self.q)
@@ -120,6 +121,43 @@ class Lagrangian:
         return Name(name)
 
     set_parameter = parameter
+
+    @checked_call
+    def table(self, name: str, x: Any, y: Any, rate: Any = None, periodic: bool = False) -> Spline:
+        """Table as a smooth curve: called by name in texts that are given after it, "cam(theta)", and like a function in Python.
+
+        Parameters
+        ----------
+        name
+            Name of the table.
+        x, y
+            Points, x increasing.
+        rate
+            Slopes (first, last); default: no curvature at the ends.
+        periodic
+            Whether it repeats itself: the last value equals the first, one period later.
+
+        Examples
+        --------
+        >>> import dalembert as da
+        >>> m = da.Lagrangian("theta", kinetic="rate(theta)**2/2", name="wheel")
+        >>> torque = m.table("torque", [0, 1, 2], [5.0, 3.0, 0.0])
+        >>> m.constraint("slope", "theta - torque(t)")
+        """
+        asked = f"table {shown(name)} of {self._asked}"
+        check_name(name, asked)
+        if name == "t" or name in self.q or name in self._parameters or name in self._tables:
+            raise ModelError(asked, repr(name), "the name is taken", "choose another name")
+        try:
+            self._tables[name] = spline(x, y, rate, name, periodic)
+        except ExpressionError as error:
+            raise ModelError(asked, error.found, error.why, error.do) from None
+        return self._tables[name]
+
+    @property
+    def tables(self) -> dict[str, Spline]:
+        """Tables by name."""
+        return dict(self._tables)
 
     @checked_call
     def constraint(self, name: str, expression: Any) -> None:
@@ -433,7 +471,7 @@ class Lagrangian:
     def _read(self, what: str, x: Any) -> Expr:
         """An expression; names must be coordinates, their rates, t, or (later) parameters."""
         asked = f"{what} of {self._asked}"
-        made = as_expression(x, asked=asked)
+        made = as_expression(x, tables=self._tables, asked=asked)
         for name in sorted(made.names):
             inside = name.removeprefix("rate(").removesuffix(")")
             if name != inside and inside not in self.q:
