@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,6 @@ from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.shapes import Composite, Placed, Shape, Void
 from .decode import VERSION
-from .derived import words
 from .fields import field_of, names_of, pair_of, unit_of
 from .units import UnitError, is_plain_number, parse_unit
 
@@ -69,7 +69,7 @@ class _Writer:
         if number is not None:
             return f"{number!r} rad" if unit == "rad" and number != 0.0 else number
         if isinstance(x, str):
-            calls = not words(x).isdisjoint(self.model.tables)
+            calls = any(re.search(rf"\b{table}'*\s*\(", x) for table in self.model.tables)
             # a file reads a text that calls a table as a formula, and writes it as one
             return self.expression(part, parse(x, tables=self.model.tables)) if calls else x
         if isinstance(x, Body | Joint | Force | Driver | Particle):
