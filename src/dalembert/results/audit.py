@@ -208,11 +208,13 @@ def constraint_errors(run: Any) -> tuple[np.ndarray, np.ndarray]:
     for k in range(len(run.t)):
         run._set_angles(work, k)
         state = (float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
-        worst = operate(ROWS, n.I, n.P, work.F, *state)
-        position[k] = max(worst, _largest(work.y[left] * scale))
-        worst = operate(RATES, n.I, n.P, work.F, *state)
-        velocity[k] = max(worst, _largest(work.y[left] * scale)) / speed[k]
-    return position, velocity
+        position[k] = operate(ROWS, n.I, n.P, work.F, *state)
+        if left:
+            position[k] = max(position[k], _largest(work.y[left] * scale))
+        velocity[k] = operate(RATES, n.I, n.P, work.F, *state)
+        if left:
+            velocity[k] = max(velocity[k], _largest(work.y[left] * scale))
+    return position, velocity / speed
 
 
 def speeds(run: Any) -> np.ndarray:

@@ -89,7 +89,8 @@ def as_expression(
 def _check_known(expr: Expr, known: Iterable[str] | None, asked: str) -> None:
     if known is None:
         return
-    names = list(known)
+    # a collection may answer `in` faster than by a list of all it holds
+    names = known if isinstance(known, Collection) else list(known)
     for name in sorted(expr.names):
         if not _is_known(name, names):
             raise ExpressionError(
