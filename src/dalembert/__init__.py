@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .analyses.equilibrium import equilibrium
     from .analyses.free_body import free_body
     from .analyses.holding_load import holding_load
+    from .analyses.instant import instant
     from .analyses.inverse_dynamics import inverse_dynamics
     from .analyses.kinematics import kinematics
     from .analyses.lagrangian_of import lagrangian_of
@@ -142,6 +143,7 @@ _LAZY = {
     "reactions": "analyses.reactions",
     "free_body": "analyses.free_body",
     "kinematics": "analyses.kinematics",
+    "instant": "analyses.instant",
     "inverse_dynamics": "analyses.inverse_dynamics",
     "holding_load": "analyses.holding_load",
     "equilibrium": "analyses.equilibrium",
@@ -199,7 +201,7 @@ __all__ = [
     "AssemblyError", "Audit", "AuditWarning", "Classification", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
     "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "ModelFileError", "ResidualError", "Result", "SingularError", "SingularPositionError", "Spline",
     "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "draw", "equations",
-    "equilibrium", "expand", "export", "film", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "lamina", "linearize", "load", "lump",
+    "equilibrium", "expand", "export", "film", "free_body", "functions", "holding_load", "instant", "inverse_dynamics", "kinematics", "lagrangian_of", "lamina", "linearize", "load", "lump",
     "mobility", "plate", "plot", "polygon", "reactions", "read_model", "rectangle", "reduce", "revolved", "ring", "rod", "semicircle", "show", "simulate", "small_oscillations", "sphere", "spline",
     "strike", "studio", "Sweep", "sweep", "triangle", "tube", "verify", "void", "write_model",
 ]  # fmt: skip

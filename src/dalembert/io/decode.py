@@ -113,7 +113,12 @@ class _Reader:
                 if isinstance(rate, list):
                     rate = [None if r == "natural" else values.number((*path, "rate"), r, None) for r in rate]
                 (x_values, x_kind), (y_values, y_kind) = (values.column((*path, key), given[key]) for key in ("x", "y"))
-                found[name] = values.built(path, spline, (x_values, y_values), {"rate": rate, "name": name, "periodic": given.get("periodic", False) is True})
+                found[name] = values.built(
+                    path,
+                    spline,
+                    (x_values, y_values),
+                    {"rate": rate, "name": name, "periodic": given.get("periodic", False) is True},
+                )
                 self.table_dimensions[name] = x_kind, y_kind
             except Failed:
                 pass

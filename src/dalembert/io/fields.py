@@ -56,6 +56,7 @@ _BY_PART: dict[tuple[str, str], Field] = {
     ("body", "velocity"): Field("number", "m/s"),
     ("body", "spin"): Field("number", "rad/s"),
     ("measure", "angle"): _BODY,
+    ("measure", "cosine"): _DIRECTION,
     ("drive", "value"): Field("number", "{u}"),
     ("start", "value"): Field("number", "{u}"),
     ("start", "rate"): Field("number", "{u}/s"),
@@ -94,7 +95,7 @@ _ON_MEASURE: dict[str, str] = {
 _OWN: dict[str, tuple[str, ...]] = {
     "body": ("shape", "mass", "inertia", "center", "at", "angle", "rotation", "velocity", "spin"),
     "particle": ("mass", "at", "velocity"),
-    "measure": ("expression", "between", "point", "along", "relative_to", "angle", "axis", "unit"),
+    "measure": ("expression", "between", "point", "along", "relative_to", "angle", "axis", "cosine", "unit"),
     "drive": ("measure", "value"),
     "start": ("value", "rate"),
 }

@@ -58,7 +58,9 @@ def _named(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _general() -> dict[str, Any]:
-    table = _closed({"x": _ANY_NUMBER, "y": _ANY_NUMBER, "rate": _ANY_NUMBER, "periodic": {"type": "boolean"}}, ["x", "y"])
+    table = _closed(
+        {"x": _ANY_NUMBER, "y": _ANY_NUMBER, "rate": _ANY_NUMBER, "periodic": {"type": "boolean"}}, ["x", "y"]
+    )
     labelled = _closed({"number": _QUANTITY, "label": {"type": "string"}}, ["number"])
     return {
         "format": {"const": VERSION},

@@ -397,7 +397,8 @@ class Mechanism(Methods, Arguments):
         """Named measure, for output, drivers, laws and expressions.
 
         `what` is a measure or an expression of measures and t.  Or one of: `between=(P, Q)`, the distance of two points;
-        `point=P, along=direction` (and `relative_to=Q`), a coordinate; `angle=(i, j)` (and `axis=` in space).
+        `point=P, along=direction` (and `relative_to=Q`), a coordinate; `angle=(i, j)` (and `axis=` in space); `cosine=(d, e)`, the direction
+        cosine of two directions, `bar.axis(1, 0)` on a body or (0, 1) in space.
 
         Examples
         --------
@@ -491,7 +492,9 @@ class Mechanism(Methods, Arguments):
         if registered(name) is not None:
             setattr(Mechanism, name, _adder(name))
             return getattr(self, name)
-        known = sorted(["body", "particle", "parameter", "table", "measure", "drive", "start", "parts", *JOINTS, *FORCES])
+        known = sorted(
+            ["body", "particle", "parameter", "table", "measure", "drive", "start", "parts", *JOINTS, *FORCES]
+        )
         raise UnknownAttributeError(
             f"m.{name} of mechanism {self.name!r}",
             f"no such method: {nearest(name, known, limit=len(known))}",

@@ -488,6 +488,13 @@ class Result(Record):
         return out.q[0].copy(), out.v[0].copy(), out.angle[0].copy()
 
     @checked_call
+    def instant(self, t: float) -> Any:
+        """Bodies, points, joints and measures at any time of the run, with rates and second rates; see `instant`."""
+        from ..analyses.instant import Instant
+
+        return Instant(self.resample(t))
+
+    @checked_call
     def resample(self, times: Any) -> Result:
         """The same run at other times."""
         listed = np.atleast_1d(np.asarray(times, dtype=object)).ravel()

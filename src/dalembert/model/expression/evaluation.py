@@ -35,7 +35,6 @@ _Value = float | _Failure
 
 def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
     """Value of the tree; see `Expr.evaluate`."""
-
     if expr.size < _SMALL:
         # nearly all are a name or a few operations: plain recursion takes a third of the time, and leaves what is unusual to the walk below
         quick = _quick(expr, values)

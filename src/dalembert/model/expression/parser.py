@@ -23,7 +23,7 @@ from .printing import BINDING
 from .splines import Spline
 from .sympy_bridge import from_sympy, is_sympy
 from .tokens import HINTS, Source, Token
-from .tree import Call, Expr, Name, Number, SplineCall, symbol
+from .tree import Call, Expr, Name, Number, symbol
 
 MAX_LENGTH = 2000  # characters
 MAX_NODES = 500
@@ -100,8 +100,18 @@ def _check_known(expr: Expr, known: Iterable[str] | None, asked: str) -> None:
             )
 
 
+# what results call the loads of joints
+LOADS = ("force", "torque", "normal", "reaction", "reactions", "effort", "multiplier", "multipliers", "friction")
+
+
 def _unknown(name: str, known: Iterable[str]) -> tuple[str, str]:
     """Why a name cannot stand here, and what to do."""
+    if name.removesuffix(")").rpartition(".")[2] in LOADS and "." in name:
+        return (
+            "loads of joints follow from the accelerations, and these from the laws: a law cannot use them yet",
+            "give the load as an expression of what causes it (a weight, a spring), or as a table from a first run, m.table('N', run.t, "
+            f"run[{name.partition('.')[0]!r}].force[:, 1]) and then abs(N(t)); friction that follows the load of its joint is to come with m.friction",
+        )
     names = list(known)
     # measures have a dot in their names: where none is known, only constants are
     if "t" not in names and not any("." in other for other in names) and (name == "t" or "." in name):
