@@ -70,10 +70,9 @@ def _with_table() -> da.Mechanism:
     return m
 
 
-@pytest.mark.parametrize("processes", [1, 2])
-def test_tables_and_splines_in_a_sweep(processes):
+def test_tables_and_splines_in_a_sweep():
     # a constant force k (c + 3) on 1 kg moves it by half of that after one second
-    s = da.sweep(_with_table(), over={"k": [1.0, 2.0, 5.0]}, until=1.0, keep="final guide.slide", processes=processes)
+    s = da.sweep(_with_table(), over={"k": [1.0, 2.0, 5.0]}, until=1.0, keep="final guide.slide", processes=1)
     assert not s.failures
     assert s["final guide.slide"] == pytest.approx([2.0, 4.0, 10.0], rel=1e-9)
 
