@@ -112,6 +112,21 @@ def shown(x: object, limit: int = 120) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
+class UnknownAttributeError(ModelError, AttributeError):
+    """An attribute that does not exist; also an AttributeError, so that Python's own look-ups work."""
+
+
+def unknown_attribute(x: object, what: str, name: str, do: str = "use one of these names") -> AttributeError:
+    """Error about an attribute that x, called `what` in the message, does not have; private names are Python's own business."""
+    if name.startswith("_"):
+        return AttributeError(name)
+    words = [word for word in dir(type(x)) if not word.startswith("_")]
+    fields = [word for word in getattr(type(x), "__dataclass_fields__", ()) if not word.startswith("_")]
+    return UnknownAttributeError(
+        f"{name!r} of {what}", "no such attribute", nearest(name, sorted({*words, *fields})), do
+    )
+
+
 def nearest(name: object, known: Iterable[str], limit: int = 12) -> str:
     """Sentence that suggests the nearest known name and lists what there is."""
     names = list(dict.fromkeys(str(k) for k in known))
