@@ -55,7 +55,7 @@ class Methods:
         """The y coordinate of a point of a body keeps its value (default: as drawn)."""
         ...
 
-    def actuator(self, name: str, a: Any = None, b: Any = None, force: Any = None) -> Actuator:
+    def actuator(self, name: str, a: Any = None, b: Any = None, force: Any = None, along: Any = None) -> Actuator:
         """Force that drives a measure (a joint's coordinate, or the distance of two points) *upwards* when positive.
 
         `force` is a number, an expression of `s`, `v` (= s'), `t`, other measures and parameters, or a Python function (s, v, t), which
@@ -98,7 +98,7 @@ class Methods:
         """Shaft in a sleeve: common axis z.  Leaves the angle about it and the slide along it."""
         ...
 
-    def damper(self, name: str, a: Any = None, b: Any = None, damping: Any = None) -> Damper:
+    def damper(self, name: str, a: Any = None, b: Any = None, damping: Any = None, along: Any = None) -> Damper:
         """Viscous damper, f = damping * rate, between two points or on a measure; dissipation function 1/2 damping rate^2."""
         ...
 
@@ -297,11 +297,11 @@ class Methods:
         """Ball and socket: the two points coincide.  Leaves all rotations."""
         ...
 
-    def spring(self, name: str, a: Any = None, b: Any = None, stiffness: Any = 0.0, damping: Any = 0.0, free_length: Any = 0.0, force: Any = 0.0) -> Spring:
+    def spring(self, name: str, a: Any = None, b: Any = None, stiffness: Any = 0.0, damping: Any = 0.0, free_length: Any = 0.0, force: Any = 0.0, along: Any = None) -> Spring:
         """Spring–damper–actuator between two points: tension stiffness (l - free_length) + damping l' + force.
 
         `force` is a number, an expression of `l`, `v` (= l'), `t`, other measures and parameters, or a Python function (l, v, t).
-        At l = 0 the direction is undefined and the force is taken as zero: exact for free_length = 0, where it is stiffness * d.
+        With `along=` the length has a sign.  Without, at l = 0 the direction is undefined and the force is taken as zero: exact for free_length = 0, where it is stiffness * d.
         """
         ...
 
