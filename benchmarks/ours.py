@@ -336,6 +336,28 @@ def simulate_overhead(rounds: int = 20) -> float:
     return best
 
 
+def press() -> da.Mechanism:
+    """The slider-crank with a spring whose stiffness is a parameter: what a study of a small press varies."""
+    m = slider_crank()
+    m.parameter("k", 1000.0)
+    m.spring("work", (m.ground, (1.0, 0)), (m["piston"], (0, 0)), stiffness="k", free_length=0.2)
+    return m
+
+
+def sweep_times(cases: int = 500) -> tuple[float, float]:
+    """Wall seconds of a sweep of the press, 201 outputs each, in this process and in two, their start included."""
+    model, taken = press(), []
+    for processes in (1, 2):
+        begin = time.perf_counter()
+        found = da.sweep(
+            model, over={"k": [100.0 * (k + 1) for k in range(cases)]}, until=0.2, output=0.001, keep="max |A.force|",
+            processes=processes, progress=False,
+        )  # fmt: skip
+        taken.append(time.perf_counter() - begin)
+        assert not found.failures
+    return taken[0], taken[1]
+
+
 def memory_chain(n_bodies: int) -> int:
     """Peak resident bytes of a new Python that compiles and evaluates a spatial chain."""
     return peak_memory(f"from benchmarks.ours import spatial_chain; spatial_chain({n_bodies})(1)")

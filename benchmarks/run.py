@@ -108,6 +108,10 @@ def start_up() -> Iterator[Row]:
     yield from attempt(
         "`simulate()` beyond the compiled loop, small model", lambda: ours.simulate_overhead(), limit=0.01
     )
+    cases = 500
+    one, two = ours.sweep_times(cases)
+    yield at_most(f"sweep of a small press, {cases} cases, per case", one / cases, 0.008)
+    yield against(f"sweep of a small press, {cases} cases, in two processes", two, one, "in one")
 
 
 def memory() -> Iterator[Row]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .analyses.first_variation import first_variation
     from .analyses.free_body import free_body
     from .analyses.holding_load import holding_load
+    from .analyses.instant import instant
     from .analyses.inverse_dynamics import inverse_dynamics
     from .analyses.kinematics import kinematics
     from .analyses.lagrangian_of import lagrangian_of
@@ -59,9 +60,12 @@ if TYPE_CHECKING:
         cone,
         cylinder,
         disk,
+        lamina,
         lump,
         plate,
+        polygon,
         rectangle,
+        revolved,
         ring,
         rod,
         semicircle,
@@ -117,9 +121,12 @@ _LAZY = {
     "cone": "model.shapes",
     "cylinder": "model.shapes",
     "disk": "model.shapes",
+    "lamina": "model.shapes",
     "lump": "model.shapes",
     "plate": "model.shapes",
+    "polygon": "model.shapes",
     "rectangle": "model.shapes",
+    "revolved": "model.shapes",
     "ring": "model.shapes",
     "rod": "model.shapes",
     "semicircle": "model.shapes",
@@ -138,6 +145,7 @@ _LAZY = {
     "free_body": "analyses.free_body",
     "first_variation": "analyses.first_variation",
     "kinematics": "analyses.kinematics",
+    "instant": "analyses.instant",
     "inverse_dynamics": "analyses.inverse_dynamics",
     "holding_load": "analyses.holding_load",
     "equilibrium": "analyses.equilibrium",
@@ -195,7 +203,7 @@ __all__ = [
     "AssemblyError", "Audit", "AuditWarning", "Classification", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
     "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "ModelFileError", "ResidualError", "Result", "SingularError", "SingularPositionError", "Spline",
     "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "draw", "equations",
-    "equilibrium", "expand", "export", "film", "first_variation", "free_body", "functions", "holding_load", "inverse_dynamics", "kinematics", "lagrangian_of", "linearize", "load", "lump",
-    "mobility", "plate", "plot", "reactions", "read_model", "rectangle", "reduce", "ring", "rod", "semicircle", "show", "simulate", "small_oscillations", "sphere", "spline",
+    "equilibrium", "expand", "export", "film", "first_variation", "free_body", "functions", "holding_load", "instant", "inverse_dynamics", "kinematics", "lagrangian_of", "lamina", "linearize", "load", "lump",
+    "mobility", "plate", "plot", "polygon", "reactions", "read_model", "rectangle", "reduce", "revolved", "ring", "rod", "semicircle", "show", "simulate", "small_oscillations", "sphere", "spline",
     "strike", "studio", "Sweep", "sweep", "triangle", "tube", "verify", "void", "write_model",
 ]  # fmt: skip

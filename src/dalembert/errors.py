@@ -112,6 +112,40 @@ def shown(x: object, limit: int = 120) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
+class UnknownAttributeError(ModelError, AttributeError):
+    """An attribute that does not exist; also an AttributeError, so that Python's own look-ups work.
+
+    `hasattr` and `getattr` with a default raise and drop it, so the names there are, and which is nearest, are looked up when someone reads it.
+    """
+
+    def __init__(self, asked: str, found: str, why: str, do: str, x: object = None, name: str = "") -> None:
+        super().__init__(asked, found, why, do)
+        self._told, self._of, self._name = why, type(x), name
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.asked, self.found, self.why, self.do)
+
+    @property
+    def why(self) -> str:  # type: ignore[override]
+        """Names there are, and the nearest."""
+        if not self._told:
+            words = [word for word in dir(self._of) if not word.startswith("_")]
+            fields = [word for word in getattr(self._of, "__dataclass_fields__", ()) if not word.startswith("_")]
+            self._told = nearest(self._name, sorted({*words, *fields}))
+        return self._told
+
+    @why.setter
+    def why(self, text: str) -> None:
+        self._told = text
+
+
+def unknown_attribute(x: object, what: str, name: str, do: str = "use one of these names") -> AttributeError:
+    """Error about an attribute that x, called `what` in the message, does not have; private names are Python's own business."""
+    if name.startswith("_"):
+        return AttributeError(name)
+    return UnknownAttributeError(f"{name!r} of {what}", "no such attribute", "", do, x, name)
+
+
 def nearest(name: object, known: Iterable[str], limit: int = 12) -> str:
     """Sentence that suggests the nearest known name and lists what there is."""
     names = list(dict.fromkeys(str(k) for k in known))

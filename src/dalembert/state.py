@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import MethodError, checked_call, shown
+from .errors import MethodError, checked_call, shown, unknown_attribute
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +59,20 @@ class State:
             found = f"bodies = {shown(self.bodies)}"
             raise MethodError("State", found, "names of bodies are needed", "leave them out, or use run.at(t)")
         object.__setattr__(self, "bodies", tuple(self.bodies))
+
+    __iter__ = None
+
+    def __getattr__(self, name: str) -> Any:
+        raise unknown_attribute(self, "a State", name, "ask da.instant(m, state) for quantities of parts")
+
+    def __getitem__(self, name: Any) -> Any:
+        """Refused with a hint: a state is numbers, and does not know the model that they belong to."""
+        raise MethodError(
+            f"State[{shown(name)}]",
+            "a state holds t, q, v and the names of the bodies",
+            "places and rates of parts need the model as well",
+            f"ask da.instant(m, state)[{shown(name)}]",
+        )
 
     def check(self, asked: str, plane: bool, names: tuple[str, ...]) -> None:
         """Refuse a state that does not fit a mechanism with these bodies."""

@@ -149,7 +149,9 @@ class Bench:
             "axes": self.axes,
             "expression": self.condition if cls.tag == "pfaffian" else self.expression,  # type: ignore[attr-defined]
             "value": lambda: self.value(cls),
-            "on": lambda: self.coordinate() if issubclass(cls, MeasureForce) else None,
+            "on": lambda: (
+                self.coordinate() if issubclass(cls, MeasureForce) else self.pair[1] if cls.tag == "field" else None  # type: ignore[attr-defined]
+            ),
             "rack": lambda: self.support("slide"),
         }
         if coupling and name not in makers:
@@ -170,6 +172,8 @@ class Bench:
             return None
         if self.plane and cls.tag == "torque":  # type: ignore[attr-defined]
             return "2 + t"
+        if cls.tag == "field":  # type: ignore[attr-defined]
+            return ("2 - 3*x + y", "sin(x) - 0.4*vy*cos(t)", "x*y - second.x")[: 2 if self.plane else 3]
         texts = [2.0, "3*cos(t) + second.x", "-1.5*second.y"]
         return tuple(texts[:2] if self.plane else texts)
 

@@ -141,4 +141,4 @@ def test_names_of_splines():
 
 def test_docstring():
     results = doctest.testmod(splines)
-    assert results.attempted == 2 and results.failed == 0
+    assert results.attempted == 4 and results.failed == 0

@@ -401,3 +401,19 @@ def test_the_same_in_joint_coordinates(plane):
         assert np.max(np.abs(bodies[name].rate - joints[other].rate)) < 1e-9, name
     later = da.lagrangian_of(m, state=bodies.at(0.5))
     assert [later.starts[name].value for name in "yz"] == pytest.approx(list(bodies.at(0.5).z), abs=1e-13)
+
+
+def test_at_one_instant_and_in_python_arithmetic():
+    m = slider()
+    slide = m["P"].slide
+    z = m.state("z", rate=1 - slide, start=0.2)
+    m.actuator("u", "P", force=20 * (1 - slide) + 15 * z - 8 * slide.rate)
+    run = da.simulate(m, until=1.0, **TIGHT)
+    now = run.instant(0.5)
+    x, v = now["P.slide"], now.rate("P.slide")
+    assert now["z"] == pytest.approx(run.at(0.5).z[0], abs=1e-13) and now.rate("z") == pytest.approx(1 - x, abs=1e-13)
+    assert now.second_rate("P.slide") == pytest.approx((20 * (1 - x) + 15 * now["z"] - 8 * v) / 2.0, rel=1e-9)
+    with pytest.raises(da.MethodError, match="no second one"):
+        now.second_rate("z")
+    assert da.instant(m)["z"] == 0.2 and da.instant(m, run.at(0.5))[z] == now["z"]
+    assert da.reactions(m, run.at(0.5)).state.z[0] == now["z"]

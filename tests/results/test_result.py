@@ -59,7 +59,7 @@ def test_a_measure_is_computed_once(run, monkeypatch):
     from dalembert.results import result
 
     first = np.array(run["A.angle"])
-    monkeypatch.setattr(result, "compile", lambda *a, **k: pytest.fail("compiled again"))
+    monkeypatch.setattr(result, "observing", lambda *a, **k: pytest.fail("compiled again"))
     assert np.array_equal(run["A.angle"], first) and np.array_equal(run["A"].angle, first)
 
 

@@ -1,6 +1,7 @@
 """Which cases a sweep has, and which it refuses."""
 
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -53,3 +54,46 @@ def test_fixed_values_and_units():
     with pytest.raises(da.MethodError, match="fixed"):
         fixed_of([1], KNOWN)
     assert [unit_text(x) for x in KNOWN.values()] == ["m", "rad/s", ""]
+
+
+def _with_table() -> da.Mechanism:
+    m = da.Mechanism("mass on a table", plane=True)
+    m.parameter("k", 2.0)
+    m.parameter("c", 1.0)
+    block = m.body("block", mass=1.0, inertia=1.0)
+    guide = m.prismatic("guide", m.ground, block, along=(1, 0))
+    m.table("push", [0.0, 1.0, 2.0], [3.0, 3.0, 3.0])
+    wave = da.spline([0.0, 1.0, 2.0], [1.0, 1.0, 1.0], periodic=True, name="wave")
+    t = da.model.expression.Name("t")
+    m.actuator("force", guide, force=da.model.expression.parse("k*c") * wave(t))
+    m.actuator("more", guide, force="k*push(t)")
+    return m
+
+
+def test_tables_and_splines_in_a_sweep():
+    # a constant force k (c + 3) on 1 kg moves it by half of that after one second
+    s = da.sweep(_with_table(), over={"k": [1.0, 2.0, 5.0]}, until=1.0, keep="final guide.slide", processes=1)
+    assert not s.failures
+    assert s["final guide.slide"] == pytest.approx([2.0, 4.0, 10.0], rel=1e-9)
+
+
+def test_a_sweep_reads_its_model_once(monkeypatch):
+    from dalembert.sweeps import case
+
+    read = []
+    monkeypatch.setattr(case, "_last", threading.local())
+    monkeypatch.setattr(case, "parse_text", lambda *a, parse=case.parse_text: read.append(1) or parse(*a))
+    # cases that name different parameters: what one case sets, the next does not inherit
+    cases = [{"k": 1.0}, {"c": 5.0}, {"k": 1.0, "c": 0.0}]
+    s = da.sweep(_with_table(), over=cases, until=1.0, keep="final guide.slide", processes=1)
+    assert [c.kept["final guide.slide"] for c in s.cases] == pytest.approx([2.0, 8.0, 1.5], rel=1e-9)
+    assert len(read) == 1
+    # a function of the user may change its model: it gets one of its own in every case
+    read.clear()
+
+    def ask(model):
+        model.gravity = (1.0, 0.0)
+        return {"slide": float(da.simulate(model, until=1.0, output=1.0)["guide.slide"][-1])}
+
+    s = da.sweep(_with_table(), over={"k": [1.0, 2.0]}, ask=ask, processes=1)
+    assert [c.kept["slide"] for c in s.cases] == pytest.approx([2.5, 4.5], rel=1e-9) and len(read) == 2

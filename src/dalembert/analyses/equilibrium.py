@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, checked_call, nearest, shown
+from ..errors import MethodError, checked_call, nearest, shown, unknown_attribute
 from ..model.auxiliary import refuse_states
+from ..model.body import Body
 from ..model.expression.checks import plain_number
+from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..results.paged import Paged
@@ -84,8 +86,24 @@ class Equilibrium(Paged):
         joints = self._model.parts("joint") if isinstance(self._model, Mechanism) else ()
         return self.reactions.warnings if any(hasattr(joint, "contact_arm") for joint in joints) else ()
 
-    def __getitem__(self, measure: Any) -> float:
-        """Value of a measure here: `e["A.angle"]`."""
+    @cached_property
+    def instant(self) -> Any:
+        """Bodies, points, joints and measures here, with rates and second rates; see `instant`."""
+        from .instant import Instant, instant
+
+        if not isinstance(self._model, Mechanism):
+            return instant(self._model, self.state)
+        return Instant(self.reactions.run)
+
+    def __getitem__(self, measure: Any) -> Any:
+        """Value of a measure here: `e["A.angle"]`; of a body or a point what it has: `e["bar"].position`, `e[bar.end].position`."""
+        part = (
+            self._model[measure]
+            if isinstance(measure, str) and measure in getattr(self._model, "_parts", {})
+            else measure
+        )
+        if isinstance(part, Body | Point) and isinstance(self._model, Mechanism):
+            return self.instant[part if isinstance(part, Point) else part.name]
         from ..system.system import compile
         from .pose.pose import Pose
 
@@ -93,6 +111,9 @@ class Equilibrium(Paged):
         system = compile(self._model, extra=(found,), values=self._system.builder.drawing.values)
         pose = Pose(system, self.state.t, self.state.q, self.state.v, self.state.angles)
         return pose.measure(found)[0]
+
+    def __getattr__(self, name: str) -> Any:
+        raise unknown_attribute(self, "an equilibrium", name, "use one of these, or e[name] for measures and bodies")
 
     def __str__(self) -> str:
         return "\n".join([f"equilibrium of {self._model.name!r}", _table([self]), *_reasons([self])]) + _warnings(

@@ -104,7 +104,7 @@ def instant(pose: Pose, asked: str) -> Result:
     one = lambda x: np.array(x, dtype=float)[None]  # noqa: E731
     return Result(
         pose.system, np.array([pose.t]), one(pose.q), one(pose.v), one(a), one(lam), one(force), one(power),
-        one(work.angle),
+        one(work.angle), z=one(work.state),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from ..model.mechanism import Mechanism
 from ..model.registry import FORCES, JOINTS
 from .derived import is_formula, ordered, words
 from .dimensions import DECLARED, GUESSED, NATURAL, Quantity, rate_of
-from .fields import dimension_in, field_of, law_names, names_of, pair_of, unit_of
+from .fields import SPREAD, dimension_in, field_of, law_names, names_of, pair_of, unit_of
 from .options import ANALYSES, read_options
 from .problems import Path, Problems, dotted
 from .text import MAX_PARTS
@@ -105,7 +105,7 @@ class _Reader:
             path: Path = ("tables", name)
             values = Values(self.problems, {}, {}, {})
             try:
-                given = values.table(path, x, ("x", "y", "rate"))
+                given = values.table(path, x, ("x", "y", "rate", "periodic"))
                 missing = [key for key in ("x", "y") if key not in given]
                 if missing:
                     raise values.fail(path, f"{missing[0]} is missing; a table has x and y")
@@ -113,7 +113,12 @@ class _Reader:
                 if isinstance(rate, list):
                     rate = [None if r == "natural" else values.number((*path, "rate"), r, None) for r in rate]
                 (x_values, x_kind), (y_values, y_kind) = (values.column((*path, key), given[key]) for key in ("x", "y"))
-                found[name] = values.built(path, spline, (x_values, y_values), {"rate": rate, "name": name})
+                found[name] = values.built(
+                    path,
+                    spline,
+                    (x_values, y_values),
+                    {"rate": rate, "name": name, "periodic": given.get("periodic", False) is True},
+                )
                 self.table_dimensions[name] = x_kind, y_kind
             except Failed:
                 pass
@@ -221,6 +226,7 @@ class _Reader:
         model = self.made(("name",), Mechanism, title, plane=plane)
         if model is None:
             return None
+        model._tables.update(self.tables)
         self.parameters(model)
         for key, unit in (("gravity", "m/s^2"), ("length", "m")):
             if key not in self.data or self.failed & mentioned(self.data[key]):
@@ -389,8 +395,10 @@ class _Reader:
             unit = unit_of(field, measure_of(model, made) if key in late else None)
             place = ("between", pair.index(key)) if pair and key in pair and key not in x else (key,)
             on = self.values.acted_on(made) if key in late else Quantity(LENGTH, NATURAL)
-            # a law knows its own quantity and the rate of it
-            own = {name: rate_of(on) if k else on for k, name in enumerate(law_names(tag, key))}
+            if tag == "field" and key in SPREAD:
+                unit = SPREAD[key].get(x.get("per", "mass"))
+            # a law knows its own quantity and the rate of it; a field three of them
+            own = {name: rate_of(on) if k % 2 else on for k, name in enumerate(law_names(tag, key))}
             if tag == "state":
                 on = self.values.in_unit(made.get("unit"))
                 own = {str(path[-1]): on}
@@ -465,6 +473,7 @@ class _Reader:
                 forces[key] = x
                 self._lagrangian_names(model, ("forces", key), x)
         model = Lagrangian(q, **accepted, forces=forces, parameters=model.parameters, name=model.name)
+        model._tables.update(self.tables)
         for name, given in states.items():
             model.state(name, **given)
         for name, given in states.items():
@@ -500,8 +509,8 @@ class _Reader:
         methods = {"particles": "particle", "bodies": "body"}
         if section == "loads":
             tag = x.get("type") if isinstance(x, dict) else None
-            if tag not in ("force", "couple"):
-                self.problems.unknown((*path, "type"), "load type", tag, ("force", "couple"))
+            if tag not in LOADS:
+                self.problems.unknown((*path, "type"), "load type", tag, LOADS)
                 return
             method = str(tag)
             x = {key: item for key, item in x.items() if key != "type"}
@@ -516,19 +525,20 @@ class _Reader:
                 failed = True
                 continue
             if key != "on":
-                self._lagrangian_names(model, (*path, key), made[key])
+                place = FIELD_NAMES if method == "field" else ()
+                self._lagrangian_names(model, (*path, key), made[key], place)
         if not failed:
             self.made(path, getattr(model, method), name, fields=made, **made)
 
-    def _lagrangian_names(self, model: Lagrangian, path: Path, x: Any) -> None:
+    def _lagrangian_names(self, model: Lagrangian, path: Path, x: Any, own: tuple[str, ...] = ()) -> None:
         """Note names in expressions that are neither coordinates, their rates, the time nor parameters."""
         if isinstance(x, list):
             for k, item in enumerate(x):
                 # a turn is an axis and an angle
-                self._lagrangian_names(model, (*path, k), item[1] if isinstance(item, tuple) else item)
+                self._lagrangian_names(model, (*path, k), item[1] if isinstance(item, tuple) else item, own)
         elif isinstance(x, str | Expr):
             found = parse(x, None, self.tables) if isinstance(x, str) else x
-            known = {*model.q, *(f"rate({name})" for name in model.q), "t", *model.parameters}
+            known = {*model.q, *(f"rate({name})" for name in model.q), "t", *model.parameters, *own}
             for name in sorted(found.names - known - self.failed):
                 self.problems.unknown(path, "name", name, sorted(known))
 
@@ -539,6 +549,9 @@ class _Reader:
                 raise Failed
             return x
         if key == "on" and isinstance(x, str):
+            return x
+        of_field = path[0] == "loads" and self.section("loads")[path[1]].get("type") == "field"
+        if key == "on" and of_field and isinstance(x, list) and all(isinstance(name, str) for name in x):
             return x
         if key == "turns" and isinstance(x, list):
             for k, pair in enumerate(x):
@@ -564,7 +577,10 @@ LAGRANGIAN_FIELDS: dict[str, tuple[str, ...]] = {
     "body": ("mass", "inertia", "at", "angle", "turns", "rotation"),
     "force": ("on", "vector", "at", "local"),
     "couple": ("on", "vector", "local"),
+    "field": ("vector", "on", "moment"),
 }
+LOADS = ("force", "couple", "field")
+FIELD_NAMES = ("x", "y", "z", "vx", "vy", "vz")
 
 
 def mentioned(x: Any) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,9 @@ class _Writer:
         if number is not None:
             return f"{number!r} rad" if unit == "rad" and number != 0.0 else number
         if isinstance(x, str):
-            return x
+            calls = any(re.search(rf"\b{table}'*\s*\(", x) for table in self.model.tables)
+            # a file reads a text that calls a table as a formula, and writes it as one
+            return self.expression(part, parse(x, tables=self.model.tables)) if calls else x
         if isinstance(x, Body | Joint | Force | Driver | Particle):
             return x.name
         if isinstance(x, Point | Axis):
@@ -161,7 +164,7 @@ class _Writer:
             return {"composite": {"parts": [self.shape(part, inner) for inner in x.parts], **named}}
         if not dataclasses.is_dataclass(x):
             raise self.refuse(part, f"{x!r}", "a shape of this kind has no form in a file", "use the shapes of da")
-        given = {f.name: getattr(x, f.name) for f in dataclasses.fields(x)}
+        given = {f.name: getattr(x, f.name) for f in dataclasses.fields(x) if f.init}
         return {
             x.kind: {
                 key: _AXES.get(item, self.value(part, item)) if key == "axis" else self.value(part, item)
@@ -253,9 +256,11 @@ class _Writer:
 
     def _tables(self) -> dict[str, Any]:
         made: dict[str, Any] = {}
-        for name, table in self.tables.items():
+        for name, table in {**self.model.tables, **self.tables}.items():
             made[name] = {"x": list(table.x), "y": list(table.y)}
-            if any(r is not None for r in table.rate):
+            if table.periodic:
+                made[name]["periodic"] = True
+            elif any(r is not None for r in table.rate):
                 made[name]["rate"] = ["natural" if r is None else r for r in table.rate]
         return made
 
@@ -285,7 +290,10 @@ class _Writer:
             "loads": {},
             "start": {},
         }
-        for name in [*m.parts, *m.loads]:
+        of_fields = {
+            load for field in m.fields for load in m.loads if load.startswith((f"{field} on ", f"{field} turning "))
+        }
+        for name in [*m.parts, *(load for load in m.loads if load not in of_fields), *m.fields]:
             call = m.given(name)
             if call is None:
                 raise self.refuse(

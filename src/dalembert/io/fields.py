@@ -21,7 +21,7 @@ from .dimensions import TIME, WORK, Quantity
 
 @dataclass(frozen=True)
 class Field:
-    """Kind of a field (body, coordinate, end, point, direction, number, law, rotation, shape, text, flag, any) and its SI unit."""
+    """Kind of a field (body, coordinate, end, point, direction, number, law, rotation, shape, text, count, flag, any) and its SI unit."""
 
     kind: str
     unit: str | None = None
@@ -56,6 +56,7 @@ _BY_PART: dict[tuple[str, str], Field] = {
     ("body", "velocity"): Field("number", "m/s"),
     ("body", "spin"): Field("number", "rad/s"),
     ("measure", "angle"): _BODY,
+    ("measure", "cosine"): _DIRECTION,
     ("drive", "value"): Field("number", "{u}"),
     ("state", "rate"): Field("number", "{u}/s"),
     ("state", "start"): Field("number", "{u}"),
@@ -69,6 +70,12 @@ _BY_PART: dict[tuple[str, str], Field] = {
     ("absolute_angle", "value"): Field("number", "rad"),
     ("force", "value"): Field("number", "N"),
     ("torque", "value"): Field("number", "N m"),
+    ("field", "value"): Field("number"),
+    ("field", "moment"): Field("number"),
+    ("field", "on"): _BODY,
+    ("field", "per"): _TEXT,
+    ("field", "place"): _TEXT,
+    ("field", "points"): Field("count"),
     ("bushing", "stiffness"): Field("number", "N/m"),
     ("bushing", "damping"): Field("number", "N s/m"),
     ("bushing", "torsion"): Field("number", "N m/rad"),
@@ -91,7 +98,7 @@ _ON_MEASURE: dict[str, str] = {
 _OWN: dict[str, tuple[str, ...]] = {
     "body": ("shape", "mass", "inertia", "center", "at", "angle", "rotation", "velocity", "spin"),
     "particle": ("mass", "at", "velocity"),
-    "measure": ("expression", "between", "point", "along", "relative_to", "angle", "axis", "unit"),
+    "measure": ("expression", "between", "point", "along", "relative_to", "angle", "axis", "cosine", "unit"),
     "drive": ("measure", "value"),
     "state": ("rate", "start", "unit", "scale"),
     "start": ("value", "rate"),
@@ -104,6 +111,14 @@ _LAW_NAMES: dict[tuple[str, str], tuple[str, ...]] = {
     ("actuator", "force"): ("s", "v"),
     ("rolling_surface", "height"): ("d",),
     ("rolling_surface", "meridian"): ("z",),
+    ("field", "value"): ("x", "vx", "y", "vy", "z", "vz"),
+    ("field", "moment"): ("x", "vx", "y", "vy", "z", "vz"),
+}
+
+# units of a load that is spread over mass, length, area or volume
+SPREAD: dict[str, dict[str, str]] = {
+    "value": {"mass": "m/s^2", "length": "N/m", "area": "N/m^2", "volume": "N/m^3"},
+    "moment": {"mass": "m^2/s^2", "length": "N", "area": "N/m", "volume": "N/m^2"},
 }
 
 _SHAPE_UNITS = {"mass": "kg", "density": "kg/m^3", "area": "m^2", "inertia": "kg m^2"}

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..model.registry import FORCES, JOINTS
 from ..model.shapes import SHAPES
-from .decode import GENERAL, LAGRANGIAN, LAGRANGIAN_FIELDS, MECHANISM, VERSION
+from .decode import GENERAL, LAGRANGIAN, LAGRANGIAN_FIELDS, LOADS, MECHANISM, VERSION
 from .fields import field_of, names_of, pair_of, shape_fields
 from .options import ANALYSES, OPTIONS, Option
 
@@ -58,7 +58,9 @@ def _named(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _general() -> dict[str, Any]:
-    table = _closed({"x": _ANY_NUMBER, "y": _ANY_NUMBER, "rate": _ANY_NUMBER}, ["x", "y"])
+    table = _closed(
+        {"x": _ANY_NUMBER, "y": _ANY_NUMBER, "rate": _ANY_NUMBER, "periodic": {"type": "boolean"}}, ["x", "y"]
+    )
     labelled = _closed({"number": _QUANTITY, "label": {"type": "string"}}, ["number"])
     return {
         "format": {"const": VERSION},
@@ -94,7 +96,12 @@ def _states() -> dict[str, Any]:
 def _lagrangian() -> dict[str, Any]:
     values = {"local": {"type": "boolean"}}
     parts = {m: {name: values.get(name, _ANY_NUMBER) for name in names} for m, names in LAGRANGIAN_FIELDS.items()}
-    loads = [_closed({"type": {"const": tag}, **parts[tag]}, ["type", "on", "vector"]) for tag in ("force", "couple")]
+    loads = [
+        _closed(
+            {"type": {"const": tag}, **parts[tag]}, ["type", "vector"] if tag == "field" else ["type", "on", "vector"]
+        )
+        for tag in LOADS
+    ]
     return {
         "q": _ANY_NUMBER,
         **dict.fromkeys(("kinetic", "potential", "dissipation"), _QUANTITY),
@@ -117,6 +124,7 @@ def _fields(tag: str) -> dict[str, Any]:
             "rotation": _ANY_NUMBER,
             "coordinate": {"type": "string"},
             "flag": {"type": "boolean"},
+            "count": {"type": "integer", "minimum": 1},
             "shape": {"$ref": "#/$defs/shape"},
         }.get(field.kind, _PLACE)
         if field.unit and "{" not in field.unit:

@@ -241,6 +241,11 @@ class Values:
             try:
                 if name == "axis":
                     made[name] = x if isinstance(x, str) else self.number((*path, name), x, "1")
+                elif name == "corners" and isinstance(x, dict):
+                    made[name] = self.shape((*path, name), x)
+                elif name in ("density", "radius", "inner", "y") and path[-1] in ("lamina", "revolved"):
+                    # formulas of the place; a density is per area or per volume
+                    made[name] = self.trees(self.number((*path, name), x, None))
                 else:
                     made[name] = self.trees(self.number((*path, name), x, units[name]))
             except Failed:
@@ -320,6 +325,11 @@ class PartValues(Values):
         if field.kind == "flag":
             if not isinstance(x, bool):
                 self.problems.wrong_type(path, x, "true or false")
+                raise Failed
+            return x
+        if field.kind == "count":
+            if isinstance(x, bool) or not isinstance(x, int):
+                self.problems.wrong_type(path, x, "a whole number")
                 raise Failed
             return x
         if field.kind == "coordinate":

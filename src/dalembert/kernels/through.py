@@ -10,6 +10,7 @@ The function takes and returns what `operate` does.  As plain Python (DALEMBERT_
 from __future__ import annotations
 
 import ctypes
+import sys
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -88,14 +89,24 @@ _FUNCTION = ctypes.CFUNCTYPE(
 class Callback:
     """A Python function (mode, t, q, v, a, tolerance, times) -> number with an address that the time loop can call.
 
-    An exception cannot pass through compiled code: it is kept in `raised`, `stop` is called, and from then on the answer is NaN.
+    An exception cannot pass through compiled code: it is kept in `raised`, and from then on every answer is NaN until the loop comes back, whose
+    work since the exception means nothing.  Used as a context, so that an interrupt which comes before the first line of the function is
+    not lost either: Python would only print it.
     """
 
-    def __init__(self, function: Callable[..., float], stop: Callable[[], None]) -> None:
-        self.function, self.stop = function, stop
+    def __init__(self, function: Callable[..., float]) -> None:
+        self.function = function
         self.raised: BaseException | None = None
         self._arrays: dict[tuple[int, int], np.ndarray] = {}
         self._pointer = _FUNCTION(self._called) if COMPILE else None
+        self._hook: Any = None
+
+    def __enter__(self) -> Callback:
+        self._hook, sys.unraisablehook = sys.unraisablehook, self._lost
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.unraisablehook = self._hook
 
     @property
     def address(self) -> Any:
@@ -105,18 +116,24 @@ class Callback:
     def _plain(self, mode, I, P, F, t, q, v, a, tolerance, times):  # type: ignore[no-untyped-def]
         return self.function(mode, t, q, v, a, tolerance, times)
 
+    def _lost(self, told: Any) -> None:
+        if told.object == self._called:
+            self.raised = told.exc_value or KeyboardInterrupt()
+        else:
+            self._hook(told)
+
     def _called(self, result: Any, _: Any, mode: int, *words: Any) -> int:
         """Called by compiled code; I, P and F are those that the function knows."""
-        if self.raised is not None:
-            result[0] = np.nan
-            return 0
         try:
             t, rest = words[3 * _WORDS], words[3 * _WORDS + 1 :]
             q, v, a = (self._array(rest[_WORDS * k + _DATA], rest[_WORDS * k + _SIZE]) for k in range(3))
-            result[0] = self.function(mode, t, q, v, a, rest[-2], rest[-1])
+            if self.raised is None:
+                result[0] = self.function(mode, t, q, v, a, rest[-2], rest[-1])
+            else:
+                result[0] = np.nan
+                a[:] = np.nan
         except BaseException as error:
             self.raised, result[0] = error, np.nan
-            self.stop()
         return 0
 
     def _array(self, data: int | None, size: int) -> np.ndarray:

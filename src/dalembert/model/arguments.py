@@ -33,6 +33,11 @@ class Names(Collection[str]):
     def __init__(self, model: Arguments, local: tuple[str, ...] = (), time: bool = True) -> None:
         self._model, self._fixed = model, {*local, *model.parameter_names, *(("t",) if time else ())}
 
+    @property
+    def tables(self) -> dict[str, Spline]:
+        """Tables of the mechanism, which texts call like functions."""
+        return self._model.tables
+
     def __contains__(self, name: object) -> bool:
         return name in self._fixed or (isinstance(name, str) and self._model.find_measure(name) is not None)
 
@@ -60,6 +65,11 @@ class Arguments:
     @property
     def parameter_names(self) -> list[str]:
         """Names of the parameters."""
+        raise NotImplementedError
+
+    @property
+    def tables(self) -> dict[str, Spline]:
+        """Tables by name."""
         raise NotImplementedError
 
     def value(self, x: Any) -> float:
@@ -325,6 +335,8 @@ class Arguments:
             x = x.item()
         if is_plain(x):
             return as_expression(check_value(asked, "value", x, "finite"))
+        if isinstance(x, Measure):
+            x = x.symbol
         if not (is_number_like(x) or isinstance(x, Spline)):
             raise ExpressionError(
                 asked,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelError, nearest
+from ..errors import UnknownAttributeError as UnknownAttributeError
+from ..errors import nearest
 from .frame import Axis, Marker, Point, read_vector
 from .measure import Measure
 from .reading import Number, check_direction, listed
@@ -103,7 +104,3 @@ class Body:
 
     def __repr__(self) -> str:
         return f"<{'particle' if self.particle else self.kind} {self.name!r}>"
-
-
-class UnknownAttributeError(ModelError, AttributeError):
-    """An attribute that does not exist; also an AttributeError, so that Python's own look-ups work."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelError, shown
+from ..errors import ModelError, shown, unknown_attribute
 from .reading import Number, check_direction, listed, read_components
 
 if TYPE_CHECKING:
@@ -25,6 +25,10 @@ class Point:
 
     body: Body
     coordinates: Vector
+
+    def __getattr__(self, name: str) -> Any:
+        do = f"m.measure(name, point={self!r}, along=(1, 0)) is a coordinate in space, run[body].point(...) its motion"
+        raise unknown_attribute(self, "a point", name, do if not name.startswith("_") else "")
 
     def __repr__(self) -> str:
         return f"{self.body.name}.point{_shown(self.body, self.coordinates)}"

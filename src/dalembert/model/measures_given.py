@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError, nearest, shown
+from .expression import functions
 from .frame import Axis, Marker, Point, read_direction, read_location
 from .measure import Measure
 
@@ -18,8 +19,9 @@ _WAYS: dict[str, tuple[str, ...]] = {
     "between": (),
     "point": ("along", "relative_to"),
     "angle": ("axis",),
+    "cosine": (),
 }
-_OPTIONS = ("between", "point", "along", "relative_to", "angle", "axis", "unit")
+_OPTIONS = ("between", "point", "along", "relative_to", "angle", "axis", "cosine", "unit")
 
 
 def given_measure(model: Mechanism, asked: str, name: str, what: Any, options: dict[str, Any]) -> Measure:
@@ -27,7 +29,7 @@ def given_measure(model: Mechanism, asked: str, name: str, what: Any, options: d
     unknown = sorted(set(options) - set(_OPTIONS))
     if unknown:
         raise ModelError(asked, f"unknown argument {unknown[0]!r}", nearest(unknown[0], _OPTIONS), "use one of these")
-    kinds = [k for k in ("between", "point", "angle") if options.get(k) is not None] + (
+    kinds = [k for k in ("between", "point", "angle", "cosine") if options.get(k) is not None] + (
         ["expression"] if what is not None else []
     )
     if len(kinds) != 1:
@@ -35,7 +37,7 @@ def given_measure(model: Mechanism, asked: str, name: str, what: Any, options: d
             asked,
             f"given: {', '.join(kinds) or 'nothing'}",
             "one way to define the measure is needed",
-            "give an expression, between=, point= or angle=",
+            "give an expression, between=, point=, angle= or cosine=",
         )
     way = kinds[0]
     useless = [k for k, x in options.items() if x is not None and k != way and k not in _WAYS[way]]
@@ -60,6 +62,8 @@ def given_measure(model: Mechanism, asked: str, name: str, what: Any, options: d
         return Measure(name, "distance", Marker(a.body, a), Marker(b.body, b), unit="m")
     if way == "angle":
         return _angle(model, asked, name, options)
+    if way == "cosine":
+        return _cosine(model, asked, name, options["cosine"])
     return _coordinate(model, asked, name, options)
 
 
@@ -76,6 +80,30 @@ def _angle(model: Mechanism, asked: str, name: str, options: dict[str, Any]) -> 
             raise ModelError(asked, "axis is missing", "in space an angle is about an axis", "give axis=(x, y, z)")
         axis = read_direction(model, asked, "axis", options["axis"])
     return Measure(name, "angle", Marker(i, z=axis), Marker(j, z=axis), unit="rad")
+
+
+def _cosine(model: Mechanism, asked: str, name: str, pair: Any) -> Measure:
+    """Direction cosine: of an axis on a body and another one, or a direction of space."""
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        do = "give cosine=(bar.axis(1, 0), (0, 1))"
+        raise ModelError(asked, f"cosine = {shown(pair)}", "two directions are needed", do)
+    found = [read_direction(model, asked, f"cosine[{k}]", d) for k, d in enumerate(pair)]
+    axes = [d if isinstance(d, Axis) else Axis(model.ground, d) for d in found]
+    i, j = axes
+    if i.body is j.body:
+        why = "the angle of two directions of one body does not change"
+        raise ModelError(asked, f"both directions are on {i.body.name!r}", why, "give an axis of another body")
+    if model.plane:
+        # the angle from one to the other is that of the bodies and of the directions on them
+        turns = []
+        for axis in axes:
+            if axis.body.particle:
+                model.refuse_particle(asked, axis.body, "a direction on it")
+            on_body = functions.atan2(axis.coordinates[1], axis.coordinates[0]).simplify()
+            turns.append(on_body if axis.body.is_ground else axis.body.angle + on_body)
+        return Measure(name, "expression", expression=functions.cos(turns[1] - turns[0]), unit="1")
+    first, second = (Marker(axis.body, x=axis) for axis in axes)
+    return Measure(name, "dot", first, second, direction=("x", "x"), unit="1")
 
 
 def _coordinate(model: Mechanism, asked: str, name: str, options: dict[str, Any]) -> Measure:

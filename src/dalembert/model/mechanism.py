@@ -1,6 +1,6 @@
 """The mechanism: an ordered container of named parts, filled by methods named after what they add.
 
-`m.body`, `m.particle`, `m.parameter`, `m.measure`, `m.state`, `m.drive`, `m.start`, and one method per joint and force element, taken from
+`m.body`, `m.particle`, `m.parameter`, `m.table`, `m.measure`, `m.state`, `m.drive`, `m.start`, and one method per joint and force element, taken from
 their registries (`m.revolute`, `m.spring`, ...).  Nothing here knows how a mechanism is solved.
 """
 
@@ -12,16 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, checked_call, nearest, shown, wrong_arguments
+from ..errors import ExpressionError, ModelError, checked_call, nearest, shown, wrong_arguments
 from .arguments import Arguments, Names, is_part
 from .auxiliary import Auxiliary, read_rate
 from .body import Body, UnknownAttributeError
 from .driver import Driver, Start
-from .expression import RESERVED, Expr, Name, as_expression, check_name
+from .expression import RESERVED, Expr, Name, Spline, as_expression, check_name, spline
 from .forces import FORCES
 from .frame import Marker, read_direction
 from .joints import JOINTS, Joint
 from .measure import Measure
+from .methods import Methods
 from .parameter import Parameter
 from .reading import (
     Number,
@@ -39,7 +40,7 @@ from .shapes.reading import is_plain
 GROUND = "ground"
 
 
-class Mechanism(Arguments):
+class Mechanism(Methods, Arguments):
     """A mechanism of bodies, joints, forces and drivers, in the plane or in space.
 
     Parameters
@@ -71,6 +72,7 @@ class Mechanism(Arguments):
         self._plane = read_flag(asked, "plane", plane)
         self._parts: dict[str, Any] = {}
         self._parameters: dict[str, Parameter] = {}
+        self._tables: dict[str, Spline] = {}
         self._starts: list[Start] = []
         # expressions that stand for numbers, with their rules: by part, and those of the part that is being read
         self._noted: dict[str, list[tuple[str, str, Expr, str]]] = {}
@@ -241,6 +243,50 @@ class Mechanism(Arguments):
         return Name(name)
 
     @checked_call
+    def table(self, name: str, x: Any, y: Any, rate: Any = None, periodic: bool = False) -> Spline:
+        """Table as a smooth curve, for laws, drivers and constraints: called by name in texts, and like a function in Python.
+
+        Parameters
+        ----------
+        name
+            Name by which texts call it: "cam(O.angle)", its derivatives "cam'(O.angle)".
+        x, y
+            Points, x increasing.
+        rate
+            Slopes (first, last); default: no curvature at the ends.
+        periodic
+            Whether it repeats itself, as a cam does: the last value equals the first, one period later.
+
+        Examples
+        --------
+        >>> import dalembert as da
+        >>> m = da.Mechanism("cam", plane=True)
+        >>> wheel = m.body("wheel", da.disk(0.1, mass=1.0))
+        >>> follower = m.body("follower", mass=0.2, inertia=1e-3, at=(0, 0.2))
+        >>> O = m.revolute("O", m.ground, wheel, at=(0, 0))
+        >>> guide = m.prismatic("guide", m.ground, follower, along=(0, 1))
+        >>> cam = m.table("cam", [0, 2, 4, 6.283185307179586], [0, 0.02, 0.01, 0], periodic=True)
+        >>> contact = m.constraint("contact", guide.slide - cam(O.angle))
+        """
+        asked = f"table {shown(name)}"
+        check_name(name, asked)
+        self._not_time(asked, name)
+        if name in self._tables:
+            found, why = f"a table {name!r} exists", "texts call tables by name"
+            raise ModelError(asked, found, why, f"choose another name, for example {name + '2'!r}")
+        try:
+            made = spline(x, y, rate, name, periodic)
+        except ExpressionError as error:
+            raise ModelError(asked, error.found, error.why, error.do) from None
+        self._tables[name] = made
+        return made
+
+    @property
+    def tables(self) -> dict[str, Spline]:
+        """Tables by name."""
+        return dict(self._tables)
+
+    @checked_call
     def set_parameter(self, name: str, value: float) -> None:
         """Change the value of a parameter; numbers that depend on it are checked when the mechanism is compiled again."""
         old = self._parameters.get(name) if isinstance(name, str) else None
@@ -352,7 +398,8 @@ class Mechanism(Arguments):
         """Named measure, for output, drivers, laws and expressions.
 
         `what` is a measure or an expression of measures and t.  Or one of: `between=(P, Q)`, the distance of two points;
-        `point=P, along=direction` (and `relative_to=Q`), a coordinate; `angle=(i, j)` (and `axis=` in space).
+        `point=P, along=direction` (and `relative_to=Q`), a coordinate; `angle=(i, j)` (and `axis=` in space); `cosine=(d, e)`, the direction
+        cosine of two directions, `bar.axis(1, 0)` on a body or (0, 1) in space.
 
         Examples
         --------
@@ -497,7 +544,7 @@ class Mechanism(Arguments):
             setattr(Mechanism, name, _adder(name))
             return getattr(self, name)
         known = sorted(
-            ["body", "particle", "parameter", "measure", "state", "drive", "start", "parts", *JOINTS, *FORCES]
+            ["body", "particle", "parameter", "table", "measure", "state", "drive", "start", "parts", *JOINTS, *FORCES]
         )
         raise UnknownAttributeError(
             f"m.{name} of mechanism {self.name!r}",

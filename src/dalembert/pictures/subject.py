@@ -198,9 +198,12 @@ def _run_at(system: Any, states: list[State]) -> Result:
     angles = np.zeros((n, len(system.builder.angles)))
     work = system.workspace()
     forces, powers = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
+    z = np.zeros((n, len(work.state)))
     for k, state in enumerate(states):
         given = state.angles if len(state.angles) == len(system.builder.angles) else None
         pose = Computed(system, state.t, state.q, state.v, given)
+        pose.work.put_states("draw", state.z)
+        z[k] = pose.work.state
         try:
             with np.errstate(all="ignore"):
                 pose.detect()
@@ -210,7 +213,7 @@ def _run_at(system: Any, states: list[State]) -> Result:
             continue  # it can be drawn all the same, only without loads
         a[k], lam[k] = found, loads[: system.n_rows]
         forces[k], powers[k], angles[k] = pose.work.force, pose.work.power, pose.work.angle
-    made = Result(system, np.array([s.t for s in states]), q, v, a, lam, forces, powers, angles)
+    made = Result(system, np.array([s.t for s in states]), q, v, a, lam, forces, powers, angles, z=z)
     for x in (made.a, made.basic_lam, made.forces):
         x[~np.isfinite(x)] = 0.0
     return made

@@ -214,15 +214,19 @@ def constraint_errors(run: Any) -> tuple[np.ndarray, np.ndarray]:
     scale = weight * n.P[n.I[at.SCALE] :][: system.n_rows][left]
     position, velocity = np.zeros((2, len(run.t)))
     speed = speeds(run)
-    a = np.zeros(system.nv)
-    for k in range(len(run.t)):
+    a, I, P, F = np.zeros(system.nv), n.I, n.P, work.F
+    # rows left out are looked at together afterwards
+    off = np.zeros((2, len(run.t), len(left)))
+    for k, (t, q, v) in enumerate(zip(run.t.tolist(), run.q, run.v)):
         run._set_angles(work, k)
-        state = (float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
-        worst = operate(ROWS, n.I, n.P, work.F, *state)
-        position[k] = max(worst, _largest(work.y[left] * scale))
-        worst = operate(RATES, n.I, n.P, work.F, *state)
-        velocity[k] = max(worst, _largest(work.y[left] * scale)) / speed[k]
-    return position, velocity
+        position[k] = operate(ROWS, I, P, F, t, q, v, a, 0.0, 1)
+        if left:
+            off[0, k] = work.y[left]
+        velocity[k] = operate(RATES, I, P, F, t, q, v, a, 0.0, 1)
+        if left:
+            off[1, k] = work.y[left]
+    off = np.max(np.abs(off * scale), axis=2, initial=0.0)
+    return np.maximum(position, off[0]), np.maximum(velocity, off[1]) / speed
 
 
 def speeds(run: Any) -> np.ndarray:

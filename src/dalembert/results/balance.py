@@ -145,6 +145,7 @@ def sampled(run: Any) -> float:
     picks = np.unique(np.linspace(0, len(run.t) - 1, SAMPLES).astype(int))
     columns = (run.t, run.q, run.v, run.a, run.basic_lam, run.forces, run.powers, run.angles)
     some = Result(system, *(x[picks] for x in columns))
+    some.z = run.z[picks]
     some.prepared, some.sides = run.prepared, None if run.sides is None else run.sides[picks]
     names = ("position", "velocity", "acceleration", "omega", "alpha")
     position, velocity, acceleration, omega, alpha = (

@@ -330,6 +330,13 @@ class LagrangianResult(Record):
         return State(t, q, v)
 
     @checked_call
+    def instant(self, t: float) -> Any:
+        """Coordinates and parts at any time of the run, with rates and second rates; see `instant`."""
+        from ..analyses.instant import instant
+
+        return instant(self.model, self.at(t))
+
+    @checked_call
     def resample(self, times: Any) -> LagrangianResult:
         """The same run at other times."""
         listed = np.atleast_1d(np.asarray(times, dtype=object)).ravel()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, checked_call, shown
+from ..errors import MethodError, checked_call, shown, unknown_attribute
 from .matter import Together
 
 
@@ -26,6 +26,9 @@ class Record(Together):
     prepared: Any
     complete: bool
     _audit: Any
+
+    def __getattr__(self, name: str) -> Any:
+        raise unknown_attribute(self, "a result", name, "use one of these, or run[name] for parts and measures")
 
     def _audited(self) -> Any:
         """Audit of this kind of result."""

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ModelError, nearest, unknown_attribute
+
 
 class Series(np.ndarray):
     """A NumPy array over time with name, unit and the labels of its components.
@@ -45,7 +47,16 @@ class Series(np.ndarray):
         # a single number is a plain number: run["A"].force.max()
         return array[()] if array.ndim == 0 else super().__array_wrap__(array, context)
 
+    def __getattr__(self, name: str) -> Any:
+        raise unknown_attribute(self, f"the series {getattr(self, 'name', '')!r}", name, "use it as an array")
+
     def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            # a component by its label: run["bar"].position["x"]
+            if key not in self.axes:
+                why = nearest(key, self.axes) if self.axes else "it has no components"
+                raise ModelError(f"component {key!r} of {self.name!r}", "no such component", why, "use one of these")
+            return self[:, self.axes.index(key)]
         part = super().__getitem__(key)
         # a column keeps its label and its source: run["A"].force[:, 0]
         if (

@@ -208,7 +208,7 @@ def integrate(
         p.F[p.I[at.SIDE] : p.I[at.FROZEN]] = sides
         p.F[p.I[at.FROZEN]] = 1.0
         count[compiled.FRESH] = compiled.AGAIN_HELD
-    laws = _with_laws(p, control) if p.laws or not is_compiled(p.operate) else None
+    laws = _with_laws(p) if p.laws or not is_compiled(p.operate) else None
     model = address_of(p.operate) if laws is None else laws.address
     control[compiled.H] = (
         _first_step(p, t0, q, v, z, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
@@ -243,11 +243,12 @@ def integrate(
                 if first:
                     _record_start(p, t0, q, v, mem, out, count, kept)
                     first = False
-                status = compiled.integrate(
-                    model, p.I, p.P, p.F, method, control, count, K, y, q, v, z, scale, mem, out, kept, p.watch, budget
+                given = (
+                    model, p.I, p.P, p.F, method, control, count, K, y, q, v, z, scale, mem, out, kept, p.watch, budget,
+                )  # fmt: skip
+                status = (
+                    compiled.integrate(*given) if laws is None else _guarded(laws, given, (control, count, y, mem.work))
                 )
-                if laws is not None and laws.raised is not None:
-                    raise laws.raised
                 spent = time.perf_counter() - before
                 states_in(p)[:] = z
                 if status == BUFFER:
@@ -588,8 +589,8 @@ def _norm(x: np.ndarray) -> float:
     return math.sqrt(float(x @ x) / len(x)) if len(x) else 0.0
 
 
-def _with_laws(p: Problem, control: np.ndarray) -> Callback:
-    """The equations with Python laws called before each evaluation, as the time loop calls them; an exception ends the run."""
+def _with_laws(p: Problem) -> Callback:
+    """The equations with Python laws called before each evaluation, as the time loop calls them."""
 
     def performed(
         mode: int, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, tolerance: float, times: int
@@ -598,10 +599,19 @@ def _with_laws(p: Problem, control: np.ndarray) -> Callback:
             call_laws(p, t, q, v, a)
         return float(p.operate(mode, p.I, p.P, p.F, t, q, v, a, tolerance, times))
 
-    def stop() -> None:
-        control[compiled.T_END] = control[compiled.T]
+    return Callback(performed)
 
-    return Callback(performed, stop)
+
+def _guarded(laws: Callback, given: tuple[Any, ...], kept: tuple[np.ndarray, ...]) -> int:
+    """The time loop; after an exception in a law, everything is as it was when the loop was entered, and it is raised here."""
+    before = [x.copy() for x in kept]
+    with laws:
+        status = int(compiled.integrate(*given))
+    if laws.raised is not None:
+        for x, old in zip(kept, before):
+            x[:] = old
+        raise laws.raised
+    return status
 
 
 __all__ = ["DONE", "Problem", "Trace", "evaluate_at", "integrate", "warm_loop"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -43,9 +44,10 @@ class Task:
         """Model with these values of its parameters."""
         if callable(self.model):
             return self.model(**values)
-        # read anew for each case (2 ms): no case can leave anything behind for the next
-        model = parse_text(self.model, ".json").model
-        for name, x in values.items():
+        # the verbs of the package leave a model as it is, so that it is read once; functions of the user get one of their own, which they may change
+        own = callable(self.ask) or any(callable(x) for x in (self.keep or {}).values())
+        model, given = _read(self.model) if own else _shared(self.model)
+        for name, x in {**given, **values}.items():
             model.set_parameter(name, x)
         return model
 
@@ -64,6 +66,23 @@ class Task:
     def key(self, values: Mapping[str, Any]) -> str:
         """Key of a case in a file of finished cases."""
         return _hashed([self.identity, sorted(values.items())])
+
+
+def _read(text: str) -> tuple[Any, dict[str, float]]:
+    """Model of a text, and the values that its parameters have there."""
+    model = parse_text(text, ".json").model
+    return model, dict(model.parameters)
+
+
+_last = threading.local()  # the last model that was read, in every thread its own
+
+
+def _shared(text: str) -> tuple[Any, dict[str, float]]:
+    """The same for all cases of a sweep."""
+    if getattr(_last, "text", None) != text:
+        _last.model = _read(text)
+        _last.text = text
+    return _last.model  # type: ignore[no-any-return]
 
 
 def _hashed(x: Any) -> str:

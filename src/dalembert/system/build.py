@@ -108,9 +108,11 @@ class LawRow:
 class Builder:
     """Collects blocks, free rows and laws of a mechanism."""
 
-    def __init__(self, model: Mechanism, values: dict[str, float] | None = None) -> None:
+    def __init__(
+        self, model: Mechanism, values: dict[str, float] | None = None, drawing: Drawing | None = None
+    ) -> None:
         self.model = model
-        self.drawing = Drawing(model, values)
+        self.drawing = Drawing(model, values) if drawing is None else drawing
         self.plane = model.plane
         self.width = 3 if model.plane else 6
         self.bodies = model.bodies

@@ -206,6 +206,15 @@ def refuse_free_massless(builder: Builder) -> None:
         )
 
 
+def observing(system: System, measures: tuple[Measure, ...], values: dict[str, float]) -> System:
+    """Arrays that compute measures of a mechanism and nothing else: its joints, drivers and forces are left out."""
+    model, drawing = system.model, system.builder.drawing
+    builder = Builder(model, values, drawing if values == drawing.values else None)
+    for measure in measures:
+        builder.free_row(f"measure {measure.name!r}", measure)
+    return System(model, builder, number(builder), drawn_configuration(builder), system.length)
+
+
 @checked_call
 def compile(  # noqa: A001
     model: Mechanism,

@@ -29,7 +29,7 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
     number = {body.name: k for k, body in enumerate(run.system.builder.bodies)}
     marks = [mark for part in _parts(run) for mark in _marks(run, part, index, number, shown)]
     # loads and drivers count from the origin of space, which is no place in the drawing
-    held = [mark for mark in marks if mark["glyph"] not in ("arrow", "couple", "motor", "push")]
+    held = [mark for mark in marks if mark["glyph"] not in ("arrow", "couple", "field", "motor", "push")]
     fixed = [place[1] for mark in held for place in mark["places"] if place[0] < 0]
     rims = _rims(run, number, shown)
     box, single = box_of(shown, run.plane, fixed, rims)

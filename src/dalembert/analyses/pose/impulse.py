@@ -159,7 +159,7 @@ class Impulses(Mapping[str, ReactionImpulse]):
         self._run = Result(
             system, np.array([pose.t]), pose.q[None], pose.v[None], still(system.nv), lam[None],
             still(len(pose.work.force)), still(len(pose.work.power)), pose.work.angle[None].copy(),
-            prepared=SimpleNamespace(dropped=np.flatnonzero(pose.dropped).tolist()),
+            prepared=SimpleNamespace(dropped=np.flatnonzero(pose.dropped).tolist()), z=pose.work.state[None].copy(),
         )  # fmt: skip
         self._measures = measures
         self._parts = {part.name: part for kind in ("joint", "driver") for part in self._run.parts(kind)}

@@ -56,4 +56,4 @@ not_ = _function("not")
 
 def rate(name: str | Expr) -> Expr:
     """Rate of change of a named measure, `rate("O.angle")`."""
-    return Call("rate", (Name(name) if isinstance(name, str) else name,))
+    return Call("rate", (Name.of_measure(name) if isinstance(name, str) else operand(name),))

@@ -23,7 +23,7 @@ from .printing import BINDING
 from .splines import Spline
 from .sympy_bridge import from_sympy, is_sympy
 from .tokens import HINTS, Source, Token
-from .tree import Call, Expr, Name, Number, SplineCall, symbol
+from .tree import Call, Expr, Name, Number, symbol
 
 MAX_LENGTH = 2000  # characters
 MAX_NODES = 500
@@ -89,7 +89,8 @@ def as_expression(
 def _check_known(expr: Expr, known: Iterable[str] | None, asked: str) -> None:
     if known is None:
         return
-    names = list(known)
+    # a collection may answer `in` faster than by a list of all it holds
+    names = known if isinstance(known, Collection) else list(known)
     for name in sorted(expr.names):
         if not _is_known(name, names):
             raise ExpressionError(
@@ -99,13 +100,23 @@ def _check_known(expr: Expr, known: Iterable[str] | None, asked: str) -> None:
             )
 
 
+# what results call the loads of joints
+LOADS = ("force", "torque", "normal", "reaction", "reactions", "effort", "multiplier", "multipliers", "friction")
+
+
 def _unknown(name: str, known: Iterable[str]) -> tuple[str, str]:
     """Why a name cannot stand here, and what to do."""
+    if name.removesuffix(")").rpartition(".")[2] in LOADS and "." in name:
+        return (
+            "loads of joints follow from the accelerations, and these from the laws: a law cannot use them yet",
+            "give the load as an expression of what causes it (a weight, a spring), or as a table from a first run, m.table('N', run.t, "
+            f"run[{name.partition('.')[0]!r}].force[:, 1]) and then abs(N(t)); friction that follows the load of its joint is to come with m.friction",
+        )
     names = list(known)
     # measures have a dot in their names: where none is known, only constants are
     if "t" not in names and not any("." in other for other in names) and (name == "t" or "." in name):
         what = "the time" if name == "t" else "a measure"
-        law = "force='(100 + 10*t)*(l - 0.5)' of a spring, m.actuator, m.force or m.drive"
+        law = "force='(100 + 10*t)*(l - 0.5)' of a spring, m.actuator, m.force, m.field or m.drive"
         return (
             f"this value is a constant: it is made of numbers and parameters, and cannot change with {what}",
             f"give a number or a parameter; what changes is written as a law, such as {law}",
@@ -131,7 +142,8 @@ class _Parser:
         self.source = Source(text, asked)
         # a collection may answer `in` faster than by a list of all it holds
         self.known = known if known is None or isinstance(known, Collection) else list(known)
-        self.tables = dict(tables or {})
+        # names of a model bring its tables with them
+        self.tables = {**getattr(known, "tables", {}), **(tables or {})}
         self.nodes = self.depth = self.index = 0
         self.tokens: list[Token] = []
 
@@ -231,6 +243,8 @@ class _Parser:
             return self._not(token, least)
         if token.kind == "name" and token.text not in KEYWORDS:
             return self._named(token)
+        if token.kind == "quoted":
+            return self._quoted(token)
         raise self._unexpected(token)
 
     def _number(self, token: Token, sign: float = 1.0) -> Expr:
@@ -267,6 +281,12 @@ class _Parser:
             raise self._error(token, f"the name {name!r}", *_unknown(name, self.known))
         return self._made(Name(name), token)
 
+    def _quoted(self, token: Token) -> Expr:
+        """A name between backticks, which may have blanks."""
+        if self.known is not None and token.name not in self.known:
+            raise self._error(token, f"the name {token.name!r}", *_unknown(token.name, self.known))
+        return self._made(Name.of_measure(token.name), token)
+
     def _table(self, token: Token) -> Expr:
         order = len(self._next().text) if self.here.kind == "prime" else 0
         if order > 3:
@@ -280,7 +300,7 @@ class _Parser:
         args = self._arguments()
         if len(args) != 1:
             raise self._error(token, f"{len(args)} arguments", "a table has one argument", f"write {token.text}(t)")
-        return self._made(SplineCall(self.tables[token.text].named(token.text), args[0], order), token)
+        return self._made(self.tables[token.text].named(token.text)(args[0], order), token)
 
     def _call(self, token: Token) -> Expr:
         name = token.text
@@ -307,7 +327,9 @@ class _Parser:
         """`rate(name)`: the argument is a name, not an expression."""
         self._next()
         inside = self._next()
-        plain = inside.kind == "name" and inside.text not in RESERVED and inside.text != "t"
+        plain = inside.kind == "quoted" or (
+            inside.kind == "name" and inside.text not in RESERVED and inside.text != "t"
+        )
         if not plain or not self._comes(")"):
             raise self._error(
                 inside,
@@ -316,10 +338,10 @@ class _Parser:
                 "write rate(O.angle)",
             )
         self._next()
-        node = Call("rate", (Name(inside.text),))
+        node = Call("rate", (Name.of_measure(inside.name),))
         name = str(symbol(node))
         if self.known is not None and not _is_known(name, self.known):
-            raise self._error(inside, f"the name {inside.text!r}", *_unknown(inside.text, self.known))
+            raise self._error(inside, f"the name {inside.name!r}", *_unknown(inside.name, self.known))
         return self._made(node, token)
 
     def _arguments(self) -> list[Expr]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .catalogue import CONSTANTS
+from .catalogue import CONSTANTS, RESERVED
 from .tree import Call, Expr, Number, SplineCall, fold, symbol
 
 # how tightly an operator holds its arguments; the parser uses the same numbers
@@ -46,15 +46,25 @@ def _text(node: Expr, parts: tuple[tuple[str, int], ...]) -> tuple[str, int]:
         return number_text(node.value), BINDING["neg"] if node.value < 0.0 else ATOM
     name = symbol(node)
     if name is not None:
-        return name, ATOM
+        return _name_text(name), ATOM
     if isinstance(node, SplineCall):
-        return f"{node.table.name}{node.order * chr(39)}({parts[0][0]})", ATOM
+        inside = node.table.unwrapped(node.argument)
+        text = parts[0][0] if inside is node.argument else to_text(inside)
+        return f"{node.table.name}{node.order * chr(39)}({text})", ATOM
     assert isinstance(node, Call)
     if node.function not in BINDING:
         return f"{node.function}({', '.join(text for text, _ in parts)})", ATOM
     if len(parts) == 1:
         return _prefix(node, parts[0]), BINDING[node.function]
     return _infix(node.function, parts[0], parts[1]), BINDING[node.function]
+
+
+def _name_text(name: str) -> str:
+    """A name as texts have it: between backticks where it is no identifier."""
+    inside = name[5:-1] if name.startswith("rate(") else name
+    plain = all(part.isidentifier() for part in inside.split(".")) and inside not in RESERVED
+    quoted = inside if plain else f"`{inside}`"
+    return f"rate({quoted})" if name.startswith("rate(") else quoted
 
 
 def _prefix(node: Call, part: tuple[str, int]) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from ...errors import ExpressionError, checked_call, shown
 from .checks import check_name, plain_number
-from .tree import Expr, SplineCall, operand
+from .tree import Call, Expr, SplineCall, operand
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class Spline:
         Slope at the first and at the last point; None where the end is natural (no curvature).
     name
         How expressions print it; not part of its identity.
+    periodic
+        Whether it repeats itself beyond its ends.
     coefficients
         (c0, c1, c2, c3) of the interval that begins at each point; those of the last point continue it as a line.
     """
@@ -38,11 +40,27 @@ class Spline:
     y: tuple[float, ...]
     rate: tuple[float | None, float | None] = (None, None)
     name: str = field(default="", compare=False)
+    periodic: bool = False
     coefficients: tuple[tuple[float, float, float, float], ...] = field(default=(), compare=False, repr=False)
 
     def __call__(self, argument: object, order: int = 0) -> Expr:
         """Return the spline, or its derivative of the given order, as an expression of the argument."""
-        return SplineCall(self, operand(argument), order)
+        given = operand(argument)
+        return SplineCall(self, self._wrapped(given) if self.periodic else given, order)
+
+    def _wrapped(self, u: Expr) -> Expr:
+        """The argument brought into the table by whole periods: u − P floor((u − x0)/P)."""
+        period = self.x[-1] - self.x[0]
+        start = u - self.x[0] if self.x[0] != 0.0 else u
+        return u - period * Call("floor", (start / period,))
+
+    def unwrapped(self, argument: Expr) -> Expr:
+        """The argument as it was given, of a call of a periodic table."""
+        if self.periodic and isinstance(argument, Call) and argument.function == "-":
+            inside = argument.children[0]
+            if argument in (self._wrapped(inside), self._wrapped(inside).simplify()):
+                return inside
+        return argument
 
     def named(self, name: str) -> Spline:
         """Return the same spline under another name."""
@@ -51,6 +69,9 @@ class Spline:
 
     def value(self, x: float, order: int = 0) -> float:
         """Value at x, or derivative of the given order there (at a point, of the interval to its right)."""
+        if self.periodic:
+            period = self.x[-1] - self.x[0]
+            x -= period * math.floor((x - self.x[0]) / period)
         i = bisect_right(self.x, x) - 1
         c0, c1, c2, c3 = self.coefficients[max(i, 0)]
         if i < 0:  # left of the table: the line of the first point
@@ -71,6 +92,7 @@ def spline(
     y: Iterable[float],
     rate: tuple[float | None, float | None] | None = None,
     name: str = "",
+    periodic: bool = False,
 ) -> Spline:
     """Cubic spline through the points (x_i, y_i).
 
@@ -82,6 +104,8 @@ def spline(
         Values there.
     rate
         Slopes at the first and last point; None, or None in one place, makes the end natural (zero curvature).
+    periodic
+        Whether it repeats itself: the first and last value are equal, value, slope and curvature go on across the ends, and no `rate` is given.
     name
         How expressions print it (`cam` gives `cam(t)`); without one it gets a name made from its numbers.
 
@@ -90,10 +114,15 @@ def spline(
     >>> cam = spline([0, 1, 2], [0, 5, 0], rate=(0, 0), name="cam")
     >>> cam.value(1.0)
     5.0
+    >>> lobe = spline([0, 1, 2, 3], [0, 5, 2, 0], periodic=True)
+    >>> lobe.value(7.0) == lobe.value(1.0)
+    True
     """
     points, values = _numbers(x, "x"), _numbers(y, "y")
     _check_points(points, values)
     ends = _check_ends(rate)
+    if periodic:
+        ends = _periodic_ends(points, values, rate)
     if not isinstance(name, str) or name:
         check_name(name, "the name of a spline")
     coefficients = _coefficients(points, values, _slopes(points, values, ends))
@@ -102,7 +131,7 @@ def spline(
             "coefficients that are not finite", "the points are too close or the values too large", "rescale them"
         )
     label = name or f"table_{zlib.crc32(repr((points, values, ends)).encode()):08x}"
-    return Spline(points, values, ends, label, coefficients)
+    return Spline(points, values, ends, label, bool(periodic), coefficients)
 
 
 def _slopes(x: tuple[float, ...], y: tuple[float, ...], ends: tuple[float | None, float | None]) -> list[float]:
@@ -121,6 +150,31 @@ def _slopes(x: tuple[float, ...], y: tuple[float, ...], ends: tuple[float | None
     ]
     rows.append((1.0, 2.0, 0.0, 3.0 * d[-1]) if ends[1] is None else (0.0, 1.0, 0.0, ends[1]))
     return _tridiagonal(rows)
+
+
+def _periodic_ends(x: tuple[float, ...], y: tuple[float, ...], rate: object) -> tuple[float, float]:
+    """Slope at the ends of a periodic spline: there too the curvature goes on, h_{n-1} (4 s_0 + 2 s_1 …) as at an inner point.
+
+    Slopes depend linearly on the slope at the ends: two solutions with s = 0 and s = 1 give the jump of the curvature for all, and the slope
+    for which there is none.
+    """
+    if rate is not None:
+        raise _error("rate and periodic together", "a periodic table has the slope that goes on", "leave out rate")
+    size = max(abs(v) for v in y) or 1.0
+    if abs(y[0] - y[-1]) > 1e-12 * size:
+        found = f"y = {y[0]!r} at the first point and {y[-1]!r} at the last"
+        raise _error(found, "a periodic table ends where it begins", "give the first point again, one period later")
+
+    def jump(s: float) -> float:
+        rows = _coefficients(x, y, _slopes(x, y, (s, s)))
+        h = x[-1] - x[-2]
+        return (rows[-2][2] + 3.0 * rows[-2][3] * h) - rows[0][2]
+
+    zero, one = jump(0.0), jump(1.0)
+    # twice, for the digits that the difference loses
+    s = -zero / (one - zero)
+    s -= jump(s) / (one - zero)
+    return s, s
 
 
 def _tridiagonal(rows: list[tuple[float, float, float, float]]) -> list[float]:

@@ -68,6 +68,11 @@ def switches(expression: Expr) -> list[Switch]:
             found[node] = Switch(node.function, node, node.args[0])
             continue
         if isinstance(node, SplineCall):
+            inside = node.table.unwrapped(node.argument)
+            if inside is not node.argument:
+                # a periodic table goes on smoothly where its argument is set back: nothing to wait for but what is inside
+                stack.append(inside)
+                continue
             found[node] = Switch(KNOT, node, node.argument)
         stack.extend(reversed(node.children))
     return list(found.values())

@@ -11,6 +11,7 @@ _TOKEN = re.compile(
     r"""\s*(?:
       (?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
     | (?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*)
+    | (?P<quoted>`[^`]+`(?:\.[^\W\d]\w*)*)
     | (?P<operator>\*\*|<=|>=|==|!=|[-+*/^<>(),])
     | (?P<prime>'+)
     )""",
@@ -48,11 +49,16 @@ _WINDOW = 40  # characters shown on either side of the mark
 
 @dataclass(frozen=True)
 class Token:
-    """A word of the text: its kind (number, name, operator, prime, end), its text, its position."""
+    """A word of the text: its kind (number, name, quoted, operator, prime, end), its text, its position."""
 
     kind: str
     text: str
     at: int
+
+    @property
+    def name(self) -> str:
+        """The name that a word stands for: between backticks it may have blanks, `crank pin`.angle."""
+        return self.text.replace("`", "") if self.kind == "quoted" else self.text
 
 
 class Source:

@@ -260,10 +260,7 @@ class Name(Expr):
 
     @classmethod
     def of_measure(cls, name: str) -> Name:
-        """Name of a measure of a part whose own name need not be an identifier: "crank pin.angle".
-
-        Text cannot refer to it, but laws and couplings made in Python can.
-        """
+        """Name of a measure of a part whose own name need not be an identifier: "crank pin.angle", in texts `crank pin`.angle."""
         made = cls.__new__(cls)
         made._set(name=name)
         made._finish(("name", name), ())
@@ -285,7 +282,7 @@ class Call(Expr):
         _check_call(function, args)
         self._set(function=function, args=args)
         if function == "rate":
-            self._finish(("call", function, str(args[0])), ())
+            self._finish(("call", function, args[0].name), ())  # type: ignore[attr-defined]
         else:
             self._finish(("call", function), args)
 
@@ -356,7 +353,9 @@ def symbol(node: Expr) -> str | None:
     if isinstance(node, Name):
         return node.name
     if isinstance(node, Call) and node.function == "rate":
-        return f"rate({node.args[0]})"
+        name = node.args[0]
+        assert isinstance(name, Name)
+        return f"rate({name.name})"
     return None
 
 
@@ -382,6 +381,8 @@ def _operand_or_none(x: object) -> Expr | None:
     number = plain_number(x)
     if number is not None:
         return Number(number)
+    if isinstance(getattr(type(x), "symbol", None), property):
+        return x.symbol  # type: ignore[attr-defined, no-any-return]  # a measure
     from .splines import Spline
 
     return x(Name("t")) if isinstance(x, Spline) else None

@@ -4,6 +4,7 @@ from ._base import FORCES, Force, Law, MeasureForce, TwoPointForce
 from .actuator import Actuator
 from .bushing import Bushing
 from .damper import Damper
+from .field import Field
 from .force import PointForce
 from .friction import Friction
 from .spring import Spring
@@ -12,6 +13,6 @@ from .torque import Torque
 from .torsion_spring import TorsionSpring
 
 __all__ = [
-    "FORCES", "Actuator", "Bushing", "Damper", "Force", "Friction", "Law", "MeasureForce", "PointForce", "Spring", "Stop",
+    "FORCES", "Actuator", "Bushing", "Damper", "Field", "Force", "Friction", "Law", "MeasureForce", "PointForce", "Spring", "Stop",
     "Torque", "TorsionSpring", "TwoPointForce",
 ]  # fmt: skip

@@ -25,6 +25,8 @@ class Actuator(TwoPointForce, tag="actuator"):
     def __post_init__(self) -> None:
         super().__post_init__()
         needed(self, force=self.force)
+        if not is_function(self.force):
+            self.set(force=self.model.read_law(self.asked, self.force, ("s", "v")))
         self.elements()
 
     def elements(self) -> list[tuple[Measure, Law]]:
@@ -33,4 +35,4 @@ class Actuator(TwoPointForce, tag="actuator"):
         if is_function(self.force):
             function = checked_function(self.asked, self.force, ("s", "v", "t"))
             return [(measure, Law("callable", function=lambda s, v, t: -function(s, v, t)))]
-        return [(measure, self.law(measure, -self.model.read_law(self.asked, self.force, ("s", "v")), "s", "v"))]
+        return [(measure, self.law(measure, -self.force, "s", "v"))]

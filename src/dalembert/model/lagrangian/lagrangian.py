@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import DalembertError, ExpressionError, ModelError, checked_call, nearest, shown
-from ..expression import Expr, Name, Number, as_expression, check_name
+from ..expression import Expr, Name, Number, Spline, as_expression, check_name, spline
 from ..expression.derivative import ZERO, derivative, plus
 from ..expression.sympy_bridge import from_sympy, is_sympy
 from ..reading import kept, listed, read_name
+from .fields import Field
+from .fields import loads as loads_of
 from .parts import Load, Particle, RigidBody
 from .vectors import AXES, Matrix, Rates, Vector, applied, rate_of, spin_of, turned
 
@@ -74,6 +76,7 @@ class Lagrangian:
         self._asked = f"Lagrangian {self.name!r}"
         self.q: tuple[str, ...] = _read_coordinates(self._asked, q)
         self._parameters: dict[str, float] = {}
+        self._tables: dict[str, Spline] = {}
         for key, value in _read_mapping(self._asked, "parameters", parameters).items():
             self.parameter(key, value)
         self._rates = Rates(self.q)
@@ -95,6 +98,7 @@ class Lagrangian:
         self.gravity: Vector = (ZERO, ZERO, ZERO) if gravity is None else self._vector("gravity", gravity)
         self._parts: dict[str, Particle] = {}
         self._loads: dict[str, Load] = {}
+        self._fields: dict[str, Field] = {}
         self._starts: dict[str, Start] = {}
         self._states: dict[str, Expr] = {}
         self.guesses: dict[str, float] = {}
@@ -118,6 +122,43 @@ class Lagrangian:
         return Name(name)
 
     set_parameter = parameter
+
+    @checked_call
+    def table(self, name: str, x: Any, y: Any, rate: Any = None, periodic: bool = False) -> Spline:
+        """Table as a smooth curve: called by name in texts that are given after it, "cam(theta)", and like a function in Python.
+
+        Parameters
+        ----------
+        name
+            Name of the table.
+        x, y
+            Points, x increasing.
+        rate
+            Slopes (first, last); default: no curvature at the ends.
+        periodic
+            Whether it repeats itself: the last value equals the first, one period later.
+
+        Examples
+        --------
+        >>> import dalembert as da
+        >>> m = da.Lagrangian("theta", kinetic="rate(theta)**2/2", name="wheel")
+        >>> torque = m.table("torque", [0, 1, 2], [5.0, 3.0, 0.0])
+        >>> m.constraint("slope", "theta - torque(t)")
+        """
+        asked = f"table {shown(name)} of {self._asked}"
+        check_name(name, asked)
+        if name == "t" or name in self.q or name in self._parameters or name in self._tables:
+            raise ModelError(asked, repr(name), "the name is taken", "choose another name")
+        try:
+            self._tables[name] = spline(x, y, rate, name, periodic)
+        except ExpressionError as error:
+            raise ModelError(asked, error.found, error.why, error.do) from None
+        return self._tables[name]
+
+    @property
+    def tables(self) -> dict[str, Spline]:
+        """Tables by name."""
+        return dict(self._tables)
 
     @checked_call
     def constraint(self, name: str, expression: Any) -> None:
@@ -307,6 +348,46 @@ class Lagrangian:
         self._record(name, "couple", {"on": part.name, "vector": vector, "local": local or None})
 
     @checked_call
+    def field(self, name: str, vector: Any, on: Any = None, moment: Any = None) -> None:
+        """Force per unit mass on all parts, or on those named, as an expression of place and time.
+
+        Parameters
+        ----------
+        name
+            Name of the field.
+        vector
+            Components [N/kg]: expressions of the place `x`, `y`, `z`, its velocity `vx`, `vy`, `vz`, of t, coordinates and parameters; the names of
+            the place come before coordinates that are called so.  Over bodies they are linear in place and velocity; any over particles.
+        on
+            A part or parts, by object or name; default: all, also those that are added later.
+        moment
+            Couple per unit mass on bodies [N m/kg]: one number about z, or three components.
+
+        Examples
+        --------
+        >>> import dalembert as da
+        >>> m = da.Lagrangian("u w", name="particle in a tide")
+        >>> ball = m.particle("ball", mass=2.0, at=("u", "w"))
+        >>> m.field("tide", ("3*x", "-x*y"))
+        """
+        what = f"field {shown(name)}"
+        found = self._vector(what, vector)
+        couple: Vector = (ZERO, ZERO, ZERO)
+        if moment is not None:
+            couple = self._vector(what, moment if listed(moment) is not None else (0, 0, moment))
+        parts = None
+        if on is not None:
+            given = on if isinstance(on, tuple | list) else [on]
+            parts = tuple(self._part(what, item).name for item in given)
+        made = Field(self._part_name(name), found, couple, parts)
+        for part in self._parts.values() if parts is None else (self._parts[p] for p in parts):
+            loads_of(f"{what} of {self._asked}", made, part)
+        self._fields[made.name] = made
+        self._record(
+            made.name, "field", {"vector": vector, "on": None if parts is None else list(parts), "moment": moment}
+        )
+
+    @checked_call
     def start(self, coordinate: str, value: float | None = None, rate: float | None = None) -> None:
         """Initial value and rate of a coordinate; those not given are zero, or solved for where constraints need it."""
         name = self._coordinate("start", coordinate)
@@ -353,8 +434,17 @@ class Lagrangian:
 
     @property
     def loads(self) -> dict[str, Load]:
-        """Forces and couples at points and bodies, by name."""
-        return dict(self._loads)
+        """Forces and couples at points and bodies, by name; those of fields by part."""
+        found = dict(self._loads)
+        for field in self._fields.values():
+            for name in self._parts if field.on is None else field.on:
+                found.update(loads_of(f"field {field.name!r} of {self._asked}", field, self._parts[name]))
+        return found
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """Fields by name."""
+        return dict(self._fields)
 
     @property
     def coordinates(self) -> tuple[Expr, ...]:
@@ -412,7 +502,7 @@ class Lagrangian:
     def forces(self) -> dict[str, Expr]:
         """Generalized forces without potential by coordinate, loads on parts included, dissipation not."""
         found = dict(self._forces)
-        for load in self._loads.values():
+        for load in self.loads.values():
             for name, force in load.generalized(self.q).items():
                 found[name] = plus(found.get(name, ZERO), force)
         return {name: found[name] for name in self.q if name in found}
@@ -435,7 +525,7 @@ class Lagrangian:
     def _read(self, what: str, x: Any) -> Expr:
         """An expression; names must be coordinates, their rates, t, or (later) parameters."""
         asked = f"{what} of {self._asked}"
-        made = as_expression(x, asked=asked)
+        made = as_expression(x, tables=self._tables, asked=asked)
         for name in sorted(made.names):
             inside = name.removeprefix("rate(").removesuffix(")")
             if name != inside and inside not in self.q:
@@ -517,7 +607,7 @@ class Lagrangian:
 
     def _part_name(self, name: Any) -> str:
         text = read_name(self._asked, name)
-        if text in self._parts or text in self._loads:
+        if text in self._parts or text in self._loads or text in self._fields:
             raise ModelError(
                 f"{text!r} of {self._asked}", "a part of this name exists", "names are unique", "choose another"
             )

@@ -8,12 +8,16 @@
     solid.py       box, sphere, cylinder, tube, cone
     lump.py        lump: mass and inertia as given numbers
     composite.py   composite, void, placing
+    quadrature.py  points with shares of the matter, for integrals over shapes
+    region.py      flat regions bounded by corners or curves
+    integrated.py  polygon, lamina with a density that varies, revolved
 
 Part of the model layer: imports numpy, the errors, and from the package only the cosine and sine of expressions.
 """
 
 from .base import SHAPES, Primitive, Shape, UnknownPointError
 from .composite import Composite, Placed, Void, composite, void
+from .integrated import Polygon, Turned, VaryingLamina, lamina, polygon, revolved
 from .lump import Lump, lump
 from .outline import Outline, polylines
 from .planar import (
@@ -50,6 +54,7 @@ __all__ = [
     "Outline",
     "Placed",
     "Plate",
+    "Polygon",
     "Primitive",
     "Rectangle",
     "Revolved",
@@ -60,7 +65,9 @@ __all__ = [
     "Sphere",
     "Triangle",
     "Tube",
+    "Turned",
     "UnknownPointError",
+    "VaryingLamina",
     "Void",
     "block",
     "box",
@@ -69,10 +76,13 @@ __all__ = [
     "cone",
     "cylinder",
     "disk",
+    "lamina",
     "lump",
     "plate",
+    "polygon",
     "polylines",
     "rectangle",
+    "revolved",
     "ring",
     "rod",
     "semicircle",

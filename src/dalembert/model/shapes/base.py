@@ -9,7 +9,8 @@ which numbers are allowed, and
 1. `_volume(d)`: volume (m³); not called when a mass is given;
 2. `_center(d)`: mass centre (3,), if it is not the origin of the frame;
 3. `_inertia_per_mass(d)`: inertia tensor about the mass centre divided by the mass (m²), diagonal (3,) or full (3, 3);
-4. `_named_points()` and `_items(d)`: points by name, and the outline.
+4. `_named_points()` and `_items(d)`: points by name, and the outline;
+5. `_rule(n)`: points with shares of the matter for integrals over the shape (`quadrature.py`); without it, a few points with the right inertia.
 
 `d` has the dimensions as attributes, all of them floats. `_volume` and `_center` are also called with the shape itself,
 whose dimensions may be expressions: write them with + − * / ** only.
@@ -29,7 +30,21 @@ import numpy as np
 from ...errors import ModelError, nearest, shown, wrong_arguments
 from .outline import Outline
 from .properties import MassProperties
-from .reading import NONNEGATIVE, Array, Number, Point, Value, evaluate, is_expression, read_axis, read_number
+from .quadrature import Nodes, equimomental
+from .reading import (
+    NONNEGATIVE,
+    RULES,
+    Array,
+    Number,
+    Point,
+    Value,
+    evaluate,
+    is_expression,
+    read_axis,
+    read_number,
+    times,
+    total,
+)
 
 SHAPES: dict[str, Callable[..., Shape]] = {}
 """Shapes that files may name, as {"rod": rod, …}; filled as the classes are defined."""
@@ -99,6 +114,41 @@ class Shape(metaclass=_ShapeType):
     @abstractmethod
     def points(self) -> Mapping[str, Point]:
         """Named points of the frame of the shape (m), each also an attribute: `rod.points["end"]` is `rod.end`."""
+
+    def nodes(self, n: int = 2, value: Value = float) -> Nodes:
+        """Points (3,) of the frame of the shape (m) with masses (kg), for integrals over its matter.
+
+        Exact for polynomials up to degree 2n − 1, as far as the geometry is known; always for mass, centre and (n ≥ 2) inertia.  Points and
+        masses are numbers, or expressions where dimensions are expressions.
+
+        Parameters
+        ----------
+        n
+            Gauss points per direction; 1 is the mass centre alone.
+        value
+            Function that returns the number of an expression, where axes of inertia must be found.
+        """
+        p = self.mass_properties(value)
+        found = equimomental(p.mass, p.inertia.tolist())
+        center = (*self.points["center"], 0.0)[:3]
+        return [(tuple(total(c, x) for c, x in zip(center, at)), times(share, p.mass)) for at, share in found]
+
+    def spread(self, per: str, n: int = 2) -> Nodes:
+        """Points (3,) of the frame of the shape (m) with lengths (m), areas (m²) or volumes (m³), for loads spread over it.
+
+        Parameters
+        ----------
+        per
+            "length" of rods and thin rings, "area" of flat shapes, "volume" of shapes with a thickness or a section.
+        n
+            Gauss points per direction.
+        """
+        raise ModelError(
+            f"{per} of {self.label}",
+            "a shape without a geometry of its own",
+            "nothing is known of it but mass and inertia",
+            "give the load per mass, or the body a shape such as rod, rectangle or box",
+        )
 
     @property
     def label(self) -> str:
@@ -208,6 +258,30 @@ class Primitive(Shape):
         """Return what to draw, as plain data in the frame of the shape."""
         return self._items(self._evaluate(value))
 
+    def nodes(self, n: int = 2, value: Value = float) -> Nodes:
+        """Points and masses for integrals over the matter; see `Shape.nodes`."""
+        rule = self._rule(n)
+        if rule is None:
+            return super().nodes(n, value)
+        return [((*at, 0.0)[:3], times(share, self.total_mass)) for at, share in rule]
+
+    def spread(self, per: str, n: int = 2) -> Nodes:
+        """Points with lengths, areas or volumes; see `Shape.spread`."""
+        amounts = self._amounts()
+        rule = self._rule(n)
+        if rule is None or per not in amounts:
+            known = ", ".join(amounts) if rule is not None else ""
+            self._refuse(
+                f"a load per {per}",
+                f"a {self.kind} has {known or 'no geometry for integrals'}",
+                "give the load per mass",
+            )
+        return [((*at, 0.0)[:3], times(share, amounts[per])) for at, share in rule]
+
+    def _amounts(self) -> dict[str, Number]:
+        """Length, area and volume of the shape, as far as it has them."""
+        return {"volume": self._volume(self)}
+
     @property
     def points(self) -> Mapping[str, Point]:
         """Named points of the frame of the shape (m)."""
@@ -238,17 +312,17 @@ class Primitive(Shape):
     @abstractmethod
     def _items(self, d: Any) -> Outline: ...
 
+    def _rule(self, n: int) -> Nodes | None:
+        """Points and shares of the matter, exact up to degree 2n − 1; None where only mass and inertia are known."""
+        return None
+
     # -- numbers -----------------------------------------------------------------------------------------------------
 
     def _dimensions(self) -> dict[str, Number]:
         """All numbers of the shape by name, pairs spread out."""
         numbers: dict[str, Number] = {}
         for f in fields(self):
-            x = getattr(self, f.name)
-            if isinstance(x, tuple):
-                numbers.update({f"{f.name}[{k}]": item for k, item in enumerate(x)})
-            elif x is not None:
-                numbers[f.name] = x
+            numbers.update(_spread_out(f.name, getattr(self, f.name)))
         return numbers
 
     def _evaluate(self, value: Value) -> SimpleNamespace:
@@ -257,11 +331,7 @@ class Primitive(Shape):
         d = SimpleNamespace()
         for f in fields(self):
             x, rule = getattr(self, f.name), f.metadata["rule"]
-            if isinstance(x, tuple) and rule != "axis":
-                x = tuple(evaluate(owner, f"{f.name}[{k}]", item, rule, value) for k, item in enumerate(x))
-            elif x is not None and rule != "axis":
-                x = evaluate(owner, f.name, x, rule, value)
-            setattr(d, f.name, x)
+            setattr(d, f.name, x if rule == "axis" else _evaluated(owner, f.name, x, rule, value))
         self._check_related(d)
         return d
 
@@ -273,6 +343,20 @@ class Primitive(Shape):
         ordered = sorted(fields(self), key=lambda f: (f.kw_only, f.name in ("mass", "density")))
         given = [(f.name, getattr(self, f.name, None)) for f in ordered]
         return f"{self.kind}({', '.join(f'{name}={_text(x)}' for name, x in given if x is not None)})"
+
+
+def _spread_out(name: str, x: Any) -> dict[str, Number]:
+    """Numbers of a dimension by name, tuples opened."""
+    if not isinstance(x, tuple):
+        return {} if x is None else {name: x}
+    return {key: v for k, part in enumerate(x) for key, v in _spread_out(f"{name}[{k}]", part).items()}
+
+
+def _evaluated(owner: str, name: str, x: Any, rule: str, value: Value) -> Any:
+    """A dimension as floats, tuples kept."""
+    if isinstance(x, tuple):
+        return tuple(_evaluated(owner, f"{name}[{k}]", part, rule, value) for k, part in enumerate(x))
+    return None if x is None else evaluate(owner, name, x, rule if rule in RULES else "finite", value)
 
 
 def _text(x: Any) -> str:
@@ -288,6 +372,10 @@ def _read_field(owner: str, name: str, x: Any, f: Any) -> Any:
         return None
     if f.metadata["rule"] == "axis":
         return read_axis(owner, name, x)
+    if f.metadata["rule"] in ("corners", "loops"):
+        from .region import read_corners, read_loops  # region.py builds on quadrature and expressions
+
+        return (read_corners if f.metadata["rule"] == "corners" else read_loops)(owner, name, x)
     if "size" not in f.metadata:
         return read_number(owner, name, x, f.metadata["rule"])
     size = f.metadata["size"]

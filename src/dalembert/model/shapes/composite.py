@@ -12,6 +12,7 @@ from ..expression import functions
 from .base import SHAPES, Shape
 from .outline import Outline, hollowed, placed
 from .properties import MassProperties, combine
+from .quadrature import Nodes
 from .reading import (
     Array,
     Matrix,
@@ -83,6 +84,16 @@ class Placed(Shape):
         """Return what to draw, in the outer frame."""
         return placed(self.shape.outline(value), *self._pose(value))
 
+    def nodes(self, n: int = 2, value: Value = float) -> Nodes:
+        """Points and masses for integrals over the matter, in the outer frame; see `Shape.nodes`."""
+        A = self._symbolic_rotation()
+        return [(self._moved(A, at), mass) for at, mass in self.shape.nodes(n, value)]
+
+    def spread(self, per: str, n: int = 2) -> Nodes:
+        """Points with lengths, areas or volumes, in the outer frame; see `Shape.spread`."""
+        A = self._symbolic_rotation()
+        return [(self._moved(A, at), amount) for at, amount in self.shape.spread(per, n)]
+
     @property
     def points(self) -> Mapping[str, Point]:
         """Points of the shape where they have come to lie; `origin` is that of the outer frame."""
@@ -152,6 +163,14 @@ class Void(Shape):
         """Return what to draw, marked as void."""
         return hollowed(self.shape.outline(value))
 
+    def nodes(self, n: int = 2, value: Value = float) -> Nodes:
+        """Points with negative masses; see `Shape.nodes`."""
+        return [(at, times(-1.0, mass)) for at, mass in self.shape.nodes(n, value)]
+
+    def spread(self, per: str, n: int = 2) -> Nodes:
+        """Points with negative lengths, areas or volumes; see `Shape.spread`."""
+        return [(at, times(-1.0, amount)) for at, amount in self.shape.spread(per, n)]
+
     @property
     def points(self) -> Mapping[str, Point]:
         """Points of the shape."""
@@ -205,6 +224,14 @@ class Composite(Shape):
     def outline(self, value: Value = float) -> Outline:
         """Return all that there is to draw, voids marked."""
         return [each for part in self.parts for each in part.outline(value)]
+
+    def nodes(self, n: int = 2, value: Value = float) -> Nodes:
+        """Points and masses of all parts, those of voids negative; see `Shape.nodes`."""
+        return [node for part in self.parts for node in part.nodes(n, value)]
+
+    def spread(self, per: str, n: int = 2) -> Nodes:
+        """Points of all parts with lengths, areas or volumes; see `Shape.spread`."""
+        return [node for part in self.parts for node in part.spread(per, n)]
 
     @property
     def points(self) -> Mapping[str, Point]:

@@ -8,33 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError, shown
+from ...errors import ModelError, checked_call, shown
 from .base import SHAPES, Shape
 from .outline import Outline, item
 from .properties import MassProperties
-from .reading import Number, Point, Value, evaluate, is_expression, is_plain, read_number, read_point
+from .quadrature import Nodes, equimomental
+from .reading import Number, Point, Value, evaluate, is_expression, is_plain, read_number, read_point, times, total
 
 
 @dataclass(frozen=True)
 class Lump(Shape):
-    """Body whose mass, mass centre and inertia are given.
-
-    Parameters
-    ----------
-    mass
-        Mass (kg).
-    center : (2,) or (3,)
-        Mass centre in the frame (m).
-    inertia
-        About the mass centre (kg m²): one number J' for a body known only in the plane (taken as flat, J_x = J_y =
-        J'/2), three moments (J_x, J_y, J_z), or the full tensor (3, 3) with J_xy = −∫xy dm. Zero for a point mass.
-
-    Examples
-    --------
-    >>> from dalembert.model.shapes import lump
-    >>> lump(2.0, inertia=0.1).mass_properties().polar
-    0.1
-    """
+    """Body whose mass, mass centre and inertia are given; made by `lump(...)`."""
 
     mass: Number
     center: Point = (0.0, 0.0)
@@ -70,6 +54,12 @@ class Lump(Shape):
         ]
         return MassProperties(mass, np.array(center), np.array(inertia)).check("lump")
 
+    def nodes(self, n: int = 2, value: Value = float) -> Nodes:
+        """Points and masses with the mass, centre and inertia given: all that is known of the matter."""
+        center = (*self.center, 0.0)[:3]
+        found = equimomental(self.mass, self.inertia, value)
+        return [(tuple(total(c, x) for c, x in zip(center, at)), times(w, self.mass)) for at, w in found]
+
     @property
     def points(self) -> Mapping[str, Point]:
         """Named points: `origin` and `center`."""
@@ -101,5 +91,27 @@ def _read_inertia(x: Any) -> tuple[tuple[Number, ...], ...]:
     )
 
 
-lump = Lump
+@checked_call
+def lump(mass: Number, center: Any = (0.0, 0.0), inertia: Any = 0.0) -> Lump:
+    """Body whose mass, mass centre and inertia are given.
+
+    Parameters
+    ----------
+    mass
+        Mass (kg).
+    center : (2,) or (3,)
+        Mass centre in the frame (m).
+    inertia
+        About the mass centre (kg m²): one number J' for a body known only in the plane (taken as flat, J_x = J_y =
+        J'/2), three moments (J_x, J_y, J_z), or the full tensor (3, 3) with J_xy = −∫xy dm. Zero for a point mass.
+
+    Examples
+    --------
+    >>> from dalembert.model.shapes import lump
+    >>> lump(2.0, inertia=0.1).mass_properties().polar
+    0.1
+    """
+    return Lump(mass, center, inertia)
+
+
 SHAPES["lump"] = Lump

@@ -11,10 +11,15 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...errors import checked_call
-from .base import SHAPES, Primitive
+import numpy as np
+
+from ...errors import ModelError, checked_call, shown
+from ..expression import functions
+from .base import SHAPES, Primitive, Shape
 from .outline import Outline, item, with_z_along
-from .reading import NONNEGATIVE, POSITIVE, Number, Point
+from .quadrature import Nodes, circle, half_disk, line
+from .quadrature import triangle as triangle_rule
+from .reading import NONNEGATIVE, POSITIVE, Number, Point, is_plain, read_point, times, total
 
 ARC_SEGMENTS = 32
 
@@ -23,31 +28,7 @@ ARC_SEGMENTS = 32
 class Rod(Primitive):
     """Straight rod along x, its middle at the origin.
 
-    Thin: J = m l²/12 about y and z, zero about its own axis. With `radius` it is a solid round bar, with `section` a
-    bar of rectangular section; `area` gives a thin rod its mass from a density and nothing else.
-
-    Points: `start` (−l/2, 0), `end` (l/2, 0).
-
-    Parameters
-    ----------
-    length
-        Length l (m).
-    area
-        Area of the section (m²), for a thin rod with a density.
-    radius
-        Radius of a round section (m).
-    section
-        Sides (b, h) of a rectangular section along y and z (m).
-    mass, density
-        Mass (kg), or density (kg/m³) with `area`, `radius` or `section`.
-
-    Examples
-    --------
-    >>> from dalembert.model.shapes import rod
-    >>> rod(2.0, mass=3.0).mass_properties().polar
-    1.0
-    >>> rod(2.0, mass=3.0).end
-    (1.0, 0.0)
+    Made by `rod(...)`, which says what it takes.
     """
 
     length: Number = field(metadata=POSITIVE)
@@ -91,6 +72,19 @@ class Rod(Primitive):
     def _named_points(self) -> dict[str, Point]:
         return {"start": (-self.length / 2.0, 0.0), "end": (self.length / 2.0, 0.0)}
 
+    def _amounts(self) -> dict[str, Number]:
+        thin = self.radius is None and self.section is None and self.area is None
+        return {"length": self.length} if thin else {"length": self.length, "volume": self._volume(self)}
+
+    def _rule(self, n: int) -> Nodes:
+        across: list[tuple[Number, Number, float]] = [(0.0, 0.0, 1.0)]
+        if self.radius is not None:
+            across = circle(n, self.radius)
+        elif self.section is not None:
+            b, h = self.section
+            across = [(y, z, v * w) for y, v in line(n, b / 2.0) for z, w in line(n, h / 2.0)]
+        return [((x, y, z), v * w) for x, v in line(n, self.length / 2.0) for y, z, w in across]
+
     def _items(self, d: Any) -> Outline:
         if d.radius is not None:
             return [item("cylinder", with_z_along((1.0, 0.0, 0.0)), radius=d.radius, inner=0.0, length=d.length)]
@@ -133,6 +127,21 @@ class Lamina(Primitive):
     def _volume(self, d: Any) -> Number:
         return self._area(d) * d.thickness
 
+    def _amounts(self) -> dict[str, Number]:
+        area = {"area": self._area(self)}
+        return area if self.thickness is None else {**area, "volume": self._volume(self)}
+
+    def _flat_rule(self, n: int) -> list[tuple[Number, Number, float]] | None:
+        """Points (x, y) and shares of the area, exact up to degree 2n − 1."""
+        return None
+
+    def _rule(self, n: int) -> Nodes | None:
+        flat = self._flat_rule(n)
+        if flat is None:
+            return None
+        thick = [(0.0, 1.0)] if self.thickness is None else line(n, self.thickness / 2.0)
+        return [((x, y, z), v * w) for x, y, v in flat for z, w in thick]
+
     def _inertia_per_mass(self, d: Any) -> tuple[float, float, float]:
         xx, yy = self._moments_per_area(d)
         zz = 0.0 if d.thickness is None else d.thickness**2 / 12.0
@@ -143,17 +152,7 @@ class Lamina(Primitive):
 class Rectangle(Lamina):
     """Rectangle, its centre at the origin; also called `block`. J' = m (w² + h²)/12.
 
-    Points: `left`, `right`, `bottom`, `top` in the middle of the sides; `bottom_left`, `bottom_right`, `top_right`,
-    `top_left`.
-
-    Parameters
-    ----------
-    width, height
-        Sides along x and y (m).
-    thickness
-        Along z (m); needed with a density, and for moments about x and y in space.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `rectangle(...)`, which says what it takes.
     """
 
     width: Number = field(metadata=POSITIVE)
@@ -172,6 +171,10 @@ class Rectangle(Lamina):
         sides = {"left": (-x, 0.0), "right": (x, 0.0), "bottom": (0.0, -y), "top": (0.0, y)}
         corners = {"bottom_left": (-x, -y), "bottom_right": (x, -y), "top_right": (x, y), "top_left": (-x, y)}
         return {**sides, **corners}
+
+    def _flat_rule(self, n: int) -> list[tuple[Number, Number, float]]:
+        across = line(n, self.height / 2.0)
+        return [(x, y, v * w) for x, v in line(n, self.width / 2.0) for y, w in across]
 
     def _items(self, d: Any) -> Outline:
         x, y = 0.5 * d.width, 0.5 * d.height
@@ -210,16 +213,7 @@ def plate(
 class Triangle(Lamina):
     """Isosceles triangle, base on the x axis, the middle of the base at the origin, apex at (0, h).
 
-    Mass centre (0, h/3), J' = m (b²/24 + h²/18) about it. Points: `left`, `right`, `apex`.
-
-    Parameters
-    ----------
-    base, height
-        Base b along x and height h along y (m).
-    thickness
-        Along z (m); needed with a density.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `triangle(...)`, which says what it takes.
     """
 
     base: Number = field(metadata=POSITIVE)
@@ -239,6 +233,9 @@ class Triangle(Lamina):
     def _named_points(self) -> dict[str, Point]:
         return {"left": (-self.base / 2.0, 0.0), "right": (self.base / 2.0, 0.0), "apex": (0.0, self.height)}
 
+    def _flat_rule(self, n: int) -> list[tuple[Number, Number, float]]:
+        return triangle_rule(n, (-self.base / 2.0, 0.0), (self.base / 2.0, 0.0), (0.0, self.height))
+
     def _items(self, d: Any) -> Outline:
         corners = [[-0.5 * d.base, 0.0], [0.5 * d.base, 0.0], [0.0, d.height]]
         return [item("polygon", points=corners, thickness=d.thickness or 0.0)]
@@ -252,16 +249,7 @@ def _rim_points(radius: Number) -> dict[str, Point]:
 class Disk(Lamina):
     """Full circle, its centre at the origin. J' = m R²/2.
 
-    Points: `right`, `top`, `left`, `bottom` on the rim.
-
-    Parameters
-    ----------
-    radius
-        Radius R (m).
-    thickness
-        Along z (m); needed with a density.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `disk(...)`, which says what it takes.
     """
 
     radius: Number = field(metadata=POSITIVE)
@@ -277,6 +265,9 @@ class Disk(Lamina):
     def _named_points(self) -> dict[str, Point]:
         return _rim_points(self.radius)
 
+    def _flat_rule(self, n: int) -> list[tuple[Number, Number, float]]:
+        return circle(n, self.radius)
+
     def _items(self, d: Any) -> Outline:
         return [item("circle", radius=d.radius, inner=0.0, thickness=d.thickness or 0.0)]
 
@@ -285,16 +276,7 @@ class Disk(Lamina):
 class Semicircle(Lamina):
     """Half disk above the x axis, the middle of its straight side at the origin.
 
-    Mass centre (0, 4R/3π), J' = m R² (1/2 − 16/9π²) about it. Points: `left`, `right`, `top`.
-
-    Parameters
-    ----------
-    radius
-        Radius R (m).
-    thickness
-        Along z (m); needed with a density.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `semicircle(...)`, which says what it takes.
     """
 
     radius: Number = field(metadata=POSITIVE)
@@ -315,6 +297,9 @@ class Semicircle(Lamina):
         rim = _rim_points(self.radius)
         return {name: rim[name] for name in ("left", "right", "top")}
 
+    def _flat_rule(self, n: int) -> list[tuple[Number, Number, float]]:
+        return half_disk(n, self.radius)
+
     def _items(self, d: Any) -> Outline:
         turns = [math.pi * k / ARC_SEGMENTS for k in range(ARC_SEGMENTS + 1)]
         arc = [[d.radius * math.cos(a), d.radius * math.sin(a)] for a in turns]
@@ -325,21 +310,7 @@ class Semicircle(Lamina):
 class Ring(Lamina):
     """Ring about the origin, its mean radius R.
 
-    Thin: all mass at R, J' = m R². With `width` it is the exact flat ring from R − w/2 to R + w/2, J' = m (R² + w²/4);
-    `area` gives a thin ring its mass from a density and nothing else. Points: `right`, `top`, `left`, `bottom` at R.
-
-    Parameters
-    ----------
-    radius
-        Mean radius R (m).
-    width
-        Radial width w (m), below 2R.
-    area
-        Area of the section (m²), for a thin ring with a density.
-    thickness
-        Along z (m); needed with `width` and a density.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `ring(...)`, which says what it takes.
     """
 
     radius: Number = field(metadata=POSITIVE)
@@ -381,15 +352,251 @@ class Ring(Lamina):
     def _named_points(self) -> dict[str, Point]:
         return _rim_points(self.radius)
 
+    def _amounts(self) -> dict[str, Number]:
+        length = {"length": 2.0 * math.pi * self.radius}
+        return length if self.width is None else super()._amounts()
+
+    def _flat_rule(self, n: int) -> list[tuple[Number, Number, float]]:
+        if self.width is not None:
+            return circle(n, self.radius + self.width / 2.0, self.radius - self.width / 2.0)
+        count = 2 * n
+        turns = [2.0 * math.pi * (k + 0.5) / count for k in range(count)]
+        return [(times(math.cos(a), self.radius), times(math.sin(a), self.radius), 1.0 / count) for a in turns]
+
     def _items(self, d: Any) -> Outline:
         half = 0.5 * (d.width or 0.0)
         return [item("circle", radius=d.radius + half, inner=d.radius - half, thickness=d.thickness or 0.0)]
 
 
-rod = Rod
-rectangle = block = Rectangle
-triangle = Triangle
-disk = Disk
-semicircle = Semicircle
-ring = Ring
-SHAPES.update(block=block, plate=plate)
+@checked_call
+def rod(
+    length: Number | None = None,
+    *,
+    between: Any = None,
+    area: Number | None = None,
+    radius: Number | None = None,
+    section: tuple[Number, Number] | None = None,
+    mass: Number | None = None,
+    density: Number | None = None,
+) -> Shape:
+    """Straight rod along x, its middle at the origin.
+
+    Thin: J = m l²/12 about y and z, zero about its own axis. With `radius` it is a solid round bar, with `section` a
+    bar of rectangular section; `area` gives a thin rod its mass from a density and nothing else.
+
+    Points: `start` (−l/2, 0), `end` (l/2, 0).
+
+    Parameters
+    ----------
+    length
+        Length l (m).
+    between
+        Instead of a length: two points (x, y) or (x, y, z) of the frame of the body, `start` and `end` of the rod.
+    area
+        Area of the section (m²), for a thin rod with a density.
+    radius
+        Radius of a round section (m).
+    section
+        Sides (b, h) of a rectangular section along y and z (m).
+    mass, density
+        Mass (kg), or density (kg/m³) with `area`, `radius` or `section`.
+
+    Examples
+    --------
+    >>> from dalembert.model.shapes import rod
+    >>> rod(2.0, mass=3.0).mass_properties().polar
+    1.0
+    >>> rod(2.0, mass=3.0).end
+    (1.0, 0.0)
+    >>> strut = rod(between=((0, 0, 1), (0, 2, 1)), mass=3.0)
+    >>> [round(x, 12) for x in strut.end]
+    [0.0, 2.0, 1.0]
+    """
+    given: dict[str, Any] = {"area": area, "radius": radius, "section": section, "mass": mass, "density": density}
+    if between is None and length is not None:
+        return Rod(length, **given)
+    if (between is None) == (length is None):
+        raise ModelError(
+            "rod(...)",
+            "length and between together" if length is not None else "length = None, and no between",
+            "the distance of the two points is the length",
+            "give rod(length, mass=...) along x about the origin, or rod(between=(P, Q), mass=...)",
+        )
+    return _rod_between(between, given)
+
+
+def _rod_between(between: Any, given: dict[str, Any]) -> Shape:
+    """Rod from a point to another: placed with its x axis along their line."""
+    owner = "rod(between=...)"
+    ends = list(between) if isinstance(between, tuple | list) else []
+    if len(ends) != 2:
+        raise ModelError(owner, f"between = {shown(between)}", "two points are needed", "give between=((0, 0), (1, 2))")
+    p, q = (read_point(owner, f"between[{k}]", getattr(end, "coordinates", end)) for k, end in enumerate(ends))
+    middle = [total(a, b) / 2.0 for a, b in zip(p, q)]
+    d = [total(b, times(-1.0, a)) for a, b in zip(p, q)]
+    flat = is_plain(p[2]) and is_plain(q[2]) and p[2] == q[2]
+    if all(map(is_plain, d)):
+        length: Number = math.hypot(*d)  # type: ignore[arg-type]
+        if length == 0.0:
+            raise ModelError(owner, f"both points at {p}", "a rod has a length", "give two different points")
+        if not flat:
+            # z along the rod, then x brought there: columns in turn (y, z, x) keep the frame right-handed
+            across: Any = np.array(with_z_along([float(c) / float(length) for c in d]))  # type: ignore[arg-type]
+            return Rod(length, **given).at(*middle, rotation=across[:, [2, 0, 1]])
+        return Rod(length, **given).at(*middle, angle=math.atan2(d[1], d[0]))  # type: ignore[arg-type]
+    if not flat:
+        found, why = f"between = {shown(between)}", "in space the direction of a rod is made of numbers"
+        raise ModelError(owner, found, why, "give numbers, or rod(length) and the body a rotation=(axis, angle)")
+    length, angle = functions.sqrt(d[0] ** 2 + d[1] ** 2), functions.atan2(d[1], d[0])
+    return Rod(length, **given).at(*middle, angle=angle)
+
+
+@checked_call
+def rectangle(
+    width: Number,
+    height: Number,
+    *,
+    thickness: Number | None = None,
+    mass: Number | None = None,
+    density: Number | None = None,
+) -> Rectangle:
+    """Rectangle, its centre at the origin; also called `block`. J' = m (w² + h²)/12.
+
+    Points: `left`, `right`, `bottom`, `top` in the middle of the sides; `bottom_left`, `bottom_right`, `top_right`,
+    `top_left`.
+
+    Parameters
+    ----------
+    width, height
+        Sides along x and y (m).
+    thickness
+        Along z (m); needed with a density, and for moments about x and y in space.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Rectangle(width, height, thickness=thickness, mass=mass, density=density)
+
+
+@checked_call
+def block(
+    width: Number,
+    height: Number,
+    *,
+    thickness: Number | None = None,
+    mass: Number | None = None,
+    density: Number | None = None,
+) -> Rectangle:
+    """Rectangle, its centre at the origin; the same as `rectangle`. J' = m (w² + h²)/12.
+
+    Points: `left`, `right`, `bottom`, `top` in the middle of the sides; `bottom_left`, `bottom_right`, `top_right`,
+    `top_left`.
+
+    Parameters
+    ----------
+    width, height
+        Sides along x and y (m).
+    thickness
+        Along z (m); needed with a density, and for moments about x and y in space.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Rectangle(width, height, thickness=thickness, mass=mass, density=density)
+
+
+@checked_call
+def triangle(
+    base: Number,
+    height: Number,
+    *,
+    thickness: Number | None = None,
+    mass: Number | None = None,
+    density: Number | None = None,
+) -> Triangle:
+    """Isosceles triangle, base on the x axis, the middle of the base at the origin, apex at (0, h).
+
+    Mass centre (0, h/3), J' = m (b²/24 + h²/18) about it. Points: `left`, `right`, `apex`.
+
+    Parameters
+    ----------
+    base, height
+        Base b along x and height h along y (m).
+    thickness
+        Along z (m); needed with a density.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Triangle(base, height, thickness=thickness, mass=mass, density=density)
+
+
+@checked_call
+def disk(
+    radius: Number, *, thickness: Number | None = None, mass: Number | None = None, density: Number | None = None
+) -> Disk:
+    """Full circle, its centre at the origin. J' = m R²/2.
+
+    Points: `right`, `top`, `left`, `bottom` on the rim.
+
+    Parameters
+    ----------
+    radius
+        Radius R (m).
+    thickness
+        Along z (m); needed with a density.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Disk(radius, thickness=thickness, mass=mass, density=density)
+
+
+@checked_call
+def semicircle(
+    radius: Number, *, thickness: Number | None = None, mass: Number | None = None, density: Number | None = None
+) -> Semicircle:
+    """Half disk above the x axis, the middle of its straight side at the origin.
+
+    Mass centre (0, 4R/3π), J' = m R² (1/2 − 16/9π²) about it. Points: `left`, `right`, `top`.
+
+    Parameters
+    ----------
+    radius
+        Radius R (m).
+    thickness
+        Along z (m); needed with a density.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Semicircle(radius, thickness=thickness, mass=mass, density=density)
+
+
+@checked_call
+def ring(
+    radius: Number,
+    *,
+    width: Number | None = None,
+    area: Number | None = None,
+    thickness: Number | None = None,
+    mass: Number | None = None,
+    density: Number | None = None,
+) -> Ring:
+    """Ring about the origin, its mean radius R.
+
+    Thin: all mass at R, J' = m R². With `width` it is the exact flat ring from R − w/2 to R + w/2, J' = m (R² + w²/4);
+    `area` gives a thin ring its mass from a density and nothing else. Points: `right`, `top`, `left`, `bottom` at R.
+
+    Parameters
+    ----------
+    radius
+        Mean radius R (m).
+    width
+        Radial width w (m), below 2R.
+    area
+        Area of the section (m²), for a thin ring with a density.
+    thickness
+        Along z (m); needed with `width` and a density.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Ring(radius, width=width, area=area, thickness=thickness, mass=mass, density=density)
+
+
+SHAPES.update(rod=rod, block=Rectangle, plate=plate)

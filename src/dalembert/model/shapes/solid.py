@@ -14,24 +14,18 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import checked_call
 from .base import Primitive
 from .outline import Outline, item, with_z_along
-from .reading import AXIS, NONNEGATIVE, POSITIVE, Array, Number, Point, times
+from .quadrature import Nodes, ball, circle, gauss, line
+from .reading import AXIS, NONNEGATIVE, POSITIVE, Array, Number, Point, times, total
 
 
 @dataclass(frozen=True, repr=False)
 class Box(Primitive):
     """Rectangular block, its centre at the origin. J_x = m (y² + z²)/12, and so on in turn.
 
-    Points: `left`, `right` (∓x/2), `bottom`, `top` (∓y/2), `back`, `front` (∓z/2) on the faces, and the corners
-    `left_bottom_back` to `right_top_front`.
-
-    Parameters
-    ----------
-    x, y, z
-        Edges along the axes (m).
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `box(...)`, which says what it takes.
     """
 
     x: Number = field(metadata=POSITIVE)
@@ -60,6 +54,10 @@ class Box(Primitive):
             points[name] = tuple(half[k] if side else -half[k] for k, side in enumerate(sides))
         return points
 
+    def _rule(self, n: int) -> Nodes:
+        xs, ys, zs = (line(n, edge / 2.0) for edge in (self.x, self.y, self.z))
+        return [((x, y, z), u * v * w) for x, u in xs for y, v in ys for z, w in zs]
+
     def _items(self, d: Any) -> Outline:
         return [item("box", size=[d.x, d.y, d.z])]
 
@@ -68,12 +66,7 @@ class Box(Primitive):
 class Sphere(Primitive):
     """Solid sphere, its centre at the origin. J = 2 m R²/5 about every diameter.
 
-    Parameters
-    ----------
-    radius
-        Radius R (m).
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `sphere(...)`, which says what it takes.
     """
 
     radius: Number = field(metadata=POSITIVE)
@@ -89,6 +82,9 @@ class Sphere(Primitive):
 
     def _named_points(self) -> dict[str, Point]:
         return {}
+
+    def _rule(self, n: int) -> Nodes:
+        return ball(n, self.radius)
 
     def _items(self, d: Any) -> Outline:
         return [item("sphere", radius=d.radius)]
@@ -113,21 +109,17 @@ class Revolved(Primitive):
         """Point of the axis at a distance from the origin."""
         return tuple(times(n, distance) for n in self.axis)
 
+    def _turned(self, nodes: Nodes) -> Nodes:
+        """Nodes of a solid about z, about the axis instead."""
+        columns = with_z_along(self.axis)
+        return [(tuple(total(*(times(a, x) for a, x in zip(row, at))) for row in columns), w) for at, w in nodes]
+
 
 @dataclass(frozen=True, repr=False)
 class Cylinder(Revolved):
     """Solid cylinder, its centre at the origin. J_a = m R²/2, J_t = m (3R² + l²)/12.
 
-    Points: `start` and `end`, the centres of its faces at −l/2 and l/2 along the axis.
-
-    Parameters
-    ----------
-    radius, length
-        Radius R and length l (m).
-    axis
-        "x", "y", "z" or a vector.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `cylinder(...)`, which says what it takes.
     """
 
     radius: Number = field(metadata=POSITIVE)
@@ -144,6 +136,10 @@ class Cylinder(Revolved):
     def _named_points(self) -> dict[str, Point]:
         return {"start": self._along(-self.length / 2.0), "end": self._along(self.length / 2.0)}
 
+    def _rule(self, n: int) -> Nodes:
+        across = circle(n, self.radius)
+        return self._turned([((x, y, z), v * w) for z, v in line(n, self.length / 2.0) for x, y, w in across])
+
     def _items(self, d: Any) -> Outline:
         return [item("cylinder", with_z_along(d.axis), radius=d.radius, inner=0.0, length=d.length)]
 
@@ -152,18 +148,7 @@ class Cylinder(Revolved):
 class Tube(Revolved):
     """Hollow cylinder, its centre at the origin. J_a = m (R² + r²)/2, J_t = m (3R² + 3r² + l²)/12.
 
-    Points: `start` and `end`, the centres of its faces at −l/2 and l/2 along the axis.
-
-    Parameters
-    ----------
-    outer, inner
-        Outer radius R and inner radius r (m), r < R; r may be zero.
-    length
-        Length l (m).
-    axis
-        "x", "y", "z" or a vector.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `tube(...)`, which says what it takes.
     """
 
     outer: Number = field(metadata=POSITIVE)
@@ -191,6 +176,10 @@ class Tube(Revolved):
     def _named_points(self) -> dict[str, Point]:
         return {"start": self._along(-self.length / 2.0), "end": self._along(self.length / 2.0)}
 
+    def _rule(self, n: int) -> Nodes:
+        across = circle(n, self.outer, self.inner)
+        return self._turned([((x, y, z), v * w) for z, v in line(n, self.length / 2.0) for x, y, w in across])
+
     def _items(self, d: Any) -> Outline:
         return [item("cylinder", with_z_along(d.axis), radius=d.outer, inner=d.inner, length=d.length)]
 
@@ -199,16 +188,7 @@ class Tube(Revolved):
 class Cone(Revolved):
     """Solid cone, the centre of its base at the origin, apex at h along the axis.
 
-    Mass centre at h/4; about it J_a = 3 m R²/10, J_t = 3 m (4R² + h²)/80. Points: `base`, `apex`.
-
-    Parameters
-    ----------
-    radius, height
-        Radius of the base R and height h (m).
-    axis
-        "x", "y", "z" or a vector, from base to apex.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    Made by `cone(...)`, which says what it takes.
     """
 
     radius: Number = field(metadata=POSITIVE)
@@ -228,12 +208,115 @@ class Cone(Revolved):
     def _named_points(self) -> dict[str, Point]:
         return {"base": (0.0, 0.0, 0.0), "apex": self._along(self.height)}
 
+    def _rule(self, n: int) -> Nodes:
+        if n == 1:
+            return [(self._center(self), 1.0)]
+        # sections at u from the apex have the radius R u and the share 3u² du: two degrees more along the axis
+        nodes: Nodes = []
+        for x, v in gauss(n + 1):
+            u = (1.0 + x) / 2.0
+            for a, b, w in circle(n, self.radius):
+                nodes.append(((times(u, a), times(u, b), times(1.0 - u, self.height)), 3.0 * u * u * v * w))
+        return self._turned(nodes)
+
     def _items(self, d: Any) -> Outline:
         return [item("cone", with_z_along(d.axis), radius=d.radius, height=d.height)]
 
 
-box = Box
-sphere = Sphere
-cylinder = Cylinder
-tube = Tube
-cone = Cone
+@checked_call
+def box(x: Number, y: Number, z: Number, *, mass: Number | None = None, density: Number | None = None) -> Box:
+    """Rectangular block, its centre at the origin. J_x = m (y² + z²)/12, and so on in turn.
+
+    Points: `left`, `right` (∓x/2), `bottom`, `top` (∓y/2), `back`, `front` (∓z/2) on the faces, and the corners
+    `left_bottom_back` to `right_top_front`.
+
+    Parameters
+    ----------
+    x, y, z
+        Edges along the axes (m).
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Box(x, y, z, mass=mass, density=density)
+
+
+@checked_call
+def sphere(radius: Number, *, mass: Number | None = None, density: Number | None = None) -> Sphere:
+    """Solid sphere, its centre at the origin. J = 2 m R²/5 about every diameter.
+
+    Parameters
+    ----------
+    radius
+        Radius R (m).
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Sphere(radius, mass=mass, density=density)
+
+
+@checked_call
+def cylinder(
+    radius: Number, length: Number, *, axis: Any = "z", mass: Number | None = None, density: Number | None = None
+) -> Cylinder:
+    """Solid cylinder, its centre at the origin. J_a = m R²/2, J_t = m (3R² + l²)/12.
+
+    Points: `start` and `end`, the centres of its faces at −l/2 and l/2 along the axis.
+
+    Parameters
+    ----------
+    radius, length
+        Radius R and length l (m).
+    axis
+        "x", "y", "z" or a vector.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Cylinder(radius, length, axis=axis, mass=mass, density=density)
+
+
+@checked_call
+def tube(
+    outer: Number,
+    inner: Number,
+    length: Number,
+    *,
+    axis: Any = "z",
+    mass: Number | None = None,
+    density: Number | None = None,
+) -> Tube:
+    """Hollow cylinder, its centre at the origin. J_a = m (R² + r²)/2, J_t = m (3R² + 3r² + l²)/12.
+
+    Points: `start` and `end`, the centres of its faces at −l/2 and l/2 along the axis.
+
+    Parameters
+    ----------
+    outer, inner
+        Outer radius R and inner radius r (m), r < R; r may be zero.
+    length
+        Length l (m).
+    axis
+        "x", "y", "z" or a vector.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Tube(outer, inner, length, axis=axis, mass=mass, density=density)
+
+
+@checked_call
+def cone(
+    radius: Number, height: Number, *, axis: Any = "z", mass: Number | None = None, density: Number | None = None
+) -> Cone:
+    """Solid cone, the centre of its base at the origin, apex at h along the axis.
+
+    Mass centre at h/4; about it J_a = 3 m R²/10, J_t = 3 m (4R² + h²)/80. Points: `base`, `apex`.
+
+    Parameters
+    ----------
+    radius, height
+        Radius of the base R and height h (m).
+    axis
+        "x", "y", "z" or a vector, from base to apex.
+    mass, density
+        Mass (kg), or density (kg/m³).
+    """
+    return Cone(radius, height, axis=axis, mass=mass, density=density)
