@@ -78,6 +78,24 @@ def test_in_a_python_law(stop_after):
     assert np.abs(run.q - reference.q[:n]).max() < 1e-5
 
 
+def test_in_the_last_moment(monkeypatch):
+    """A stop that comes while the last steps are made is not lost: whoever makes many short runs looks at it."""
+    from dalembert.solve import run as solve
+
+    real = solve.compiled.integrate
+
+    def stopped(*given):
+        status = real(*given)
+        signal.raise_signal(signal.SIGINT)
+        return status
+
+    m = pendulum()
+    da.simulate(m, until=0.1)
+    monkeypatch.setattr(solve.compiled, "integrate", stopped)
+    run = interrupted(m, until=0.1)
+    assert run.trace.status == solve.DONE and run.trace.interrupted and run.t[-1] == 0.1
+
+
 def test_of_a_driven_motion(stop_after):
     m = pendulum()
     m.drive("motor", "A.angle", "2*pi*t")

@@ -189,12 +189,27 @@ def test_ctrl_c_with_processes(tmp_path):
     assert (tmp_path / "cases.jsonl").read_bytes().count(b"\n") == int(many) + 1
 
 
-def test_a_script_that_starts_itself_is_told(tmp_path):
+ITSELF = """
+import threading, time
+import dalembert as da
+from tests.sweeps.machines import build
+def ask(model):
+    return 1
+if {threads}:
+    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+try:
+    print(da.sweep(build, {{'l': [1.0, 2.0]}}, ask=ask, processes=2)["value"].sum())
+except da.MethodError as error:
+    print(error.do)
+"""
+
+
+@pytest.mark.parametrize("threads", [False, True])
+def test_a_script_that_starts_itself(threads, tmp_path):
+    """Beside threads, and where processes cannot be forked, they import the script again: that is told.  Else nothing happens twice."""
     script = tmp_path / "script.py"
-    script.write_text(
-        "import dalembert as da\nfrom tests.sweeps.machines import build\ndef ask(model):\n    return 1\n"
-        "try:\n    da.sweep(build, {'l': [1.0, 2.0]}, ask=ask, processes=2)\nexcept da.MethodError as error:\n    print(error.do)\n"
-    )
+    script.write_text(ITSELF.format(threads=threads))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=600)
-    assert "__main__" in done.stdout and done.stderr == ""
+    spawned = threads or sys.platform != "linux"
+    assert ("__main__" in done.stdout if spawned else float(done.stdout) == 2.0) and done.stderr == ""

@@ -315,7 +315,7 @@ def integrate(
         count,
         control,
         time.perf_counter() - started,
-        interrupted,
+        interrupted or stop.came,  # in the last moment of a run it was meant for what follows, which looks at this
         redetected,
         [(float(t), int(k)) for t, k in zip(mem.switch_time[:listed], mem.switch_owner[:listed])],
         error,

@@ -51,6 +51,15 @@ class Task:
             model.set_parameter(name, x)
         return model
 
+    def load(self) -> None:
+        """Have the machine code at hand that cases will need, before this process is forked."""
+        if not callable(self.model):
+            from ..compilation import compiling
+            from ..model.lagrangian import Lagrangian
+
+            with compiling("lagrangian" if isinstance(_shared(self.model)[0], Lagrangian) else "mechanisms"):
+                pass
+
     @cached_property
     def identity(self) -> str:
         """Hash of everything that decides about the numbers, except for the values of the case."""

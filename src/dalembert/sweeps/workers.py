@@ -1,7 +1,8 @@
 """Where cases run: in this process, in processes of our own, or by any executor with `submit`.
 
-Each way is a generator of (number of the case, record), as they finish.  Processes are spawned, one thread of linear algebra in each; they
-live for the whole sweep, so that a thousand small cases do not pay for a thousand starts.
+Each way is a generator of (number of the case, record), as they finish.  Processes live for the whole sweep, so that a thousand small cases
+do not pay for a thousand starts.  Where that is sound (Linux, no other thread in this process) they are forked, with everything loaded, and are
+at work at once; else they are spawned, which takes a second or two, with one thread of linear algebra in each.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import threading
 import time
 import types
+import warnings
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -96,12 +98,18 @@ def in_processes(task: Task, cases: Cases, numbers: Sequence[int], processes: in
 
 def _pool(task: Task, cases: Cases, rest: deque[int], processes: int, lost: list[int]) -> Found:
     """Take cases from `rest` until it is empty or a worker dies; `lost` are those that were under way then."""
-    context = multiprocessing.get_context("spawn")
+    forked = sys.platform == "linux" and threading.active_count() == 1
+    context: Any = multiprocessing.get_context("fork" if forked else "spawn")
     stop, held = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(processes, context, _begin, (stop,))
+    if forked:
+        task.load()
+    # a forked process has both ends of the pipe, and must let go of this one to see when it is closed
+    pool = ProcessPoolExecutor(processes, context, _begin, (stop, held if forked else None))
     running: dict[Future[Record], int] = {}
     try:
-        with _launching(task):
+        with _launching(task), warnings.catch_warnings():
+            # Python warns of forks beside threads; those of linear algebra, the only ones here, know how to be forked
+            warnings.simplefilter("ignore", DeprecationWarning)
             ready = [pool.submit(_ready) for _ in range(processes)]
         _check_started(ready, processes)
         while rest or running:
@@ -150,7 +158,11 @@ def _launching(task: Task) -> Iterator[None]:
     main = sys.modules.get("__main__")
     functions = [f for f in (task.model, task.ask, *(task.keep or {}).values()) if callable(f)]
     hide = main is not None and not any(f.__module__ == "__main__" for f in functions)
-    deaf = threading.current_thread() is threading.main_thread()
+    # Ctrl-C waits where signals can be held back; elsewhere one that comes in this instant is lost
+    waits = hasattr(signal, "pthread_sigmask")
+    if waits:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    deaf = not waits and threading.current_thread() is threading.main_thread()
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if deaf else None
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     if hide:
@@ -166,6 +178,8 @@ def _launching(task: Task) -> Iterator[None]:
                 os.environ[name] = x
         if deaf:
             signal.signal(signal.SIGINT, handler)
+        if waits:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 # what follows runs in the workers
@@ -173,8 +187,12 @@ def _launching(task: Task) -> Iterator[None]:
 _busy = threading.Event()
 
 
-def _begin(stop: Any) -> None:
+def _begin(stop: Any, held: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if held is not None:
+        held.close()
     threading.Thread(target=_watch, args=(stop,), daemon=True).start()
 
 
