@@ -92,7 +92,21 @@ class SingularPositionError(SingularError):
 
 
 class ConvergenceError(DalembertError):
-    """The time integration cannot go on."""
+    """The time integration cannot go on.
+
+    Attributes
+    ----------
+    kind
+        "lock-up" where a driver pushes beyond the last position that the lengths allow, else "stopped".
+    t
+        When; None where no time belongs to it.
+    result
+        The motion up to there, with `status` "incomplete"; None where there is none.
+    """
+
+    kind: str = "stopped"
+    t: float | None = None
+    result: Any = None
 
 
 class ResidualError(ConvergenceError):

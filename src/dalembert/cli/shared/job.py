@@ -14,7 +14,7 @@ import click
 from . import exits
 
 if TYPE_CHECKING:
-    from ...errors import MethodError
+    from ...errors import DalembertError
     from ...io import ModelFile
     from .outcome import Outcome
 
@@ -115,19 +115,20 @@ class Job:
         code = max((o.code for o in outcomes), default=exits.OK)
         if error is not None:
             code = exits.code_of(error)
+        early = next((o.error for o in outcomes if o.error is not None), None)
         written: dict[str, Path] = {}
-        if self.out is not None or self._page_of(outcomes) is not None:
-            written, elsewhere = self._write(outcomes, code)
-            if error is None and elsewhere is not None:
-                error, code = elsewhere, exits.code_of(elsewhere)
+        if self.out is not None or self.page:
+            written, wrong = self._write(outcomes, code, error or early)
+            if error is None and early is None and wrong is not None:
+                error, code = wrong, exits.code_of(wrong)
         if self.as_json:
-            self._print_json(outcomes, code, written, error)
+            self._print_json(outcomes, code, written, error or early)
         else:
             self._print(outcomes, written)
-        if error is not None:
+        if error is not None or early is not None:
             from .failures import text_of
 
-            click.echo(text_of(error), err=True)
+            click.echo(text_of(error or early), err=True)
         elif code == exits.INTERRUPTED:
             click.echo("interrupted: what was computed until then is kept", err=True)
         raise click.exceptions.Exit(code)
@@ -150,8 +151,9 @@ class Job:
             click.echo(f"\nwritten to {folder}: {', '.join(written)}")
             if self.kept:
                 click.echo(f"kept in {folder}, not written by dalembert: {', '.join(self.kept)}")
-            if any(o.page is not None for o in outcomes):
-                click.echo(f"see it move: dalembert show {shlex.quote(str(folder))}")
+            if any(o.page is not None for o in outcomes) or "page.html" in written:
+                see = "see it move" if any(o.run is not None for o in outcomes) else "see it"
+                click.echo(f"{see}: dalembert show {shlex.quote(str(folder))}")
 
     def _print_json(
         self, outcomes: list[Outcome], code: int, written: Mapping[str, Path], error: BaseException | None
@@ -188,19 +190,30 @@ class Job:
 
     # -- files ---------------------------------------------------------------------------------------------------------
 
-    def _page_of(self, outcomes: list[Outcome]) -> Any:
-        """What the page shows: the last motion."""
-        motions = [o.page for o in outcomes if o.page is not None and len(o.run.t)]
-        return motions[-1] if self.page and motions else None
+    def _write_pages(self, outcomes: list[Outcome], folder: Path) -> DalembertError | None:
+        """Write page.html, and page-2.html … where there are several; return why there is none."""
+        from ...errors import DalembertError
+        from ...viewer.show import show
+        from .pages import pages_of
 
-    def _write(self, outcomes: list[Outcome], code: int) -> tuple[dict[str, Path], MethodError | None]:
-        """Write everything into the output folder; return the files by name, and an error if they are not where they were asked for."""
+        try:
+            for k, about in enumerate(pages_of(outcomes, self.model), 1):
+                show(about, folder / ("page.html" if k == 1 else f"page-{k}.html"), open=False)
+        except DalembertError as error:
+            return error
+        return None
+
+    def _write(
+        self, outcomes: list[Outcome], code: int, error: BaseException | None
+    ) -> tuple[dict[str, Path], DalembertError | None]:
+        """Write everything into the output folder; return the files by name, and an error if something is not where it was asked for."""
         from ...errors import MethodError
+        from .failures import data_of
         from .folder import FORMAT, SUMMARY, free_name, whole_folder
         from .machine import dump
 
         target = self.out if self.out is not None else free_name(Path(f"{self.path.stem}-results"))
-        page = self._page_of(outcomes)
+        wrong = None
         with whole_folder(target, self.overwrite) as new:
             folder = new.inside
             for one in outcomes:
@@ -209,23 +222,25 @@ class Job:
                     one.run.to_csv(folder / f"{one.verb}.csv")
                 for name, text in one.files.items():
                     (folder / name).write_text(text, encoding="utf-8")
-            if page is not None:
-                from ...viewer.show import show
-
-                show(page, folder / "page.html", open=False)
+            if self.page:
+                wrong = self._write_pages(outcomes, folder)
             self._write_model(folder)
-            report = "\n\n".join(f"== {o.verb}: {o.headline}\n\n{o.text}" for o in outcomes)
+            report = "\n\n".join(
+                "\n\n".join([f"== {o.verb}: {o.headline}", *([] if o.error is None else [str(o.error)]), o.text])
+                for o in outcomes
+            )
             (folder / "report.txt").write_text(f"{described(self.model)}\n\n{report}\n", encoding="utf-8")
             names = [*sorted(path.name for path in folder.iterdir()), SUMMARY]
             summary = {"format": FORMAT, **self._about(outcomes, code), "files": names}
+            if error is not None:
+                summary["error"] = data_of(error)
             (folder / SUMMARY).write_text(f"{dump(summary)}\n", encoding="utf-8")
         self.kept = new.kept
-        elsewhere = None
         if new.target != target and self.named:
             do = f"look into {new.target}: the results of this run are there"
-            elsewhere = MethodError(f"--out {target}", new.why, "results are not overwritten", do)
-            elsewhere.__cause__ = FileExistsError(str(target))
-        return {name: new.target / name for name in names}, elsewhere
+            wrong = MethodError(f"--out {target}", new.why, "results are not overwritten", do)
+            wrong.__cause__ = FileExistsError(str(target))
+        return {name: new.target / name for name in names}, wrong
 
     def _write_model(self, folder: Path) -> None:
         """The model as it was run, with the values that were set and the analyses that were asked for; else the file as it is."""
