@@ -9,6 +9,7 @@ from ..errors import DalembertError, shown
 from ..model.expression import Expr, Spline, parse, spline
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..model.output_units import units_in
 from ..model.registry import FORCES, JOINTS
 from .derived import is_formula, ordered, words
 from .dimensions import DECLARED, GUESSED, NATURAL, Quantity, rate_of
@@ -16,14 +17,14 @@ from .fields import dimension_in, field_of, law_names, names_of, pair_of, unit_o
 from .options import ANALYSES, read_options
 from .problems import Path, Problems, dotted
 from .text import MAX_PARTS
-from .units import NONE, Dimension, UnitError, is_plain_number, parse_unit, si_text, split_quantity
+from ..model.units import NONE, Dimension, UnitError, is_plain_number, parse_unit, si_text, split_quantity
 from .values import Failed, PartValues, Values, measure_of
 
 VERSION = 1
 LENGTH = parse_unit("m").dimension
 KINDS = ("mechanism", "lagrangian")
 
-GENERAL = ("format", "kind", "$schema", "name", "parameters", "tables", "start")
+GENERAL = ("format", "kind", "$schema", "name", "units", "parameters", "tables", "start")
 MECHANISM = ("plane", "gravity", "length", "bodies", "measures", "joints", "forces", "drivers")
 LAGRANGIAN = ("q", "kinetic", "potential", "dissipation", "gravity", "forces", "holonomic", "nonholonomic", "particles", "bodies",
               "loads", "guess")  # fmt: skip
@@ -49,6 +50,8 @@ def decode(data: dict[str, Any], problems: Problems, name: str) -> Decoded:
         problems.check()
     reader = _Reader(data, problems, name)
     model = reader.mechanism() if kind == "mechanism" else reader.lagrangian()
+    if model is not None:
+        reader.units(model)
     # names and expressions in options are judged by a model that is whole
     analyses = read_options(data, None if problems.found else model, reader.values, problems)
     problems.check()
@@ -180,6 +183,14 @@ class _Reader:
                 self.dimensions[name] = found.dimension
             else:
                 self.values.guesses[name] = found
+
+    def units(self, model: Any) -> None:
+        """Units in which results are shown: those that the file states, else those that it uses most."""
+        if "units" in self.data:
+            self.made(("units",), setattr, model, "units", self.data["units"])
+        else:
+            described = {key: x for key, x in self.data.items() if key not in ANALYSES and key not in ("name", "$schema")}
+            model.units = units_in(described)
 
     def _taken(self, path: Path, name: str) -> bool:
         """Whether a part is called like a derived parameter, which is refused as for other parameters."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .units import is_plain_number, split_quantity
+from ..model.units import is_plain_number, split_quantity
 
 _WORD = re.compile(r"[^\W\d]\w*")
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..model.expression import Call, Expr, Name, Number, SplineCall, fold, symbol
-from .units import ANGLE, NONE, Dimension, fits, kind_of
+from ..model.units import ANGLE, NONE, Dimension, fits, kind_of
 
 TIME: Dimension = (0, 0, 1, 0)
 WORK: Dimension = (1, 2, -2, 0)

@@ -22,7 +22,7 @@ from ..model.mechanism import Mechanism
 from ..model.shapes import Composite, Placed, Shape, Void
 from .decode import VERSION
 from .fields import field_of, names_of, pair_of, unit_of
-from .units import UnitError, is_plain_number, parse_unit
+from ..model.units import UnitError, is_plain_number, parse_unit
 
 _AXES = {(1.0, 0.0, 0.0): "x", (0.0, 1.0, 0.0): "y", (0.0, 0.0, 1.0): "z"}
 _SECTIONS = {"body": "bodies", "measure": "measures", "joint": "joints", "force": "forces", "driver": "drivers"}
@@ -178,6 +178,7 @@ class _Writer:
             "format": VERSION,
             "kind": "mechanism",
             "name": m.name,
+            "units": list(m.units) or None,
             "plane": m.plane,
             "gravity": gravity if any(g != 0.0 for g in gravity) else None,
             "length": None if m.length is None else self.value("length", m.length),
@@ -266,6 +267,7 @@ class _Writer:
             "format": VERSION,
             "kind": "lagrangian",
             "name": m.name,
+            "units": list(m.units) or None,
             "q": list(m.q),
             **{key: None if text in ("0", 0.0) else text for key, text in given.items()},
             "gravity": [self.value("gravity", g) for g in m.gravity] if any(str(g) != "0" for g in m.gravity) else None,

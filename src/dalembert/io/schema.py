@@ -65,6 +65,10 @@ def _general() -> dict[str, Any]:
         "kind": {"enum": ["mechanism", "lagrangian"]},
         "$schema": {"type": "string"},
         "name": {"type": "string"},
+        "units": {
+            "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
+            "description": "units in which results are shown, such as 'mm, kN, deg'; default: those that the file uses",
+        },
         "parameters": _named({"anyOf": [_QUANTITY, labelled], "description": _PARAMETER}),
         "tables": _named(table),
         "start": _named(_closed({"value": _QUANTITY, "rate": _QUANTITY})),

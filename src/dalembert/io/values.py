@@ -17,7 +17,7 @@ from .derived import words
 from .dimensions import GUESSED, NATURAL, TIME, DimensionError, Judge, Quantity, verdict
 from .fields import Field, shape_fields
 from .problems import Path, Problems
-from .units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, split_quantity
+from ..model.units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, split_quantity
 
 Own = Mapping[str, Quantity]
 _TABLE_CALL = re.compile(r"([^\W\d]\w*)'*\s*\(")

@@ -21,6 +21,7 @@ from .forces import FORCES
 from .frame import Marker, read_direction
 from .joints import JOINTS, Joint
 from .measure import Measure
+from .output_units import Shown
 from .parameter import Parameter
 from .reading import (
     Number,
@@ -38,7 +39,7 @@ from .shapes.reading import is_plain
 GROUND = "ground"
 
 
-class Mechanism(Arguments):
+class Mechanism(Arguments, Shown):
     """A mechanism of bodies, joints, forces and drivers, in the plane or in space.
 
     Parameters

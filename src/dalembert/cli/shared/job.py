@@ -32,12 +32,16 @@ def about_a_model(function: Callable[..., None]) -> Callable[..., None]:
     )
     @click.option("--overwrite", is_flag=True, help="Replace FOLDER if it holds earlier results.")
     @click.option("--page", is_flag=True, help="Write the page with the machine moving (page.html), too.")
+    @click.option(
+        "--units", metavar="UNITS", help="Units of reports, CSV and page: 'mm, kN, deg, rpm', or SI. Default: those of the file."
+    )
     @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of a report.")
     @functools.wraps(function)
     def command(
-        file: Path, given: tuple[str, ...], out: Path | None, overwrite: bool, page: bool, as_json: bool, **options: Any
-    ) -> None:
-        function(Job(file, given, out, overwrite, page, as_json), **options)
+        file: Path, given: tuple[str, ...], out: Path | None, overwrite: bool, page: bool, units: str | None, as_json: bool,
+        **options: Any,
+    ) -> None:  # fmt: skip
+        function(Job(file, given, out, overwrite, page, as_json, units), **options)
 
     return command
 
@@ -59,10 +63,11 @@ class Job:
     """What a command was given, and where its answer goes."""
 
     def __init__(
-        self, path: Path, given: Iterable[str], out: Path | None, overwrite: bool, page: bool, as_json: bool
-    ) -> None:
+        self, path: Path, given: Iterable[str], out: Path | None, overwrite: bool, page: bool, as_json: bool,
+        units: str | None = None,
+    ) -> None:  # fmt: skip
         self.path, self.overwrite, self.page, self.as_json = model_path(path), overwrite, page, as_json
-        self.parameters = dict(_pair(text) for text in given)
+        self.parameters, self.units = dict(_pair(text) for text in given), units
         self.out, self.named = out, out is not None  # the folder, and whether it was given or may have any free name
         self.kept: list[str] = []  # files of others in a folder that was replaced
         self.asked: dict[str, dict[str, Any]] = {}  # analyses other than those of the file, for the copy of the model
@@ -81,7 +86,10 @@ class Job:
         from .failures import WrongUse
 
         try:
-            return read_file(self.path, self.parameters)
+            file = read_file(self.path, self.parameters)
+            if self.units is not None:
+                file.model.units = self.units
+            return file
         except MethodError as error:
             # the name of the file or a value of --set does not fit
             raise error if exits.code_of(error) == exits.FILES else WrongUse(*error.args) from None
@@ -125,10 +133,11 @@ class Job:
             self._print_json(outcomes, code, written, error or early)
         else:
             self._print(outcomes, written)
-        if error is not None or early is not None:
+        told = error or early
+        if told is not None:
             from .failures import text_of
 
-            click.echo(text_of(error or early), err=True)
+            click.echo(text_of(told), err=True)
         elif code == exits.INTERRUPTED:
             click.echo("interrupted: what was computed until then is kept", err=True)
         raise click.exceptions.Exit(code)
@@ -246,7 +255,7 @@ class Job:
         """The model as it was run, with the values that were set and the analyses that were asked for; else the file as it is."""
         name = f"model{self.path.suffix.lower()}"
         asked = self.asked or self.file.analyses
-        if not self.parameters and asked == self.file.analyses:
+        if not self.parameters and self.units is None and asked == self.file.analyses:
             (folder / name).write_bytes(self.path.read_bytes())
             return
         from ...io import write_model

@@ -9,6 +9,8 @@ import numpy as np
 
 from ...errors import DalembertError, MethodError, SingularPositionError
 from ...model.lagrangian import Lagrangian
+from ...model.output_units import read_units
+from ...results.in_units import units_of
 from . import exits, series
 from .outcome import Outcome
 
@@ -91,7 +93,11 @@ def inverse_dynamics(model: Any, options: dict[str, Any]) -> Outcome:
         }
         for name, d in found.drivers.items()
     }
-    largest = [f"{n} up to {np.abs(np.asarray(d.multiplier)).max():.5g} {d.unit}" for n, d in found.drivers.items()]
+    units = units_of("inverse", found.run)
+    largest = [
+        f"{n} up to {np.abs(np.asarray(d.multiplier)).max() * units.factor(d.unit):.5g} {units.unit(d.unit)}"
+        for n, d in found.drivers.items()
+    ]
     return Outcome(
         "inverse_dynamics",
         ", ".join(largest) or "no drivers",
@@ -141,8 +147,9 @@ def assemble(model: Any, options: dict[str, Any]) -> Outcome:
     moved = {name: {"distance": m.distance, "angle": m.angle} for name, m in found.moved.items()}
     body, most = max(found.moved.items(), key=lambda item: item[1].distance, default=("", None))
     turned = max((m.angle for m in found.moved.values()), default=0.0)
+    length, far = read_units("assemble", model.units).of("m")
     still = most is None or (most.distance < 1e-9 and turned < 1e-9)
-    headline = "fits as drawn" if still or most is None else f"{body!r} moved by {most.distance:.4g} m"
+    headline = "fits as drawn" if still or most is None else f"{body!r} moved by {most.distance * far:.4g} {length}"
     data = {
         "dof": found.dof,
         "moved": moved,
@@ -316,7 +323,10 @@ def holding_load(model: Any, options: dict[str, Any]) -> Outcome:
 
     found = holding_load(model, **options)
     loads = {name: {"value": found[name].value, "unit": found[name].unit} for name in found}
-    headline = ", ".join(f"{name} = {x['value']:.6g} {x['unit']}" for name, x in loads.items())
+    units = read_units("holding_load", model.units)
+    headline = ", ".join(
+        f"{name} = {x['value'] * units.factor(x['unit']):.6g} {units.unit(x['unit'])}" for name, x in loads.items()
+    )
     return Outcome("holding_load", headline, str(found), {"loads": loads})
 
 

@@ -10,6 +10,7 @@ from ...errors import ExpressionError, ModelError, checked_call, nearest, shown
 from ..expression import Expr, Name, Number, as_expression, check_name
 from ..expression.derivative import ZERO, derivative, plus
 from ..expression.sympy_bridge import from_sympy, is_sympy
+from ..output_units import Shown
 from ..reading import kept, listed, read_name
 from .parts import Load, Particle, RigidBody
 from .vectors import AXES, Matrix, Rates, Vector, applied, rate_of, spin_of, turned
@@ -23,7 +24,7 @@ class Start:
     rate: float | None = None
 
 
-class Lagrangian:
+class Lagrangian(Shown):
     """A system stated by energies, forces and constraints in coordinates of one's own choice.
 
     Parameters

@@ -327,8 +327,8 @@ Plot.prototype.under = function () {
   for (const shown of this.shown) {
     const rate = shown < 0, about = now[rate ? -shown - 1 : shown], q = studio.pinned.D.quantities.findIndex((x) => x.name === about.name);
     const cut = (all) => (about.rate_unit === undefined ? all : rate ? all.slice(-1) : all.slice(0, -1));
-    const mine = cut(columns(rate ? -shown - 1 : shown)).length;
-    if (q >= 0) cut(withData(studio.pinned, () => columns(q))).slice(0, mine).forEach((v, j) => found.push({ v, t: studio.pinned.T, unit: rate ? about.rate_unit : about.unit, i: i + j }));
+    const mine = cut(shownColumns(rate ? -shown - 1 : shown)).length;
+    if (q >= 0) cut(withData(studio.pinned, () => shownColumns(q))).slice(0, mine).forEach((v, j) => found.push({ v, t: studio.pinned.T, unit: rate ? about.rate_unit : about.unit, i: i + j }));
     i += mine;
   }
   return found;
