@@ -92,7 +92,9 @@ def test_csv_and_pandas(run, tmp_path):
         unit = name.rpartition(" [")[2].rstrip("]") if " [" in name else ""
         shown, factor = read_units("test", UNITS).of(unit)
         assert other == name.replace(f" [{unit}]", f" [{shown}]")
-        assert [float(row[c]) for row in two[1:]] == pytest.approx([factor * float(row[c]) for row in one[1:]], rel=1e-15)
+        assert [float(row[c]) for row in two[1:]] == pytest.approx(
+            [factor * float(row[c]) for row in one[1:]], rel=1e-15
+        )
     assert "O.angle [deg]" in two[0] and "rate(O.angle) [rpm]" in two[0] and "O.force[x] [kN]" in two[0]
     k = two[0].index("rate(O.angle) [rpm]")
     assert [float(row[k]) for row in two[1:]] == pytest.approx([60.0] * 6)
@@ -163,7 +165,9 @@ def test_equilibria_and_other_reports():
     m.units = "N mm"
     assert "10000" in str(da.holding_load(m, "A.angle")) and "N mm" in str(da.holding_load(m, "A.angle"))
     driven = crank("kN, N mm")
-    assert "N mm" in str(da.inverse_dynamics(driven, [0.0, 0.1])) and " kN" in str(da.inverse_dynamics(driven, [0.0, 0.1]))
+    assert "N mm" in str(da.inverse_dynamics(driven, [0.0, 0.1])) and " kN" in str(
+        da.inverse_dynamics(driven, [0.0, 0.1])
+    )
 
 
 def test_lagrangian(tmp_path):
@@ -176,7 +180,7 @@ def test_lagrangian(tmp_path):
     run.to_csv(tmp_path / "x")
     with (tmp_path / "x.csv").open() as file:
         head, first, *_ = csv.reader(file)
-    assert head[0] == "t [ms]" and "bob.position[y] [mm]" in head and "bob.velocity[y] [mm/ms]" in head
+    assert head[0] == "t [ms]" and "bob.position[y] [mm]" in head and "bob.velocity[y] [mm/s]" in head
     assert float(first[head.index("bob.position[y] [mm]")]) == pytest.approx(-500 * math.cos(0.3))
 
 

@@ -80,7 +80,9 @@ class Assembly(Paged):
         units = read_units("assembly", None if self._system is None else self._system.model.units)
         (length, far), (turn, wide) = units.of("m"), units.of("rad")
         lines += [f"  {'body':{long}}  {f'moved [{length}]':>12}  {f'turned [{turn}]':>12}"]
-        lines += [f"  {name:{long}}  {m.distance * far:12.6g}  {m.angle * wide:12.6g}" for name, m in self.moved.items()]
+        lines += [
+            f"  {name:{long}}  {m.distance * far:12.6g}  {m.angle * wide:12.6g}" for name, m in self.moved.items()
+        ]
         lines += [f"  branch: {self.branch}"]
         if self.drawn != self.branch:
             lines += [f"  drawn on another branch: {self.drawn}"]

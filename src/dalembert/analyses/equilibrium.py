@@ -294,12 +294,20 @@ def _table(rows: Any) -> str:
     shown_in = read_units("equilibrium", rows[0]._model.units if len(rows) else None)
     units = {name: shown_in.of(rows[0].coordinates[name][1]) for name in names}
     joule, factor = shown_in.of("J")
-    head = ["", "verdict", f"energy [{joule}]", "lowest [1/s²]", *(f"{n} [{u}]" if u else n for n, (u, _) in units.items())]
+    head = [
+        "",
+        "verdict",
+        f"energy [{joule}]",
+        "lowest [1/s²]",
+        *(f"{n} [{u}]" if u else n for n, (u, _) in units.items()),
+    ]
     lines = [head]
     largest = max((abs(e.energy) for e in rows if not math.isnan(e.energy)), default=0.0)
     for k, e in enumerate(rows):
         # rounding beside the largest, and beside the stiffness that counts as zero, is shown as zero
-        energy = "none" if math.isnan(e.energy) else f"{factor * e.energy if abs(e.energy) > 1e-13 * largest else 0.0:.6g}"
+        energy = (
+            "none" if math.isnan(e.energy) else f"{factor * e.energy if abs(e.energy) > 1e-13 * largest else 0.0:.6g}"
+        )
         value = lowest(e) if abs(lowest(e)) > e._zero else 0.0
         lines.append(
             [

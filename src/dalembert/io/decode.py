@@ -11,13 +11,13 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import units_in
 from ..model.registry import FORCES, JOINTS
+from ..model.units import NONE, Dimension, UnitError, is_plain_number, parse_unit, si_text, split_quantity
 from .derived import is_formula, ordered, words
 from .dimensions import DECLARED, GUESSED, NATURAL, Quantity, rate_of
 from .fields import dimension_in, field_of, law_names, names_of, pair_of, unit_of
 from .options import ANALYSES, read_options
 from .problems import Path, Problems, dotted
 from .text import MAX_PARTS
-from ..model.units import NONE, Dimension, UnitError, is_plain_number, parse_unit, si_text, split_quantity
 from .values import Failed, PartValues, Values, measure_of
 
 VERSION = 1
@@ -189,7 +189,9 @@ class _Reader:
         if "units" in self.data:
             self.made(("units",), setattr, model, "units", self.data["units"])
         else:
-            described = {key: x for key, x in self.data.items() if key not in ANALYSES and key not in ("name", "$schema")}
+            described = {
+                key: x for key, x in self.data.items() if key not in ANALYSES and key not in ("name", "$schema")
+            }
             model.units = units_in(described)
 
     def _taken(self, path: Path, name: str) -> bool:

@@ -20,9 +20,9 @@ from ..model.lagrangian.parts import Particle
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.shapes import Composite, Placed, Shape, Void
+from ..model.units import UnitError, is_plain_number, parse_unit
 from .decode import VERSION
 from .fields import field_of, names_of, pair_of, unit_of
-from ..model.units import UnitError, is_plain_number, parse_unit
 
 _AXES = {(1.0, 0.0, 0.0): "x", (0.0, 1.0, 0.0): "y", (0.0, 0.0, 1.0): "z"}
 _SECTIONS = {"body": "bodies", "measure": "measures", "joint": "joints", "force": "forces", "driver": "drivers"}

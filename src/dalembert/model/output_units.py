@@ -14,7 +14,6 @@ from .units import ANGLE, NONE, Dimension, UnitError, parse_unit, si_text, split
 
 SI = "SI"
 LENGTH: Dimension = (0, 1, 0, 0)
-TIME: Dimension = (0, 0, 1, 0)
 _WORK, _PER_TIME = (1, 2, -2, 0), (0, 0, -1, 0)
 # quantities of results whose unit a file decides by the units that it uses; time stays in seconds
 _TAKEN = (LENGTH, ANGLE, (0, 1, -1, 0), (0, 1, -2, 0), (0, 0, -1, 1), (1, 1, -2, 0), _WORK, (1, 2, -3, 0))
@@ -28,14 +27,20 @@ Key = tuple[Dimension, str]
 
 def _key(text: str, dimension: Dimension) -> Key:
     """What a unit is for: torque and energy have one dimension, and so have frequencies and rates, but kJ is no unit of torque."""
-    named = "J" if dimension == _WORK and re.search("J|W", text) else "Hz" if dimension == _PER_TIME and "Hz" in text else ""
+    named = (
+        "J"
+        if dimension == _WORK and re.search("J|W", text)
+        else "Hz"
+        if dimension == _PER_TIME and "Hz" in text
+        else ""
+    )
     return dimension, named
 
 
 class OutputUnits:
     """Units for output, one for each kind of quantity; SI units for all others.
 
-    Speeds and accelerations follow the units of length, angle and time where none is given for them: with "mm, deg" a speed is in mm/s and a
+    Speeds and accelerations follow the units of length and angle where none is given for them: with "mm, deg" a speed is in mm/s and a
     spin in deg/s; with "rpm" besides it is in rpm.
     """
 
@@ -77,14 +82,16 @@ class OutputUnits:
         return (unit, 1.0) if factor == 1.0 else (text, factor)
 
     def _derived(self, dimension: Dimension) -> str | None:
-        """Unit of a speed, an acceleration, an area: made of the units of length, angle and time."""
+        """Unit of a speed, an acceleration, an area: made of the units of length and angle."""
         mass, length, time, angle = dimension
         if mass or not (length or angle) or any(isinstance(n, float) or n != int(n) for n in dimension):
             return None
-        pairs = [(LENGTH, "m", length), (ANGLE, "rad", angle), (TIME, "s", time)]
+        pairs = [(LENGTH, "m", length), (ANGLE, "rad", angle)]
         named = [(self._given.get((d, "")) or si, n) for d, si, n in pairs if n]
-        if all(text in ("m", "rad", "s") for text, _ in named):
+        if all(text in ("m", "rad") for text, _ in named):
             return None
+        # speeds are per second also where times are shown in milliseconds
+        named += [("s", time)] if time else []
         over = [_powered(text, n) for text, n in named if n > 0]
         under = [_powered(text, -n) for text, n in named if n < 0]
         return " ".join(over or ["1"]) + "".join(f"/{text}" for text in under)

@@ -20,7 +20,7 @@ def units_of(asked: str, run: Any, given: Any = None) -> OutputUnits:
 
 def converted(series: Any, units: OutputUnits) -> Any:
     """A series, its rate and its times in other units."""
-    (unit, factor), (time, seconds) = units.of(series.unit), units.of("s")
+    (unit, factor), seconds = units.of(series.unit), units.factor("s")
     rate = None if series.rate is None else units.of(series.rate.unit)
     if factor == 1.0 and seconds == 1.0 and (rate is None or rate[1] == 1.0):
         return series

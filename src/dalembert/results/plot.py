@@ -177,7 +177,9 @@ def _panel(run: Any, what: Any) -> Any:
     length = run.about["length"] if saved else run.system.length
     sizes = [float(np.max(np.abs(part.force), initial=0.0)) * length, float(np.max(np.abs(part.torque), initial=0.0))]
     load = [s for s, size in zip((part.force, part.torque), sizes) if size > 1e-9 * max(sizes)] or [part.force]
-    return lambda axes, units: draw_series(axes, load, f"load of {name} on {getattr(part.body, 'name', part.body)}", units)
+    return lambda axes, units: draw_series(
+        axes, load, f"load of {name} on {getattr(part.body, 'name', part.body)}", units
+    )
 
 
 def _mechanism(run: Any) -> Any:

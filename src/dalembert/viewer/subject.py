@@ -201,9 +201,13 @@ def _equilibria(found: Any, units: OutputUnits | None = None) -> Subject | None:
     largest = max((abs(e.energy) for e in found if np.isfinite(e.energy)), default=0.0)
     rows = []
     for k, e in enumerate(found):
-        energy = "–" if not np.isfinite(e.energy) else _number(factor * e.energy if abs(e.energy) > 1e-13 * largest else 0.0)
+        energy = (
+            "–" if not np.isfinite(e.energy) else _number(factor * e.energy if abs(e.energy) > 1e-13 * largest else 0.0)
+        )
         value = lowest(e) if abs(lowest(e)) > e._zero else 0.0
-        rows.append([str(k), e.verdict, energy, _number(value), *(_number(f * e.coordinates[n][0]) for n, _, f in pairs)])
+        rows.append(
+            [str(k), e.verdict, energy, _number(value), *(_number(f * e.coordinates[n][0]) for n, _, f in pairs)]
+        )
     poses = False
     try:
         run = stacked([e.reactions.run for e in found])

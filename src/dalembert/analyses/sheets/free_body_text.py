@@ -82,12 +82,16 @@ def _equivalent(sheet: FreeBody, total: Load, units: OutputUnits) -> str:
     if size <= 1e-9 * largest:
         couple = total.wrench.moment[2:] if sheet.run.plane else total.wrench.moment
         cells = numbers(couple * strong, np.full(len(couple), length * strong), largest)
-        return f"a couple ({', '.join(cells)}) {twist}" if any(cell != "0" for cell in cells) else "no load: they balance"
+        return (
+            f"a couple ({', '.join(cells)}) {twist}" if any(cell != "0" for cell in cells) else "no load: they balance"
+        )
     axis = total.wrench.central_axis()
     point = ", ".join(numbers(axis.point[:n] * long, None, length * long))
     direction = ", ".join(numbers(axis.direction[:n], None, 1.0))
     turn = axis.pitch * size
-    couple_text = "" if abs(turn) <= 1e-9 * largest * length else f" and a couple of {turn * strong:.6g} {twist} along it"
+    couple_text = (
+        "" if abs(turn) <= 1e-9 * largest * length else f" and a couple of {turn * strong:.6g} {twist} along it"
+    )
     return f"a force of {size * big:.6g} {force} along ({direction}) through ({point}) {at}{couple_text}"
 
 

@@ -33,7 +33,9 @@ def about_a_model(function: Callable[..., None]) -> Callable[..., None]:
     @click.option("--overwrite", is_flag=True, help="Replace FOLDER if it holds earlier results.")
     @click.option("--page", is_flag=True, help="Write the page with the machine moving (page.html), too.")
     @click.option(
-        "--units", metavar="UNITS", help="Units of reports, CSV and page: 'mm, kN, deg, rpm', or SI. Default: those of the file."
+        "--units",
+        metavar="UNITS",
+        help="Units of reports, CSV and page: 'mm, kN, deg, rpm', or SI. Default: those of the file.",
     )
     @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of a report.")
     @functools.wraps(function)

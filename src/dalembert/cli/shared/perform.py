@@ -322,7 +322,7 @@ def holding_load(model: Any, options: dict[str, Any]) -> Outcome:
     from ...analyses.holding_load import holding_load
 
     found = holding_load(model, **options)
-    loads = {name: {"value": found[name].value, "unit": found[name].unit} for name in found}
+    loads: dict[str, dict[str, Any]] = {n: {"value": found[n].value, "unit": found[n].unit} for n in found}
     units = read_units("holding_load", model.units)
     headline = ", ".join(
         f"{name} = {x['value'] * units.factor(x['unit']):.6g} {units.unit(x['unit'])}" for name, x in loads.items()
