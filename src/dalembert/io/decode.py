@@ -29,11 +29,11 @@ MECHANISM = ("plane", "gravity", "length", "bodies", "measures", "joints", "forc
 LAGRANGIAN = ("q", "kinetic", "potential", "dissipation", "gravity", "forces", "holonomic", "nonholonomic", "particles", "bodies",
               "loads", "guess")  # fmt: skip
 
-Decoded = tuple[Mechanism | Lagrangian, dict[str, Any], dict[str, Expr], tuple[str, ...]]
+Decoded = tuple[Mechanism | Lagrangian, dict[str, Any], dict[str, Expr], tuple[str, ...], tuple[str, ...]]
 
 
 def decode(data: dict[str, Any], problems: Problems, name: str) -> Decoded:
-    """Model, analyses, derived parameters and what units cannot tell, of plain data; raises one error with all problems."""
+    """Model, analyses, derived parameters, what units cannot tell, unused parameters, of plain data; raises one error with all problems."""
     version, kind = data.get("format", VERSION), data.get("kind", "mechanism")
     if isinstance(version, bool) or not isinstance(version, int) or version != VERSION:
         problems.add(("format",), f"found {shown(version, 40)}; this version of dalembert reads format {VERSION}")
@@ -56,7 +56,16 @@ def decode(data: dict[str, Any], problems: Problems, name: str) -> Decoded:
     analyses = read_options(data, None if problems.found else model, reader.values, problems)
     problems.check()
     assert model is not None
-    return model, analyses, reader.derived, tuple(f"{dotted(path)}: {x}" for path, x in reader.values.unchecked.items())
+    unchecked = tuple(f"{dotted(path)}: {x}" for path, x in reader.values.unchecked.items())
+    return model, analyses, reader.derived, unchecked, unused(data)
+
+
+def unused(data: dict[str, Any]) -> tuple[str, ...]:
+    """Parameters that no text of the file mentions besides their own."""
+    section = data.get("parameters", {})
+    used = mentioned([x for key, x in data.items() if key not in ("parameters", "name")])
+    used |= {word for name, x in section.items() if is_formula(x) for word in words(x) - {name}}
+    return tuple(name for name in section if name not in used)
 
 
 class _Reader:
@@ -373,11 +382,13 @@ class _Reader:
         """Arguments of a part that could be read, and whether these are all; mistakes are noted."""
         assert isinstance(self.values, PartValues)
         names, pair = names_of(tag), pair_of(tag)
+        x, named = self._named_pair(x, pair, names)
         given, failed = self.known_keys(path, x, [*names, *(("between",) if pair else ())])
         if pair and "between" in given:
             bodies = given.pop("between")
-            if not isinstance(bodies, list) or len(bodies) != 2 or {"i", "j"} & set(given):
-                self.problems.wrong_type((*path, "between"), bodies, "a list of two bodies, instead of i and j,")
+            if not isinstance(bodies, list) or len(bodies) != 2 or set(pair) & set(given):
+                wanted = "a list of two bodies" if pair == ("i", "j") else "a list of two points"
+                self.problems.wrong_type((*path, "between"), bodies, f"{wanted}, instead of {pair[0]} and {pair[1]},")
                 return {}, False
             given = {pair[0]: bodies[0], pair[1]: bodies[1], **given}
         made: dict[str, Any] = {}
@@ -386,7 +397,7 @@ class _Reader:
         for key in [*(key for key in given if key not in late), *late]:
             field = field_of(tag, key)
             unit = unit_of(field, measure_of(model, made) if key in late else None)
-            place = ("between", pair.index(key)) if pair and key in pair and key not in x else (key,)
+            place = ("between", pair.index(key)) if pair and key in pair and key not in x else (named.get(key, key),)
             on = self.values.acted_on(made) if key in late else Quantity(LENGTH, NATURAL)
             # a law knows its own quantity and the rate of it
             own = {name: rate_of(on) if k else on for k, name in enumerate(law_names(tag, key))}
@@ -397,6 +408,19 @@ class _Reader:
             except Failed:
                 failed = True
         return made, not failed
+
+    @staticmethod
+    def _named_pair(x: Any, pair: tuple[str, str] | None, names: Iterable[str]) -> tuple[Any, dict[str, str]]:
+        """Fields of a part with a and b read as i and j, where the part calls its bodies so; and how the file calls them."""
+        if (
+            not isinstance(x, dict)
+            or pair != ("i", "j")
+            or {"a", "b"} & set(names)
+            or not {"a", "b"} <= set(x)
+            or set(pair) & set(x)
+        ):
+            return x, {}
+        return {{"a": "i", "b": "j"}.get(key, key): item for key, item in x.items()}, {"i": "a", "j": "b"}
 
     def _check_law(self, path: Path, x: Any, own: tuple[str, ...]) -> None:
         """Refuse a derived parameter in a law whose own quantities are called so; the model does it for other parameters."""

@@ -216,7 +216,7 @@ class _Writer:
         if isinstance(part, Joint | Force):
             made["type"] = tag
         pair = pair_of(tag) if isinstance(part, Joint | Force) else None
-        if pair and {*pair} <= set(arguments):
+        if pair == ("i", "j") and {*pair} <= set(arguments):
             made["between"] = [self.value(what, arguments[key]) for key in pair]
         measure = _acted_on(part)
         for key in names_of(tag):

@@ -125,8 +125,13 @@ def _by_type(registry: dict[str, type]) -> dict[str, Any]:
     """One alternative per registered class, told apart by `type`."""
     kinds = []
     for tag, cls in registry.items():
-        between = {"between": {"type": "array", "items": {"type": "string"}}} if pair_of(tag) else {}
-        kind = _closed({"type": {"const": tag}, **between, **_fields(tag)}, ["type"])
+        pair = pair_of(tag)
+        item = {"type": "string"} if pair == ("i", "j") else _PLACE
+        between = {"between": {"type": "array", "items": item}} if pair else {}
+        fields = _fields(tag)
+        if pair == ("i", "j") and not {"a", "b"} & set(fields):
+            between |= {"a": {"type": "string"}, "b": {"type": "string"}}
+        kind = _closed({"type": {"const": tag}, **between, **fields}, ["type"])
         kinds.append({**kind, "description": (cls.__doc__ or "").strip().split("\n")[0]})
     return {"oneOf": kinds}
 

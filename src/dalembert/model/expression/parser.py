@@ -405,7 +405,7 @@ class _Parser:
                 token, "the end of the text", "a number, a name or ( should follow", "complete or shorten it"
             )
         if token.kind == "prime":
-            return self.source.bad_character(token.at)
+            return self._prime(token)
         if token.text == "*" and self.index > 1 and self.tokens[self.index - 2].text in ("**", "*"):
             return self._error(
                 token, "'*' after '*'", "an operator needs a value on both sides", "write ** for a power"
@@ -419,13 +419,26 @@ class _Parser:
             "complete or remove it",
         )
 
+    def _prime(self, token: Token) -> ExpressionError:
+        """Error of a prime that marks no table: th' is written rate(th)."""
+        before = self.tokens[max(self.tokens.index(token) - 1, 0)]
+        if before.kind != "name" or token.at != before.at + len(before.text):
+            return self.source.bad_character(token.at)
+        rates = before.text
+        for _ in token.text:
+            rates = f"rate({rates})"
+        do = f"write {rates}" if len(token.text) == 1 else "a law may use rates, but no accelerations"
+        return self._error(
+            token, f"{before.text}{token.text}", "a prime marks the derivative of a table, as in cam'(t)", do
+        )
+
     def _left_over(self, token: Token) -> ExpressionError:
         if token.text == ")":
             return self._error(token, "a bracket that was never opened", "every ) needs its (", "remove it or add a (")
         if token.text == ",":
             return self._error(token, "a comma", "commas separate the arguments of a function", "use a point in 0.5")
         if token.kind == "prime":
-            return self.source.bad_character(token.at)
+            return self._prime(token)
         return self._error(
             token,
             f"{token.text!r} directly after a value",
