@@ -33,7 +33,9 @@ def in_file_syntax(text: str) -> str:
     text = _PARAMETER.sub(lambda found: f"{found[1]} = {found[2].replace('...', '1.0')} in [parameters]", text)
     text = _METHOD.sub(_section, text)
     text = _VERB.sub(lambda found: f"`dalembert {_VERBS.get(found[1], found[1])}`", text)
-    text = text.replace("(body, (x, y))", '["bar", [x, y]]').replace("body.point(x, y)", '{ body = "bar", point = [x, y] }')
+    text = text.replace("(body, (x, y))", '["bar", [x, y]]').replace(
+        "body.point(x, y)", '{ body = "bar", point = [x, y] }'
+    )
     return _KEPT.sub("the motion up to there is kept", text)
 
 
