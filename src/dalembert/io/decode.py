@@ -387,8 +387,8 @@ class _Reader:
         if pair and "between" in given:
             bodies = given.pop("between")
             if not isinstance(bodies, list) or len(bodies) != 2 or set(pair) & set(given):
-                wanted = "a list of two bodies" if pair == ("i", "j") else "a list of two points"
-                self.problems.wrong_type((*path, "between"), bodies, f"{wanted}, instead of {pair[0]} and {pair[1]},")
+                listed = "a list of two bodies" if pair == ("i", "j") else "a list of two points"
+                self.problems.wrong_type((*path, "between"), bodies, f"{listed}, instead of {pair[0]} and {pair[1]},")
                 return {}, False
             given = {pair[0]: bodies[0], pair[1]: bodies[1], **given}
         made: dict[str, Any] = {}

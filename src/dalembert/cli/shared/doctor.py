@@ -236,8 +236,8 @@ def _outside(model: Any) -> Iterator[str]:
             continue
         gaps = []
         for end in drawing.attach(part.markers[0], part.markers[-1]):
-            if end.body.is_ground:
-                continue
+            if end.body.shape is None:
+                continue  # the ground
             outline = end.body.shape.outline(drawing.number)
             points = np.vstack([np.zeros((0, 3)), *(line for line in polylines(outline, 24))])
             low, high = points.min(axis=0), points.max(axis=0)
