@@ -219,7 +219,7 @@ class Job:
     ) -> tuple[dict[str, Path], DalembertError | None]:
         """Write everything into the output folder; return the files by name, and an error if something is not where it was asked for."""
         from ...errors import MethodError
-        from .failures import data_of
+        from .failures import data_of, text_of
         from .folder import FORMAT, SUMMARY, free_name, whole_folder
         from .machine import dump
 
@@ -237,7 +237,7 @@ class Job:
                 wrong = self._write_pages(outcomes, folder)
             self._write_model(folder)
             report = "\n\n".join(
-                "\n\n".join([f"== {o.verb}: {o.headline}", *([] if o.error is None else [str(o.error)]), o.text])
+                "\n\n".join([f"== {o.verb}: {o.headline}", *([] if o.error is None else [text_of(o.error)]), o.text])
                 for o in outcomes
             )
             (folder / "report.txt").write_text(f"{described(self.model)}\n\n{report}\n", encoding="utf-8")

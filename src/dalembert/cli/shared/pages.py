@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...viewer.subject import Subject, check_shown, subject
+from .failures import text_of
 from .outcome import Outcome
 
 
@@ -18,7 +19,7 @@ def pages_of(outcomes: list[Outcome], model: Any) -> list[Subject]:
     for about in found:
         if one.error is not None:
             about.headline = (f"incomplete: {one.headline}", False)
-            about.texts.insert(0, ("Incomplete", str(one.error)))
+            about.texts.insert(0, ("Incomplete", text_of(one.error)))
         elif one.run is None and one.text not in (text for _, text in about.texts):
             about.texts.append((one.verb.replace("_", " ").capitalize(), one.text))
     return found
