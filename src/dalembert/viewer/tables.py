@@ -26,6 +26,7 @@ def report(about: Subject, units: OutputUnits, equations: bool = False) -> dict[
         "facts": _facts(about),
         "parameters": [[n, float(x) * units.factor(named.get(n, ""))] for n, x in _parameters(run).items()],
         "units": {n: units.unit(unit) for n, unit in named.items()},
+        "factors": {n: units.factor(unit) for n, unit in named.items() if units.factor(unit) != 1.0},
         "mobility": None,
         "unique": None,
         "equations": None,

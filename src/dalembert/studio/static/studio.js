@@ -158,7 +158,8 @@ studio.take = function (found, brief) {
   const data = found.data, same = D.scene && data.scene && D.scene.bodies.length === data.scene.bodies.length;
   if (!data.report) data.report = { ...D.report };
   if (brief) {
-    data.report.parameters = studio.info.parameters.map((p) => [p.name, studio.values[p.name] === undefined ? p.number * p.factor : studio.values[p.name]]);
+    const shown = (p) => (data.report.factors[p.name] || 1) * (studio.values[p.name] === undefined ? p.number * p.factor : studio.values[p.name]);
+    data.report.parameters = studio.info.parameters.map((p) => [p.name, shown(p)]);
     // the picture keeps its scale while a slider moves, so that one sees what grows
     if (same) data.scene.box = data.scene.box.map((x, side) => x.map((v, i) => (side ? Math.max : Math.min)(v, D.scene.box[side][i])));
   }

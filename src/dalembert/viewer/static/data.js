@@ -13,7 +13,7 @@ function unpack(text) {
 function take(data) {
   // data of a run over time need not say what is usual
   D = { kind: "run", axis: { name: "t", unit: "s" }, units: {}, listing: null, sheets: [], ...data };
-  D.report = { headline: null, texts: [], equations: null, units: {}, ...data.report };
+  D.report = { headline: null, texts: [], equations: null, units: {}, factors: {}, ...data.report };
   T = unpack(D.t);
   N = T.length;
   columnsOf = new Map();
