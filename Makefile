@@ -16,7 +16,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: $(VENV)/plot.stamp $(VENV)/viewer.stamp ## simulate the built-in slider-crank; table here, results and pictures in out/
+run: $(VENV)/user.stamp $(VENV)/viewer.stamp ## simulate the built-in slider-crank; table here, results and pictures in out/
 	@$(BIN)/python -m dalembert.demo
 
 test: lint $(VENV)/viewer.stamp ## format, lint and type checks, then all tests, a small part of them uncompiled
@@ -47,7 +47,7 @@ $(VENV)/python.stamp:
 	@$(PYTHON) -m venv --clear $(VENV)
 	@touch $@
 
-$(VENV)/plot.stamp $(VENV)/dev.stamp $(VENV)/docs.stamp: $(VENV)/%.stamp: pyproject.toml | $(VENV)/python.stamp
+$(VENV)/user.stamp $(VENV)/dev.stamp $(VENV)/docs.stamp: $(VENV)/%.stamp: pyproject.toml | $(VENV)/python.stamp
 	@echo "Installing dalembert[$*] and what it needs into $(VENV) (once, a minute or so)"
 	@$(PIP) -e '.[$*]'
 	@touch $@

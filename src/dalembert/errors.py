@@ -92,7 +92,21 @@ class SingularPositionError(SingularError):
 
 
 class ConvergenceError(DalembertError):
-    """The time integration cannot go on."""
+    """The time integration cannot go on.
+
+    Attributes
+    ----------
+    kind
+        "lock-up" where a driver pushes beyond the last position that the lengths allow, else "stopped".
+    t
+        When; None where no time belongs to it.
+    result
+        The motion up to there, with `status` "incomplete"; None where there is none.
+    """
+
+    kind: str = "stopped"
+    t: float | None = None
+    result: Any = None
 
 
 class ResidualError(ConvergenceError):
@@ -146,6 +160,28 @@ def unknown_attribute(x: object, what: str, name: str, do: str = "use one of the
     return UnknownAttributeError(f"{name!r} of {what}", "no such attribute", "", do, x, name)
 
 
+# what people call things elsewhere, and what they are called here
+MEANT = {
+    "hinge": "revolute", "pin": "revolute", "pivot": "revolute", "bearing": "revolute", "slider": "prismatic", "slide": "prismatic",
+    "translational": "prismatic", "ball": "spherical", "ball_joint": "spherical", "socket": "spherical", "weld": "fixed", "rigid": "fixed",
+    "lock": "fixed", "link": "distance", "rod": "distance", "rope": "distance", "cardan": "universal", "hooke": "universal", "slot": "pin_in_slot",
+    "cam": "constraint", "rolling": "rolling_disk", "wheel": "rolling_disk", "torsional_spring": "torsion_spring", "contact": "stop",
+    "body": "bodies", "joint": "joints", "force": "forces", "driver": "drivers", "drive": "drivers", "motor": "drivers", "motors": "drivers",
+    "parameter": "parameters", "params": "parameters", "param": "parameters", "table": "tables", "measure": "measures", "starts": "start",
+    "initial": "start", "dynamics": "simulate", "modes": "linearize", "inverse": "inverse_dynamics",
+}  # fmt: skip
+
+
+def _meant(asked: str, known: dict[str, str]) -> list[str]:
+    """The known name that a word stands for: of other programs, or a rate as people write it (th_dot, dth)."""
+    word = MEANT.get(asked, "")
+    if word in known:
+        return [word]
+    stems = [asked.removesuffix(end).rstrip("_") for end in ("_dot", "dot", "_d", "'") if asked.endswith(end)]
+    rates = [f"rate({stem})" for stem in [*stems, *([asked[1:]] if asked.startswith("d") else [])]]
+    return [rate for rate in rates if rate in known][:1] or [f"rate({s})" for s in stems if s in known][:1]
+
+
 def nearest(name: object, known: Iterable[str], limit: int = 12) -> str:
     """Sentence that suggests the nearest known name and lists what there is."""
     names = list(dict.fromkeys(str(k) for k in known))
@@ -155,9 +191,9 @@ def nearest(name: object, known: Iterable[str], limit: int = 12) -> str:
     lower: dict[str, str] = {}
     for candidate in names:
         lower.setdefault(candidate.lower(), candidate)
-    close = difflib.get_close_matches(asked, lower, n=1, cutoff=0.5)
+    close = _meant(asked, lower) or difflib.get_close_matches(asked, lower, n=1, cutoff=0.5)
     listed = ", ".join(names[:limit]) + (f", … ({len(names)} in all)" if len(names) > limit else "")
-    return (f"did you mean {lower[close[0]]!r}? " if close else "") + f"known: {listed}"
+    return (f"did you mean {lower.get(close[0], close[0])!r}? " if close else "") + f"known: {listed}"
 
 
 def checked_call(function: Callable[P, R]) -> Callable[P, R]:

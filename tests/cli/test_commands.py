@@ -203,9 +203,59 @@ def test_lagrangian_files(call, folder):
 
 def test_a_motion_that_locks_is_kept_until_there(call, crank, folder):
     # a crank longer than the rod cannot turn round
-    done = call("kinematics", crank, "--set", "r=700 mm", "--out", "locked")
-    assert done.code == 4 and "lock-up" in done.out
-    assert len(da.load(folder / "locked" / "kinematics.npz").t) > 1
+    # sin(angle) = 600/700 at the end, one turn a second
+    limit = math.asin(6.0 / 7.0) / (2 * math.pi)
+    for verb, name in (("kinematics", "kinematics"), ("dynamics", "simulate"), ("inverse", "inverse_dynamics"), ("run", "simulate")):  # fmt: skip
+        done = call(verb, crank, "--set", "r=700 mm", "--page", "--out", verb)
+        assert done.code == 4 and "incomplete: lock-up at t = 0.163881 s" in done.out and "lock-up" in done.err, verb
+        run = da.load(folder / verb / f"{name}.npz")
+        assert run.status == "incomplete" and len(run.t) == 17 and run.t[-1] < limit
+        assert len((folder / verb / f"{name}.csv").read_text(encoding="utf-8").splitlines()) == 18
+        assert "incomplete: lock-up" in (folder / verb / "page.html").read_text(encoding="utf-8")
+        assert "cannot follow it" in (folder / verb / "report.txt").read_text(encoding="utf-8")
+        summary = json.loads((folder / verb / "summary.json").read_text(encoding="utf-8"))
+        assert summary["exit"] == 4 and "error" in summary and summary["answers"][name]["complete"] is False
+        assert summary["answers"][name]["stopped"]["t"] == pytest.approx(limit, abs=1e-8)
+
+
+def test_a_lagrangian_motion_that_stops_is_kept(call, folder):
+    """x'' = x³ from x = 1 at the rate 1/sqrt 2: x = sqrt 2/(sqrt 2 - t), which has no value from t = sqrt 2 on."""
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2", potential="-x**4/4", name="runaway")
+    m.start("x", 1.0, rate=1 / math.sqrt(2.0))
+    da.write_model(m, "runaway.toml", {"simulate": {"until": 2.0, "output": 0.1}})
+    done = call("run", "runaway.toml", "--page", "--out", "x")
+    assert done.code == 4 and "incomplete: stopped at t = 1.414" in done.out
+    run = da.load(folder / "x" / "simulate.npz")
+    assert run.status == "incomplete" and np.abs(run["x"] * (math.sqrt(2.0) - run.t) / math.sqrt(2.0) - 1).max() < 1e-6
+    assert (folder / "x" / "page.html").exists()
+
+
+@pytest.mark.parametrize("kind", ["mechanism", "lagrangian"])
+@pytest.mark.parametrize("verb", ["check", "equilibrium", "modes", "reactions", "verify", "equations"])
+def test_every_command_writes_its_page(call, folder, pendulum, kind, verb):
+    if kind == "lagrangian":
+        m = da.Lagrangian("theta", kinetic="rate(theta)**2/2", potential="-9*cos(theta)", name="swing")
+        da.write_model(m, pendulum)
+    done = call(verb, pendulum, "--page")
+    assert done.code == 0 and "page.html" in done.out and "see it: dalembert show pendulum-results" in done.out
+    text = (folder / "pendulum-results" / "page.html").read_text(encoding="utf-8")
+    said = {"check": "✓ start", "equilibrium": "unstable", "modes": "frequency", "reactions": "reactions of", "verify": "agree", "equations": "theta"}  # fmt: skip
+    assert said[verb] in text
+    assert call("show", "pendulum-results", "--no-open").code == 0
+
+
+def test_modes_about_several_equilibria_have_a_page_each(call, folder):
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2", potential="(x**2 - 1)**2/4", name="two wells")
+    da.write_model(m, "wells.toml")
+    assert call("modes", "wells.toml", "--page").code == 0
+    assert {"page.html", "page-2.html"} <= {path.name for path in (folder / "wells-results").iterdir()}
+
+
+def test_a_page_of_what_does_not_go_together(call, folder, pendulum):
+    pendulum.write_text(PENDULUM + TWO_PINS, encoding="utf-8")
+    assert call("check", pendulum, "--page").code == 1
+    text = (folder / "pendulum-results" / "page.html").read_text(encoding="utf-8")
+    assert "it does not go together" in text and "✗ assembly" in text
 
 
 def test_show(call, crank, folder, monkeypatch):

@@ -165,7 +165,7 @@ def bodies(parameters, rest=""):
         ('b = "2*t"', "", ["3: parameters.b: the name 't' at character 3; this value is a constant"]),
         ('b = "bar.x"', "", ["3: parameters.b: the name 'bar.x'"]),
         ('b = "rate(r)"', "", ["3: parameters.b: no value for 'rate(r)'"]),
-        ('b = "r + 20 mm"', "", ["3: parameters.b: 'mm' directly after a value"]),
+        ('b = "r + 20 kg"', "", ["3: parameters.b: found 'r + 20 kg'; in 'r + 20 kg', r is a length (m), 20 kg is a mass (kg); they must be alike"]),
         ('b = "sqrt(r - 2)"', 'at = ["b", 0]', ["3: parameters.b: sqrt(r - 2) has no value"]),
         ('b = "r +"', 'at = ["b", 0]\n[start."bar.x"]\nvalue = "b"', ["3: parameters.b: the end of the text"]),
         ('sin = "r"', "", ["3: parameters.sin: 'sin'; this word has a meaning of its own"]),

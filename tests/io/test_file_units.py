@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dalembert.io.units import UNITS, UnitError, fits, kind_of, parse_unit, si_text, split_quantity
+from dalembert.model.units import UNITS, UnitError, fits, kind_of, parse_unit, si_text, split_quantity
 
 
 @pytest.mark.parametrize(

@@ -96,12 +96,12 @@ def test_a_slider_moves_the_machine(opened):
     assert opened.picture() != before
     number = float(page.input_value(".slider[data-name=r] input[type=number]"))
     assert number > 250
-    opened.until(f"document.getElementById('parameters').textContent.startsWith('r{number / 1000:g}')")
+    opened.until(f"document.getElementById('parameters').textContent.startsWith('r{number:g} mm')")
     assert page.locator(".plot canvas").count() >= 2
     # the number beside it does the same
     page.fill(".slider[data-name=r] input[type=number]", "200")
     page.press(".slider[data-name=r] input[type=number]", "Enter")
-    opened.until("document.getElementById('parameters').textContent.startsWith('r0.2')")
+    opened.until("document.getElementById('parameters').textContent.startsWith('r200 mm')")
     opened.until("document.getElementById('reset').disabled")
 
 
@@ -131,7 +131,7 @@ def test_the_file_is_edited_and_mistakes_stand_at_their_lines(opened):
     assert f"line {line}" in page.inner_text("#problem") and "did you mean 'prismatic'?" in page.inner_text("#problem")
     assert page.inner_text("#gutter b").strip() == f"● {line}"
     page.fill("#text", TEXT.replace('r = "200 mm"', 'r = "222 mm"'))
-    opened.until("document.getElementById('parameters').textContent.startsWith('r0.222')")
+    opened.until("document.getElementById('parameters').textContent.startsWith('r222 mm')")
     assert page.is_hidden("#problem") and page.locator("#gutter b").count() == 0
     # numbers of sliders go into the text
     page.fill(".slider[data-name=l] input[type=number]", "700")
@@ -169,7 +169,7 @@ def test_two_runs_are_compared(opened):
     assert "r = 200 mm" in page.inner_text("#pinned")
     page.fill(".slider[data-name=r] input[type=number]", "300")
     page.press(".slider[data-name=r] input[type=number]", "Enter")
-    opened.until("document.getElementById('parameters').textContent.startsWith('r0.3')")
+    opened.until("document.getElementById('parameters').textContent.startsWith('r300 mm')")
     both = opened.picture()
     plots = page.evaluate("document.querySelector('.plot canvas').toDataURL()")
     page.click("#pin")
@@ -210,7 +210,7 @@ def test_two_runs_are_compared_in_space(browser, tmp_path):
         page.click("#pin")
         page.fill(".slider[data-name=l] input[type=number]", "0.6")
         page.press(".slider[data-name=l] input[type=number]", "Enter")
-        opened.until("document.getElementById('parameters').textContent.startsWith('l0.6')")
+        opened.until("document.getElementById('parameters').textContent.startsWith('l600 mm')")
         opened.shown()
         both = opened.picture()
         page.click("#pin")

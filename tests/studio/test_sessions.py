@@ -38,7 +38,9 @@ def test_numbers_are_those_of_the_changed_machine(client):
     found = client.ask("run", session=session, analysis="simulate", values={"r": 0.25}, until=0.25)
     # a quarter turn at 60 rpm: the piston at sqrt(l² - r²)
     assert series(found, "piston.position")[-1, 0] == pytest.approx(math.sqrt(0.6**2 - 0.25**2), rel=1e-6)
-    assert found["data"]["report"]["status"] == "ok" and dict(found["data"]["report"]["parameters"])["r"] == 0.25
+    assert (
+        found["data"]["report"]["status"] == "ok" and dict(found["data"]["report"]["parameters"])["r"] == 250.0
+    )  # mm, as in the file
     client.ask("close", session=session)
 
 

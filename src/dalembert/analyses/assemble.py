@@ -13,6 +13,7 @@ from ..errors import AssemblyError, MethodError, ModelError, checked_call, shown
 from ..model.body import Body
 from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
+from ..model.output_units import read_units
 from ..results.paged import Paged
 from ..state import State, state_of
 from ..system.system import System, compile
@@ -126,8 +127,12 @@ class Assembly(Paged):
     def __str__(self) -> str:
         long = max([4, *map(len, self.moved)])
         lines = [f"assembly of {self.name!r} at t = {self.state.t:g} s: {_counted(self)}"]
-        lines += [f"  {'body':{long}}  {'moved [m]':>12}  {'turned [rad]':>12}"]
-        lines += [f"  {name:{long}}  {m.distance:12.6g}  {m.angle:12.6g}" for name, m in self.moved.items()]
+        units = read_units("assembly", None if self._system is None else self._system.model.units)
+        (length, far), (turn, wide) = units.of("m"), units.of("rad")
+        lines += [f"  {'body':{long}}  {f'moved [{length}]':>12}  {f'turned [{turn}]':>12}"]
+        lines += [
+            f"  {name:{long}}  {m.distance * far:12.6g}  {m.angle * wide:12.6g}" for name, m in self.moved.items()
+        ]
         lines += [f"  branch: {self.branch}"]
         if self.drawn != self.branch:
             lines += [f"  drawn on another branch: {self.drawn}"]

@@ -17,6 +17,7 @@ from ..model.expression.checks import plain_number
 from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..model.output_units import read_units
 from ..results.paged import Paged
 from ..state import State
 
@@ -318,16 +319,32 @@ def _reasons(rows: Any) -> list[str]:
     return [f"{k}: {e.reason}" for k, e in enumerate(rows) if e.reason != "stiffness"]
 
 
+def _digits(x: float, factor: float) -> str:
+    """Six decimals of the SI number, as many fewer in a smaller unit."""
+    decimals = max(0, 6 - round(math.log10(factor)))
+    return f"{round(x, decimals) + 0.0:.{decimals}f}"
+
+
 def _table(rows: Any) -> str:
     """Table of equilibria: verdict, energy, smallest eigenvalue, coordinates."""
     names = list(rows[0].coordinates) if len(rows) else []
-    units = [rows[0].coordinates[name][1] for name in names]
-    head = ["", "verdict", "energy [J]", "lowest [1/s²]", *(f"{n} [{u}]" if u else n for n, u in zip(names, units))]
+    shown_in = read_units("equilibrium", rows[0]._model.units if len(rows) else None)
+    units = {name: shown_in.of(rows[0].coordinates[name][1]) for name in names}
+    joule, factor = shown_in.of("J")
+    head = [
+        "",
+        "verdict",
+        f"energy [{joule}]",
+        "lowest [1/s²]",
+        *(f"{n} [{u}]" if u else n for n, (u, _) in units.items()),
+    ]
     lines = [head]
     largest = max((abs(e.energy) for e in rows if not math.isnan(e.energy)), default=0.0)
     for k, e in enumerate(rows):
         # rounding beside the largest, and beside the stiffness that counts as zero, is shown as zero
-        energy = "none" if math.isnan(e.energy) else f"{e.energy if abs(e.energy) > 1e-13 * largest else 0.0:.6g}"
+        energy = (
+            "none" if math.isnan(e.energy) else f"{factor * e.energy if abs(e.energy) > 1e-13 * largest else 0.0:.6g}"
+        )
         value = lowest(e) if abs(lowest(e)) > e._zero else 0.0
         lines.append(
             [
@@ -335,7 +352,7 @@ def _table(rows: Any) -> str:
                 e.verdict,
                 energy,
                 f"{value:.6g}",
-                *(f"{round(e.coordinates[n][0], 6) + 0.0:.6f}" for n in names),
+                *(_digits(e.coordinates[n][0] * units[n][1], units[n][1]) for n in names),
             ]
         )
     widths = [max(len(line[c]) for line in lines) for c in range(len(head))]

@@ -183,11 +183,12 @@ class FreeBody:
         """Whether the loads include inertia, so that their sum is zero."""
         return any(load.kind == "inertia" for load in self.loads)
 
-    def table(self) -> str:
-        """Text table of all loads, their sum and the rate of momentum."""
+    def table(self, units: Any = None) -> str:
+        """Text table of all loads, their sum and the rate of momentum; `units="mm, kN"`, default those of the model."""
+        from ..results.in_units import units_of
         from .sheets.free_body_text import table
 
-        return table(self)
+        return table(self, units_of("free body", self.run, units))
 
     def plot(self, *, path: Any = None) -> Any:
         """Picture of the body with all loads, and the table beside it.

@@ -17,6 +17,7 @@ from ..model.forces import Force
 from ..model.joints import Joint
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
+from ..model.output_units import read_units
 from ..model.reading import listed
 from ..state import State, state_of
 
@@ -104,7 +105,9 @@ class HoldingLoads:
             f"{'load':<16}{'along':<24}{'virtual work':>16}{'multiplier':>16}  unit",
         ]
         for x in self.loads.values():
-            lines.append(f"{x.name:<16}{x.along:<24}{x.value:>16.9g}{x.multiplier:>16.9g}  {x.unit}".rstrip())
+            unit, factor = read_units("holding load", self.model.units).of(x.unit)
+            pair = f"{x.value * factor:>16.9g}{x.multiplier * factor:>16.9g}"
+            lines.append(f"{x.name:<16}{x.along:<24}{pair}  {unit}".rstrip())
         if self.singular:
             lines.append(f"{self.singular}: the loads are those of this very pose, beside it others hold")
         return "\n".join(lines)

@@ -93,7 +93,10 @@ class InverseDynamics(Efforts):
         return force, moment
 
     def __str__(self) -> str:
-        """Table: largest effort by each way, and the spread."""
+        """Table: largest effort by each way, and the spread, in the units of the model."""
+        from ..results.in_units import units_of
+
+        units = units_of("inverse dynamics", self.run)
         span = (
             f"{len(self.t)} times, t = {self.t[0]:g} … {self.t[-1]:g} s" if len(self.t) > 1 else f"t = {self.t[0]:g} s"
         )
@@ -102,11 +105,13 @@ class InverseDynamics(Efforts):
             f"{'driver':<14}{'along':<18}{'least':>13}{'largest':>13}  {'unit':<5}{'spread of three ways':>21}",
         ]
         for e in self.drivers.values():
-            low, high = float(np.min(e.multiplier)), float(np.max(e.multiplier))
-            spread = f"{e.spread:.1e} ({e.relative_spread:.0e})"
-            lines.append(f"{e.name:<14}{e.measure:<18}{low:>13.6g}{high:>13.6g}  {e.unit:<5}{spread:>21}")
-        size = float(np.max(np.linalg.norm(np.asarray(self.shaking_force), axis=1)))
-        lines.append(f"largest shaking force on the ground {size:.6g} N")
+            unit, factor = units.of(e.unit)
+            low, high = float(np.min(e.multiplier)) * factor, float(np.max(e.multiplier)) * factor
+            spread = f"{e.spread * factor:.1e} ({e.relative_spread:.0e})"
+            lines.append(f"{e.name:<14}{e.measure:<18}{low:>13.6g}{high:>13.6g}  {unit:<5}{spread:>21}")
+        unit, factor = units.of("N")
+        size = float(np.max(np.linalg.norm(np.asarray(self.shaking_force), axis=1))) * factor
+        lines.append(f"largest shaking force on the ground {size:.6g} {unit}")
         lines += [f"WARNING: {note}" for note in self.run.warnings]
         return "\n".join(lines)
 

@@ -246,7 +246,7 @@ def _set(rows: Rows, one: Dependence, verdict: str, blurred: bool, fragile: tupl
         directions={part.name: words.directions(part) for part in one.parts},
         verdict=verdict,
         # away from a singular position every row is needed: giving one up would add freedom there
-        proposals=() if verdict == "only in this pose" else words.proposals(),
+        proposals=() if verdict == "only in this pose" else _cures(words.proposals(), verdict),
         residual=residual,
         unit=unit,
         blamed=blamed,
@@ -256,6 +256,11 @@ def _set(rows: Rows, one: Dependence, verdict: str, blurred: bool, fragile: tupl
         rate_unit=rate_unit,
         mover=movers[0] if too_fast else "",
     )
+
+
+def _cures(proposals: tuple[str, ...], verdict: str) -> tuple[str, ...]:
+    """Proposals that fit a verdict: a slot would hide a wrong length, not cure it."""
+    return tuple(text for text in proposals if verdict != "inconsistent" or "slot" not in text)
 
 
 def _contradicting_rate(rows: Rows, one: Dependence, driver: str) -> tuple[float, str]:

@@ -208,14 +208,18 @@ class Reactions:
             "reactions", found.name, point, self.run.plane, self.run.system.length, wrench, added_stress(stress)
         )
 
-    def table(self, rows: int = LINES) -> str:
-        """Text table: loads on the second body at the joint point in space axes; a star marks what is not unique."""
+    def table(self, rows: int = LINES, units: Any = None) -> str:
+        """Text table: loads on the second body at the joint point in space axes; a star marks what is not unique.
+
+        `units="kN, N mm"`; default: those of the model.
+        """
+        from ..results.in_units import units_of
         from .sheets.reactions_text import table
 
         if not is_plain(rows) or rows != int(rows) or rows < 1:
             why = "the number of rows is a whole number, 1 or more"
             raise MethodError("table of reactions", f"rows = {shown(rows)}", why, f"give rows={LINES}")
-        return table(self, int(rows))
+        return table(self, int(rows), units_of("table of reactions", self.run, units))
 
     def __str__(self) -> str:
         return self.table()
@@ -325,9 +329,10 @@ class Reaction(Load):
         return found
 
     def __str__(self) -> str:
+        from ..results.in_units import units_of
         from .sheets.reactions_text import report
 
-        return report(self)
+        return report(self, units_of("reaction", self.reactions.run))
 
     def __repr__(self) -> str:
         return f"<reaction of {self.part!r} on {self.body_name!r}: {describe(self)}>"

@@ -483,7 +483,7 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
     found += pace(trace) if trace.status == STEP_TOO_SMALL and len(trace.kept.t) else ""
     guilty = _not_finite(prepared, problem, trace) if trace.status in (NOT_FINITE, STEP_TOO_SMALL) else ""
     found += f"; without a finite value there: {guilty}" if guilty else ""
-    flat = _lying_flat(result)
+    flat, locked = _lying_flat(result), None
     if trace.status == CHATTERING:
         part = prepared.system.numbering.owners[int(problem.watch.owner[trace.counters[loop.LAST_SWITCH]])].part
         found, why, do = chattering(found, part, part in [z.name for z in prepared.system.builder.states])
@@ -516,5 +516,5 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
         why = "the solution changes faster than steps can follow: a stiff element, a singular position, or a jump in a force"
         do = "soften very stiff springs or dampers, smooth jumps (step(...), tanh(v/0.001) for sign(v)), or raise rtol and atol"
     error = ConvergenceError(asked, found, why, do)
-    error.result = result  # type: ignore[attr-defined]
+    error.result, error.t, error.kind = result, t, "lock-up" if locked else "stopped"
     return error

@@ -16,4 +16,4 @@ def command(job: Job) -> None:
     """
     from .shared.doctor import examine
 
-    job.finish([examine(job.model)])
+    job.finish([examine(job.model, job.file.unused)])

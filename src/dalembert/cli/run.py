@@ -33,7 +33,7 @@ def command(job: Job, no_files: bool) -> None:
     outcomes = []
     try:
         if not job.file.analyses:
-            outcomes.append(examine(model))
+            outcomes.append(examine(model, job.file.unused))
         for verb, options in asked.items():
             outcomes.append(perform(verb, model, options))
             if outcomes[-1].code == 130:

@@ -61,11 +61,12 @@ def _write(result: Path, target: Path, overwrite: bool) -> Path:
 
 
 def _motion(result: Path) -> Any:
-    """Result over time of what was given."""
+    """What the page of a file or folder shows: the motion that it asks for, else the answer to its last question, else a motion."""
     from ..errors import MethodError, nearest
     from ..io import read_file
     from ..results.files import load
     from .shared.job import model_path
+    from .shared.pages import pages_of
     from .shared.perform import perform
 
     model = model_path(result)
@@ -85,5 +86,6 @@ def _motion(result: Path) -> Any:
     if model.suffix.lower() not in (".toml", ".json"):
         return load(model)
     file = read_file(model)
-    moving = [verb for verb in file.analyses if verb in ("simulate", "kinematics", "inverse_dynamics")] or ["simulate"]
-    return perform(moving[-1], file.model, file.analyses.get(moving[-1], {})).page
+    moving = [verb for verb in file.analyses if verb in ("simulate", "kinematics", "inverse_dynamics")]
+    verb = (moving or list(file.analyses) or ["simulate"])[-1]
+    return pages_of([perform(verb, file.model, file.analyses.get(verb, {}))], file.model)[0]

@@ -9,30 +9,31 @@ from ..errors import DalembertError, shown
 from ..model.expression import Expr, Spline, parse, spline
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..model.output_units import units_in
 from ..model.registry import FORCES, JOINTS
+from ..model.units import NONE, Dimension, UnitError, is_plain_number, parse_unit, si_text, split_quantity
 from .derived import is_formula, ordered, words
 from .dimensions import DECLARED, GUESSED, NATURAL, Quantity, rate_of
 from .fields import SPREAD, dimension_in, field_of, law_names, names_of, pair_of, unit_of
 from .options import ANALYSES, read_options
 from .problems import Path, Problems, dotted
 from .text import MAX_PARTS
-from .units import NONE, Dimension, UnitError, is_plain_number, parse_unit, si_text, split_quantity
 from .values import Failed, PartValues, Values, measure_of
 
 VERSION = 1
 LENGTH = parse_unit("m").dimension
 KINDS = ("mechanism", "lagrangian")
 
-GENERAL = ("format", "kind", "$schema", "name", "parameters", "tables", "start")
+GENERAL = ("format", "kind", "$schema", "name", "units", "parameters", "tables", "start")
 MECHANISM = ("plane", "gravity", "length", "bodies", "measures", "joints", "states", "forces", "drivers")
 LAGRANGIAN = ("q", "kinetic", "potential", "dissipation", "gravity", "forces", "holonomic", "nonholonomic", "states", "particles", "bodies",
               "loads", "guess")  # fmt: skip
 
-Decoded = tuple[Mechanism | Lagrangian, dict[str, Any], dict[str, Expr], tuple[str, ...]]
+Decoded = tuple[Mechanism | Lagrangian, dict[str, Any], dict[str, Expr], tuple[str, ...], tuple[str, ...]]
 
 
 def decode(data: dict[str, Any], problems: Problems, name: str) -> Decoded:
-    """Model, analyses, derived parameters and what units cannot tell, of plain data; raises one error with all problems."""
+    """Model, analyses, derived parameters, what units cannot tell, unused parameters, of plain data; raises one error with all problems."""
     version, kind = data.get("format", VERSION), data.get("kind", "mechanism")
     if isinstance(version, bool) or not isinstance(version, int) or version != VERSION:
         problems.add(("format",), f"found {shown(version, 40)}; this version of dalembert reads format {VERSION}")
@@ -49,11 +50,22 @@ def decode(data: dict[str, Any], problems: Problems, name: str) -> Decoded:
         problems.check()
     reader = _Reader(data, problems, name)
     model = reader.mechanism() if kind == "mechanism" else reader.lagrangian()
+    if model is not None:
+        reader.units(model)
     # names and expressions in options are judged by a model that is whole
     analyses = read_options(data, None if problems.found else model, reader.values, problems)
     problems.check()
     assert model is not None
-    return model, analyses, reader.derived, tuple(f"{dotted(path)}: {x}" for path, x in reader.values.unchecked.items())
+    unchecked = tuple(f"{dotted(path)}: {x}" for path, x in reader.values.unchecked.items())
+    return model, analyses, reader.derived, unchecked, unused(data)
+
+
+def unused(data: dict[str, Any]) -> tuple[str, ...]:
+    """Parameters that no text of the file mentions besides their own."""
+    section = data.get("parameters", {})
+    used = mentioned([x for key, x in data.items() if key not in ("parameters", "name")])
+    used |= {word for name, x in section.items() if is_formula(x) for word in words(x) - {name}}
+    return tuple(name for name in section if name not in used)
 
 
 class _Reader:
@@ -185,6 +197,16 @@ class _Reader:
                 self.dimensions[name] = found.dimension
             else:
                 self.values.guesses[name] = found
+
+    def units(self, model: Any) -> None:
+        """Units in which results are shown: those that the file states, else those that it uses most."""
+        if "units" in self.data:
+            self.made(("units",), setattr, model, "units", self.data["units"])
+        else:
+            described = {
+                key: x for key, x in self.data.items() if key not in ANALYSES and key not in ("name", "$schema")
+            }
+            model.units = units_in(described)
 
     def _taken(self, path: Path, name: str) -> bool:
         """Whether a part is called like a derived parameter, which is refused as for other parameters."""
@@ -380,11 +402,13 @@ class _Reader:
         """Arguments of a part that could be read, and whether these are all; mistakes are noted."""
         assert isinstance(self.values, PartValues)
         names, pair = names_of(tag), pair_of(tag)
+        x, named = self._named_pair(x, pair, names)
         given, failed = self.known_keys(path, x, [*names, *(("between",) if pair else ())])
         if pair and "between" in given:
             bodies = given.pop("between")
-            if not isinstance(bodies, list) or len(bodies) != 2 or {"i", "j"} & set(given):
-                self.problems.wrong_type((*path, "between"), bodies, "a list of two bodies, instead of i and j,")
+            if not isinstance(bodies, list) or len(bodies) != 2 or set(pair) & set(given):
+                listed = "a list of two bodies" if pair == ("i", "j") else "a list of two points"
+                self.problems.wrong_type((*path, "between"), bodies, f"{listed}, instead of {pair[0]} and {pair[1]},")
                 return {}, False
             given = {pair[0]: bodies[0], pair[1]: bodies[1], **given}
         made: dict[str, Any] = {}
@@ -393,7 +417,7 @@ class _Reader:
         for key in [*(key for key in given if key not in late), *late]:
             field = field_of(tag, key)
             unit = unit_of(field, measure_of(model, made) if key in late else None)
-            place = ("between", pair.index(key)) if pair and key in pair and key not in x else (key,)
+            place = ("between", pair.index(key)) if pair and key in pair and key not in x else (named.get(key, key),)
             on = self.values.acted_on(made) if key in late else Quantity(LENGTH, NATURAL)
             if tag == "field" and key in SPREAD:
                 unit = SPREAD[key].get(x.get("per", "mass"))
@@ -409,6 +433,19 @@ class _Reader:
             except Failed:
                 failed = True
         return made, not failed
+
+    @staticmethod
+    def _named_pair(x: Any, pair: tuple[str, str] | None, names: Iterable[str]) -> tuple[Any, dict[str, str]]:
+        """Fields of a part with a and b read as i and j, where the part calls its bodies so; and how the file calls them."""
+        if (
+            not isinstance(x, dict)
+            or pair != ("i", "j")
+            or {"a", "b"} & set(names)
+            or not {"a", "b"} <= set(x)
+            or set(pair) & set(x)
+        ):
+            return x, {}
+        return {{"a": "i", "b": "j"}.get(key, key): item for key, item in x.items()}, {"i": "a", "j": "b"}
 
     def _check_law(self, path: Path, x: Any, own: tuple[str, ...]) -> None:
         """Refuse a derived parameter in a law whose own quantities are called so; the model does it for other parameters."""

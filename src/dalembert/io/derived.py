@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .units import is_plain_number, split_quantity
+from ..model.units import is_plain_number, split_quantity, without_units
 
 _WORD = re.compile(r"[^\W\d]\w*")
 
@@ -20,8 +20,8 @@ def is_formula(x: Any) -> bool:
 
 
 def words(text: str) -> set[str]:
-    """Words of a text, among them all names that a formula uses."""
-    return set(_WORD.findall(text))
+    """Words of a text, among them all names that a formula uses; units of numbers are none."""
+    return set(_WORD.findall(without_units(text)))
 
 
 def sources(name: str, section: Mapping[str, Any]) -> list[str]:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..model.expression import Call, Expr, Name, Number, SplineCall, fold, symbol
-from .units import ANGLE, NONE, Dimension, fits, kind_of
+from ..model.units import ANGLE, NONE, Dimension, fits, kind_of, parse_unit
 
 TIME: Dimension = (0, 0, 1, 0)
 WORK: Dimension = (1, 2, -2, 0)
@@ -68,6 +68,8 @@ class Judge:
             return RULES["rate"](self, node, (self.lookup(str(node.args[0])),))
         if name is not None:
             return self.lookup(name)
+        if isinstance(node, Number) and node.unit:
+            return Quantity(parse_unit(node.unit).dimension)
         if isinstance(node, Number):
             # step(t, 0, 0, 1, 1) and if_(t > 1, 1, 0) switch something on: these numbers have no unit
             return PURE if node.value in (0.0, 1.0) else NUMBER

@@ -21,9 +21,9 @@ from ..model.lagrangian.parts import Particle
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.shapes import Composite, Placed, Shape, Void
+from ..model.units import UnitError, is_plain_number, parse_unit
 from .decode import VERSION
 from .fields import field_of, names_of, pair_of, unit_of
-from .units import UnitError, is_plain_number, parse_unit
 
 _AXES = {(1.0, 0.0, 0.0): "x", (0.0, 1.0, 0.0): "y", (0.0, 0.0, 1.0): "z"}
 _SECTIONS = {
@@ -183,6 +183,7 @@ class _Writer:
             "format": VERSION,
             "kind": "mechanism",
             "name": m.name,
+            "units": list(m.units) or None,
             "plane": m.plane,
             "gravity": gravity if any(g != 0.0 for g in gravity) else None,
             "length": None if m.length is None else self.value("length", m.length),
@@ -220,7 +221,7 @@ class _Writer:
         if isinstance(part, Joint | Force):
             made["type"] = tag
         pair = pair_of(tag) if isinstance(part, Joint | Force) else None
-        if pair and {*pair} <= set(arguments):
+        if pair == ("i", "j") and {*pair} <= set(arguments):
             made["between"] = [self.value(what, arguments[key]) for key in pair]
         measure = _acted_on(part)
         for key in names_of(tag):
@@ -274,6 +275,7 @@ class _Writer:
             "format": VERSION,
             "kind": "lagrangian",
             "name": m.name,
+            "units": list(m.units) or None,
             "q": [name for name in m.q if name not in m.states],
             **{key: None if text in ("0", 0.0) else text for key, text in given.items()},
             "gravity": [self.value("gravity", g) for g in m.gravity] if any(str(g) != "0" for g in m.gravity) else None,

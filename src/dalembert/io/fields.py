@@ -134,9 +134,11 @@ def names_of(tag: str) -> tuple[str, ...]:
 
 
 def pair_of(tag: str) -> tuple[str, str] | None:
-    """The two bodies that `between` stands for in a file; None where the part has no such pair."""
+    """The two bodies, or ends of a force, that `between` stands for in a file; None where the part has no such pair."""
     names = names_of(tag)
-    return ("i", "j") if "between" not in names and {"i", "j"} <= set(names) else None
+    cls = registered(tag)
+    pair = ("a", "b") if cls is not None and issubclass(cls, TwoPointForce) else ("i", "j")
+    return pair if "between" not in names and set(pair) <= set(names) else None
 
 
 def field_of(tag: str, name: str) -> Field:

@@ -34,13 +34,14 @@ class ModelFile:
     """A model and the analyses that its file asks for: {"simulate": {"until": 2.0}}, in the order of the file.
 
     `derived` holds the derived parameters of the file as expressions of the others, `unchecked` the expressions whose dimensions units
-    cannot tell, each as "drivers.motor.value: 'n*t' (n has no unit)".
+    cannot tell, each as "drivers.motor.value: 'n*t' (n has no unit)", `unused` the parameters that nothing in the file mentions.
     """
 
     model: Mechanism | Lagrangian
     analyses: dict[str, dict[str, Any]] = field(default_factory=dict)
     derived: dict[str, Expr] = field(default_factory=dict)
     unchecked: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
 
 
 @checked_call

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import MethodError, nearest, shown
+from ..model.units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, si_text, split_quantity
 from .derived import is_formula, sources
-from .units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, si_text, split_quantity
 
 
 def overridden(data: dict[str, Any], parameters: Mapping[str, Any], file: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import DalembertError, ModelFileError, nearest, shown
+from .syntax import in_file_syntax
 
 MOST = 50  # problems that are told; a file with more is told so
 
@@ -46,7 +47,7 @@ class Problems:
             if match is not None and match[1] in fields:
                 path = (*path, match[1], *(int(k) for k in re.findall(r"\d+", match[2])))
                 break
-        self.add(path, f"{error.found.splitlines()[0]}; {error.why}; {error.do}")
+        self.add(path, in_file_syntax(f"{error.found.splitlines()[0]}; {error.why}; {error.do}"))
 
     def wrong_type(self, path: Path, x: Any, wanted: str) -> None:
         """Note a value of the wrong type."""

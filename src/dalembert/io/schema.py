@@ -67,6 +67,10 @@ def _general() -> dict[str, Any]:
         "kind": {"enum": ["mechanism", "lagrangian"]},
         "$schema": {"type": "string"},
         "name": {"type": "string"},
+        "units": {
+            "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
+            "description": "units in which results are shown, such as 'mm, kN, deg'; default: those that the file uses",
+        },
         "parameters": _named({"anyOf": [_QUANTITY, labelled], "description": _PARAMETER}),
         "tables": _named(table),
         "start": _named(_closed({"value": _QUANTITY, "rate": _QUANTITY})),
@@ -136,8 +140,13 @@ def _by_type(registry: dict[str, type]) -> dict[str, Any]:
     """One alternative per registered class, told apart by `type`."""
     kinds = []
     for tag, cls in registry.items():
-        between = {"between": {"type": "array", "items": {"type": "string"}}} if pair_of(tag) else {}
-        kind = _closed({"type": {"const": tag}, **between, **_fields(tag)}, ["type"])
+        pair = pair_of(tag)
+        item = {"type": "string"} if pair == ("i", "j") else _PLACE
+        between = {"between": {"type": "array", "items": item}} if pair else {}
+        fields = _fields(tag)
+        if pair == ("i", "j") and not {"a", "b"} & set(fields):
+            between |= {"a": {"type": "string"}, "b": {"type": "string"}}
+        kind = _closed({"type": {"const": tag}, **between, **fields}, ["type"])
         kinds.append({**kind, "description": (cls.__doc__ or "").strip().split("\n")[0]})
     return {"oneOf": kinds}
 

@@ -8,16 +8,16 @@ from typing import Any
 
 from ..errors import DalembertError, nearest
 from ..model.body import Body
-from ..model.expression import MAX_NODES, Expr, Spline, as_expression, parse
+from ..model.expression import MAX_NODES, Expr, Number, Spline, as_expression, parse, postorder
 from ..model.frame import Axis, Point
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism, Names
 from ..model.shapes import SHAPES, Shape, composite, void
+from ..model.units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, split_quantity
 from .derived import words
 from .dimensions import GUESSED, NATURAL, TIME, DimensionError, Judge, Quantity, verdict
 from .fields import Field, shape_fields
 from .problems import Path, Problems
-from .units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, split_quantity
 
 Own = Mapping[str, Quantity]
 _TABLE_CALL = re.compile(r"([^\W\d]\w*)'*\s*\(")
@@ -97,10 +97,22 @@ class Values:
             made = parse(text, None if derives else known, self.tables)
         except DalembertError as error:
             raise self.refused(path, error) from None
+        self._check_units(path, made)
         self.judged(path, text, made, wanted, own)
         if derives:
             return self.filled(path, text, made, known)
         return made if self.calls(text) else text
+
+    def _check_units(self, path: Path, made: Expr) -> None:
+        """Refuse "2 m/h" where h is a parameter as well."""
+        names = {*self.dimensions, *self.guesses, *self.derived}
+        for node in postorder(made) if names else ():
+            if not isinstance(node, Number):
+                continue
+            for name in (word for part in node.unit.split("/")[1:] for word in words(part)):
+                if name in names:
+                    do = f"write blanks, … / {name}, for the parameter, or rename it"
+                    raise self.fail(path, f"found {node.written!r}; {name!r} is a unit and a parameter: {do}")
 
     def judged(
         self, path: Path, text: str, made: Expr, wanted: Quantity | None = None, own: Own | None = None

@@ -23,6 +23,7 @@ from .frame import Marker, read_direction
 from .joints import JOINTS, Joint
 from .measure import Measure
 from .methods import Methods
+from .output_units import Shown
 from .parameter import Parameter
 from .reading import (
     Number,
@@ -40,7 +41,7 @@ from .shapes.reading import is_plain
 GROUND = "ground"
 
 
-class Mechanism(Methods, Arguments):
+class Mechanism(Methods, Arguments, Shown):
     """A mechanism of bodies, joints, forces and drivers, in the plane or in space.
 
     Parameters

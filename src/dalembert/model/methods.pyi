@@ -301,7 +301,8 @@ class Methods:
         """Spring–damper–actuator between two points: tension stiffness (l - free_length) + damping l' + force.
 
         `force` is a number, an expression of `l`, `v` (= l'), `t`, other measures and parameters, or a Python function (l, v, t).
-        With `along=` the length has a sign.  Without, at l = 0 the direction is undefined and the force is taken as zero: exact for free_length = 0, where it is stiffness * d.
+        With `along=` the length has a sign.  Without, at l = 0 the direction is that of the relative velocity, and at rest the force is zero: exact for free_length = 0,
+        where it is stiffness * d.
         """
         ...
 

@@ -27,7 +27,9 @@ import numpy as np
 
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..model.body import UnknownAttributeError
+from ..model.output_units import OutputUnits
 from ..state import State
+from .in_units import converted, units_of
 from .series import Series
 
 FORMAT, VERSION = "dalembert results", 1
@@ -236,6 +238,7 @@ def _about(run: Any) -> dict[str, Any]:
         "version": VERSION,
         "written by": f"dalembert {__version__}",
         "model": model.name,
+        "units": list(model.units),
         "rows": list(run.system.row_names),
         **(run.about() if hasattr(run, "about") else _about_mechanism(run)),
         "status": run.status,
@@ -469,11 +472,11 @@ class SavedResult:
         return [*self._parts, *(name for name in self._measures if "." not in name)]
 
     @checked_call
-    def table(self, rows: int = 6) -> str:
-        """Short text table of the motion."""
+    def table(self, rows: int = 6, units: Any = None) -> str:
+        """Short text table of the motion; `units="mm, kN, deg"`, default those that the run had."""
         from .table import table
 
-        return table(self, rows)
+        return table(self, rows, units)
 
     def __repr__(self) -> str:
         span = f"{len(self.t)} outputs, t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self.t) else "no outputs, "
@@ -529,9 +532,11 @@ class SavedPart:
 # -- other formats -----------------------------------------------------------------------------------------------------
 
 
-def columns(run: Any) -> Iterator[tuple[str, str, np.ndarray]]:
+def columns(run: Any, units: OutputUnits | None = None) -> Iterator[tuple[str, str, np.ndarray]]:
     """Name, unit and values of every column of a table over time: vectors spread out, loads on the second body, rotations left out."""
     for where, series in quantities(run):
+        if units is not None:
+            series = converted(series, units)
         if series.ndim > 2 or (len(where) == 3 and where[1] != run[where[0]].body.name):
             continue
         name = where[1] if where[0] == "" else f"{where[0]}.{where[-1]}".lstrip(".")
@@ -546,14 +551,16 @@ def columns(run: Any) -> Iterator[tuple[str, str, np.ndarray]]:
             yield f"rate({name})", series.rate.unit, np.asarray(series.rate)
 
 
-def to_csv(run: Any, path: Any) -> None:
+def to_csv(run: Any, path: Any, units: Any = None) -> None:
     """Table over time as text: first line names with units, 17 digits, so that reading it gives the same numbers."""
     target = with_ending(f"to_csv({shown(path)})", path, ".csv")
-    found = list(_unique(columns(run)))
+    shown_in = units_of(f"to_csv({shown(path)})", run, units)
+    found = list(_unique(columns(run, shown_in)))
+    time, factor = shown_in.of("s")
     with whole_file(target, f"to_csv({shown(path)})", "w") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["t [s]", *(f"{name} [{unit}]" if unit else name for name, unit, _ in found)])
-        for k, t in enumerate(run.t):
+        writer.writerow([f"t [{time}]", *(f"{name} [{unit}]" if unit else name for name, unit, _ in found)])
+        for k, t in enumerate(run.t * factor):
             writer.writerow([repr(float(t)), *(repr(float(values[k])) for *_, values in found)])
 
 
@@ -566,11 +573,13 @@ def _unique(found: Iterator[tuple[str, str, np.ndarray]]) -> Iterator[tuple[str,
             yield name, unit, values
 
 
-def to_pandas(run: Any) -> Any:
+def to_pandas(run: Any, units: Any = "SI") -> Any:
     """Table over time as a pandas DataFrame with the time as index; units are in `.attrs["units"]`."""
     pandas = optional("pandas", "to_pandas")
-    found = list(_unique(columns(run)))
-    frame = pandas.DataFrame({name: values for name, _, values in found}, index=pandas.Index(run.t, name="t"))
+    shown_in = units_of("to_pandas", run, units)
+    found = list(_unique(columns(run, shown_in)))
+    index = pandas.Index(run.t * shown_in.factor("s"), name="t")
+    frame = pandas.DataFrame({name: values for name, _, values in found}, index=index)
     frame.attrs["units"] = {name: unit for name, unit, _ in found}
     return frame
 

@@ -403,18 +403,21 @@ class LagrangianResult(Record):
             groups += [(rows, "multipliers")] if rows else []
             groups.append(([self.energy.kinetic, self.energy.potential], "energies"))
         return [
-            lambda axes, found=found, title=title: draw_series(axes, found[:LINES], title) for found, title in groups
+            lambda axes, units, found=found, title=title: draw_series(axes, found[:LINES], title, units)
+            for found, title in groups
         ]
 
     @checked_call
-    def table(self, rows: int = 6) -> str:
-        """Short text table of the motion."""
+    def table(self, rows: int = 6, units: Any = None) -> str:
+        """Short text table of the motion; coordinates have no known unit, `units="ms"` changes the times."""
+        from .in_units import units_of
         from .table import pick_rows
 
         picks: Any = pick_rows("table", rows, len(self.t)) if len(self.t) else []
+        time, factor = units_of("table", self, units).of("s")
         names = [*self.model.q, *self.system.row_names][:7]
-        lines = ["  ".join([f"{'t':>10}", *(f"{name:>14}" for name in names)])]
+        lines = ["  ".join([f"{'t' if factor == 1.0 else f't [{time}]':>10}", *(f"{name:>14}" for name in names)])]
         for k in picks:
             numbers = [*self.q[k], *self.lam[k]][: len(names)]
-            lines.append("  ".join([f"{self.t[k]:>10.4g}", *(f"{x:>14.6g}" for x in numbers)]))
+            lines.append("  ".join([f"{self.t[k] * factor:>10.4g}", *(f"{x:>14.6g}" for x in numbers)]))
         return "\n".join(lines)

@@ -10,11 +10,11 @@ from ..errors import DalembertError
 class Paged:
     """Base of results that a page can show: modes, equilibria, branches, assemblies, efforts."""
 
-    def show(self, path: Any = None, open: bool = True) -> Any:  # noqa: A002
+    def show(self, path: Any = None, open: bool = True, units: Any = None) -> Any:  # noqa: A002
         """Page with the drawing, lists to choose from, and reports: see `dalembert.show`."""
         from ..viewer.show import show
 
-        return show(self, path, open)
+        return show(self, path, open, units=units)
 
     def _repr_html_(self) -> str | None:
         """The page inside a notebook; None where there is nothing to draw, so that the text is shown."""

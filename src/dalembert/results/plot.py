@@ -10,8 +10,10 @@ import numpy as np
 
 from ..errors import MethodError, checked_call, nearest, shown
 from ..model.measure import Measure
+from ..model.output_units import OutputUnits
 from . import overview
 from .files import MissingPackageError, optional, whole_file, with_ending
+from .in_units import converted, units_of
 from .series import Series
 
 # colours that stay apart for all kinds of colour vision (Okabe and Ito), darkest first
@@ -38,7 +40,7 @@ LINES = 6
 
 
 @checked_call
-def plot(run: Any, *what: Any, path: Any = None) -> Any:
+def plot(run: Any, *what: Any, path: Any = None, units: Any = None) -> Any:
     """Draw a run.
 
     Parameters
@@ -51,6 +53,8 @@ def plot(run: Any, *what: Any, path: Any = None) -> Any:
     path
         File to write; the ending decides the format (.png, .pdf, .svg).  Without it the picture belongs to `matplotlib.pyplot` and is shown
         by `pyplot.show()`.
+    units
+        Units of the axes: "mm, kN, deg"; default: those of the model, else SI units.
 
     Returns
     -------
@@ -62,6 +66,7 @@ def plot(run: Any, *what: Any, path: Any = None) -> Any:
     if not len(getattr(run, "t", ())):
         raise MethodError(asked, f"{run!r}", "there are no outputs to draw", "give the result of simulate")
     target = None if path is None else with_ending(f"plot(path={shown(path)})", path, ".png")
+    shown_in = units_of("plot", run, units)
     panels = run.panels(what) if hasattr(run, "panels") else [_panel(run, item) for item in (what or _default(run))]
     with matplotlib.rc_context(STYLE):
         figure = new_figure(matplotlib, len(panels), target is None)
@@ -73,7 +78,7 @@ def plot(run: Any, *what: Any, path: Any = None) -> Any:
             # a last panel alone in its row gets the whole row
             alone = columns == 2 and len(panels) % 2 == 1 and k == len(panels) - 1
             cell = grid[k // columns, :] if alone else grid[k // columns, k % columns]
-            later.append(draw(figure.add_subplot(cell)))
+            later.append(draw(figure.add_subplot(cell), shown_in))
         figure.suptitle(run.model if isinstance(run.model, str) else run.model.name, fontsize=13, fontweight="bold")
         if any(later):
             # a drawing to scale needs the size of its axes, which the layout finds from all that is around
@@ -132,10 +137,10 @@ def _panel(run: Any, what: Any) -> Any:
     """Function that draws one panel into axes; what it returns, if anything, is called when the size of the axes is known."""
     saved = isinstance(run.model, str)
     if isinstance(what, Series):
-        return lambda axes: draw_series(axes, [what], what.name)
+        return lambda axes, units: draw_series(axes, [what], what.name, units)
     if isinstance(what, Measure):
         series = run[what]
-        return lambda axes: draw_series(axes, [series], series.name)
+        return lambda axes, units: draw_series(axes, [series], series.name, units)
     if isinstance(what, str) and what in PANELS:
         if what == "mechanism":
             if saved:
@@ -160,23 +165,25 @@ def _panel(run: Any, what: Any) -> Any:
         )
     if name in overview.measure_names(run):
         series = run[name]
-        return lambda axes: draw_series(axes, [series], name)
+        return lambda axes, units: draw_series(axes, [series], name, units)
     part = run[name]
     if name in overview.body_names(run):
         turning = run.plane and float(np.ptp(part.angle)) > 1e-9
         motion = [part.position] + ([part.angle] if turning else [])
-        return lambda axes: draw_series(axes, motion, f"position of {name}")
+        return lambda axes, units: draw_series(axes, motion, f"position of {name}", units)
     if name in overview.part_names(run, "driver"):
-        return lambda axes: draw_series(axes, [part.effort], f"effort of {name}")
+        return lambda axes, units: draw_series(axes, [part.effort], f"effort of {name}", units)
     # round-off of a torque that a joint cannot carry is not worth an axis; torques are compared with force times length
     length = run.about["length"] if saved else run.system.length
     sizes = [float(np.max(np.abs(part.force), initial=0.0)) * length, float(np.max(np.abs(part.torque), initial=0.0))]
     load = [s for s, size in zip((part.force, part.torque), sizes) if size > 1e-9 * max(sizes)] or [part.force]
-    return lambda axes: draw_series(axes, load, f"load of {name} on {getattr(part.body, 'name', part.body)}")
+    return lambda axes, units: draw_series(
+        axes, load, f"load of {name} on {getattr(part.body, 'name', part.body)}", units
+    )
 
 
 def _mechanism(run: Any) -> Any:
-    def begin(axes: Any) -> Any:
+    def begin(axes: Any, units: OutputUnits) -> Any:
         from ..pictures.panel import draw_panel
 
         axes.set_title("mechanism")
@@ -188,40 +195,41 @@ def _mechanism(run: Any) -> Any:
 
 def _motion(run: Any) -> Any:
     found = overview.coordinates(run, LINES - 2)
-    return lambda axes: draw_series(axes, found, "coordinates")
+    return lambda axes, units: draw_series(axes, found, "coordinates", units)
 
 
 def _reactions(run: Any) -> Any:
     found = overview.reactions(run, LINES)
     left = len(overview.part_names(run, "joint")) - len(found)
-    return lambda axes: draw_series(
-        axes, found, "forces in joints" + (" (the first six)" if len(found) == LINES and left > 0 else "")
-    )
+    title = "forces in joints" + (" (the first six)" if len(found) == LINES and left > 0 else "")
+    return lambda axes, units: draw_series(axes, found, title, units)
 
 
 def _energy(run: Any) -> Any:
     energy = run.energy
 
-    def draw(axes: Any) -> None:
+    def draw(axes: Any, units: OutputUnits) -> None:
         # the total last and thin, since it often lies on one of the others
+        total = converted(energy.total, units)
         axes.plot(
-            run.t,
-            np.asarray(energy.total),
+            total.t,
+            np.asarray(total),
             color="#222222",
             linewidth=1.1,
             linestyle=(0, (5, 2)),
             label="total",
             zorder=5,
         )
-        draw_series(axes, [energy.kinetic, energy.potential], "energy")
+        draw_series(axes, [energy.kinetic, energy.potential], "energy", units)
 
     return draw
 
 
-def draw_series(axes: Any, found: list[Any], title: str) -> None:
+def draw_series(axes: Any, given: list[Any], title: str, shown_in: OutputUnits) -> None:
     """Lines over time; quantities of a second unit go to an axis on the right."""
+    found = [converted(series, shown_in) for series in given]
     axes.set_title(title)
-    axes.set_xlabel("t [s]")
+    axes.set_xlabel(f"t [{shown_in.unit('s')}]")
     units = list(dict.fromkeys(s.unit for s in found))
     right = axes.twinx() if len(units) > 1 else None
     if right is not None:
@@ -242,9 +250,9 @@ def draw_series(axes: Any, found: list[Any], title: str) -> None:
             style = "-" if target is axes else "--"
             assert target is not None
             lines += target.plot(series.t, values[:, k], style, color=COLORS[len(lines) % len(COLORS)], label=label)
-    axes.set_ylabel(_label(found, units[:1]))
+    axes.set_ylabel(_label(found, units[:1], shown_in))
     if right is not None:
-        right.set_ylabel(_label(found, units[1:]) + " (dashed)")
+        right.set_ylabel(_label(found, units[1:], shown_in) + " (dashed)")
     for each in (axes, right):
         if each is not None:
             _roomy(each)
@@ -270,10 +278,11 @@ def _columns(axes: Any, names: list[str]) -> int:
     return max(1, min(4, len(names), int(width / each)))
 
 
-def _label(found: list[Any], units: list[str]) -> str:
+def _label(found: list[Any], units: list[str], shown_in: OutputUnits) -> str:
     names = {"m": "length", "rad": "angle", "N": "force", "N m": "torque", "J": "energy", "W": "power", "m/s": "speed"}
+    shown_names = {shown_in.unit(unit): name for unit, name in names.items()}
     single = [s for s in found if s.unit in units]
-    words = [names.get(u, "") for u in units]
+    words = [shown_names.get(u, "") for u in units]
     text = single[0].name if len(single) == 1 and len(units) == 1 else ", ".join(dict.fromkeys(w for w in words if w))
     return f"{text} [{', '.join(u or '1' for u in units)}]".strip()
 

@@ -120,17 +120,18 @@ class Record(Together):
         save(self, path)
 
     @checked_call
-    def to_csv(self, path: Any) -> None:
-        """Write all columns over time as text (.csv), names and units in the first line."""
+    def to_csv(self, path: Any, units: Any = None) -> None:
+        """Write all columns over time as text (.csv), names and units in the first line; `units="mm, kN, deg"`, default those of the model."""
         from .files import to_csv
 
-        to_csv(self, path)
+        to_csv(self, path, units)
 
-    def to_pandas(self) -> Any:
-        """All columns over time as a pandas DataFrame."""
+    @checked_call
+    def to_pandas(self, units: Any = "SI") -> Any:
+        """All columns over time as a pandas DataFrame, in SI units like the arrays or in those given."""
         from .files import to_pandas
 
-        return to_pandas(self)
+        return to_pandas(self, units)
 
     def to_xarray(self) -> Any:
         """All arrays as an xarray Dataset."""
@@ -139,11 +140,11 @@ class Record(Together):
         return to_xarray(self)
 
     @checked_call
-    def plot(self, *what: Any, path: Any = None) -> Any:
+    def plot(self, *what: Any, path: Any = None, units: Any = None) -> Any:
         """Pictures: see `dalembert.plot`."""
         from .plot import plot
 
-        return plot(self, *what, path=path)
+        return plot(self, *what, path=path, units=units)
 
     @checked_call
     def draw(self, path: Any = None, **options: Any) -> Any:
@@ -160,11 +161,11 @@ class Record(Together):
         return film(self, path, **options)
 
     @checked_call
-    def show(self, path: Any = None, open: bool = True) -> Any:  # noqa: A002
+    def show(self, path: Any = None, open: bool = True, units: Any = None) -> Any:  # noqa: A002
         """Page with the machine moving, plots and reports: see `dalembert.show`."""
         from ..viewer.show import show
 
-        return show(self, path, open)
+        return show(self, path, open, units=units)
 
     def _repr_html_(self) -> str | None:
         """The page inside a notebook."""

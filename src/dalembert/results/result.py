@@ -595,11 +595,11 @@ class Result(Record):
         return crossings(self, quantity, value, direction)
 
     @checked_call
-    def table(self, rows: int = 6) -> str:
-        """Short text table of the motion."""
+    def table(self, rows: int = 6, units: Any = None) -> str:
+        """Short text table of the motion; `units="mm, kN, deg"`, default those of the model."""
         from .table import table
 
-        return table(self, rows)
+        return table(self, rows, units)
 
 
 def _matrices(p: np.ndarray) -> np.ndarray:

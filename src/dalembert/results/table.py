@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import MethodError, shown
 from ..model.shapes.reading import is_plain
+from .in_units import converted, units_of
 from .overview import coordinates, efforts, reactions
 
 # characters in a line
@@ -23,8 +24,8 @@ def pick_rows(asked: str, rows: Any, outputs: int) -> np.ndarray:
     return np.unique(np.linspace(0, max(outputs - 1, 0), min(int(rows), max(outputs, 1))).round().astype(int))
 
 
-def table(run: Any, rows: int = 6) -> str:
-    """Text table of a run with `rows` of its outputs, first and last included.
+def table(run: Any, rows: int = 6, units: Any = None) -> str:
+    """Text table of a run with `rows` of its outputs, first and last included; in other units than those of the model where given.
 
     Columns: time; named measures and coordinates of joints (up to four); force or torque of drivers (up to two);
     sizes of the forces in joints (up to four).
@@ -33,8 +34,10 @@ def table(run: Any, rows: int = 6) -> str:
     picks = pick_rows(asked, rows, len(run.t))
     if not len(run.t):
         return "(no outputs)"
-    time = [_column("t [s]", np.asarray(run.t), picks)]
-    groups = [coordinates(run, 4), efforts(run, 2), reactions(run, 4)]
+    shown_in = units_of(asked, run, units)
+    unit, factor = shown_in.of("s")
+    time = [_column(f"t [{unit}]", np.asarray(run.t) * factor, picks)]
+    groups = [[converted(s, shown_in) for s in g] for g in (coordinates(run, 4), efforts(run, 2), reactions(run, 4))]
     texts = [
         [_column(f"{s.name} [{s.unit}]" if s.unit else s.name, np.asarray(s), picks) for s in group if s.ndim == 1]
         for group in groups

@@ -14,7 +14,7 @@ from ..io.files import parse_text
 from ..io.lines import json_lines, toml_lines
 from ..io.problems import Problems
 from ..io.text import read_text
-from ..io.units import UnitError, parse_unit, split_quantity
+from ..model.units import UnitError, parse_unit, split_quantity
 
 
 def sliders(text: str, suffix: str) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, nearest, shown
-from ..io.units import (
+from ..model.units import (
     Dimension,
     UnitError,
     fits,

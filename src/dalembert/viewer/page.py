@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ..model.output_units import OutputUnits
 from ..results.files import ENERGY, quantities
+from ..results.in_units import units_of
 from ..results.series import Series
 from .opening import first_plots, mark_rounding
 from .packing import packed, safe_json
@@ -28,6 +30,8 @@ BUNDLE = "built/three-space.js"
 SOLID = ("solids.js", "fittings.js", "shaded.js")
 # numbers that a page carries at most (about 8 MB); beyond, only every second, third, ... output is shown
 MOST = 1_500_000
+# SI units that tables and remarks of the page use
+SHOWN = ("m", "m/s", "N", "N m")
 # what a pose without velocities has
 POSE = ("position", "angle", "quaternion")
 
@@ -78,16 +82,17 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     """
     about = check_shown("page", x, subject(x))
     run, saved = about.run, isinstance(about.run.model, str)
-    listed = [_quantity(where, series) for where, series in (_saved(run) if saved else _listed(about))]
+    units = about.units if about.units is not None else units_of("page", run)
+    listed = [_quantity(where, series, units) for where, series in (_saved(run) if saved else _listed(about))]
     shown = len(listed)
     if about.rest is not None:
         _count_from_rest(listed, about.rest)
     cut = not brief and not about.poses and not saved and has_sheets(run)
     paths = PathScene(run) if not saved and not hasattr(run, "kinematics") and run.model.parts else None
     if cut:
-        listed += [_quantity(where, series) for where, series in sheet_quantities(run)]
+        listed += [_quantity(where, series, units) for where, series in sheet_quantities(run)]
     elif paths is not None:
-        listed += [_quantity(where, series) for where, series in paths.quantities()]
+        listed += [_quantity(where, series, units) for where, series in paths.quantities()]
     mark_rounding(listed, run)
     size = sum(values.size for _, values in listed)
     # poses that stand beside each other are all shown
@@ -112,6 +117,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
         "kind": about.kind,
         "t": packed(np.asarray(along)[keep]),
         "axis": {"name": name, "unit": unit},
+        "units": {si: units.of(si) for si in SHOWN if units.factor(si) != 1.0},
         "listing": about.listing,
         "stride": stride,
         "outputs": len(run.t),
@@ -121,7 +127,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
         "scene": drawn,
         "loads": table,
         "sheets": sheets(run, index) if cut else [],
-        "report": None if brief else report(about, equations),
+        "report": None if brief else report(about, units, equations),
     }
 
 
@@ -188,7 +194,8 @@ def _saved(run: Any) -> Any:
             yield (where[0], where[-1]), series
 
 
-def _quantity(where: tuple[str, str], series: Any) -> tuple[dict[str, Any], np.ndarray]:
+def _quantity(where: tuple[str, str], series: Any, units: OutputUnits) -> tuple[dict[str, Any], np.ndarray]:
+    """What the page says of a quantity, and its values in SI units, which the drawing needs; plots multiply them with the factor."""
     part, what = where
     values = np.asarray(series, dtype=float).reshape(len(series), -1)
     axes = list(series.axes) if len(series.axes) == values.shape[1] > 1 else []
@@ -196,8 +203,13 @@ def _quantity(where: tuple[str, str], series: Any) -> tuple[dict[str, Any], np.n
         axes = [str(k) for k in range(values.shape[1])]
     group = "energy" if part == ENERGY else (part or what.rpartition(".")[0] or "measures")
     name = what if part in ("", ENERGY) else f"{part}.{what}"
-    about = {"part": part, "what": what, "group": group, "name": name, "unit": series.unit, "axes": axes}
+    unit, factor = units.of(series.unit)
+    about: dict[str, Any] = {"part": part, "what": what, "group": group, "name": name, "unit": unit, "axes": axes}
+    if factor != 1.0:
+        about["factor"] = factor
     if getattr(series, "rate", None) is not None:
         values = np.column_stack([values, np.asarray(series.rate, dtype=float)])
-        about["rate_unit"] = series.rate.unit
+        about["rate_unit"], rate_factor = units.of(series.rate.unit)
+        if rate_factor != 1.0:
+            about["rate_factor"] = rate_factor
     return about, values

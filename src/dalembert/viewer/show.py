@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import MethodError, checked_call, shown
+from ..model.output_units import read_units
 from ..results.files import SavedResult, whole_file, with_ending
 from ..results.record import Record
 
 
 @checked_call
-def show(result: Any, path: Any = None, open: bool = True, equations: bool = True) -> Path:  # noqa: A002
+def show(result: Any, path: Any = None, open: bool = True, equations: bool = True, units: Any = None) -> Path:  # noqa: A002
     """Write the page of a result: the machine moving, linked plots, audit, mobility, reactions, free bodies, equations.
 
     The page is one HTML file that needs no network and no other file, to be opened in any browser, mailed, printed.
@@ -31,6 +32,8 @@ def show(result: Any, path: Any = None, open: bool = True, equations: bool = Tru
         Whether to open it in the browser.
     equations
         Whether to typeset the equations of motion of small models (needs SymPy).
+    units
+        Units of plots and tables: "mm, kN, deg, rpm", or "SI"; default: those of the model.
 
     Returns
     -------
@@ -56,7 +59,7 @@ def show(result: Any, path: Any = None, open: bool = True, equations: bool = Tru
     from .page import page
     from .subject import check_shown, subject
 
-    about = check_shown(asked, result, subject(result))
+    about = check_shown(asked, result, subject(result, None if units is None else read_units(asked, units)))
     target = _new_file(about.name) if path is None else with_ending(f"show(path={shown(path)})", path, ".html")
     text = page(about, equations=equations)
     with whole_file(target, f"show(path={str(path)!r})", "w") as file:

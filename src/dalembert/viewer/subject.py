@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import DalembertError, MethodError
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..model.output_units import OutputUnits, read_units
 from ..results.files import SavedResult
 from ..results.poses import stacked, still
 from ..results.record import Record
@@ -51,6 +52,8 @@ class Subject:
         The state that coordinates are counted from, as a result with one output; None: from zero.
     extra
         Quantities besides those of the result.
+    units
+        Units to show numbers in; None: those of the model.
     """
 
     run: Any
@@ -62,6 +65,7 @@ class Subject:
     poses: bool = False
     rest: Any = None
     extra: list[tuple[tuple[str, str], Any]] = field(default_factory=list)
+    units: OutputUnits | None = None
 
     @property
     def name(self) -> str:
@@ -69,8 +73,15 @@ class Subject:
         return self.run.model if isinstance(self.run.model, str) else self.run.model.name
 
 
-def subject(x: Any) -> Subject | None:
-    """What the page of a thing is about; None if there is no page of it."""
+def subject(x: Any, units: OutputUnits | None = None) -> Subject | None:
+    """What the page of a thing is about, to be shown in some units; None if there is no page of it."""
+    made = _subject(x, units)
+    if made is not None and units is not None:
+        made.units = units
+    return made
+
+
+def _subject(x: Any, units: OutputUnits | None) -> Subject | None:
     if isinstance(x, Subject):
         return x
     if isinstance(x, Record | SavedResult):
@@ -86,7 +97,7 @@ def subject(x: Any) -> Subject | None:
     from ..analyses.small_motions.modes import Linearization
 
     kinds: list[tuple[type, Callable[[Any], Subject | None]]] = [
-        (Linearization, _modes), (Equilibria, _equilibria), (Equilibrium, lambda e: _equilibria([e])), (Branches, _branches),
+        (Linearization, _modes), (Equilibria, lambda e: _equilibria(e, units)), (Equilibrium, lambda e: _equilibria([e], units)), (Branches, _branches),
         (Branch, lambda b: _branches([b])), (Assembly, _assemblies), (InverseDynamics, _inverse),
     ]  # fmt: skip
     for kind, make in kinds:
@@ -181,7 +192,7 @@ def _cycle(mode: Any, amplitude: float) -> list[State]:
 # -- equilibria, branches, assemblies ----------------------------------------------------------------------------------
 
 
-def _equilibria(found: Any) -> Subject | None:
+def _equilibria(found: Any, units: OutputUnits | None = None) -> Subject | None:
     """Every equilibrium with its verdict, coordinates and loads."""
     if not len(found):
         return None
@@ -189,14 +200,29 @@ def _equilibria(found: Any) -> Subject | None:
 
     first: Equilibrium = found[0]
     names = list(first.coordinates)[:8]
-    head = ["", "verdict", "energy [J]", "lowest eigenvalue [1/s²]"]
-    head += [f"{n} [{first.coordinates[n][1]}]" if first.coordinates[n][1] else n for n in names]
+    shown_in = read_units("show", first._model.units) if units is None else units
+    joule, factor = shown_in.of("J")
+    pairs = [(n, *shown_in.of(first.coordinates[n][1])) for n in names]
+    head = ["", "verdict", f"energy [{joule}]", "lowest eigenvalue [1/s²]"]
+    head += [f"{n} [{unit}]" if unit else n for n, unit, _ in pairs]
     largest = max((abs(e.energy) for e in found if np.isfinite(e.energy)), default=0.0)
     rows = []
     for k, e in enumerate(found):
-        energy = "–" if not np.isfinite(e.energy) else number_text(e.energy if abs(e.energy) > 1e-13 * largest else 0.0)
+        energy = (
+            "–"
+            if not np.isfinite(e.energy)
+            else number_text(factor * e.energy if abs(e.energy) > 1e-13 * largest else 0.0)
+        )
         value = lowest(e) if abs(lowest(e)) > e._zero else 0.0
-        rows.append([str(k), e.verdict, energy, number_text(value), *(number_text(e.coordinates[n][0]) for n in names)])
+        rows.append(
+            [
+                str(k),
+                e.verdict,
+                energy,
+                number_text(value),
+                *(number_text(f * e.coordinates[n][0]) for n, _, f in pairs),
+            ]
+        )
     poses = False
     try:
         run = stacked([e.reactions.run for e in found])

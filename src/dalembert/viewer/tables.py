@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import DalembertError
+from ..model.output_units import OutputUnits
 from ..state import State
 from .subject import Subject
 
@@ -12,19 +13,20 @@ from .subject import Subject
 LARGEST = 1500
 
 
-def report(about: Subject, equations: bool = False) -> dict[str, Any]:
+def report(about: Subject, units: OutputUnits, equations: bool = False) -> dict[str, Any]:
     """Texts and tables of the page."""
     run = about.run
     saved = isinstance(run.model, str)
-    audited = about.kind == "run"
+    audited, named = about.kind == "run", _units(run)
     made: dict[str, Any] = {
         "status": run.status if audited else "none",
         "headline": about.headline,
         "audit": str(run.audit) if audited else "",
         "texts": [list(pair) for pair in about.texts],
         "facts": _facts(about),
-        "parameters": [[name, float(value)] for name, value in _parameters(run).items()],
-        "units": _units(run),
+        "parameters": [[n, float(x) * units.factor(named.get(n, ""))] for n, x in _parameters(run).items()],
+        "units": {n: units.unit(unit) for n, unit in named.items()},
+        "factors": {n: units.factor(unit) for n, unit in named.items() if units.factor(unit) != 1.0},
         "mobility": None,
         "unique": None,
         "equations": None,

@@ -91,7 +91,7 @@ class DependentSet:
         if self.pose_only:
             return []
         if not self.proposals:
-            return ["none: no joint of the usual kinds gives up exactly these rows"]
+            return [] if self.inconsistent else ["none: no joint of the usual kinds gives up exactly these rows"]
         lines: dict[str, list[str]] = {}
         for text in self.proposals:
             single = re.fullmatch(rf"(make|leave out) ({'|'.join(map(re.escape, self.joints))})( \S.*)?", text)
@@ -108,7 +108,8 @@ class DependentSet:
             text = f"no pose near this one closes all joints: {self.blamed!r} stays open by {self.residual:.6g} {self.unit}"
             return [
                 text,
-                "the given dimensions contradict each other by that much: correct them, or give the joints more freedom",
+                "the given dimensions contradict each other by that much: correct them"
+                + (", or give the joints more freedom" if self.proposals else ""),
             ]
         if self.pose_only:
             text = f"a singular position: {_count(here, 'degree')} of freedom here, {elsewhere} in poses nearby"

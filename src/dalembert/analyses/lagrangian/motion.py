@@ -165,5 +165,5 @@ def _failure(asked: str, trace: Any, result: LagrangianResult) -> ConvergenceErr
         )
         do = "smooth jumps (step(...), tanh(v/0.001) for sign(v)), soften stiff terms, or raise rtol and atol"
     error = ConvergenceError(asked, found, why, do)
-    error.result = result  # type: ignore[attr-defined]
+    error.result, error.t = result, t
     return error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from ...errors import MethodError, shown
 from ...model.frame import Point
+from ...model.output_units import OutputUnits
 from ...model.reading import listed
 from ...model.shapes.reading import is_plain
 from ...model.wrench import Wrench
@@ -130,6 +132,12 @@ def describe(load: Load) -> str:
     marks = ["" if ok else "*" for ok in load.unique]
     units = ["N m" if name.startswith("T") else "N" for name in load.components]
     return ", ".join(f"{n} = {x}{mark} {unit}" for n, x, mark, unit in zip(load.components, cells, marks, units))
+
+
+def component_units(components: Sequence[str], units: OutputUnits) -> tuple[list[str], np.ndarray]:
+    """Units to show forces and torques in, and their factors."""
+    pairs = [units.of("N m" if name[0] in "TM" else "N") for name in components]
+    return [unit for unit, _ in pairs], np.array([factor for _, factor in pairs])
 
 
 def numbers(values: np.ndarray, lengths: np.ndarray | None = None, largest: float | None = None) -> list[str]:

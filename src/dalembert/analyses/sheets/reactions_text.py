@@ -6,32 +6,34 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .load import numbers
+from ...model.output_units import OutputUnits
+from .load import component_units, numbers
 
 if TYPE_CHECKING:
     from ..reactions import Reaction, Reactions
 
 
-def _cells(one: Reaction, largest: float) -> list[str]:
+def _cells(one: Reaction, largest: float, factors: np.ndarray) -> list[str]:
     """Components as text: a star for what is not unique, a dot for what the joint cannot carry."""
-    texts = numbers(one.values, one._lengths(), largest)
+    texts = numbers(one.values * factors, one._lengths() * factors, largest)
     marks = zip(texts, one.carried, one.unique)
     return [("· " if not carried else x + (" " if unique else "*")) for x, carried, unique in marks]
 
 
-def table(found: Reactions, limit: int) -> str:
+def table(found: Reactions, limit: int, units: OutputUnits) -> str:
     """Table of all reactions, at most `limit` lines."""
     run, names = found.run, found.names
-    title = (
-        f"reactions of {run.model.name!r} at t = {run.t[0]:g} s, on the second body at the joint point, in space axes"
-    )
+    time, seconds = units.of("s")
+    when = f"t = {run.t[0] * seconds:g} {time}"
+    title = f"reactions of {run.model.name!r} at {when}, on the second body at the joint point, in space axes"
     if not names:
         return f"{title}\n(no joints or drivers)"
     shown_names = names[:limit]
     loads = [found[name] for name in shown_names]
     largest = max(float(np.max(np.abs(one.values) / one._lengths())) for one in loads)
-    heads = ["part", "on", *(f"{c} [{'N m' if c.startswith('T') else 'N'}] " for c in loads[0].components)]
-    lines = [heads] + [[one.name, one.body_name, *_cells(one, largest)] for one in loads]
+    shown_units, factors = component_units(loads[0].components, units)
+    heads = ["part", "on", *(f"{c} [{unit}] " for c, unit in zip(loads[0].components, shown_units))]
+    lines = [heads] + [[one.name, one.body_name, *_cells(one, largest, factors)] for one in loads]
     widths = [max(len(line[k]) for line in lines) for k in range(len(heads))]
     texts = [
         "  ".join(cell.ljust(w) if k < 2 else cell.rjust(w) for k, (cell, w) in enumerate(zip(line, widths))).rstrip()
@@ -56,17 +58,18 @@ def _legend(found: Reactions, loads: list[Reaction]) -> list[str]:
     ]
 
 
-def report(one: Reaction) -> str:
+def report(one: Reaction, shown_in: OutputUnits) -> str:
     """One reaction in full: components, free directions, rows."""
-    units = ["N m" if c.startswith("T") else "N" for c in one.components]
-    cells = numbers(one.values, one._lengths())
-    where = ", ".join(f"{x:.6g}" for x in one.point[: 2 if one.plane else 3])
-    lines = [f"reaction of {one.part!r} on {one.body_name!r} at ({where}) m, in {one.frame_name} axes"]
+    units, factors = component_units(one.components, shown_in)
+    cells = numbers(one.values * factors, one._lengths() * factors)
+    length, factor = shown_in.of("m")
+    where = ", ".join(f"{x * factor:.6g}" for x in one.point[: 2 if one.plane else 3])
+    lines = [f"reaction of {one.part!r} on {one.body_name!r} at ({where}) {length}, in {one.frame_name} axes"]
     width = max(map(len, cells))
     for name, x, unit, unique, carried in zip(one.components, cells, units, one.unique, one.carried):
         word = "not carried" if not carried else "unique" if unique else "not unique"
         lines.append(f"  {name:2} {x.rjust(width)} {unit:3}  {word}")
-    for free in one.free:
+    for free in one.free * factors:
         terms = [f"{x:+.4g} {name}" for name, x in zip(one.components, free) if x != 0.0]
         lines.append(f"  free: {' '.join(terms)}")
     return "\n".join(lines)

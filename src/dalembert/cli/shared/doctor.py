@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,11 @@ import numpy as np
 
 from ...errors import DalembertError, ModelError, ModelFileError
 from ...io.files import unchecked_dimensions
+from ...io.syntax import in_file_syntax
 from ...model.lagrangian import Lagrangian
+from ...model.output_units import read_units
+from ...model.shapes.outline import polylines
+from ...system.geometry import Drawing
 from . import exits
 from .outcome import Outcome
 from .perform import assemble, mobility
@@ -22,6 +27,7 @@ GRAVITY = (0.1, 30.0)
 # radius of gyration beyond this many sizes of the machine, or below this part of it, is no body of it
 WIDE, NARROW = 10.0, 1e-4
 
+OUTSIDE = 0.1  # part of its size by which a pin may lie beside the outline of a body: lugs are seldom drawn
 TOLD = 5  # expressions that are named whose dimensions units cannot tell
 
 
@@ -34,9 +40,12 @@ class Finding:
     text: str
 
 
-def examine(model: Any) -> Outcome:
-    """Look at a model; an outcome whose exit code says whether something is wrong."""
+def examine(model: Any, unused: Iterable[str] = ()) -> Outcome:
+    """Look at a model; an outcome whose exit code says whether something is wrong.  `unused` are parameters that its file never uses."""
     found, reports = (_lagrangian(model), []) if isinstance(model, Lagrangian) else _mechanism(model)
+    names = ", ".join(unused)
+    if names:
+        found.append(Finding("parameters", "note", f"never used: {names}; a misspelt name, or one to leave out?"))
     wrong = [f for f in found if f.verdict == "wrong"]
     notes = [f for f in found if f.verdict == "note"]
     signs = {"good": "✓", "note": "!", "wrong": "✗"}
@@ -51,7 +60,7 @@ def examine(model: Any) -> Outcome:
         headline = "nothing wrong"
     freedom = next((f.text for f in found if f.topic == "mobility" and f.verdict == "good"), "")
     headline = f"{headline}; {freedom}" if freedom and not wrong else headline
-    text = "\n".join(lines) + "".join(f"\n\n{report}" for report in reports)
+    text = in_file_syntax("\n".join(lines) + "".join(f"\n\n{report}" for report in reports))
     data = {"findings": [{"topic": f.topic, "verdict": f.verdict, "text": f.text} for f in found]}
     return Outcome(
         "check", headline, text, data, exits.DOUBTFUL if wrong else exits.OK, brief=not (wrong or notes or reports)
@@ -60,7 +69,14 @@ def examine(model: Any) -> Outcome:
 
 def _mechanism(model: Any) -> tuple[list[Finding], list[str]]:
     reports: list[str] = []
-    found = [*_mobility(model, reports), *_units(model), *_inertia(model), *_planarity(model), *_consistency(model)]
+    found = [
+        *_mobility(model, reports),
+        *_units(model),
+        *_inertia(model),
+        *_planarity(model),
+        *_consistency(model),
+        *_places(model),
+    ]
     return found, reports
 
 
@@ -81,7 +97,22 @@ def _mobility(model: Any, reports: list[str]) -> list[Finding]:
     reports.append(made.text)
     worst = "wrong" if made.code else "note"
     texts = [f"{', '.join(s['joints'])}: {s['count']} too many, {s['verdict']}" for s in data["dependent"]]
-    return [*found, Finding("redundancy", worst, "\n".join(texts))]
+    return [*found, Finding("redundancy", worst, "\n".join(texts)), *_causes(model, made.code)]
+
+
+def _causes(model: Any, contradicts: int) -> list[Finding]:
+    """Which dimensions contradict each other, and what would fit."""
+    from ...analyses.dependence.cause import causes
+    from ...analyses.mobility import mobility
+
+    if not contradicts:
+        return []
+    try:
+        sets = [one for one in mobility(model).dependent if one.inconsistent]
+        said = [text for one in sets for text in causes(model, one)]
+    except DalembertError:
+        return []
+    return [Finding("cause", "wrong", "\n".join(dict.fromkeys(said)))] if said else []
 
 
 def _units(model: Any) -> list[Finding]:
@@ -148,7 +179,6 @@ def _inertia(model: Any) -> list[Finding]:
 
 def _planarity(model: Any) -> list[Finding]:
     """Whether what is modelled in the plane stays there (BASICS 8.5)."""
-    from ...system.geometry import Drawing
     from ...system.planarity import out_of_plane
 
     try:
@@ -180,6 +210,43 @@ def _consistency(model: Any) -> list[Finding]:
         text = f"not unique: {', '.join(at_start.not_unique)}"
         return [*found, Finding("start", "good", "velocities fit"), Finding("reactions", "note", text)]
     return [*found, Finding("start", "good", "velocities fit; accelerations and reactions are unique")]
+
+
+def _places(model: Any) -> list[Finding]:
+    """Bodies that nothing holds, and pins that lie outside both of their bodies."""
+    held = {body for kind in ("joint", "force", "driver") for part in model.parts(kind) for body in part.bodies}
+    loose = [body.name for body in model.bodies if body not in held]
+    found = []
+    if loose and len(model.bodies) > len(loose):
+        text = f"nothing holds {', '.join(map(repr, loose))}: no joint, force or driver is attached"
+        found.append(Finding("bodies", "note", text))
+    try:
+        outside = list(_outside(model))
+    except DalembertError:
+        return found  # told under inertia
+    return [*found, *([Finding("pins", "note", "\n".join(outside))] if outside else [])]
+
+
+def _outside(model: Any) -> Iterator[str]:
+    """Pins and balls that lie off every shape they connect, by more than a tenth of its size."""
+    drawing = Drawing(model)
+    length, factor = read_units("check", model.units).of("m")
+    for part in model.parts("joint"):
+        if part.glyph not in ("pin", "ball", "cross") or len(part.markers) < 2:
+            continue
+        gaps = []
+        for end in drawing.attach(part.markers[0], part.markers[-1]):
+            if end.body.shape is None:
+                continue  # the ground
+            outline = end.body.shape.outline(drawing.number)
+            points = np.vstack([np.zeros((0, 3)), *(line for line in polylines(outline, 24))])
+            low, high = points.min(axis=0), points.max(axis=0)
+            size = float(np.linalg.norm(high - low))
+            place = end.point + drawing.poses[id(end.body)].center
+            gap = float(np.linalg.norm(place - np.clip(place, low, high)))
+            gaps.append((gap, end.body.name, size > 0.0 and gap > OUTSIDE * size))
+        if gaps and all(far for *_, far in gaps):
+            yield f"{part.name!r} lies {', '.join(f'{g * factor:.4g} {length} outside {n!r}' for g, n, _ in gaps)}"
 
 
 def _lagrangian(model: Any) -> list[Finding]:

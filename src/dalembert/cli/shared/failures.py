@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from ...errors import DalembertError, MethodError, ModelFileError, shown
+from ...io.syntax import in_file_syntax
 from . import exits
 
 DEBUG = "DALEMBERT_TRACEBACK"  # environment variable that shows where an error came from, for us
@@ -59,8 +60,15 @@ def _read(error: BaseException) -> tuple[int, str, str, dict[str, Any]]:
     if isinstance(error, ModelFileError):
         return exits.MODEL, "model file", "\n".join(error.lines) or str(error), {"lines": list(error.lines)}
     if isinstance(error, DalembertError):
-        parts = {"asked": error.asked, "found": error.found, "why": error.why, "do": error.do}
-        return exits.code_of(error), type(error).__name__, f"error: {error}", parts
+        asked, found, why, do = error.asked, *(in_file_syntax(text) for text in (error.found, error.why, error.do))
+        parts = {"asked": asked, "found": found, "why": why, "do": do}
+        text = f"error: {asked}\n  found: {found}\n  why:   {why}\n  do:    {do}"
+        return (
+            exits.code_of(error),
+            type(error).__name__,
+            text if type(error).__str__ is DalembertError.__str__ else f"error: {error}",
+            parts,
+        )
     if isinstance(error, OSError):
         return exits.FILES, "files", f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "), {}
     if isinstance(error, MemoryError):

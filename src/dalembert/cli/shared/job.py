@@ -14,7 +14,7 @@ import click
 from . import exits
 
 if TYPE_CHECKING:
-    from ...errors import MethodError
+    from ...errors import DalembertError
     from ...io import ModelFile
     from .outcome import Outcome
 
@@ -32,12 +32,18 @@ def about_a_model(function: Callable[..., None]) -> Callable[..., None]:
     )
     @click.option("--overwrite", is_flag=True, help="Replace FOLDER if it holds earlier results.")
     @click.option("--page", is_flag=True, help="Write the page with the machine moving (page.html), too.")
+    @click.option(
+        "--units",
+        metavar="UNITS",
+        help="Units of reports, CSV and page: 'mm, kN, deg, rpm', or SI. Default: those of the file.",
+    )
     @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of a report.")
     @functools.wraps(function)
     def command(
-        file: Path, given: tuple[str, ...], out: Path | None, overwrite: bool, page: bool, as_json: bool, **options: Any
-    ) -> None:
-        function(Job(file, given, out, overwrite, page, as_json), **options)
+        file: Path, given: tuple[str, ...], out: Path | None, overwrite: bool, page: bool, units: str | None, as_json: bool,
+        **options: Any,
+    ) -> None:  # fmt: skip
+        function(Job(file, given, out, overwrite, page, as_json, units), **options)
 
     return command
 
@@ -59,10 +65,11 @@ class Job:
     """What a command was given, and where its answer goes."""
 
     def __init__(
-        self, path: Path, given: Iterable[str], out: Path | None, overwrite: bool, page: bool, as_json: bool
-    ) -> None:
+        self, path: Path, given: Iterable[str], out: Path | None, overwrite: bool, page: bool, as_json: bool,
+        units: str | None = None,
+    ) -> None:  # fmt: skip
         self.path, self.overwrite, self.page, self.as_json = model_path(path), overwrite, page, as_json
-        self.parameters = dict(_pair(text) for text in given)
+        self.parameters, self.units = dict(_pair(text) for text in given), units
         self.out, self.named = out, out is not None  # the folder, and whether it was given or may have any free name
         self.kept: list[str] = []  # files of others in a folder that was replaced
         self.asked: dict[str, dict[str, Any]] = {}  # analyses other than those of the file, for the copy of the model
@@ -81,7 +88,10 @@ class Job:
         from .failures import WrongUse
 
         try:
-            return read_file(self.path, self.parameters)
+            file = read_file(self.path, self.parameters)
+            if self.units is not None:
+                file.model.units = self.units
+            return file
         except MethodError as error:
             # the name of the file or a value of --set does not fit
             raise error if exits.code_of(error) == exits.FILES else WrongUse(*error.args) from None
@@ -115,19 +125,21 @@ class Job:
         code = max((o.code for o in outcomes), default=exits.OK)
         if error is not None:
             code = exits.code_of(error)
+        early = next((o.error for o in outcomes if o.error is not None), None)
         written: dict[str, Path] = {}
-        if self.out is not None or self._page_of(outcomes) is not None:
-            written, elsewhere = self._write(outcomes, code)
-            if error is None and elsewhere is not None:
-                error, code = elsewhere, exits.code_of(elsewhere)
+        if self.out is not None or self.page:
+            written, wrong = self._write(outcomes, code, error or early)
+            if error is None and early is None and wrong is not None:
+                error, code = wrong, exits.code_of(wrong)
         if self.as_json:
-            self._print_json(outcomes, code, written, error)
+            self._print_json(outcomes, code, written, error or early)
         else:
             self._print(outcomes, written)
-        if error is not None:
+        told = error or early
+        if told is not None:
             from .failures import text_of
 
-            click.echo(text_of(error), err=True)
+            click.echo(text_of(told), err=True)
         elif code == exits.INTERRUPTED:
             click.echo("interrupted: what was computed until then is kept", err=True)
         raise click.exceptions.Exit(code)
@@ -150,8 +162,9 @@ class Job:
             click.echo(f"\nwritten to {folder}: {', '.join(written)}")
             if self.kept:
                 click.echo(f"kept in {folder}, not written by dalembert: {', '.join(self.kept)}")
-            if any(o.page is not None for o in outcomes):
-                click.echo(f"see it move: dalembert show {shlex.quote(str(folder))}")
+            if any(o.page is not None for o in outcomes) or "page.html" in written:
+                see = "see it move" if any(o.run is not None for o in outcomes) else "see it"
+                click.echo(f"{see}: dalembert show {shlex.quote(str(folder))}")
 
     def _print_json(
         self, outcomes: list[Outcome], code: int, written: Mapping[str, Path], error: BaseException | None
@@ -188,19 +201,30 @@ class Job:
 
     # -- files ---------------------------------------------------------------------------------------------------------
 
-    def _page_of(self, outcomes: list[Outcome]) -> Any:
-        """What the page shows: the last motion."""
-        motions = [o.page for o in outcomes if o.page is not None and len(o.run.t)]
-        return motions[-1] if self.page and motions else None
+    def _write_pages(self, outcomes: list[Outcome], folder: Path) -> DalembertError | None:
+        """Write page.html, and page-2.html … where there are several; return why there is none."""
+        from ...errors import DalembertError
+        from ...viewer.show import show
+        from .pages import pages_of
 
-    def _write(self, outcomes: list[Outcome], code: int) -> tuple[dict[str, Path], MethodError | None]:
-        """Write everything into the output folder; return the files by name, and an error if they are not where they were asked for."""
+        try:
+            for k, about in enumerate(pages_of(outcomes, self.model), 1):
+                show(about, folder / ("page.html" if k == 1 else f"page-{k}.html"), open=False)
+        except DalembertError as error:
+            return error
+        return None
+
+    def _write(
+        self, outcomes: list[Outcome], code: int, error: BaseException | None
+    ) -> tuple[dict[str, Path], DalembertError | None]:
+        """Write everything into the output folder; return the files by name, and an error if something is not where it was asked for."""
         from ...errors import MethodError
+        from .failures import data_of, text_of
         from .folder import FORMAT, SUMMARY, free_name, whole_folder
         from .machine import dump
 
         target = self.out if self.out is not None else free_name(Path(f"{self.path.stem}-results"))
-        page = self._page_of(outcomes)
+        wrong = None
         with whole_folder(target, self.overwrite) as new:
             folder = new.inside
             for one in outcomes:
@@ -209,29 +233,31 @@ class Job:
                     one.run.to_csv(folder / f"{one.verb}.csv")
                 for name, text in one.files.items():
                     (folder / name).write_text(text, encoding="utf-8")
-            if page is not None:
-                from ...viewer.show import show
-
-                show(page, folder / "page.html", open=False)
+            if self.page:
+                wrong = self._write_pages(outcomes, folder)
             self._write_model(folder)
-            report = "\n\n".join(f"== {o.verb}: {o.headline}\n\n{o.text}" for o in outcomes)
+            report = "\n\n".join(
+                "\n\n".join([f"== {o.verb}: {o.headline}", *([] if o.error is None else [text_of(o.error)]), o.text])
+                for o in outcomes
+            )
             (folder / "report.txt").write_text(f"{described(self.model)}\n\n{report}\n", encoding="utf-8")
             names = [*sorted(path.name for path in folder.iterdir()), SUMMARY]
             summary = {"format": FORMAT, **self._about(outcomes, code), "files": names}
+            if error is not None:
+                summary["error"] = data_of(error)
             (folder / SUMMARY).write_text(f"{dump(summary)}\n", encoding="utf-8")
         self.kept = new.kept
-        elsewhere = None
         if new.target != target and self.named:
             do = f"look into {new.target}: the results of this run are there"
-            elsewhere = MethodError(f"--out {target}", new.why, "results are not overwritten", do)
-            elsewhere.__cause__ = FileExistsError(str(target))
-        return {name: new.target / name for name in names}, elsewhere
+            wrong = MethodError(f"--out {target}", new.why, "results are not overwritten", do)
+            wrong.__cause__ = FileExistsError(str(target))
+        return {name: new.target / name for name in names}, wrong
 
     def _write_model(self, folder: Path) -> None:
         """The model as it was run, with the values that were set and the analyses that were asked for; else the file as it is."""
         name = f"model{self.path.suffix.lower()}"
         asked = self.asked or self.file.analyses
-        if not self.parameters and asked == self.file.analyses:
+        if not self.parameters and self.units is None and asked == self.file.analyses:
             (folder / name).write_bytes(self.path.read_bytes())
             return
         from ...io import write_model

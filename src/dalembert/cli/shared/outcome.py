@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...errors import DalembertError
 from . import exits
 
 
@@ -27,11 +28,13 @@ class Outcome:
     run
         Result over time, if there is one: it is written to files and shown on the page.
     page
-        What the page shows, if that is not `run`.
+        What the page shows; a list makes several pages, None leaves the model as it starts, with the report beside it.
     brief
         Whether `dalembert run` prints the headline only.
     files
         Other texts to write, by name of the file.
+    error
+        What ended the analysis early; the answer is a part of it then.
     """
 
     verb: str
@@ -43,3 +46,4 @@ class Outcome:
     page: Any = None
     brief: bool = False
     files: dict[str, str] = field(default_factory=dict)
+    error: DalembertError | None = None

@@ -9,6 +9,8 @@ import numpy as np
 
 from ...errors import DalembertError, MethodError, SingularPositionError
 from ...model.lagrangian import Lagrangian
+from ...model.output_units import read_units
+from ...results.in_units import units_of
 from . import exits, series
 from .outcome import Outcome
 
@@ -26,32 +28,40 @@ def perform(verb: str, model: Any, options: Mapping[str, Any]) -> Outcome:
 
 
 def simulate(model: Any, options: dict[str, Any]) -> Outcome:
-    """Motion in time."""
+    """Motion in time; up to where it cannot go on, if there is such a place."""
     from ...analyses.simulate import simulate
 
-    run = simulate(model, **{"until": DEFAULT_END, **options})
-    return series.of_run("simulate", run)
+    try:
+        return series.of_run("simulate", simulate(model, **{"until": DEFAULT_END, **options}))
+    except DalembertError as error:
+        return _until(error, "simulate")
 
 
 def kinematics(model: Any, options: dict[str, Any]) -> Outcome:
-    """Motion that the drivers prescribe; up to a singular position where there is one."""
+    """Motion that the drivers prescribe; up to where it cannot go on, if there is such a place."""
     from ...analyses.kinematics import kinematics
 
     try:
         return series.of_run("kinematics", kinematics(model, _times(options)))
-    except SingularPositionError as error:
+    except DalembertError as error:
         return _until(error, "kinematics")
 
 
-def _until(error: SingularPositionError, verb: str) -> Outcome:
-    """Outcome of a motion that ends in a singular position."""
-    if error.result is None or not len(error.result.t):
+def _until(error: DalembertError, verb: str) -> Outcome:
+    """Outcome of a motion that ends before its time: what was computed until then."""
+    result = getattr(error, "result", None)
+    if result is None or not len(result.t):
         raise error
-    made = series.of_run(verb, error.result)
-    made.headline = f"{error.kind} at t = {error.t:g} s; {len(error.result.t)} outputs before it"
-    made.text = f"{error}\n\n{made.text}"
-    made.data |= {"status": error.kind, "singular": {"kind": error.kind, "t": error.t, "joints": list(error.joints)}}
-    made.code = exits.FAILED
+    result.complete = False
+    kind, end = getattr(error, "kind", "stopped"), getattr(error, "t", None)
+    where = f"{kind} at t = {end:g} s" if end is not None else f"{kind} after t = {result.t[-1]:g} s"
+    made = series.of_run(verb, result)
+    made.headline = f"{where}; {len(result.t)} output{'s' * (len(result.t) != 1)} before it"
+    made.text = f"incomplete: {made.headline}\n\n{made.text}"
+    made.data |= {"stopped": {"kind": kind, "t": end}}
+    if isinstance(error, SingularPositionError):
+        made.data |= {"status": kind, "singular": {"kind": kind, "t": end, "joints": list(error.joints)}}
+    made.code, made.error = exits.code_of(error), error
     return made
 
 
@@ -72,7 +82,7 @@ def inverse_dynamics(model: Any, options: dict[str, Any]) -> Outcome:
 
     try:
         found = inverse_dynamics(model, _times(options))
-    except SingularPositionError as error:
+    except DalembertError as error:
         return _until(error, "inverse_dynamics")
     efforts = {
         name: {
@@ -83,7 +93,11 @@ def inverse_dynamics(model: Any, options: dict[str, Any]) -> Outcome:
         }
         for name, d in found.drivers.items()
     }
-    largest = [f"{n} up to {np.abs(np.asarray(d.multiplier)).max():.5g} {d.unit}" for n, d in found.drivers.items()]
+    units = units_of("inverse", found.run)
+    largest = [
+        f"{n} up to {np.abs(np.asarray(d.multiplier)).max() * units.factor(d.unit):.5g} {units.unit(d.unit)}"
+        for n, d in found.drivers.items()
+    ]
     return Outcome(
         "inverse_dynamics",
         ", ".join(largest) or "no drivers",
@@ -133,8 +147,9 @@ def assemble(model: Any, options: dict[str, Any]) -> Outcome:
     moved = {name: {"distance": m.distance, "angle": m.angle} for name, m in found.moved.items()}
     body, most = max(found.moved.items(), key=lambda item: item[1].distance, default=("", None))
     turned = max((m.angle for m in found.moved.values()), default=0.0)
+    length, far = read_units("assemble", model.units).of("m")
     still = most is None or (most.distance < 1e-9 and turned < 1e-9)
-    headline = "fits as drawn" if still or most is None else f"{body!r} moved by {most.distance:.4g} m"
+    headline = "fits as drawn" if still or most is None else f"{body!r} moved by {most.distance * far:.4g} {length}"
     data = {
         "dof": found.dof,
         "moved": moved,
@@ -142,7 +157,7 @@ def assemble(model: Any, options: dict[str, Any]) -> Outcome:
         "q": found.state.q,
         "alternatives": None if found.alternatives is None else [str(a.branch) for a in found.alternatives],
     }
-    return Outcome("assemble", headline, str(found), data, brief=found.alternatives is None)
+    return Outcome("assemble", headline, str(found), data, page=found, brief=found.alternatives is None)
 
 
 def state_at(model: Any, t: float | None) -> State | None:
@@ -178,7 +193,7 @@ def reactions(model: Any, options: dict[str, Any]) -> Outcome:
     told = [str(note) for note in found.warnings]
     data = {"t": found.state.t, "reactions": parts, "not_unique": found.not_unique, "warnings": told}
     code = exits.DOUBTFUL if told else exits.OK
-    return Outcome("reactions", "; ".join([unique, *told]), str(found), data, code)
+    return Outcome("reactions", "; ".join([unique, *told]), str(found), data, code, page=found)
 
 
 def free_body(model: Any, options: dict[str, Any]) -> Outcome:
@@ -191,7 +206,7 @@ def free_body(model: Any, options: dict[str, Any]) -> Outcome:
     loads = {
         name: {"force": found[name].force, "torque": found[name].torque, "moment": found[name].moment} for name in found
     }
-    return Outcome("free_body", f"{len(loads)} loads on {found.body.name!r}", str(found), {"loads": loads})
+    return Outcome("free_body", f"{len(loads)} loads on {found.body.name!r}", str(found), {"loads": loads}, page=found)
 
 
 def equilibrium(model: Any, options: dict[str, Any]) -> Outcome:
@@ -205,7 +220,7 @@ def equilibrium(model: Any, options: dict[str, Any]) -> Outcome:
         branches = [
             {"values": np.asarray(b.values), "verdicts": b.verdicts, "marks": [m.kind for m in b.marks]} for b in found
         ]
-        return Outcome("equilibrium", f"{len(branches)} branches", str(found), {"branches": branches})
+        return Outcome("equilibrium", f"{len(branches)} branches", str(found), {"branches": branches}, page=found)
     places = [
         {
             "verdict": e.verdict,
@@ -222,7 +237,7 @@ def equilibrium(model: Any, options: dict[str, Any]) -> Outcome:
     good = bool(places) and not any(place["warnings"] for place in places)
     search = {"complete": found.complete, "missing": found.search.missing, "words": found.search.words}
     data = {"equilibria": places, "search": search}
-    return Outcome("equilibrium", headline, str(found), data, exits.OK if good else exits.DOUBTFUL)
+    return Outcome("equilibrium", headline, str(found), data, exits.OK if good else exits.DOUBTFUL, page=found)
 
 
 def linearize(model: Any, options: dict[str, Any]) -> Outcome:
@@ -245,7 +260,7 @@ def linearize(model: Any, options: dict[str, Any]) -> Outcome:
     first = [f"{m.frequency:.4g}" for m in found[0][1].modes[:4] if m.frequency > 0.0]
     headline = f"{', '.join(first)} Hz" if first else "nothing oscillates"
     text = "\n\n".join(f"about {where}\n{one}" for where, one in found)
-    return Outcome("linearize", headline, text, {"points": data})
+    return Outcome("linearize", headline, text, {"points": data}, page=[one for _, one in found])
 
 
 def _places(model: Any, at: str | None) -> list[tuple[str, Any]]:
@@ -307,8 +322,11 @@ def holding_load(model: Any, options: dict[str, Any]) -> Outcome:
     from ...analyses.holding_load import holding_load
 
     found = holding_load(model, **options)
-    loads = {name: {"value": found[name].value, "unit": found[name].unit} for name in found}
-    headline = ", ".join(f"{name} = {x['value']:.6g} {x['unit']}" for name, x in loads.items())
+    loads: dict[str, dict[str, Any]] = {n: {"value": found[n].value, "unit": found[n].unit} for n in found}
+    units = read_units("holding_load", model.units)
+    headline = ", ".join(
+        f"{name} = {x['value'] * units.factor(x['unit']):.6g} {units.unit(x['unit'])}" for name, x in loads.items()
+    )
     return Outcome("holding_load", headline, str(found), {"loads": loads})
 
 

@@ -14,7 +14,7 @@ class Time(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Seconds."""
-        from ...io.units import UnitError, fits, kind_of, parse_unit, split_quantity
+        from ...model.units import UnitError, fits, kind_of, parse_unit, split_quantity
 
         if isinstance(value, float | int):
             return float(value)

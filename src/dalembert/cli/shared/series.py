@@ -29,6 +29,7 @@ def data_of(run: Any) -> dict[str, Any]:
     t = [float(x) for x in run.t]
     return {
         "status": run.status,
+        "complete": run.complete,
         "outputs": len(t),
         "t": {"first": t[0], "last": t[-1]} if t else None,
         "quantities": {

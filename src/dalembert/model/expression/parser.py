@@ -4,8 +4,9 @@
     comparison = sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum]
     sum = product {("+" | "-") product}; product = signed {("*" | "/") signed}
     signed = ("-" | "+") signed | power; power = atom [("**" | "^") signed]
-    atom = number | name | function "(" expression {"," expression} ")"
+    atom = number [unit] | name | function "(" expression {"," expression} ")"
          | table {"'"} "(" expression ")" | "(" expression ")"
+    unit = "mm", "N m", "m/s", "m/s^2": names of units directly after a number; a "/" goes on with the unit where no blanks are around it
 
 An expression may come in a file from anybody, so its length, its number of nodes and its nesting are limited, and every
 literal is a float: `9**9**9` is three floats, never an enormous whole number.
@@ -17,6 +18,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 
 from ...errors import ExpressionError, nearest, shown
+from ..units import UNITS, parse_unit
 from .catalogue import COMPARISONS, CONSTANTS, FUNCTIONS, KEYWORDS, RESERVED
 from .checks import plain_number
 from .printing import BINDING
@@ -248,10 +250,47 @@ class _Parser:
         raise self._unexpected(token)
 
     def _number(self, token: Token, sign: float = 1.0) -> Expr:
-        value = sign * float(token.text)
+        value, unit = sign * float(token.text), self._unit()
+        if unit:
+            value = sign * parse_unit(unit).number(token.text)
         if not math.isfinite(value):
             raise self._error(token, token.text, "the largest number is about 1.8e308", "give a smaller number")
-        return self._made(Number(value), token)
+        written = f"{'-' if sign < 0 else ''}{token.text} {unit}" if unit else ""
+        return self._made(Number(value, unit, written), token)
+
+    def _unit(self) -> str:
+        """Text of the unit that follows a number; empty where none does."""
+        text = ""
+        while self.here.kind == "name" and self.here.text in UNITS:
+            text += (" " if text and not text.endswith("/") else "") + self._next().text + self._power_of_unit()
+            slash, after = self.here, self.tokens[min(self.index + 1, len(self.tokens) - 1)]
+            # "10 mm/t" is divided by the time, not by tonnes
+            if slash.text != "/" or not self._joined(slash, after) or after.text not in UNITS or after.text == "t":
+                continue
+            if self.known is not None and after.text in self.known:
+                why = f"{after.text!r} is a unit and a name of this model"
+                do = f"write blanks, … / {after.text}, for the name, or rename it"
+                raise self._error(after, f"'{text}/{after.text}'", why, do)
+            self._next()
+            text += "/"
+        return text
+
+    def _power_of_unit(self) -> str:
+        """Power directly after the name of a unit, "^2"; empty where none is."""
+        sign, number = self.here, self.tokens[min(self.index + 1, len(self.tokens) - 1)]
+        if sign.kind != "operator" or sign.text not in ("^", "**"):
+            return ""
+        if not self._joined(sign, number) or number.text not in ("2", "3", "4", "5", "6"):
+            why = "after a unit it is not clear whether the unit or the whole quantity is meant"
+            raise self._error(
+                sign, f"the power {sign.text}", why, "write m^2 without blanks for a unit, (2 m)**n for a quantity"
+            )
+        self._next()
+        return f"^{self._next().text}"
+
+    def _joined(self, sign: Token, after: Token) -> bool:
+        """Whether a sign stands without blanks between what is before and after it."""
+        return not self.source.text[sign.at - 1].isspace() and after.at == sign.at + len(sign.text)
 
     def _signed(self, token: Token) -> Expr:
         following = self.tokens[min(self.index + 1, len(self.tokens) - 1)]
@@ -388,7 +427,7 @@ class _Parser:
                 token, "the end of the text", "a number, a name or ( should follow", "complete or shorten it"
             )
         if token.kind == "prime":
-            return self.source.bad_character(token.at)
+            return self._prime(token)
         if token.text == "*" and self.index > 1 and self.tokens[self.index - 2].text in ("**", "*"):
             return self._error(
                 token, "'*' after '*'", "an operator needs a value on both sides", "write ** for a power"
@@ -402,18 +441,31 @@ class _Parser:
             "complete or remove it",
         )
 
+    def _prime(self, token: Token) -> ExpressionError:
+        """Error of a prime that marks no table: th' is written rate(th)."""
+        before = self.tokens[max(self.tokens.index(token) - 1, 0)]
+        if before.kind != "name" or token.at != before.at + len(before.text):
+            return self.source.bad_character(token.at)
+        rates = before.text
+        for _ in token.text:
+            rates = f"rate({rates})"
+        do = f"write {rates}" if len(token.text) == 1 else "a law may use rates, but no accelerations"
+        return self._error(
+            token, f"{before.text}{token.text}", "a prime marks the derivative of a table, as in cam'(t)", do
+        )
+
     def _left_over(self, token: Token) -> ExpressionError:
         if token.text == ")":
             return self._error(token, "a bracket that was never opened", "every ) needs its (", "remove it or add a (")
         if token.text == ",":
             return self._error(token, "a comma", "commas separate the arguments of a function", "use a point in 0.5")
         if token.kind == "prime":
-            return self.source.bad_character(token.at)
+            return self._prime(token)
         return self._error(
             token,
             f"{token.text!r} directly after a value",
-            "an operator is missing between them (units are not read in expressions)",
-            "write * for a product",
+            "an operator is missing between them, or it is no unit",
+            "write * for a product, or a unit directly after a number, as in 40 mm + r",
         )
 
     def _error(self, token: Token, found: str, why: str, do: str) -> ExpressionError:

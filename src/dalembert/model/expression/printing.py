@@ -11,6 +11,7 @@ from .tree import Call, Expr, Number, SplineCall, fold, symbol
 BINDING = {"or": 1, "and": 2, "not": 3, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4}
 BINDING |= {"+": 5, "-": 5, "*": 6, "/": 6, "neg": 7, "**": 8}
 ATOM = 9
+QUANTITY = 6.5  # "40 mm" may stand before * and in sums, but "40 mm/s" would be a speed
 
 _LONGEST = 20_000  # nodes; a shared tree may stand for astronomically many
 _SHOWN = 120  # characters of an expression in a message
@@ -40,9 +41,11 @@ def number_text(value: float) -> str:
     return str(int(value)) if value == math.floor(value) and abs(value) < 1e15 else repr(value)
 
 
-def _text(node: Expr, parts: tuple[tuple[str, int], ...]) -> tuple[str, int]:
+def _text(node: Expr, parts: tuple[tuple[str, float], ...]) -> tuple[str, float]:
     """Text of a node and how tightly it holds together, from those of its arguments."""
     if isinstance(node, Number):
+        if node.written:
+            return node.written, QUANTITY
         return number_text(node.value), BINDING["neg"] if node.value < 0.0 else ATOM
     name = symbol(node)
     if name is not None:
@@ -67,15 +70,17 @@ def _name_text(name: str) -> str:
     return f"rate({quoted})" if name.startswith("rate(") else quoted
 
 
-def _prefix(node: Call, part: tuple[str, int]) -> str:
+def _prefix(node: Call, part: tuple[str, float]) -> str:
     if node.function == "not":
         return f"not {_grouped(part, BINDING['not'])}"
     # -2 is a number, -(2) is the minus sign applied to a number
     return f"-({part[0]})" if isinstance(node.args[0], Number) else f"-{_grouped(part, BINDING['neg'])}"
 
 
-def _infix(function: str, left: tuple[str, int], right: tuple[str, int]) -> str:
+def _infix(function: str, left: tuple[str, float], right: tuple[str, float]) -> str:
     own = BINDING[function]
+    if function == "/" and left[1] == QUANTITY:
+        left = (f"({left[0]})", ATOM)
     if function == "**":  # groups to the right, and its exponent may carry a minus sign: x**-y**z
         return f"{_grouped(left, ATOM)}**{_grouped(right, BINDING['neg'])}"
     least = own + 1 if own == BINDING["<"] else own  # comparisons do not chain
@@ -83,6 +88,6 @@ def _infix(function: str, left: tuple[str, int], right: tuple[str, int]) -> str:
     return f"{_grouped(left, least)}{space}{function}{space}{_grouped(right, own + 1)}"
 
 
-def _grouped(part: tuple[str, int], least: int) -> str:
+def _grouped(part: tuple[str, float], least: int) -> str:
     text, binding = part
     return text if binding >= least else f"({text})"

@@ -41,7 +41,7 @@ HINTS = {
     "³": "write **3",
     "√": "write sqrt(…)",
     "π": "write pi",
-    "°": "angles are in radians: multiply degrees by pi/180",
+    "°": "write deg, as in 30 deg",
 }
 
 _WINDOW = 40  # characters shown on either side of the mark
@@ -90,7 +90,7 @@ class Source:
                 Token("number", token.text + after, token.at),
                 f"{token.text + after!r}…",
                 "a number ends where a name or another number begins",
-                f"write {token.text}*{after}… for a product, 1e-3 for powers of ten"
+                f"write {token.text}*{after}… for a product, 40 mm with a blank before the unit, 1e-3 for powers of ten"
                 if after.isalpha()
                 else "correct it",
             )

@@ -229,12 +229,17 @@ class Expr:
 
 
 class Number(Expr):
-    """A finite number.  Minus zero is stored as zero, so that equal numbers are equal trees."""
+    """A finite number.  Minus zero is stored as zero, so that equal numbers are equal trees.
 
-    __slots__ = ("value",)
+    `value` is in SI units; `unit` and `written` tell how it was written where it has a unit: "mm" and "40 mm".
+    """
+
+    __slots__ = ("value", "unit", "written")
     value: float
+    unit: str
+    written: str
 
-    def __init__(self, value: float) -> None:
+    def __init__(self, value: float, unit: str = "", written: str = "") -> None:
         number = float(value) + 0.0
         if not math.isfinite(number):
             raise ExpressionError(
@@ -243,8 +248,8 @@ class Number(Expr):
                 "only finite numbers have a meaning there",
                 "give a finite number",
             )
-        self._set(value=number)
-        self._finish(("number", number), ())
+        self._set(value=number, unit=unit, written=written)
+        self._finish(("number", number, written) if written else ("number", number), ())
 
 
 class Name(Expr):

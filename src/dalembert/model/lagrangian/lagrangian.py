@@ -10,6 +10,7 @@ from ...errors import DalembertError, ExpressionError, ModelError, checked_call,
 from ..expression import Expr, Name, Number, Spline, as_expression, check_name, spline
 from ..expression.derivative import ZERO, derivative, plus
 from ..expression.sympy_bridge import from_sympy, is_sympy
+from ..output_units import Shown
 from ..reading import kept, listed, read_name
 from .fields import Field
 from .fields import loads as loads_of
@@ -25,7 +26,7 @@ class Start:
     rate: float | None = None
 
 
-class Lagrangian:
+class Lagrangian(Shown):
     """A system stated by energies, forces and constraints in coordinates of one's own choice.
 
     Parameters

@@ -175,7 +175,8 @@ studio.take = function (found, brief) {
   if (brief) {
     // tables that are not computed while a slider moves keep their place
     data.sheets = null;
-    data.report.parameters = studio.info.parameters.map((p) => [p.name, studio.values[p.name] === undefined ? p.number * p.factor : studio.values[p.name]]);
+    const shown = (p) => (data.report.factors[p.name] || 1) * (studio.values[p.name] === undefined ? p.number * p.factor : studio.values[p.name]);
+    data.report.parameters = studio.info.parameters.map((p) => [p.name, shown(p)]);
     // the picture keeps its scale while a slider moves, so that one sees what grows
     if (same) data.scene.box = data.scene.box.map((x, side) => x.map((v, i) => (side ? Math.max : Math.min)(v, D.scene.box[side][i])));
   }
@@ -369,8 +370,8 @@ Plot.prototype.under = function () {
   for (const shown of this.shown) {
     const rate = shown < 0, about = now[rate ? -shown - 1 : shown], q = studio.pinned.D.quantities.findIndex((x) => x.name === about.name);
     const cut = (all) => (about.rate_unit === undefined ? all : rate ? all.slice(-1) : all.slice(0, -1));
-    const mine = cut(columns(rate ? -shown - 1 : shown)).length;
-    if (q >= 0) cut(withData(studio.pinned, () => columns(q))).slice(0, mine).forEach((v, j) => found.push({ v, t: studio.pinned.T, unit: rate ? about.rate_unit : about.unit, i: i + j }));
+    const mine = cut(shownColumns(rate ? -shown - 1 : shown)).length;
+    if (q >= 0) cut(withData(studio.pinned, () => shownColumns(q))).slice(0, mine).forEach((v, j) => found.push({ v, t: studio.pinned.T, unit: rate ? about.rate_unit : about.unit, i: i + j }));
     i += mine;
   }
   return found;

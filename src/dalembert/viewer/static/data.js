@@ -12,8 +12,8 @@ function unpack(text) {
 
 function take(data) {
   // data of a run over time need not say what is usual
-  D = { kind: "run", axis: { name: "t", unit: "s" }, listing: null, sheets: [], ...data };
-  D.report = { headline: null, texts: [], equations: null, units: {}, ...data.report };
+  D = { kind: "run", axis: { name: "t", unit: "s" }, units: {}, listing: null, sheets: [], ...data };
+  D.report = { headline: null, texts: [], equations: null, units: {}, factors: {}, ...data.report };
   T = unpack(D.t);
   N = T.length;
   columnsOf = new Map();
@@ -24,6 +24,24 @@ take(JSON.parse(document.getElementById("data").textContent));
 function columns(q) {
   if (!columnsOf.has(q)) columnsOf.set(q, D.quantities[q].values.map(unpack));
   return columnsOf.get(q);
+}
+
+// columns of quantity q in the units that the reader sees; the drawing takes `columns`, in SI units
+function shownColumns(q) {
+  const about = D.quantities[q];
+  if (!about.shown) {
+    const last = about.rate_unit === undefined ? -1 : about.values.length - 1;
+    about.shown = columns(q).map((c, i) => {
+      const f = (i === last ? about.rate_factor : about.factor) || 1;
+      return f === 1 ? c : c.map((x) => f * x);
+    });
+  }
+  return about.shown;
+}
+
+// unit that the reader sees for an SI unit, and the factor
+function unitOf(si) {
+  return D.units[si] || [si, 1];
 }
 
 // components of quantity q at output k

@@ -25,7 +25,8 @@ drawPlane.under = function ({ ctx, h, view, colors }) {
   ctx.fillStyle = colors.soft;
   ctx.textAlign = "center";
   ctx.textBaseline = "bottom";
-  ctx.fillText(`${digits(length)} m`, x + px / 2, y - 4);
+  const [unit, factor] = unitOf("m");
+  ctx.fillText(`${digits(factor * length)} ${unit}`, x + px / 2, y - 4);
   const o = [20, 46];
   symbols.arrow(ctx, o, [30, 0], colors.soft, 1.3);
   symbols.arrow(ctx, o, [0, -30], colors.soft, 1.3);

@@ -74,7 +74,7 @@ function axesOffered() {
 Plot.prototype.lines = function () {
   const found = [];
   for (const id of this.shown) {
-    const rate = id < 0, q = rate ? -id - 1 : id, about = D.quantities[q], all = columns(q);
+    const rate = id < 0, q = rate ? -id - 1 : id, about = D.quantities[q], all = shownColumns(q);
     const name = rate ? `rate(${about.name})` : about.name;
     const values = about.rate_unit === undefined ? all : rate ? all.slice(-1) : all.slice(0, -1);
     const zero = (about.zero || [])[rate ? 1 : 0] || 0;
@@ -181,7 +181,7 @@ Plot.prototype.draw = function () {
   const wide = (s) => s === null ? 0 : Math.max(...s.texts.map((x) => ctx.measureText(x).width));
   this.left = Math.max(30, wide(scales[0]) + 10);
   this.right = w - (scales[1] ? wide(scales[1]) + 10 : 10);
-  this.across = this.over ? columns(this.over[0])[this.over[1]] : T;
+  this.across = this.over ? shownColumns(this.over[0])[this.over[1]] : T;
   const span = [Infinity, -Infinity];
   for (let k = from; k <= to; k++) if (Number.isFinite(this.across[k])) { span[0] = Math.min(span[0], this.across[k]); span[1] = Math.max(span[1], this.across[k]); }
   if (!(span[0] <= span[1])) span.splice(0, 2, 0, 1);

@@ -72,13 +72,14 @@ sheet.table = function (s, loads, rate, k, center) {
   const plane = D.scene.plane, n = plane ? 2 : 3, axes = ["x", "y", "z"].slice(0, n), place = sheet.points[Number(id("sheet-about").value)];
   const about = place ? where(place, k) : center;
   const turns = plane ? [""] : axes;
-  const head = ["load", "kind", ...axes.map((a) => `${a} [m]`), ...axes.map((a) => `F${a} [N]`), ...turns.map((a) => `T${a} [N m]`), ...turns.map((a) => `M${a} [N m]`)];
+  const [[at, far], [push, big], [twist, strong]] = [unitOf("m"), unitOf("N"), unitOf("N m")];
+  const head = ["load", "kind", ...axes.map((a) => `${a} [${at}]`), ...axes.map((a) => `F${a} [${push}]`), ...turns.map((a) => `T${a} [${twist}]`), ...turns.map((a) => `M${a} [${twist}]`)];
   const moment = (l) => sheet.cross(l.p.map((x, i) => x - about[i]), l.f).map((x, i) => x + l.t[i]);
   const size = Math.max(1e-300, ...loads.map((l) => Math.hypot(...l.f)));
   const length = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i])) || 1;
-  const force = (x) => (Math.abs(x) < 2e-6 * size ? "0" : digits(x)), turn = (x) => (Math.abs(x) < 2e-6 * size * length ? "0" : digits(x));
+  const force = (x) => (Math.abs(x) < 2e-6 * size ? "0" : digits(big * x)), turn = (x) => (Math.abs(x) < 2e-6 * size * length ? "0" : digits(strong * x));
   const sum = (get, count) => loads.reduce((t, l) => get(l).map((x, i) => x + t[i]), new Array(count).fill(0));
-  const number = (i) => i > 1, lines = loads.map((l) => row("td", [l.name, l.kind, ...l.p.map((x) => (Math.abs(x) < 1e-6 * length ? "0" : digits(x))), ...l.f.map(force), ...l.t.map(turn), ...moment(l).map(turn)], number));
+  const number = (i) => i > 1, lines = loads.map((l) => row("td", [l.name, l.kind, ...l.p.map((x) => (Math.abs(x) < 1e-6 * length ? "0" : digits(far * x))), ...l.f.map(force), ...l.t.map(turn), ...moment(l).map(turn)], number));
   const total = (name, f, m) => {
     const made = row("td", [name, "", ...axes.map(() => ""), ...f.map(force), ...turns.map(() => ""), ...m.map(turn)], number);
     made.className = "total";

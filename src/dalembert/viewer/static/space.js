@@ -87,5 +87,6 @@ function axesCorner(ctx, h, view, colors, step) {
     ctx.fillText(name, o[0] + 38 * d[0], o[1] + 38 * d[1]);
   });
   ctx.textAlign = "left";
-  ctx.fillText(`grid ${digits(step)} m`, 92, h - 12);
+  const [unit, factor] = unitOf("m");
+  ctx.fillText(`grid ${digits(factor * step)} ${unit}`, 92, h - 12);
 }

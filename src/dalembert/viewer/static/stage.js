@@ -182,15 +182,16 @@ stage.about = function (hit) {
   const k = player.k;
   if (hit.body !== undefined) {
     const b = D.scene.bodies[hit.body], p = where([hit.body, b.center], k), v = rateAt([hit.body, b.center], k, false);
-    return `${b.name}\nat (${p.map(digits).join(", ")}) m, speed ${digits(Math.hypot(...v))} m/s`;
+    const [[length, far], [speed, fast]] = [unitOf("m"), unitOf("m/s")];
+    return `${b.name}\nat (${p.map((x) => digits(far * x)).join(", ")}) ${length}, speed ${digits(fast * Math.hypot(...v))} ${speed}`;
   }
   const m = hit.mark, lines = [`${m.name}: ${m.type}`, m.bodies.join(" – ")];
   if (m.force !== undefined) {
-    const n = D.scene.plane ? 2 : 3, f = vector(m.force, k), t = vector(m.torque, k);
-    lines.push(`force on ${m.on}: ${digits(Math.hypot(...f.slice(0, n)))} N`);
-    if (Math.hypot(...t) > 1e-9 * Math.hypot(...f) || m.kind !== "joint") lines.push(`torque: ${t.map(digits).join(", ")} N m`);
+    const n = D.scene.plane ? 2 : 3, f = vector(m.force, k), t = vector(m.torque, k), [[force, big], [torque, strong]] = [unitOf("N"), unitOf("N m")];
+    lines.push(`force on ${m.on}: ${digits(big * Math.hypot(...f.slice(0, n)))} ${force}`);
+    if (Math.hypot(...t) > 1e-9 * Math.hypot(...f) || m.kind !== "joint") lines.push(`torque: ${t.map((x) => digits(strong * x)).join(", ")} ${torque}`);
   }
-  if (m.effort !== undefined) lines.push(`effort: ${vector(m.effort, k).map(digits).join(", ")} ${D.quantities[m.effort].unit}`);
+  if (m.effort !== undefined) lines.push(`effort: ${shownColumns(m.effort).map((c) => digits(c[k])).join(", ")} ${D.quantities[m.effort].unit}`);
   return lines.join("\n");
 };
 

@@ -35,7 +35,7 @@ function valueTable(id) {
   if (!still) return;
   const cells = shown.slice(0, 60).map(([q]) => row("td", [q.name, "", q.unit], (i) => i === 1));
   id("values").replaceChildren(...cells);
-  valuesAt = (k) => cells.forEach((tr, i) => { tr.children[1].textContent = columns(shown[i][1]).slice(0, Math.max(1, shown[i][0].axes.length)).map((c) => (Math.abs(c[k]) < 1e-12 ? "0" : digits(c[k]))).join(", "); });
+  valuesAt = (k) => cells.forEach((tr, i) => { tr.children[1].textContent = shownColumns(shown[i][1]).slice(0, Math.max(1, shown[i][0].axes.length)).map((c) => (Math.abs(c[k]) < 1e-12 ? "0" : digits(c[k]))).join(", "); });
 }
 
 function row(tag, cells, numbers) {
@@ -54,7 +54,8 @@ function reactionTable(id) {
   if (!marks.length) return;
   const plane = D.scene.plane, n = plane ? 2 : 3;
   const axes = plane ? ["Fx", "Fy", "T"] : ["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"];
-  const units = axes.map((a) => `${a} [${a[0] === "F" ? "N" : "N m"}]`);
+  const [[force, big], [torque, strong]] = [unitOf("N"), unitOf("N m")];
+  const units = axes.map((a) => `${a} [${a[0] === "F" ? force : torque}]`);
   const table = id("reactions"), fixed = 3, number = (i) => i >= fixed && i < fixed + axes.length + 1;
   const over = D.kind === "run" && N > 1, zero = (q) => (D.quantities[q].zero || [0])[0];
   table.append(element("thead", {}, row("th", ["name", "joint", "on", ...units, ...(over ? ["largest"] : []), "unique"], number)));
@@ -64,7 +65,7 @@ function reactionTable(id) {
     const load = largest(m.force, n)[0] > zero(m.force) ? m.force : m.torque, [most, at] = largest(load, n), unique = D.report.unique ? D.report.unique[m.name] : null;
     const free = unique ? axes.filter((_, i) => unique[i] === false) : [];
     const verdict = !unique ? "–" : free.length ? `not unique: ${free.join(", ")}` : "yes";
-    const made = row("td", [m.name, m.type, m.on, ...axes.map(() => ""), ...(over ? [most > zero(load) ? `${digits(most)} ${D.quantities[load].unit} at ${digits(T[at])} s` : "0"] : []), verdict], number);
+    const made = row("td", [m.name, m.type, m.on, ...axes.map(() => ""), ...(over ? [most > zero(load) ? `${digits(most * (D.quantities[load].factor || 1))} ${D.quantities[load].unit} at ${digits(T[at])} s` : "0"] : []), verdict], number);
     if (free.length) made.lastChild.className = "free";
     body.append(made);
     return [...made.children].slice(fixed, fixed + axes.length);
@@ -77,7 +78,7 @@ function reactionTable(id) {
     const values = [...vector(m.force, k), ...vector(m.torque, k)];
     values.forEach((x, j) => {
       const tiny = Math.abs(x) < Math.max(1e-9 * size * (j < n ? 1 : length), zero(j < n ? m.force : m.torque));
-      cells[i][j].textContent = tiny ? "0" : digits(x);
+      cells[i][j].textContent = tiny ? "0" : digits(x * (j < n ? big : strong));
     });
   });
   id("reactions-note").textContent = "Loads on the body named, at the joint, in space axes, at the time shown. " +

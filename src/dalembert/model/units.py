@@ -50,6 +50,7 @@ LONGEST = 80  # characters of a quantity
 _HIGHEST = 9  # power of a unit
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _QUANTITY = re.compile(rf"\s*((?>{_NUMBER}))(?:\s*([A-Za-zµμ°%].*)|\s+(1\s*/.*))", re.DOTALL)
+_INSIDE = re.compile(r"((?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s+([A-Za-zµμ]+)((?:/(?!t\b)[A-Za-zµμ]+)?)")
 _PLAIN = re.compile(rf"\s*{_NUMBER}\s*")
 _WORD = re.compile(r"\s*(?:(?P<name>[A-Za-zµμ]+|°|%|1)(?P<power>(?:\^|\*\*)[+-]?\d+|[⁻]?[²³⁴¹])?|(?P<sign>[*·/()]))")
 _SUPERSCRIPTS = str.maketrans("⁻¹²³⁴", "-1234")
@@ -146,9 +147,28 @@ def split_quantity(text: str) -> tuple[str, str] | None:
         return None
     match = _QUANTITY.fullmatch(text)
     unit = "" if match is None else (match[2] or match[3]).strip()
-    if match is None or re.match(r"(?:and|or)\b", unit):
+    if match is None or re.match(r"(?:and|or)\b", unit) or _goes_on(unit):
         return None
     return match[1], unit
+
+
+def _goes_on(unit: str) -> bool:
+    """Whether what follows a number is more than a unit: "40 mm + r", "60 rpm*t", "2 mm * sin(a)" are formulas."""
+    plain = re.sub(r"(\^|\*\*)[+-]?\d+", "", unit)
+    if re.search(r"[-+<>=!,]|\*\s*t\b|/\s*t\b", plain):
+        return True
+    if "*" not in plain and not re.search(r"\s/|/\s", plain):
+        return False
+    try:
+        parse_unit(unit)
+    except UnitError:
+        return True
+    return False
+
+
+def without_units(text: str) -> str:
+    """Text of a formula without the units of its numbers: "40 + r" for "40 mm + r"."""
+    return _INSIDE.sub(lambda found: found[1] if found[2] in UNITS else found[0], text)
 
 
 def is_plain_number(text: str) -> bool:

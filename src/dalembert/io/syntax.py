@@ -1,0 +1,49 @@
+"""Messages in the syntax of model files and commands: what the package says in Python, for those who wrote a file."""
+
+from __future__ import annotations
+
+import re
+
+from ..model.registry import FORCES, JOINTS
+
+_VERBS = {"simulate": "dynamics", "inverse_dynamics": "inverse", "linearize": "modes", "mobility": "check"}
+_COMMANDS = (
+    "simulate",
+    "kinematics",
+    "inverse_dynamics",
+    "equilibrium",
+    "linearize",
+    "reactions",
+    "equations",
+    "verify",
+    "mobility",
+)
+_SECTIONS = {"body": "[bodies]", "particle": "[bodies]", "drive": "[drivers]", "start": "[start]", "measure": "[measures]", "guess": "[guess]",
+             "parameter": "[parameters]", "set_parameter": "[parameters]", "constraint": "[holonomic]", "pfaffian": "[nonholonomic]"}  # fmt: skip
+_DRIVE = re.compile(r"m\.drive\('([^']+)', '([^']+)', '([^']*)'\)")
+_PARAMETER = re.compile(r"m\.parameter\('(\w+)', ([^)]*)\)")
+_METHOD = re.compile(r"\bm\.([a-z_]+)(\([^()]*\)|\b)")
+_VERB = re.compile(rf"\bda\.({'|'.join(_COMMANDS)})\b(\([^()]*\))?")
+_KEPT = re.compile(r"error\.result (?:holds|has) (?:the motion up to it|what was computed(?: until then)?)")
+
+
+def in_file_syntax(text: str) -> str:
+    """Text of a message with sections of a file in place of methods, and commands in place of verbs."""
+    text = _DRIVE.sub(r'[drivers.\1] with measure = "\2" and value = "\3"', text)
+    text = _PARAMETER.sub(lambda found: f"{found[1]} = {found[2].replace('...', '1.0')} in [parameters]", text)
+    text = _METHOD.sub(_section, text)
+    text = _VERB.sub(lambda found: f"`dalembert {_VERBS.get(found[1], found[1])}`", text)
+    text = text.replace("(body, (x, y))", '["bar", [x, y]]').replace(
+        "body.point(x, y)", '{ body = "bar", point = [x, y] }'
+    )
+    return _KEPT.sub("the motion up to there is kept", text)
+
+
+def _section(found: re.Match[str]) -> str:
+    """Place in a file of what a method makes; the text itself where there is none."""
+    name = found[1]
+    if name in JOINTS and name not in _SECTIONS:
+        return f'a joint of type = "{name}" in [joints]'
+    if name in FORCES:
+        return f'an element of type = "{name}" in [forces]'
+    return _SECTIONS.get(name, found[0])
