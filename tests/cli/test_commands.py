@@ -87,6 +87,27 @@ def test_set_refuses(call, crank, given, said):
     assert done.code == 2 and said in done.err and not done.out
 
 
+def test_units_of_the_file_or_as_asked(call, crank, folder):
+    assert "bore.slide [mm]" in call("dynamics", crank).out
+    done = call("dynamics", crank, "--units", "cm, kN, deg", "--out", "x")
+    assert all(column in done.out for column in ("bore.slide [cm]", "O.angle [deg]", "|O| [kN]"))
+    head = (folder / "x" / "simulate.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert "piston.position[x] [cm]" in head and "piston.velocity[x] [cm/s]" in head
+    assert da.read_model(folder / "x" / "model.toml").units == ("cm", "kN", "deg")
+    # files of numbers and JSON are in SI units
+    assert da.load(folder / "x" / "simulate.npz")["bore.slide"].unit == "m"
+    assert (
+        call("dynamics", crank, "--units", "cm", "--json").data["answers"]["simulate"]["quantities"]["bore.slide"][
+            "unit"
+        ]
+        == "m"
+    )
+    assert "Fx [kN]" in call("reactions", crank, "--units", "kN").out
+    assert "bore.slide [m]" in call("dynamics", crank, "--units", "SI").out
+    wrong = call("dynamics", crank, "--units", "mm, cm")
+    assert wrong.code == 2 and "units of the same quantity" in wrong.err
+
+
 def test_set_of_derived_parameters(call, pendulum):
     text = pendulum.read_text(encoding="utf-8")
     text = text.replace('l = "1 m"', 'l = "2*half"\nhalf = "500 mm"').replace('"l/2"', '"half"')
@@ -269,6 +290,9 @@ def test_show(call, crank, folder, monkeypatch):
     again = call("show", crank, "--page", "mine.html", "--no-open")
     assert again.code == 5 and "--overwrite" in again.err
     assert call("show", "slider-crank-results/simulate.npz", "--page", "plots", "--no-open").code == 0
+    assert call("show", "slider-crank-results", "--page", "inches", "--no-open", "--units", "in, lbf").code == 0
+    text = (folder / "inches.html").read_text(encoding="utf-8")
+    assert '"unit":"in"' in text.replace(": ", ":") and '"unit":"lbf"' in text.replace(": ", ":")
     assert call("show", "nothing.npz").code == 5
     (folder / "empty").mkdir()
     assert call("show", "empty").code == 5

@@ -14,8 +14,11 @@ import click
 @click.option("--page", metavar="FILE", type=click.Path(path_type=Path), help="Write the page there; a new file.")
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it is there already.")
 @click.option("--open/--no-open", "opened", default=True, help="Open it in the browser (default) or only write it.")
+@click.option(
+    "--units", metavar="UNITS", help="Units of the page: 'mm, kN, deg, rpm', or SI. Default: those of the file."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-def command(result: Path, page: Path | None, overwrite: bool, opened: bool, as_json: bool) -> None:
+def command(result: Path, page: Path | None, overwrite: bool, opened: bool, units: str | None, as_json: bool) -> None:
     """Open the page with the machine moving.
 
     RESULT is a folder written by `dalembert run`, a model file (which is run first), or a file .npz (plots only: it holds numbers, not
@@ -30,16 +33,16 @@ def command(result: Path, page: Path | None, overwrite: bool, opened: bool, as_j
             f"--page {target}", "it is there already", "files are not overwritten", "give another name, or --overwrite"
         ) from FileExistsError(str(target))
     ready = result / "page.html"
-    if target is None and ready.is_file():
+    if target is None and units is None and ready.is_file():
         if opened:
             import webbrowser
 
             webbrowser.open(ready.resolve().as_uri())
         written = ready
     elif target is None:
-        written = show(_motion(result), open=opened)
+        written = show(_motion(result), open=opened, units=units)
     else:
-        written = _write(result, target, overwrite)
+        written = _write(result, target, overwrite, units)
         if opened:
             import webbrowser
 
@@ -49,13 +52,13 @@ def command(result: Path, page: Path | None, overwrite: bool, opened: bool, as_j
     click.echo(dump({"status": "ok", "exit": 0, "page": str(written)}) if as_json else f"page: {written}")
 
 
-def _write(result: Path, target: Path, overwrite: bool) -> Path:
+def _write(result: Path, target: Path, overwrite: bool, units: str | None) -> Path:
     """Write the page; the name may have been taken by someone else since it was looked at."""
     from ..viewer.show import show
     from .shared.folder import new_file
 
     with tempfile.TemporaryDirectory() as folder:
-        made = show(_motion(result), Path(folder) / "page.html", open=False)
+        made = show(_motion(result), Path(folder) / "page.html", open=False, units=units)
         new_file(target, made.read_text(encoding="utf-8"), overwrite)
     return target
 
