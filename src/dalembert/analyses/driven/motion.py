@@ -91,7 +91,7 @@ class Motion(Result):
         """Refuse a motion whose accelerations and multipliers do not satisfy the equations at all its times."""
         self.residuals.refuse(asked, when=True)
 
-    def _state(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def _state(self, t: float, checked: bool = True) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         p = self._point(t)
         return p.q, p.v, self.z[0], p.angles
 
