@@ -117,7 +117,8 @@ class Callback:
         return self.function(mode, t, q, v, a, tolerance, times)
 
     def _lost(self, told: Any) -> None:
-        if told.object == self._called:
+        # newer Pythons name the function in the message only
+        if told.object == self._called or (told.object is None and "ctypes callback" in (told.err_msg or "")):
             self.raised = told.exc_value or KeyboardInterrupt()
         else:
             self._hook(told)

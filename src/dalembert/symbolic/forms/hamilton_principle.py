@@ -11,22 +11,22 @@ are arbitrary again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..derivation import Derivation, derive
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..symbols import slope
-from .base import Form, Solved, Solver, constraint_section, head, held_rows, linear_solver
+from .base import constraint_section, head
 from .lagrange import energy_lines
+from .multipliers import WithMultipliers
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HamiltonPrinciple(Form):
+class HamiltonPrinciple(WithMultipliers):
     """Equations from Hamilton's principle, with all steps.
 
     `dT`, `dV`, `dW` are the variations of the energies and the work of forces without potential; `integrand` is δT - δV + δW (less
@@ -44,21 +44,6 @@ class HamiltonPrinciple(Form):
     collected: Any
 
     kind = "hamilton-principle"
-
-    @property
-    def lam(self) -> list[Any]:
-        """Multipliers."""
-        return self.derivation.lam
-
-    @cached_property
-    def _solver(self) -> Solver:
-        d = self.derivation
-        return linear_solver(d, [*self.residuals[: len(d.names)], *held_rows(d)], [*d.symbols.a, *d.lam])
-
-    def _solved(self, values: dict[str, float]) -> Solved:
-        d, found = self.derivation, self._solver(values)
-        n = len(d.names)
-        return Solved(dict(zip(d.names, map(float, found))), dict(zip(d.row_names, map(float, found[n:]))))
 
 
 def hamilton_principle(model: Lagrangian) -> HamiltonPrinciple:

@@ -16,7 +16,27 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Multipliers(Form):
+class WithMultipliers(Form):
+    """A form whose equations are linear in accelerations and multipliers."""
+
+    @property
+    def lam(self) -> list[Any]:
+        """Multipliers."""
+        return self.derivation.lam
+
+    @cached_property
+    def _solver(self) -> Solver:
+        d = self.derivation
+        return linear_solver(d, [*self.residuals[: len(d.names)], *held_rows(d)], [*d.symbols.a, *d.lam])
+
+    def _solved(self, values: dict[str, float]) -> Solved:
+        d, found = self.derivation, self._solver(values)
+        n = len(d.names)
+        return Solved(dict(zip(d.names, map(float, found))), dict(zip(d.row_names, map(float, found[n:]))))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Multipliers(WithMultipliers):
     """Lagrange's equations with multipliers: M q'' + J^T lam = rhs, J q'' = gamma.
 
     `lam` are the symbols of the multipliers, `phi` the holonomic rows, `nu` the right side of J q' = nu.
@@ -53,21 +73,6 @@ class Multipliers(Form):
     def gamma(self) -> Any:
         """Right side of J q'' = gamma."""
         return self.derivation.gamma
-
-    @property
-    def lam(self) -> list[Any]:
-        """Multipliers."""
-        return self.derivation.lam
-
-    @cached_property
-    def _solver(self) -> Solver:
-        d = self.derivation
-        return linear_solver(d, [*self.residuals[: len(d.names)], *held_rows(d)], [*d.symbols.a, *d.lam])
-
-    def _solved(self, values: dict[str, float]) -> Solved:
-        d, found = self.derivation, self._solver(values)
-        n = len(d.names)
-        return Solved(dict(zip(d.names, map(float, found))), dict(zip(d.row_names, map(float, found[n:]))))
 
 
 def multipliers(model: Lagrangian) -> Multipliers:
