@@ -194,7 +194,8 @@ def sampled(run: Any) -> float:
     arms = np.sum(np.linalg.norm(moment, axis=2), axis=1) + np.sum(np.linalg.norm(moving, axis=2), axis=1) + rate * size
     # at rest without any load there is nothing but rounding: accelerations below the tolerance say nothing
     idle = float(np.sum(mass)) * length * (getattr(run.problem, "atol", None) or 1e-10)
-    terms, arms = terms + max(idle, 1e-300), arms + max(idle * length, 1e-300)
+    # where all forces pass through the point, moments are the rounding of those about a point beside it
+    terms, arms = terms + max(idle, 1e-300), arms + max(idle * length, 1e-3 * length * float(np.max(terms)), 1e-300)
     return max(_largest(left / x[:, None]) for left, x in ((pushing, terms), (turning, arms)))
 
 
