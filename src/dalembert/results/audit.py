@@ -217,8 +217,10 @@ def constraint_errors(run: Any) -> tuple[np.ndarray, np.ndarray]:
     a, I, P, F = np.zeros(system.nv), n.I, n.P, work.F
     # rows left out are looked at together afterwards
     off = np.zeros((2, len(run.t), len(left)))
+    remembers = run._remembers
     for k, (t, q, v) in enumerate(zip(run.t.tolist(), run.q, run.v)):
-        run._set_angles(work, k)
+        if remembers:
+            run._set_angles(work, k)
         position[k] = operate(ROWS, I, P, F, t, q, v, a, 0.0, 1)
         if left:
             off[0, k] = work.y[left]

@@ -164,7 +164,7 @@ def sampled(run: Any) -> float:
         v, w = velocity + h * acceleration, omega + h * alpha
         u = turned[:, :1] @ reach
         arm, of_point = r - u, v[:, :1] + cross(w[:, :1], u)
-        spun = np.einsum("tbij,bjk,tblk,tbl->tbi", turned, tensor, turned, w)
+        spun = (turned @ (tensor @ (np.swapaxes(turned, -1, -2) @ w[..., None])))[..., 0]
         terms = np.concatenate([mass * cross(arm, v), spun], axis=1)
         return np.sum(terms, axis=1), np.sum(np.linalg.norm(terms, axis=2), axis=1), arm, of_point
 
@@ -203,8 +203,9 @@ def small_turn(turn: np.ndarray) -> np.ndarray:
     """Rotation matrices of small rotation vectors, to the third order."""
     x, y, z = np.moveaxis(turn, -1, 0)
     none = np.zeros_like(x)
-    s = np.moveaxis(np.array([[none, -z, y], [z, none, -x], [-y, x, none]]), (0, 1), (-2, -1))
-    return np.eye(3) + s + s @ s / 2.0 + s @ s @ s / 6.0
+    s = np.stack([none, -z, y, z, none, -x, -y, x, none], axis=-1).reshape(*x.shape, 3, 3)
+    square = s @ s
+    return np.eye(3) + s + square / 2.0 + square @ s / 6.0
 
 
 def slots(system: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -283,10 +283,12 @@ class Result(Record):
         found = np.zeros((len(self.t), len(bodies), 6))
         rotation = {b: self.kinematics(system.builder.bodies[b]).rotation for b in set(bodies)}
         delta, rows = np.zeros(system.nv), np.zeros((len(self.t), *gather.shape))
-        for k in range(len(self.t)):
-            self._set_angles(work, k)
-            operate(ROWS, n.I, n.P, work.F, float(self.t[k]), self.q[k], self.v[k], delta, 0.0, 1)
-            rows[k] = work.F[gather]
+        I, P, F, remembers = n.I, n.P, work.F, self._remembers
+        for k, (t, q, v) in enumerate(zip(self.t.tolist(), self.q, self.v)):
+            if remembers:
+                self._set_angles(work, k)
+            operate(ROWS, I, P, F, t, q, v, delta, 0.0, 1)
+            F.take(gather, out=rows[k], mode="clip")
         # all outputs at once: one call of numpy costs as much as the rows of one output
         rows = np.einsum("sij,tsj->tsi", g, rows)
         if self.plane:
@@ -296,6 +298,11 @@ class Result(Record):
         for s, b in enumerate(bodies):
             found[:, s, 3:] = np.einsum("tij,tj->ti", rotation[b], rows[:, s, 3:])
         return found
+
+    @cached_property
+    def _remembers(self) -> bool:
+        """Whether an evaluation needs more than q and v: turns that are counted, sides of switches, states."""
+        return bool(self.angles.shape[1] or self.z.shape[1] or (self.sides is not None and self.sides.shape[1]))
 
     def _set_angles(self, work: Any, k: int) -> None:
         if self.angles.shape[1]:

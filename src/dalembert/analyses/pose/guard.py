@@ -164,14 +164,26 @@ class Guard:
         nv = system.nv
         self._memory = np.zeros(4 * nv + 3 * system.n_rows)
         self._memory[nv : 2 * nv] = self.unit = inverse_roots(system)
+        # looked up once: this is done at every output of every run
+        self._I, self._P, self._F, self._lam = system.numbering.I, system.numbering.P, work.F, work.lam
 
     def twin(self, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """Residuals, sizes and rows' sizes as the kernel leaves them behind a and the units; see `kernels/residual.py`."""
-        n, x = self.system.numbering, self._memory
+        x = self._memory
         x[: self.system.nv] = a
-        self.work.lam[:] = lam
-        operate(RESIDUAL, n.I, n.P, self.work.F, float(t), q, v, x, 0.0, 1)
+        self.perform(t, q, v, x, lam)
         return x[2 * self.system.nv :]
+
+    def memories(self, a: np.ndarray) -> np.ndarray:
+        """Memory for `perform` with accelerations and units, one row for each of several states."""
+        nv, x = self.system.nv, np.zeros((len(a), len(self._memory)))
+        x[:, :nv], x[:, nv : 2 * nv] = a, self.unit
+        return x
+
+    def perform(self, t: float, q: np.ndarray, v: np.ndarray, x: np.ndarray, lam: np.ndarray) -> None:
+        """Residuals of one state into its memory x."""
+        self._lam[:] = lam
+        operate(RESIDUAL, self._I, self._P, self._F, float(t), q, v, x, 0.0, 1)
 
     def parts(self, found: np.ndarray) -> tuple[np.ndarray, ...]:
         """Residuals and sizes of M a + J^T lam = Q, then of J a = gamma, and sizes of the rows."""
@@ -327,13 +339,15 @@ def of_run(run: Any, blur: float = 0.0) -> Residuals:
     worst: Residuals | None = None
     for first in range(0, max(len(run.t), 1), TOGETHER):
         picks = range(first, min(first + TOGETHER, len(run.t)))
-        found = np.zeros((len(picks), 2 * system.nv + 3 * system.n_rows))
-        for row, k in zip(found, picks):
-            run._set_angles(guard.work, k)
+        part = slice(first, first + len(picks))
+        memory = guard.memories(run.a[part])
+        for k, x in zip(picks, memory):
+            if run._remembers:
+                run._set_angles(guard.work, k)
             if called:
                 guard.work.called[called] = run.forces[k, called]
-            row[:] = guard.twin(run.t[k], run.q[k], run.v[k], run.a[k], run.basic_lam[k])
-        part = slice(first, first + len(picks))
+            guard.perform(run.t[k], run.q[k], run.v[k], x, run.basic_lam[k])
+        found = memory[:, 2 * system.nv :]
         made = guard.judge(run.t[part], run.v[part], run.a[part], found, kept, blur)
         worst = made if worst is None or made.worst > worst.worst else worst
     assert worst is not None
