@@ -16,7 +16,7 @@ from ..errors import DalembertError
 from ..kernels import layout as at
 from ..kernels.bodies import rate_of_q
 from ..kernels.laws import stored_energy
-from ..kernels.operate import EVALUATE, INPUTS, operate
+from ..kernels.operate import ACCELERATE, EVALUATE, INPUTS, POWERS, operate
 from ..kernels.through import Callback, address_of, is_compiled
 from ..kernels.watch import Watch, nothing_watched
 from . import loop as compiled
@@ -426,13 +426,16 @@ def _cut(kept: Kept, n: int) -> Kept:
 
 
 def _points_inside(p: Problem) -> int:
-    """Points inside each step at which the equations are looked at: one, or three where work has to be integrated."""
+    """What is looked at inside each step: the equations at one point, and where work has to be integrated powers at two more."""
     if not p.guard:
         return 0
     springs = [n for n in np.flatnonzero(p.conservative) if p.I[p.I[at.LAW] + 4 * n] == at.LAW_LINEAR]
     lossless = all(p.P[p.I[at.LAW_NUMBERS] + at.LAW_SIZE * n + 2] == 0.0 for n in springs)
     no_work = len(p.conservative) == p.I[at.N_LAWS] and bool(np.all(p.conservative)) and p.I[at.N_DRIVERS] == 0
-    return 1 if no_work and lossless else 3
+    if no_work and lossless:
+        return compiled.ONE_POINT
+    # powers of drivers, and those of Lagrangian systems, need the multipliers
+    return compiled.POWERS_ONLY if p.operate is operate and p.I[at.N_DRIVERS] == 0 else compiled.THREE_POINTS
 
 
 class _Steps:
@@ -595,7 +598,7 @@ def _with_laws(p: Problem) -> Callback:
     def performed(
         mode: int, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, tolerance: float, times: int
     ) -> float:
-        if mode == EVALUATE:
+        if mode in (EVALUATE, ACCELERATE, POWERS):
             call_laws(p, t, q, v, a)
         return float(p.operate(mode, p.I, p.P, p.F, t, q, v, a, tolerance, times))
 

@@ -174,7 +174,11 @@ class System:
             return free.composite.expression is None and not free.row.rate_only
         if free.item is None:
             return False
-        return not free.row.rate_only or free.item.kind == at.ALONG_SPACE or (self.plane and free.item.kind == at.RATE_SPIN)
+        return (
+            not free.row.rate_only
+            or free.item.kind == at.ALONG_SPACE
+            or (self.plane and free.item.kind == at.RATE_SPIN)
+        )
 
     def body_index(self, name: str) -> int:
         """Number of a moving body."""
