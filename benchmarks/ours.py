@@ -246,13 +246,14 @@ def andrews(tolerance: float) -> Solve:
     from dalembert.analyses.pose.initial import prepare
     from dalembert.solve.integrators import method
     from dalembert.solve.run import Problem, integrate
+    from dalembert.system.machine.native import native_code
 
     prepared = prepare(andrews_model(), 0.0, None)
     system, work, start = prepared.system, prepared.work, prepared.state
     numbering = system.numbering
     problem = Problem(
         numbering.I, numbering.P, work.F, system.length, work.floor, method(8), tolerance, 0.01 * tolerance, arms=system.arms, watch=system.watch(),
-        conservative=system.conservative(), guard=True,
+        conservative=system.conservative(), guard=True, native=native_code(numbering),
     )  # fmt: skip
     none = np.zeros(0)
 

@@ -337,6 +337,7 @@ def _problem(
     prepared: Any, tableau: Any, rtol: float, atol: float, max_step: float, leaving: bool
 ) -> tuple[Any, Callable[..., float]]:
     from ..solve.run import Problem
+    from ..system.machine.native import native_code
     from .pose.initial import MOVED, OF_MOTION, check_positions, detect, disagreement_of, settle
 
     system, work = prepared.system, prepared.work
@@ -346,6 +347,7 @@ def _problem(
     problem = Problem(
         numbering.I, numbering.P, work.F, system.length, work.floor, tableau, rtol, atol,
         max_step, dropped=dropped, laws=laws, z_scale=system.builder.state_scales, leaving=leaving, arms=system.arms, watch=system.watch(), conservative=system.conservative(), guard=True,
+        native=native_code(numbering),
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:

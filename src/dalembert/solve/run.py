@@ -127,6 +127,7 @@ class Problem:
     conservative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     keep_all: bool = False  # every accepted step is an output
     z_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))  # scale of atol for each auxiliary state
+    native: Any = None  # machine code of the structure (`system/machine/native.py`), used where it is there or pays
 
 
 @dataclass
@@ -209,7 +210,10 @@ def integrate(
         p.F[p.I[at.FROZEN]] = 1.0
         count[compiled.FRESH] = compiled.AGAIN_HELD
     laws = _with_laws(p) if p.laws or not is_compiled(p.operate) else None
-    model = address_of(p.operate) if laws is None else laws.address
+    # laws written in Python are called by the kernels only
+    native = p.native if laws is None else None
+    own = None if native is None else native.address
+    model = laws.address if laws is not None else own or address_of(p.operate)
     control[compiled.H] = (
         _first_step(p, t0, q, v, z, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
     )
@@ -231,7 +235,7 @@ def integrate(
     interrupted, redetected = False, 0
     revised_at, stuck = math.nan, 0
     error: DalembertError | None = None
-    mark = 0, t0
+    mark, counted = (0, t0), 0
     # outputs at the start itself
     status = BUDGET
     first = True
@@ -292,6 +296,13 @@ def integrate(
                 budget = int(max(1, min(100000, budget * min(4.0, 0.05 / max(spent, 1e-6)))))
                 # never beyond the next look at the pace: where that comes must not depend on the clock
                 budget = min(budget, WATCHED - (int(count[compiled.STEPS]) - mark[0]))
+                if native is not None and own is None and not native.refused:
+                    native.steps, counted = (
+                        native.steps + int(count[compiled.STEPS]) - counted,
+                        int(count[compiled.STEPS]),
+                    )
+                    own = native.address
+                    model, budget = own or model, budget if own else min(budget, native.due)
                 if progress is not None:
                     progress(float(control[compiled.T]))
                 if stop.came:
@@ -305,6 +316,8 @@ def integrate(
                 error = refused
                 break
     store.add(_cut(kept, int(count[compiled.NEXT_STEP])))
+    if native is not None and own is None:
+        native.steps += int(count[compiled.STEPS]) - counted
     p.F[p.I[at.FROZEN]] = 0.0
     listed = min(int(count[compiled.SWITCHES]), LISTED)
     return Trace(

@@ -24,7 +24,9 @@ def module_of(traced: Traced, numbering: Numbering, wanted: Sequence[int] = LOOP
     switches = numbering.places["side"][1] > numbering.places["side"][0]
     writer = Writer(traced.graph, tables=tables_of(numbering))
     programs = {
-        (mode, held): traced.program(mode, held) for mode in wanted for held in ((False, True) if switches else (False,))
+        (mode, held): traced.program(mode, held)
+        for mode in wanted
+        for held in ((False, True) if switches else (False,))
     }
     changing = {k for program in programs.values() for name, k, _ in program.stores if name == "F"}
     for (mode, held), program in programs.items():

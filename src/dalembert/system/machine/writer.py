@@ -69,7 +69,11 @@ class Writer:
         """
         body = _Body(self, stores, result)
         returned = body.write()
-        numbers = "double %t, double %tolerance" if self.lanes == 1 else "ptr %t, double %tolerance, i64 %samples, i64 %sample"
+        numbers = (
+            "double %t, double %tolerance"
+            if self.lanes == 1
+            else "ptr %t, double %tolerance, i64 %samples, i64 %sample"
+        )
         arguments = f"ptr noalias %P, ptr noalias %F, ptr noalias %q, ptr noalias %v, ptr noalias %a, {numbers}"
         self._functions.append(
             f"define {linkage}{self.kind} @{name}({arguments}) nounwind {{\n"
@@ -96,7 +100,9 @@ class Writer:
 
     def library(self, name: str, count: int) -> str:
         """Name of a function of the mathematics library; with lanes, one that calls it for each."""
-        self._declared[name] = f"declare double @{name}({', '.join(['double'] * count)}) nounwind willreturn memory(none)"
+        self._declared[name] = (
+            f"declare double @{name}({', '.join(['double'] * count)}) nounwind willreturn memory(none)"
+        )
         if self.lanes == 1:
             return name
         full = f"lanes_{name}"
@@ -167,9 +173,7 @@ class Writer:
         one, two, top = self.integer(1), self.integer(2), self.integer(62)
         odd = step(f"and {i} {quadrant}, {one}")
         odd = step(f"icmp ne {i} {odd}, {self.integer(0)}")
-        sine, cosine = (
-            step(f"select {self.bit} {odd}, {t} {x}, {t} {w}") for x, w in ((c, s), (s, c))
-        )
+        sine, cosine = (step(f"select {self.bit} {odd}, {t} {x}, {t} {w}") for x, w in ((c, s), (s, c)))
         after = step(f"add {i} {quadrant}, {one}")
         signed = []
         for value, turn in ((cosine, after), (sine, quadrant)):
@@ -206,7 +210,9 @@ class _Body:
             self.stores.setdefault(node, []).append((name, place))
         roots = [node for _, _, node in stores]
         self.order = depth_first(self.graph, roots if result is None else [*roots, result])
-        self.loaded = {self.graph.inputs[self.graph.rows[k][1]] for k in self.order if self.graph.rows[k][0] == op.INPUT}
+        self.loaded = {
+            self.graph.inputs[self.graph.rows[k][1]] for k in self.order if self.graph.rows[k][0] == op.INPUT
+        }
         self.lines: list[str] = []
         self.name: dict[int, str] = {}
         self.bits: dict[int, str] = {}
@@ -304,7 +310,9 @@ class _Body:
             return self._whole_power(self.name[a], b)
         if code == op.SPLINE:
             return self._spline(a, b, c)
-        return self._call(w.library(_LIBRARY[code], 1 if code < op.BINARY else 2), *((a,) if code < op.BINARY else (a, b)))
+        return self._call(
+            w.library(_LIBRARY[code], 1 if code < op.BINARY else 2), *((a,) if code < op.BINARY else (a, b))
+        )
 
     def _angle(self, code: int, a: int) -> str:
         t = self.w.kind

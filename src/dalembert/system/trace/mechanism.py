@@ -21,6 +21,8 @@ from .symbol import REPLACED, Symbol
 
 # what stands in F before an operation: given from outside, or held
 _GIVEN = ("floor", "side", "state", "called", "angle", "angle_rate", "angle_time")
+# right-hand sides and solutions: corrections are solved for with others than evaluations are
+_SOLVED = ("y", "lam", "acc", "vhat")
 # scratch that nothing reads afterwards
 _SCRATCH = ("tape_x", "tape_x1", "tape_x2", "tape_grad", "tape_reg", "tape_adjoint", "tape_reg3")
 # operations that do not read what others left in F
@@ -77,6 +79,12 @@ class Traced:
         if (mode, held) not in self._programs:
             self._programs[mode, held] = self._trace(mode, held)
         return self._programs[mode, held]
+
+    def size(self, mode: int) -> int:
+        """Operations of a program."""
+        program = self.program(mode)
+        roots = [node for _, _, node in program.stores] + ([] if program.result is None else [program.result])
+        return len(self.graph.needed(roots))
 
     def _array(self, name: str, size: int, known: dict[int, Any]) -> np.ndarray:
         """Symbols of an array, but for what is known of it."""
@@ -139,6 +147,7 @@ class Traced:
                         values.setdefault(k, set()).add(node)
             moving = self.graph.dependent(range(len(self.graph.rows)), [x for x in self.graph.inputs if x[0] != "P"])
             changing = {k for k, nodes in values.items() if len(nodes) > 1 or nodes & moving} | self._open
+            changing |= {k for name in _SOLVED for k in range(*self._at.places[name])}
             found: dict[int, Any] = {k: x for k, x in enumerate(self._blank) if k not in changing}
             for k, nodes in values.items():
                 if k not in changing:
@@ -152,10 +161,12 @@ class Traced:
 
 
 def fixed_numbers(numbering: Numbering) -> np.ndarray:
-    """Numbers of P that belong to the structure: zeros, ones and minus ones; not those of laws, springs and tables, which parameters move."""
+    """Numbers of P that belong to the structure: zeros, ones and minus ones of masses, points and axes; never those of laws and expressions."""
     P, I = numbering.P, numbering.I  # noqa: E741
     fixed = (P == 0.0) | (np.abs(P) == 1.0)
-    fixed[I[at.SPLINE_KNOTS] :] = False
+    fixed[I[at.OFFSET] : I[at.SCALE]] = False
+    fixed[I[at.LAW_NUMBERS] : I[at.COEFFICIENT]] = False
+    fixed[I[at.TAPE_CONST] :] = False
     return fixed
 
 
