@@ -232,6 +232,8 @@ def integrate(
     kept.t[0], kept.y[0] = t0, y
     # some ten milliseconds of steps to begin with, by a rough guess of what they cost; after that as measured
     started, budget = time.perf_counter(), int(min(1000, WATCHED, max(20, 4e4 / n)))
+    if native is not None and own is None and not native.refused:
+        budget = min(budget, native.due)
     interrupted, redetected = False, 0
     revised_at, stuck = math.nan, 0
     error: DalembertError | None = None

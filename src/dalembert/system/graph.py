@@ -42,7 +42,7 @@ class Graph:
         self._made: dict[int, int] = {}
         self._kept: list[Expr] = []
         self._unbounded: dict[int, bool] = {}
-        self.input: dict[Hashable, int] = {name: self._row(op.INPUT, k) for k, name in enumerate(self.inputs)}
+        self.input: dict[Any, int] = {name: self._row(op.INPUT, k) for k, name in enumerate(self.inputs)}
         self.zero, self.one = self.number(0.0), self.number(1.0)
 
     # -- building ------------------------------------------------------------------------------------------------------

@@ -71,10 +71,10 @@ class Native:
     @property
     def due(self) -> int:
         """Steps until it has to be asked again."""
-        return max(1, (self._threshold() if self.size else LOOKED_AT) - self.steps)
+        return max(1, self._threshold() - self.steps)
 
     def _threshold(self) -> int:
-        return PAYS * self._all
+        return PAYS * self._all if self._all else LOOKED_AT
 
     def _find(self) -> None:
         wish = os.environ.get("DALEMBERT_NATIVE", "")
@@ -83,7 +83,7 @@ class Native:
         if not self._looked:
             self._looked = True
             self._read()
-        if self._address is None and (self.steps >= LOOKED_AT or wish == "1"):
+        if self._address is None and (self.steps >= self._threshold() or wish == "1"):
             self._make(at_once=wish == "1")
 
     def _path(self) -> Path:

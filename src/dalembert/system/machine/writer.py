@@ -224,12 +224,12 @@ class _Body:
         later: list[tuple[str, int, int]] = []
         for node in self.order:
             self.name[node] = self._node(node)
-            for place in self.stores.get(node, ()):
+            for entry in self.stores.get(node, ()):
                 # what is read in another place must not be overwritten before
-                if place in self.loaded:
-                    later.append((*place, node))
+                if entry in self.loaded:
+                    later.append((*entry, node))
                 else:
-                    self._store(*place, node)
+                    self._store(*entry, node)
         for name, place, node in later:
             self._store(name, place, node)
         return self.w.number(0.0) if self.result is None else self.name[self.result]

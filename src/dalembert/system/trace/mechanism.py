@@ -58,17 +58,14 @@ class Traced:
     ----------
     numbering
         Its arrays.
-    fixed
-        Places of P whose numbers belong to the structure.
     """
 
-    def __init__(self, numbering: Numbering, fixed: Iterable[int] | None = None) -> None:
+    def __init__(self, numbering: Numbering) -> None:
         self.graph = Graph()
         self._at = numbering
         self._operate: Callable[..., Any] = plain(modes.operate, REPLACED)
         P = numbering.P
-        constant = set(np.flatnonzero(fixed_numbers(numbering)) if fixed is None else fixed)
-        self._P = self._array("P", len(P), {k: float(P[k]) for k in constant})
+        self._P = self._array("P", len(P), {int(k): float(P[k]) for k in np.flatnonzero(fixed_numbers(numbering))})
         self._blank = Work(numbering).F
         self._open = {k for name in _GIVEN for k in range(*numbering.places[name])}
         self._programs: dict[tuple[int, bool], Program] = {}

@@ -48,8 +48,8 @@ class _Copies:
     def _value(self, value: Any, names: tuple[str, ...]) -> Any:
         if isinstance(value, types.ModuleType):
             if value is math or value.__name__.startswith(_KERNELS):
-                own = {name: self._value(getattr(value, name), ()) for name in names if hasattr(value, name)}
-                return types.SimpleNamespace(**own)
+                inside = {name: self._value(getattr(value, name), ()) for name in names if hasattr(value, name)}
+                return types.SimpleNamespace(**inside)
             return value
         if value.__hash__ is not None and value in self._replaced:
             return self._replaced[value]

@@ -5,7 +5,6 @@ import pytest
 from contracts.motion import random_velocity
 from contracts.samples import case_id, force_cases, generator, joint_cases, sample
 from identities.random_mechanisms import build, draw
-from trace.programs import differs, run
 
 import dalembert as da
 from dalembert.analyses.pose.initial import THRESHOLD, guess_angles
@@ -13,6 +12,7 @@ from dalembert.kernels import layout as at
 from dalembert.kernels import operate as modes
 from dalembert.system.machine.entry import complete
 from dalembert.system.trace.mechanism import _SCRATCH, Traced
+from traced.programs import differs, run
 
 # small differences of lengths and speeds
 ROUNDED = ("y", "value", "partial", "rate", "bias", "force", "power")
