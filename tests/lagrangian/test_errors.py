@@ -147,15 +147,6 @@ def test_steps_that_shrink_without_end_are_stopped():
     assert da.simulate(smooth, until=1.0)["x"][-1] == pytest.approx(0.25, abs=1e-6)
 
 
-def test_native_is_for_what_it_can_do():
-    table = da.spline([0, 1, 2, 3], [0, 2, -1, 0.5])
-    m = da.Lagrangian("x", kinetic="rate(x)**2/2", potential=table(da.Lagrangian("x").coordinates[0]))
-    with pytest.raises(da.MethodError, match="a spline among the formulas"):
-        da.simulate(m, until=1.0, native=True)
-    with pytest.raises(da.MethodError, match="native = True for a mechanism"):
-        da.simulate(da.Mechanism("m"), until=1.0, native=True)
-
-
 def test_a_run_into_a_pole_names_the_term():
     """Pushed to x = 1, where sqrt(1 - x) ends: the run stops there and says which term has no value."""
     m = da.Lagrangian("x", kinetic="rate(x)**2/2", potential="sqrt(1 - x)")

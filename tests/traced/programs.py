@@ -12,13 +12,15 @@ from dalembert.system.trace.plain import plain
 _one, _two, _spline = plain(value1), plain(value2), plain(spline_value)
 
 
-def values_of(graph, nodes, inputs, tables=None):
+def values_of(graph, nodes, inputs, tables=None, given=None):
     """Numbers of all nodes that these need; `inputs(name)` gives those of inputs, `tables` the arguments of `spline_value`."""
-    found = {}
+    found, given = {}, given or {}
     with np.errstate(all="ignore"):
-        for node in graph.needed(nodes):
+        for node in graph.needed(nodes, given):
             code, a, b, c = graph.rows[node]
-            if code == op.CONST:
+            if node in given:
+                found[node] = np.float64(inputs(given[node]))
+            elif code == op.CONST:
                 found[node] = np.float64(graph.constants[a])
             elif code == op.INPUT:
                 found[node] = np.float64(inputs(graph.inputs[a]))
@@ -33,10 +35,15 @@ def values_of(graph, nodes, inputs, tables=None):
     return found
 
 
-def run(traced, program, stores, arrays, tables=None):
+def run(traced, program, stores, arrays, tables=None, given=None):
     """Run a program on arrays {"P", "F", "q", "v", "a", "t", "tolerance"}, in place; returns its result."""
     roots = [node for _, _, node in stores] + ([] if program.result is None else [program.result])
-    found = values_of(traced.graph, roots, lambda name: arrays[name[0]][name[1]], tables)
+
+    def number(name):
+        array, k = traced.inputs.get(name, name)
+        return arrays[array][k]
+
+    found = values_of(traced.graph, roots, number, tables, given)
     for name, k, node in stores:
         arrays[name][k] = found[node]
     return 0.0 if program.result is None else found[program.result]

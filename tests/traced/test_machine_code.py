@@ -12,6 +12,7 @@ from identities.random_mechanisms import build, draw
 
 import dalembert as da
 from dalembert.analyses.pose.initial import THRESHOLD, guess_angles
+from dalembert.kernels import layout as at
 from dalembert.kernels import operate as modes
 from dalembert.kernels.through import _FUNCTION
 from dalembert.system.graph import Graph
@@ -20,9 +21,8 @@ from dalembert.system.machine.batch import batch
 from dalembert.system.machine.compiler import load, machine_code
 from dalembert.system.machine.entry import module_of
 from dalembert.system.machine.writer import Writer
-from dalembert.system.trace.mechanism import Traced
+from dalembert.system.trace.mechanism import TracedMechanism
 from traced.programs import differs
-
 
 
 def formulas():
@@ -79,7 +79,7 @@ def test_operations(model):
     """Modes of the time loop, one after the other, on kernels and on machine code."""
     system = da.compile(model)
     n, rng = system.numbering, generator("machine", 1)
-    address = load(machine_code(module_of(Traced(n), n)), "operate")
+    address = load(machine_code(module_of(TracedMechanism(n))), "operate")
     machine = called(n, address)
     work, t = system.workspace(), 0.3
     q, v = system.q0 + 1e-3 * rng.standard_normal(system.nq), random_velocity(system, rng)
@@ -128,7 +128,7 @@ def test_lanes(model, lanes):
     v, t, a = rng.standard_normal((system.nv, samples)), rng.uniform(0.0, 1.0, samples), np.zeros((system.nv, samples))
     fixed = (n.P == 0.0) | (np.abs(n.P) == 1.0)
     P = np.where(fixed[:, None], n.P[:, None], n.P[:, None] * (1.0 + 0.01 * rng.uniform(size=(1, samples))))
-    P[n.I[native.at.SPLINE_KNOTS] :] = n.P[n.I[native.at.SPLINE_KNOTS] :, None]
+    P[n.I[at.SPLINE_KNOTS] :] = n.P[n.I[at.SPLINE_KNOTS] :, None]
     F = np.repeat(system.workspace().F[:, None], samples, axis=1)
     perform(np.ascontiguousarray(P), np.ascontiguousarray(F), np.ascontiguousarray(q), np.ascontiguousarray(v), a, t)
     for k in range(samples):
@@ -182,6 +182,34 @@ def test_structure_is_the_key(monkeypatch):
     one, other = (da.compile(spring(k)).numbering for k in (100.0, 250.0))
     assert native.native_code(one) is native.native_code(other)
     assert native.native_code(one) is not native.native_code(da.compile(spring(100.0, 0.5)).numbering)
+
+
+def loaded_pendulum():
+    """A Lagrangian with a parameter, a table, a condition and a constraint."""
+    table = da.spline([-4, -1, 0, 1, 4], [0, 2, 0.1, 1, 0])
+    m = da.Lagrangian(
+        ["x", "y"],
+        kinetic="m*(rate(x)**2 + rate(y)**2)/2",
+        potential="m*9.81*y + 0.1*abs(x)",
+        holonomic={"rod": "x**2 + y**2 - 1"},
+        forces={"x": table(da.Lagrangian("x").coordinates[0])},
+    )
+    m.parameter("m", 2.0)
+    m.start("x", 0.6)
+    m.guess("y", -0.8)
+    return m
+
+
+def test_both_ways_agree_for_a_lagrangian(monkeypatch):
+    results = []
+    for wish in "01":
+        monkeypatch.setenv("DALEMBERT_NATIVE", wish)
+        monkeypatch.setattr(native, "_known", {})
+        run = da.simulate(loaded_pendulum(), until=3.0)
+        assert run.status == "ok"
+        assert (native.native_code(run.system)._address is not None) == (wish == "1")
+        results.append(run.q[-1])
+    assert np.allclose(*results, rtol=0.0, atol=1e-9)
 
 
 def test_both_ways_agree(monkeypatch):

@@ -5,13 +5,17 @@ import pytest
 from contracts.motion import random_velocity
 from contracts.samples import case_id, force_cases, generator, joint_cases, sample
 from identities.random_mechanisms import build, draw
+from lagrangian import machines
 
 import dalembert as da
 from dalembert.analyses.pose.initial import THRESHOLD, guess_angles
 from dalembert.kernels import layout as at
 from dalembert.kernels import operate as modes
+from dalembert.kernels.lagrange.operate import operate as operate_lagrangian
+from dalembert.system.lagrange import compile_lagrangian
 from dalembert.system.machine.entry import complete
-from dalembert.system.trace.mechanism import _SCRATCH, Traced
+from dalembert.system.trace.lagrangian import TracedLagrangian
+from dalembert.system.trace.mechanism import SCRATCH, TracedMechanism
 from traced.programs import differs, run
 
 # small differences of lengths and speeds
@@ -21,13 +25,16 @@ ORDER = (
     "EVALUATE", "PIVOT", "SOLVE", "ROWS", "STEP_POSITION", "ROWS", "RATES_NOW", "STEP_VELOCITY", "RATES", "ARRIVE", "SPEED", "INPUTS", "POWERS",
     "FORCES", "WATCH", "RESIDUAL", "EVALUATE", "ACCELERATE",
 )  # fmt: skip
+LAGRANGIAN_ORDER = (
+    "EVALUATE", "PIVOT", "SOLVE", "ROWS", "STEP_POSITION", "ROWS", "RATES_NOW", "STEP_VELOCITY", "RATES", "SPEED", "EVALUATE", "ACCELERATE",
+)  # fmt: skip
 # rounding of two orders of summation
 SAME = 1e-12
 
 
 def check(system, seed):
     n, rng = system.numbering, generator("trace", seed)
-    traced = Traced(n)
+    traced = TracedMechanism(n)
     work, t, v = system.workspace(), 0.3, random_velocity(system, rng)
     q = system.q0 + (0.0 if not system.n_rows else 1e-3) * rng.standard_normal(system.nq)
     guess_angles(system, work, t, None, q)
@@ -71,7 +78,7 @@ def check(system, seed):
             if mode == modes.ACCELERATE:
                 continue
             for part, (begin, end) in n.places.items():
-                if part not in _SCRATCH:
+                if part not in SCRATCH:
                     x, y = theirs["F"][begin:end], ours["F"][begin:end]
                     assert differs(x, y, size_of if part in ROUNDED else 0.0) <= bound, (name, part, x, y)
             # rounding must not add up from one operation to the next
@@ -88,3 +95,51 @@ def test_every_element(tag, plane):
 def test_random_mechanisms(seed):
     """Gears, belts, user constraints, drivers, massless bodies, redundant rows; both solvers."""
     check(da.compile(build(draw(seed))), seed)
+
+
+def switching():
+    """A force that jumps, and a table of numbers."""
+    m = da.Lagrangian(
+        ["x", "y"],
+        kinetic="rate(x)**2/2 + m*rate(y)**2",
+        potential="abs(x)*k",
+        forces={"y": "if_(x > 0.5, 1, -2)*sin(t)"},
+    )
+    m.parameter("k", 3.0)
+    m.parameter("m", 0.4)
+    return m
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        machines.double_pendulum, machines.slider_crank, lambda: machines.slider_crank(5.0), machines.sleigh, switching,
+    ],
+)  # fmt: skip
+def test_lagrangians(make):
+    """Operations on Lagrangian systems: sides of switches free and held."""
+    system = compile_lagrangian(make())
+    traced, work, rng = TracedLagrangian(system), system.workspace(), np.random.default_rng(5)
+    n, t = system.n, 0.3
+    state = {"q": rng.uniform(0.2, 1.0, n), "v": rng.uniform(-1.0, 1.0, n), "a": np.zeros(n)}
+    for held in (False, True) if system.sides else (False,):
+        work.F[system.I[at.FROZEN]] = 1.0 if held else 0.0
+        theirs = {"F": work.F.copy(), **{name: x.copy() for name, x in state.items()}}
+        ours = {**{name: x.copy() for name, x in theirs.items()}, "P": system.P, "t": [t], "tolerance": [0.0]}
+        for name in LAGRANGIAN_ORDER:
+            mode = getattr(modes, name)
+            program = traced.program(mode, held)
+            back = operate_lagrangian(
+                mode, system.I, system.P, theirs["F"], t, theirs["q"], theirs["v"], theirs["a"], 0.0, 1
+            )
+            given = {node: ("F", place) for node, place in traced.sides.items()} if held else {}
+            result = run(traced, program, complete(program, set(range(len(work.F)))), ours, None, given)
+            assert differs([back], [result], 1.0) <= 1e-12, name
+            for array in ("q", "v", "a"):
+                assert differs(theirs[array], ours[array], 1.0) <= 1e-10, (name, array)
+            if mode != modes.ACCELERATE:
+                for part in ("lam", "power", "y", "partial", "side"):
+                    begin, end = system.places[part]
+                    assert differs(theirs["F"][begin:end], ours["F"][begin:end], 1.0) <= 1e-10, (name, part)
+            for array in ("F", "q", "v", "a"):
+                ours[array][:] = theirs[array]

@@ -279,7 +279,7 @@ def test_shared_loads(monkeypatch):
 
 @pytest.mark.parametrize("what", ["a", "lam"])
 def test_coordinates(what, monkeypatch):
-    from dalembert.solve import lagrange
+    from dalembert.kernels.lagrange import operate as lagrange
 
     real = lagrange.operate
 

@@ -178,7 +178,7 @@ LAGRANGE_MAKES = {
     "make", [machines.double_pendulum, machines.slider_crank, lambda: machines.slider_crank(5.0), machines.sleigh]
 )
 def test_lagrangians(make):
-    from dalembert.solve.lagrange import operate as operate_lagrangian
+    from dalembert.kernels.lagrange.operate import operate as operate_lagrangian
 
     system = compile_lagrangian(make())
     ready, places, i = system.memory.copy(), system.places, system.I

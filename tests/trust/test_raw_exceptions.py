@@ -77,7 +77,7 @@ def in_a_folder(tmp_path, monkeypatch):
 
 # verb: what its first argument is, the others that it needs, and those that are not tried (slow, or open a browser)
 VERBS = [
-    ("simulate", "m", {"until": 0.01}, {"native"}), ("simulate", "x", {"until": 0.01}, {"native"}), ("assemble", "m", {}, set()),
+    ("simulate", "m", {"until": 0.01}, set()), ("simulate", "x", {"until": 0.01}, set()), ("assemble", "m", {}, set()),
     ("strike", "m", {}, set()), ("strike", "x", {}, set()), ("mobility", "m", {}, set()), ("reactions", "m", {}, set()),
     ("free_body", "m", {"body": "bar"}, set()), ("kinematics", "d", {"times": [0.0]}, set()), ("inverse_dynamics", "d", {"times": [0.0]}, set()),
     ("holding_load", "d", {}, set()), ("equilibrium", "x", {}, set()), ("linearize", "m", {}, set()), ("verify", "m", {"states": 1}, set()),

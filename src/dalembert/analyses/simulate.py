@@ -53,7 +53,6 @@ def simulate(
     max_step: float | None = None,
     progress: bool | None = None,
     audit: bool = True,
-    native: bool = False,
 ) -> Result:
     """Motion of a mechanism from its initial state to the time `until`.
 
@@ -87,8 +86,6 @@ def simulate(
         Show progress of long runs; default: on a terminal.
     audit
         Check the run (constraints, energy, residuals); a failed audit is a warning and a status other than "ok".
-    native
-        For a Lagrangian: compile its formulas to machine code first (half a minute), for long runs.
 
     Returns
     -------
@@ -114,7 +111,6 @@ def simulate(
     for name, flag in (
         ("backward", backward),
         ("audit", audit),
-        ("native", native),
         *((("progress", progress),) if progress is not None else ()),
     ):
         if not isinstance(flag, bool | np.bool_):
@@ -146,13 +142,10 @@ def simulate(
 
         check_choice(asked, velocities, keep)
     if isinstance(model, Lagrangian):
-        settings = tableau, float(rtol), float(atol), largest, bool(native)
+        settings = tableau, float(rtol), float(atol), largest
         return _lagrangian(
             model, asked, start, velocities, keep, (t0, t1), times, every_step, settings, progress, audit
         )
-    if native:
-        why = "the kernels of mechanisms are machine code already"
-        raise MethodError(asked, "native = True for a mechanism", why, "leave it out")
     _check_start(asked, model, start)
     _check_drivers(model, t0)
 

@@ -67,7 +67,7 @@ OPTIONS: dict[str, dict[str, Option]] = {
     "simulate": {
         "until": _TIME, "velocities": Option("choice", words=("error", "solve", "impulsive")), "keep": _NAMES, "rtol": _PURE,
         "atol": _PURE, "output": _STEP, "method": Option("choice", words=(8, 5, "dop853", "dormand_prince")), "backward": _FLAG,
-        "max_step": _TIME, "audit": _FLAG, "native": _FLAG,
+        "max_step": _TIME, "audit": _FLAG,
     },
     "small_oscillations": {"about": Option("table"), "independent": _NAMES},
     "strike": {

@@ -27,11 +27,11 @@ def move(
     span: tuple[float, float],
     times: np.ndarray,
     every_step: bool,
-    settings: tuple[Any, float, float, float, bool],
+    settings: tuple[Any, float, float, float],
     report: Any,
 ) -> LagrangianResult:
     """Integrate from the initial state; arguments as `simulate` has read them."""
-    from ...solve.run import integrate, warm_loop
+    from ...solve.run import integrate
 
     if keep is not None or velocities == "solve":
         raise MethodError(
@@ -41,8 +41,6 @@ def move(
     state: State | None = None if start is None else read_state(asked, model, start)
     prepared = prepare(model, span[0], state, asked, velocities)
     problem, redetect = problem_of(prepared, settings, asked)
-    if settings[-1]:
-        warm_loop(problem, prepared.state.q, prepared.state.v)  # compiling is not time of the run
     problem.keep_all = every_step
     switched = _after_switch(prepared, asked, span[1] < span[0])
     trace = integrate(problem, span[0], prepared.state.q, prepared.state.v, span[1], times, report, redetect, switched)
@@ -56,25 +54,21 @@ def move(
 
 
 def problem_of(
-    prepared: Prepared, settings: tuple[Any, float, float, float, bool], asked: str
+    prepared: Prepared, settings: tuple[Any, float, float, float], asked: str
 ) -> tuple[Any, Callable[..., float]]:
     """What the time loop needs."""
-    from ...solve import lagrange
+    from ...kernels.lagrange.operate import operate
     from ...solve.run import Problem
+    from ...system.machine.native import native_code
 
-    tableau, rtol, atol, largest, native = settings
+    tableau, rtol, atol, largest = settings
     system, work = prepared.system, prepared.work
-    operate = lagrange.operate
-    if native:
-        from ...system.native import native_code
-
-        operate = lagrange.with_formulas(native_code(system, asked))
     dropped = 10.0 * prepared.disagreement + 1e-13 if prepared.dropped else math.inf
     start = Point(system, prepared.state.t, prepared.state.q, prepared.state.v)
     watch, prepared.owners = lagrange_watch(system, np.diag(start.mass))
     problem = Problem(
         system.I, system.P, work.F, 1.0, work.floor, tableau, rtol, atol, largest, dropped=dropped,
-        operate=operate, scale=np.ones(2 * system.n), watch=watch, guard=True,
+        operate=operate, scale=np.ones(2 * system.n), watch=watch, guard=True, native=native_code(system),
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:

@@ -64,7 +64,7 @@ def follow(model: Lagrangian, times: np.ndarray, start: Any, asked: str) -> Lagr
     for t in times:
         _advance(point, float(t), asked)
         found.append(np.concatenate([point.q, point.v]))
-    problem, _ = problem_of(prepared, (method(8), 1e-10, 1e-12, np.inf, False), asked)
+    problem, _ = problem_of(prepared, (method(8), 1e-10, 1e-12, np.inf), asked)
     made = LagrangianMotion._at_states(prepared, problem, times, np.array(found))
     assert isinstance(made, LagrangianMotion)
     of_run(made).refuse(asked, when=True)

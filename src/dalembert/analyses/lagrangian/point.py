@@ -34,13 +34,13 @@ class Point:
 
     def operate(self, mode: int, tolerance: float = 0.0, times: int = 1) -> float:
         """One operation of the compiled kernels at this state."""
-        from ...solve.lagrange import operate
+        from ...kernels.lagrange.operate import operate
 
         s = self.system
         return float(operate(mode, s.I, s.P, self.work.F, self.t, self.q, self.v, self._a, tolerance, times))
 
     def _project(self, what: int, tolerance: float, times: int) -> float:
-        from ...solve.lagrange import operate
+        from ...kernels.lagrange.operate import operate
 
         s, state = self.system, (self.t, self.q, self.v, self._a)
         return float(project(address_of(operate), what, s.I, s.P, self.work.F, *state, tolerance, times))

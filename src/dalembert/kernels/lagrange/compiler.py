@@ -10,9 +10,9 @@ from ..compiler import COMPILE, cache_folder, kept_in
 
 
 def folder() -> Path:
-    """Cache folder keyed by the sources here, by the time loop around them, and by those of all other kernels."""
+    """Cache folder keyed by the sources here and by those of all other kernels."""
     digest, here = hashlib.sha256(), Path(__file__).resolve().parent
-    for path in [*sorted(here.glob("*.py")), here.parents[1] / "solve" / "lagrange.py"]:
+    for path in sorted(here.glob("*.py")):
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return cache_folder() / f"lagrange-{digest.hexdigest()[:16]}"

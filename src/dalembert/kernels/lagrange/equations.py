@@ -9,8 +9,6 @@ and are left out: their pivot counts as zero.
 
 from __future__ import annotations
 
-import math
-
 from ..compiler import kernel
 from ..layout import (
     ACC,
@@ -32,6 +30,7 @@ from ..layout import (
     Y,
 )
 from ..project import EPSILON
+from ..scalar import above, choose, maximum, minimum, reciprocal, sqrt, vanishes
 from .layout import (
     AUGMENTED,
     EVALUATION,
@@ -122,7 +121,7 @@ def factor_mass(I, P, F):
         for r in range(m):
             for i in range(n):
                 f = P[weights + r] * F[jac + r * n + i]
-                if f != 0.0:
+                if not vanishes(f):
                     for j in range(i + 1):
                         F[low + i * n + j] += f * F[jac + r * n + j]
     for i in range(n):
@@ -137,7 +136,7 @@ def factor_mass(I, P, F):
         for k in range(i):
             total -= F[oi + k] * F[oi + k]
         # not positive: no kinetic energy in some motion; infinity or NaN reaches the result and is told there
-        F[oi + i] = 1.0 / math.sqrt(total)
+        F[oi + i] = 1.0 / sqrt(total)
 
 
 @kernel
@@ -185,7 +184,7 @@ def factor_rows(I, F):
         total = F[s + r * m + r]
         for k in range(r):
             total -= F[s + r * m + k] * F[s + r * m + k]
-        F[s + r * m + r] = 1.0 / math.sqrt(total) if total > F[floor + r] else 0.0
+        F[s + r * m + r] = sqrt(reciprocal(total, F[floor + r]))
 
 
 @kernel
@@ -300,7 +299,7 @@ def velocity_scale(I, P, v):
     """Size of velocities against which their residual is judged; at least 1."""
     largest = 1.0
     for i in range(v.shape[0]):
-        largest = max(largest, abs(v[i]))
+        largest = maximum(largest, abs(v[i]))
     return largest
 
 
@@ -309,7 +308,7 @@ def rounding(I, P, F, q):
     """What the rounding of the coordinates leaves of a row: a few units in the last place of the largest."""
     largest = 0.0
     for i in range(q.shape[0]):
-        largest = max(largest, abs(q[i]))
+        largest = maximum(largest, abs(q[i]))
     return 4.0 * EPSILON * largest
 
 
@@ -320,11 +319,11 @@ def smallest_pivot(I, F):
     x, s = I[X_AT] & MASK, I[S_AT] & MASK
     for r in range(m):
         inverse = F[s + r * m + r]
-        if inverse > 0.0:
-            entry = 0.0
-            for i in range(n):
-                entry += F[x + r * n + i] * F[x + r * n + i]
-            smallest = min(smallest, 1.0 / (inverse * inverse * entry))
+        entry = 0.0
+        for i in range(n):
+            entry += F[x + r * n + i] * F[x + r * n + i]
+        pivot = 1.0 / (inverse * inverse * entry)
+        smallest = choose(above(inverse, 0.0), minimum(smallest, pivot), smallest)
     return smallest
 
 

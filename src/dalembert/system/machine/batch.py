@@ -9,7 +9,7 @@ import numpy as np
 
 from ...kernels import operate as modes
 from ..tables import Numbering
-from ..trace.mechanism import Traced
+from ..trace.mechanism import TracedMechanism
 from .compiler import load, machine_code
 from .entry import tables_of
 from .writer import Writer
@@ -49,9 +49,9 @@ def batch(numbering: Numbering, mode: int = modes.ACCELERATE, lanes: int = LANES
 
     Arrays have the sample index last, P and F included; their number must be a multiple of `lanes`.
     """
-    traced = Traced(numbering)
+    traced = TracedMechanism(numbering)
     program = traced.program(mode)
-    writer = Writer(traced.graph, lanes, tables_of(numbering))
+    writer = Writer(traced.graph, lanes, tables_of(traced))
     writer.function("operation", program.stores, program.result)
     writer.add(_BATCH.format(kind=writer.kind, lanes=lanes))
     address = load(machine_code(writer.text()), "batch")

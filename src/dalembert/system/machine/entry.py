@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from ...kernels import layout as at
 from ...kernels import operate as modes
-from ..tables import Numbering
-from ..trace.mechanism import Program, Traced
+from ..trace.traced import Program, Traced
 from .writer import Writer
 
 # what the time loop and the projections ask for; the rest is asked by Python, between runs
@@ -19,19 +18,16 @@ LOOP = (
 _WORDS = ("ptr", "ptr", "i64", "i64", "ptr", "i64", "i64")
 
 
-def module_of(traced: Traced, numbering: Numbering, wanted: Sequence[int] = LOOP) -> str:
+def module_of(traced: Traced, wanted: Sequence[int] = LOOP) -> str:
     """LLVM text of the programs wanted and of the function `operate` that chooses among them."""
-    switches = numbering.places["side"][1] > numbering.places["side"][0]
-    writer = Writer(traced.graph, tables=tables_of(numbering))
-    programs = {
-        (mode, held): traced.program(mode, held)
-        for mode in wanted
-        for held in ((False, True) if switches else (False,))
-    }
+    writer = Writer(traced.graph, 1, tables_of(traced), traced.inputs)
+    ways = (False, True) if traced.switching else (False,)
+    programs = {(mode, held): traced.program(mode, held) for mode in wanted for held in ways}
     changing = {k for program in programs.values() for name, k, _ in program.stores if name == "F"}
     for (mode, held), program in programs.items():
-        writer.function(f"mode_{mode}_{int(held)}", complete(program, changing), program.result)
-    writer.add(_operate(wanted, switches, int(numbering.I[at.FROZEN])))
+        given = traced.sides if held else {}
+        writer.function(f"mode_{mode}_{int(held)}", complete(program, changing), program.result, given=given)
+    writer.add(_operate(wanted, traced.switching, int(traced.I[at.FROZEN])))
     return writer.text()
 
 
@@ -40,9 +36,9 @@ def complete(program: Program, changing: set[int]) -> list[tuple[str, int, int]]
     return [*program.stores, *(("F", k, node) for k, node in program.constants if k in changing)]
 
 
-def tables_of(numbering: Numbering) -> list[tuple[int, int, int, int]]:
+def tables_of(traced: Traced) -> list[tuple[int, int, int, int]]:
     """Where the splines lie in P."""
-    I = numbering.I  # noqa: E741
+    I = traced.I  # noqa: E741
     first = [int(x) for x in I[I[at.SPLINE_FIRST] : I[at.TAPE_END]]]
     return [(a, b, int(I[at.SPLINE_KNOTS]), int(I[at.SPLINE_COEFFICIENTS])) for a, b in zip(first, first[1:])]
 

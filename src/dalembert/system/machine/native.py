@@ -13,17 +13,19 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import llvmlite
 
 from ...kernels import disk
-from ...kernels import layout as at
 from ...kernels import operate as modes
 from ...kernels.compiler import COMPILE, cache_folder
+from ..lagrange import LagrangeSystem
 from ..tables import Numbering
-from ..trace.mechanism import Traced, fixed_numbers
+from ..trace import lagrangian, mechanism
+from ..trace.traced import Traced
 from .compiler import load, machine_code
 from .entry import module_of
 
@@ -50,12 +52,11 @@ class Native:
         Why it is used, or not.
     """
 
-    def __init__(self, numbering: Numbering, key: str) -> None:
-        self._numbering: Numbering | None = numbering
-        self._key = key
+    def __init__(self, key: str, n_rows: int, trace: Callable[[], Traced]) -> None:
+        self._key, self._trace = key, trace
         self._lock = threading.Lock()
         self.steps, self.size, self._all = 0, 0, 0
-        self.refused = numbering.n_rows > MOST_ROWS or not COMPILE
+        self.refused = n_rows > MOST_ROWS or not COMPILE
         self._address: int | None = None
         self._looked = False
         self.why = "its code would be too long" if self.refused else "compiled when it has made more steps"
@@ -105,14 +106,13 @@ class Native:
         self._use(body[8:])
 
     def _make(self, at_once: bool) -> None:
-        assert self._numbering is not None
-        traced = Traced(self._numbering)
+        traced = self._trace()
         if not self.size:
             self.size = traced.size(modes.ACCELERATE)
             if self.size > LARGEST:
                 self.refused, self.why = True, f"{self.size} operations are more than pay"
                 return
-        text = module_of(traced, self._numbering)
+        text = module_of(traced)
         self._all = text.count("\n")
         if self.steps < self._threshold() and not at_once:
             return
@@ -125,7 +125,7 @@ class Native:
         self._use(code)
 
     def _use(self, code: bytes) -> None:
-        self._address, self._numbering = load(code, "operate"), None
+        self._address = load(code, "operate")
         self.why = f"{self.size} operations an evaluation"
 
 
@@ -134,24 +134,33 @@ _known: dict[str, Native] = {}
 _MOST = 10_000
 
 
-def native_code(numbering: Numbering) -> Native:
-    """Machine code of the structure of a mechanism; one for all that have it."""
-    key = structure(numbering)
+def native_code(model: Numbering | LagrangeSystem) -> Native:
+    """Machine code of the structure of a model; one for all that have it."""
+    key = structure(model)
     found = _known.get(key)
     if found is None:
         if len(_known) >= _MOST:
             _known.clear()
-        found = _known[key] = Native(numbering, key)
+        if isinstance(model, Numbering):
+            found = Native(key, model.n_rows, lambda: mechanism.TracedMechanism(model))
+        else:
+            found = Native(key, model.n_rows, lambda: lagrangian.TracedLagrangian(model))
+        _known[key] = found
     return found
 
 
-def structure(numbering: Numbering) -> str:
+def structure(model: Numbering | LagrangeSystem) -> str:
     """Hash of all that machine code depends on besides the sources and the processor."""
-    fixed = fixed_numbers(numbering)
-    digest = hashlib.sha256(numbering.I.tobytes())
+    digest = hashlib.sha256(model.I.tobytes())
+    if isinstance(model, Numbering):
+        fixed = mechanism.fixed_numbers(model)
+    else:
+        # numbers of formulas are part of the programs, parameters are not
+        fixed = lagrangian.fixed_numbers(model)
+        digest.update(model.memory[len(model.model.parameters) :].tobytes())
+        digest.update(repr((len(model.model.parameters), *model.model.q)).encode())
     digest.update(fixed.tobytes())
-    digest.update(numbering.P[fixed].tobytes())
-    digest.update(numbering.I[[at.N_STATES]].tobytes())
+    digest.update(model.P[fixed].tobytes())
     return digest.hexdigest()[:32]
 
 

@@ -7,7 +7,7 @@ every number is a vector of so many samples, and arrays have the sample index la
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...kernels import tape_functions as op
@@ -41,10 +41,14 @@ class Writer:
         Samples in a vector; 1: plain doubles.
     tables
         Where splines lie in P: (first knot, one past the last, place of the knots, place of the coefficients) of each.
+    inputs
+        Place (array, number) of inputs that are not named by one.
     """
 
-    def __init__(self, graph: Graph, lanes: int = 1, tables: Sequence[tuple[int, int, int, int]] = ()) -> None:
-        self.graph, self.lanes, self.tables = graph, lanes, tables
+    def __init__(
+        self, graph: Graph, lanes: int = 1, tables: Sequence[tuple[int, int, int, int]] = (), inputs: Mapping[Any, Any] | None = None
+    ) -> None:  # fmt: skip
+        self.graph, self.lanes, self.tables, self.inputs = graph, lanes, tables, inputs or {}
         self.kind = "double" if lanes == 1 else f"<{lanes} x double>"
         self.whole = "i64" if lanes == 1 else f"<{lanes} x i64>"
         self.bit = "i1" if lanes == 1 else f"<{lanes} x i1>"
@@ -61,13 +65,14 @@ class Writer:
         self._functions.append(text)
 
     def function(
-        self, name: str, stores: Sequence[tuple[str, int, int]], result: int | None = None, linkage: str = "internal "
-    ) -> None:
-        """Function (P, F, t, q, v, a, tolerance) of a program; returns its result or 0.
+        self, name: str, stores: Sequence[tuple[str, int, int]], result: int | None = None, linkage: str = "internal ",
+        given: Mapping[int, int] | None = None,
+    ) -> None:  # fmt: skip
+        """Function (P, F, t, q, v, a, tolerance) of a program; returns its result or 0.  Nodes that are given stand in F.
 
         With lanes t is an array as well, and two numbers follow: how many samples there are, and the first of those to be computed.
         """
-        body = _Body(self, stores, result)
+        body = _Body(self, stores, result, given or {})
         returned = body.write()
         numbers = (
             "double %t, double %tolerance"
@@ -203,16 +208,17 @@ class Writer:
 class _Body:
     """Lines of one function."""
 
-    def __init__(self, writer: Writer, stores: Sequence[tuple[str, int, int]], result: int | None) -> None:
-        self.w, self.graph, self.result = writer, writer.graph, result
+    def __init__(
+        self, writer: Writer, stores: Sequence[tuple[str, int, int]], result: int | None, given: Mapping[int, int]
+    ) -> None:
+        self.w, self.graph, self.result, self.given = writer, writer.graph, result, given
         self.stores: dict[int, list[tuple[str, int]]] = {}
         for name, place, node in stores:
             self.stores.setdefault(node, []).append((name, place))
         roots = [node for _, _, node in stores]
-        self.order = depth_first(self.graph, roots if result is None else [*roots, result])
-        self.loaded = {
-            self.graph.inputs[self.graph.rows[k][1]] for k in self.order if self.graph.rows[k][0] == op.INPUT
-        }
+        self.order = depth_first(self.graph, roots if result is None else [*roots, result], given)
+        self.loaded = {self._named(k) for k in self.order if self.graph.rows[k][0] == op.INPUT}
+        self.loaded |= {("F", place) for place in given.values()}
         self.lines: list[str] = []
         self.name: dict[int, str] = {}
         self.bits: dict[int, str] = {}
@@ -250,8 +256,13 @@ class _Body:
         place = self._place(name, k)
         self.lines.append(f"  store {self.w.kind} {self.name[node]}, ptr {place}, align 8")
 
-    def _input(self, name: Any) -> str:
-        array, k = name
+    def _named(self, node: int) -> tuple[str, int]:
+        """Place of an input."""
+        name = self.graph.inputs[self.graph.rows[node][1]]
+        found: tuple[str, int] = self.w.inputs.get(name, name)
+        return found
+
+    def _input(self, array: str, k: int) -> str:
         if array == "tolerance" or (array == "t" and self.w.lanes == 1):
             return f"%{array}"
         return self._step(f"load {self.w.kind}, ptr {self._place(array, k)}, align 8")
@@ -277,10 +288,12 @@ class _Body:
     def _node(self, node: int) -> str:
         w, t = self.w, self.w.kind
         code, a, b, c = self.graph.rows[node]
+        if node in self.given:
+            return self._input("F", self.given[node])
         if code == op.CONST:
             return w.number(self.graph.constants[a])
         if code == op.INPUT:
-            return self._input(self.graph.inputs[a])
+            return self._input(*self._named(node))
         if code in _BINARY:
             return self._step(f"{_BINARY[code]} {_FLAGS} {t} {self.name[a]}, {self.name[b]}")
         if code == op.NEG:
@@ -346,8 +359,8 @@ class _Body:
         return last
 
 
-def depth_first(graph: Graph, roots: Iterable[int]) -> list[int]:
-    """Nodes needed, each after its arguments and shortly before its first use."""
+def depth_first(graph: Graph, roots: Iterable[int], given: Container[int] = ()) -> list[int]:
+    """Nodes needed, each after its arguments and shortly before its first use; nodes that are given need nothing."""
     seen: set[int] = set()
     order: list[int] = []
     for root in roots:
@@ -359,7 +372,8 @@ def depth_first(graph: Graph, roots: Iterable[int]) -> list[int]:
             elif node not in seen:
                 seen.add(node)
                 stack.append((node, True))
-                stack += [(x, False) for x in graph.arguments(node) if x not in seen]
+                if node not in given:
+                    stack += [(x, False) for x in graph.arguments(node) if x not in seen]
     return order
 
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from ..kernels import project as original_project
-from ..kernels.compiler import COMPILE, kernel
-from ..kernels.lagrange import equations as original_equations
-from ..kernels.lagrange.compiler import entry
-from ..kernels.operate import (
+from .. import project as original_project
+from ..compiler import COMPILE, kernel
+from ..operate import (
     ACCELERATE,
     ARRIVE,
     EVALUATE,
@@ -27,6 +25,8 @@ from ..kernels.operate import (
     STEP_POSITION,
     STEP_VELOCITY,
 )
+from . import equations as original_equations
+from .compiler import entry
 
 _REPLACED = (
     "evaluate",
@@ -94,12 +94,3 @@ _project = _again(original_project, _own)
 position_residual, velocity_residual, step_position, step_velocity = (_project[name] for name in _PROJECTIONS)
 
 operate = entry(_operate)
-
-
-def with_formulas(perform_code: Any) -> Any:
-    """The same entry with formulas of one system in machine code, compiled for this process only."""
-    equations = _again(original_equations, {"perform_code": perform_code})
-    own = {name: equations[name] for name in _REPLACED}
-    project = _again(original_project, own)
-    projections = {name: project[name] for name in _PROJECTIONS}
-    return kernel(types.FunctionType(_operate.__code__, {**globals(), **own, **projections}, "operate_formulas"))
