@@ -190,7 +190,7 @@ def simulate(
 
 def _lagrangian(
     model: Lagrangian, asked: str, start: Any, velocities: str, keep: Any, span: tuple[float, float], times: np.ndarray,
-    every_step: bool, settings: tuple[Any, float, float, float, bool], progress: bool | None, audit: bool,
+    every_step: bool, settings: tuple[Any, float, float, float], progress: bool | None, audit: bool,
 ) -> Any:  # fmt: skip
     """The same for a Lagrangian system."""
     from ..compilation import compiling
