@@ -144,6 +144,7 @@ def family(tmp_path, monkeypatch):
         raise OSError(11, os.strerror(11))
 
     monkeypatch.setattr("dalembert.warmup.warm", lambda which: entries[which](2.0))
+    monkeypatch.setitem(compilation.FAMILIES, "mechanisms", (("operate", "integrate"), "a moment"))
     monkeypatch.setattr(compilation, "subprocess", types.SimpleNamespace(Popen=none, DEVNULL=subprocess.DEVNULL))
     # whoever waits here waits for ever
     monkeypatch.setattr(compilation, "LONGEST_WAIT", float("inf"))
