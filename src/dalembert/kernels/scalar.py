@@ -109,6 +109,8 @@ def minimum(a, b):
     return a if a.real <= b.real else b
 
 
+# written into their callers by LLVM, not by numba, which loses track of the variables of both branches
+_SMALL = {**OPTIONS, "forceinline": True}
 # square of a length below which it has no direction
 SMALLEST = 1e-60
 
@@ -141,27 +143,27 @@ def vanishes(x):
     return x == 0.0
 
 
-@overload(choose, jit_options=OPTIONS, inline="always")
+@overload(choose, jit_options=_SMALL)
 def _choose(condition, a, b):
     return lambda condition, a, b: a if condition.real != 0.0 else b
 
 
-@overload(above, jit_options=OPTIONS, inline="always")
+@overload(above, jit_options=_SMALL)
 def _above(x, y):
     return lambda x, y: 1.0 if x.real > y.real else 0.0
 
 
-@overload(reciprocal, jit_options=OPTIONS, inline="always")
+@overload(reciprocal, jit_options=_SMALL)
 def _reciprocal(x, floor):
     return lambda x, floor: 1.0 / x if x.real > floor.real else 0.0 * x
 
 
-@overload(larger, jit_options=OPTIONS, inline="always")
+@overload(larger, jit_options=_SMALL)
 def _larger(x, y):
     return lambda x, y: x if x.real > y.real else y + 0.0 * x
 
 
-@overload(vanishes, jit_options=OPTIONS, inline="always")
+@overload(vanishes, jit_options=_SMALL)
 def _vanishes(x):
     return lambda x: x == 0.0
 
@@ -217,17 +219,17 @@ def _atan2(y, x):
     return lambda y, x: math.atan2(y, x)
 
 
-@overload(absolute, jit_options=OPTIONS, inline="always")
+@overload(absolute, jit_options=_SMALL)
 def _absolute(x):
     return lambda x: -x if x.real < 0.0 else x
 
 
-@overload(maximum, jit_options=OPTIONS, inline="always")
+@overload(maximum, jit_options=_SMALL)
 def _maximum(a, b):
     return lambda a, b: a if a.real >= b.real else b
 
 
-@overload(minimum, jit_options=OPTIONS, inline="always")
+@overload(minimum, jit_options=_SMALL)
 def _minimum(a, b):
     return lambda a, b: a if a.real <= b.real else b
 

@@ -26,12 +26,13 @@ def as_a_whole() -> Iterator[None]:
 
     changed = [
         (JITCodeLibrary, "_optimize_final_module"), (JITCodeLibrary, "_finalize_final_module"), (CPUContext, "get_executable"),
+        (CPUContext, "create_cpython_wrapper"), (JITCodeLibrary, "_optimize_functions"),
     ]  # fmt: skip
     inside = (*changed, (JITCodeLibrary, "_finalize_dynamic_globals"), (JITCodeLibrary, "_verify_declare_only_symbols"))
     if not all(hasattr(place, name) for place, name in inside):
         yield
         return
-    optimize, finalize, executable = (getattr(place, name) for place, name in changed)
+    optimize, finalize, executable, wrap, optimize_each = (getattr(place, name) for place, name in changed)
 
     def optimize_entry(library: Any) -> None:
         if library.name in entries:
@@ -51,11 +52,19 @@ def as_a_whole() -> Iterator[None]:
         # numba knows a compiled function by this object, one for each: it is never called
         return [].append
 
-    replaced = (optimize_entry, finalize_entry, executable_entry)
+    def wrap_entry(context: Any, library: Any, *given: Any, **options: Any) -> Any:
+        # what Python never calls needs no conversion of its arguments
+        return wrap(context, library, *given, **options) if library.name in entries else None
+
+    def optimize_alone(library: Any, module: Any) -> None:
+        if library.name in entries:
+            optimize_each(library, module)
+
+    replaced = (optimize_entry, finalize_entry, executable_entry, wrap_entry, optimize_alone)
     try:
         for (place, name), new in zip(changed, replaced):
             setattr(place, name, new)
         yield
     finally:
-        for (place, name), old in zip(changed, (optimize, finalize, executable)):
+        for (place, name), old in zip(changed, (optimize, finalize, executable, wrap, optimize_each)):
             setattr(place, name, old)
