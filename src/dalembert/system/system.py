@@ -186,7 +186,14 @@ class System:
 
     def __repr__(self) -> str:
         solver = "saddle point" if self.numbering.I[at.SADDLE] else "range space"
-        return f"<System {self.model.name!r}: {self.nv} velocities, {self.n_rows} constraint rows, {solver}>"
+        return f"<System {self.model.name!r}: {self.nv} velocities, {self.n_rows} constraint rows, {solver}, {self.code}>"
+
+    @property
+    def code(self) -> str:
+        """Which code evaluates the equations in a run, and why."""
+        from .machine.native import native_code
+
+        return str(native_code(self.numbering))
 
 
 def drawn_configuration(builder: Builder) -> np.ndarray:

@@ -59,7 +59,11 @@ class Native:
         self.refused = n_rows > MOST_ROWS or not COMPILE
         self._address: int | None = None
         self._looked = False
-        self.why = "its code would be too long" if self.refused else "compiled when it has made more steps"
+        self.why = "its own code would be too long" if self.refused else "its own code after more steps"
+
+    def __str__(self) -> str:
+        kind = "generic kernels" if self._address is None else "machine code of its own"
+        return f"{kind} ({self.why})"
 
     @property
     def address(self) -> int | None:
