@@ -19,9 +19,10 @@ help: ## this list
 run: $(VENV)/user.stamp $(VENV)/viewer.stamp ## simulate the built-in slider-crank; table here, results and pictures in out/
 	@$(BIN)/python -m dalembert.demo
 
-test: lint $(VENV)/viewer.stamp ## format, lint and type checks, then all tests, a small part of them uncompiled
+test: lint $(VENV)/viewer.stamp ## format, lint and type checks, then all tests, those of the sources by machine code too, a few uncompiled
 	@$(BIN)/python -m dalembert.warmup
 	$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/uncompiled
+	DALEMBERT_NATIVE=1 $(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) tests/sources
 	DALEMBERT_COMPILE=0 $(BIN)/python -m pytest tests/uncompiled
 
 lint: $(VENV)/dev.stamp ## format, lint and type checks only
