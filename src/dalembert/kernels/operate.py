@@ -13,6 +13,7 @@ from .compiler import entry, kernel
 from .evaluate import evaluate, inputs, poses, resolve, rows_only
 from .laws import laws
 from .layout import ACC, BIAS, BLOCK, BLOCK_SIZE, DRIVE, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, SADDLE, Y
+from .outputs import outputs
 from .project import hold, position_residual, project_position, project_velocity, smallest_pivot, velocity_residual
 from .residual import residual
 from .rows import items
@@ -30,6 +31,7 @@ FORCES = 8  # bodies, free rows, laws and all rows: ACC holds scaled forces, not
 WATCH = 9  # watched rows; the body records must be current
 PIVOT = 10  # smallest pivot of the factor at hand, against its row
 RESIDUAL = 11  # residuals of the equations for given accelerations and multipliers, see residual.py; `a` is longer
+OUTPUTS = 13  # look at `times` outputs at once, see outputs.py; `a` is longer
 HOLD = 12  # bring (q, v) onto the constraints; `times`: 1 where rows are left out; returns 1, or 0 if that fails
 
 
@@ -83,6 +85,9 @@ def operate(mode, I, P, F, t, q, v, a, tolerance, times):
     if mode == VELOCITY:
         rows_only(I, P, F, t, q, v)
         return project_velocity(I, P, F, v, a, tolerance, times)
+    if mode == OUTPUTS:
+        outputs(I, P, F, q, v, a, tolerance, times)
+        return 0.0
     if mode == HOLD:
         return 1.0 if hold(I, P, F, t, q, v, a, tolerance, times) else 0.0
     if mode == SOLVE:

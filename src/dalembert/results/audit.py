@@ -9,7 +9,7 @@ import numpy as np
 
 from ..analyses.equations import mass_matrix, unscaled_jacobian
 from ..kernels import layout as at
-from ..kernels.operate import RATES, ROWS, operate
+from ..kernels.operate import ROWS, operate
 from ..solve import loop
 from .assumptions import Note, notes
 from .balance import DIFFERENCE, sampled
@@ -121,10 +121,12 @@ def _counted(n: int, word: str) -> str:
 
 def audit(run: Any) -> Audit:
     """Check a run."""
-    system = run.system
-    position, velocity = _constraints(run)
+    from ..analyses.pose.guard import look, of_run
+
+    system, found = run.system, look(run)
+    position, velocity = _constraints(run, found)
     energy, allowed = first_law(run)
-    worst = _residual(run)
+    worst = of_run(run, found=found)
     residual = worst.relative
     dropped = list(run.prepared.dropped)
     names = system.row_names
@@ -193,42 +195,25 @@ def _freedom(system: Any) -> int:
     return int(system.nv - turns * sum(body.particle for body in system.builder.bodies))
 
 
-def _constraints(run: Any) -> tuple[float, float]:
+def _constraints(run: Any, found: np.ndarray | None = None) -> tuple[float, float]:
     """Largest scaled residuals over all outputs."""
-    position, velocity = constraint_errors(run)
+    position, velocity = constraint_errors(run, found)
     return _largest(position), _largest(velocity)
 
 
-def constraint_errors(run: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Largest scaled residual of positions and of velocities at every output.
+def constraint_errors(run: Any, found: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Largest scaled residual of positions and of velocities at every output; `found` by the compiled pass, where that was made already.
 
     Rows that were left out as redundant follow from the others, whose rounding they magnify; they count a tenth (measured: up to
     14 times the projection tolerance of 1e-13).  Where the given dimensions contradict each other they do not count, because no
     configuration can satisfy them.
     """
-    system = run.system
-    n, work = system.numbering, system.workspace()
-    left = sorted(run.prepared.ever_dropped)
-    work.floor[left] = np.inf
+    from ..analyses.pose.guard import look
+
+    found = look(run) if found is None else found
     weight = 0.0 if run.prepared.disagreement > CONSTRAINTS else 0.1
-    scale = weight * n.P[n.I[at.SCALE] :][: system.n_rows][left]
-    position, velocity = np.zeros((2, len(run.t)))
-    speed = speeds(run)
-    a, I, P, F = np.zeros(system.nv), n.I, n.P, work.F
-    # rows left out are looked at together afterwards
-    off = np.zeros((2, len(run.t), len(left)))
-    remembers = run._remembers
-    for k, (t, q, v) in enumerate(zip(run.t.tolist(), run.q, run.v)):
-        if remembers:
-            run._set_angles(work, k)
-        position[k] = operate(ROWS, I, P, F, t, q, v, a, 0.0, 1)
-        if left:
-            off[0, k] = work.y[left]
-        velocity[k] = operate(RATES, I, P, F, t, q, v, a, 0.0, 1)
-        if left:
-            off[1, k] = work.y[left]
-    off = np.max(np.abs(off * scale), axis=2, initial=0.0)
-    return np.maximum(position, off[0]), np.maximum(velocity, off[1]) / speed
+    position, velocity = (np.maximum(found[:, k], weight * found[:, k + 1]) for k in (0, 2))
+    return position, velocity / speeds(run)
 
 
 def speeds(run: Any) -> np.ndarray:
@@ -305,13 +290,6 @@ def _forces_times_length(run: Any) -> float:
         arm = 1.0 if builder.free[law.row].row.unit.startswith("rad") else system.length
         elements += arm * _largest(run.forces[:, k])
     return weight * float(system.length) + elements
-
-
-def _residual(run: Any) -> Any:
-    """Residuals of the equations of motion at all outputs, recomputed without any solver."""
-    from ..analyses.pose.guard import of_run
-
-    return of_run(run)
 
 
 def _typical_acceleration(run: Any) -> np.ndarray:

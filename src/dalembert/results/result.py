@@ -11,13 +11,14 @@ import numpy as np
 
 from ..errors import MethodError, ModelError, checked_call, shown
 from ..kernels import layout as at
-from ..kernels.operate import INPUTS, ROWS, operate
+from ..kernels.operate import INPUTS, operate
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..state import State
 from ..system.geometry import Attached
+from ..system.outputs import Pass, mass_records, slots_of
 from ..system.system import System, observing
 from .matter import Matter
 from .parts import BodyResult, LoadResult
@@ -267,36 +268,27 @@ class Result(Record):
     def _row_wrenches(self) -> np.ndarray:
         """(time, slot, 6): force and moment in space axes, about the mass centre, of a unit multiplier of each row on each body."""
         system, width = self.system, self.system.builder.width
-        n, work = system.numbering, system.workspace()
-        from ..analyses.equations import scale_blocks
-
-        last = system.n_rows + len(system.builder.free)
-        offsets, bodies = [], []
-        for r in range(last):
-            o = n.I[at.ROW] + at.ROW_SIZE * r
-            for s in range(n.I[o + 2], n.I[o + 2 + at.ROW_SIZE]):
-                offsets.append(n.I[o] + (s - n.I[o + 2]) * n.I[o + 1])
-                bodies.append(n.I[s] // width)
-        blocks = scale_blocks(system, work)
-        gather = np.array(offsets, dtype=int)[:, None] + np.arange(width)
-        g = np.array([blocks[b] for b in bodies]).reshape(-1, width, width)
+        _, bodies, places = slots_of(system)
+        first, last = system.numbering.places["jac"]
+        run = Pass(system, system.workspace(), copied=(first, last))
+        given = (self.angles, self.z, self.sides, self.forces, self.basic_lam, self.a)
+        _, copies = run(self.t, self.q, self.v, given)
+        scaled = copies.take((places - first)[:, None] + np.arange(width), axis=1)  # (time, slot, width)
         found = np.zeros((len(self.t), len(bodies), 6))
-        rotation = {b: self.kinematics(system.builder.bodies[b]).rotation for b in set(bodies)}
-        delta, rows = np.zeros(system.nv), np.zeros((len(self.t), *gather.shape))
-        I, P, F, remembers = n.I, n.P, work.F, self._remembers
-        for k, (t, q, v) in enumerate(zip(self.t.tolist(), self.q, self.v)):
-            if remembers:
-                self._set_angles(work, k)
-            operate(ROWS, I, P, F, t, q, v, delta, 0.0, 1)
-            F.take(gather, out=rows[k], mode="clip")
-        # all outputs at once: one call of numpy costs as much as the rows of one output
-        rows = np.einsum("sij,tsj->tsi", g, rows)
+        mass = mass_records(system)
         if self.plane:
-            found[:, :, [0, 1, 5]] = rows
+            # the true wrench is G times the scaled one, G = diag(g, g, h) of the body
+            found[:, :, :2] = scaled[:, :, :2] * mass[bodies, 2, None]
+            found[:, :, 5] = scaled[:, :, 2] * mass[bodies, 4]
             return found
-        found[:, :, :3] = rows[:, :, :3]
-        for s, b in enumerate(bodies):
-            found[:, s, 3:] = np.einsum("tij,tj->ti", rotation[b], rows[:, s, 3:])
+        found[:, :, :3] = scaled[:, :, :3] * mass[bodies, 2, None]
+        lower = np.zeros((len(mass), 3, 3))
+        lower[:, [0, 1, 1, 2, 2, 2], [0, 0, 1, 0, 1, 2]] = mass[:, 15:21]
+        turned = np.einsum("sij,tsj->tsi", lower[bodies], scaled[:, :, 3:])
+        for b in np.unique(bodies):
+            mine = bodies == b
+            rotation = self.kinematics(system.builder.bodies[b]).rotation
+            found[:, mine, 3:] = np.einsum("tij,tsj->tsi", rotation, turned[:, mine])
         return found
 
     @cached_property

@@ -39,6 +39,7 @@ class System:
     numbering: Numbering = field(repr=False)
     q0: np.ndarray = field(repr=False)
     length: float = 1.0
+    known: dict[str, Any] = field(repr=False, default_factory=dict)  # what analyses found out about it and need again
 
     @property
     def plane(self) -> bool:
