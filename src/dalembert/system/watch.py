@@ -194,3 +194,9 @@ def watch_tables(
         *(np.zeros(registers) for _ in range(2)),
         np.zeros((64, 2)),
     )
+
+
+def fresh(watch: Watch) -> Watch:
+    """The same watch with scratch of its own, for one run."""
+    scratch = ("jets0", "jets1", "poly", "x", "x_low", "x_high", "low", "high", "stack")
+    return watch._replace(**{name: getattr(watch, name).copy() for name in scratch})

@@ -7,7 +7,7 @@ not jump.  Velocities: the smallest kinetic energy among all velocities with J v
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from ...kernels.operate import DETECT, EVALUATE, POSITION, ROWS, SOLVE, VELOCITY
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...state import State
+from ...system.known import known_system
 from ...system.system import System, compile
 from ...system.tables import Work, singular_bodies
 from .rank import INDEPENDENT, choose
@@ -77,9 +78,39 @@ class Prepared:
     )  # (time, account) of rates of drivers that jumped during the run
 
 
-def prepare(model: Mechanism, t0: float, start: State | None, velocities: str = "error", keep: Any = None) -> Prepared:
-    """Compile and find a consistent initial state; `velocities` and `keep` as in `simulate`."""
-    system = compile(model)
+def prepared_again(model: Mechanism, t0: float) -> Prepared:
+    """The same as `prepare` from the drawing; of a mechanism that is as it was the last time, by copying what was found then.
+
+    The system is shared with other runs of the mechanism, the memory is not.
+    """
+    system = known_system(model)
+    begun = system.known.get("begun")
+    if begun is None or begun.state.t != t0:
+        begun = prepare(model, t0, None, system=system)
+        kept = system.workspace()
+        kept.F[:] = begun.work.F
+        system.known["begun"] = replace(begun, work=kept)
+        return begun
+    work, at_start = system.workspace(), begun.state
+    work.F[:] = begun.work.F
+    state = State(
+        t0, at_start.q.copy(), at_start.v.copy(), at_start.angles.copy(), at_start.bodies, at_start.z.copy()
+    )
+    return Prepared(
+        system, work, state, list(begun.dropped), begun.disagreement, begun.mismatch, set(begun.dropped), None
+    )
+
+
+def prepare(
+    model: Mechanism,
+    t0: float,
+    start: State | None,
+    velocities: str = "error",
+    keep: Any = None,
+    system: System | None = None,
+) -> Prepared:
+    """Compile (unless that is done) and find a consistent initial state; `velocities` and `keep` as in `simulate`."""
+    system = compile(model) if system is None else system
     work = system.workspace()
     if not system.builder.bodies:
         from ...errors import ModelError
