@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.equations import mass_matrix, unscaled_jacobian
+from ..analyses.equations import unscaled_jacobian
 from ..kernels import layout as at
 from ..kernels.operate import ROWS, operate
 from ..solve import loop
 from .assumptions import Note, notes
-from .balance import DIFFERENCE, sampled
+from .balance import DIFFERENCE, matter, sampled
 from .momentum import momentum_error
 
 # scaled residuals of positions and velocities at outputs: round-off of the model's own size
@@ -239,17 +239,17 @@ def first_law(run: Any) -> tuple[float, float]:
 def energy_errors(run: Any) -> np.ndarray:
     """Imbalance of the first law at every accepted step, relative to the energy that moved in the run."""
     kept, system = run.trace.kept, run.system
-    mass = mass_matrix(system)
-    _, v, _ = system.parts_of(kept.y)
-    kinetic = 0.5 * np.einsum("ti,ti->t", v, (mass @ v.T).T)
+    mass, tensor = matter(system)
+    q, v, _ = system.parts_of(kept.y)
+    linear = 2 if run.plane else 3
+    v = v.reshape(len(v), len(mass), -1)
+    kinetic = 0.5 * np.einsum("tbi,tbi,b->t", v[:, :, :linear], v[:, :, :linear], mass[:, 0])
+    spin, turning = v[:, :, linear:], tensor[:, 2:, 2:] if run.plane else tensor
+    kinetic += 0.5 * np.einsum("tbi,bij,tbj->t", spin, turning, spin)
     builder = system.builder
     g = builder.drawing.vector(builder.model.gravity)
-    gravity = np.zeros(len(kept.t))
-    stride, linear = (3, 2) if run.plane else (7, 3)
-    for b, body in enumerate(builder.bodies):
-        m = builder.drawing.poses[id(body)].properties.mass
-        r = kept.y[:, stride * b : stride * b + linear]
-        gravity += m * ((r - r[0]) @ g[:linear])
+    r = q.reshape(len(q), len(mass), -1)[:, :, :linear]
+    gravity = ((r - r[0]) @ g[:linear]) @ mass[:, 0]
     # forces without potential by their work, blows (rates of drivers that jump) by the energy they change
     work = kept.work.sum(axis=1) + jumped(run)
     stored = kept.stored - kept.stored[0]

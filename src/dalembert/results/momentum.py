@@ -36,16 +36,21 @@ def momentum_error(run: Any) -> tuple[float, str]:
         k = int(np.searchsorted(forward * t, forward * when, side="right")) - 1
         if 0 <= k < len(change):
             change[k] -= blow.after.v - blow.before.v
-    missing = np.where(known, change - 0.5 * h * (a[1:] + a[:-1]), 0.0)
+    rise = 0.5 * h * (a[1:] + a[:-1])
+    missing = np.where(known, change - rise, 0.0)
     # between two outputs an acceleration is taken to stay within what it does in the next ones on either side
-    wide = np.pad(a, ((1, 1), (0, 0)), mode="edge")
-    near = np.array([wide[k : k + len(h)] for k in range(4)])
-    bound = np.where(known, np.abs(h) * (np.max(near, axis=0) - np.min(near, axis=0)), 0.0)
+    wide = np.concatenate([a[:1], a, a[-1:]])
+    pairs = [np.maximum(wide[1:], wide[:-1]), np.minimum(wide[1:], wide[:-1])]
+    high, low = np.maximum(pairs[0][2:], pairs[0][:-2]), np.minimum(pairs[1][2:], pairs[1][:-2])
+    bound = np.where(known, np.abs(h) * (high - low), 0.0)
     left = np.abs(np.cumsum(missing, axis=0)) - np.cumsum(bound, axis=0)
     # rates of one kind are compared with the largest of their kind: lengths, or angles
     kinds = run.kinds_of_velocity
-    gained = np.cumsum(0.5 * h * (a[1:] + a[:-1]), axis=0)
-    size = np.array([max(float(np.max(np.abs(x[:, kinds == k]), initial=0.0)) for x in (v, gained)) for k in kinds])
+    gained = np.cumsum(rise, axis=0)
+    each = np.maximum(np.max(np.abs(v), axis=0, initial=0.0), np.max(np.abs(gained), axis=0, initial=0.0))
+    size = np.zeros(int(np.max(kinds, initial=-1)) + 1)
+    np.maximum.at(size, kinds, each)
+    size = size[kinds]
     size = np.maximum(size, REST * run.problem.atol * run.unit_of_velocity)
     part = np.max(left, axis=0, initial=0.0) / size
     worst = int(np.argmax(part)) if len(part) else 0

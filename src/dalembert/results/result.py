@@ -167,7 +167,7 @@ class Result(Record):
                     "ask for a moving body",
                 )
             return BodyResult(self, part)
-        if hasattr(part, "contact_arm"):
+        if hasattr(type(part), "contact_arm"):
             from .contact import ContactResult
 
             return ContactResult(self, part)
@@ -233,7 +233,7 @@ class Result(Record):
             turn = lambda y: np.column_stack([np.zeros((n, 2)), y[:, 2]])  # noqa: E731
             return Kinematics(flat(x), flat(v), flat(a), rotation, turn(v), turn(a), angle=x[:, 2])
         x, v, a = self.q[:, 7 * b : 7 * b + 7], self.v[:, 6 * b : 6 * b + 6], self.a[:, 6 * b : 6 * b + 6]
-        rotation = _matrices(x[:, 3:])
+        rotation = matrices(x[:, 3:])
         # omega = A omega', alpha = A omega'' since omega x omega = 0
         omega, alpha = (np.einsum("tij,tj->ti", rotation, y[:, 3:]) for y in (v, a))
         return Kinematics(x[:, :3], v[:, :3], a[:, :3], rotation, omega, alpha, quaternion=x[:, 3:])
@@ -267,14 +267,20 @@ class Result(Record):
     @cached_property
     def _row_wrenches(self) -> np.ndarray:
         """(time, slot, 6): force and moment in space axes, about the mass centre, of a unit multiplier of each row on each body."""
+        return self.wrenches_at(slice(None))
+
+    def wrenches_at(self, picks: Any) -> np.ndarray:
+        """The same at some outputs."""
         system, width = self.system, self.system.builder.width
         _, bodies, places = slots_of(system)
         first, last = system.numbering.places["jac"]
         run = Pass(system, system.workspace(), copied=(first, last))
-        given = (self.angles, self.z, self.sides, self.forces, self.basic_lam, self.a)
-        _, copies = run(self.t, self.q, self.v, given)
+        sides = None if self.sides is None else self.sides[picks]
+        given = (self.angles[picks], self.z[picks], sides, self.forces[picks], self.basic_lam[picks], self.a[picks])
+        q = self.q[picks]
+        _, copies = run(self.t[picks], q, self.v[picks], given)
         scaled = copies.take((places - first)[:, None] + np.arange(width), axis=1)  # (time, slot, width)
-        found = np.zeros((len(self.t), len(bodies), 6))
+        found = np.zeros((len(q), len(bodies), 6))
         mass = mass_records(system)
         if self.plane:
             # the true wrench is G times the scaled one, G = diag(g, g, h) of the body
@@ -286,8 +292,7 @@ class Result(Record):
         lower[:, [0, 1, 1, 2, 2, 2], [0, 0, 1, 0, 1, 2]] = mass[:, 15:21]
         turned = np.einsum("sij,tsj->tsi", lower[bodies], scaled[:, :, 3:])
         for b in np.unique(bodies):
-            mine = bodies == b
-            rotation = self.kinematics(system.builder.bodies[b]).rotation
+            mine, rotation = bodies == b, matrices(q[:, 7 * b + 3 : 7 * b + 7])
             found[:, mine, 3:] = np.einsum("tij,tsj->tsi", rotation, turned[:, mine])
         return found
 
@@ -603,7 +608,7 @@ class Result(Record):
         return table(self, rows, units)
 
 
-def _matrices(p: np.ndarray) -> np.ndarray:
+def matrices(p: np.ndarray) -> np.ndarray:
     """Rotation matrices of quaternions (time, 4)."""
     e0, e1, e2, e3 = p.T
     rows = [
