@@ -124,7 +124,8 @@ def audit(run: Any) -> Audit:
     from ..analyses.pose.guard import look, of_run
 
     system, found = run.system, look(run)
-    position, velocity = _constraints(run, found)
+    speed = speeds(run)
+    position, velocity = (_largest(x) for x in constraint_errors(run, found, speed))
     energy, allowed = first_law(run)
     worst = of_run(run, found=found)
     residual = worst.relative
@@ -152,7 +153,7 @@ def audit(run: Any) -> Audit:
         notes=notes(run),
         rounding=rounding,
         balance=balance,
-        **statistics(run),
+        **statistics(run, float(speed.max(initial=1.0))),
     )
 
 
@@ -178,12 +179,12 @@ def failed(
     return found
 
 
-def statistics(run: Any) -> dict[str, Any]:
-    """Steps, rejected steps, evaluations, seconds and method of a run."""
+def statistics(run: Any, fastest: float | None = None) -> dict[str, Any]:
+    """Steps, rejected steps, evaluations, seconds and method of a run; `fastest`: its largest speed."""
     trace = run.trace
     counts = (("steps", loop.STEPS), ("rejected", loop.REJECTED), ("evaluations", loop.EVALUATIONS))
     found: dict[str, Any] = {name: int(trace.counters[place]) for name, place in counts}
-    scale = float(np.max(speeds(run), initial=1.0)) if hasattr(run, "plane") else _largest(run.v)
+    scale = _largest(run.v) if fastest is None else fastest
     found |= {"momentum": float(trace.control[loop.WORST_UNBALANCED]) / max(scale, 1.0)}
     found |= {"defect": float(trace.control[loop.WORST_DEFECT]), "switches": int(trace.counters[loop.SWITCHES])}
     return found | {"seconds": trace.seconds, "method": run.problem.method.name}
@@ -195,14 +196,16 @@ def _freedom(system: Any) -> int:
     return int(system.nv - turns * sum(body.particle for body in system.builder.bodies))
 
 
-def _constraints(run: Any, found: np.ndarray | None = None) -> tuple[float, float]:
+def _constraints(run: Any) -> tuple[float, float]:
     """Largest scaled residuals over all outputs."""
-    position, velocity = constraint_errors(run, found)
+    position, velocity = constraint_errors(run)
     return _largest(position), _largest(velocity)
 
 
-def constraint_errors(run: Any, found: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Largest scaled residual of positions and of velocities at every output; `found` by the compiled pass, where that was made already.
+def constraint_errors(
+    run: Any, found: np.ndarray | None = None, speed: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Largest scaled residual of positions and of velocities at every output; `found` by the compiled pass and `speed`, where they are known.
 
     Rows that were left out as redundant follow from the others, whose rounding they magnify; they count a tenth (measured: up to
     14 times the projection tolerance of 1e-13).  Where the given dimensions contradict each other they do not count, because no
@@ -213,15 +216,12 @@ def constraint_errors(run: Any, found: np.ndarray | None = None) -> tuple[np.nda
     found = look(run) if found is None else found
     weight = 0.0 if run.prepared.disagreement > CONSTRAINTS else 0.1
     position, velocity = (np.maximum(found[:, k], weight * found[:, k + 1]) for k in (0, 2))
-    return position, velocity / speeds(run)
+    return position, velocity / (speeds(run) if speed is None else speed)
 
 
 def speeds(run: Any) -> np.ndarray:
     """Size of velocities at every output, in lengths or radians per second, against which residuals are judged; at least 1."""
-    linear = 2 if run.plane else 3
-    v = np.abs(run.v.reshape(len(run.t), -1, run.system.builder.width))
-    fast = np.max(v[:, :, :linear], axis=(1, 2), initial=0.0) / run.system.length
-    return np.maximum(1.0, np.maximum(fast, np.max(v[:, :, linear:], axis=(1, 2), initial=0.0)))
+    return np.asarray((np.abs(run.v) / run.unit_of_velocity).max(axis=1, initial=1.0))
 
 
 def first_law(run: Any) -> tuple[float, float]:
@@ -302,7 +302,7 @@ def _typical_acceleration(run: Any) -> np.ndarray:
 
 
 def _largest(x: Any) -> float:
-    return float(np.max(np.abs(x), initial=0.0))
+    return float(np.abs(x).max(initial=0.0))
 
 
 def _not_unique(run: Any, dropped: list[int]) -> list[str]:

@@ -70,7 +70,7 @@ class Balance:
 
 
 def _largest(x: Any) -> float:
-    return float(np.max(np.abs(x), initial=0.0))
+    return float(np.abs(x).max(initial=0.0))
 
 
 def balance(run: Any, about: Any, of: Any) -> Balance:
@@ -140,66 +140,66 @@ def sampled(run: Any) -> float:
     """
     if not len(run.t) or not np.isfinite(run.a).all() or not np.isfinite(run.basic_lam).all():
         return 0.0
-    system, length = run.system, float(run.system.length)
-    free, drawing = system.builder.free, system.builder.drawing
-    picks = np.unique(np.linspace(0, len(run.t) - 1, SAMPLES).astype(int))
-    moving = Moving(system, run.q[picks], run.v[picks], run.a[picks])
-    mass, velocity, acceleration = moving.mass, moving.velocity, moving.acceleration
-    rate = max(
-        _largest(velocity) / length, _largest(moving.omega), (_largest(acceleration) / length) ** 0.5,
-        _largest(moving.alpha) ** 0.5,
-    )  # fmt: skip
+    system, builder, length = run.system, run.system.builder, float(run.system.length)
+    last = len(run.t) - 1
+    picks = np.array(sorted({last * k // (SAMPLES - 1) for k in range(SAMPLES)}))
+    moving = (InPlane if run.plane else InSpace)(system, run.q[picks], run.v[picks], run.a[picks])
+    mass, moment_of = moving.mass, moving.moment_of
+    rate = moving.rate
     h = STRIDE / rate if rate > 0.0 else 1.0
     total, size, arm, speed = moving.moment_of_momentum(np.array([0.0, h, -h]))
     gained = (total[1] - total[2]) / (2.0 * h)
     # loads of rows and laws on each body; the free row of a law comes after the rows that are held
-    load = np.zeros((len(picks), system.n_rows + len(free)))
+    load = np.zeros((len(picks), system.n_rows + len(builder.free)))
     load[:, : system.n_rows] = run.basic_lam[picks]
-    for k, law in enumerate(system.builder.laws):
+    for k, law in enumerate(builder.laws):
         load[:, system.n_rows + law.row] += run.forces[picks, k]
     rows, bodies, _ = slots_of(system)
-    wrench = -load[:, rows, None] * run.wrenches_at(picks)
-    weight = np.broadcast_to(mass * drawing.vector(system.model.gravity), acceleration.shape)
-    force = np.concatenate([wrench[:, :, :3], weight], axis=1)
-    moment = cross(np.concatenate([arm[:, bodies], arm], axis=1), force)
-    moment[:, : len(bodies)] += wrench[:, :, 3:]
+    pushed, twisted = moving.parts_of(-load[:, rows, None] * run.wrenches_at(picks))
+    weight = mass * builder.drawing.vector(builder.model.gravity)[: moving.size]
+    force = np.concatenate([pushed, np.broadcast_to(weight, moving.acceleration.shape)], axis=1)
+    moment = moment_of(np.concatenate([arm[:, bodies], arm], axis=1), force)
+    moment[:, : len(bodies)] += twisted
     # m v_G x v_A, the term of the moving point
-    carried, inertia = cross(mass * velocity, speed), mass * acceleration
-    turning = np.sum(moment, axis=1) + np.sum(carried, axis=1) - gained
-    pushing = np.sum(force, axis=1) - np.sum(inertia, axis=1)
-    terms = np.sum(norm(force), axis=1) + np.sum(norm(inertia), axis=1)
-    arms = np.sum(norm(moment), axis=1) + np.sum(norm(carried), axis=1) + rate * size
+    carried, inertia = moment_of(mass * moving.velocity, speed), mass * moving.acceleration
+    turning = moment.sum(axis=1) + carried.sum(axis=1) - gained
+    pushing = force.sum(axis=1) - inertia.sum(axis=1)
+    terms = norm(force).sum(axis=1) + norm(inertia).sum(axis=1)
+    arms = norm(moment).sum(axis=1) + norm(carried).sum(axis=1) + rate * size
     # at rest without any load there is nothing but rounding: accelerations below the tolerance say nothing
-    idle = float(np.sum(mass)) * length * (getattr(run.problem, "atol", None) or 1e-10)
+    idle = float(mass.sum()) * length * (getattr(run.problem, "atol", None) or 1e-10)
     # where all forces pass through the point, moments are the rounding of those about a point beside it
-    terms, arms = terms + max(idle, 1e-300), arms + max(idle * length, 1e-3 * length * float(np.max(terms)), 1e-300)
+    terms, arms = terms + max(idle, 1e-300), arms + max(idle * length, 1e-3 * length * float(terms.max()), 1e-300)
     return max(_largest(left / x[:, None]) for left, x in ((pushing, terms), (turning, arms)))
 
 
 class Moving:
-    """All bodies at some instants (time, body, 3) in space axes, and a little before and after."""
+    """All bodies at some instants (time, body, components) in space axes, and a little before and after."""
+
+    size: int  # components of a vector
+    position: np.ndarray
+    velocity: np.ndarray
+    acceleration: np.ndarray
+    omega: np.ndarray
+    alpha: np.ndarray
 
     def __init__(self, system: Any, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-        self.plane, n = system.plane, len(q)
         self.mass, self.tensor = matter(system)
-        bodies = len(self.mass)
-        q, v, a = (x.reshape(n, bodies, -1) for x in (q, v, a))
-        self.reach = np.array([float(system.length), 0.0, 0.0])
-        if self.plane:
-            every = np.zeros((5, n, bodies, 3))
-            for k, x in enumerate((q, v, a)):
-                every[k, :, :, :2] = x[:, :, :2]
-            every[3, :, :, 2], every[4, :, :, 2] = v[:, :, 2], a[:, :, 2]
-            self.position, self.velocity, self.acceleration, self.omega, self.alpha = every
-            c, s, none = np.cos(q[:, :1, 2]), np.sin(q[:, :1, 2]), np.zeros((n, 1))
-            self.rotation = np.stack([c, -s, none, s, c, none, none, none, none + 1.0], axis=-1).reshape(n, 1, 3, 3)
-            return
-        self.position, self.velocity, self.acceleration = (x[:, :, :3] for x in (q, v, a))
-        self.rotation = matrices(q[:, :, 3:].reshape(-1, 4)).reshape(n, bodies, 3, 3)
-        self.omega, self.alpha = ((self.rotation @ x[:, :, 3:, None])[..., 0] for x in (v, a))
+        self.length = float(system.length)
+        q, v, a = (x.reshape(len(x), len(self.mass), -1) for x in (q, v, a))
+        self.position, self.velocity, self.acceleration = (x[:, :, : self.size] for x in (q, v, a))
+        self._turn(q[:, :, self.size :], v[:, :, self.size :], a[:, :, self.size :])
+
+    @property
+    def rate(self) -> float:
+        """The fastest change of the motion [1/s]."""
+        return max(
+            _largest(self.velocity) / self.length, _largest(self.omega),
+            (_largest(self.acceleration) / self.length) ** 0.5, _largest(self.alpha) ** 0.5,
+        )  # fmt: skip
 
     def moment_of_momentum(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """M_A at times after (or before) the instants, (times, time, 3); of the first time |M_A| term by term, arms from A, and the velocity of A.
+        """M_A at times after (or before) the instants, (times, time, components); of the first time the sizes of its terms, arms from A, and the velocity of A.
 
         A moves with the first body, at the model's length from its mass centre.
         """
@@ -207,19 +207,78 @@ class Moving:
         v, w = self.velocity + h * self.acceleration, self.omega + h * self.alpha
         # relative to the first body: far from the origin small changes of positions would drown in rounding
         apart, velocity, acceleration = (x - x[:, :1] for x in (self.position, self.velocity, self.acceleration))
-        r = apart + h * velocity + 0.5 * h * h * acceleration
-        with_it = slice(0, 1) if self.plane else slice(None)
-        turned = small_turn(h * self.omega[:, with_it] + 0.5 * h * h * self.alpha[:, with_it]) @ self.rotation
-        u = turned[:, :, :1] @ self.reach
-        arm, of_point = r - u, v[:, :, :1] + cross(w[:, :, :1], u)
-        orbit = self.mass * cross(arm, v)
-        if self.plane:
-            # about z alone: what products of inertia need across the plane, the plane carries (BASICS 8.5)
-            spun = self.tensor[:, 2, 2, None] * w
-        else:
-            spun = (turned @ (self.tensor @ (np.swapaxes(turned, -1, -2) @ w[..., None])))[..., 0]
-        size = np.sum(norm(orbit[0]), axis=1) + np.sum(norm(spun[0]), axis=1)
-        return np.sum(orbit, axis=2) + np.sum(spun, axis=2), size, arm[0], of_point[0]
+        u, spun = self._turned(h, w)
+        arm = apart + h * velocity + 0.5 * h * h * acceleration - u
+        of_point = v[0, :, :1] + self.crossed(w[0, :, :1], u[0])
+        orbit = self.mass * self.moment_of(arm, v)
+        size = norm(orbit[0]).sum(axis=1) + norm(spun[0]).sum(axis=1)
+        return orbit.sum(axis=2) + spun.sum(axis=2), size, arm[0], of_point
+
+    def _turn(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+        """Orientations, spins and their rates, from the coordinates behind the positions."""
+        raise NotImplementedError
+
+    def _turned(self, h: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Arm of A on the first body and J w of all bodies, times h later."""
+        raise NotImplementedError
+
+    def moment_of(self, arm: np.ndarray, force: np.ndarray) -> np.ndarray:
+        """arm x force."""
+        raise NotImplementedError
+
+    def crossed(self, w: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """w x u of a spin and an arm."""
+        raise NotImplementedError
+
+    def parts_of(self, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Forces and moments of wrenches (…, 6)."""
+        raise NotImplementedError
+
+
+class InPlane(Moving):
+    """Bodies in the plane: vectors have two components, spins and moments the one about z."""
+
+    size = 2
+
+    def _turn(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+        self.angle, self.omega, self.alpha = q, v, a
+
+    def _turned(self, h: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        angle = self.angle[:, :1] + h * self.omega[:, :1] + 0.5 * h * h * self.alpha[:, :1]
+        # what products of inertia need across the plane, the plane carries (BASICS 8.5)
+        return self.length * np.concatenate([np.cos(angle), np.sin(angle)], axis=-1), self.tensor[:, 2, 2, None] * w
+
+    def moment_of(self, arm: np.ndarray, force: np.ndarray) -> np.ndarray:
+        return np.asarray(arm[..., :1] * force[..., 1:] - arm[..., 1:] * force[..., :1])
+
+    def crossed(self, w: np.ndarray, u: np.ndarray) -> np.ndarray:
+        return np.concatenate([-w * u[..., 1:], w * u[..., :1]], axis=-1)
+
+    def parts_of(self, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return wrench[..., :2], wrench[..., 5:]
+
+
+class InSpace(Moving):
+    """Bodies in space."""
+
+    size = 3
+
+    def _turn(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+        self.rotation = matrices(q.reshape(-1, 4)).reshape(*q.shape[:2], 3, 3)
+        self.omega, self.alpha = ((self.rotation @ x[..., None])[..., 0] for x in (v, a))
+
+    def _turned(self, h: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        turned = small_turn(h * self.omega + 0.5 * h * h * self.alpha) @ self.rotation
+        spun = turned @ (self.tensor @ (np.swapaxes(turned, -1, -2) @ w[..., None]))
+        return self.length * turned[:, :, :1, :, 0], spun[..., 0]
+
+    def moment_of(self, arm: np.ndarray, force: np.ndarray) -> np.ndarray:
+        return cross(arm, force)
+
+    crossed = moment_of
+
+    def parts_of(self, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return wrench[..., :3], wrench[..., 3:]
 
 
 def matter(system: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -525,8 +525,8 @@ class Result(Record):
     @property
     def kinds_of_velocity(self) -> np.ndarray:
         """0 for linear velocities, 1 for spins: what of v may be compared."""
-        width, linear = self.system.builder.width, 2 if self.plane else 3
-        return np.array([int(k % width >= linear) for k in range(self.system.nv)])
+        one = [0, 0, 1] if self.plane else [0, 0, 0, 1, 1, 1]
+        return np.tile(one, len(self.system.builder.bodies))
 
     @property
     def unit_of_velocity(self) -> np.ndarray:
