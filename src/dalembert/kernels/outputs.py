@@ -2,7 +2,7 @@
 
 Python would spend most of its time between the calls.  Everything travels in the array `a` of `operate`:
 
-    1               place in F from which the rest of every record is copied
+    1               place in F from which the rest of every record is copied; negative: residuals only
     scratch         memory of `residual.py`: nv accelerations (written here), nv units (given), 2 nv + 3 m residuals and sizes
     records         one for each output, all of the same length
 
@@ -64,6 +64,20 @@ def part_of(x, allowed, worst):
 
 
 @kernel
+def largest(I, P, F):
+    """Largest scaled residual in y among the rows that are kept, and among those left out; infinite where one is not a number."""
+    kept, left = 0.0, 0.0
+    for r in range(I[N_ROWS]):
+        off = abs(F[I[Y] + r].real) * P[I[SCALE] + r].real
+        off = off if off == off else math.inf
+        if F[I[FLOOR] + r].real < math.inf:
+            kept = max(kept, off)
+        else:
+            left = max(left, off)
+    return kept, left
+
+
+@kernel
 def judged(I, P, F, v, a, blur):
     """Worst residual of the equations of bodies, and of rows that are kept, in units of what is allowed; a is the memory of `residual`."""
     width, linear = (3, 2) if I[PLANE] else (6, 3)
@@ -71,11 +85,13 @@ def judged(I, P, F, v, a, blur):
     left, size, missed = 2 * nv, 3 * nv, 4 * nv
     terms, norm = missed + rows, missed + 2 * rows
     # E, the largest term in the metric of kinetic energy: forces, accelerations, and those that go with velocities
-    rate = 0.0
-    for k in range(nv):
-        speed = abs(v[k].real)
-        rate = max(rate, speed / P[I[LENGTH]].real if k % width < linear else speed)
-    square = 0.0
+    rate, along = 0.0, 0.0
+    for b in range(I[N_BODIES]):
+        for k in range(width * b, width * b + linear):
+            along = max(along, abs(v[k].real))
+        for k in range(width * b + linear, width * b + width):
+            rate = max(rate, abs(v[k].real))
+    rate, square = max(rate, along / P[I[LENGTH]].real), 0.0
     for b in range(I[N_BODIES]):
         total = 0.0
         for k in range(width * b, width * b + width):
@@ -88,12 +104,12 @@ def judged(I, P, F, v, a, blur):
     forces, kept = 0.0, 0.0
     for b in range(I[N_BODIES]):
         for first, last in ((width * b, width * b + linear), (width * b + linear, width * b + width)):
-            largest = 0.0
+            most = 0.0
             for k in range(first, last):
-                if not a[size + k].real <= largest:
-                    largest = a[size + k].real
+                if not a[size + k].real <= most:
+                    most = a[size + k].real
             for k in range(first, last):
-                forces = part_of(a[left + k].real, TERMS * largest + ROUNDING * energy / a[nv + k].real, forces)
+                forces = part_of(a[left + k].real, TERMS * most + ROUNDING * energy / a[nv + k].real, forces)
     for r in range(rows):
         if F[I[FLOOR] + r].real < math.inf:
             allowed = (TERMS + blur) * a[terms + r].real + (ROUNDING + blur) * a[norm + r].real * energy
@@ -139,14 +155,11 @@ def outputs(I, P, F, q, v, a, blur, times):
         inputs(I, P, F, t, at_q, True)
         laws(I, P, F, t)
         items(I, P, F, t, at_q, 0, I[I[ITEM0] + I[N_BLOCKS]], True)
-        a[o], a[o + 1] = position_residual(I, P, F)
-        a[o + 2] = velocity_residual(I, P, F)
-        worst = 0.0
-        for r in range(rows):
-            off = abs(F[I[Y] + r].real) * P[I[SCALE] + r].real
-            if not F[I[FLOOR] + r].real < math.inf and not off <= worst:
-                worst = off
-        a[o + 3] = worst
+        if copied >= 0:
+            position_residual(I, P, F)
+            a[o], a[o + 1] = largest(I, P, F)
+            velocity_residual(I, P, F)
+            a[o + 2], a[o + 3] = largest(I, P, F)
         residual(I, P, F, at_v, x)
         a[o + 4], a[o + 5] = judged(I, P, F, at_v, x, blur)
         o += FOUND

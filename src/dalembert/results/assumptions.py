@@ -64,7 +64,10 @@ def notes(run: Any) -> tuple[Note, ...]:
 
 def pulling(run: Any) -> list[Note]:
     """Contacts with a negative normal force at an output or an accepted step: rolling there means that the joint holds the roller down."""
-    contacts = [part for part in run.parts("joint") if hasattr(type(part), "contact_arm")]
+    facts = run.system.known
+    if "contacts" not in facts:
+        facts["contacts"] = [part for part in run.parts("joint") if hasattr(type(part), "contact_arm")]
+    contacts = facts["contacts"]
     if not contacts:
         return []
     found = []

@@ -130,7 +130,6 @@ def audit(run: Any) -> Audit:
     worst = of_run(run, found=found)
     residual = worst.relative
     dropped = list(run.prepared.dropped)
-    names = system.row_names
     rounding = system.rounding(run.q, run.angles)
     balance = sampled(run)
     failures = failed(position, velocity, energy, allowed, worst, rounding) + unexplained(run)
@@ -147,7 +146,7 @@ def audit(run: Any) -> Audit:
         energy_tolerance=allowed,
         residual=residual,
         degrees_of_freedom=_freedom(system) - (system.n_rows - len(dropped)),
-        redundant_rows=tuple(names[r] for r in dropped),
+        redundant_rows=tuple(system.numbering.rows[r].name for r in dropped),
         not_unique=tuple(_not_unique(run, dropped)),
         failures=tuple(failures),
         notes=notes(run),
@@ -282,7 +281,7 @@ def _forces_times_length(run: Any) -> float:
     """Weights and element forces times the model's length (torques times a radian): the size of energies here."""
     system, builder = run.system, run.system.builder
     g = builder.drawing.vector(builder.model.gravity)
-    weight = sum(builder.drawing.poses[id(body)].properties.mass for body in builder.bodies) * float(np.sqrt(g @ g))
+    weight = float(matter(system)[0].sum()) * float(np.sqrt(g @ g))
     elements = 0.0
     for k, law in enumerate(builder.laws):
         if k < len(builder.states):

@@ -563,7 +563,7 @@ class Result(Record):
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, kept.t[k]
         out = self._one_step(k, q, v, t, z)
         if checked:
-            check_output(self, t, out, f"state of {self.model.name!r} at t = {t:g} s")
+            check_output(self, t, out)
         return out.q[0].copy(), out.v[0].copy(), out.z[0].copy(), out.angle[0].copy()
 
     @checked_call

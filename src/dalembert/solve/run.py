@@ -221,7 +221,7 @@ def integrate(
     if hops:
         control[compiled.T_END] = t0 + hops.pop(0)
     width = n + n_angles + n_power + len(_sides(p)) + 2
-    chunk = max(16, min(1024, int(4e6 / width)))
+    chunk = max(16, min(1024, int(5e5 / width)))
     most = LARGEST_KEPT if p.keep_all else max(KEPT, 16.0 * len(times) * width)
     store = _Steps(int(max(4 * chunk, most / (8.0 * width))), thinned=not p.keep_all)
     kept = _kept(chunk, n, n_angles, n_power, _sides(p))

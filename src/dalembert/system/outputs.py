@@ -52,6 +52,7 @@ class Pass:
     @cached_property
     def _one(self) -> tuple[np.ndarray, np.ndarray]:
         a = self._memory(1)
+        a[0] = -1.0  # nothing but residuals
         return a, a[self.head :]
 
     def _memory(self, n: int) -> np.ndarray:

@@ -313,8 +313,8 @@ def _check_left_out(guard: Guard, state: Any, a: np.ndarray, found: np.ndarray, 
         )
 
 
-def check_output(run: Any, t: float, out: Any, asked: str) -> None:
-    """Refuse the only output of a step that was made from a run, if it does not satisfy the equations."""
+def check_output(run: Any, t: float, out: Any) -> None:
+    """Refuse the only output of a step that was made from a run, the state at t, if it does not satisfy the equations."""
     left = run.prepared.ever_dropped
     known = run._cache.get("guard")
     if known is None or known[1] != left:
@@ -329,7 +329,7 @@ def check_output(run: Any, t: float, out: Any, asked: str) -> None:
         made = guard.judge(
             np.array([t]), out.v[:1], out.a[:1], found[None], kept, DEPENDENT if left else 0.0
         )
-        raise ResidualError(asked, made.told(), WHY, DO)
+        raise ResidualError(f"state of {run.model.name!r} at t = {t:g} s", made.told(), WHY, DO)
 
 
 def _pass_of(system: System, left: set[int]) -> Pass:
