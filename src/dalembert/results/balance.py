@@ -223,11 +223,11 @@ class Moving:
         raise NotImplementedError
 
     def moment_of(self, arm: np.ndarray, force: np.ndarray) -> np.ndarray:
-        """arm x force."""
+        """Moments of forces: arm x force."""
         raise NotImplementedError
 
     def crossed(self, w: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """w x u of a spin and an arm."""
+        """Velocity w x u at the end of an arm of a body with spin w."""
         raise NotImplementedError
 
     def parts_of(self, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -275,7 +275,8 @@ class InSpace(Moving):
     def moment_of(self, arm: np.ndarray, force: np.ndarray) -> np.ndarray:
         return cross(arm, force)
 
-    crossed = moment_of
+    def crossed(self, w: np.ndarray, u: np.ndarray) -> np.ndarray:
+        return cross(w, u)
 
     def parts_of(self, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return wrench[..., :3], wrench[..., 3:]
@@ -286,7 +287,9 @@ def matter(system: Any) -> tuple[np.ndarray, np.ndarray]:
     if "matter" not in system.known:
         drawing, bodies = system.builder.drawing, system.builder.bodies
         given = [drawing.poses[id(body)].properties for body in bodies]
-        tensor = np.array([np.zeros((3, 3)) if body.particle else p.inertia for body, p in zip(bodies, given)], dtype=float)
+        tensor = np.array(
+            [np.zeros((3, 3)) if body.particle else p.inertia for body, p in zip(bodies, given)], dtype=float
+        )
         mass = np.array([[p.mass] for p in given], dtype=float).reshape(-1, 1)
         system.known["matter"] = mass, tensor.reshape(-1, 3, 3)
     return system.known["matter"]  # type: ignore[no-any-return]

@@ -326,9 +326,7 @@ def check_output(run: Any, t: float, out: Any) -> None:
         guard.work.angle[:], guard.work.angle_rate[:], guard.work.angle_time[0] = out.angle[0], 0.0, t
         found = guard.twin(t, out.q[0], out.v[0], out.a[0], out.lam[0])
         kept = np.isfinite(guard.work.floor)
-        made = guard.judge(
-            np.array([t]), out.v[:1], out.a[:1], found[None], kept, DEPENDENT if left else 0.0
-        )
+        made = guard.judge(np.array([t]), out.v[:1], out.a[:1], found[None], kept, DEPENDENT if left else 0.0)
         raise ResidualError(f"state of {run.model.name!r} at t = {t:g} s", made.told(), WHY, DO)
 
 

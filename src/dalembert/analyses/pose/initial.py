@@ -93,9 +93,7 @@ def prepared_again(model: Mechanism, t0: float) -> Prepared:
         return begun
     work, at_start = system.workspace(), begun.state
     work.F[:] = begun.work.F
-    state = State(
-        t0, at_start.q.copy(), at_start.v.copy(), at_start.angles.copy(), at_start.bodies, at_start.z.copy()
-    )
+    state = State(t0, at_start.q.copy(), at_start.v.copy(), at_start.angles.copy(), at_start.bodies, at_start.z.copy())
     return Prepared(
         system, work, state, list(begun.dropped), begun.disagreement, begun.mismatch, set(begun.dropped), None
     )
