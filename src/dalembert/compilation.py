@@ -18,8 +18,8 @@ from . import locks
 
 # families of kernels, compiled when they are used first, each with its entries (see warmup.py) and how long it takes
 FAMILIES = {
-    "mechanisms": (("operate", "integrate"), "about a minute"),
-    "lagrangian": (("lagrangian operate", "integrate"), "about half a minute"),
+    "mechanisms": (("operate", "project", "integrate"), "about a minute"),
+    "lagrangian": (("lagrangian operate", "project", "integrate"), "about half a minute"),
 }
 # seconds after which a process that waits for another to compile does it by itself
 LONGEST_WAIT = 1800.0
@@ -126,11 +126,11 @@ def _compile_all(family: str, marker: Path, writable: bool) -> None:
     with rarely_collecting():
         for entry in entries:
             warm(entry)
-    # the time loop, which serves both families, lies with the first of them
+    # the time loop and the projections, which serve both families, lie with the first of them
     files = {
         os.path.relpath(path, marker.parent): size
         for path, size in disk.in_use.items()
-        if path.parent == marker.parent or path.name.startswith("loop.")
+        if path.parent == marker.parent or path.name.startswith(("loop.", "hold."))
     }
     if writable and files and not disk.not_written:
         try:

@@ -12,6 +12,7 @@ def warm(which: str) -> None:
     if which == "lagrangian operate":
         _warm_lagrangian()
         return
+    from .kernels.hold import POSITION, project
     from .kernels.operate import EVALUATE, operate
     from .solve import run
     from .solve.integrators import method
@@ -22,6 +23,10 @@ def warm(which: str) -> None:
     q, v, a = system.q0.copy(), np.zeros(system.nv), np.zeros(system.nv)
     if which == "operate":
         operate(EVALUATE, n.I, n.P, work.F, 0.0, q, v, a, 0.0, 1)
+        return
+    if which == "project":
+        # a projection without steps needs no equations
+        project(0, POSITION, n.I, n.P, work.F, 0.0, q, v, a, 0.0, 0)
         return
     run.warm_loop(run.Problem(n.I, n.P, work.F, 1.0, work.floor, method(5), 1e-6, 1e-8), q, v)
 

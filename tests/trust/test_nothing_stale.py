@@ -20,11 +20,12 @@ from dalembert.kernels.operate import (
     FORCES,
     INPUTS,
     PIVOT,
-    POSITION,
     RATES,
+    RATES_NOW,
     ROWS,
     SOLVE,
-    VELOCITY,
+    STEP_POSITION,
+    STEP_VELOCITY,
     WATCH,
     operate,
 )
@@ -36,8 +37,9 @@ FACTOR = ("diag", "lower", "sad", "sad_d")
 # what each operation may find in memory, and what it has to make
 NEEDS = {
     SOLVE: (*FACTOR, "jac", "y"),
-    POSITION: FACTOR,
-    VELOCITY: FACTOR,
+    STEP_POSITION: (*FACTOR, "jac", "y"),
+    STEP_VELOCITY: (*FACTOR, "jac", "y", "vhat"),
+    RATES_NOW: ("jac", "vhat", "partial", "drive"),
     PIVOT: (*FACTOR, "sad_size", "jac"),
     WATCH: ("body", "vhat"),
 }
@@ -45,8 +47,9 @@ MAKES = {
     EVALUATE: ("acc", "lam", "force", "power", "body"),
     ROWS: ("y", "body"),
     RATES: ("y",),
-    POSITION: (),
-    VELOCITY: (),
+    RATES_NOW: ("y",),
+    STEP_POSITION: ("acc", "lam"),
+    STEP_VELOCITY: ("acc", "lam"),
     SOLVE: ("acc", "lam"),
     DETECT: ("floor",),
     INPUTS: ("body",),
@@ -89,7 +92,7 @@ def check(system, seed):
                     first, last = n.places[name]
                     memory[first:last] = ready[first:last]
             now, rate, a = q.copy(), v.copy(), np.zeros(system.nv)
-            if mode == SOLVE:
+            if mode in (SOLVE, STEP_POSITION, STEP_VELOCITY):
                 memory[slice(*n.places["y"])] = np.linspace(-1.0, 1.0, system.n_rows)
             tolerance = THRESHOLD if mode == DETECT else 0.0
             value = operate(mode, n.I, n.P, memory, t, now, rate, a, tolerance, 2)
@@ -162,12 +165,12 @@ def test_verify_leaves_out_states_without_value():
 LAGRANGE_SCRATCH = ("low", "x", "s", "partial", "y", "lam", "vhat", "acc", "force", "power", "bias")
 LAGRANGE_NEEDS = {
     SOLVE: ("low", "x", "s", "y"),
-    POSITION: ("low", "x", "s"),
-    VELOCITY: ("low", "x", "s"),
+    STEP_POSITION: ("low", "x", "s", "y"),
+    STEP_VELOCITY: ("low", "x", "s", "y", "vhat"),
     PIVOT: ("x", "s"),
 }
 LAGRANGE_MAKES = {
-    EVALUATE: ("acc", "lam", "power"), ROWS: ("y",), RATES: ("y",), POSITION: (), VELOCITY: (), SOLVE: ("acc", "lam"), PIVOT: (),
+    EVALUATE: ("acc", "lam", "power"), ROWS: ("y",), RATES: ("y",), STEP_POSITION: (), STEP_VELOCITY: (), SOLVE: ("acc", "lam"), PIVOT: (),
 }  # fmt: skip
 
 
@@ -205,7 +208,7 @@ def test_lagrangians(make):
                 memory[scratch] = np.nan
                 for name in LAGRANGE_NEEDS.get(mode, ()):
                     memory[slice(*places[name])] = ready[slice(*places[name])]
-            if mode == SOLVE:
+            if mode in (SOLVE, STEP_POSITION, STEP_VELOCITY):
                 memory[slice(*places["y"])] = np.linspace(-1.0, 1.0, system.n_rows)
             results.append(run(mode, memory) | {name: memory[slice(*places[name])] for name in makes})
         for name, clean in results[0].items():

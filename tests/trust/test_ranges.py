@@ -10,7 +10,7 @@ from dalembert.model.expression.catalogue import FUNCTIONS
 from dalembert.model.expression.splines import spline
 from dalembert.model.expression.switches import in_switches, is_tame, switches
 from dalembert.system.tape import lower
-from tests.trust.plain import plain
+from dalembert.system.trace.plain import plain
 
 value, bounds = (plain(f) if hasattr(f, "py_func") else f for f in (tape_value, tape_range))
 TABLE = spline([-2, -1, 0, 1, 2], [0, 3, -1, 2, 0], name="table")

@@ -254,8 +254,7 @@ def _check_drivers(model: Mechanism, t0: float) -> None:
         return
     values = dict(model.parameters, t=t0)
     for driver in model.parts("driver"):
-        expression = driver.expression
-        for what in ("value", "rate", "acceleration"):
+        for what, expression in zip(("value", "rate", "acceleration"), driver.rates):
             try:
                 expression.evaluate(values)
             except ExpressionError as error:
@@ -263,7 +262,6 @@ def _check_drivers(model: Mechanism, t0: float) -> None:
                 raise ModelError(
                     driver.asked, found, error.why, "change the expression, or the time of the start"
                 ) from None
-            expression = expression.diff("t")
     facts["drivers checked at"] = t0
 
 
@@ -347,6 +345,7 @@ def _problem(
     prepared: Any, tableau: Any, rtol: float, atol: float, max_step: float, leaving: bool
 ) -> tuple[Any, Callable[..., float]]:
     from ..solve.run import Problem
+    from ..system.machine.native import native_code
     from ..system.watch import fresh
     from .pose.initial import MOVED, OF_MOTION, check_positions, detect, disagreement_of, settle
 
@@ -354,12 +353,14 @@ def _problem(
     numbering = system.numbering
     if "watch" not in system.known:
         found = {k: law.law.function for k, law in enumerate(system.builder.laws) if law.law.function is not None}
-        system.known["watch"] = system.watch(), system.conservative(), system.builder.state_scales, found
-    watch, conservative, z_scale, laws = system.known["watch"]
+        native = native_code(numbering)
+        system.known["watch"] = system.watch(), system.conservative(), system.builder.state_scales, found, native
+    watch, conservative, z_scale, laws, native = system.known["watch"]
     dropped = _off(system, prepared.state.q, prepared.disagreement) if prepared.dropped else math.inf
     problem = Problem(
         numbering.I, numbering.P, work.F, system.length, work.floor, tableau, rtol, atol,
         max_step, dropped=dropped, laws=laws, z_scale=z_scale, leaving=leaving, arms=system.arms, watch=fresh(watch), conservative=conservative, guard=True,
+        native=native,
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:

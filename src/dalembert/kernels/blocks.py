@@ -21,6 +21,8 @@ same arithmetic in local variables.
 
 from __future__ import annotations
 
+from .scalar import reciprocal
+
 
 def form(n, w, I, F, s0, s1, acc, jo, do, yo, bias, drive):
     """Diagonal block S_kk (packed lower, by rows) at `do` and right-hand side y_k = J_k a0 - gamma_k at `yo`; bodies I[s0:s1].
@@ -71,7 +73,7 @@ def factor(n, F, do, floor, yo, lam):
     """L D L^T of the diagonal block in place; the diagonal keeps 1/d, zero for a row that is left out."""
     for b in range(n):
         d = F[do + b * (b + 1) // 2 + b]
-        inverse = 1.0 / d if d.real > F[floor + b].real else 0.0 * d
+        inverse = reciprocal(d, F[floor + b])
         for a in range(b + 1, n):
             u = F[do + a * (a + 1) // 2 + b]
             for c in range(b + 1, a + 1):

@@ -131,7 +131,7 @@ def evaluate(I, P, F, t, q, v, a):
         items(I, P, F, t, q, 0, I[I[ITEM0] + I[N_BLOCKS]], False)
         for r in range(I[N_ROWS]):
             F[I[Y] + r] = F[I[DRIVE] + 3 * r + 2] - F[I[BIAS] + r]
-        saddle_factor(I, P, F, 0.0)
+        saddle_factor(I, P, F)
         saddle_solve(I, P, F)
         for k in range(a.shape[0]):
             a[k] = F[I[ACC] + k]

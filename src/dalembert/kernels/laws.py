@@ -24,7 +24,7 @@ from .layout import (
     VALUE,
 )
 from .rows import apply
-from .scalar import real, sqrt
+from .scalar import above, choose, real, sqrt
 from .tape import sides, tape_of, tape_value
 
 
@@ -39,11 +39,9 @@ def stop(I, F, n, s, rate, k, c, limit, side):
     f = k * depth + c * side * rate
     o = I[SIDE] + n
     if real(F[I[FROZEN]]) == 0.0:
-        F[o] = 1.0 if real(depth) > 0.0 else 0.0
-        F[o + 1] = 1.0 if real(f) > 0.0 else 0.0
-    if real(F[o]) == 0.0 or real(F[o + 1]) == 0.0:
-        return 0.0 * s
-    return side * f
+        F[o] = above(depth, 0.0)
+        F[o + 1] = above(f, 0.0)
+    return choose(F[o] * F[o + 1], side * f, 0.0 * s)
 
 
 @kernel

@@ -22,7 +22,7 @@ from .layout import (
     RATE_POINT,
     RATE_SPIN,
 )
-from .scalar import real, sqrt
+from .scalar import SMALLEST, above, choose, reciprocal, sqrt
 from .vec import cross2, dot2, load2, turn2
 
 
@@ -104,12 +104,11 @@ def distance(F, P, i, j, p, oi, oj, s, k):
     ui, uj = arm(F, P, i, p), arm(F, P, j, p + 2)
     delta, rate = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj)
     square = dot2(delta, delta)
-    inverse = 1.0 / sqrt(square) if real(square) > 1e-60 else 0.0 * square
-    e = (delta[0] * inverse, delta[1] * inverse)
-    if real(square) <= 1e-60:
-        speed = dot2(rate, rate)
-        moving = 1.0 / sqrt(speed) if real(speed) > 1e-60 else 0.0 * speed
-        e = (rate[0] * moving, rate[1] * moving)
+    inverse = sqrt(reciprocal(square, SMALLEST))
+    # where it has no direction, that of its rate
+    apart, speed = above(square, SMALLEST), dot2(rate, rate)
+    moving = sqrt(reciprocal(speed, SMALLEST))
+    e = (choose(apart, delta[0] * inverse, rate[0] * moving), choose(apart, delta[1] * inverse, rate[1] * moving))
     put(F, oi, i, (-e[0], -e[1]), -cross2(ui, e))
     put(F, oj, j, e, cross2(uj, e))
     F[s] = square * inverse

@@ -31,7 +31,7 @@ from .layout import (
     S_W,
     TWIST,
 )
-from .scalar import atan2, real, sqrt
+from .scalar import SMALLEST, above, atan2, choose, real, reciprocal, sqrt
 from .vec import add, cross, dot, load3, matvec, neg, sub
 
 
@@ -188,12 +188,15 @@ def distance(F, P, i, j, p, oi, oj, s, k):
     ui, uj = arm(F, P, i, p), arm(F, P, j, p + 3)
     delta, rate = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj)
     square = dot(delta, delta)
-    inverse = 1.0 / sqrt(square) if real(square) > 1e-60 else 0.0 * square
-    e = (delta[0] * inverse, delta[1] * inverse, delta[2] * inverse)
-    if real(square) <= 1e-60:
-        speed = dot(rate, rate)
-        moving = 1.0 / sqrt(speed) if real(speed) > 1e-60 else 0.0 * speed
-        e = (rate[0] * moving, rate[1] * moving, rate[2] * moving)
+    inverse = sqrt(reciprocal(square, SMALLEST))
+    # where it has no direction, that of its rate
+    apart, speed = above(square, SMALLEST), dot(rate, rate)
+    moving = sqrt(reciprocal(speed, SMALLEST))
+    e = (
+        choose(apart, delta[0] * inverse, rate[0] * moving),
+        choose(apart, delta[1] * inverse, rate[1] * moving),
+        choose(apart, delta[2] * inverse, rate[2] * moving),
+    )
     put(F, oi, i, neg(e), cross(e, ui))
     put(F, oj, j, e, cross(uj, e))
     F[s] = square * inverse
@@ -213,7 +216,7 @@ def angle(F, P, i, j, p, guess, valued, oi, oj, s, k):
     a, b, c = arm(F, P, i, p), arm(F, P, i, p + 3), arm(F, P, j, p + 6)
     x, y = dot(a, c), dot(b, c)
     square = x * x + y * y
-    inverse = 1.0 / square if real(square) > 1e-60 else 0.0 * square
+    inverse = reciprocal(square, SMALLEST)
     across = (x * b[0] - y * a[0], x * b[1] - y * a[1], x * b[2] - y * a[2])
     along = (x * a[0] + y * b[0], x * a[1] + y * b[1], x * a[2] + y * b[2])
     # X' = (omega_i - omega_j) . (a x c), the same for Y: n is the moment on i

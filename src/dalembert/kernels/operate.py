@@ -1,7 +1,7 @@
-"""The one entry to the equations of a mechanism: evaluate, rows, projections, detection of dependent rows.
+"""The one entry to the equations of a mechanism: evaluate, rows, steps of projections, detection of dependent rows.
 
 Python calls it for single evaluations, the time loop through its address (`through.py`).  One entry with a mode, because every entry compiles
-the whole evaluation once more.
+the whole evaluation once more.  Modes have no loops or branches that depend on values: each can be traced (`system/trace`).
 """
 
 from __future__ import annotations
@@ -9,21 +9,31 @@ from __future__ import annotations
 import math
 
 from .blocks import eliminate, factor, form
+from .bodies import normalize
 from .compiler import entry, kernel
 from .evaluate import evaluate, inputs, poses, resolve, rows_only
 from .laws import laws
 from .layout import ACC, BIAS, BLOCK, BLOCK_SIZE, DRIVE, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, SADDLE, Y
 from .outputs import outputs
-from .project import hold, position_residual, project_position, project_velocity, smallest_pivot, velocity_residual
+from .project import (
+    position_residual,
+    rounding,
+    smallest_pivot,
+    step_position,
+    step_velocity,
+    velocity_residual,
+    velocity_scale,
+)
 from .residual import residual
 from .rows import items
-from .saddle import saddle_factor
+from .saddle import saddle_detect
+from .scalar import choose
 
 EVALUATE = 0  # accelerations and multipliers, `times` times
 ROWS = 1  # all rows; returns the largest scaled |phi|; y = phi
 RATES = 2  # all rows; returns the largest scaled |J v - nu|; y = J v - nu
-POSITION = 3  # project positions, at most `times` iterations
-VELOCITY = 4  # project velocities (rows are evaluated first)
+RATES_NOW = 3  # J v - nu of the rows and scaled velocities at hand
+ACCELERATE = 4  # accelerations, and rates of auxiliary states; all else is left undefined
 SOLVE = 5  # scaled -M^-1 J^T S^-1 y with the factor at hand
 DETECT = 6  # rows at (t, q), then mark dependent rows in FLOOR; tolerance is the relative threshold
 INPUTS = 7  # bodies and free rows only: what Python laws need
@@ -31,8 +41,12 @@ FORCES = 8  # bodies, free rows, laws and all rows: ACC holds scaled forces, not
 WATCH = 9  # watched rows; the body records must be current
 PIVOT = 10  # smallest pivot of the factor at hand, against its row
 RESIDUAL = 11  # residuals of the equations for given accelerations and multipliers, see residual.py; `a` is longer
-OUTPUTS = 13  # look at `times` outputs at once, see outputs.py; `a` is longer
-HOLD = 12  # bring (q, v) onto the constraints; `times`: 1 where rows are left out; returns 1, or 0 if that fails
+STEP_POSITION = 12  # one correction of q for the phi in y, with the factor at hand
+STEP_VELOCITY = 13  # one correction of v for the J v - nu in y
+ARRIVE = 14  # quaternions to unit length; returns what rounding of the coordinates leaves of a row
+SPEED = 15  # returns the size of velocities against which their residual is judged
+POWERS = 16  # bodies, free rows and laws: their powers, without solving
+OUTPUTS = 17  # look at `times` outputs at once, see outputs.py; `a` is longer (for Python only, never traced)
 
 
 @kernel
@@ -58,10 +72,8 @@ def detect(I, P, F, threshold):
             )  # fmt: skip
         _factor(n, F, do, floor + r, y + r, lam + r)
         for a in range(n):
-            if F[do + a * (a + 1) // 2 + a] == 0.0:
-                F[floor + r + a] = math.inf
-            else:
-                F[floor + r + a] *= 1e-15 / threshold
+            kept = F[floor + r + a] * (1e-15 / threshold)
+            F[floor + r + a] = choose(F[do + a * (a + 1) // 2 + a], kept, math.inf)
 
 
 _form, _eliminate, _factor = kernel(form), kernel(eliminate), kernel(factor)
@@ -70,7 +82,7 @@ _form, _eliminate, _factor = kernel(form), kernel(eliminate), kernel(factor)
 @entry
 def operate(mode, I, P, F, t, q, v, a, tolerance, times):
     """One operation on a system; see the modes above.  `a` receives accelerations or serves as scratch."""
-    if mode == EVALUATE:
+    if mode == EVALUATE or mode == ACCELERATE:  # noqa: SIM109 - numba compiles this, not `in`
         for _ in range(times):
             evaluate(I, P, F, t, q, v, a)
         return 0.0
@@ -80,16 +92,22 @@ def operate(mode, I, P, F, t, q, v, a, tolerance, times):
     if mode == RATES:
         rows_only(I, P, F, t, q, v)
         return velocity_residual(I, P, F)
-    if mode == POSITION:
-        return project_position(I, P, F, t, q, v, tolerance, times, a)
-    if mode == VELOCITY:
-        rows_only(I, P, F, t, q, v)
-        return project_velocity(I, P, F, v, a, tolerance, times)
+    if mode == RATES_NOW:
+        return velocity_residual(I, P, F)
+    if mode == STEP_POSITION:
+        step_position(I, P, F, q, a)
+        return 0.0
+    if mode == STEP_VELOCITY:
+        step_velocity(I, P, F, v, a)
+        return 0.0
+    if mode == ARRIVE:
+        normalize(I, q)
+        return rounding(I, P, F, q)
+    if mode == SPEED:
+        return velocity_scale(I, P, v)
     if mode == OUTPUTS:
         outputs(I, P, F, q, v, a, tolerance, times)
         return 0.0
-    if mode == HOLD:
-        return 1.0 if hold(I, P, F, t, q, v, a, tolerance, times) else 0.0
     if mode == SOLVE:
         resolve(I, P, F)
         return 0.0
@@ -98,7 +116,7 @@ def operate(mode, I, P, F, t, q, v, a, tolerance, times):
     if mode == DETECT:
         rows_only(I, P, F, t, q, v)
         if I[SADDLE]:
-            saddle_factor(I, P, F, tolerance)
+            saddle_detect(I, P, F, tolerance)
         else:
             detect(I, P, F, tolerance)
         return 0.0
@@ -111,6 +129,8 @@ def operate(mode, I, P, F, t, q, v, a, tolerance, times):
     if mode == INPUTS:
         return 0.0
     laws(I, P, F, t)
+    if mode == POWERS:
+        return 0.0
     items(I, P, F, t, q, 0, I[first], True)
     if mode == RESIDUAL:
         residual(I, P, F, v, a)

@@ -1,19 +1,18 @@
-"""Projection onto the constraints in the mass metric, with the factor at hand.
+"""Residuals of the constraints, and one step of the projections in the mass metric, with the factor at hand.
 
-    positions:   q <- q (+) (-M^-1 J^T S^-1 phi)    repeated until |phi| is at round-off
+    positions:   q <- q (+) (-M^-1 J^T S^-1 phi)
     velocities:  v <- v - M^-1 J^T S^-1 (J v - nu)
 
-The factor may belong to a nearby configuration: the correction is then a simplified Newton step, and the residual, which is always
-evaluated afresh, decides when to stop.
+`hold.py` repeats them until the residuals are at round-off.
 """
 
 from __future__ import annotations
 
 import math
 
-from .bodies import move, normalize, unscale
+from .bodies import move, unscale
 from .compiler import kernel
-from .evaluate import evaluate, resolve, rows_only
+from .evaluate import resolve
 from .layout import (
     ACC,
     ANGLE_AT,
@@ -42,6 +41,7 @@ from .layout import (
     Y,
 )
 from .rows import row_dot, wrench_dot
+from .scalar import above, choose, larger, maximum, minimum
 
 # distance of 1 to the next number
 EPSILON = 2.0**-52
@@ -58,13 +58,8 @@ def position_residual(I, P, F):
         if I[rate_only + r] == 0:
             phi = F[value + r] - P[offset + r] - F[drive + 3 * r]
         F[y + r] = phi
-        size = abs(phi) * P[scale + r]
-        # written so that a NaN does not pass as small
-        if F[floor + r].real < math.inf:
-            if not size <= kept:
-                kept = size
-        elif not size <= dropped:
-            dropped = size
+        size, inside = abs(phi) * P[scale + r], above(math.inf, F[floor + r])
+        kept, dropped = choose(inside, larger(kept, size), kept), choose(inside, dropped, larger(dropped, size))
     return kept, dropped
 
 
@@ -77,9 +72,7 @@ def velocity_residual(I, P, F):
     for r in range(I[N_ROWS]):
         rate = row_dot(I, F, r, I[VHAT]) + F[partial + r] - F[drive + 3 * r + 1]
         F[y + r] = rate
-        size = abs(rate) * P[scale + r]
-        if F[floor + r].real < math.inf and not size <= worst:
-            worst = size
+        worst = choose(above(math.inf, F[floor + r]), larger(worst, abs(rate) * P[scale + r]), worst)
     return worst
 
 
@@ -95,13 +88,13 @@ def rounding(I, P, F, q):
     for b in range(I[N_BODIES]):
         k = width * b
         for i in range(linear):
-            largest = max(largest, abs(q[k + i]))
+            largest = maximum(largest, abs(q[k + i]))
     largest /= P[I[LENGTH]]
     if I[PLANE]:
         for b in range(I[N_BODIES]):
-            largest = max(largest, abs(q[3 * b + 2]))
+            largest = maximum(largest, abs(q[3 * b + 2]))
     for k in range(I[N_ANGLES]):
-        largest = max(largest, abs(F[I[ANGLE_AT] + k]))
+        largest = maximum(largest, abs(F[I[ANGLE_AT] + k]))
     return 4.0 * EPSILON * largest
 
 
@@ -115,9 +108,9 @@ def velocity_scale(I, P, v):
     for b in range(I[N_BODIES]):
         k = width * b
         for i in range(linear):
-            largest = max(largest, abs(v[k + i]) * inverse)
+            largest = maximum(largest, abs(v[k + i]) * inverse)
         for i in range(linear, width):
-            largest = max(largest, abs(v[k + i]))
+            largest = maximum(largest, abs(v[k + i]))
     return largest
 
 
@@ -132,8 +125,9 @@ def smallest_pivot(I, F):
         nv = (3 if I[PLANE] else 6) * I[N_BODIES]
         for i in range(I[N_UNKNOWNS]):
             inverse = -F[I[SAD_D] + i].real
-            if nv <= I[I[SAD_PERM] + i] < nv + I[N_ROWS] and inverse > 0.0:
-                smallest = min(smallest, 1.0 / (inverse * F[I[SAD_SIZE] + i].real))
+            if nv <= I[I[SAD_PERM] + i] < nv + I[N_ROWS]:
+                pivot = 1.0 / (inverse * F[I[SAD_SIZE] + i].real)
+                smallest = choose(above(inverse, 0.0), minimum(smallest, pivot), smallest)
         return smallest
     plane = I[PLANE]
     for k in range(I[N_BLOCKS]):
@@ -143,85 +137,29 @@ def smallest_pivot(I, F):
         width = 3 if plane else 6
         for a in range(n):
             inverse = F[do + a * (a + 1) // 2 + a].real
-            if inverse > 0.0:
-                entry = 0.0
-                for s in range(bodies):
-                    row = place + (s * n + a) * width
-                    entry += wrench_dot(plane, F, row, row).real
-                smallest = min(smallest, 1.0 / (inverse * entry))
+            entry = 0.0
+            for s in range(bodies):
+                row = place + (s * n + a) * width
+                entry += wrench_dot(plane, F, row, row).real
+            smallest = choose(above(inverse, 0.0), minimum(smallest, 1.0 / (inverse * entry)), smallest)
     return smallest
 
 
 @kernel
-def project_position(I, P, F, t, q, v, tolerance, limit, delta):
-    """Correct q in place; return the last residual of kept rows.  Stops at the tolerance."""
-    before, worst = math.inf, 0.0
-    for _ in range(limit):
-        rows_only(I, P, F, t, q, v)
-        worst, _ = position_residual(I, P, F)
-        if not worst > tolerance:
-            break
-        # the last correction hardly helped: the factor is too old, and the caller renews it
-        if worst > 0.5 * before:
-            break
-        before = worst
-        resolve(I, P, F)
-        unscale(I, P, F, I[ACC], delta)
-        move(I, q, delta)
-    return worst
+def step_position(I, P, F, q, delta):
+    """One correction of q for the phi in y."""
+    resolve(I, P, F)
+    unscale(I, P, F, I[ACC], delta)
+    move(I, q, delta)
 
 
 @kernel
-def project_velocity(I, P, F, v, delta, tolerance, limit):
-    """Correct v in place at the configuration whose rows are current; return the last residual."""
-    before, worst = math.inf, 0.0
-    n = v.shape[0]
-    for _ in range(limit):
-        worst = velocity_residual(I, P, F)
-        if not worst > tolerance:
-            break
-        if worst > 0.5 * before:
-            break
-        before = worst
-        resolve(I, P, F)
-        vhat, acc = I[VHAT] & MASK, I[ACC] & MASK
-        for k in range(n):
-            # scaled velocities follow the correction
-            F[vhat + k] += F[acc + k]
-        unscale(I, P, F, I[ACC], delta)
-        for k in range(n):
-            v[k] += delta[k]
-    return worst
-
-
-@kernel
-def hold(I, P, F, t, q, v, delta, tolerance, left_out):
-    """Bring (q, v) onto the constraints; return False if that fails.
-
-    The factor at hand may belong to another configuration; far from it the simplified Newton method is slow, and the factor is renewed.
-    """
-    normalize(I, q)
-    if I[N_ROWS] == 0:
-        return True
-    # rows left out see what is left of the others magnified, so with such rows as little as possible is left
-    aim = 0.01 * tolerance if left_out else tolerance
-    # far from the origin rows cannot be satisfied better than coordinates are rounded
-    rounded = rounding(I, P, F, q)
-    limit = max(tolerance, rounded)
-    worst = project_position(I, P, F, t, q, v, max(aim, rounded), 4, delta)
-    for _ in range(3):
-        if worst <= limit:
-            break
-        evaluate(I, P, F, t, q, v, delta)
-        worst = project_position(I, P, F, t, q, v, limit, 8, delta)
-    if not worst <= 10.0 * limit:
-        return False
-    # rows are current at the projected position; velocities of the records were those before it
-    size = velocity_scale(I, P, v)
-    fast = project_velocity(I, P, F, v, delta, aim * size, 4)
-    for _ in range(2):
-        if fast <= tolerance * size:
-            break
-        evaluate(I, P, F, t, q, v, delta)
-        fast = project_velocity(I, P, F, v, delta, tolerance * size, 8)
-    return fast <= 10.0 * tolerance * size
+def step_velocity(I, P, F, v, delta):
+    """One correction of v for the J v - nu in y; scaled velocities follow it."""
+    resolve(I, P, F)
+    vhat, acc = I[VHAT] & MASK, I[ACC] & MASK
+    for k in range(v.shape[0]):
+        F[vhat + k] += F[acc + k]
+    unscale(I, P, F, I[ACC], delta)
+    for k in range(v.shape[0]):
+        v[k] += delta[k]

@@ -59,6 +59,7 @@ from .layout import (
     Y,
 )
 from .rows import apply, row_dot
+from .scalar import above, choose, reciprocal, vanishes
 
 
 @inlined
@@ -122,24 +123,27 @@ def fill_rows(I, P, F, unit):
 
 
 @kernel
-def saddle_factor(I, P, F, threshold):
-    """Factor of the system.  With threshold > 0 the floors are set anew.
-
-    A row is dependent on those before it if its pivot, with unit masses, is below threshold times the terms it is the sum of.
-    """
-    if threshold > 0.0:
-        eliminate_rows(I, P, F, True, threshold)
-        eliminate_rows(I, P, F, False, threshold)
-    else:
-        eliminate_rows(I, P, F, False, 0.0)
+def saddle_factor(I, P, F):
+    """Factor of the system."""
+    eliminate_rows(I, P, F, False, False, 0.0)
 
 
 @kernel
-def eliminate_rows(I, P, F, unit, threshold):
+def saddle_detect(I, P, F, threshold):
+    """Factor of the system, and new floors.
+
+    A row is dependent on those before it if its pivot, with unit masses, is below threshold times the terms it is the sum of.
+    """
+    eliminate_rows(I, P, F, True, True, threshold)
+    eliminate_rows(I, P, F, False, True, threshold)
+
+
+@kernel
+def eliminate_rows(I, P, F, unit, detecting, threshold):
     """Row by row: u_ij = a_ij - sum_k u_ik l_jk, l_ij = u_ij / d_j, d_i = a_ii - sum_j u_ij l_ij.
 
     Row i is held dense in x; as soon as u_ij is known, it is taken out of the columns k of x for which l_kj is not zero.
-    With a threshold and `unit` masses floors become 0 or, for a dependent row, infinite; with the true ones, those of rows that are
+    When detecting, with `unit` masses floors become 0 or, for a dependent row, infinite; with the true ones, those of rows that are
     kept become round-off of their pivots.
     """
     ptr, col, place, first = I[SAD_PTR] & MASK, I[SAD_COL] & MASK, I[SAD_AT] & MASK, I[SAD_FIRST] & MASK
@@ -173,16 +177,16 @@ def eliminate_rows(I, P, F, unit, threshold):
         unknown = I[I[SAD_PERM] + i]
         if nv <= unknown < nv + n_rows:
             at = I[FLOOR] + unknown - nv
-            if threshold > 0.0:
+            if detecting:
                 if unit:
-                    F[at] = math.inf if -pivot.real <= threshold * size else 0.0
-                elif F[at].real < math.inf:
-                    F[at] = 1e-15 * size
-            F[d + i] = 1.0 / pivot if -pivot.real > F[at].real else 0.0 * pivot
+                    F[at] = choose(above(-pivot, threshold * size), 0.0, math.inf)
+                else:
+                    F[at] = choose(above(math.inf, F[at]), 1e-15 * size, F[at])
+            F[d + i] = -reciprocal(-pivot, F[at])
         elif unknown >= welds:
-            F[d + i] = 1.0 / pivot if pivot.real < 0.0 else 0.0 * pivot
+            F[d + i] = -reciprocal(-pivot, 0.0)
         else:
-            F[d + i] = 1.0 / pivot if pivot.real > 0.0 else 0.0 * pivot
+            F[d + i] = reciprocal(pivot, 0.0)
 
 
 @kernel
@@ -195,7 +199,7 @@ def substitute_rows(I, P, F, force, gamma):
     # Q + J^T w gamma
     for r in range(n_rows):
         w = P[I[WEIGHT] + r]
-        if w != 0.0:
+        if not vanishes(w):
             apply(I, F, r, -w * F[gamma + r], force)
     for i in range(n):
         unknown = I[perm + i]
@@ -241,7 +245,7 @@ def remainder(I, P, F, force):
             F[force + o + 5] -= P[m + 5] * a0 + P[m + 7] * a1 + P[m + 8] * a2
     for r in range(I[N_ROWS]):
         apply(I, F, r, F[lam + r], force)
-        F[rest + r] = F[y + r] - row_dot(I, F, r, acc) if F[I[FLOOR] + r].real < math.inf else 0.0
+        F[rest + r] = choose(above(math.inf, F[I[FLOOR] + r]), F[y + r] - row_dot(I, F, r, acc), 0.0 * F[y + r])
 
 
 @kernel

@@ -109,6 +109,63 @@ def minimum(a, b):
     return a if a.real <= b.real else b
 
 
+# square of a length below which it has no direction
+SMALLEST = 1e-60
+
+
+# ---- selections: a branch on a value, written so that it can be a node of a graph as well ------------------------------
+
+
+def choose(condition, a, b):
+    """a, or b where the condition is zero."""
+    return a if condition.real != 0.0 else b
+
+
+def above(x, y):
+    """1 where x > y, else 0."""
+    return 1.0 if x.real > y.real else 0.0
+
+
+def reciprocal(x, floor):
+    """1/x, or zero for x at or below the floor."""
+    return 1.0 / x if x.real > floor.real else 0.0 * x
+
+
+def larger(x, y):
+    """The larger of two sizes; a NaN does not pass as small."""
+    return x if x.real > y.real else y + 0.0 * x
+
+
+def vanishes(x):
+    """Whether a number is zero, so that work with it can be left out: a shortcut that changes no result."""
+    return x == 0.0
+
+
+@overload(choose, jit_options=OPTIONS, inline="always")
+def _choose(condition, a, b):
+    return lambda condition, a, b: a if condition.real != 0.0 else b
+
+
+@overload(above, jit_options=OPTIONS, inline="always")
+def _above(x, y):
+    return lambda x, y: 1.0 if x.real > y.real else 0.0
+
+
+@overload(reciprocal, jit_options=OPTIONS, inline="always")
+def _reciprocal(x, floor):
+    return lambda x, floor: 1.0 / x if x.real > floor.real else 0.0 * x
+
+
+@overload(larger, jit_options=OPTIONS, inline="always")
+def _larger(x, y):
+    return lambda x, y: x if x.real > y.real else y + 0.0 * x
+
+
+@overload(vanishes, jit_options=OPTIONS, inline="always")
+def _vanishes(x):
+    return lambda x: x == 0.0
+
+
 @overload(real, jit_options=OPTIONS, inline="always")
 def _real(x):
     return lambda x: x.real

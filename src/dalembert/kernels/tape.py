@@ -58,7 +58,7 @@ from .layout import (
     TAPE_X1,
     TAPE_X2,
 )
-from .scalar import constant, real
+from .scalar import choose, constant, real, vanishes
 from .tape_functions import (
     BINARY,
     CONST,
@@ -177,7 +177,7 @@ def tape_value(code, const, first, last, spline_first, spline_knots, spline_coef
         elif op >= BINARY:
             reg[i - start] = value2(op, reg[a], reg[b])
         elif op == SELECT:
-            reg[i - start] = reg[b] if real(reg[a]) != 0.0 else reg[c]
+            reg[i - start] = choose(reg[a], reg[b], reg[c])
         elif op == SPLINE:
             reg[i - start] = spline_value(spline_first, spline_knots, spline_coefficients, b, c, reg[a])
         else:
@@ -212,8 +212,8 @@ def tape_jet(code, const, first, last, spline_first, spline_knots, spline_coeffi
         elif op == INPUT:
             out[0], out[1], out[2] = x[a], x1[a], x2[a]
         elif op == SELECT:
-            taken = b if real(reg[a, 0]) != 0.0 else c
-            out[0], out[1], out[2] = reg[taken, 0], reg[taken, 1], reg[taken, 2]
+            for d in range(3):
+                out[d] = choose(reg[a, 0], reg[b, d], reg[c, d])
         elif op >= BINARY:
             a0, a1, a2 = reg[a, 0], reg[a, 1], reg[a, 2]
             b0, b1, b2 = reg[b, 0], reg[b, 1], reg[b, 2]
@@ -269,12 +269,13 @@ def tape_gradient(
     for r in range(count - 1, -1, -1):
         op, a, b, c = code[start + r, 0], code[start + r, 1], code[start + r, 2], code[start + r, 3]
         w = adjoint[r]
-        if w == 0.0 or op == CONST:
+        if op == CONST or vanishes(w):
             continue
         if op == INPUT:
             gradient[a] += w
         elif op == SELECT:
-            adjoint[b if real(reg[a]) != 0.0 else c] += w
+            adjoint[b] += choose(reg[a], w, 0.0 * w)
+            adjoint[c] += choose(reg[a], 0.0 * w, w)
         elif op >= BINARY:
             fa, fb = slopes2(op, reg[a], reg[b], reg[r])
             adjoint[a] += times(w, fa)

@@ -10,10 +10,12 @@ import math
 
 from .compiler import kernel
 from .scalar import (
+    above,
     acos,
     asin,
     atan,
     atan2,
+    choose,
     constant,
     cos,
     cosh,
@@ -124,7 +126,7 @@ def _kinked1(op, a):
     if op == FLOOR:
         return constant(a, floor(a))
     if op == NOT:
-        return constant(a, 1.0 if real(a) == 0.0 else 0.0)
+        return constant(a, choose(a, 0.0, 1.0))
     return constant(a, math.nan)  # no such code
 
 
@@ -247,17 +249,20 @@ def slopes2(op, a, b, f):
         return _reciprocal(b), divide(-f, b)
     if op == POW:
         # f_b = f log a tends to 0 with a
-        return times(b, power(a, b - 1.0)), zero if real(f) == 0.0 else f * log(a)
+        return times(b, power(a, b - 1.0)), choose(f, f * log(a), zero)
     if op == ATAN2:
         square = a * a + b * b
         return divide(b, square), divide(-a, square)
-    if op == HYPOT and real(f) != 0.0:
-        return divide(a, f), divide(b, f)
+    if op == HYPOT:
+        # at the origin the middle of all directions
+        return choose(f, divide(a, f), zero), choose(f, divide(b, f), zero)
     if op == MIN:
-        return (one, zero) if real(a) <= real(b) else (zero, one)
+        second = above(a, b)
+        return choose(second, zero, one), choose(second, one, zero)
     if op == MAX:
-        return (one, zero) if real(a) >= real(b) else (zero, one)
-    return zero, zero  # conditions; and hypot at the origin, the middle of all directions
+        second = above(b, a)
+        return choose(second, zero, one), choose(second, one, zero)
+    return zero, zero  # conditions
 
 
 @kernel
@@ -270,11 +275,11 @@ def curves2(op, a, b, f, fa, fb):
         return zero, -fa * fa, divide(-2.0 * fb, b)
     if op == POW:
         second = times(b * (b - 1.0), power(a, b - 2.0))
-        if real(a) == 0.0:
-            return second, zero, zero
-        return second, power(a, b - 1.0) * (1.0 + b * log(a)), fb * log(a)
+        return second, choose(a, power(a, b - 1.0) * (1.0 + b * log(a)), zero), choose(a, fb * log(a), zero)
     if op == ATAN2:
         return 2.0 * fa * fb, fb * fb - fa * fa, -2.0 * fa * fb
-    if op == HYPOT and real(f) != 0.0:
-        return divide(1.0 - fa * fa, f), divide(-fa * fb, f), divide(1.0 - fb * fb, f)
+    if op == HYPOT:
+        return (
+            choose(f, divide(1.0 - fa * fa, f), zero), choose(f, divide(-fa * fb, f), zero), choose(f, divide(1.0 - fb * fb, f), zero),
+        )  # fmt: skip
     return zero, zero, zero

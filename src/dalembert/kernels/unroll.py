@@ -18,6 +18,7 @@ from numba.extending import overload
 from . import blocks
 from .compiler import COMPILE, OPTIONS
 from .layout import MASK
+from .scalar import reciprocal
 
 _OPTIONS = {**OPTIONS, "forceinline": True}
 
@@ -35,9 +36,7 @@ def _zero(F):
 
 
 def _reciprocal(d, floor):
-    if hasattr(d, "reciprocal"):
-        return d.reciprocal(floor)
-    return 1.0 / d if d.real > floor.real else 0.0 * d
+    return d.reciprocal(floor) if hasattr(d, "reciprocal") else reciprocal(d, floor)
 
 
 def _load(F, o, n):

@@ -138,7 +138,7 @@ def conservative_work(run: Any, part: Any) -> np.ndarray:
     laws = [k for k, law in enumerate(builder.laws) if law.part == part.name]
     for k, (measure, law) in zip(laws, part.elements()):
         numbers, kind = builder.laws[k].numbers, builder.laws[k].law.kind
-        if kind == "linear" and flags[k]:
+        if kind == "linear" and flags[k] and not measure.is_rate:
             # U = 1/2 k (s - s0)^2 + f0 (s - s0); the damper has none
             depth = np.asarray(run.measure(measure)) - numbers[1]
             total -= _since(0.5 * numbers[0] * depth**2 + numbers[3] * depth)

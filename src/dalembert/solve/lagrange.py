@@ -13,12 +13,33 @@ from ..kernels import project as original_project
 from ..kernels.compiler import COMPILE, kernel
 from ..kernels.lagrange import equations as original_equations
 from ..kernels.lagrange.compiler import entry
-from ..kernels.operate import EVALUATE, HOLD, PIVOT, POSITION, RATES, ROWS, SOLVE, VELOCITY
+from ..kernels.operate import (
+    ACCELERATE,
+    ARRIVE,
+    EVALUATE,
+    PIVOT,
+    POWERS,
+    RATES,
+    RATES_NOW,
+    ROWS,
+    SOLVE,
+    SPEED,
+    STEP_POSITION,
+    STEP_VELOCITY,
+)
 
 _REPLACED = (
-    "evaluate", "resolve", "rows_only", "unscale", "move", "row_dot", "normalize", "velocity_scale", "smallest_pivot", "rounding",
-)  # fmt: skip
-_PROJECTIONS = ("position_residual", "velocity_residual", "project_position", "project_velocity", "hold")
+    "evaluate",
+    "resolve",
+    "rows_only",
+    "unscale",
+    "move",
+    "row_dot",
+    "velocity_scale",
+    "smallest_pivot",
+    "rounding",
+)
+_PROJECTIONS = ("position_residual", "velocity_residual", "step_position", "step_velocity")
 
 
 def _again(module: Any, scope: dict[str, Any]) -> dict[str, Any]:
@@ -36,7 +57,7 @@ def _again(module: Any, scope: dict[str, Any]) -> dict[str, Any]:
 
 def _operate(mode, I, P, F, t, q, v, a, tolerance, times):
     """One operation on a system; the modes are those of mechanisms."""
-    if mode == EVALUATE:
+    if mode == EVALUATE or mode == ACCELERATE or mode == POWERS:  # noqa: SIM109 - numba compiles this, not `in`
         for _ in range(times):
             evaluate(I, P, F, t, q, v, a)
         return 0.0
@@ -46,30 +67,31 @@ def _operate(mode, I, P, F, t, q, v, a, tolerance, times):
     if mode == RATES:
         rows_only(I, P, F, t, q, v)
         return velocity_residual(I, P, F)
-    if mode == POSITION:
-        return project_position(I, P, F, t, q, v, tolerance, times, a)
-    if mode == VELOCITY:
-        rows_only(I, P, F, t, q, v)
-        return project_velocity(I, P, F, v, a, tolerance, times)
-    if mode == HOLD:
-        return 1.0 if hold(I, P, F, t, q, v, a, tolerance, times) else 0.0
+    if mode == RATES_NOW:
+        return velocity_residual(I, P, F)
+    if mode == STEP_POSITION:
+        step_position(I, P, F, q, a)
+        return 0.0
+    if mode == STEP_VELOCITY:
+        step_velocity(I, P, F, v, a)
+        return 0.0
+    if mode == ARRIVE:
+        return rounding(I, P, F, q)
+    if mode == SPEED:
+        return velocity_scale(I, P, v)
     if mode == SOLVE:
         resolve(I, P, F)
         return 0.0
     return smallest_pivot(I, F) if mode == PIVOT else 0.0
 
 
-evaluate, rows_only, resolve, smallest_pivot = (
-    original_equations.evaluate,
-    original_equations.rows_only,
-    original_equations.resolve,
-    original_equations.smallest_pivot,
+evaluate, rows_only, resolve, smallest_pivot, rounding, velocity_scale = (
+    getattr(original_equations, name)
+    for name in ("evaluate", "rows_only", "resolve", "smallest_pivot", "rounding", "velocity_scale")
 )
 _own = {name: getattr(original_equations, name) for name in _REPLACED}
 _project = _again(original_project, _own)
-position_residual, velocity_residual, project_position, project_velocity, hold = (
-    _project[name] for name in _PROJECTIONS
-)
+position_residual, velocity_residual, step_position, step_velocity = (_project[name] for name in _PROJECTIONS)
 
 operate = entry(_operate)
 

@@ -20,6 +20,7 @@ import math
 
 from ..kernels.bodies import rate_of_q
 from ..kernels.compiler import entry, inlined, kernel
+from ..kernels.hold import hold as onto_constraints
 from ..kernels.laws import lost_power, stored_energy
 from ..kernels.layout import (
     ANGLE_AT,
@@ -40,7 +41,7 @@ from ..kernels.layout import (
     VALUE,
     VHAT,
 )
-from ..kernels.operate import EVALUATE, HOLD, PIVOT, WATCH
+from ..kernels.operate import ACCELERATE, EVALUATE, PIVOT, POWERS, WATCH
 from ..kernels.project import position_residual
 from ..kernels.rows import row_dot
 from ..kernels.through import call
@@ -56,6 +57,8 @@ N_CONTROL = 22
 STEPS, REJECTED, EVALUATIONS, NEXT_OUTPUT, NEXT_STEP, FRESH, BAD, AGAIN, CAREFUL, TRIES = range(10)
 GUARD, CUT, PENDING, CUTS, SWITCHES, CHATTER, LAST_SWITCH = range(10, 17)
 N_COUNT = 17
+# GUARD: the equations at one point inside each step; there, and the powers of laws at two more; at three points, where drivers do work
+ONE_POINT, POWERS_ONLY, THREE_POINTS = 1, 2, 3
 # FRESH: the start, where sides follow from the state, or a new beginning in which they are held
 START, AGAIN_HELD = 1, 2
 
@@ -69,19 +72,19 @@ CHATTERS = 60
 
 
 @kernel
-def evaluate(model, I, P, F, t, q, v, z, a):
-    """Accelerations a and multipliers at (t, q, v, z)."""
+def evaluate(model, mode, I, P, F, t, q, v, z, a):
+    """Accelerations a at (t, q, v, z) by a mode of `operate.py`: EVALUATE, ACCELERATE or POWERS."""
     for i in range(z.shape[0]):
         F[I[STATE_AT] + i] = z[i]
-    call(model, EVALUATE, I, P, F, t, q, v, a, 0.0, 1)
+    call(model, mode, I, P, F, t, q, v, a, 0.0, 1)
 
 
 @kernel
-def derivative(model, I, P, F, t, q, v, z, k):
+def derivative(model, mode, I, P, F, t, q, v, z, k):
     """Rate of (q, v, z) into k; rates of auxiliary states are the first laws."""
     nq, last = q.shape[0], q.shape[0] + v.shape[0]
     rate_of_q(I, q, v, k[:nq])
-    evaluate(model, I, P, F, t, q, v, z, k[nq:last])
+    evaluate(model, mode, I, P, F, t, q, v, z, k[nq:last])
     for i in range(z.shape[0]):
         k[last + i] = F[I[FORCE] + i]
 
@@ -89,8 +92,7 @@ def derivative(model, I, P, F, t, q, v, z, k):
 @kernel
 def hold(model, I, P, F, t, q, v, delta, control):
     """Bring (q, v) onto the constraints, with the factor at hand; return False if that fails."""
-    left_out = 0 if control[DROPPED] == math.inf else 1
-    return call(model, HOLD, I, P, F, t, q, v, delta, control[TOLERANCE], left_out) > 0.0
+    return onto_constraints(model, I, P, F, t, q, v, delta, control[TOLERANCE], control[DROPPED] < math.inf)
 
 
 @kernel
@@ -229,16 +231,16 @@ def other_step(control, count, h):
 
 
 @kernel
-def stage(model, I, P, F, t, q, v, z, k, delta, control, count):
+def stage(model, mode, I, P, F, t, q, v, z, k, delta, control, count):
     """Rate of (q, v, z) at a stage point into k; near a singular position at the point projected onto the constraints.
 
     Returns False if that fails.
     """
     good = True
     if count[CAREFUL]:
-        evaluate(model, I, P, F, t, q, v, z, delta)
+        evaluate(model, EVALUATE, I, P, F, t, q, v, z, delta)
         good = hold(model, I, P, F, t, q, v, delta, control)
-    derivative(model, I, P, F, t, q, v, z, k)
+    derivative(model, mode, I, P, F, t, q, v, z, k)
     return good
 
 
@@ -295,6 +297,7 @@ def outputs(model, I, P, F, method, control, count, K, n, y, mem, out, t_new):
                 combine(method.a, s, h, K, n, y, mem.y)
                 good = stage(
                     model,
+                    ACCELERATE,
                     I,
                     P,
                     F,
@@ -317,11 +320,11 @@ def outputs(model, I, P, F, method, control, count, K, n, y, mem, out, t_new):
         else:
             interpolate(method, K, n, h, (time - t) / h, y, mem.y)
             # the factor at hand belongs to the end of the step, which may be far away
-            evaluate(model, I, P, F, time, mem.q, mem.v, mem.z, mem.a)
+            evaluate(model, EVALUATE, I, P, F, time, mem.q, mem.v, mem.z, mem.a)
             count[EVALUATIONS] += 1
             if not hold(model, I, P, F, time, mem.q, mem.v, mem.delta, control):
                 return False
-        evaluate(model, I, P, F, time, mem.q, mem.v, mem.z, mem.a)
+        evaluate(model, EVALUATE, I, P, F, time, mem.q, mem.v, mem.z, mem.a)
         count[EVALUATIONS] += 1
         watch(model, I, P, F, time, mem.q, mem.v, mem.angle, mem.angle_rate)
         record(I, F, time, mem.q, mem.v, mem.z, mem.a, out, k, mem.angle)
@@ -336,7 +339,7 @@ def begin(model, I, P, F, control, count, K, n, q, v, z, mem, w):
     watching = w.kind.shape[0] > 0
     if count[FRESH] == START:
         F[I[FROZEN]] = 0.0
-    derivative(model, I, P, F, control[T], q, v, z, K[:n])
+    derivative(model, EVALUATE, I, P, F, control[T], q, v, z, K[:n])
     count[EVALUATIONS] += 1
     if watching:
         F[I[FROZEN]] = 1.0
@@ -373,11 +376,29 @@ def keep_step(I, F, control, count, n, y, mem, kept):
 
 
 @kernel
-def weight_inside(guard, j):
+def weight_inside(points, j):
     """Weights on a step of Simpson's rule (one point inside) or Lobatto's (three): j = 0, 1, 2 inside, -1 for either end."""
-    if guard == 1:
+    if points == 1:
         return 1.0 / 6.0 if j < 0 else 2.0 / 3.0
     return 0.05 if j < 0 else 49.0 / 180.0 if j != 1 else 64.0 / 180.0
+
+
+@kernel
+def weight_of_work(guard, j):
+    """Weights of powers: at three points unless there is no work."""
+    return weight_inside(1 if guard == ONE_POINT else 3, j)
+
+
+@kernel
+def point_inside(method, K, n, h, j, y, out):
+    """State at point j inside the step."""
+    for i in range(n):
+        out[i] = y[i]
+    for s in range(method.steps + 1):
+        f, o = h * method.inside[j, s], (s * n) & MASK
+        if f != 0.0:
+            for i in range(n):
+                out[i] += f * K[o + i]
 
 
 @inlined
@@ -387,9 +408,12 @@ def look_inside(model, I, P, F, method, control, count, K, n, y, nq, scale, mem,
     The state there comes from the stages (`inside`), the rate that the step stands for too (`slope`); the equations give another rate, and the
     difference is the defect: what the step has not seen of a force.  The powers there make the work of the step by a quadrature of its own.
     """
-    worst = 0.0
+    worst, guard = 0.0, count[GUARD]
     for j in range(3):
-        if count[GUARD] == 3 or j == 1:
+        if guard == POWERS_ONLY and j != 1:
+            point_inside(method, K, n, h, j, y, mem.y)
+            evaluate(model, POWERS, I, P, F, t + method.inside_at[j] * h, mem.q, mem.v, mem.z, mem.delta)
+        elif guard == THREE_POINTS or j == 1:
             for i in range(n):
                 mem.y[i], mem.error[i] = y[i], 0.0
             for s in range(method.steps + 1):
@@ -398,18 +422,20 @@ def look_inside(model, I, P, F, method, control, count, K, n, y, nq, scale, mem,
                     for i in range(n):
                         mem.y[i] += f * K[o + i]
                         mem.error[i] += g * K[o + i]
-            derivative(model, I, P, F, t + method.inside_at[j] * h, mem.q, mem.v, mem.z, mem.inside[j])
+            mode = ACCELERATE if guard == ONE_POINT else EVALUATE
+            derivative(model, mode, I, P, F, t + method.inside_at[j] * h, mem.q, mem.v, mem.z, mem.inside[j])
             for i in range(nq, n):
                 weight = control[ATOL] * scale[i] + control[RTOL] * max(abs(y[i]), abs(mem.new_y[i]))
                 worst = max(worst, abs(mem.inside[j, i] - mem.error[i]) * abs(h) / weight)
+        if guard != ONE_POINT:
             for e in range(I[N_LAWS] + I[N_DRIVERS]):
-                mem.stage_work[e] += h * weight_inside(count[GUARD], j) * lost_power(I, P, F, mem.conservative, e)
-    count[EVALUATIONS] += count[GUARD]
+                mem.stage_work[e] += h * weight_of_work(guard, j) * lost_power(I, P, F, mem.conservative, e)
+    count[EVALUATIONS] += 3 if guard == THREE_POINTS else 1
     return worst
 
 
 @kernel
-def unexplained(guard, method, control, K, n, nq, last, y, scale, mem, h):
+def unexplained(points, method, control, K, n, nq, last, y, scale, mem, h):
     """Change of velocities over the step without the integral of the accelerations, over what quadrature may leave of it.
 
     A change of velocity by anything else than accelerations (a jump onto another branch of a constraint) is not explained by them.  The largest
@@ -421,9 +447,9 @@ def unexplained(guard, method, control, K, n, nq, last, y, scale, mem, h):
         peak = max(max(abs(K[i]), abs(K[o + i])), abs(mem.inside[1, i]))
         large = max(large, peak / scale[i])
     for i in range(nq, last):
-        found = weight_inside(guard, -1) * (K[i] + K[o + i]) + weight_inside(guard, 1) * mem.inside[1, i]
-        if guard == 3:
-            found += weight_inside(guard, 0) * (mem.inside[0, i] + mem.inside[2, i])
+        found = weight_inside(points, -1) * (K[i] + K[o + i]) + weight_inside(points, 1) * mem.inside[1, i]
+        if points == 3:
+            found += weight_inside(points, 0) * (mem.inside[0, i] + mem.inside[2, i])
         left = abs(mem.new_y[i] - y[i] - h * found)
         weight = control[ATOL] * scale[i] + control[RTOL] * max(abs(y[i]), abs(mem.new_y[i]))
         worst = max(worst, left / (USUAL_DEFECT * weight + UNEXPLAINED * abs(h) * large * scale[i]))
@@ -440,24 +466,26 @@ def try_step(model, I, P, F, method, control, count, K, n, y, nq, scale, mem, t_
     n_power = I[N_LAWS] + I[N_DRIVERS]
     for s in range(1, method.steps):
         combine(method.a, s, h, K, n, y, mem.y)
+        # the projection at the end uses the factor of the last stage
+        mode = EVALUATE if s == method.steps - 1 else ACCELERATE
         good = stage(
-            model, I, P, F, t + method.c[s] * h, mem.q, mem.v, mem.z, K[s * n : (s + 1) * n], mem.delta, control, count
-        )
+            model, mode, I, P, F, t + method.c[s] * h, mem.q, mem.v, mem.z, K[s * n : (s + 1) * n], mem.delta, control, count
+        )  # fmt: skip
         if not good:
             return math.nan
     count[EVALUATIONS] += method.steps - 1
     combine(method.a, method.steps, h, K, n, y, mem.new_y)
     if not method.two_errors:
         # the estimate of the order-5 method needs the derivative at the end of the step as well
-        derivative(model, I, P, F, t_new, new_q, new_v, new_z, K[method.steps * n : (method.steps + 1) * n])
+        derivative(model, EVALUATE, I, P, F, t_new, new_q, new_v, new_z, K[method.steps * n : (method.steps + 1) * n])
         count[EVALUATIONS] += 1
     error = error_norm(method, K, n, h, scale, control, y, mem.new_y, mem.error, mem.error_low)
     if not error < 1.0:
         return error
     for e in range(n_power):
-        mem.stage_work[e] = h * weight_inside(count[GUARD], -1) * mem.power[e]
+        mem.stage_work[e] = h * weight_of_work(count[GUARD], -1) * mem.power[e]
     if count[CAREFUL]:
-        evaluate(model, I, P, F, t_new, new_q, new_v, new_z, mem.delta)
+        evaluate(model, EVALUATE, I, P, F, t_new, new_q, new_v, new_z, mem.delta)
     if not hold(model, I, P, F, t_new, new_q, new_v, mem.delta, control):
         return math.nan
     control[DEFECT], control[UNBALANCED] = 0.0, 0.0
@@ -466,15 +494,15 @@ def try_step(model, I, P, F, method, control, count, K, n, y, nq, scale, mem, t_
         control[DEFECT] = look_inside(model, I, P, F, method, control, count, K, n, y, nq, scale, mem, t, h)
         if not (control[DEFECT] < USUAL_DEFECT or count[CAREFUL]):
             return 4.0
-    derivative(model, I, P, F, t_new, new_q, new_v, new_z, K[method.steps * n : (method.steps + 1) * n])
+    derivative(model, EVALUATE, I, P, F, t_new, new_q, new_v, new_z, K[method.steps * n : (method.steps + 1) * n])
     count[EVALUATIONS] += 1
     for e in range(n_power):
         mem.power[e] = lost_power(I, P, F, mem.conservative, e)
-        mem.stage_work[e] += h * weight_inside(count[GUARD], -1) * mem.power[e]
+        mem.stage_work[e] += h * weight_of_work(count[GUARD], -1) * mem.power[e]
     control[STORED_NEXT] = stored_energy(I, P, F, mem.conservative)
+    points = 3 if count[GUARD] == THREE_POINTS else 1
     if count[GUARD] and not (
-        unexplained(count[GUARD], method, control, K, n, nq, nq + new_v.shape[0], y, scale, mem, h) < 1.0
-        or count[CAREFUL]
+        unexplained(points, method, control, K, n, nq, nq + new_v.shape[0], y, scale, mem, h) < 1.0 or count[CAREFUL]
     ):
         return 4.0
     if I[N_ANGLES] > 0 and watch(model, I, P, F, t_new, new_q, new_v, mem.next_angle, mem.next_rate) > 0.5 * math.pi:

@@ -16,7 +16,7 @@ from ..errors import DalembertError
 from ..kernels import layout as at
 from ..kernels.bodies import rate_of_q
 from ..kernels.laws import stored_energy
-from ..kernels.operate import EVALUATE, INPUTS, operate
+from ..kernels.operate import ACCELERATE, EVALUATE, INPUTS, POWERS, operate
 from ..kernels.through import Callback, address_of, is_compiled
 from ..kernels.watch import Watch, nothing_watched
 from . import loop as compiled
@@ -127,6 +127,7 @@ class Problem:
     conservative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     keep_all: bool = False  # every accepted step is an output
     z_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))  # scale of atol for each auxiliary state
+    native: Any = None  # machine code of the structure (`system/machine/native.py`), used where it is there or pays
 
 
 @dataclass
@@ -209,7 +210,10 @@ def integrate(
         p.F[p.I[at.FROZEN]] = 1.0
         count[compiled.FRESH] = compiled.AGAIN_HELD
     laws = _with_laws(p) if p.laws or not is_compiled(p.operate) else None
-    model = address_of(p.operate) if laws is None else laws.address
+    # laws written in Python are called by the kernels only
+    native = p.native if laws is None else None
+    own = None if native is None else native.address
+    model = laws.address if laws is not None else own or address_of(p.operate)
     control[compiled.H] = (
         _first_step(p, t0, q, v, z, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
     )
@@ -228,10 +232,12 @@ def integrate(
     kept.t[0], kept.y[0] = t0, y
     # some ten milliseconds of steps to begin with, by a rough guess of what they cost; after that as measured
     started, budget = time.perf_counter(), int(min(1000, WATCHED, max(20, 4e4 / n)))
+    if native is not None and own is None and not native.refused:
+        budget = min(budget, native.due)
     interrupted, redetected = False, 0
     revised_at, stuck = math.nan, 0
     error: DalembertError | None = None
-    mark = 0, t0
+    mark, counted = (0, t0), 0
     # outputs at the start itself
     status = BUDGET
     first = True
@@ -292,6 +298,13 @@ def integrate(
                 budget = int(max(1, min(100000, budget * min(4.0, 0.05 / max(spent, 1e-6)))))
                 # never beyond the next look at the pace: where that comes must not depend on the clock
                 budget = min(budget, WATCHED - (int(count[compiled.STEPS]) - mark[0]))
+                if native is not None and own is None and not native.refused:
+                    native.steps, counted = (
+                        native.steps + int(count[compiled.STEPS]) - counted,
+                        int(count[compiled.STEPS]),
+                    )
+                    own = native.address
+                    model, budget = own or model, budget if own else min(budget, native.due)
                 if progress is not None:
                     progress(float(control[compiled.T]))
                 if stop.came:
@@ -305,6 +318,8 @@ def integrate(
                 error = refused
                 break
     store.add(_cut(kept, int(count[compiled.NEXT_STEP])))
+    if native is not None and own is None:
+        native.steps += int(count[compiled.STEPS]) - counted
     p.F[p.I[at.FROZEN]] = 0.0
     listed = min(int(count[compiled.SWITCHES]), LISTED)
     return Trace(
@@ -426,13 +441,16 @@ def _cut(kept: Kept, n: int) -> Kept:
 
 
 def _points_inside(p: Problem) -> int:
-    """Points inside each step at which the equations are looked at: one, or three where work has to be integrated."""
+    """What is looked at inside each step: the equations at one point, and where work has to be integrated powers at two more."""
     if not p.guard:
         return 0
     springs = [n for n in np.flatnonzero(p.conservative) if p.I[p.I[at.LAW] + 4 * n] == at.LAW_LINEAR]
     lossless = all(p.P[p.I[at.LAW_NUMBERS] + at.LAW_SIZE * n + 2] == 0.0 for n in springs)
     no_work = len(p.conservative) == p.I[at.N_LAWS] and bool(np.all(p.conservative)) and p.I[at.N_DRIVERS] == 0
-    return 1 if no_work and lossless else 3
+    if no_work and lossless:
+        return compiled.ONE_POINT
+    # powers of drivers, and those of Lagrangian systems, need the multipliers
+    return compiled.POWERS_ONLY if p.operate is operate and p.I[at.N_DRIVERS] == 0 else compiled.THREE_POINTS
 
 
 class _Steps:
@@ -498,15 +516,17 @@ def weights_of(p: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     plane = bool(p.I[at.PLANE])
     linear, turns = (2, 1) if plane else (3, 3)
     bodies = len(v) // (linear + turns)
-    arms = np.ones((bodies, turns)) if p.arms is None else np.clip(p.arms / (PART * p.length), 1e-6, 1.0)
-    places, spins = np.full((bodies, linear), p.length), 1.0 / arms
-    angles = spins if plane else np.column_stack([-np.ones(bodies), spins])
-    scale = np.concatenate(
-        [np.column_stack([places, angles]).ravel(), np.column_stack([places, spins]).ravel(), p.z_scale]
-    )
+    spins = np.ones((bodies, turns)) if p.arms is None else 1.0 / (p.arms / (PART * p.length)).clip(1e-6, 1.0)
+    speeds = np.full((bodies, linear + turns), p.length)
+    speeds[:, linear:] = spins
+    places = speeds
+    if not plane:
+        places = np.full((bodies, 7), p.length)
+        places[:, 3], places[:, 4:] = -1.0, spins
+    scale = np.concatenate([places.ravel(), speeds.ravel(), p.z_scale])
     reference = np.zeros(len(scale))
     start = q.reshape(bodies, -1)[:, :linear]
-    reference[: len(q)].reshape(bodies, -1)[:, :linear] = start - np.clip(start, -p.length, p.length)
+    reference[: len(q)].reshape(bodies, -1)[:, :linear] = start - start.clip(-p.length, p.length)
     return np.concatenate([scale, reference])
 
 
@@ -595,7 +615,7 @@ def _with_laws(p: Problem) -> Callback:
     def performed(
         mode: int, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, tolerance: float, times: int
     ) -> float:
-        if mode == EVALUATE:
+        if mode in (EVALUATE, ACCELERATE, POWERS):
             call_laws(p, t, q, v, a)
         return float(p.operate(mode, p.I, p.P, p.F, t, q, v, a, tolerance, times))
 

@@ -199,7 +199,8 @@ class Builder:
             d = self.drawing.direction(measure.name, "direction", measure.direction)
         else:
             d, g = carried_direction(measure, a, b), self.body_index(measure.frame)
-        if kind == "along_space":
+        # along a direction fixed in space the velocity is the rate of a way, which a constant force has its potential on
+        if kind == "along_space" or (kind == "velocity" and measure.frame is None):
             return layout.ALONG_SPACE, [*points, d], 1, g
         if kind == "velocity":
             return layout.RATE_POINT, [*points, d], 1, g
@@ -320,7 +321,7 @@ class Builder:
             entry = FreeRow(row, None, composite, bodies)
         else:
             item = self.item(asked, measure)
-            key = (item.kind, item.i, item.j, item.f, item.par, offset)
+            key = (item.kind, item.i, item.j, item.f, item.par, offset, measure.is_rate)
             bodies = [b for b in (item.i, item.j) if b != self.ground]
             entry = FreeRow(
                 Row(measure.name, measure.name, measure.unit, offset, rate_only=measure.is_rate), item, None, bodies

@@ -11,7 +11,8 @@ reverse    derivatives of one node by all inputs                          one sw
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 from ..kernels import tape_functions as op
 from ..model.expression import Call, Expr, Number, Spline, SplineCall, postorder, symbol
@@ -24,22 +25,24 @@ Row = tuple[int, int, int, int]
 _NAME_OF_ONE = {code: name for name, code in _ONE.items()}
 _NAME_OF_TWO = {code: name for name, code in _TWO.items()}
 _COMMUTES = (op.ADD, op.MUL)
+_INFINITE = (op.DIV, op.TAN, op.LOG, op.LOG10, op.POW, op.POWI)
 _WHOLE = 32  # exponents up to this size are multiplied out
 
 
 class Graph:
     """Nodes of formulas over named inputs."""
 
-    def __init__(self, inputs: Sequence[str]) -> None:
+    def __init__(self, inputs: Sequence[Hashable] = ()) -> None:
         self.rows: list[Row] = []
-        self.inputs = tuple(inputs)
+        self.inputs: tuple[Any, ...] = tuple(inputs)
         self.constants: list[float] = []
         self.splines: list[Spline] = []
         self._index: dict[Row, int] = {}
         self._constant_at: dict[float, int] = {}
         self._made: dict[int, int] = {}
         self._kept: list[Expr] = []
-        self.input = {name: self._row(op.INPUT, k) for k, name in enumerate(self.inputs)}
+        self._unbounded: dict[int, bool] = {}
+        self.input: dict[Any, int] = {name: self._row(op.INPUT, k) for k, name in enumerate(self.inputs)}
         self.zero, self.one = self.number(0.0), self.number(1.0)
 
     # -- building ------------------------------------------------------------------------------------------------------
@@ -60,6 +63,13 @@ class Graph:
             place = self._constant_at[value] = len(self.constants)
             self.constants.append(value)
         return self._row(op.CONST, place)
+
+    def named(self, name: Hashable) -> int:
+        """Node of an input, which is made where there is none of that name."""
+        if name not in self.input:
+            self.inputs = (*self.inputs, name)
+            self.input[name] = self._row(op.INPUT, len(self.inputs) - 1)
+        return self.input[name]
 
     def value(self, node: int) -> float | None:
         """Number of a constant node."""
@@ -216,6 +226,14 @@ class Graph:
             return a if x != 0.0 else b
         return a if a == b else self._row(op.SELECT, condition, a, b)
 
+    def spline(self, a: int, table: int, order: int) -> int:
+        """Derivative of some order of a table of numbers that is not here."""
+        return self._row(op.SPLINE, a, table, order)
+
+    def uncertain_zero(self, a: int) -> int:
+        """0*a, which is NaN where a is NaN or infinite."""
+        return self._row(op.MUL, self.zero, a)
+
     def add_expression(self, expr: Expr) -> int:
         """Node of an expression; its names must be inputs."""
         self._kept.append(expr)
@@ -296,6 +314,14 @@ class Graph:
         """First of the inputs that a node contains."""
         found = set(self.needed([node]))
         return next((name for name in names if self.input[name] in found), None)
+
+    def unbounded(self, node: int) -> bool:
+        """Whether a node may be infinite at finite inputs: by a division, a logarithm, a power."""
+        if node not in self._unbounded:
+            code, _, b, _ = self.rows[node]
+            whole = code == op.POWI and b >= 0
+            self._unbounded[node] = (code in _INFINITE and not whole) or any(map(self.unbounded, self.arguments(node)))
+        return self._unbounded[node]
 
     # -- derivatives ---------------------------------------------------------------------------------------------------
 

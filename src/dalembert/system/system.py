@@ -161,11 +161,25 @@ class System:
         """Laws whose work is the change of a potential, dampers apart: linear ones and stops without damping, on measures without time."""
         flags = []
         for law in self.builder.laws:
-            free = self.builder.free[law.row]
-            # a rate measure has no value for a potential to depend on
-            still = (free.composite is None or free.composite.expression is None) and not free.row.rate_only
-            flags.append(still and (law.law.kind == "linear" or (law.law.kind == "stop" and law.numbers[1] == 0.0)))
+            kind, numbers = law.law.kind, law.numbers
+            flags.append(self._valued(law.row) and (kind == "linear" or (kind == "stop" and numbers[1] == 0.0)))
         return np.array(flags, dtype=np.int64)
+
+    def _valued(self, row: int) -> bool:
+        """Whether a free row has a value that depends on positions alone, for a potential to depend on.
+
+        Of the measures of rates, the way along a direction fixed in space has one, and in the plane the angle.
+        """
+        free = self.builder.free[row]
+        if free.composite is not None:
+            return free.composite.expression is None and not free.row.rate_only
+        if free.item is None:
+            return False
+        return (
+            not free.row.rate_only
+            or free.item.kind == at.ALONG_SPACE
+            or (self.plane and free.item.kind == at.RATE_SPIN)
+        )
 
     def body_index(self, name: str) -> int:
         """Number of a moving body."""

@@ -102,11 +102,12 @@ class _Memory:
     size: int = 0
 
     def put(self, name: int, values: Any, dtype: Any) -> int:
-        chunk = np.asarray(values, dtype=dtype).ravel()
-        self.header[name] = self.size
-        self.chunks.append(chunk)
-        self.size += len(chunk)
-        return int(self.header[name])
+        self.header[name] = first = self.size
+        if len(values):  # half of all tables are empty
+            chunk = np.asarray(values, dtype=dtype).ravel()
+            self.chunks.append(chunk)
+            self.size += len(chunk)
+        return first
 
 
 def singular_bodies(builder: Builder) -> list[int]:
@@ -410,9 +411,9 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
     floats.put(at.WEIGHT, sad.sad_weight, float)
     floats.put(at.LENGTH, [length], float)
     par0 = floats.size
-    for item, *_ in w.items:
-        floats.chunks.append(np.array(item.par))
-        floats.size += len(item.par)
+    chunk = np.array([x for item, *_ in w.items for x in item.par], dtype=float)
+    floats.chunks.append(chunk)
+    floats.size += len(chunk)
 
     ints = _Memory(header, [header], at.HEADER)
     dummy = places["jac"][1] - 6 * width

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ...kernels import layout as at
-from ...kernels.operate import EVALUATE, POSITION, VELOCITY
+from ...kernels.hold import POSITION, VELOCITY
+from ...kernels.operate import EVALUATE
 from ...model.joints import PairJoint
 from ...model.reading import matrix_quaternion, quaternion_product
 from ...system.system import System
@@ -308,7 +309,7 @@ def free_motion(pose: Pose, w: np.ndarray) -> np.ndarray:
     ends = []
     for sign in (1.0, -1.0):
         pose.v[:] = sign * w
-        pose._operate(VELOCITY, 1e-14, 12)
+        pose._project(VELOCITY, 1e-14, 12)
         ends.append(pose.v.copy())
     motion: np.ndarray = 0.5 * (ends[0] - ends[1])
     for k, body in enumerate(pose.system.builder.bodies):
@@ -330,7 +331,7 @@ def _residual_after(
     worst = np.inf
     for _ in range(12):
         pose._operate(EVALUATE)  # the factor there, same rows
-        worst = pose._operate(POSITION, 1e-14, 4)
+        worst = pose._project(POSITION, 1e-14, 4)
         if worst <= 1e-14 + pose.rounding:
             break
     residual = pose.phi

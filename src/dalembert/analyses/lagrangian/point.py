@@ -8,8 +8,10 @@ import numpy as np
 
 from ...errors import SingularError
 from ...kernels import layout as at
+from ...kernels.hold import POSITION, VELOCITY, project
 from ...kernels.lagrange import layout as la
-from ...kernels.operate import EVALUATE, POSITION, ROWS, VELOCITY
+from ...kernels.operate import EVALUATE, ROWS
+from ...kernels.through import address_of
 from ...system.lagrange import LagrangeSystem, Work
 
 # sine of the angle between a row and the span of the others, in the mass metric, below which it counts as dependent (as for mechanisms)
@@ -36,6 +38,12 @@ class Point:
 
         s = self.system
         return float(operate(mode, s.I, s.P, self.work.F, self.t, self.q, self.v, self._a, tolerance, times))
+
+    def _project(self, what: int, tolerance: float, times: int) -> float:
+        from ...solve.lagrange import operate
+
+        s, state = self.system, (self.t, self.q, self.v, self._a)
+        return float(project(address_of(operate), what, s.I, s.P, self.work.F, *state, tolerance, times))
 
     def solve(self) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and multipliers."""
@@ -134,7 +142,7 @@ class Point:
         worst = math.inf
         for _ in range(20):
             self.operate(EVALUATE)
-            worst = self.operate(POSITION, tolerance, 8)
+            worst = self._project(POSITION, tolerance, 8)
             if worst <= tolerance:
                 break
         return worst
@@ -142,7 +150,7 @@ class Point:
     def velocity_onto(self, tolerance: float = 1e-14) -> float:
         """Project v onto J v = nu in the mass metric; return the scaled residual left."""
         self.operate(EVALUATE)
-        return self.operate(VELOCITY, tolerance, 12)
+        return self._project(VELOCITY, tolerance, 12)
 
 
 def dependent(x: np.ndarray) -> np.ndarray:

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...kernels import layout as at
-from ...kernels.operate import POSITION, RATES, ROWS, VELOCITY, operate
+from ...kernels.hold import POSITION, VELOCITY, project
+from ...kernels.operate import RATES, ROWS, operate
+from ...kernels.through import address_of
 from ...results.audit import speeds
 from ...solve.run import evaluate_at
 from .initial import detect, worst_parts
@@ -58,8 +60,8 @@ def hold_left_out(run: Any) -> None:
         if off <= MAGNIFIED + 10.0 * system.rounding(run.q[k], run.angles[k]):
             continue
         detect(system, work, float(run.t[k]), run.q[k])
-        operate(POSITION, n.I, n.P, work.F, *state, 1e-15, 8)
-        operate(VELOCITY, n.I, n.P, work.F, *state, 1e-15, 8)
+        project(address_of(operate), POSITION, n.I, n.P, work.F, *state, 1e-15, 8)
+        project(address_of(operate), VELOCITY, n.I, n.P, work.F, *state, 1e-15, 8)
         evaluate_at(run.problem, float(run.t[k]), run.q[k], run.v[k], run.a[k])
         run.basic_lam[k], run.forces[k], run.powers[k] = work.lam, work.force, work.power
     work.floor[:], work.frozen[0] = floor, 0.0

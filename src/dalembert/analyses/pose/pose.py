@@ -16,7 +16,9 @@ import numpy as np
 from ...errors import MethodError, ModelError, shown
 from ...kernels import layout as at
 from ...kernels.bodies import move
-from ...kernels.operate import EVALUATE, FORCES, POSITION, ROWS, SOLVE, VELOCITY, WATCH, operate
+from ...kernels.hold import POSITION, VELOCITY, project
+from ...kernels.operate import EVALUATE, FORCES, ROWS, SOLVE, WATCH, operate
+from ...kernels.through import address_of
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...state import State, state_of
@@ -117,6 +119,10 @@ class Pose:
     def _operate(self, mode: int, tolerance: float = 0.0, times: int = 1) -> float:
         n = self.system.numbering
         return float(operate(mode, n.I, n.P, self.work.F, self.t, self.q, self.v, self._scratch, tolerance, times))
+
+    def _project(self, what: int, tolerance: float, times: int) -> float:
+        n, state = self.system.numbering, (self.t, self.q, self.v, self._scratch)
+        return float(project(address_of(operate), what, n.I, n.P, self.work.F, *state, tolerance, times))
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
@@ -255,7 +261,7 @@ class Pose:
                     self._operate(EVALUATE)
                 else:
                     self.detect()
-                worst = self._operate(POSITION, tolerance, 8)
+                worst = self._project(POSITION, tolerance, 8)
                 if worst <= tolerance:
                     break
             if same and worst <= tolerance and np.max(np.abs(self.phi * self.scale)) <= 1e-9 + 10.0 * self.rounding:
@@ -268,7 +274,7 @@ class Pose:
     def velocity_onto(self, tolerance: float = 1e-13) -> float:
         """Project v onto J v = nu in the mass metric; return the scaled residual that is left."""
         self.detect()
-        return self._operate(VELOCITY, tolerance, 12)
+        return self._project(VELOCITY, tolerance, 12)
 
     def follow(self) -> None:
         """Count angles in space from here: afterwards turns are those nearest to the present values."""

@@ -296,11 +296,6 @@ def row_dot(I, F, r, x):
 
 
 @kernel
-def normalize(I, q):
-    """Coordinates have no norm to keep."""
-
-
-@kernel
 def velocity_scale(I, P, v):
     """Size of velocities against which their residual is judged; at least 1."""
     largest = 1.0

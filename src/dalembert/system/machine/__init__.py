@@ -1,0 +1,1 @@
+"""Graphs of formulas as machine code, by LLVM."""

@@ -1,0 +1,63 @@
+"""LLVM text to machine code, and machine code to an address."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+from functools import cache
+from typing import Any
+
+from llvmlite import binding
+
+from .writer import LIBRARY
+
+
+def _target() -> Any:
+    """The processor at hand."""
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding.Target.from_default_triple().create_target_machine(
+        cpu=binding.get_host_cpu_name(), features=binding.get_host_cpu_features().flatten(), opt=2, reloc="default", codemodel="jitdefault",
+        jit=True,
+    )  # fmt: skip
+
+
+@cache
+def _library() -> None:
+    """Functions of the mathematics library, by name."""
+    library = ctypes.CDLL(ctypes.util.find_library("m"))
+    for name in LIBRARY:
+        binding.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
+
+
+def machine_code(text: str) -> bytes:
+    """Object code of a module."""
+    module = binding.parse_assembly(text)
+    module.verify()
+    machine = _target()
+    # the graph is as short as it gets: little is left to be optimised, and all passes would take three times as long
+    builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=1))
+    whole, each = binding.create_new_module_pass_manager(), binding.create_new_function_pass_manager()
+    whole.add_always_inliner_pass()
+    whole.run(module, builder)
+    each.add_instruction_combine_pass()
+    for function in module.functions:
+        if not function.is_declaration:
+            each.run(function, builder)
+    return bytes(machine.emit_object(module))
+
+
+_kept: list[Any] = []
+
+
+def load(code: bytes, name: str) -> int:
+    """Address of a function of object code, valid as long as the process lives."""
+    _library()
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target())
+    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    _kept.append(engine)
+    return int(engine.get_function_address(name))
+
+
+__all__ = ["load", "machine_code"]

@@ -1,0 +1,239 @@
+"""A number that is a node of a graph: what kernels compute with it becomes a formula.
+
+Branches on the value of a symbol are refused: kernels write them as selections (`choose`, `above`, `reciprocal` of `kernels/scalar.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...kernels import scalar, tape, tape_functions
+from ...kernels import tape_functions as op
+from ..graph import Graph
+
+
+class Symbol:
+    """A node of a graph, with the operations of a number."""
+
+    __slots__ = ("graph", "node")
+
+    def __init__(self, graph: Graph, node: int) -> None:
+        self.graph, self.node = graph, node
+
+    def _of(self, other: Any) -> int:
+        return other.node if isinstance(other, Symbol) else self.graph.number(other)
+
+    def _make(self, node: int) -> Symbol:
+        return Symbol(self.graph, node)
+
+    @property
+    def real(self) -> Symbol:
+        """Itself."""
+        return self
+
+    def __add__(self, other: Any) -> Symbol:
+        return self._make(self.graph.add(self.node, self._of(other)))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Symbol:
+        return self._make(self.graph.sub(self.node, self._of(other)))
+
+    def __rsub__(self, other: Any) -> Symbol:
+        return self._make(self.graph.sub(self._of(other), self.node))
+
+    def __mul__(self, other: Any) -> Symbol:
+        return self._make(self.graph.mul(self.node, self._of(other)))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Symbol:
+        return self._make(self.graph.div(self.node, self._of(other)))
+
+    def __rtruediv__(self, other: Any) -> Symbol:
+        return self._make(self.graph.div(self._of(other), self.node))
+
+    def __neg__(self) -> Symbol:
+        return self._make(self.graph.neg(self.node))
+
+    def __pow__(self, exponent: float) -> Symbol:
+        return self._make(self.graph.power(self.node, self._of(exponent)))
+
+    def __abs__(self) -> Symbol:
+        return self._make(self.graph.one_argument(op.ABS, self.node))
+
+    def __floor__(self) -> Symbol:
+        return self._make(self.graph.one_argument(op.FLOOR, self.node))
+
+    def __bool__(self) -> bool:
+        raise TypeError("a branch on the value of a symbol")
+
+    def _compared(self, other: object) -> bool:
+        raise TypeError("a comparison of symbols: use the selections of kernels/scalar.py")
+
+    __lt__ = __le__ = __gt__ = __ge__ = _compared
+    __eq__ = __ne__ = _compared  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _graph(*values: Any) -> Graph | None:
+    return next((x.graph for x in values if isinstance(x, Symbol)), None)
+
+
+def _node(graph: Graph, x: Any) -> int:
+    return x.node if isinstance(x, Symbol) else graph.number(x)
+
+
+def _one(code: int, number: Any) -> Any:
+    """A function of one argument, on symbols or numbers."""
+
+    def function(x: Any) -> Any:
+        return Symbol(x.graph, x.graph.one_argument(code, x.node)) if isinstance(x, Symbol) else number(x)
+
+    return function
+
+
+def _two(code: int, number: Any) -> Any:
+    """A function of two arguments, on symbols or numbers."""
+
+    def function(x: Any, y: Any) -> Any:
+        graph = _graph(x, y)
+        if graph is None:
+            return number(x, y)
+        return Symbol(graph, graph.two_arguments(code, _node(graph, x), _node(graph, y)))
+
+    return function
+
+
+def _choose(condition: Any, a: Any, b: Any) -> Any:
+    graph = _graph(condition, a, b)
+    if graph is None:
+        return scalar.choose(condition, a, b)
+    return Symbol(graph, graph.select(*(_node(graph, x) for x in (condition, a, b))))
+
+
+def _above(x: Any, y: Any) -> Any:
+    return _less(y, x)
+
+
+def _reciprocal(x: Any, floor: Any) -> Any:
+    return _choose(_above(x, floor), 1.0 / x, 0.0)
+
+
+def _larger(x: Any, y: Any) -> Any:
+    graph = _graph(x, y)
+    if graph is None:
+        return scalar.larger(x, y)
+    # the product with zero must stay: it carries a NaN
+    nothing = Symbol(graph, graph.uncertain_zero(_node(graph, x)))
+    return _choose(_above(x, y), x, y + nothing)
+
+
+def _vanishes(x: Any) -> bool:
+    return x.graph.value(x.node) == 0.0 if isinstance(x, Symbol) else x == 0.0
+
+
+def _times(a: Any, b: Any) -> Any:
+    """a*b, and 0 when one factor is 0 whatever the other is."""
+    graph = _graph(a, b)
+    if graph is None:
+        return 0.0 if a == 0.0 or b == 0.0 else a * b
+    known = [graph.value(_node(graph, x)) for x in (a, b)]
+    if 0.0 in known:
+        return 0.0
+    found = a * b
+    for x, number in zip((a, b), known):
+        if number is None and graph.unbounded(_node(graph, b if x is a else a)):
+            found = _choose(x, found, 0.0)
+    return found
+
+
+def _bend(slope: Any, a1: Any, a2: Any) -> Any:
+    """slope*a'', none at a kink: a vertical tangent, and the argument at rest."""
+    graph = _graph(slope, a1, a2)
+    found = _times(slope, a2)
+    if graph is None or not graph.unbounded(_node(graph, slope)):
+        return found
+    vertical = _above(abs(slope), 1.7976931348623157e308)
+    return _choose(a1, found, _choose(vertical, 0.0, found))
+
+
+def _spline_value(first: Any, knots: Any, coefficients: Any, table: int, order: int, s: Any) -> Any:
+    if not isinstance(s, Symbol):
+        raise TypeError("a table of a number")
+    return Symbol(s.graph, s.graph.spline(s.node, int(table), int(order)))
+
+
+def _cos_sin(x: Any) -> tuple[Any, Any]:
+    return _cos(x), _sin(x)
+
+
+def _holds(code: int, a: Any, b: Any) -> Any:
+    """A condition, 1 or 0."""
+    return _two(code, lambda x, y: 1.0 if plain_holds(code, x, y) else 0.0)(a, b)
+
+
+def plain_holds(code: int, a: float, b: float) -> bool:
+    """A condition on numbers."""
+    function = getattr(tape_functions._holds, "py_func", tape_functions._holds)
+    return bool(function(code, a, b))
+
+
+def _value2(code: int, a: Any, b: Any) -> Any:
+    """A function of two arguments by its code."""
+    return _holds(code, a, b) if code >= op.LT else _SIMPLE[code](a, b)
+
+
+def _number(kernel: Any) -> Any:
+    return getattr(kernel, "py_func", kernel)
+
+
+_less = _two(op.LT, lambda x, y: 1.0 if x < y else 0.0)
+_cos, _sin = _one(op.COS, scalar.cos), _one(op.SIN, scalar.sin)
+_SIMPLE = {
+    op.ADD: lambda a, b: a + b,
+    op.SUB: lambda a, b: a - b,
+    op.MUL: lambda a, b: a * b,
+    op.DIV: lambda a, b: a / b,
+    **{
+        code: _two(code, _number(function))
+        for code, function in (
+            (op.POW, scalar.power), (op.ATAN2, scalar.atan2), (op.HYPOT, scalar.hypot), (op.MIN, scalar.minimum), (op.MAX, scalar.maximum),
+        )
+    },
+}  # fmt: skip
+
+# functions of the kernels, as they act on symbols
+REPLACED: dict[Any, Any] = {
+    scalar.real: lambda x: x,
+    scalar.constant: lambda x, value: value,
+    scalar.multiply: lambda x, y: x * y,
+    scalar.divide: lambda x, y: x / y,
+    scalar.choose: _choose,
+    scalar.above: _above,
+    scalar.reciprocal: _reciprocal,
+    scalar.larger: _larger,
+    scalar.vanishes: _vanishes,
+    scalar.cos_sin: _cos_sin,
+    scalar.cos: _cos,
+    scalar.sin: _sin,
+    **{
+        function: _one(code, _number(function))
+        for code, function in (
+            (op.SQRT, scalar.sqrt), (op.SQRT, scalar.root), (op.TAN, scalar.tan), (op.ASIN, scalar.asin), (op.ACOS, scalar.acos),
+            (op.ATAN, scalar.atan), (op.SINH, scalar.sinh), (op.COSH, scalar.cosh), (op.TANH, scalar.tanh), (op.EXP, scalar.exp),
+            (op.LOG, scalar.log), (op.LOG10, scalar.log10), (op.SIGN, scalar.sign), (op.FLOOR, scalar.floor), (op.ABS, scalar.absolute),
+        )
+    },
+    scalar.power: _SIMPLE[op.POW],
+    scalar.atan2: _SIMPLE[op.ATAN2],
+    scalar.hypot: _SIMPLE[op.HYPOT],
+    scalar.minimum: _SIMPLE[op.MIN],
+    scalar.maximum: _SIMPLE[op.MAX],
+    tape_functions.times: _times,
+    tape_functions.value2: _value2,
+    tape._bend: _bend,
+    tape.spline_value: _spline_value,
+}  # fmt: skip
+
+__all__ = ["REPLACED", "Symbol"]
