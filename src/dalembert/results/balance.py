@@ -164,8 +164,8 @@ def sampled(run: Any) -> float:
     carried, inertia = moment_of(mass * moving.velocity, speed), mass * moving.acceleration
     turning = moment.sum(axis=1) + carried.sum(axis=1) - gained
     pushing = force.sum(axis=1) - inertia.sum(axis=1)
-    terms = norm(force).sum(axis=1) + norm(inertia).sum(axis=1)
-    arms = norm(moment).sum(axis=1) + norm(carried).sum(axis=1) + rate * size
+    terms = norm(np.concatenate([force, inertia], axis=1)).sum(axis=1)
+    arms = norm(np.concatenate([moment, carried], axis=1)).sum(axis=1) + rate * size
     # at rest without any load there is nothing but rounding: accelerations below the tolerance say nothing
     idle = float(mass.sum()) * length * (getattr(run.problem, "atol", None) or 1e-10)
     # where all forces pass through the point, moments are the rounding of those about a point beside it
@@ -307,7 +307,7 @@ def small_turn(turn: np.ndarray) -> np.ndarray:
 
 def norm(x: np.ndarray) -> np.ndarray:
     """Lengths of vectors over the last axis."""
-    return np.asarray(np.sqrt(np.einsum("...i,...i->...", x, x)))
+    return np.abs(x[..., 0]) if x.shape[-1] == 1 else np.sqrt((x * x).sum(axis=-1))
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -37,7 +37,10 @@ def momentum_error(run: Any) -> tuple[float, str]:
         if 0 <= k < len(change):
             change[k] -= blow.after.v - blow.before.v
     rise = 0.5 * h * (a[1:] + a[:-1])
-    drift = np.abs(np.cumsum(np.where(known, change - rise, 0.0), axis=0))
+    change -= rise
+    if not known.all():
+        change *= known
+    drift = np.abs(np.cumsum(change, axis=0))
     # rates of one kind are compared with the largest of their kind: lengths, or angles
     kinds, each = run.kinds_of_velocity, np.abs(v).max(axis=0)
     rest = REST * run.problem.atol * run.unit_of_velocity

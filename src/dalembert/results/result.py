@@ -525,13 +525,17 @@ class Result(Record):
     @property
     def kinds_of_velocity(self) -> np.ndarray:
         """0 for linear velocities, 1 for spins: what of v may be compared."""
-        one = [0, 0, 1] if self.plane else [0, 0, 0, 1, 1, 1]
-        return np.tile(one, len(self.system.builder.bodies))
+        facts = self.system.known
+        if "kinds of velocity" not in facts:
+            kinds = np.tile([0, 0, 1] if self.plane else [0, 0, 0, 1, 1, 1], len(self.system.builder.bodies))
+            facts["kinds of velocity"] = kinds, np.where(kinds == 0, self.system.length, 1.0)
+        return facts["kinds of velocity"][0]  # type: ignore[no-any-return]
 
     @property
     def unit_of_velocity(self) -> np.ndarray:
         """What the absolute tolerance of each velocity counts in: the model's length, or radians."""
-        return np.where(self.kinds_of_velocity == 0, self.system.length, 1.0)
+        assert self.kinds_of_velocity is not None
+        return self.system.known["kinds of velocity"][1]  # type: ignore[no-any-return]
 
     def _audited(self) -> Any:
         from .audit import audit

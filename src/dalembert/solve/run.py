@@ -218,11 +218,12 @@ def integrate(
         _first_step(p, t0, q, v, z, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
     )
     # from a singular position: short steps before the first output without the rows left out, until they are independent again
-    until = np.abs(times - t0)
-    ahead = float(np.min(until[until > 0.0], initial=abs(t1 - t0)))
-    hops = [min(0.1 * abs(control[compiled.H]) * 4.0**k, 0.9 * ahead) for k in range(5)] if p.leaving else []
-    hops = [math.copysign(h, t1 - t0) for h in hops]
-    if hops:
+    hops: list[float] = []
+    if p.leaving:
+        until = np.abs(times - t0)
+        ahead = float(np.min(until[until > 0.0], initial=abs(t1 - t0)))
+        first_hop = 0.1 * abs(control[compiled.H])
+        hops = [math.copysign(min(first_hop * 4.0**k, 0.9 * ahead), t1 - t0) for k in range(5)]
         control[compiled.T_END] = t0 + hops.pop(0)
     width = n + n_angles + n_power + len(_sides(p)) + 2
     chunk = max(16, min(1024, int(5e5 / width)))

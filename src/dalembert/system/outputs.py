@@ -35,19 +35,25 @@ class Pass:
     def __init__(
         self, system: System, work: Work, unit: np.ndarray | None = None, copied: tuple[int, int] = (0, 0)
     ) -> None:
-        i, self.nv, self.n_rows = system.numbering.I, system.nv, system.n_rows
+        self.nv, self.n_rows = system.nv, system.n_rows
         self.system, self.work, self.copied = system, work, copied
         self.unit = np.ones(self.nv) if unit is None else unit
-        sides = int(i[at.FROZEN] - i[at.SIDE])
-        widths = (
-            1, int(i[at.N_ANGLES]), int(i[at.N_STATES]), sides, int(i[at.N_LAWS]), self.n_rows, self.nv, FOUND, copied[1] - copied[0],
-        )  # fmt: skip
+        key = f"columns of outputs, {copied[1] - copied[0]} copied"
+        if key not in system.known:
+            system.known[key] = self._columns()
+        self.columns, self.record = system.known[key]
+        self.found = self.columns[7].start + 4  # the two residuals
+        self.head = 1 + 4 * self.nv + 3 * self.n_rows
+
+    def _columns(self) -> tuple[list[slice], int]:
+        """Where what is given, what is found and what is copied stand in a record, and its length."""
+        i = self.system.numbering.I
+        sides, copied = int(i[at.FROZEN] - i[at.SIDE]), self.copied[1] - self.copied[0]
+        n_angles, n_states, n_laws = (int(i[k]) for k in (at.N_ANGLES, at.N_STATES, at.N_LAWS))
         edges = [0]
-        for width in widths:
+        for width in (1, n_angles, n_states, sides, n_laws, self.n_rows, self.nv, FOUND, copied):
             edges.append(edges[-1] + width)
-        self.columns = [slice(first, last) for first, last in zip(edges, edges[1:])]
-        self.found = edges[7] + 4  # the two residuals
-        self.record, self.head = edges[-1], 1 + 4 * self.nv + 3 * self.n_rows
+        return [slice(first, last) for first, last in zip(edges, edges[1:])], edges[-1]
 
     @cached_property
     def _one(self) -> tuple[np.ndarray, np.ndarray]:

@@ -197,6 +197,8 @@ def watch_tables(
 
 
 def fresh(watch: Watch) -> Watch:
-    """The same watch with scratch of its own, for one run."""
+    """The same watch with scratch of its own, for one run; where nothing is watched, nothing is written."""
+    if not len(watch.kind):
+        return watch
     scratch = ("jets0", "jets1", "poly", "x", "x_low", "x_high", "low", "high", "stack")
     return watch._replace(**{name: getattr(watch, name).copy() for name in scratch})

@@ -7,7 +7,7 @@ not jump.  Velocities: the smallest kinetic energy among all velocities with J v
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -88,17 +88,12 @@ def prepared_again(model: Mechanism, t0: float) -> Prepared:
     system = known_system(model)
     begun = system.known.get("begun")
     if begun is None or begun.state.t != t0:
-        begun = prepare(model, t0, None, system=system)
-        kept = system.workspace()
-        kept.F[:] = begun.work.F
-        system.known["begun"] = replace(begun, work=kept)
-        return begun
-    work, at_start = system.workspace(), begun.state
+        begun = system.known["begun"] = prepare(model, t0, None, system=system)
+    # a run changes what it is given: rows left out, jumps, memory
+    work = system.workspace()
     work.F[:] = begun.work.F
-    state = State(t0, at_start.q.copy(), at_start.v.copy(), at_start.angles.copy(), at_start.bodies, at_start.z.copy())
-    return Prepared(
-        system, work, state, list(begun.dropped), begun.disagreement, begun.mismatch, set(begun.dropped), None
-    )
+    dropped = list(begun.dropped)
+    return Prepared(system, work, begun.state.copied(), dropped, begun.disagreement, begun.mismatch, set(dropped), None)
 
 
 def prepare(
