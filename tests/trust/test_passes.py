@@ -162,6 +162,32 @@ def test_a_second_run_is_the_first(name: str) -> None:
     assert np.array_equal(first.at(0.1).q, state.q)
 
 
+def four_bar() -> da.Mechanism:
+    """A four-bar in space: three rows are redundant, and others of them as it turns."""
+    m = da.Mechanism("four-bar", plane=False, gravity=(0, -9.81, 0))
+    crank = m.body("crank", mass=1.0, inertia=(0.01, 0.1, 0.1), at=(0, 0.5, 0))
+    coupler = m.body("coupler", mass=1.0, inertia=(0.01, 0.1, 0.1), at=(1, 1, 0))
+    rocker = m.body("rocker", mass=1.0, inertia=(0.01, 0.1, 0.1), at=(2, 0.5, 0))
+    for name, i, j, at_point in (
+        ("A", m.ground, crank, (0, 0, 0)), ("B", crank, coupler, (0, 1, 0)), ("C", coupler, rocker, (2, 1, 0)),
+        ("D", m.ground, rocker, (2, 0, 0)),
+    ):  # fmt: skip
+        m.revolute(name, i, j, at=at_point, axis=(0, 0, 1))
+    m.start("A.angle", rate=4.0)
+    return m
+
+
+def test_rows_left_out_on_the_way_belong_to_one_run() -> None:
+    m = four_bar()
+    first = da.simulate(m, until=1.0, progress=False)
+    assert first.trace.redetected > 0
+    second = da.simulate(m, until=1.0, progress=False)
+    assert same(first, second)
+    assert second.prepared.dropped == first.prepared.dropped
+    assert second.prepared.dropped is not first.prepared.dropped
+    assert second.prepared.ever_dropped == first.prepared.ever_dropped
+
+
 def changes(m: da.Mechanism) -> dict[str, Any]:
     return {
         "stiffness": lambda: m.set_parameter("k", 500.0),
