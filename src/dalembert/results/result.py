@@ -11,7 +11,6 @@ import numpy as np
 
 from ..errors import MethodError, ModelError, checked_call, shown
 from ..kernels import layout as at
-from ..kernels.operate import INPUTS, operate
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.measure import Measure
@@ -428,18 +427,17 @@ class Result(Record):
                 "simulate it again, or build a second Mechanism",
             )
         observer = observing(self.system, tuple(wanted.values()), values)
-        n, work = observer.numbering, observer.workspace()
+        places = observer.numbering.places
         rows = [observer.n_rows + observer.builder.free_row(f"measure {m.name!r}", m) for m in wanted.values()]
         known = self.system.builder.angles
-        links = [(k, known[name]) for name, k in observer.builder.angles.items() if name in known]
-        mine, other = ([pair[side] for pair in links] for side in (0, 1))
-        value, rate = np.zeros((2, len(self.t), len(rows)))
-        a = np.zeros(observer.nv)
-        for k in range(len(self.t)):
-            work.angle[mine] = self.angles[k, other]
-            work.angle_time[0] = self.t[k]
-            operate(INPUTS, n.I, n.P, work.F, float(self.t[k]), self.q[k], self.v[k], a, 0.0, 1)
-            value[k], rate[k] = work.value[rows], work.rate[rows]
+        angles = np.zeros((len(self.t), len(observer.builder.angles)))
+        for name, k in observer.builder.angles.items():
+            if name in known:
+                angles[:, k] = self.angles[:, known[name]]
+        first, last = places["value"][0], places["rate"][1]
+        look = Pass(observer, observer.workspace(), copied=(first, last))
+        _, copies = look(self.t, self.q, self.v, (angles, None, None, None, None, None))
+        value, rate = (copies[:, [places[name][0] - first + r for r in rows]] for name in ("value", "rate"))
         for c, (key, measure) in enumerate(wanted.items()):
             self._cache[key] = (
                 value[:, c].copy(),
