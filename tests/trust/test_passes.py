@@ -257,3 +257,75 @@ def test_a_driver_is_checked_at_every_start() -> None:
     state = da.State(0.5, run.q[0], run.v[0])
     with pytest.raises(da.ModelError, match="motor"):
         da.simulate(m, until=1.0, start=state, progress=False)
+
+
+# -- numbers of forces renewed ----------------------------------------------------------------------------------------------------
+
+
+def sprung(k: float = 100.0, c: float = 2.0, l0: float = 0.4, r: float = 0.5, mu: float = 0.3) -> da.Mechanism:
+    """Parameters that only forces use (k, c, mu, l0), and one (r) that bodies and a spring use."""
+    m = da.Mechanism("sprung", gravity=(0, -9.81))
+    for name, x in (("k", k), ("c", c), ("l0", l0), ("r", r), ("mu", mu), ("unused", 1.0)):
+        m.parameter(name, x)
+    own = m.parameter("own", 1.0)
+    bar = m.body("bar", da.rod(length=own, mass=1.0), at=("r", 0))
+    m.revolute("A", m.ground, bar, at=("r - own/2", 0))
+    m.spring("both", (m.ground, (0, 1.0)), (bar, (0, 0)), stiffness="10*r", free_length=0.2)
+    m.spring("soft", (m.ground, (1.0, 1.0)), (bar, (0.2, 0)), stiffness="2*k", free_length="l0")
+    m.damper("slow", (m.ground, (0, -1.0)), (bar, (0, 0)), damping="c")
+    m.torsion_spring("turn", "A", stiffness="k/10", damping="c/10")
+    m.friction("rub", "A", force="mu", speed=0.01)
+    m.stop("edge", "A.angle", lower=-1.0, stiffness="1000*c", damping=1.0)
+    return m
+
+
+VALUES = {"k": 40.0, "c": 1.5, "l0": 0.7, "mu": 0.05, "r": 0.6, "unused": 3.0}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_other_values_are_those_of_a_new_model(name: str) -> None:
+    m = sprung()
+    before = da.simulate(m, until=0.3, progress=False)
+    kept = before.q.copy(), before.system.numbering.P.copy()
+    m.set_parameter(name, VALUES[name])
+    after = da.simulate(m, until=0.3, progress=False)
+    fresh = sprung(**{name: VALUES[name]}) if name != "unused" else sprung()
+    new = da.simulate(fresh, until=0.3, progress=False)
+    assert same(after, new) and after.status == new.status == "ok"
+    assert np.array_equal(after.energy.total, new.energy.total)
+    assert np.array_equal(after.work.total, new.work.total)
+    assert str(after.audit).split("steps")[0] == str(new.audit).split("steps")[0]
+    # a stop and the bodies decide about more than numbers of laws
+    assert (after.system.numbering.I is before.system.numbering.I) == (name not in ("c", "r"))
+    # the run that was there before has its own numbers still
+    assert np.array_equal(before.q, kept[0]) and np.array_equal(before.system.numbering.P, kept[1])
+    assert before.at(0.1234).q == pytest.approx(
+        da.simulate(sprung(), until=0.3, progress=False).at(0.1234).q, abs=1e-14
+    )
+
+
+def test_a_value_that_breaks_a_rule_is_refused_again() -> None:
+    m = sprung()
+    da.simulate(m, until=0.1, progress=False)
+    m.set_parameter("k", -1.0)
+    with pytest.raises(da.ModelError, match="stiffness"):
+        da.simulate(m, until=0.1, progress=False)
+    m.set_parameter("k", 100.0)
+    assert same(da.simulate(m, until=0.1, progress=False), da.simulate(sprung(), until=0.1, progress=False))
+
+
+def test_expressions_and_drivers_are_compiled_anew() -> None:
+    def driven(w: float) -> da.Mechanism:
+        m = crank()
+        m.parameter("w", w)
+        m.parameter("f", w)
+        m.force("swing", m["piston"], value=("f*sin(w*t)", 0))
+        return m
+
+    m = driven(3.0)
+    before = da.simulate(m, until=0.1, progress=False)
+    for name in ("w", "f"):
+        m.set_parameter(name, 5.0)
+    after = da.simulate(m, until=0.1, progress=False)
+    assert after.system.numbering.I is not before.system.numbering.I
+    assert same(after, da.simulate(driven(5.0), until=0.1, progress=False))
