@@ -352,11 +352,14 @@ def beyond_loop(model: da.Mechanism, rounds: int, **options: Any) -> float:
     return best
 
 
-def guard_share(rounds: int = 400) -> float:
-    """Part of `run.at` that the check of its answer takes."""
-    run = da.simulate(slider_crank(), until=1.0, progress=False)
-    without, with_it = (best_of(lambda c=c: run._state(0.513, checked=c), rounds) for c in (False, True))
-    return max(0.0, with_it - without) / best_of(lambda: run.at(0.513), rounds)
+def guard_share(rounds: int = 2000) -> float:
+    """Part of `run.at` that the check of its answer takes: the same state with and without it, in turns, best of many."""
+    run, best = da.simulate(slider_crank(), until=1.0, progress=False), [math.inf] * 3
+    calls = (lambda: run._state(0.513, checked=False), lambda: run._state(0.513), lambda: run.at(0.513))
+    for _ in range(rounds):
+        for k, call in enumerate(calls):
+            best[k] = min(best[k], best_of(call, 1))
+    return max(0.0, best[1] - best[0]) / best[2]
 
 
 def press() -> da.Mechanism:
