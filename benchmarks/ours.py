@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -115,13 +116,18 @@ def mixed_chain(n_bodies: int) -> tuple[Repeat, int]:
 
 def planar_chain(n_bodies: int) -> Repeat:
     """One evaluation of a planar chain of revolutes."""
+    return _evaluation(planar_chain_model(n_bodies))[0]
+
+
+def planar_chain_model(n_bodies: int) -> da.Mechanism:
+    """A planar chain of revolutes."""
     m = da.Mechanism("planar chain", gravity=(0, -9.81))
     before = m.ground
     for k in range(n_bodies):
         rod = m.body(f"rod {k}", mass=1.0, inertia=1 / 12, at=(k + 0.5, 0))
         m.revolute(f"joint {k}", before, rod, at=(k, 0))
         before = rod
-    return _evaluation(m)[0]
+    return m
 
 
 # Analyses -----------------------------------------------------------------------------------------------------------
@@ -327,14 +333,33 @@ def slider_crank() -> da.Mechanism:
 
 def simulate_overhead(rounds: int = 20) -> float:
     """Wall seconds of a whole `simulate()` call of a small model beyond its compiled loop, best of several."""
-    model = slider_crank()
-    da.simulate(model, until=1.0, progress=False)
+    return beyond_loop(slider_crank(), rounds, until=1.0)
+
+
+def large_overhead(rounds: int = 10) -> float:
+    """The same of a planar chain of 1,000, at its end alone."""
+    return beyond_loop(planar_chain_model(1000), rounds, until=0.01, output=[0.01])
+
+
+def beyond_loop(model: da.Mechanism, rounds: int, **options: Any) -> float:
+    """Wall seconds of `simulate()` of a model that was simulated before, audit included, beyond the compiled loop; best of several."""
+    da.simulate(model, progress=False, **options)
     best = math.inf
     for _ in range(rounds):
         begin = time.perf_counter()
-        run = da.simulate(model, until=1.0, progress=False)
+        run = da.simulate(model, progress=False, **options)
         best = min(best, time.perf_counter() - begin - run.trace.seconds)
     return best
+
+
+def guard_share(rounds: int = 2000) -> float:
+    """Part of `run.at` that the check of its answer takes: the same state with and without it, in turns, best of many."""
+    run, best = da.simulate(slider_crank(), until=1.0, progress=False), [math.inf] * 3
+    calls = (lambda: run._state(0.513, checked=False), lambda: run._state(0.513), lambda: run.at(0.513))
+    for _ in range(rounds):
+        for k, call in enumerate(calls):
+            best[k] = min(best[k], best_of(call, 1))
+    return max(0.0, best[1] - best[0]) / best[2]
 
 
 def press() -> da.Mechanism:

@@ -106,7 +106,16 @@ def start_up() -> Iterator[Row]:
     yield from attempt("first simulation, kernels cached", lambda: ours.first_simulation_time(), limit=1.5)
     yield from attempt("compiling all kernels once", lambda: ours.compile_time(), limit=90.0)
     yield from attempt(
-        "`simulate()` beyond the compiled loop, small model", lambda: ours.simulate_overhead(), limit=0.01
+        "`simulate()` beyond the compiled loop, small model", lambda: ours.simulate_overhead(), limit=0.001
+    )
+    yield from attempt(
+        "`simulate()` beyond the compiled loop, planar chain of 1,000", lambda: ours.large_overhead(), limit=0.04
+    )
+    yield from attempt(
+        "check of an answer, part of `run.at`",
+        lambda: ours.guard_share(),
+        limit=0.05,
+        show=lambda value: f"{100 * value:.1f} %",
     )
     cases = 500
     one, two = ours.sweep_times(cases)

@@ -207,17 +207,21 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
     own = int("self" in signature.parameters)
     kind = MethodError if ".analyses." in function.__module__ or ".results." in function.__module__ else ModelError
     words = {name for name, p in signature.parameters.items() if str(p.annotation) in _WORDS}
+    fit, in_order = _fitting(signature), list(signature.parameters)
 
     @functools.wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> R:
-        try:
-            bound = signature.bind(*args, **options)
-        except TypeError as mismatch:
-            asked = f"{what}({', '.join(shown(x, 40) for x in args[own : own + 2])})"
-            error = wrong_arguments(asked, what, signature, str(mismatch), options, own)
-            raise kind(*error.args) from None
-        for name, x in list(bound.arguments.items())[own:]:
-            why = _unusable(x, name in words)
+        if fit is not None and fit(args, options):
+            given = [*zip(in_order, args), *options.items()] if options else list(zip(in_order, args))
+        else:
+            try:
+                given = list(signature.bind(*args, **options).arguments.items())
+            except TypeError as mismatch:
+                asked = f"{what}({', '.join(shown(x, 40) for x in args[own : own + 2])})"
+                error = wrong_arguments(asked, what, signature, str(mismatch), options, own)
+                raise kind(*error.args) from None
+        for name, x in given[own:]:
+            why = "" if type(x) in _HARMLESS else _unusable(x, name in words)
             if why:
                 found = f"{name} = {shown(x)} of type {type(x).__name__}"
                 do = f"give {name} as a text" if name in words else f"give {name} as described for {what}"
@@ -227,17 +231,44 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+def _fitting(signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], bool] | None:
+    """Whether arguments fit a function without *args and **options; `inspect` takes longer to bind them than most calls take."""
+    every = signature.parameters.values()
+    if any(p.kind not in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) for p in every):
+        return None
+    in_order = [p.name for p in every if p.kind is p.POSITIONAL_OR_KEYWORD]
+    known = frozenset(signature.parameters)
+    needed = frozenset(p.name for p in every if p.default is p.empty)
+    # by the number of arguments without a name: names that are taken by them, and names that are still needed
+    taken = [frozenset(in_order[:n]) for n in range(len(in_order) + 1)]
+    missing = [needed - names for names in taken]
+
+    def fit(args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+        n = len(args)
+        if n > len(in_order):
+            return False
+        if not options:
+            return not missing[n]
+        return known.issuperset(options) and taken[n].isdisjoint(options) and missing[n] <= options.keys()
+
+    return fit
+
+
+_HARMLESS = frozenset((str, int, float, bool, type(None)))
 _WORDS = ("str", "str | None", "<class 'str'>")
 _PLAIN = (str, bytes, int, float, complex, list, tuple, dict, set, frozenset, type(None))
+_NESTED = (list, tuple, dict, set, frozenset)
 _DEEPEST = 50  # nested lists
 
 
 def _unusable(x: object, word: bool) -> str:
     """Why nothing can be done with an argument; empty where something may."""
-    if type(x) in (str, int, float, bool, type(None)):
+    if type(x) in _HARMLESS:
         return ""
     if word and not isinstance(x, _PLAIN) and _origin(x) not in ("dalembert", "sympy"):
         return "a text is needed here"
+    if not isinstance(x, _NESTED) and _showable(x):
+        return ""
     level, depth, seen = [x], 0, 0
     while level and seen < 1000:
         inner: list[object] = []

@@ -62,6 +62,13 @@ class State:
 
     __iter__ = None
 
+    def copied(self) -> State:
+        """The same state in arrays of its own."""
+        made = object.__new__(State)
+        for name, x in self.__dict__.items():
+            object.__setattr__(made, name, x.copy() if isinstance(x, np.ndarray) else x)
+        return made
+
     def __getattr__(self, name: str) -> Any:
         raise unknown_attribute(self, "a State", name, "ask da.instant(m, state) for quantities of parts")
 

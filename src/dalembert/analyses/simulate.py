@@ -151,16 +151,20 @@ def simulate(
 
     from ..compilation import compiling
     from ..results.result import Result
+    from ..system.known import known_system
 
     # overflow is found by what comes out (it is not finite), and told in our own words instead of numpy's
     with compiling(), np.errstate(all="ignore"):
         from ..solve.run import integrate
-        from .pose.initial import prepare
+        from .pose.initial import prepare, prepared_again
         from .pose.jumps import after_switch
         from .pose.leaving import leave
         from .pose.outputs import hold_left_out
 
-        prepared = prepare(model, t0, start, velocities, keep)
+        if start is None and velocities == "error":
+            prepared = prepared_again(model, t0)
+        else:
+            prepared = prepare(model, t0, start, velocities, keep, known_system(model))
         leaving = bool(prepared.dropped) and leave(prepared, model, start is not None or velocities != "error", asked)
         problem, redetect = _problem(prepared, tableau, float(rtol), float(atol), largest, leaving)
         problem.keep_all = every_step
@@ -236,10 +240,14 @@ def _floats(x: Any) -> np.ndarray | None:
 
 def _check_drivers(model: Mechanism, t0: float) -> None:
     """Refuse drivers without a finite value, rate or acceleration at the start."""
+    from ..system.known import known
+
+    facts = known(model)
+    if facts.get("drivers checked at") == t0:
+        return
     values = dict(model.parameters, t=t0)
     for driver in model.parts("driver"):
-        expression = driver.expression
-        for what in ("value", "rate", "acceleration"):
+        for what, expression in zip(("value", "rate", "acceleration"), driver.rates):
             try:
                 expression.evaluate(values)
             except ExpressionError as error:
@@ -247,7 +255,7 @@ def _check_drivers(model: Mechanism, t0: float) -> None:
                 raise ModelError(
                     driver.asked, found, error.why, "change the expression, or the time of the start"
                 ) from None
-            expression = expression.diff("t")
+    facts["drivers checked at"] = t0
 
 
 def _end_time(asked: str, until: Any, t0: float, backward: bool) -> float:
@@ -331,16 +339,21 @@ def _problem(
 ) -> tuple[Any, Callable[..., float]]:
     from ..solve.run import Problem
     from ..system.machine.native import native_code
+    from ..system.watch import fresh
     from .pose.initial import MOVED, OF_MOTION, check_positions, detect, disagreement_of, settle
 
     system, work = prepared.system, prepared.work
     numbering = system.numbering
-    laws = {k: law.law.function for k, law in enumerate(system.builder.laws) if law.law.function is not None}
+    if "watch" not in system.known:
+        found = {k: law.law.function for k, law in enumerate(system.builder.laws) if law.law.function is not None}
+        native = native_code(numbering)
+        system.known["watch"] = system.watch(), system.conservative(), system.builder.state_scales, found, native
+    watch, conservative, z_scale, laws, native = system.known["watch"]
     dropped = _off(system, prepared.state.q, prepared.disagreement) if prepared.dropped else math.inf
     problem = Problem(
         numbering.I, numbering.P, work.F, system.length, work.floor, tableau, rtol, atol,
-        max_step, dropped=dropped, laws=laws, z_scale=system.builder.state_scales, leaving=leaving, arms=system.arms, watch=system.watch(), conservative=system.conservative(), guard=True,
-        native=native_code(numbering),
+        max_step, dropped=dropped, laws=laws, z_scale=z_scale, leaving=leaving, arms=system.arms, watch=fresh(watch), conservative=conservative, guard=True,
+        native=native,
     )  # fmt: skip
 
     def redetect(t: float, q: np.ndarray, v: np.ndarray) -> float:

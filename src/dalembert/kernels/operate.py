@@ -14,6 +14,7 @@ from .compiler import entry, kernel
 from .evaluate import evaluate, inputs, poses, resolve, rows_only
 from .laws import laws
 from .layout import ACC, BIAS, BLOCK, BLOCK_SIZE, DRIVE, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, SADDLE, Y
+from .outputs import outputs
 from .project import (
     position_residual,
     rounding,
@@ -45,6 +46,7 @@ STEP_VELOCITY = 13  # one correction of v for the J v - nu in y
 ARRIVE = 14  # quaternions to unit length; returns what rounding of the coordinates leaves of a row
 SPEED = 15  # returns the size of velocities against which their residual is judged
 POWERS = 16  # bodies, free rows and laws: their powers, without solving
+OUTPUTS = 17  # look at `times` outputs at once, see outputs.py; `a` is longer (for Python only, never traced)
 
 
 @kernel
@@ -103,6 +105,9 @@ def operate(mode, I, P, F, t, q, v, a, tolerance, times):
         return rounding(I, P, F, q)
     if mode == SPEED:
         return velocity_scale(I, P, v)
+    if mode == OUTPUTS:
+        outputs(I, P, F, q, v, a, tolerance, times)
+        return 0.0
     if mode == SOLVE:
         resolve(I, P, F)
         return 0.0

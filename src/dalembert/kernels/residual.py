@@ -15,6 +15,7 @@ from .layout import (
     GRAVITY,
     LAM,
     LAW,
+    MASK,
     MASS,
     N_BODIES,
     N_LAWS,
@@ -72,6 +73,83 @@ def inertia_and_force(I, P, F, v, a):
 
 
 @kernel
+def rows_in_plane(I, P, F, a):
+    """J^T lam into the residuals of bodies, and J a - gamma of all rows; as `residual` says."""
+    nv, rows = 3 * I[N_BODIES], I[N_ROWS]
+    unit, left, size, missed = nv & MASK, (2 * nv) & MASK, (3 * nv) & MASK, (4 * nv) & MASK
+    terms, norm = (missed + rows) & MASK, (missed + 2 * rows) & MASK
+    mass, table, multiplier = I[MASS] & MASK, I[ROW] & MASK, I[LAM] & MASK
+    at_bias, at_drive = I[BIAS] & MASK, I[DRIVE] & MASK
+    for r in range(rows):
+        o = (table + ROW_SIZE * r) & MASK
+        lam, bias, drive = F[multiplier + r].real, F[at_bias + r].real, F[at_drive + 3 * r + 2].real
+        at, step = I[o] & MASK, I[o + 1]
+        total, large, square = bias - drive, abs(bias) + abs(drive), 0.0
+        for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
+            k = I[s & MASK] & MASK
+            m = (mass + PLANE_MASS * (k // 3)) & MASK
+            g, h = P[m + 2], P[m + 4]
+            x, y, z = g * F[at].real, g * F[at + 1].real, h * F[at + 2].real
+            a[left + k] += lam * x
+            a[left + k + 1] += lam * y
+            a[left + k + 2] += lam * z
+            a[size + k] += abs(lam * x)
+            a[size + k + 1] += abs(lam * y)
+            a[size + k + 2] += abs(lam * z)
+            ax, ay, az = x * a[k].real, y * a[k + 1].real, z * a[k + 2].real
+            total += ax + ay + az
+            large += abs(ax) + abs(ay) + abs(az)
+            x, y, z = x * a[unit + k].real, y * a[unit + k + 1].real, z * a[unit + k + 2].real
+            square += x * x + y * y + z * z
+            at = (at + step) & MASK
+        a[missed + r], a[terms + r], a[norm + r] = total, large, square**0.5
+
+
+@kernel
+def rows_in_space(I, P, F, a):
+    """The same with six velocities of every body: G = diag(g, g, g, L), L the lower factor of its inertia."""
+    nv, rows = 6 * I[N_BODIES], I[N_ROWS]
+    unit, left, size, missed = nv & MASK, (2 * nv) & MASK, (3 * nv) & MASK, (4 * nv) & MASK
+    terms, norm = (missed + rows) & MASK, (missed + 2 * rows) & MASK
+    mass, table, multiplier = I[MASS] & MASK, I[ROW] & MASK, I[LAM] & MASK
+    at_bias, at_drive = I[BIAS] & MASK, I[DRIVE] & MASK
+    for r in range(rows):
+        o = (table + ROW_SIZE * r) & MASK
+        lam, bias, drive = F[multiplier + r].real, F[at_bias + r].real, F[at_drive + 3 * r + 2].real
+        at, step = I[o] & MASK, I[o + 1]
+        total, large, square = bias - drive, abs(bias) + abs(drive), 0.0
+        for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
+            k = I[s & MASK] & MASK
+            m = (mass + SPACE_MASS * (k // 6)) & MASK
+            g, f, e, d = P[m + 2], F[at + 3].real, F[at + 4].real, F[at + 5].real
+            x, y, z = g * F[at].real, g * F[at + 1].real, g * F[at + 2].real
+            u = P[m + 15] * f
+            v = P[m + 16] * f + P[m + 17] * e
+            w = P[m + 18] * f + P[m + 19] * e + P[m + 20] * d
+            a[left + k] += lam * x
+            a[left + k + 1] += lam * y
+            a[left + k + 2] += lam * z
+            a[left + k + 3] += lam * u
+            a[left + k + 4] += lam * v
+            a[left + k + 5] += lam * w
+            a[size + k] += abs(lam * x)
+            a[size + k + 1] += abs(lam * y)
+            a[size + k + 2] += abs(lam * z)
+            a[size + k + 3] += abs(lam * u)
+            a[size + k + 4] += abs(lam * v)
+            a[size + k + 5] += abs(lam * w)
+            ax, ay, az = x * a[k].real, y * a[k + 1].real, z * a[k + 2].real
+            au, av, aw = u * a[k + 3].real, v * a[k + 4].real, w * a[k + 5].real
+            total += ax + ay + az + au + av + aw
+            large += abs(ax) + abs(ay) + abs(az) + abs(au) + abs(av) + abs(aw)
+            x, y, z = x * a[unit + k].real, y * a[unit + k + 1].real, z * a[unit + k + 2].real
+            u, v, w = u * a[unit + k + 3].real, v * a[unit + k + 4].real, w * a[unit + k + 5].real
+            square += x * x + y * y + z * z + u * u + v * v + w * w
+            at = (at + step) & MASK
+        a[missed + r], a[terms + r], a[norm + r] = total, large, square**0.5
+
+
+@kernel
 def residual(I, P, F, v, a):
     """Residuals of both equations; scaled forces and all rows must be current, the multipliers are those in memory.
 
@@ -81,27 +159,12 @@ def residual(I, P, F, v, a):
         m    J a - gamma                  m    sums of the sizes of its terms          m   sizes of the rows in these units
     """
     width = 3 if I[PLANE] else 6
-    nv, rows, record = width * I[N_BODIES], I[N_ROWS], PLANE_MASS if I[PLANE] else SPACE_MASS
-    unit, left, size, missed = nv, 2 * nv, 3 * nv, 4 * nv
-    terms, norm = missed + rows, missed + 2 * rows
+    size, record = 3 * width * I[N_BODIES], PLANE_MASS if I[PLANE] else SPACE_MASS
     inertia_and_force(I, P, F, v, a)
-    for r in range(rows):
-        o, lam = I[ROW] + ROW_SIZE * r, F[I[LAM] + r].real
-        bias, drive = F[I[BIAS] + r].real, F[I[DRIVE] + 3 * r + 2].real
-        at, step = I[o], I[o + 1]
-        total, large, square = bias - drive, abs(bias) + abs(drive), 0.0
-        for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
-            k = I[s]
-            m = I[MASS] + record * (k // width)
-            for c in range(width):
-                w = unscaled(I, P, F, at, m, c)
-                a[left + k + c] += lam * w
-                a[size + k + c] += abs(lam * w)
-                total += (w * a[k + c]).real
-                large += abs(w * a[k + c])
-                square += ((w * a[unit + k + c]) ** 2).real
-            at += step
-        a[missed + r], a[terms + r], a[norm + r] = total, large, square**0.5
+    if I[PLANE]:
+        rows_in_plane(I, P, F, a)
+    else:
+        rows_in_space(I, P, F, a)
     for n in range(I[N_LAWS]):
         # already in Q; forces that balance each other are compared with their parts
         o, f = I[ROW] + ROW_SIZE * I[I[LAW] + 4 * n + 1], F[I[FORCE] + n].real

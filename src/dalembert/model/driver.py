@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from .body import Body
@@ -35,6 +36,12 @@ class Driver:
             for body in measure_bodies(base):
                 found.setdefault(id(body), body)
         return tuple(found.values())
+
+    @cached_property
+    def rates(self) -> tuple[Expr, Expr, Expr]:
+        """The expression, its rate and its second rate."""
+        first = self.expression.diff("t")
+        return self.expression, first, first.diff("t")
 
     @property
     def asked(self) -> str:

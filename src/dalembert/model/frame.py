@@ -27,8 +27,10 @@ class Point:
     coordinates: Vector
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in ("body", "coordinates"):  # one that is being copied has none yet
+            raise AttributeError(name)
         do = f"m.measure(name, point={self!r}, along=(1, 0)) is a coordinate in space, run[body].point(...) its motion"
-        raise unknown_attribute(self, "a point", name, do if not name.startswith("_") else "")
+        raise unknown_attribute(self, "a point", name, do)
 
     def __repr__(self) -> str:
         return f"{self.body.name}.point{_shown(self.body, self.coordinates)}"

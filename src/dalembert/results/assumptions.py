@@ -64,7 +64,10 @@ def notes(run: Any) -> tuple[Note, ...]:
 
 def pulling(run: Any) -> list[Note]:
     """Contacts with a negative normal force at an output or an accepted step: rolling there means that the joint holds the roller down."""
-    contacts = [part for part in run.parts("joint") if hasattr(part, "contact_arm")]
+    facts = run.system.known
+    if "contacts" not in facts:
+        facts["contacts"] = [part for part in run.parts("joint") if hasattr(type(part), "contact_arm")]
+    contacts = facts["contacts"]
     if not contacts:
         return []
     found = []
@@ -120,7 +123,10 @@ def _between(run: Any) -> list[Any]:
 def across(run: Any) -> list[Note]:
     """Moments across the plane that the motion needs: carried by the guiding joints of a held group, by nothing for a free one."""
     builder = run.system.builder
-    broken = out_of_plane(builder.drawing)
+    facts = run.system.known
+    if "out of plane" not in facts:
+        facts["out of plane"] = out_of_plane(builder.drawing)
+    broken = facts["out of plane"]
     if not broken or not len(run.t):
         return []
     known = {id(x.body): x for x in broken}

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.equations import mass_matrix, unscaled_jacobian
+from ..analyses.equations import unscaled_jacobian
 from ..kernels import layout as at
-from ..kernels.operate import RATES, ROWS, operate
+from ..kernels.operate import ROWS, operate
 from ..solve import loop
 from .assumptions import Note, notes
-from .balance import DIFFERENCE, sampled
+from .balance import DIFFERENCE, matter, sampled
 from .momentum import momentum_error
 
 # scaled residuals of positions and velocities at outputs: round-off of the model's own size
@@ -121,13 +121,15 @@ def _counted(n: int, word: str) -> str:
 
 def audit(run: Any) -> Audit:
     """Check a run."""
-    system = run.system
-    position, velocity = _constraints(run)
+    from ..analyses.pose.guard import look, of_run
+
+    system, found = run.system, look(run)
+    speed = speeds(run)
+    position, velocity = (_largest(x) for x in constraint_errors(run, found, speed))
     energy, allowed = first_law(run)
-    worst = _residual(run)
+    worst = of_run(run, found=found)
     residual = worst.relative
     dropped = list(run.prepared.dropped)
-    names = system.row_names
     rounding = system.rounding(run.q, run.angles)
     balance = sampled(run)
     failures = failed(position, velocity, energy, allowed, worst, rounding) + unexplained(run)
@@ -144,13 +146,13 @@ def audit(run: Any) -> Audit:
         energy_tolerance=allowed,
         residual=residual,
         degrees_of_freedom=_freedom(system) - (system.n_rows - len(dropped)),
-        redundant_rows=tuple(names[r] for r in dropped),
+        redundant_rows=tuple(system.numbering.rows[r].name for r in dropped),
         not_unique=tuple(_not_unique(run, dropped)),
         failures=tuple(failures),
         notes=notes(run),
         rounding=rounding,
         balance=balance,
-        **statistics(run),
+        **statistics(run, float(speed.max(initial=1.0))),
     )
 
 
@@ -176,12 +178,12 @@ def failed(
     return found
 
 
-def statistics(run: Any) -> dict[str, Any]:
-    """Steps, rejected steps, evaluations, seconds and method of a run."""
+def statistics(run: Any, fastest: float | None = None) -> dict[str, Any]:
+    """Steps, rejected steps, evaluations, seconds and method of a run; `fastest`: its largest speed."""
     trace = run.trace
     counts = (("steps", loop.STEPS), ("rejected", loop.REJECTED), ("evaluations", loop.EVALUATIONS))
     found: dict[str, Any] = {name: int(trace.counters[place]) for name, place in counts}
-    scale = float(np.max(speeds(run), initial=1.0)) if hasattr(run, "plane") else _largest(run.v)
+    scale = _largest(run.v) if fastest is None else fastest
     found |= {"momentum": float(trace.control[loop.WORST_UNBALANCED]) / max(scale, 1.0)}
     found |= {"defect": float(trace.control[loop.WORST_DEFECT]), "switches": int(trace.counters[loop.SWITCHES])}
     return found | {"seconds": trace.seconds, "method": run.problem.method.name}
@@ -199,44 +201,26 @@ def _constraints(run: Any) -> tuple[float, float]:
     return _largest(position), _largest(velocity)
 
 
-def constraint_errors(run: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Largest scaled residual of positions and of velocities at every output.
+def constraint_errors(
+    run: Any, found: np.ndarray | None = None, speed: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Largest scaled residual of positions and of velocities at every output; `found` by the compiled pass and `speed`, where they are known.
 
     Rows that were left out as redundant follow from the others, whose rounding they magnify; they count a tenth (measured: up to
     14 times the projection tolerance of 1e-13).  Where the given dimensions contradict each other they do not count, because no
     configuration can satisfy them.
     """
-    system = run.system
-    n, work = system.numbering, system.workspace()
-    left = sorted(run.prepared.ever_dropped)
-    work.floor[left] = np.inf
+    from ..analyses.pose.guard import look
+
+    found = look(run) if found is None else found
     weight = 0.0 if run.prepared.disagreement > CONSTRAINTS else 0.1
-    scale = weight * n.P[n.I[at.SCALE] :][: system.n_rows][left]
-    position, velocity = np.zeros((2, len(run.t)))
-    speed = speeds(run)
-    a, I, P, F = np.zeros(system.nv), n.I, n.P, work.F
-    # rows left out are looked at together afterwards
-    off = np.zeros((2, len(run.t), len(left)))
-    remembers = run._remembers
-    for k, (t, q, v) in enumerate(zip(run.t.tolist(), run.q, run.v)):
-        if remembers:
-            run._set_angles(work, k)
-        position[k] = operate(ROWS, I, P, F, t, q, v, a, 0.0, 1)
-        if left:
-            off[0, k] = work.y[left]
-        velocity[k] = operate(RATES, I, P, F, t, q, v, a, 0.0, 1)
-        if left:
-            off[1, k] = work.y[left]
-    off = np.max(np.abs(off * scale), axis=2, initial=0.0)
-    return np.maximum(position, off[0]), np.maximum(velocity, off[1]) / speed
+    position, velocity = (np.maximum(found[:, k], weight * found[:, k + 1]) for k in (0, 2))
+    return position, velocity / (speeds(run) if speed is None else speed)
 
 
 def speeds(run: Any) -> np.ndarray:
     """Size of velocities at every output, in lengths or radians per second, against which residuals are judged; at least 1."""
-    linear = 2 if run.plane else 3
-    v = np.abs(run.v.reshape(len(run.t), -1, run.system.builder.width))
-    fast = np.max(v[:, :, :linear], axis=(1, 2), initial=0.0) / run.system.length
-    return np.maximum(1.0, np.maximum(fast, np.max(v[:, :, linear:], axis=(1, 2), initial=0.0)))
+    return np.asarray((np.abs(run.v) / run.unit_of_velocity).max(axis=1, initial=1.0))
 
 
 def first_law(run: Any) -> tuple[float, float]:
@@ -254,17 +238,17 @@ def first_law(run: Any) -> tuple[float, float]:
 def energy_errors(run: Any) -> np.ndarray:
     """Imbalance of the first law at every accepted step, relative to the energy that moved in the run."""
     kept, system = run.trace.kept, run.system
-    mass = mass_matrix(system)
-    _, v, _ = system.parts_of(kept.y)
-    kinetic = 0.5 * np.einsum("ti,ti->t", v, (mass @ v.T).T)
+    mass, tensor = matter(system)
+    q, v, _ = system.parts_of(kept.y)
+    linear = 2 if run.plane else 3
+    v = v.reshape(len(v), len(mass), -1)
+    kinetic = 0.5 * np.einsum("tbi,tbi,b->t", v[:, :, :linear], v[:, :, :linear], mass[:, 0])
+    spin, turning = v[:, :, linear:], tensor[:, 2:, 2:] if run.plane else tensor
+    kinetic += 0.5 * np.einsum("tbi,bij,tbj->t", spin, turning, spin)
     builder = system.builder
     g = builder.drawing.vector(builder.model.gravity)
-    gravity = np.zeros(len(kept.t))
-    stride, linear = (3, 2) if run.plane else (7, 3)
-    for b, body in enumerate(builder.bodies):
-        m = builder.drawing.poses[id(body)].properties.mass
-        r = kept.y[:, stride * b : stride * b + linear]
-        gravity += m * ((r - r[0]) @ g[:linear])
+    r = q.reshape(len(q), len(mass), -1)[:, :, :linear]
+    gravity = ((r - r[0]) @ g[:linear]) @ mass[:, 0]
     # forces without potential by their work, blows (rates of drivers that jump) by the energy they change
     work = kept.work.sum(axis=1) + jumped(run)
     stored = kept.stored - kept.stored[0]
@@ -297,7 +281,7 @@ def _forces_times_length(run: Any) -> float:
     """Weights and element forces times the model's length (torques times a radian): the size of energies here."""
     system, builder = run.system, run.system.builder
     g = builder.drawing.vector(builder.model.gravity)
-    weight = sum(builder.drawing.poses[id(body)].properties.mass for body in builder.bodies) * float(np.sqrt(g @ g))
+    weight = float(matter(system)[0].sum()) * float(np.sqrt(g @ g))
     elements = 0.0
     for k, law in enumerate(builder.laws):
         if k < len(builder.states):
@@ -305,13 +289,6 @@ def _forces_times_length(run: Any) -> float:
         arm = 1.0 if builder.free[law.row].row.unit.startswith("rad") else system.length
         elements += arm * _largest(run.forces[:, k])
     return weight * float(system.length) + elements
-
-
-def _residual(run: Any) -> Any:
-    """Residuals of the equations of motion at all outputs, recomputed without any solver."""
-    from ..analyses.pose.guard import of_run
-
-    return of_run(run)
 
 
 def _typical_acceleration(run: Any) -> np.ndarray:
@@ -324,7 +301,7 @@ def _typical_acceleration(run: Any) -> np.ndarray:
 
 
 def _largest(x: Any) -> float:
-    return float(np.max(np.abs(x), initial=0.0))
+    return float(np.abs(x).max(initial=0.0))
 
 
 def _not_unique(run: Any, dropped: list[int]) -> list[str]:

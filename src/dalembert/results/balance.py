@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import layout as at
+from ..system.outputs import slots_of
 from .matter import Group, Place
+from .result import matrices
 from .series import Series
 
 # part of the sizes of all terms that may be missing: what "satisfied" means for the equations of motion, too
@@ -69,7 +70,7 @@ class Balance:
 
 
 def _largest(x: Any) -> float:
-    return float(np.max(np.abs(x), initial=0.0))
+    return float(np.abs(x).max(initial=0.0))
 
 
 def balance(run: Any, about: Any, of: Any) -> Balance:
@@ -137,93 +138,185 @@ def sampled(run: Any) -> float:
     The loads are summed over all rows and laws at once, since audits must be cheap.  The rate of the angular momentum is a difference
     quotient of M_A between states a little before and after: what it is made of does not matter, the term of the moving point included.
     """
-    from .result import Result
-
     if not len(run.t) or not np.isfinite(run.a).all() or not np.isfinite(run.basic_lam).all():
         return 0.0
-    system, builder = run.system, run.system.builder
-    picks = np.unique(np.linspace(0, len(run.t) - 1, SAMPLES).astype(int))
-    columns = (run.t, run.q, run.v, run.a, run.basic_lam, run.forces, run.powers, run.angles)
-    some = Result(system, *(x[picks] for x in columns))
-    some.z = run.z[picks]
-    some.prepared, some.sides = run.prepared, None if run.sides is None else run.sides[picks]
-    names = ("position", "velocity", "acceleration", "omega", "alpha")
-    position, velocity, acceleration, omega, alpha = (
-        np.stack([getattr(x, what) for x in some.matter], axis=1) for what in names
-    )  # (time, body, 3)
-    rotation = np.stack([x.rotation for x in some.matter], axis=1)
-    tensor, mass = np.array([x.inertia for x in some.matter]), np.array([[x.mass] for x in some.matter])
-    apart = position - position[:, :1]
-    reach, length = np.array([float(system.length), 0.0, 0.0]), float(system.length)
-
-    def moment_of_momentum(h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """M_A, |M_A| term by term, arms from A, and the velocity of A, a time h later."""
-        turned = small_turn(h * omega + 0.5 * h * h * alpha) @ rotation
-        # relative to the first body: far from the origin small changes of positions would drown in rounding
-        r = apart + h * (velocity - velocity[:, :1]) + 0.5 * h * h * (acceleration - acceleration[:, :1])
-        v, w = velocity + h * acceleration, omega + h * alpha
-        u = turned[:, :1] @ reach
-        arm, of_point = r - u, v[:, :1] + cross(w[:, :1], u)
-        spun = (turned @ (tensor @ (np.swapaxes(turned, -1, -2) @ w[..., None])))[..., 0]
-        terms = np.concatenate([mass * cross(arm, v), spun], axis=1)
-        return np.sum(terms, axis=1), np.sum(np.linalg.norm(terms, axis=2), axis=1), arm, of_point
-
-    rate = max(
-        _largest(velocity) / length, _largest(omega), (_largest(acceleration) / length) ** 0.5, _largest(alpha) ** 0.5
-    )
+    system, builder, length = run.system, run.system.builder, float(run.system.length)
+    last = len(run.t) - 1
+    picks = np.array(sorted({last * k // (SAMPLES - 1) for k in range(SAMPLES)}))
+    moving = (InPlane if run.plane else InSpace)(system, run.q[picks], run.v[picks], run.a[picks])
+    mass, moment_of = moving.mass, moving.moment_of
+    rate = moving.rate
     h = STRIDE / rate if rate > 0.0 else 1.0
-    _, size, arm, speed = moment_of_momentum(0.0)
-    gained = (moment_of_momentum(h)[0] - moment_of_momentum(-h)[0]) / (2.0 * h)
+    total, size, arm, speed = moving.moment_of_momentum(np.array([0.0, h, -h]))
+    gained = (total[1] - total[2]) / (2.0 * h)
     # loads of rows and laws on each body; the free row of a law comes after the rows that are held
     load = np.zeros((len(picks), system.n_rows + len(builder.free)))
-    load[:, : system.n_rows] = some.basic_lam
+    load[:, : system.n_rows] = run.basic_lam[picks]
     for k, law in enumerate(builder.laws):
-        load[:, system.n_rows + law.row] += some.forces[:, k]
-    rows, bodies = slots(system)
-    wrench = -load[:, rows, None] * some._row_wrenches
-    weight = np.broadcast_to(mass * np.asarray(builder.drawing.vector(builder.model.gravity)), acceleration.shape)
-    force = np.concatenate([wrench[:, :, :3], weight], axis=1)
-    moment = np.concatenate([cross(arm[:, bodies], wrench[:, :, :3]) + wrench[:, :, 3:], cross(arm, weight)], axis=1)
+        load[:, system.n_rows + law.row] += run.forces[picks, k]
+    rows, bodies, _ = slots_of(system)
+    pushed, twisted = moving.parts_of(-load[:, rows, None] * run.wrenches_at(picks))
+    weight = mass * builder.drawing.vector(builder.model.gravity)[: moving.size]
+    force = np.concatenate([pushed, np.broadcast_to(weight, moving.acceleration.shape)], axis=1)
+    moment = moment_of(np.concatenate([arm[:, bodies], arm], axis=1), force)
+    moment[:, : len(bodies)] += twisted
     # m v_G x v_A, the term of the moving point
-    moving = cross(mass * velocity, speed)
-    turning = np.sum(moment, axis=1) + np.sum(moving, axis=1) - gained
-    pushing = np.sum(force, axis=1) - np.sum(mass * acceleration, axis=1)
-    terms = np.sum(np.linalg.norm(force, axis=2), axis=1) + np.sum(
-        mass * np.linalg.norm(acceleration, axis=2, keepdims=True), axis=(1, 2)
-    )
-    arms = np.sum(np.linalg.norm(moment, axis=2), axis=1) + np.sum(np.linalg.norm(moving, axis=2), axis=1) + rate * size
+    carried, inertia = moment_of(mass * moving.velocity, speed), mass * moving.acceleration
+    turning = moment.sum(axis=1) + carried.sum(axis=1) - gained
+    pushing = force.sum(axis=1) - inertia.sum(axis=1)
+    terms = norm(np.concatenate([force, inertia], axis=1)).sum(axis=1)
+    arms = norm(np.concatenate([moment, carried], axis=1)).sum(axis=1) + rate * size
     # at rest without any load there is nothing but rounding: accelerations below the tolerance say nothing
-    idle = float(np.sum(mass)) * length * (getattr(run.problem, "atol", None) or 1e-10)
+    idle = float(mass.sum()) * length * (getattr(run.problem, "atol", None) or 1e-10)
     # where all forces pass through the point, moments are the rounding of those about a point beside it
-    terms, arms = terms + max(idle, 1e-300), arms + max(idle * length, 1e-3 * length * float(np.max(terms)), 1e-300)
+    terms, arms = terms + max(idle, 1e-300), arms + max(idle * length, 1e-3 * length * float(terms.max()), 1e-300)
     return max(_largest(left / x[:, None]) for left, x in ((pushing, terms), (turning, arms)))
+
+
+class Moving:
+    """All bodies at some instants (time, body, components) in space axes, and a little before and after."""
+
+    size: int  # components of a vector
+    position: np.ndarray
+    velocity: np.ndarray
+    acceleration: np.ndarray
+    omega: np.ndarray
+    alpha: np.ndarray
+
+    def __init__(self, system: Any, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+        self.mass, self.tensor = matter(system)
+        self.length = float(system.length)
+        q, v, a = (x.reshape(len(x), len(self.mass), -1) for x in (q, v, a))
+        self.position, self.velocity, self.acceleration = (x[:, :, : self.size] for x in (q, v, a))
+        self._turn(q[:, :, self.size :], v[:, :, self.size :], a[:, :, self.size :])
+
+    @property
+    def rate(self) -> float:
+        """The fastest change of the motion [1/s]."""
+        return max(
+            _largest(self.velocity) / self.length, _largest(self.omega),
+            (_largest(self.acceleration) / self.length) ** 0.5, _largest(self.alpha) ** 0.5,
+        )  # fmt: skip
+
+    def moment_of_momentum(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """M_A at times after (or before) the instants, (times, time, components); of the first time the sizes of its terms, arms from A, and the velocity of A.
+
+        A moves with the first body, at the model's length from its mass centre.
+        """
+        h = times[:, None, None, None]
+        v, w = self.velocity + h * self.acceleration, self.omega + h * self.alpha
+        # relative to the first body: far from the origin small changes of positions would drown in rounding
+        apart, velocity, acceleration = (x - x[:, :1] for x in (self.position, self.velocity, self.acceleration))
+        u, spun = self._turned(h, w)
+        arm = apart + h * velocity + 0.5 * h * h * acceleration - u
+        of_point = v[0, :, :1] + self.crossed(w[0, :, :1], u[0])
+        orbit = self.mass * self.moment_of(arm, v)
+        size = norm(orbit[0]).sum(axis=1) + norm(spun[0]).sum(axis=1)
+        return orbit.sum(axis=2) + spun.sum(axis=2), size, arm[0], of_point
+
+    def _turn(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+        """Orientations, spins and their rates, from the coordinates behind the positions."""
+        raise NotImplementedError
+
+    def _turned(self, h: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Arm of A on the first body and J w of all bodies, times h later."""
+        raise NotImplementedError
+
+    def moment_of(self, arm: np.ndarray, force: np.ndarray) -> np.ndarray:
+        """Moments of forces: arm x force."""
+        raise NotImplementedError
+
+    def crossed(self, w: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Velocity w x u at the end of an arm of a body with spin w."""
+        raise NotImplementedError
+
+    def parts_of(self, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Forces and moments of wrenches (…, 6)."""
+        raise NotImplementedError
+
+
+class InPlane(Moving):
+    """Bodies in the plane: vectors have two components, spins and moments the one about z."""
+
+    size = 2
+
+    def _turn(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+        self.angle, self.omega, self.alpha = q, v, a
+
+    def _turned(self, h: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        angle = self.angle[:, :1] + h * self.omega[:, :1] + 0.5 * h * h * self.alpha[:, :1]
+        # what products of inertia need across the plane, the plane carries (BASICS 8.5)
+        return self.length * np.concatenate([np.cos(angle), np.sin(angle)], axis=-1), self.tensor[:, 2, 2, None] * w
+
+    def moment_of(self, arm: np.ndarray, force: np.ndarray) -> np.ndarray:
+        return np.asarray(arm[..., :1] * force[..., 1:] - arm[..., 1:] * force[..., :1])
+
+    def crossed(self, w: np.ndarray, u: np.ndarray) -> np.ndarray:
+        return np.concatenate([-w * u[..., 1:], w * u[..., :1]], axis=-1)
+
+    def parts_of(self, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return wrench[..., :2], wrench[..., 5:]
+
+
+class InSpace(Moving):
+    """Bodies in space."""
+
+    size = 3
+
+    def _turn(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+        self.rotation = matrices(q.reshape(-1, 4)).reshape(*q.shape[:2], 3, 3)
+        self.omega, self.alpha = ((self.rotation @ x[..., None])[..., 0] for x in (v, a))
+
+    def _turned(self, h: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        turned = small_turn(h * self.omega + 0.5 * h * h * self.alpha) @ self.rotation
+        spun = turned @ (self.tensor @ (np.swapaxes(turned, -1, -2) @ w[..., None]))
+        return self.length * turned[:, :, :1, :, 0], spun[..., 0]
+
+    def moment_of(self, arm: np.ndarray, force: np.ndarray) -> np.ndarray:
+        return cross(arm, force)
+
+    def crossed(self, w: np.ndarray, u: np.ndarray) -> np.ndarray:
+        return cross(w, u)
+
+    def parts_of(self, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return wrench[..., :3], wrench[..., 3:]
+
+
+def matter(system: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Masses (body, 1) and inertias (body, 3, 3) as drawn, not those of the memory that the equations were solved with."""
+    if "matter" not in system.known:
+        drawing, bodies = system.builder.drawing, system.builder.bodies
+        given = [drawing.poses[id(body)].properties for body in bodies]
+        tensor = np.array(
+            [np.zeros((3, 3)) if body.particle else p.inertia for body, p in zip(bodies, given)], dtype=float
+        )
+        mass = np.array([[p.mass] for p in given], dtype=float).reshape(-1, 1)
+        system.known["matter"] = mass, tensor.reshape(-1, 3, 3)
+    return system.known["matter"]  # type: ignore[no-any-return]
 
 
 def small_turn(turn: np.ndarray) -> np.ndarray:
     """Rotation matrices of small rotation vectors, to the third order."""
-    x, y, z = np.moveaxis(turn, -1, 0)
-    none = np.zeros_like(x)
-    s = np.stack([none, -z, y, z, none, -x, -y, x, none], axis=-1).reshape(*x.shape, 3, 3)
+    x, y, z = turn[..., 0], turn[..., 1], turn[..., 2]
+    s = np.zeros((*x.shape, 3, 3))
+    s[..., 0, 1], s[..., 0, 2], s[..., 1, 2] = -z, y, -x
+    s[..., 1, 0], s[..., 2, 0], s[..., 2, 1] = z, -y, x
     square = s @ s
     return np.eye(3) + s + square / 2.0 + square @ s / 6.0
 
 
-def slots(system: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Row and body of every wrench of `Result._row_wrenches`."""
-    i, width = system.numbering.I, system.builder.width
-    rows, bodies = [], []
-    for r in range(system.n_rows + len(system.builder.free)):
-        o = i[at.ROW] + at.ROW_SIZE * r
-        for s in range(i[o + 2], i[o + 2 + at.ROW_SIZE]):
-            rows.append(r)
-            bodies.append(int(i[s] // width))
-    return np.array(rows, dtype=int), np.array(bodies, dtype=int)
+def norm(x: np.ndarray) -> np.ndarray:
+    """Lengths of vectors over the last axis."""
+    return np.abs(x[..., 0]) if x.shape[-1] == 1 else np.sqrt((x * x).sum(axis=-1))
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Vector product over the last axis; np.cross takes several times as long on short arrays."""
-    (x, y, z), (u, v, w) = (np.moveaxis(c, -1, 0) for c in (a, b))
-    return np.stack(np.broadcast_arrays(y * w - z * v, z * u - x * w, x * v - y * u), axis=-1)
+    x, y, z, u, v, w = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
+    first = y * w - z * v
+    found = np.empty((*first.shape, 3))
+    found[..., 0], found[..., 1], found[..., 2] = first, z * u - x * w, x * v - y * u
+    return found
 
 
-__all__ = ["DIFFERENCE", "TERMS", "Balance", "Place", "balance", "sampled"]
+__all__ = ["DIFFERENCE", "TERMS", "Balance", "Place", "balance", "matter", "sampled"]

@@ -36,19 +36,31 @@ def momentum_error(run: Any) -> tuple[float, str]:
         k = int(np.searchsorted(forward * t, forward * when, side="right")) - 1
         if 0 <= k < len(change):
             change[k] -= blow.after.v - blow.before.v
-    missing = np.where(known, change - 0.5 * h * (a[1:] + a[:-1]), 0.0)
-    # between two outputs an acceleration is taken to stay within what it does in the next ones on either side
-    wide = np.pad(a, ((1, 1), (0, 0)), mode="edge")
-    near = np.array([wide[k : k + len(h)] for k in range(4)])
-    bound = np.where(known, np.abs(h) * (np.max(near, axis=0) - np.min(near, axis=0)), 0.0)
-    left = np.abs(np.cumsum(missing, axis=0)) - np.cumsum(bound, axis=0)
+    rise = 0.5 * h * (a[1:] + a[:-1])
+    change -= rise
+    if not known.all():
+        change *= known
+    drift = np.abs(np.cumsum(change, axis=0))
     # rates of one kind are compared with the largest of their kind: lengths, or angles
-    kinds = run.kinds_of_velocity
-    gained = np.cumsum(0.5 * h * (a[1:] + a[:-1]), axis=0)
-    size = np.array([max(float(np.max(np.abs(x[:, kinds == k]), initial=0.0)) for x in (v, gained)) for k in kinds])
-    size = np.maximum(size, REST * run.problem.atol * run.unit_of_velocity)
-    part = np.max(left, axis=0, initial=0.0) / size
+    kinds, each = run.kinds_of_velocity, np.abs(v).max(axis=0)
+    rest = REST * run.problem.atol * run.unit_of_velocity
+    if (drift.max(axis=0) <= MISSING * np.maximum(_of_kind(each, kinds), rest)).all():
+        return 0.0, ""  # less than may be missing, even if the rule were exact
+    # between two outputs an acceleration is taken to stay within what it does in the next ones on either side
+    wide = np.concatenate([a[:1], a, a[-1:]])
+    high, low = np.maximum(wide[1:], wide[:-1]), np.minimum(wide[1:], wide[:-1])
+    spread = np.maximum(high[2:], high[:-2]) - np.minimum(low[2:], low[:-2])
+    left = drift - np.cumsum(np.where(known, np.abs(h) * spread, 0.0), axis=0)
+    each = np.maximum(each, np.abs(np.cumsum(rise, axis=0)).max(axis=0))
+    part = left.max(axis=0, initial=0.0) / np.maximum(_of_kind(each, kinds), rest)
     worst = int(np.argmax(part)) if len(part) else 0
     if not len(part) or part[worst] <= MISSING:
         return 0.0, ""
     return float(part[worst]), run.velocity_names[worst]
+
+
+def _of_kind(each: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+    """For every velocity the largest of its kind."""
+    largest = np.zeros(int(kinds.max(initial=-1)) + 1)
+    np.maximum.at(largest, kinds, each)
+    return largest[kinds]

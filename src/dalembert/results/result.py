@@ -11,13 +11,13 @@ import numpy as np
 
 from ..errors import MethodError, ModelError, checked_call, shown
 from ..kernels import layout as at
-from ..kernels.operate import INPUTS, ROWS, operate
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..state import State
 from ..system.geometry import Attached
+from ..system.outputs import Pass, mass_records, slots_of
 from ..system.system import System, observing
 from .matter import Matter
 from .parts import BodyResult, LoadResult
@@ -166,7 +166,7 @@ class Result(Record):
                     "ask for a moving body",
                 )
             return BodyResult(self, part)
-        if hasattr(part, "contact_arm"):
+        if hasattr(type(part), "contact_arm"):
             from .contact import ContactResult
 
             return ContactResult(self, part)
@@ -232,7 +232,7 @@ class Result(Record):
             turn = lambda y: np.column_stack([np.zeros((n, 2)), y[:, 2]])  # noqa: E731
             return Kinematics(flat(x), flat(v), flat(a), rotation, turn(v), turn(a), angle=x[:, 2])
         x, v, a = self.q[:, 7 * b : 7 * b + 7], self.v[:, 6 * b : 6 * b + 6], self.a[:, 6 * b : 6 * b + 6]
-        rotation = _matrices(x[:, 3:])
+        rotation = matrices(x[:, 3:])
         # omega = A omega', alpha = A omega'' since omega x omega = 0
         omega, alpha = (np.einsum("tij,tj->ti", rotation, y[:, 3:]) for y in (v, a))
         return Kinematics(x[:, :3], v[:, :3], a[:, :3], rotation, omega, alpha, quaternion=x[:, 3:])
@@ -266,37 +266,33 @@ class Result(Record):
     @cached_property
     def _row_wrenches(self) -> np.ndarray:
         """(time, slot, 6): force and moment in space axes, about the mass centre, of a unit multiplier of each row on each body."""
-        system, width = self.system, self.system.builder.width
-        n, work = system.numbering, system.workspace()
-        from ..analyses.equations import scale_blocks
+        return self.wrenches_at(slice(None))
 
-        last = system.n_rows + len(system.builder.free)
-        offsets, bodies = [], []
-        for r in range(last):
-            o = n.I[at.ROW] + at.ROW_SIZE * r
-            for s in range(n.I[o + 2], n.I[o + 2 + at.ROW_SIZE]):
-                offsets.append(n.I[o] + (s - n.I[o + 2]) * n.I[o + 1])
-                bodies.append(n.I[s] // width)
-        blocks = scale_blocks(system, work)
-        gather = np.array(offsets, dtype=int)[:, None] + np.arange(width)
-        g = np.array([blocks[b] for b in bodies]).reshape(-1, width, width)
-        found = np.zeros((len(self.t), len(bodies), 6))
-        rotation = {b: self.kinematics(system.builder.bodies[b]).rotation for b in set(bodies)}
-        delta, rows = np.zeros(system.nv), np.zeros((len(self.t), *gather.shape))
-        I, P, F, remembers = n.I, n.P, work.F, self._remembers
-        for k, (t, q, v) in enumerate(zip(self.t.tolist(), self.q, self.v)):
-            if remembers:
-                self._set_angles(work, k)
-            operate(ROWS, I, P, F, t, q, v, delta, 0.0, 1)
-            F.take(gather, out=rows[k], mode="clip")
-        # all outputs at once: one call of numpy costs as much as the rows of one output
-        rows = np.einsum("sij,tsj->tsi", g, rows)
+    def wrenches_at(self, picks: Any) -> np.ndarray:
+        """The same at some outputs."""
+        system, width = self.system, self.system.builder.width
+        _, bodies, places = slots_of(system)
+        first, last = system.numbering.places["jac"]
+        run = Pass(system, system.workspace(), copied=(first, last))
+        sides = None if self.sides is None else self.sides[picks]
+        given = (self.angles[picks], self.z[picks], sides, self.forces[picks], self.basic_lam[picks], self.a[picks])
+        q = self.q[picks]
+        _, copies = run(self.t[picks], q, self.v[picks], given)
+        scaled = copies.take((places - first)[:, None] + np.arange(width), axis=1)  # (time, slot, width)
+        found = np.zeros((len(q), len(bodies), 6))
+        mass = mass_records(system)
         if self.plane:
-            found[:, :, [0, 1, 5]] = rows
+            # the true wrench is G times the scaled one, G = diag(g, g, h) of the body
+            found[:, :, :2] = scaled[:, :, :2] * mass[bodies, 2, None]
+            found[:, :, 5] = scaled[:, :, 2] * mass[bodies, 4]
             return found
-        found[:, :, :3] = rows[:, :, :3]
-        for s, b in enumerate(bodies):
-            found[:, s, 3:] = np.einsum("tij,tj->ti", rotation[b], rows[:, s, 3:])
+        found[:, :, :3] = scaled[:, :, :3] * mass[bodies, 2, None]
+        lower = np.zeros((len(mass), 3, 3))
+        lower[:, [0, 1, 1, 2, 2, 2], [0, 0, 1, 0, 1, 2]] = mass[:, 15:21]
+        turned = np.einsum("sij,tsj->tsi", lower[bodies], scaled[:, :, 3:])
+        for b in np.unique(bodies):
+            mine, rotation = bodies == b, matrices(q[:, 7 * b + 3 : 7 * b + 7])
+            found[:, mine, 3:] = np.einsum("tij,tsj->tsi", rotation, turned[:, mine])
         return found
 
     @cached_property
@@ -431,18 +427,17 @@ class Result(Record):
                 "simulate it again, or build a second Mechanism",
             )
         observer = observing(self.system, tuple(wanted.values()), values)
-        n, work = observer.numbering, observer.workspace()
+        places = observer.numbering.places
         rows = [observer.n_rows + observer.builder.free_row(f"measure {m.name!r}", m) for m in wanted.values()]
         known = self.system.builder.angles
-        links = [(k, known[name]) for name, k in observer.builder.angles.items() if name in known]
-        mine, other = ([pair[side] for pair in links] for side in (0, 1))
-        value, rate = np.zeros((2, len(self.t), len(rows)))
-        a = np.zeros(observer.nv)
-        for k in range(len(self.t)):
-            work.angle[mine] = self.angles[k, other]
-            work.angle_time[0] = self.t[k]
-            operate(INPUTS, n.I, n.P, work.F, float(self.t[k]), self.q[k], self.v[k], a, 0.0, 1)
-            value[k], rate[k] = work.value[rows], work.rate[rows]
+        angles = np.zeros((len(self.t), len(observer.builder.angles)))
+        for name, k in observer.builder.angles.items():
+            if name in known:
+                angles[:, k] = self.angles[:, known[name]]
+        first, last = places["value"][0], places["rate"][1]
+        look = Pass(observer, observer.workspace(), copied=(first, last))
+        _, copies = look(self.t, self.q, self.v, (angles, None, None, None, None, None))
+        value, rate = (copies[:, [places[name][0] - first + r for r in rows]] for name in ("value", "rate"))
         for c, (key, measure) in enumerate(wanted.items()):
             self._cache[key] = (
                 value[:, c].copy(),
@@ -528,13 +523,17 @@ class Result(Record):
     @property
     def kinds_of_velocity(self) -> np.ndarray:
         """0 for linear velocities, 1 for spins: what of v may be compared."""
-        width, linear = self.system.builder.width, 2 if self.plane else 3
-        return np.array([int(k % width >= linear) for k in range(self.system.nv)])
+        facts = self.system.known
+        if "kinds of velocity" not in facts:
+            kinds = np.tile([0, 0, 1] if self.plane else [0, 0, 0, 1, 1, 1], len(self.system.builder.bodies))
+            facts["kinds of velocity"] = kinds, np.where(kinds == 0, self.system.length, 1.0)
+        return facts["kinds of velocity"][0]  # type: ignore[no-any-return]
 
     @property
     def unit_of_velocity(self) -> np.ndarray:
         """What the absolute tolerance of each velocity counts in: the model's length, or radians."""
-        return np.where(self.kinds_of_velocity == 0, self.system.length, 1.0)
+        assert self.kinds_of_velocity is not None
+        return self.system.known["kinds of velocity"][1]  # type: ignore[no-any-return]
 
     def _audited(self) -> Any:
         from .audit import audit
@@ -566,7 +565,7 @@ class Result(Record):
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, kept.t[k]
         out = self._one_step(k, q, v, t, z)
         if checked:
-            check_output(self, t, out, f"state of {self.model.name!r} at t = {t:g} s")
+            check_output(self, t, out)
         return out.q[0].copy(), out.v[0].copy(), out.z[0].copy(), out.angle[0].copy()
 
     @checked_call
@@ -611,7 +610,7 @@ class Result(Record):
         return table(self, rows, units)
 
 
-def _matrices(p: np.ndarray) -> np.ndarray:
+def matrices(p: np.ndarray) -> np.ndarray:
     """Rotation matrices of quaternions (time, 4)."""
     e0, e1, e2, e3 = p.T
     rows = [

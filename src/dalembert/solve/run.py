@@ -218,14 +218,15 @@ def integrate(
         _first_step(p, t0, q, v, z, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
     )
     # from a singular position: short steps before the first output without the rows left out, until they are independent again
-    until = np.abs(times - t0)
-    ahead = float(np.min(until[until > 0.0], initial=abs(t1 - t0)))
-    hops = [min(0.1 * abs(control[compiled.H]) * 4.0**k, 0.9 * ahead) for k in range(5)] if p.leaving else []
-    hops = [math.copysign(h, t1 - t0) for h in hops]
-    if hops:
+    hops: list[float] = []
+    if p.leaving:
+        until = np.abs(times - t0)
+        ahead = float(np.min(until[until > 0.0], initial=abs(t1 - t0)))
+        first_hop = 0.1 * abs(control[compiled.H])
+        hops = [math.copysign(min(first_hop * 4.0**k, 0.9 * ahead), t1 - t0) for k in range(5)]
         control[compiled.T_END] = t0 + hops.pop(0)
     width = n + n_angles + n_power + len(_sides(p)) + 2
-    chunk = max(16, min(1024, int(4e6 / width)))
+    chunk = max(16, min(1024, int(5e5 / width)))
     most = LARGEST_KEPT if p.keep_all else max(KEPT, 16.0 * len(times) * width)
     store = _Steps(int(max(4 * chunk, most / (8.0 * width))), thinned=not p.keep_all)
     kept = _kept(chunk, n, n_angles, n_power, _sides(p))
@@ -516,15 +517,17 @@ def weights_of(p: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     plane = bool(p.I[at.PLANE])
     linear, turns = (2, 1) if plane else (3, 3)
     bodies = len(v) // (linear + turns)
-    arms = np.ones((bodies, turns)) if p.arms is None else np.clip(p.arms / (PART * p.length), 1e-6, 1.0)
-    places, spins = np.full((bodies, linear), p.length), 1.0 / arms
-    angles = spins if plane else np.column_stack([-np.ones(bodies), spins])
-    scale = np.concatenate(
-        [np.column_stack([places, angles]).ravel(), np.column_stack([places, spins]).ravel(), p.z_scale]
-    )
+    spins = np.ones((bodies, turns)) if p.arms is None else 1.0 / (p.arms / (PART * p.length)).clip(1e-6, 1.0)
+    speeds = np.full((bodies, linear + turns), p.length)
+    speeds[:, linear:] = spins
+    places = speeds
+    if not plane:
+        places = np.full((bodies, 7), p.length)
+        places[:, 3], places[:, 4:] = -1.0, spins
+    scale = np.concatenate([places.ravel(), speeds.ravel(), p.z_scale])
     reference = np.zeros(len(scale))
     start = q.reshape(bodies, -1)[:, :linear]
-    reference[: len(q)].reshape(bodies, -1)[:, :linear] = start - np.clip(start, -p.length, p.length)
+    reference[: len(q)].reshape(bodies, -1)[:, :linear] = start - start.clip(-p.length, p.length)
     return np.concatenate([scale, reference])
 
 

@@ -32,6 +32,8 @@ from ..model.mechanism import Mechanism
 from .geometry import Attached, Drawing
 
 _AXES = {"x": 0, "y": 1, "z": 2}
+# laws whose numbers decide about nothing but the values of forces
+RENEWED = ("linear", "friction")
 
 
 @dataclass
@@ -248,7 +250,7 @@ class Builder:
                     expression = expression + c * (second - offset)  # type: ignore[operator]
             return (terms, constant) if linear else (expression, named)
         assert measure.expression is not None
-        replaced: dict[str, Expr | float] = {name: Number(v) for name, v in self.drawing.values.items()}
+        replaced = self.drawing.numbers_in(measure.expression)
         named = {}
         for name in measure.expression.names - set(replaced) - {"t"}:
             part = measure.term(name) or self.model.find_measure(name)
@@ -379,7 +381,7 @@ class Builder:
     def add_law(self, part: str, asked: str, measure: Measure, law: Law) -> None:
         """Force law on a measure."""
         row = self.free_row(asked, measure)
-        numbers = tuple(self.drawing.number(x) for x in law.numbers)
+        numbers = self.law_numbers(law)
         expression, inputs, names = None, [], []
         if law.expression is not None:
             expression, named = self.in_base_measures(asked, law.expression)
@@ -389,6 +391,14 @@ class Builder:
                 inputs.append((self.free_row(asked, named[base]), rate))
                 names.append(symbol)
         self.laws.append(LawRow(part, row, law, numbers, expression, inputs, ["t", *names]))
+
+    def law_numbers(self, law: Law) -> tuple[float, ...]:
+        """Numbers of a law; those of springs, dampers and friction stand in one table and nowhere else (`known.py` renews them)."""
+        used = set(self.drawing.used)
+        numbers = tuple(self.drawing.number(x) for x in law.numbers)
+        if law.kind in RENEWED:
+            self.drawing.used = used
+        return numbers
 
     def add_states(self) -> None:
         """Auxiliary states: a free row without bodies for each value, and a law for each rate."""
@@ -417,7 +427,7 @@ class Builder:
 
         The rate of a state is its expression; `within` are the states whose rates are being written out.
         """
-        replaced: dict[str, Expr | float] = {name: Number(v) for name, v in self.drawing.values.items()}
+        replaced = self.drawing.numbers_in(expression)
         named: dict[str, Measure] = {}
         for name in expression.names - set(replaced) - {"t"}:
             rate = name.startswith("rate(")
@@ -599,4 +609,4 @@ def _add_rate(builder: Builder, part: str, asked: str, measure: Measure, rate: A
 
 def substituted(builder: Builder, expression: Expr) -> Expr:
     """Expression with parameters replaced by their numbers."""
-    return expression.substitute({name: Number(v) for name, v in builder.drawing.values.items()})
+    return expression.substitute(builder.drawing.numbers_in(expression))

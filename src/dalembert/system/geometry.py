@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import DalembertError, ModelError
 from ..model.body import Body
-from ..model.expression import Expr
+from ..model.expression import Expr, Number
 from ..model.frame import Axis, Marker, Point
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
@@ -24,7 +24,7 @@ from ..model.shapes import MassProperties
 _AXES = {"x": 0, "y": 1, "z": 2}
 
 
-@dataclass
+@dataclass(frozen=True)
 class Pose:
     """A body as drawn: rotation A, origin o in space, mass centre c in body axes, mass properties."""
 
@@ -33,7 +33,7 @@ class Pose:
     center: np.ndarray
     properties: MassProperties | None
 
-    @property
+    @cached_property
     def position(self) -> np.ndarray:
         """Mass centre in space."""
         return self.origin + self.rotation @ self.center
@@ -54,17 +54,41 @@ class Drawing:
     def __init__(self, model: Mechanism, values: dict[str, float] | None = None) -> None:
         self.model = model
         self.values = model.parameters if values is None else values
+        self.used: set[str] = set()  # names in the expressions that were looked at
         self.poses: dict[int, Pose] = {id(model.ground): Pose(np.eye(3), np.zeros(3), np.zeros(3), None)}
         for body in model.bodies:
-            self.poses[id(body)] = self._checked(body)
+            self.poses[id(body)] = self._known(body)
 
     def number(self, x: Any) -> float:
         """Number behind a number or an expression of parameters."""
-        return x.evaluate(self.values) if isinstance(x, Expr) else float(x)
+        if isinstance(x, Expr):
+            self.used |= x.names
+            return x.evaluate(self.values)
+        return float(x)
+
+    def numbers_in(self, expression: Expr) -> dict[str, Expr | float]:
+        """Parameters of an expression by name, as numbers to be put in their places."""
+        found = expression.names & self.values.keys()
+        self.used |= found
+        return {name: Number(self.values[name]) for name in found}
 
     def vector(self, x: Any) -> np.ndarray:
         """Three numbers."""
         return np.array([self.number(c) for c in x])
+
+    def _known(self, body: Body) -> Pose:
+        """Pose of a body: the one found before, if the parameters that it depends on have the values that they had then."""
+        before = body.__dict__.get("_drawn")
+        if before is not None and all(self.values.get(name) == x for name, x in before[0]):
+            self.used.update(name for name, _ in before[0])
+            return before[1]  # type: ignore[no-any-return]
+        others, self.used = self.used, set()
+        pose = self._checked(body)
+        for x in (pose.rotation, pose.origin, pose.center, pose.position):
+            x.setflags(write=False)  # others will read them
+        body.__dict__["_drawn"] = [(name, self.values.get(name)) for name in self.used], pose
+        self.used |= others
+        return pose
 
     def _checked(self, body: Body) -> Pose:
         """Pose of a body; errors name the body."""

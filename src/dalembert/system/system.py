@@ -39,6 +39,10 @@ class System:
     numbering: Numbering = field(repr=False)
     q0: np.ndarray = field(repr=False)
     length: float = 1.0
+    known: dict[str, Any] = field(repr=False, default_factory=dict)  # what analyses found out about it and need again
+    depends_on: frozenset[str] | None = field(
+        repr=False, default=None
+    )  # parameters whose values decide about the arrays
 
     @property
     def plane(self) -> bool:
@@ -284,4 +288,6 @@ def compile(  # noqa: A001
         builder.free_row(f"measure {measure.name!r}", measure)
     refuse_free_massless(builder)
     numbering = number(builder)
-    return System(model, builder, numbering, drawn_configuration(builder), builder.drawing.extent)
+    made = System(model, builder, numbering, drawn_configuration(builder), builder.drawing.extent)
+    made.depends_on = frozenset(builder.drawing.used)
+    return made

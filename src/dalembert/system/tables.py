@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count as counting
 from typing import Any
 
@@ -50,15 +51,18 @@ class Numbering:
     owners: list[Owner]  # expressions and stops, for the time loop to watch
     starts: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of the auxiliary states
 
+    @cached_property
+    def size(self) -> int:
+        """Length of F."""
+        return max(last for _, last in self.places.values())
+
 
 class Work:
     """Scratch memory of one evaluation: the array F and its parts as views by name."""
 
     def __init__(self, numbering: Numbering, dtype: Any = float) -> None:
-        self.F = np.zeros(max(last for _, last in numbering.places.values()), dtype=dtype)
-        for name, (first, last) in numbering.places.items():
-            setattr(self, name, self.F[first:last])
-        i = numbering.I
+        self._places, i = numbering.places, numbering.I
+        self.F = np.zeros(numbering.size, dtype=dtype)
         self.F[i[at.STATE_AT] :][: i[at.N_STATES]] = numbering.starts
         # the ground: unrotated, at rest, with zero inverse mass
         ground = i[at.BODY] + i[at.N_BODIES] * (at.PLANE_BODY if i[at.PLANE] else at.SPACE_BODY)
@@ -81,7 +85,12 @@ class Work:
             self.state[:] = z
 
     def __getattr__(self, name: str) -> np.ndarray:
-        raise AttributeError(name)
+        """A part of the memory, made when it is asked for the first time."""
+        if name.startswith("_") or name not in self._places:
+            raise AttributeError(name)
+        first, last = self._places[name]
+        part = self.__dict__[name] = self.F[first:last]
+        return part
 
 
 @dataclass
@@ -93,11 +102,12 @@ class _Memory:
     size: int = 0
 
     def put(self, name: int, values: Any, dtype: Any) -> int:
-        chunk = np.asarray(values, dtype=dtype).ravel()
-        self.header[name] = self.size
-        self.chunks.append(chunk)
-        self.size += len(chunk)
-        return int(self.header[name])
+        self.header[name] = first = self.size
+        if len(values):  # half of all tables are empty
+            chunk = np.asarray(values, dtype=dtype).ravel()
+            self.chunks.append(chunk)
+            self.size += len(chunk)
+        return first
 
 
 def singular_bodies(builder: Builder) -> list[int]:
@@ -401,9 +411,9 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
     floats.put(at.WEIGHT, sad.sad_weight, float)
     floats.put(at.LENGTH, [length], float)
     par0 = floats.size
-    for item, *_ in w.items:
-        floats.chunks.append(np.array(item.par))
-        floats.size += len(item.par)
+    chunk = np.array([x for item, *_ in w.items for x in item.par], dtype=float)
+    floats.chunks.append(chunk)
+    floats.size += len(chunk)
 
     ints = _Memory(header, [header], at.HEADER)
     dummy = places["jac"][1] - 6 * width

@@ -194,3 +194,11 @@ def watch_tables(
         *(np.zeros(registers) for _ in range(2)),
         np.zeros((64, 2)),
     )
+
+
+def fresh(watch: Watch) -> Watch:
+    """The same watch with scratch of its own, for one run; where nothing is watched, nothing is written."""
+    if not len(watch.kind):
+        return watch
+    scratch = ("jets0", "jets1", "poly", "x", "x_low", "x_high", "low", "high", "stack")
+    return watch._replace(**{name: getattr(watch, name).copy() for name in scratch})

@@ -16,7 +16,7 @@ from ...results.assumptions import notes
 from ...results.audit import CONSTRAINTS, Audit, _constraints, _freedom, _not_unique, _typical_acceleration
 from ...results.energy import mass_matrix
 from ...results.result import Result
-from ..pose.guard import Residuals, of_run
+from ..pose.guard import Worst, of_run
 from .path import Path, Point, _solve
 
 # rows that contradict each other by some part are all served a little by least squares, and off by some times that part
@@ -83,7 +83,7 @@ class Motion(Result):
         return self._audit  # type: ignore[no-any-return]
 
     @cached_property
-    def residuals(self) -> Residuals:
+    def residuals(self) -> Worst:
         """Residuals of the equations at all times."""
         return of_run(self, BLUR * self.prepared.disagreement)
 

@@ -27,10 +27,11 @@ import numpy as np
 from ...errors import ModelError, ResidualError, SingularError
 from ...kernels import layout as at
 from ...kernels.operate import RESIDUAL, operate
+from ...kernels.outputs import ROUNDING, TERMS
+from ...system.outputs import Pass, mass_records
 from ...system.system import System
 from ...system.tables import Work
 
-TERMS, ROUNDING = 1e-9, 1e-12
 # part of the largest mass or inertia below which a body counts as massless: the solvers then put weights of that size in its place
 NOTHING = 1e-13
 # outputs that are judged together, so that memory stays small
@@ -56,9 +57,14 @@ DO = (
 
 def inverse_roots(system: System) -> np.ndarray:
     """1 / sqrt of the inertia that answers each velocity, the root of the diagonal of M^-1; of massless bodies that of the largest."""
-    n, bodies, length = system.numbering, len(system.builder.bodies), float(system.length)
-    size = at.PLANE_MASS if system.plane else at.SPACE_MASS
-    records = n.P[n.I[at.MASS] :][: size * bodies].reshape(bodies, size)
+    found = system.known.get("inverse roots")
+    if found is None:
+        found = system.known["inverse roots"] = _inverse_roots(system)
+    return found  # type: ignore[no-any-return]
+
+
+def _inverse_roots(system: System) -> np.ndarray:
+    bodies, length, records = len(system.builder.bodies), float(system.length), mass_records(system)
     mass = records[:, 5] if system.plane else records[:, 21]
     largest = float(np.max(mass, initial=0.0)) or 1.0
     mass = np.where(mass > NOTHING * largest, mass, largest)
@@ -307,31 +313,78 @@ def _check_left_out(guard: Guard, state: Any, a: np.ndarray, found: np.ndarray, 
         )
 
 
-def check_output(run: Any, t: float, out: Any, asked: str) -> None:
-    """Refuse the only output of a step that was made from a run, if it does not satisfy the equations."""
-    system = run.system
-    guard = run._cache.get("guard")
-    if guard is None:
-        guard = run._cache["guard"] = Guard(system, system.workspace())
-        guard.work.floor[sorted(run.prepared.ever_dropped)] = np.inf
-    guard.work.angle[:], guard.work.angle_time[0] = out.angle[0], t
-    guard.work.side[:], guard.work.frozen[0] = out.side[0], 1.0
-    guard.work.state[:] = out.z[0]
-    if run.problem.laws:
-        guard.work.called[:] = out.force[0]
-    found = guard.twin(t, out.q[0], out.v[0], out.a[0], out.lam[0])
-    left = np.isinf(guard.work.floor)
-    guard.refuse(t, out.v[0], out.a[0], found, ~left, asked, DEPENDENT if left.any() else 0.0)
+def check_output(run: Any, t: float, out: Any) -> None:
+    """Refuse the only output of a step that was made from a run, the state at t, if it does not satisfy the equations."""
+    left = run.prepared.ever_dropped
+    known = run._cache.get("guard")
+    if known is None or known[1] != left:
+        known = run._cache["guard"] = _pass_of(run.system, left), set(left)
+    worst = known[0].worst(t, out, DEPENDENT if left else 0.0)
+    if not worst <= 1.0:
+        guard = Guard(run.system, known[0].work)
+        guard.work.side[:], guard.work.frozen[0] = out.side[0], 1.0
+        guard.work.angle[:], guard.work.angle_rate[:], guard.work.angle_time[0] = out.angle[0], 0.0, t
+        found = guard.twin(t, out.q[0], out.v[0], out.a[0], out.lam[0])
+        kept = np.isfinite(guard.work.floor)
+        made = guard.judge(np.array([t]), out.v[:1], out.a[:1], found[None], kept, DEPENDENT if left else 0.0)
+        raise ResidualError(f"state of {run.model.name!r} at t = {t:g} s", made.told(), WHY, DO)
 
 
-def of_run(run: Any, blur: float = 0.0) -> Residuals:
+def _pass_of(system: System, left: set[int]) -> Pass:
+    """The compiled pass over outputs, with the rows that were left out at any time."""
+    work = system.workspace()
+    work.floor[sorted(left)] = np.inf
+    return Pass(system, work, inverse_roots(system))
+
+
+def look(run: Any, blur: float = 0.0) -> np.ndarray:
+    """What the compiled pass finds at all outputs of a run: see `kernels/outputs.py`."""
+    given = (run.angles, run.z, run.sides, run.forces, run.basic_lam, run.a)
+    return _pass_of(run.system, run.prepared.ever_dropped)(run.t, run.q, run.v, given, _blur(run, blur))[0]
+
+
+def _blur(run: Any, blur: float) -> float:
+    """Rows kept may have become dependent on others since the choice was made, and then hold to DEPENDENT."""
+    return max(blur, DEPENDENT) if run.prepared.ever_dropped else blur
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The worst residual of a run in units of what is allowed; which equation it is, is found out when somebody asks."""
+
+    run: Any
+    blur: float
+    worst: float
+
+    @property
+    def relative(self) -> float:
+        """The same as a part of the terms, as audits print it."""
+        return (TERMS + _blur(self.run, self.blur)) * self.worst
+
+    def told(self, when: bool = False) -> str:
+        """The worst equation in words, with its joint or body, numbers and units."""
+        return residuals(self.run, self.blur).told(when)
+
+    def refuse(self, asked: str, when: bool = False) -> None:
+        """Raise where an equation is not satisfied."""
+        if not self.worst <= 1.0:
+            raise ResidualError(asked, self.told(when), WHY, DO)
+
+
+def of_run(run: Any, blur: float = 0.0, found: np.ndarray | None = None) -> Worst:
+    """The worst residual at all outputs of a run, by the compiled pass (`found`, where that was made already)."""
+    found = look(run, blur) if found is None else found
+    return Worst(run, blur, float(np.max(found[:, 4:6], initial=0.0)))
+
+
+def residuals(run: Any, blur: float = 0.0) -> Residuals:
     """Residuals at all outputs of a run: those of the part of it in which the worst one is.
 
-    Rows that were left out at any time hold as well as the given dimensions agree, which is reported on its own; rows kept may have become
-    dependent on others since the choice was made, and then hold to DEPENDENT.  Values of Python laws are those recorded.
+    Rows that were left out at any time hold as well as the given dimensions agree, which is reported on its own.  Values of Python laws are
+    those recorded.
     """
     system = run.system
-    blur = max(blur, DEPENDENT) if run.prepared.ever_dropped else blur
+    blur = _blur(run, blur)
     guard = Guard(system, system.workspace())
     kept = np.ones(system.n_rows, dtype=bool)
     kept[sorted(run.prepared.ever_dropped)] = False

@@ -21,6 +21,7 @@ from ...kernels.through import address_of
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...state import State
+from ...system.known import known_system
 from ...system.system import System, compile
 from ...system.tables import Work, singular_bodies
 from .rank import INDEPENDENT, choose
@@ -79,9 +80,32 @@ class Prepared:
     )  # (time, account) of rates of drivers that jumped during the run
 
 
-def prepare(model: Mechanism, t0: float, start: State | None, velocities: str = "error", keep: Any = None) -> Prepared:
-    """Compile and find a consistent initial state; `velocities` and `keep` as in `simulate`."""
-    system = compile(model)
+def prepared_again(model: Mechanism, t0: float) -> Prepared:
+    """The same as `prepare` from the drawing; of a mechanism that is as it was the last time, by copying what was found then.
+
+    The system is shared with other runs of the mechanism, the memory is not.
+    """
+    system = known_system(model)
+    begun = system.known.get("begun")
+    if begun is None or begun.state.t != t0:
+        begun = system.known["begun"] = prepare(model, t0, None, system=system)
+    # a run changes what it is given: rows left out, jumps, memory
+    work = system.workspace()
+    work.F[:] = begun.work.F
+    dropped = list(begun.dropped)
+    return Prepared(system, work, begun.state.copied(), dropped, begun.disagreement, begun.mismatch, set(dropped), None)
+
+
+def prepare(
+    model: Mechanism,
+    t0: float,
+    start: State | None,
+    velocities: str = "error",
+    keep: Any = None,
+    system: System | None = None,
+) -> Prepared:
+    """Compile (unless that is done) and find a consistent initial state; `velocities` and `keep` as in `simulate`."""
+    system = compile(model) if system is None else system
     work = system.workspace()
     if not system.builder.bodies:
         from ...errors import ModelError

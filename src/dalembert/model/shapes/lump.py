@@ -32,7 +32,8 @@ class Lump(Shape):
         object.__setattr__(self, "center", point[: len(self.center)])
         object.__setattr__(self, "inertia", _read_inertia(self.inertia))
         if not any(is_expression(x) for x in (self.mass, *point, *(x for row in self.inertia for x in row))):
-            self.mass_properties()
+            # numbers stay what they are: read and checked once
+            object.__setattr__(self, "_found", self.mass_properties())
 
     @property
     def planar(self) -> bool:
@@ -46,6 +47,9 @@ class Lump(Shape):
 
     def mass_properties(self, value: Value = float) -> MassProperties:
         """Mass, mass centre and inertia in the frame of the shape; see `Shape.mass_properties`."""
+        found: MassProperties | None = self.__dict__.get("_found")
+        if found is not None:
+            return found
         mass = evaluate("lump", "mass", self.mass, "nonnegative", value)
         center = [evaluate("lump", f"center[{k}]", x, "finite", value) for k, x in enumerate(self.center)]
         inertia = [

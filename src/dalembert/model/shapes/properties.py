@@ -182,6 +182,8 @@ class MassProperties:
                 "give J_xy = J_yx = −∫xy dm, and so on",
             )
         self._check_moments(name, slack)
+        if skew == 0.0:
+            return self
         return MassProperties(self.mass, self.center, 0.5 * (self.inertia + self.inertia.T))
 
     def _check_moments(self, name: str, slack: float) -> None:

@@ -64,6 +64,8 @@ _WHY = {
 
 def is_expression(x: object) -> bool:
     """Whether `x` computes like a number without being one (arrays and types compute too, and are refused)."""
+    if type(x) in (float, int, tuple, list, type(None)):
+        return False
     refused = (numbers.Number, np.ndarray, np.generic, str, type)
     return not isinstance(x, refused) and isinstance(x, Expression)
 
@@ -148,6 +150,10 @@ def read_point(owner: str, name: str, x: Any) -> tuple[Number, Number, Number]:
 
 def read_vector(owner: str, name: str, x: Any) -> Array:
     """Vector of two or three plain numbers as an array (3,); a missing z is zero."""
+    if type(x) is np.ndarray and x.dtype == float and x.shape in ((2,), (3,)) and np.isfinite(x).all():
+        found = np.zeros(3)
+        found[: len(x)] = x
+        return found
     try:
         items = list(np.ravel(np.asarray(x, dtype=object)))
     except Exception:  # a foreign object may fail in any way; it is not a vector

@@ -1,0 +1,127 @@
+"""Outputs of a run through the compiled pass of `kernels/outputs.py`: constraints, residuals and rows of all of them at once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..kernels import layout as at
+from ..kernels.operate import OUTPUTS, operate
+from ..kernels.outputs import FOUND
+from .system import System
+from .tables import Work
+
+# numbers in the records of one call
+TOGETHER = 500_000
+
+
+class Pass:
+    """The pass over outputs of a system.
+
+    Parameters
+    ----------
+    system
+        The compiled mechanism.
+    work
+        Memory whose floors say which rows are left out; everything else in it is written.
+    unit
+        Inverse roots of inertias, the units of the equations; None where nobody asks for residuals.
+    copied
+        Places (first, last) in the memory that are wanted of every output.
+    """
+
+    def __init__(
+        self, system: System, work: Work, unit: np.ndarray | None = None, copied: tuple[int, int] = (0, 0)
+    ) -> None:
+        self.nv, self.n_rows = system.nv, system.n_rows
+        self.system, self.work, self.copied = system, work, copied
+        self.unit = np.ones(self.nv) if unit is None else unit
+        key = f"columns of outputs, {copied[1] - copied[0]} copied"
+        if key not in system.known:
+            system.known[key] = self._columns()
+        self.columns, self.record = system.known[key]
+        self.found = self.columns[7].start + 4  # the two residuals
+        self.head = 1 + 4 * self.nv + 3 * self.n_rows
+
+    def _columns(self) -> tuple[list[slice], int]:
+        """Where what is given, what is found and what is copied stand in a record, and its length."""
+        i = self.system.numbering.I
+        sides, copied = int(i[at.FROZEN] - i[at.SIDE]), self.copied[1] - self.copied[0]
+        n_angles, n_states, n_laws = (int(i[k]) for k in (at.N_ANGLES, at.N_STATES, at.N_LAWS))
+        edges = [0]
+        for width in (1, n_angles, n_states, sides, n_laws, self.n_rows, self.nv, FOUND, copied):
+            edges.append(edges[-1] + width)
+        return [slice(first, last) for first, last in zip(edges, edges[1:])], edges[-1]
+
+    @cached_property
+    def _one(self) -> tuple[np.ndarray, np.ndarray]:
+        a = self._memory(1)
+        a[0] = -1.0  # nothing but residuals
+        return a, a[self.head :]
+
+    def _memory(self, n: int) -> np.ndarray:
+        a = np.zeros(self.head + n * self.record)
+        a[0], a[1 + self.nv : 1 + 2 * self.nv] = self.copied[0], self.unit
+        return a
+
+    def worst(self, t: float, out: Any, blur: float) -> float:
+        """The worst residual at the only output of `out`, in units of what is allowed."""
+        a, record, numbering = *self._one, self.system.numbering
+        record[0] = t
+        for columns, x in zip(self.columns[1:7], (out.angle, out.z, out.side, out.force, out.lam, out.a)):
+            record[columns] = x[0]
+        self.work.frozen[0] = 1.0
+        operate(OUTPUTS, numbering.I, numbering.P, self.work.F, 0.0, out.q[0], out.v[0], a, blur, 1)
+        return float(max(record[self.found], record[self.found + 1]))
+
+    def __call__(
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, given: tuple[Any, ...], blur: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What is found (time, FOUND), and the copies (time, places).
+
+        `given` are counted angles, auxiliary states, sides of switches (None: by the state), forces, multipliers and accelerations, (time, ...)
+        each.
+        """
+        n, numbering = len(t), self.system.numbering
+        found, copies = np.zeros((n, FOUND)), np.zeros((n, self.copied[1] - self.copied[0]))
+        most = max(1, TOGETHER // max(self.record, 1))
+        self.work.frozen[0] = 0.0 if given[2] is None else 1.0
+        for first in range(0, n, most):
+            some = slice(first, min(first + most, n))
+            times = some.stop - first
+            a = self._memory(times)
+            records = a[self.head :].reshape(times, -1)
+            records[:, 0] = t[some]
+            for columns, x in zip(self.columns[1:], given):
+                if x is not None and columns.stop > columns.start:
+                    records[:, columns] = x[some]
+            operate(
+                OUTPUTS, numbering.I, numbering.P, self.work.F, 0.0, np.ascontiguousarray(q[some]).reshape(-1),
+                np.ascontiguousarray(v[some]).reshape(-1), a, blur, times,
+            )  # fmt: skip
+            found[some], copies[some] = records[:, self.columns[7]], records[:, self.columns[8]]
+        self.work.frozen[0] = 0.0
+        return found, copies
+
+
+def slots_of(system: System) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row, body and place in memory of every wrench of the rows that are held or free, row after row."""
+    found = system.known.get("slots")
+    if found is None:
+        i, width = system.numbering.I, system.builder.width
+        last = system.n_rows + len(system.builder.free)
+        place, step, first = i[i[at.ROW] :][: at.ROW_SIZE * (last + 1)].reshape(-1, at.ROW_SIZE).T
+        rows = np.repeat(np.arange(last), np.diff(first))
+        number = np.arange(len(rows)) + first[0] - first[rows]
+        bodies = i[first[0] : first[0] + len(rows)] // width
+        found = system.known["slots"] = rows, bodies, place[rows] + number * step[rows]
+    return found  # type: ignore[no-any-return]
+
+
+def mass_records(system: System) -> np.ndarray:
+    """Mass records of all bodies, as `kernels/layout.py` says what they hold."""
+    n, size = system.numbering, at.PLANE_MASS if system.plane else at.SPACE_MASS
+    bodies = len(system.builder.bodies)
+    return n.P[n.I[at.MASS] :][: size * bodies].reshape(bodies, size)
