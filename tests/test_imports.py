@@ -105,7 +105,7 @@ THIRD = {
     "symbolic": {"numpy", "scipy", "sympy", "mpmath"},  # mpmath comes with SymPy
     "kernels": {"numpy", "numba", "llvmlite"},  # llvmlite is what numba writes machine code with
     "solve": {"numpy", "numba"},
-    "system": {"numpy", "scipy"},
+    "system": {"numpy", "scipy", "llvmlite"},  # machine code of a structure, where it is made
     "analyses": {"numpy", "scipy"},
     "results": {"numpy", "scipy", "matplotlib"},
     "io": {"numpy"},

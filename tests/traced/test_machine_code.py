@@ -74,7 +74,7 @@ def models():
         yield build(draw(seed))
 
 
-@pytest.mark.parametrize("model", models(), ids=lambda m: m.name)
+@pytest.mark.parametrize("model", list(models()), ids=lambda m: m.name)
 def test_operations(model):
     """Modes of the time loop, one after the other, on kernels and on machine code."""
     system = da.compile(model)

@@ -9,7 +9,8 @@ One step
     switches    a law that changes inside the step ends it there (`watch.py`); its side is held during the step and changed after it
     output      dense output at the times inside the step, projected, with accelerations and multipliers computed there
 
-The equations are called through their address (`kernels/through.py`): the loop is the same for every kind of model.
+The equations are called through their address (`kernels/through.py`): the loop is the same for every kind of model.  `model` is two
+addresses: of evaluations, into which laws written in Python may come, and of all other operations, which need none.
 
 Python is entered when the budget of steps is used up (Ctrl-C, progress), when a buffer is full, and at the end.
 """
@@ -76,7 +77,7 @@ def evaluate(model, mode, I, P, F, t, q, v, z, a):
     """Accelerations a at (t, q, v, z) by a mode of `operate.py`: EVALUATE, ACCELERATE or POWERS."""
     for i in range(z.shape[0]):
         F[I[STATE_AT] + i] = z[i]
-    call(model, mode, I, P, F, t, q, v, a, 0.0, 1)
+    call(model[0], mode, I, P, F, t, q, v, a, 0.0, 1)
 
 
 @kernel
@@ -92,7 +93,7 @@ def derivative(model, mode, I, P, F, t, q, v, z, k):
 @kernel
 def hold(model, I, P, F, t, q, v, delta, control):
     """Bring (q, v) onto the constraints, with the factor at hand; return False if that fails."""
-    return onto_constraints(model, I, P, F, t, q, v, delta, control[TOLERANCE], control[DROPPED] < math.inf)
+    return onto_constraints(model[1], I, P, F, t, q, v, delta, control[TOLERANCE], control[DROPPED] < math.inf)
 
 
 @kernel
@@ -192,7 +193,7 @@ def watch(model, I, P, F, t, q, v, at, rate):
     """Counted angles and their rates at the state whose body records are current; return the largest surprise."""
     if I[N_ANGLES] == 0:
         return 0.0
-    call(model, WATCH, I, P, F, t, q, v, v, 0.0, 1)
+    call(model[1], WATCH, I, P, F, t, q, v, v, 0.0, 1)
     surprise = 0.0
     row = I[N_ROWS] + I[N_FREE]
     for k in range(I[N_ANGLES]):
@@ -210,7 +211,7 @@ def watch_pivots(model, I, P, F, q, v, control, count):
     There the smallest pivot falls like s^2, s the distance from the position.  A stage point that is off the constraints by e turns into
     an error of the acceleration of e/s^2, which no step size makes small; on the constraints everything is smooth.
     """
-    pivot = call(model, PIVOT, I, P, F, 0.0, q, v, v, 0.0, 1)
+    pivot = call(model[1], PIVOT, I, P, F, 0.0, q, v, v, 0.0, 1)
     control[PIVOT_NOW] = pivot
     control[LARGEST_PIVOT] = max(control[LARGEST_PIVOT], pivot)
     count[CAREFUL] = 1 if pivot < 0.05 * control[LARGEST_PIVOT] or (count[AGAIN] > 1 and pivot < 0.05) else 0

@@ -213,7 +213,8 @@ def integrate(
     # laws written in Python are called by the kernels only
     native = p.native if laws is None else None
     own = None if native is None else native.address
-    model = laws.address if laws is not None else own or address_of(p.operate)
+    rest = own or (address_of(p.operate) if is_compiled(p.operate) else laws.address)  # type: ignore[union-attr]
+    model = (rest if laws is None else laws.address, rest)
     control[compiled.H] = (
         _first_step(p, t0, q, v, z, t1, scale) if p.h_first is None else math.copysign(p.h_first, t1 - t0)
     )
@@ -233,6 +234,8 @@ def integrate(
     kept.t[0], kept.y[0] = t0, y
     # some ten milliseconds of steps to begin with, by a rough guess of what they cost; after that as measured
     started, budget = time.perf_counter(), int(min(1000, WATCHED, max(20, 4e4 / n)))
+    if laws is not None:
+        budget = min(budget, 50)
     if native is not None and own is None and not native.refused:
         budget = min(budget, native.due)
     interrupted, redetected = False, 0
@@ -305,7 +308,7 @@ def integrate(
                         int(count[compiled.STEPS]),
                     )
                     own = native.address
-                    model, budget = own or model, budget if own else min(budget, native.due)
+                    model, budget = (own, own) if own else model, budget if own else min(budget, native.due)
                 if progress is not None:
                     progress(float(control[compiled.T]))
                 if stop.came:
@@ -372,7 +375,7 @@ def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:
     method = _method(p.method)
     control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
     compiled.integrate(
-        0, p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v, np.zeros(0),
+        (0, 0), p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v, np.zeros(0),
         weights_of(p, q, v), _memory(nq, nv, n_angles, n_power, p),
         _output(p.I, np.zeros(0), nq, nv), _kept(1, nq + nv, n_angles, n_power, _sides(p)), p.watch, 1,
     )  # fmt: skip
