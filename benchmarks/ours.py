@@ -25,6 +25,51 @@ ROOT = str(Path(__file__).parent.parent)
 # Chains -------------------------------------------------------------------------------------------------------------
 
 
+def machine_evaluation(model: da.Mechanism, everything: bool = False) -> Repeat:
+    """One evaluation by machine code of its own: accelerations, or all that an evaluation leaves in memory."""
+    import ctypes
+
+    from dalembert.kernels.operate import ACCELERATE, EVALUATE
+    from dalembert.kernels.through import _FUNCTION
+    from dalembert.system.machine.native import native_code
+
+    system = da.compile(model)
+    numbering, work = system.numbering, system.workspace()
+    q, v, a = system.q0.copy(), np.zeros(system.nv), np.zeros(system.nv)
+    function, result = _FUNCTION(native_code(numbering).make()), ctypes.c_double()
+    mode = EVALUATE if everything else ACCELERATE
+
+    def words(x: np.ndarray) -> tuple[object, ...]:
+        return None, None, x.size, 8, x.ctypes.data, x.size, 8
+
+    arrays = numbering.I, numbering.P, work.F, q, v, a
+
+    def repeat(times: int) -> None:
+        given = [words(x) for x in arrays]
+        before = *(x for one in given[:3] for x in one), 0.0, *(x for one in given[3:] for x in one), 0.0
+        function(ctypes.byref(result), None, mode, *before, times)
+
+    return repeat
+
+
+def lanes(model: da.Mechanism, count: int, samples: int = 72) -> Repeat:
+    """One evaluation of a sample, in vectors of `count` samples."""
+    from dalembert.kernels.operate import ACCELERATE
+    from dalembert.system.machine.batch import batch
+
+    system = da.compile(model)
+    n = system.numbering
+    perform = batch(n, ACCELERATE, count)
+    many = [np.repeat(x[:, None], samples, axis=1) for x in (n.P, system.workspace().F, system.q0, np.zeros(system.nv))]
+    a, t = np.zeros((system.nv, samples)), np.zeros(samples)
+
+    def repeat(times: int) -> None:
+        for _ in range(max(1, times // samples)):
+            perform(*many, a, t)
+
+    return repeat
+
+
 def _evaluation(model: da.Mechanism) -> tuple[Repeat, da.System]:
     """One evaluation at the drawn configuration, at rest."""
     from dalembert.kernels.operate import EVALUATE, operate
@@ -257,9 +302,11 @@ def andrews(tolerance: float) -> Solve:
     prepared = prepare(andrews_model(), 0.0, None)
     system, work, start = prepared.system, prepared.work, prepared.state
     numbering = system.numbering
+    code = native_code(numbering)
+    code.make()  # made before the clock runs, as the kernels are
     problem = Problem(
         numbering.I, numbering.P, work.F, system.length, work.floor, method(8), tolerance, 0.01 * tolerance, arms=system.arms, watch=system.watch(),
-        conservative=system.conservative(), guard=True, native=native_code(numbering),
+        conservative=system.conservative(), guard=True, native=code,
     )  # fmt: skip
     none = np.zeros(0)
 

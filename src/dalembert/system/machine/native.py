@@ -73,6 +73,12 @@ class Native:
                 self._find()
         return self._address
 
+    def make(self) -> int | None:
+        """Address of the code, made now if it is not there; None for structures that are too large."""
+        with self._lock:
+            self._find(at_once=True)
+        return self._address
+
     @property
     def due(self) -> int:
         """Steps until it has to be asked again."""
@@ -81,15 +87,16 @@ class Native:
     def _threshold(self) -> int:
         return PAYS * self._all if self._all else LOOKED_AT
 
-    def _find(self) -> None:
+    def _find(self, at_once: bool = False) -> None:
         wish = os.environ.get("DALEMBERT_NATIVE", "")
+        at_once = at_once or wish == "1"
         if wish == "0" or self._address is not None or self.refused:
             return
         if not self._looked:
             self._looked = True
             self._read()
-        if self._address is None and (self.steps >= self._threshold() or wish == "1"):
-            self._make(at_once=wish == "1")
+        if self._address is None and (self.steps >= self._threshold() or at_once):
+            self._make(at_once)
 
     def _path(self) -> Path:
         return cache_folder() / f"traced-{_sources()}" / f"{self._key}{disk.ENDING}"
