@@ -64,8 +64,7 @@ def lanes(model: da.Mechanism, count: int, samples: int = 72) -> Repeat:
     a, t = np.zeros((system.nv, samples)), np.zeros(samples)
 
     def repeat(times: int) -> None:
-        for _ in range(max(1, times // samples)):
-            perform(*many, a, t)
+        perform(*many, a, t, max(1, times // samples))
 
     return repeat
 

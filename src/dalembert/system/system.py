@@ -190,7 +190,9 @@ class System:
 
     def __repr__(self) -> str:
         solver = "saddle point" if self.numbering.I[at.SADDLE] else "range space"
-        return f"<System {self.model.name!r}: {self.nv} velocities, {self.n_rows} constraint rows, {solver}, {self.code}>"
+        return (
+            f"<System {self.model.name!r}: {self.nv} velocities, {self.n_rows} constraint rows, {solver}, {self.code}>"
+        )
 
     @property
     def code(self) -> str:

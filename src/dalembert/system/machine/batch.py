@@ -18,17 +18,24 @@ from .writer import Writer
 LANES = 8
 
 _BATCH = """
-define void @batch(ptr %P, ptr %F, ptr %q, ptr %v, ptr %a, ptr %t, i64 %samples) nounwind {{
+define void @batch(ptr %P, ptr %F, ptr %q, ptr %v, ptr %a, ptr %t, i64 %samples, i64 %times) nounwind {{
 entry:
+  br label %again
+again:
+  %turn = phi i64 [ 1, %entry ], [ %later, %round ]
   br label %next
 next:
-  %sample = phi i64 [ 0, %entry ], [ %after, %work ]
+  %sample = phi i64 [ 0, %again ], [ %after, %work ]
   %more = icmp slt i64 %sample, %samples
-  br i1 %more, label %work, label %done
+  br i1 %more, label %work, label %round
 work:
   %unused = call {kind} @operation(ptr %P, ptr %F, ptr %q, ptr %v, ptr %a, ptr %t, double 0.0, i64 %samples, i64 %sample)
   %after = add i64 %sample, {lanes}
   br label %next
+round:
+  %later = add i64 %turn, 1
+  %repeat = icmp sle i64 %later, %times
+  br i1 %repeat, label %again, label %done
 done:
   ret void
 }}
@@ -36,7 +43,7 @@ done:
 
 
 def batch(numbering: Numbering, mode: int = modes.ACCELERATE, lanes: int = LANES) -> Callable[..., None]:
-    """Function (P, F, q, v, a, t) that performs an operation on every sample, in place.
+    """Function (P, F, q, v, a, t, times=1) that performs an operation on every sample, in place, `times` times.
 
     Parameters
     ----------
@@ -55,16 +62,18 @@ def batch(numbering: Numbering, mode: int = modes.ACCELERATE, lanes: int = LANES
     writer.function("operation", program.stores, program.result)
     writer.add(_BATCH.format(kind=writer.kind, lanes=lanes))
     address = load(machine_code(writer.text()), "batch")
-    call = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p,) * 6, ctypes.c_int64)(address)
+    call = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p,) * 6, ctypes.c_int64, ctypes.c_int64)(address)
 
-    def perform(P: np.ndarray, F: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, t: np.ndarray) -> None:  # noqa: N803
+    def perform(
+        P: np.ndarray, F: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, t: np.ndarray, times: int = 1
+    ) -> None:  # noqa: N803
         samples = t.shape[-1]
         arrays = (P, F, q, v, a, t)
         if samples % lanes or any(
             x.shape[-1] != samples or not x.flags.c_contiguous or x.dtype != float for x in arrays
         ):
             raise ValueError(f"{lanes} samples at a time: arrays of doubles with the sample index last are needed")
-        call(*(x.ctypes.data for x in arrays), samples)
+        call(*(x.ctypes.data for x in arrays), samples, times)
 
     return perform
 
