@@ -9,8 +9,6 @@ and are left out: their pivot counts as zero.
 
 from __future__ import annotations
 
-import math
-
 from ..compiler import kernel
 from ..layout import (
     ACC,
@@ -32,6 +30,7 @@ from ..layout import (
     Y,
 )
 from ..project import EPSILON
+from ..scalar import sqrt
 from .layout import (
     AUGMENTED,
     EVALUATION,
@@ -137,7 +136,7 @@ def factor_mass(I, P, F):
         for k in range(i):
             total -= F[oi + k] * F[oi + k]
         # not positive: no kinetic energy in some motion; infinity or NaN reaches the result and is told there
-        F[oi + i] = 1.0 / math.sqrt(total)
+        F[oi + i] = 1.0 / sqrt(total)
 
 
 @kernel
@@ -185,7 +184,7 @@ def factor_rows(I, F):
         total = F[s + r * m + r]
         for k in range(r):
             total -= F[s + r * m + k] * F[s + r * m + k]
-        F[s + r * m + r] = 1.0 / math.sqrt(total) if total > F[floor + r] else 0.0
+        F[s + r * m + r] = 1.0 / sqrt(total) if total > F[floor + r] else 0.0
 
 
 @kernel
