@@ -417,3 +417,56 @@ def test_at_one_instant_and_in_python_arithmetic():
         now.second_rate("z")
     assert da.instant(m)["z"] == 0.2 and da.instant(m, run.at(0.5))[z] == now["z"]
     assert da.reactions(m, run.at(0.5)).state.z[0] == now["z"]
+
+
+# ---- states that run away ---------------------------------------------------------------------------------------------
+
+
+def with_state(kind, rate, start):
+    if kind == "mechanism":
+        m = da.Mechanism("cart", plane=True)
+        body = m.body("body", mass=1.0, inertia=0.1)
+        m.prismatic("rail", m.ground, body, along=(1, 0))
+    else:
+        m = da.Lagrangian("x", kinetic="rate(x)**2/2")
+    m.state("z", rate=rate, start=start)
+    return m
+
+
+@pytest.mark.parametrize("kind", ["mechanism", "lagrangian"])
+@pytest.mark.parametrize(
+    ("rate", "start", "pole"),
+    # z' = z^2: 1/(1/2 - t);  z' = z^3: (1 - 2t)^-1/2;  z' = exp(z): -log(1 - t);  z' = 1 + z^2: tan t
+    [("z**2", 2.0, 0.5), ("z**3", 1.0, 0.5), ("exp(z)", 0.0, 1.0), ("1 + z**2", 0.0, np.pi / 2), ("-z**2", -2.0, 0.5)],
+)
+def test_a_pole_is_not_passed(kind, rate, start, pole):
+    for until in (pole, pole + 1e-9, 2.0 * pole):
+        with pytest.raises(da.ConvergenceError, match="'z' = .* grows by its own size within") as caught:
+            da.simulate(with_state(kind, rate, start), until=until, output=0.1)
+        error = caught.value
+        assert abs(error.t - pole) < 1e-7 and "infinite after a finite time" in error.why
+        assert error.result.status == "incomplete" and error.result.t[-1] > 0.39
+        assert np.all(np.isfinite(np.asarray(error.result["z"])))
+    # before it the state is known as well as the instant of the pole: to some rtol, divided by the distance from it
+    run = da.simulate(with_state(kind, "z**2", 2.0), until=0.4999, output=0.1)
+    assert run.status == "ok" and run["z"][-1] == pytest.approx(1e4, rel=1e-8 / 1e-4)
+
+
+@pytest.mark.parametrize("kind", ["mechanism", "lagrangian"])
+def test_backwards_to_a_pole(kind):
+    with pytest.raises(da.ConvergenceError, match="'z'"):
+        da.simulate(with_state(kind, "-z**2", 1.0), until=-1.0, backward=True)
+
+
+@pytest.mark.parametrize(
+    ("rate", "start", "end"),
+    [
+        ("2e3*(1 - z)*z", 1e-3, 1.0),  # steep, but it comes to rest
+        ("20*z", 1.0, np.exp(20.0)),  # grows, but is finite at all times
+        ("cos(t - 1)", -np.sin(1.0), 0.0),  # passes zero at the end
+        ("if_(t > 0.99999999999, 1e12, 0)", 0.0, 10.0),  # has just begun to move
+    ],
+)
+def test_fast_states_are_no_poles(rate, start, end):
+    run = da.simulate(with_state("mechanism", rate, start), until=1.0)
+    assert run.status == "ok" and run["z"][-1] == pytest.approx(end, rel=1e-4, abs=1e-6)
