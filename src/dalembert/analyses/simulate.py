@@ -191,7 +191,7 @@ def simulate(
             raise trace.error
         if not trace.interrupted and trace.status != 0:
             raise _failure(asked, prepared, problem, trace, result)
-        if result.complete and len(result.z[0]):
+        if result.complete and result.z.shape[1]:
             running_away.refuse(result, asked)
         if audit:
             result.check()
