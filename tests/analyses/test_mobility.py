@@ -16,6 +16,7 @@ import pytest
 from identities.random_mechanisms import World, build, draw
 
 import dalembert as da
+from tests.soak import share
 from tests.work import calls
 
 from .loops import FB4_POINTS, bennett, loop, parallelogram, rotation
@@ -660,7 +661,7 @@ def test_drivers_that_contradict_each_other_in_time(unit):
 # -- random mechanisms -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("chunk", range(6))
+@pytest.mark.parametrize("chunk", range(share(6)))
 def test_random_mechanisms(chunk):
     """Rank against a dense one, and the same report for the model turned, shifted and in millimetres."""
     dependent = 0
