@@ -261,3 +261,44 @@ def test_film(run, tmp_path, monkeypatch):
     assert dot.get_xdata()[0] == pytest.approx(100.0) and dot.get_ydata()[0] == pytest.approx(36.0)
     assert past.get_xdata()[-1] == pytest.approx(100.0)
     assert _texts(frames.axes)["scale-text"].endswith(" mm")
+
+
+def test_times_of_the_page(run):
+    data, plain = page_data(da.simulate(crank("mm, ms"), until=0.25, output=0.05)), page_data(run)
+    assert plain["axis"] == {"name": "t", "unit": "s"}
+    assert data["axis"] == {"name": "t", "unit": "ms", "factor": pytest.approx(1000.0)}
+    assert data["t"] == plain["t"]  # seconds: the player needs them
+
+
+def test_blows():
+    m = da.Mechanism("bar", plane=True)
+    bar = m.body("bar", da.rod(length=0.4, mass=3.0), at=(0.2, 0))
+    m.revolute("O", m.ground, bar, at=(0, 0))
+    # 3 N s at the end: 3*0.4 = (3*0.4²/3) w, so w = 7.5 rad/s, v = 1.5 m/s, and O takes 1.5 N s
+    text = str(da.strike(m, {bar.end: (0, 3.0)}))
+    assert "(0, 1.5) 7.5" in text and "[m/s] and spin [rad/s]" in text and "J" in text
+    m.units = "mm, rpm, kJ, N mm s"
+    text = str(da.strike(m, {bar.end: (0, 3.0)}))
+    assert "[mm/s] and spin [rpm]" in text and f"(0, 1500) {7.5 * 30 / math.pi:.6g}" in text
+    assert "0 -> 0.0045 kJ" in text and "angular impulse [N mm s]" in text
+
+
+def test_mobility():
+    m = da.Mechanism("door", plane=False)
+    leaf = m.body("leaf", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    m.revolute("low", m.ground, leaf, at=(0, 0, 0), axis="z")
+    m.revolute("high", m.ground, leaf, at=(0, 0, 1), axis="z")
+    m.units = "mm, deg"
+    found = da.mobility(m, tilt=1e-2)
+    assert "tilts by 0.572958 deg" in str(found) and found.tilt == 1e-2
+    off = da.Mechanism("too short")
+    crank = off.body("crank", mass=1, inertia=1, at=(0, 0.5))
+    rocker = off.body("rocker", mass=1, inertia=1, at=(2, 0.5))
+    off.revolute("A", off.ground, crank, at=(0, 0))
+    off.revolute("B", crank, rocker, at=(crank.point(0, 0.5), rocker.point(0, 0.5)))
+    off.revolute("C", off.ground, rocker, at=(2.5, 0), on=rocker.point(0, -0.5))
+    (open_by,) = [float(x.residual) for x in da.mobility(off).dependent]
+    assert open_by == pytest.approx(0.5, rel=1e-3)  # two bars of 1 m between pins 2.5 m apart
+    assert f"stays open by {open_by:.6g} m\n" in str(da.mobility(off))
+    off.units = "mm"
+    assert f"stays open by {1000 * open_by:.6g} mm\n" in str(da.mobility(off))
