@@ -18,6 +18,7 @@ from identities.random_mechanisms import build, draw
 
 import dalembert as da
 from dalembert.symbolic.mechanism import forms
+from tests.soak import share
 
 from .machines import same
 
@@ -321,7 +322,7 @@ def test_same_motion(make):
     same_motion(make(), 0.8)
 
 
-@pytest.mark.parametrize("seed", [3, 7, 11, 17, 35, 53])
+@pytest.mark.parametrize("seed", [3, 35, 53, 17, 11, 7][: share(6, 2)])
 def test_random_mechanisms_move_alike(seed):
     """Trees and loops with all joints, couplings, drivers, redundant rows and massless bodies; mass centres, which `State` holds."""
     m = build(draw(seed))
