@@ -156,6 +156,14 @@ def test_units(crank, tmp_path):
         s.table(units="foo")
 
 
+def test_units_of_equilibria():
+    m = pendulum()
+    m.units = "deg"
+    s = da.sweep(m, {"l": [1.0]}, ask="equilibrium", keep=["A.angle", "energy", "count"])
+    assert s.units["A.angle"] == "rad" and s.units["energy"] == "J" and not s.units["count"]
+    assert "[deg]" in str(s) and f"{np.degrees(s['A.angle'][0]):.6g}" in str(s)
+
+
 def test_pandas_and_xarray(crank):
     s = da.sweep(crank, {"r": [0.1, 0.2], "n": [1.0, 2.0, 3.0]}, ask="reactions", keep=["|A.force|", "A.force"])
     pandas = pytest.importorskip("pandas")
