@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("click")
 
+from dalembert.cli.main import main  # noqa: E402
 from tests.sweeps.machines import CRANK  # noqa: E402
 
 
@@ -106,9 +107,12 @@ def test_ctrl_c(folder):
         (("crank.toml", "--over", "r=0.1", "--until", "2 kg"), 2, "a time"),
     ],
 )  # fmt: skip
-def test_mistakes(folder, arguments, code, words):
-    found, out, err = command(folder, *arguments)
-    assert (found, out) == (code, "") and words in err
+def test_mistakes(folder, arguments, code, words, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    with pytest.raises(SystemExit) as left:
+        main(["sweep", *arguments])
+    out, err = capsys.readouterr()
+    assert (left.value.code, out) == (code, "") and words in err
     assert sorted(path.name for path in folder.iterdir()) == ["crank.toml"]
 
 

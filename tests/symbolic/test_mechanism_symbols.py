@@ -260,7 +260,8 @@ def test_matrices_agree_with_the_compiled_system(make, form):
 def test_every_joint_and_force(tag, plane, form, monkeypatch):
     # long formulas in numbers by the functions that the matrices are made from; SymPy takes seconds for them
     monkeypatch.setattr(forms, "SMALL", 3000)
-    for ground, swap in ((False, False), (True, True)):
+    # between two bodies, and in a soak on the ground with the bodies exchanged, too
+    for ground, swap in ((False, False), (True, True))[: share(2)]:
         found = da.compare_equations(sample(tag, plane, ground=ground, swap=swap).model, form, states=2)
         assert found.agree and max(found.differences.values()) < 1e-11, found
 
