@@ -344,5 +344,10 @@ def test_states_of_controllers_in_files(call, folder):
     # the integral carries the weight in the end: 30 z = m g l/2 cos(0.5)
     last = done.out.split("\n\n")[1].splitlines()[-1].split()
     assert float(last[1]) == pytest.approx(10.0 * math.cos(0.5) / 30.0, abs=1e-4)
-    refused = call("equilibrium", "controlled.toml")
+    rest = call("equilibrium", "controlled.toml", "--json")
+    (found,) = rest.data["answers"]["equilibrium"]["equilibria"]
+    assert rest.code == 0 and found["verdict"] == "stable"
+    assert found["coordinates"]["z"]["value"] == pytest.approx(10.0 * math.cos(0.5) / 30.0, rel=1e-9)
+    assert call("modes", "controlled.toml").code == 0
+    refused = call("verify", "controlled.toml")
     assert refused.code != 0 and "the model has the state 'z'" in refused.err
