@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 # workers share the cores: linear algebra with threads of its own in each of them is several times slower
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: help run test lint docs bench clean
+.PHONY: help run test soak lint docs bench clean
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -19,11 +19,14 @@ help: ## this list
 run: $(VENV)/user.stamp $(VENV)/viewer.stamp ## simulate the built-in slider-crank; table here, results and pictures in out/
 	@$(BIN)/python -m dalembert.demo
 
-test: lint $(VENV)/viewer.stamp ## format, lint and type checks, then all tests, those of the sources by machine code too, a few uncompiled
+test: lint $(VENV)/viewer.stamp ## format, lint and type checks, then all tests: a tenth of the random ones, the sources by machine code too
 	@$(BIN)/python -m dalembert.warmup
 	$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/uncompiled
 	DALEMBERT_NATIVE=1 $(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) tests/sources
 	DALEMBERT_COMPILE=0 $(BIN)/python -m pytest tests/uncompiled
+
+soak: export DALEMBERT_SOAK = 1
+soak: test ## the same with all random models, files and mechanisms; before a release
 
 lint: $(VENV)/dev.stamp ## format, lint and type checks only
 	$(BIN)/ruff check

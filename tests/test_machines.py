@@ -12,6 +12,7 @@ import pytest
 
 import dalembert as da
 from dalembert.cli.shared.perform import perform
+from tests.soak import SOAK
 from tests.test_examples import FOLDER, check, results
 
 FILES = {
@@ -22,6 +23,8 @@ FILES = {
 SCRIPTS = {path.stem.replace("_", "-"): path for path in (FOLDER / "machines").glob("*.py")}
 # with 3000 coordinates dense matrices take minutes; its compiled numbers are compared instead
 TOO_LARGE = {"chain"}
+# independent formulations of every other one with every change, without the one that takes half a minute; of all in a soak
+VERIFIED = set(FILES) - TOO_LARGE if SOAK else set(sorted(FILES)[::2]) - TOO_LARGE - {"stewart-platform"}
 
 
 def read(name):
@@ -86,7 +89,7 @@ def test_file_does_what_it_asks_for(name):
         done = perform(verb, found.model, options)
         assert done.code == 0, done.text
         assert done.run is None or done.run.status == "ok"
-    if name not in TOO_LARGE:
+    if name in VERIFIED:
         verified = da.verify(found.model)
         assert verified.agree, verified
 
@@ -95,8 +98,9 @@ def test_file_does_what_it_asks_for(name):
 def test_machine_assembles_with_other_parameters(name):
     found = read(name)
     assert found.model.parameters, "a machine has numbers to change"
-    for parameter, value in found.model.parameters.items():
-        for factor in (0.97, 1.03):
+    for k, (parameter, value) in enumerate(found.model.parameters.items()):
+        # some larger, some smaller; in a soak both
+        for factor in (0.97, 1.03) if SOAK else ((0.97, 1.03)[k % 2],):
             model = read(name).model
             model.set_parameter(parameter, value * factor)
             if isinstance(model, da.Mechanism):

@@ -13,6 +13,7 @@ from errors.checks import check_parts
 from errors.fuzz import Fuzz, nonsense
 
 import dalembert as da
+from tests.soak import share
 
 
 def driven(m):
@@ -30,7 +31,7 @@ def driven(m):
     return None
 
 
-@pytest.mark.parametrize("first", [0, 60])
+@pytest.mark.parametrize("first", range(0, share(120, 60), 60))
 def test_random_models(first):
     moved = held = refused = 0
     with warnings.catch_warnings():

@@ -16,6 +16,7 @@ import pytest
 from identities.random_mechanisms import World, build, draw
 
 import dalembert as da
+from tests.soak import share
 from tests.work import calls
 
 from .loops import FB4_POINTS, bennett, loop, parallelogram, rotation
@@ -660,7 +661,7 @@ def test_drivers_that_contradict_each_other_in_time(unit):
 # -- random mechanisms -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("chunk", range(6))
+@pytest.mark.parametrize("chunk", range(share(6)))
 def test_random_mechanisms(chunk):
     """Rank against a dense one, and the same report for the model turned, shifted and in millimetres."""
     dependent = 0
@@ -813,7 +814,7 @@ def test_many_small_sets_cost_as_their_number():
 
     alone = da.mobility(doors(1)).dependent[0]
     work = {}
-    for n in (100, 400):
+    for n in (50, 200):
         m, answers = doors(n), []
         work[n] = calls(lambda m=m, answers=answers: answers.append(da.mobility(m)))
         (found,) = answers
@@ -823,4 +824,4 @@ def test_many_small_sets_cost_as_their_number():
         assert last.joints == (f"low {n - 1}", f"high {n - 1}") and len(last.proposals) == len(alone.proposals)
         assert last.directions[f"low {n - 1}"] == alone.directions["low 0"]
     # 16 if anything went over all rows for each set
-    assert work[400] < 5 * work[100]
+    assert work[200] < 5 * work[50]

@@ -14,6 +14,7 @@ import dalembert as da
 from dalembert.analyses.dependence import self_stress
 from dalembert.analyses.pose.pose import Pose
 from dalembert.demo import slider_crank
+from tests.soak import share
 
 from .machines import fb4
 
@@ -174,7 +175,7 @@ def test_smallest_loads_are_those_of_a_run():
                     assert one.torque == pytest.approx(same.torque[k], abs=1e-8)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(share(60, 12)))
 def test_random_mechanisms(seed):
     """All kinds of joints, couplings, drivers and forces: free loads and net loads against the dense null space of J^T."""
     m = build(draw(seed))

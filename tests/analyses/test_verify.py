@@ -22,6 +22,7 @@ from dalembert.analyses.comparison.embedding import Embedded
 from dalembert.analyses.pose.pose import Pose
 from dalembert.kernels import layout as at
 from dalembert.model.measure import Measure
+from tests.soak import share
 
 from .machines import PIN, fb4
 
@@ -77,17 +78,17 @@ def test_every_force(tag, plane):
     assert found.agree, found
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(share(60, 8)))
 def test_random_mechanisms(seed):
     """Trees and loops with all joints, elements, couplings and drivers; redundant rows and massless bodies among them."""
     found = da.verify(build(draw(seed)), states=2, seed=seed)
     assert found.agree, found
 
 
-@pytest.mark.parametrize("length", [1e-4, 1.0, 1e3, 1e5])
-@pytest.mark.parametrize("seed", [2, 38, 51, 153, 167, 222, 5, 9])
+@pytest.mark.parametrize("length", [1e-4, 1e5, 1e3, 1.0][: share(4, 2)])
+@pytest.mark.parametrize("seed", [2, 38, 5, 51, 153, 167, 222, 9][: share(8, 3)])
 def test_units_do_not_matter(seed, length):
-    """Redundant rows, massless bodies and loops in tens of kilometres, millimetres and tenths of micrometres; the first six have massless bodies."""
+    """Redundant rows, massless bodies and loops in tens of kilometres, millimetres and tenths of micrometres; 5 and 9 have no massless bodies."""
     found = da.verify(build(draw(seed), World(length=length)), states=3)
     assert found.agree, found
 

@@ -1,4 +1,4 @@
-"""Ten thousand random models, most of them malformed: only errors of the package come out, each with four parts.
+"""Ten thousand random models (a thousand with every change), most of them malformed: only errors of the package come out, each with four parts.
 
 No traceback from numpy or numba, no warning except that of the audit, nothing half-written, no endless work.  Models that are
 accepted are compiled; some of them run for a short time.  Every model is made from its number: `Fuzz(number)` shows a failure again.
@@ -18,11 +18,12 @@ from typing import Any
 import pytest
 
 import dalembert as da
+from tests.soak import share
 
 from .checks import check_parts
 from .fuzz import STRANGER, Fuzz, nonsense
 
-MODELS, CHUNK = 10_000, 500
+MODELS, CHUNK = share(10_000), 500
 # share of the accepted models that are simulated as well
 SIMULATED = 0.06
 
@@ -105,7 +106,7 @@ def one(number: int) -> Counter[str]:
 
 
 @pytest.mark.parametrize("first", range(0, MODELS, CHUNK))
-def test_ten_thousand_random_models(first):
+def test_random_models(first):
     seen: Counter[str] = Counter()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -127,11 +128,11 @@ SHAPES = ("block", "box", "cone", "cylinder", "disk", "lump", "plate", "rectangl
 
 
 def test_random_arguments_of_everything_outside_the_mechanism():
-    """Shapes, composites, wrenches, splines, states: 4000 random calls."""
+    """Shapes, composites, wrenches, splines, states: 4000 random calls, 1000 with every change."""
     made = refused = 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for number in range(4000):
+        for number in range(share(4000, 1000)):
             r = random.Random(number)
             function = getattr(da, r.choice(SHAPES))
             parameters = [p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_POSITIONAL]
@@ -162,4 +163,4 @@ def test_random_arguments_of_everything_outside_the_mechanism():
                 refused += 1
             except BaseException as error:
                 raise AssertionError(f"call {number} of {function}: {type(error).__name__}: {error}") from error
-    assert made > 300 and refused > 300, (made, refused)
+    assert made > 150 and refused > 150, (made, refused)

@@ -1,4 +1,4 @@
-"""Ten thousand broken model files: whatever stands in a file, what comes out is a model or our own error with file and line.
+"""Ten thousand broken model files (a thousand with every change): whatever stands in a file, what comes out is a model or our own error with file and line.
 
 Seeds are the machines that come with the package and the models of the other tests.  What can be read is assembled and its mobility is
 found (a part of the files only: reading costs 2 ms, assembly ten times that), where only our own errors may come out, too.
@@ -19,8 +19,9 @@ import dalembert as da
 from dalembert.io import to_data
 from dalembert.io.text import write_json, write_toml
 from tests.io.machines import SLIDER, cart, everything, in_space
+from tests.soak import share
 
-FILES, CHUNKS = 10_000, 20
+FILES, CHUNKS = 500, share(20)  # files of a chunk
 ASSEMBLED = 4  # files of a chunk that go on to assembly and mobility, at most
 LONGEST = 30  # seconds of work, not of waiting, for one file; most take some milliseconds
 
@@ -171,7 +172,7 @@ def in_time(what: str):
 def test_broken_files(chunk, tmp_path):
     rng = random.Random(5_000_000 + chunk)
     texts, read, assembled = seeds(), 0, 0
-    for number in range(FILES // CHUNKS):
+    for number in range(FILES):
         raw, suffix = broken(rng, texts)
         file = tmp_path / f"file{suffix}"
         file.write_bytes(raw)
@@ -197,4 +198,4 @@ def test_broken_files(chunk, tmp_path):
                 with in_time(verb.__name__), contextlib.suppress(da.DalembertError):
                     verb(model)
     # accidents are mild enough that both ways out are tested
-    assert 20 < read < FILES // CHUNKS - 20
+    assert 20 < read < FILES - 20

@@ -223,8 +223,9 @@ REFUSED = {
     "acted on": (lambda m: m.actuator("a", "z", force=1), "belongs to no body"),
     "spring on it": (lambda m: m.spring("k", m["z"], stiffness=1.0, free_length=0.0), "belongs to no body"),
     "start condition": (lambda m: m.start("z", 1.0), "begins where m.state says"),
-    "equilibrium": (da.equilibrium, "pose of the bodies"),
-    "linearize": (da.linearize, "first order"),
+    "equilibrium by energy": (lambda m: da.equilibrium(m, method="energy"), "states have no energy"),
+    "settled": (lambda m: da.equilibrium(m, method="settle"), "leave method out"),
+    "no equilibrium": (lambda m: (m.state("y", rate="1"), da.equilibrium(m)), "a state never comes to rest"),
     "verify": (da.verify, "know no states"),
     "kinematics": (lambda m: da.kinematics(m, [0.0, 1.0]), "da.simulate"),
     "inverse dynamics": (lambda m: da.inverse_dynamics(m, [0.0, 1.0]), "da.simulate"),
@@ -280,14 +281,6 @@ def test_refused_of_lagrangian_systems(case):
         ask(m)
     assert sentence in str(caught.value)
     assert m.q == ("x",) and not m.states and not m.nonholonomic
-
-
-def test_lagrangian_verbs_that_have_no_place_for_states():
-    m = da.Lagrangian("x", kinetic="rate(x)**2", forces={"x": "z - x"})
-    m.state("z", rate="1 - x")
-    for verb in (da.equilibrium, da.linearize):
-        with pytest.raises(da.MethodError, match="the model has the state 'z'"):
-            verb(m)
 
 
 FILE = """
@@ -417,3 +410,235 @@ def test_at_one_instant_and_in_python_arithmetic():
         now.second_rate("z")
     assert da.instant(m)["z"] == 0.2 and da.instant(m, run.at(0.5))[z] == now["z"]
     assert da.reactions(m, run.at(0.5)).state.z[0] == now["z"]
+
+
+# ---- small motions -----------------------------------------------------------------------------------------------------
+
+
+def lift(weight="0.01*z**3"):
+    """Cage of 200 kg under a controller with an integrator, and a motor that lags behind it."""
+    m = da.Mechanism("lift", plane=True, gravity=(0, -9.81))
+    cage = m.body("cage", mass=200.0, inertia=20.0)
+    m.prismatic("shaft", m.ground, cage, along=(0, 1))
+    m.state("z", rate=f"3 - shaft.slide - 0.1*rate(shaft.slide) - {weight}", start=4.9)
+    m.state("f", rate="20*(z - f)", start=4.0)
+    m.actuator("winch", "shaft", force="800*(3 - s) + 400*f - 900*v")
+    return m
+
+
+def test_linearize_a_mechanism_with_states():
+    # s'' = (800 (3 - s) + 400 f - 900 v)/200 - g,  z' = 3 - s - v/10 - z³/100,  f' = 20 (z - f), with z = 4.9
+    matrix = np.array([[0, 1, 0, 0], [-4, -4.5, 0, 2], [-1, -0.1, -0.03 * 4.9**2, 0], [0, 0, 20, -20]])
+    found = da.linearize(lift())
+    # 400*4/200 - 9.81 + 4*3 is no rest
+    assert not found.steady
+    assert np.sort_complex(found.eigenvalues) == pytest.approx(np.sort_complex(np.linalg.eigvals(matrix)), rel=1e-8)
+    a, b, c, _ = found.state_space(["shaft.slide"], ["shaft.slide", "rate(shaft.slide)", "z", "rate(f)"])
+    # in the coordinates (s, s', z, f)
+    change = np.vstack([c[:3], np.eye(4)[3]])
+    assert change @ a @ np.linalg.inv(change) == pytest.approx(matrix, abs=1e-8)
+    assert change @ b == pytest.approx(np.array([[0], [1 / 200], [0], [0]]), abs=1e-12)
+    assert c[3] == pytest.approx([0, 0, 20, -20], abs=1e-9)
+    for mode in found.modes:
+        x = np.array(
+            [
+                mode.amplitude("shaft.slide"),
+                mode.eigenvalue * mode.amplitude("shaft.slide"),
+                mode.amplitude("z"),
+                mode.amplitude("f"),
+            ]
+        )
+        assert matrix @ x == pytest.approx(mode.eigenvalue * x, abs=1e-7 * np.max(np.abs(x)))
+        assert mode.states(4)[0].z == pytest.approx([4.9, 4.0])
+
+
+def test_linearize_the_same_as_a_lagrangian_system():
+    m, p = lift(), da.lagrangian_of(lift())
+    one, two = da.linearize(m), da.linearize(p)
+    assert np.sort_complex(one.eigenvalues) == pytest.approx(np.sort_complex(two.eigenvalues), rel=1e-7)
+
+
+def test_states_that_move_alone_and_free_ones():
+    m = slider()
+    m.state("a", rate="-3*a", scale=10.0)
+    m.state("b", rate="0*b")
+    found = da.linearize(m)
+    # a place, a speed, and b are free
+    assert found.eigenvalues == pytest.approx([0, 0, 0, -3], abs=1e-9) and found.steady
+    last = found.modes[-1]
+    assert (
+        last.amplitude("a") == pytest.approx(10.0) and not np.any(last.shape) and last.eigenvalue == pytest.approx(-3)
+    )
+
+
+def test_transfer_function_of_a_controlled_machine():
+    """From a force on the cart to its place, with an integrator: H = s/(2 s³ + 9 s² + 60 s + 40)."""
+    m = slider()
+    m.state("z", rate="-P.slide")
+    m.actuator("u", "P", force="40*z - 60*s - 9*v")
+    h = da.linearize(m).transfer("P.slide", "P.slide")
+    for s in (1j, 3.0 + 2j, 0.5):
+        assert h(s) == pytest.approx(s / (2 * s**3 + 9 * s**2 + 60 * s + 40), rel=1e-8)
+    assert da.linearize(m).stable
+
+
+# ---- equilibria --------------------------------------------------------------------------------------------------------
+
+
+def test_an_integrator_holds_the_weight():
+    # the cage rests where the integral does not change, and 400 f = 400 z carries 200 kg
+    found = da.equilibrium(lift(weight="0"))
+    (e,) = found
+    assert e["shaft.slide"] == pytest.approx(3.0, abs=1e-12) and e.verdict == "stable"
+    assert [e["z"], e["f"]] == pytest.approx([200 * 9.81 / 400] * 2, rel=1e-12) and e.state.z.shape == (2,)
+    matrix = np.array([[0, 1, 0, 0], [-4, -4.5, 0, 2], [-1, -0.1, 0, 0], [0, 0, 20, -20]])
+    assert np.sort_complex(e.eigenvalues) == pytest.approx(np.sort_complex(np.linalg.eigvals(matrix)), rel=1e-7)
+    growth = float(np.max(np.linalg.eigvals(matrix).real))
+    assert "growth [1/s]" in str(found) and f"{growth:.4f}"[:6] in str(found) and "growth" in repr(e)
+    assert np.max(np.abs(da.equations(lift(weight="0"), e.state).a)) < 1e-9
+    # linearize takes it, and a run that begins there stays there
+    m = lift(weight="0")
+    there = da.equilibrium(m)[0]
+    assert da.linearize(m, there).steady and da.linearize(m, there).stable
+    run = da.simulate(m, until=1.0, start=there.state)
+    assert np.ptp(run["shaft"].slide) < 1e-9 and np.ptp(run["f"]) < 1e-9
+
+
+def test_equilibria_of_a_pendulum_with_a_lag():
+    """Torque 3 f with f' = 5 (sin(angle) - f): tan(angle) = m g l/(2*3), twice in a turn; 2/3 a'' = -9.81 cos a + 3 f - a'."""
+    m = da.Mechanism("pendulum", gravity=(0, -9.81))
+    bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    m.revolute("A", m.ground, bar, at=(0, 0))
+    m.state("f", rate="5*(sin(A.angle) - f)")
+    m.torque("push", bar, "3*f")
+    m.damper("d", m["A"].angle, damping=1.0)
+    found = da.equilibrium(m)
+    assert [e.verdict for e in found] == ["stable", "unstable"]
+    for e, angle in zip(found, (math.atan2(-9.81, -3), math.atan2(9.81, 3))):
+        assert e["A.angle"] == pytest.approx(angle, abs=1e-9) and e["f"] == pytest.approx(math.sin(angle), abs=1e-9)
+        k = 9.81 * math.sin(angle)
+        matrix = np.array([[0, 1, 0], [k / (2 / 3), -1.5, 4.5], [5 * math.cos(angle), 0, -5]])
+        assert np.sort_complex(e.eigenvalues) == pytest.approx(np.sort_complex(np.linalg.eigvals(matrix)), rel=1e-6)
+
+
+def four_bar(plane):
+    deep = () if plane else (0,)
+    m = da.Mechanism("four bar", plane=plane, gravity=(0, -9.81, *deep))
+    axis = {} if plane else {"axis": (0, 0, 1)}
+    points = [(0, 0, *deep), (0, 1, *deep), (2, 2, *deep), (2.5, 0, *deep)]
+    before = m.ground
+    for k, (a, b) in enumerate(zip(points, points[1:])):
+        bar = m.body(f"bar{k}", mass=1.0 + k, inertia=0.2 if plane else (0.2,) * 3, at=0.5 * np.add(a, b))
+        m.revolute(f"J{k}", before, bar, at=a, **axis)
+        before = bar
+    if plane:
+        m.revolute("J3", before, m.ground, at=points[3])
+    else:
+        m.point_on_line("J3", m.ground, before, at=points[3], along=(0, 0, 1))
+    return m
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_equilibrium_of_a_loop_with_a_state(plane):
+    """An integrator turns the crank by -30 degrees against the weights; its torque there is dV/d(angle), by differences of assembled poses."""
+    m = four_bar(plane)
+    drawn = da.instant(m)["J0.angle"]
+    wanted = float(drawn) - math.radians(30)
+    m.damper("d", m["J0"].angle, damping=20.0)
+    m.state("z", rate=f"{wanted!r} - J0.angle")
+    m.actuator("motor", "J0", force=f"30*z + 60*({wanted!r} - s)")
+    e = da.equilibrium(m, starts=1)[0]
+    assert e["J0.angle"] == pytest.approx(wanted, abs=1e-9)
+
+    def energy(angle):
+        other = four_bar(plane)
+        other.start("J0.angle", angle)
+        return float(9.81 * np.array([1.0, 2.0, 3.0]) @ da.assemble(other).state.q.reshape(3, -1)[:, 1])
+
+    h = 1e-3
+    assert 30 * e["z"] == pytest.approx((energy(wanted + h) - energy(wanted - h)) / (2 * h), rel=1e-5)
+
+
+def test_equilibrium_of_a_lagrangian_system_with_states():
+    m = da.Lagrangian(
+        "theta",
+        kinetic="0.6*rate(theta)**2",
+        potential="9.81*cos(theta)",
+        forces={"theta": "-60*theta + 40*z - 9*rate(theta)"},
+    )
+    m.state("z", rate="0.3 - theta")
+    (e,) = da.equilibrium(m)
+    assert e["theta"] == pytest.approx(0.3, abs=1e-10) and e.verdict == "stable"
+    assert e["z"] == pytest.approx((60 * 0.3 - 9.81 * math.sin(0.3)) / 40, rel=1e-10)
+    matrix = np.array([[0, 1, 0], [(9.81 * math.cos(0.3) - 60) / 1.2, -7.5, 40 / 1.2], [-1, 0, 0]])
+    assert np.sort_complex(e.eigenvalues) == pytest.approx(np.sort_complex(np.linalg.eigvals(matrix)), rel=1e-8)
+    # turned against itself the integrator drives it away
+    worse = da.Lagrangian(
+        "theta",
+        kinetic="0.6*rate(theta)**2",
+        potential="9.81*cos(theta)",
+        forces={"theta": "-60*theta + 40*z - 9*rate(theta)"},
+    )
+    worse.state("z", rate="theta - 0.3")
+    assert da.equilibrium(worse)[0].verdict == "unstable"
+    # with a constraint
+    bead = da.Lagrangian(
+        "x y", kinetic="(rate(x)**2 + rate(y)**2)/2", potential="9.81*y", holonomic={"wire": "y - x**2"},
+        forces={"x": "f - rate(x)"},
+    )  # fmt: skip
+    bead.state("f", rate="2*(3 - f)")
+    (e,) = da.equilibrium(bead)
+    assert e["x"] == pytest.approx(3 / (2 * 9.81), rel=1e-9) and e["f"] == pytest.approx(3.0, rel=1e-10)
+
+
+# ---- states that run away ---------------------------------------------------------------------------------------------
+
+
+def with_state(kind, rate, start):
+    if kind == "mechanism":
+        m = da.Mechanism("cart", plane=True)
+        body = m.body("body", mass=1.0, inertia=0.1)
+        m.prismatic("rail", m.ground, body, along=(1, 0))
+    else:
+        m = da.Lagrangian("x", kinetic="rate(x)**2/2")
+    m.state("z", rate=rate, start=start)
+    return m
+
+
+@pytest.mark.parametrize("kind", ["mechanism", "lagrangian"])
+@pytest.mark.parametrize(
+    ("rate", "start", "pole"),
+    # z' = z^2: 1/(1/2 - t);  z' = z^3: (1 - 2t)^-1/2;  z' = exp(z): -log(1 - t);  z' = 1 + z^2: tan t
+    [("z**2", 2.0, 0.5), ("z**3", 1.0, 0.5), ("exp(z)", 0.0, 1.0), ("1 + z**2", 0.0, np.pi / 2), ("-z**2", -2.0, 0.5)],
+)
+def test_a_pole_is_not_passed(kind, rate, start, pole):
+    for until in (pole, pole + 1e-9, 2.0 * pole):
+        with pytest.raises(da.ConvergenceError, match="'z' = .* grows by its own size within") as caught:
+            da.simulate(with_state(kind, rate, start), until=until, output=0.1)
+        error = caught.value
+        assert abs(error.t - pole) < 1e-7 and "infinite after a finite time" in error.why
+        assert error.result.status == "incomplete" and error.result.t[-1] > 0.39
+        assert np.all(np.isfinite(np.asarray(error.result["z"])))
+    # before it the state is known as well as the instant of the pole: to some rtol, divided by the distance from it
+    run = da.simulate(with_state(kind, "z**2", 2.0), until=0.4999, output=0.1)
+    assert run.status == "ok" and run["z"][-1] == pytest.approx(1e4, rel=1e-8 / 1e-4)
+
+
+@pytest.mark.parametrize("kind", ["mechanism", "lagrangian"])
+def test_backwards_to_a_pole(kind):
+    with pytest.raises(da.ConvergenceError, match="'z'"):
+        da.simulate(with_state(kind, "-z**2", 1.0), until=-1.0, backward=True)
+
+
+@pytest.mark.parametrize(
+    ("rate", "start", "end"),
+    [
+        ("2e3*(1 - z)*z", 1e-3, 1.0),  # steep, but it comes to rest
+        ("20*z", 1.0, np.exp(20.0)),  # grows, but is finite at all times
+        ("cos(t - 1)", -np.sin(1.0), 0.0),  # passes zero at the end
+        ("if_(t > 0.99999999999, 1e12, 0)", 0.0, 10.0),  # has just begun to move
+    ],
+)
+def test_fast_states_are_no_poles(rate, start, end):
+    run = da.simulate(with_state("mechanism", rate, start), until=1.0)
+    assert run.status == "ok" and run["z"][-1] == pytest.approx(end, rel=1e-4, abs=1e-6)

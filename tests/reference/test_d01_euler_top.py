@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.model.reading import quaternion_matrix
 
 # start, period, spins in body axes at times, tolerance
 CASES = {
@@ -44,7 +45,7 @@ CASES = {
     ),
 }
 # any orientation of space: spins in body axes must not notice
-TILT = da.model.reading.quaternion_matrix(np.array([0.5, -0.1, 0.7, np.sqrt(1 - 0.25 - 0.01 - 0.49)]))
+TILT = quaternion_matrix(np.array([0.5, -0.1, 0.7, np.sqrt(1 - 0.25 - 0.01 - 0.49)]))
 
 
 @pytest.mark.parametrize("case", CASES)

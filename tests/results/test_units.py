@@ -195,3 +195,110 @@ def test_files_keep_their_units(tmp_path):
     (tmp_path / "bad.toml").write_text(text.replace('"kN"', '"kNN"'))
     with pytest.raises(da.DalembertError, match="units.*unknown unit 'kNN'"):
         da.read_model(tmp_path / "bad.toml")
+
+
+def _texts(axes) -> dict[str, str]:
+    return {text.get_gid(): text.get_text() for text in axes.texts if text.get_gid()}
+
+
+def test_drawings(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    plain = _texts(da.draw(run, at=0.05, arrows=["reactions", "velocities"]).axes[0])
+    assert plain["scale-text"].endswith(" m") and plain["legend-text:reactions"].endswith(" N")
+    for figure in (
+        da.draw(run, at=0.05, arrows=["reactions", "velocities"], units=UNITS),
+        da.draw(da.simulate(crank(UNITS), until=0.25, output=0.05), at=0.05, arrows=["reactions", "velocities"]),
+    ):
+        texts = _texts(figure.axes[0])
+        # round numbers in the units chosen: here those of SI times a power of ten
+        for name, si, unit, factor in (
+            ("scale-text", "m", "mm", 1000.0),
+            ("legend-text:reactions", "N", "kN", 0.001),
+            ("legend-text:velocities", "m/s", "mm/s", 1000.0),
+        ):
+            *words, number, end = texts[name].rsplit(" ", 2)
+            assert end == unit and words == plain[name].rsplit(" ", 2)[:-2]
+            assert float(number) == pytest.approx(factor * float(plain[name].split()[-2]))
+            assert plain[name].split()[-1] == si
+    titles = {t.get_text() for a in da.draw(run, at=[0.0, 0.1], units="ms").axes for t in a.texts}
+    assert {"t = 0 ms", "t = 100 ms"} <= titles
+    inches = _texts(da.draw(run, units="in").axes[0])["scale-text"].split()
+    assert inches[1] == "in" and float(inches[0]) in (1.0, 2.0, 5.0, 10.0, 20.0)
+    with pytest.raises(da.MethodError, match="unknown unit"):
+        da.draw(run, units="foo")
+    space = da.Mechanism("ball", plane=False, gravity=(0, 0, -9.81))
+    space.body("ball", da.sphere(0.1, mass=1.0))
+    space.units = "mm"
+    words = [t.get_text() for t in da.draw(space).axes[0].texts]
+    assert any(w.startswith("grid ") and w.endswith(" mm") for w in words), words
+
+
+def test_picture_of_a_free_body(run):
+    pytest.importorskip("matplotlib")
+    figure = da.free_body(run.model, "rod").plot(units=UNITS)
+    axes = figure.axes[0]
+    assert axes.get_xlabel() == "x [mm]"
+    labels = [t.get_text() for t in axes.texts]
+    assert "weight\n0.01962 kN" in labels
+    figure.canvas.draw()
+    ticks = {t.get_text(): t.get_position()[0] for t in axes.get_xticklabels()}
+    assert ticks and all(float(text) == pytest.approx(1000 * x, abs=1e-3) for text, x in ticks.items())
+
+
+def test_film(run, tmp_path, monkeypatch):
+    pytest.importorskip("PIL")
+    from dalembert.pictures import film
+
+    made = []
+    monkeypatch.setattr(film, "_gif", lambda asked, frames, *rest: made.append(frames))
+    da.film(run, tmp_path / "x", fps=10, quantities=["O.angle", "A"], units=UNITS + ", ms")
+    (frames,) = made
+    frames.draw(1)
+    angle, force = frames.figure.axes[1:]
+    assert angle.get_ylabel() == "O.angle [deg]" and force.get_ylabel() == "|A.force| [kN]"
+    assert angle.get_xlabel() == "t [ms]" and angle.get_xlim() == pytest.approx((0.0, 250.0))
+    _, past, dot = angle.get_lines()
+    assert dot.get_xdata()[0] == pytest.approx(100.0) and dot.get_ydata()[0] == pytest.approx(36.0)
+    assert past.get_xdata()[-1] == pytest.approx(100.0)
+    assert _texts(frames.axes)["scale-text"].endswith(" mm")
+
+
+def test_times_of_the_page(run):
+    data, plain = page_data(da.simulate(crank("mm, ms"), until=0.25, output=0.05)), page_data(run)
+    assert plain["axis"] == {"name": "t", "unit": "s"}
+    assert data["axis"] == {"name": "t", "unit": "ms", "factor": pytest.approx(1000.0)}
+    assert data["t"] == plain["t"]  # seconds: the player needs them
+
+
+def test_blows():
+    m = da.Mechanism("bar", plane=True)
+    bar = m.body("bar", da.rod(length=0.4, mass=3.0), at=(0.2, 0))
+    m.revolute("O", m.ground, bar, at=(0, 0))
+    # 3 N s at the end: 3*0.4 = (3*0.4²/3) w, so w = 7.5 rad/s, v = 1.5 m/s, and O takes 1.5 N s
+    text = str(da.strike(m, {bar.end: (0, 3.0)}))
+    assert "(0, 1.5) 7.5" in text and "[m/s] and spin [rad/s]" in text and "J" in text
+    m.units = "mm, rpm, kJ, N mm s"
+    text = str(da.strike(m, {bar.end: (0, 3.0)}))
+    assert "[mm/s] and spin [rpm]" in text and f"(0, 1500) {7.5 * 30 / math.pi:.6g}" in text
+    assert "0 -> 0.0045 kJ" in text and "angular impulse [N mm s]" in text
+
+
+def test_mobility():
+    m = da.Mechanism("door", plane=False)
+    leaf = m.body("leaf", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    m.revolute("low", m.ground, leaf, at=(0, 0, 0), axis="z")
+    m.revolute("high", m.ground, leaf, at=(0, 0, 1), axis="z")
+    m.units = "mm, deg"
+    found = da.mobility(m, tilt=1e-2)
+    assert "tilts by 0.572958 deg" in str(found) and found.tilt == 1e-2
+    off = da.Mechanism("too short")
+    crank = off.body("crank", mass=1, inertia=1, at=(0, 0.5))
+    rocker = off.body("rocker", mass=1, inertia=1, at=(2, 0.5))
+    off.revolute("A", off.ground, crank, at=(0, 0))
+    off.revolute("B", crank, rocker, at=(crank.point(0, 0.5), rocker.point(0, 0.5)))
+    off.revolute("C", off.ground, rocker, at=(2.5, 0), on=rocker.point(0, -0.5))
+    (open_by,) = [float(x.residual) for x in da.mobility(off).dependent]
+    assert open_by == pytest.approx(0.5, rel=1e-3)  # two bars of 1 m between pins 2.5 m apart
+    assert f"stays open by {open_by:.6g} m\n" in str(da.mobility(off))
+    off.units = "mm"
+    assert f"stays open by {1000 * open_by:.6g} mm\n" in str(da.mobility(off))

@@ -7,6 +7,8 @@ import pytest
 
 from dalembert.studio.server import MAX_BODY
 
+from .conftest import Client
+
 JSON = {"Content-Type": "application/json"}
 
 
@@ -124,6 +126,11 @@ def test_malformed_requests(client, body):
     assert status == 400 and "refused" in json.loads(content)
 
 
+@pytest.fixture(scope="module")
+def session(live):
+    return Client(live).open()
+
+
 @pytest.mark.parametrize(
     "given",
     [
@@ -132,10 +139,8 @@ def test_malformed_requests(client, body):
         {"analysis": "simulate", "start": [None]}, {"analysis": "simulate", "values": {"r": True}},
     ],
 )  # fmt: skip
-def test_requests_of_the_wrong_kind(client, given):
-    session = client.open()
+def test_requests_of_the_wrong_kind(client, session, given):
     assert "refused" in client.ask("run", 400, session=session, **given)
-    client.ask("close", session=session)
 
 
 def test_sessions_that_there_are_not(client):

@@ -33,29 +33,30 @@ def test_a_page_learns_what_it_can_change(client):
     client.ask("close", session=found["session"])
 
 
-def test_numbers_are_those_of_the_changed_machine(client):
-    session = client.open()
+@pytest.fixture(scope="module")
+def session(live):
+    """One session for the tests that only ask: a process takes a second to start."""
+    return Client(live).open()
+
+
+def test_numbers_are_those_of_the_changed_machine(client, session):
     found = client.ask("run", session=session, analysis="simulate", values={"r": 0.25}, until=0.25)
     # a quarter turn at 60 rpm: the piston at sqrt(l² - r²)
     assert series(found, "piston.position")[-1, 0] == pytest.approx(math.sqrt(0.6**2 - 0.25**2), rel=1e-6)
     assert (
         found["data"]["report"]["status"] == "ok" and dict(found["data"]["report"]["parameters"])["r"] == 250.0
     )  # mm, as in the file
-    client.ask("close", session=session)
 
 
-def test_while_a_slider_moves_outputs_are_few_and_end_at_the_same_time(client):
-    session = client.open()
+def test_while_a_slider_moves_outputs_are_few_and_end_at_the_same_time(client, session):
     brief, full = (client.ask("run", session=session, analysis="simulate", values={}, brief=b) for b in (True, False))
     assert len(unpacked(brief["data"]["t"])) == 61 < len(unpacked(full["data"]["t"])) == 201
     assert brief["data"]["report"] is None and full["data"]["report"]["audit"]
     assert np.allclose(series(brief, "A.force")[-1], series(full, "A.force")[-1], rtol=1e-5)
-    client.ask("close", session=session)
 
 
-def test_values_in_place_are_those_of_a_file_read_again(client):
+def test_values_in_place_are_those_of_a_file_read_again(client, session):
     """While a slider moves the model is not read again; the numbers must not know."""
-    session = client.open()
     for values in ({"r": 0.25}, {"l": 0.7}, {}):
         brief, full = (
             client.ask("run", session=session, analysis="simulate", values=values, brief=b, until=0.25)
@@ -63,11 +64,9 @@ def test_values_in_place_are_those_of_a_file_read_again(client):
         )
         for name in ("piston.position", "A.force", "crank.position"):
             assert np.allclose(series(brief, name)[-1], series(full, name)[-1], rtol=1e-5, atol=1e-6)
-    client.ask("close", session=session)
 
 
-def test_every_analysis_answers(client):
-    session = client.open()
+def test_every_analysis_answers(client, session):
     client.ask("edit", session=session, text=PENDULUM)
     for analysis in (
         "simulate",
@@ -97,18 +96,15 @@ def test_every_analysis_answers(client):
     for analysis in ("kinematics", "inverse_dynamics"):
         found = client.ask("run", session=session, analysis=analysis, values={}, until=0.25)
         assert series(found, "piston.position")[-1, 0] == pytest.approx(math.sqrt(0.6**2 - 0.2**2), rel=1e-6)
-    client.ask("close", session=session)
 
 
-def test_lagrangian_systems_have_sliders_too(client):
+def test_lagrangian_systems_have_sliders_too(client, session):
     text = 'kind = "lagrangian"\nq = ["x"]\nkinetic = "m*rate(x)**2/2"\npotential = "k*x**2/2"\n[parameters]\nm = 1\nk = 4\n[start.x]\nvalue = 1\n'
-    session = client.open()
     about = client.ask("edit", session=session, text=text)
     assert [p["name"] for p in about["parameters"]] == ["m", "k"]
     found = client.ask("run", session=session, analysis="simulate", values={"k": 9.0}, until=1.0)
     # x = cos(sqrt(k/m) t)
     assert series(found, "x")[-1, 0] == pytest.approx(math.cos(3.0), abs=1e-5)
-    client.ask("close", session=session)
 
 
 def test_two_pages_are_independent(client):

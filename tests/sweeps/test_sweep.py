@@ -63,7 +63,7 @@ def test_a_failing_case_in_the_middle_is_told_and_the_rest_goes_on(crank):
     assert "found:" in str(failure) and "do:" in str(failure)
     assert np.isnan(s["span bore.slide"][1]) and s["span bore.slide"][2] == pytest.approx(0.6)
     text = str(s)
-    assert "3 cases, 1 failed" in text and failure.kind in text and "failed: r = 0.7" in text
+    assert "3 cases, 1 failed" in text and failure.kind in text and "failed: r = 700 mm: " in text
 
 
 @pytest.mark.parametrize("length", [0.5, 2.0])
@@ -119,7 +119,9 @@ def test_files_and_tables(crank, tmp_path):
     s.to_csv(tmp_path / "s.csv")
     with (tmp_path / "s.csv").open(newline="") as file:
         rows = list(csv.reader(file))
-    assert rows[0] == ["r [m]", "|A.force| [N]", "A.force[0] [N]", "A.force[1] [N]", "status", "reason"]
+    # the file is in mm and rpm
+    assert rows[0] == ["r [mm]", "|A.force| [N]", "A.force[0] [N]", "A.force[1] [N]", "status", "reason"]
+    assert float(rows[1][0]) == pytest.approx(100.0, rel=1e-15) and s["r"][0] == 0.1
     assert float(rows[1][1]) == s.cases[0]["|A.force|"] and rows[1][4:] == ["ok", ""]
     assert s["A.force"].shape == (2, 2)
     with pytest.raises(da.MethodError, match="known: r"):
@@ -131,6 +133,35 @@ def test_files_and_tables(crank, tmp_path):
     assert "2 cases, 0 failed" in repr(s)
     long = da.sweep(pendulum(), {"l": "1:2:100"}, ask=length_squared)
     assert "24 of 100 cases shown" in str(long) and len(long.table(5).splitlines()) == 9
+
+
+def test_units(crank, tmp_path):
+    s = da.sweep(crank, {"r": [0.1, 0.2]}, ask="reactions", keep={"A": "A.force", "text": lambda found: "mm"})
+    plain = s.table(units="SI").splitlines()
+    assert plain[1].split() == ["[m]", "[N]"] and plain[3].split()[0] == "0.1"
+    shown = s.table(units="cm, kN").splitlines()
+    assert shown[1].split() == ["[cm]", "[kN]"] and [line.split()[0] for line in shown[3:]] == ["10", "20"]
+    assert float(shown[3].split()[1]) == pytest.approx(s["A"][0, 0] / 1000, rel=1e-5)
+    s.to_csv(tmp_path / "s.csv", units="cm, kN")
+    with (tmp_path / "s.csv").open(newline="") as file:
+        head, row, _ = csv.reader(file)
+    assert head[:3] == ["r [cm]", "A[0] [kN]", "A[1] [kN]"] and row[3] == "mm"
+    assert [float(x) for x in row[1:3]] == pytest.approx(s["A"][0] / 1000, rel=1e-15)
+    # arrays, frames and files for programs stay in SI units
+    assert s.units["r"] == "m" and s["r"].tolist() == [0.1, 0.2] and s.rows()[0][0] == "r [m]"
+    model = da.read_model(crank)
+    model.units = "SI"
+    assert "[m]" in str(da.sweep(model, {"r": [0.1]}, ask="reactions", keep="A.force"))
+    with pytest.raises(da.MethodError, match="unknown unit 'foo'"):
+        s.table(units="foo")
+
+
+def test_units_of_equilibria():
+    m = pendulum()
+    m.units = "deg"
+    s = da.sweep(m, {"l": [1.0]}, ask="equilibrium", keep=["A.angle", "energy", "count"])
+    assert s.units["A.angle"] == "rad" and s.units["energy"] == "J" and not s.units["count"]
+    assert "[deg]" in str(s) and f"{np.degrees(s['A.angle'][0]):.6g}" in str(s)
 
 
 def test_pandas_and_xarray(crank):

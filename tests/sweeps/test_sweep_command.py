@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("click")
 
+from dalembert.cli.main import main  # noqa: E402
 from tests.sweeps.machines import CRANK  # noqa: E402
 
 
@@ -40,13 +41,13 @@ def command(folder, *arguments):
 
 def test_table_folder_and_json(folder):
     over = ("crank.toml", "--over", "r=100 mm:700 mm:4", "--keep", "span bore.slide", "--set", "n=60 rpm")
-    code, out, err = command(folder, *over, "--out", "my study")
+    code, out, err = command(folder, *over, "--units", "cm, kN", "--out", "my study")
     assert code == 1 and err == ""  # the crank of 0.7 m cannot turn; quiet when piped
-    assert "4 cases, 1 failed" in out and "failed: r = 0.7" in out
+    assert "4 cases, 1 failed" in out and "failed: r = 70 cm" in out
     with (folder / "my study" / "sweep.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
-    assert [float(row[0]) for row in rows[1:]] == pytest.approx([0.1, 0.3, 0.5, 0.7])
-    assert [float(row[1]) for row in rows[1:4]] == pytest.approx([0.2, 0.6, 1.0])
+    assert [float(row[0]) for row in rows[1:]] == pytest.approx([10, 30, 50, 70])
+    assert [float(row[1]) for row in rows[1:4]] == pytest.approx([20, 60, 100])
     assert rows[4][2] == "failed" and "Error" in rows[4][3]
     # results are not overwritten, and not without being asked
     code, out, err = command(folder, *over, "--out", "my study")
@@ -54,6 +55,7 @@ def test_table_folder_and_json(folder):
     code, out, err = command(folder, *over, "--out", "my study", "--resume", "--json")
     answer = json.loads(out)
     assert code == answer["exit"] == 1 and answer["resumed"] == answer["total"] == 4 and answer["failed"] == 1
+    assert answer["axes"]["r"][0] == 0.1 and answer["units"]["r"] == "m"  # JSON is in SI units
     assert set(answer["cases"][3]["failure"]) == {"kind", "asked", "found", "why", "do"}
 
 
@@ -105,9 +107,12 @@ def test_ctrl_c(folder):
         (("crank.toml", "--over", "r=0.1", "--until", "2 kg"), 2, "a time"),
     ],
 )  # fmt: skip
-def test_mistakes(folder, arguments, code, words):
-    found, out, err = command(folder, *arguments)
-    assert (found, out) == (code, "") and words in err
+def test_mistakes(folder, arguments, code, words, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    with pytest.raises(SystemExit) as left:
+        main(["sweep", *arguments])
+    out, err = capsys.readouterr()
+    assert (left.value.code, out) == (code, "") and words in err
     assert sorted(path.name for path in folder.iterdir()) == ["crank.toml"]
 
 

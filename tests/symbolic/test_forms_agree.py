@@ -4,6 +4,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from tests.soak import SOAK
 from tests.symbolic import machines
 from tests.symbolic.machines import parameters, pendulum, same, symbols
 from tests.work import calls
@@ -181,7 +182,11 @@ def test_newton_euler_refuses_changing_masses():
     assert da.compare(m).agree
 
 
-@pytest.mark.parametrize("make", MACHINES, ids=lambda f: f.__name__)
+# those that take longest; the others in a soak
+LONG = MACHINES if SOAK else [machines.four_bar, machines.rolling_disk]
+
+
+@pytest.mark.parametrize("make", LONG, ids=lambda f: f.__name__)
 def test_each_derivation_is_fast(make):
     """A reader waits; counted in calls, so that a busy machine changes nothing."""
     model = make()

@@ -18,6 +18,7 @@ from identities.random_mechanisms import build, draw
 
 import dalembert as da
 from dalembert.symbolic.mechanism import forms
+from tests.soak import share
 
 from .machines import same
 
@@ -259,7 +260,8 @@ def test_matrices_agree_with_the_compiled_system(make, form):
 def test_every_joint_and_force(tag, plane, form, monkeypatch):
     # long formulas in numbers by the functions that the matrices are made from; SymPy takes seconds for them
     monkeypatch.setattr(forms, "SMALL", 3000)
-    for ground, swap in ((False, False), (True, True)):
+    # between two bodies, and in a soak on the ground with the bodies exchanged, too
+    for ground, swap in ((False, False), (True, True))[: share(2)]:
         found = da.compare_equations(sample(tag, plane, ground=ground, swap=swap).model, form, states=2)
         assert found.agree and max(found.differences.values()) < 1e-11, found
 
@@ -321,7 +323,7 @@ def test_same_motion(make):
     same_motion(make(), 0.8)
 
 
-@pytest.mark.parametrize("seed", [3, 7, 11, 17, 35, 53])
+@pytest.mark.parametrize("seed", [3, 35, 53, 17, 11, 7][: share(6, 2)])
 def test_random_mechanisms_move_alike(seed):
     """Trees and loops with all joints, couplings, drivers, redundant rows and massless bodies; mass centres, which `State` holds."""
     m = build(draw(seed))

@@ -35,3 +35,26 @@ def test_pendulum():
     m = da.Lagrangian("a", kinetic="rate(a)**2/2", potential="-cos(a)")
     m.start("a", 0.1)
     assert da.simulate(m, until=0.5, output=0.5)["a"][-1] == pytest.approx(0.1 * math.cos(0.5), abs=1e-4)
+
+
+def held():
+    m = da.Lagrangian("a", kinetic="0.6*rate(a)**2", potential="9.81*cos(a)", forces={"a": "-60*a + 40*z - 9*rate(a)"})
+    m.state("z", rate="-a")
+    m.start("a", 0.2)
+    return m
+
+
+@pytest.mark.filterwarnings("error")
+def test_auxiliary_state():
+    # the state has no kinetic energy: the mass matrix is singular before the rows join it, and 1/0 is infinite here as it is compiled
+    run = da.simulate(held(), until=0.1, output=0.01)
+    assert run.status == "ok"
+    assert run["a"] == pytest.approx(-np.gradient(run["z"], run.t, edge_order=2), abs=2e-3)
+    assert run.a[0, 0] == pytest.approx((9.81 * math.sin(0.2) - 60 * 0.2) / 1.2, rel=1e-12)
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_inertia_is_told():
+    m = da.Lagrangian("a b", kinetic="rate(a)**2/2", potential="-cos(a) + b**2")
+    with pytest.raises(da.DalembertError, match="b"):
+        da.simulate(m, until=0.1)

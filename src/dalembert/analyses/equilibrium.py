@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import MethodError, checked_call, nearest, shown, unknown_attribute
-from ..model.auxiliary import refuse_states
+from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.expression.checks import plain_number
 from ..model.frame import Point
@@ -44,7 +44,8 @@ class Equilibrium(Paged):
     reason
         What decided: "stiffness", or what the energy does along motions without stiffness.
     eigenvalues
-        Of M^-1 K, in increasing order [1/s²]: squares of natural frequencies where positive.
+        Of M^-1 K, in increasing order [1/s²]: squares of natural frequencies where positive.  Of a model with auxiliary states those of the small
+        motions with the states, s of exp(s t) [1/s].
     energy
         Potential energy [J], minus 1/2 omega² I of a steady turn; nan where forces have no potential.
     M, K
@@ -78,6 +79,7 @@ class Equilibrium(Paged):
 
         with np.errstate(all="ignore"):
             pose = Pose(self._system, self.state.t, self.state.q, self.state.v, self.state.angles)
+            pose.work.put_states("reactions", self.state.z)
             pose.detect()
             return reactions_at(pose, f"reactions at an equilibrium of {self._model.name!r}")
 
@@ -103,6 +105,9 @@ class Equilibrium(Paged):
             if isinstance(measure, str) and measure in getattr(self._model, "_parts", {})
             else measure
         )
+        if isinstance(part, Auxiliary):
+            names = [state.name for state in self._system.builder.states]
+            return float(self.state.z[names.index(part.name)])
         if isinstance(part, Body | Point) and isinstance(self._model, Mechanism):
             return self.instant[part if isinstance(part, Point) else part.name]
         from ..system.system import compile
@@ -122,7 +127,12 @@ class Equilibrium(Paged):
         )
 
     def __repr__(self) -> str:
-        return f"<Equilibrium of {self._model.name!r}: {self.verdict}, smallest eigenvalue {lowest(self):.9g} 1/s²>"
+        what = (
+            f"growth {lowest(self):.9g} 1/s"
+            if with_states(self._model)
+            else f"smallest eigenvalue {lowest(self):.9g} 1/s²"
+        )
+        return f"<Equilibrium of {self._model.name!r}: {self.verdict}, {what}>"
 
 
 class Equilibria(Paged, tuple[Equilibrium, ...]):
@@ -229,12 +239,6 @@ def equilibrium(
     if not isinstance(model, Lagrangian):
         read_mechanism(f"equilibrium({shown(model, 40)})", model)
     asked = f"equilibrium({model.name!r})"
-    refuse_states(
-        asked,
-        model,
-        "an equilibrium is a pose of the bodies; where an integrator comes to rest is not looked for",
-        "simulate until the motion has died out and take run.at(t), or put constants in place of the states",
-    )
     _check_options(asked, method, starts, turns, seed)
     begin = start.state if isinstance(start, Equilibrium) else start
     if begin is not None:
@@ -254,6 +258,12 @@ def equilibrium(
 
     from ..compilation import compiling
 
+    if with_states(model):
+        from .rest import with_states as joined
+
+        options = {"method": (method, ("auto", "force")), "spinning": (spinning, (None,)), "along": (along, (None,))}
+        with compiling("lagrangian") if isinstance(model, Lagrangian) else compiling(), np.errstate(all="ignore"):
+            return joined.rest(asked, model, begin, options, starts, seed, time)
     if method == "settle":
         if along is not None:
             found, do = "method = 'settle' with along", "leave method out to follow equilibria"
@@ -309,14 +319,21 @@ def _warnings(rows: Any) -> str:
     return "".join(f"\nWARNING: {k}: {note}" for k, e in enumerate(rows) for note in getattr(e, "warnings", ()))
 
 
+def with_states(model: Any) -> bool:
+    """Whether a model has auxiliary states: then eigenvalues are rates of growth."""
+    return bool(model.states if isinstance(model, Lagrangian) else model.parts("state"))
+
+
 def lowest(e: Equilibrium) -> float:
-    """Smallest eigenvalue."""
+    """Smallest eigenvalue; of a model with auxiliary states the fastest growth."""
+    if with_states(e._model):
+        return float(np.max(np.real(e.eigenvalues)))
     return float(np.min(np.real(e.eigenvalues)))
 
 
 def _reasons(rows: Any) -> list[str]:
     """What decided where it was not the stiffness."""
-    return [f"{k}: {e.reason}" for k, e in enumerate(rows) if e.reason != "stiffness"]
+    return [f"{k}: {e.reason}" for k, e in enumerate(rows) if e.reason != "stiffness" and not with_states(e._model)]
 
 
 def _digits(x: float, factor: float) -> str:
@@ -335,7 +352,7 @@ def _table(rows: Any) -> str:
         "",
         "verdict",
         f"energy [{joule}]",
-        "lowest [1/s²]",
+        "growth [1/s]" if len(rows) and with_states(rows[0]._model) else "lowest [1/s²]",
         *(f"{n} [{u}]" if u else n for n, (u, _) in units.items()),
     ]
     lines = [head]

@@ -190,13 +190,15 @@ class FreeBody:
 
         return table(self, units_of("free body", self.run, units))
 
-    def plot(self, *, path: Any = None) -> Any:
+    def plot(self, *, path: Any = None, units: Any = None) -> Any:
         """Picture of the body with all loads, and the table beside it.
 
         Parameters
         ----------
         path
             File to write (.png, .pdf, .svg); without it the picture belongs to `matplotlib.pyplot`.
+        units
+            Units of all numbers: "mm, kN"; default: those of the model.
 
         Returns
         -------
@@ -205,7 +207,7 @@ class FreeBody:
         """
         from ..pictures.free_body import picture
 
-        return picture(self, path)
+        return picture(self, path, units)
 
     def __str__(self) -> str:
         return self.table()

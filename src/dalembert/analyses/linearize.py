@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, SingularError, checked_call, shown
-from ..model.auxiliary import refuse_states
 from ..model.expression.checks import plain_number
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
@@ -53,12 +52,6 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
     if not isinstance(model, Lagrangian):
         read_mechanism(f"linearize({shown(model, 40)})", model)
     asked = f"linearize({model.name!r})"
-    refuse_states(
-        asked,
-        model,
-        "small motions M a + C v + K s = 0 have no place for states of first order",
-        "simulate small motions, or put constants in place of the states",
-    )
     if isinstance(model, Lagrangian):
         from .lagrangian.linearize import small_motions
 
@@ -68,6 +61,7 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
 
     with compiling(), np.errstate(all="ignore"):
         from .small_motions.linearization import STEADY, Linearizer
+        from .small_motions.with_states import coupled
 
         linearizer = Linearizer(_pose_at(asked, model, state), asked)
         smallest, left = linearizer.turning()
@@ -91,11 +85,30 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
                 "check the laws of the force elements, or take another state",
             )
         linearizer.check()
-        values = eigenpairs(made).values
+        states = coupled(linearizer, made)
+        steady = steady and (states is None or states.steady)
+        values = eigenpairs(made, states).values
         order = np.lexsort((values.imag, values.real, np.round(np.abs(values), 12)))
-        base = State(linearizer.t, linearizer.q, linearizer.v, linearizer.angles, tuple(linearizer.system.body_names))
+        base = State(
+            linearizer.t,
+            linearizer.q,
+            linearizer.v,
+            linearizer.angles,
+            tuple(linearizer.system.body_names),
+            linearizer.z,
+        )
         return Linearization(
-            model.name, base, *parts, made.motions, values[order], steady, left, omega, linearizer.system, made
+            model.name,
+            base,
+            *parts,
+            made.motions,
+            values[order],
+            steady,
+            left,
+            omega,
+            linearizer.system,
+            made,
+            _coupled=states,
         )
 
 
@@ -115,6 +128,7 @@ def _pose_at(asked: str, model: Mechanism, state: Any) -> Any:
         )
     values, place = state._system.builder.drawing.values, state.state
     pose = Pose(compile(model, values=values), place.t, place.q, place.v, place.angles)
+    pose.work.put_states(asked, place.z)
     # where redundant dimensions disagree, another choice among the rows may be kept here: settle on it
     pose.onto()
     pose.velocity_onto()

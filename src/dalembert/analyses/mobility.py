@@ -99,6 +99,7 @@ def mobility(model: Mechanism, state: State | None = None, *, tilt: float = 1e-3
         pose.state,
         float(tilt),
         out_of_plane(system.builder.drawing),
+        model.units,
     )
 
 

@@ -156,6 +156,7 @@ def simulate(
     # overflow is found by what comes out (it is not finite), and told in our own words instead of numpy's
     with compiling(), np.errstate(all="ignore"):
         from ..solve.run import integrate
+        from .pose import running_away
         from .pose.initial import prepare, prepared_again
         from .pose.jumps import after_switch
         from .pose.leaving import leave
@@ -187,6 +188,8 @@ def simulate(
             raise trace.error
         if not trace.interrupted and trace.status != 0:
             raise _failure(asked, prepared, problem, trace, result)
+        if result.complete and result.z.shape[1]:
+            running_away.refuse(result, asked)
         if audit:
             result.check()
     return result
@@ -484,6 +487,7 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
     from ..solve import loop
     from ..solve.run import pace
     from ..solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
+    from .pose import running_away
 
     t = float(trace.control[loop.T])
     steps = int(trace.counters[loop.STEPS])
@@ -504,6 +508,10 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
         found += f"; {flat}"
         why = "a disk that lies flat touches the plane all along its rim, sharp or rounded, in no single point"
         do = "end the run before it falls, or hold it upright; error.result has what was computed until then"
+    elif trace.status in (NOT_FINITE, STEP_TOO_SMALL) and (
+        away := running_away.stopped(result, float(trace.control[loop.H]))
+    ):
+        found, why, do = f"{found}; {away}", running_away.WHY, running_away.DO
     elif trace.status == NOT_FINITE or guilty:
         why = "a force, a driver or the rate of a state has no finite value there, or the motion runs away"
         do = "check the expressions of forces, drivers and states at this time, and the masses"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,19 +42,27 @@ Examples:
 @click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help=f"New folder for {TABLE} and {CASES}.")
 @click.option("--resume", is_flag=True, help="Go on with the sweep in the folder: finished cases are not run again.")
 @click.option("--processes", type=click.IntRange(1), metavar="N", help="Processes; default: one, or all cores where it takes long.")  # fmt: skip
+@click.option("--units", metavar="UNITS", help="Units of the table and of CSV: 'mm, kN, deg, rpm', or SI. Default: those of the file.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Answer as JSON, for programs.")
 def command(
     file: Path, over: tuple[str, ...], overrides: tuple[str, ...], ask: str, keep: tuple[str, ...], until: float | None,
-    out: Path | None, resume: bool, processes: int | None, as_json: bool,
+    out: Path | None, resume: bool, processes: int | None, units: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Answer the same question for many values of parameters.
 
     Each case is assembled anew.  A case that fails is recorded with its reason, and the others go on.  Ctrl-C and kills lose nothing that
     was finished: --out FOLDER --resume goes on from there.
     """
+    from ..errors import MethodError
+    from ..model.output_units import read_units
     from ..sweeps.checkpoint import Checkpoint
     from ..sweeps.sweep import sweep
+    from .shared.failures import WrongUse
 
+    try:
+        chosen = None if units is None else read_units("--units", units)  # before the work
+    except MethodError as error:
+        raise WrongUse(*error.args) from None
     values, fixed = _pairs("--over", over), _pairs("--set", overrides)
     end = _end(file, ask, until)
     options: dict[str, Any] = {} if end is None else {"until": end}
@@ -75,6 +84,8 @@ def command(
             file, values, ask=ask, keep=kept, fixed=fixed or None, processes=processes,
             checkpoint=None if out is None else claimed, **options,
         )  # fmt: skip
+        if chosen is not None:
+            found = dataclasses.replace(found, shown_in=chosen.texts)
         if out is not None:
             found.to_csv(out / TABLE)
     code = exits.DOUBTFUL if any(case.status != "ok" for case in found.cases) else exits.OK

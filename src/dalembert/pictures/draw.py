@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import MethodError, checked_call, nearest, shown
 from ..model.expression.checks import plain_number
 from ..model.frame import Point
+from ..model.output_units import read_units
 from ..results.files import optional, with_ending
 from . import paper, quantities
 from .subject import Pose, Subject, read
@@ -33,6 +34,7 @@ def draw(
     title: str | None = None,
     transparent: bool = False,
     dpi: float = 160,
+    units: Any = None,
 ) -> Any:
     """Draw a mechanism as in a textbook: links with pins, supports on hatched ground, sliders, slots, springs, gears; shaded solids in space.
 
@@ -69,6 +71,8 @@ def draw(
         Leave the paper transparent instead of white.
     dpi
         Dots per inch of .png files.
+    units
+        Units of scale, legend and times: "mm, kN, ms"; default: those of the model.
 
     Returns
     -------
@@ -97,7 +101,8 @@ def draw(
             asked, "ax and size together", "axes have a size of their own", "leave size out, or size the figure of ax"
         )
     look = Look(asked, ghosts, arrows, names, size, view, scale, title, transparent, dpi)
-    subject = read(asked, x, at)
+    subject = read(asked, x, at, units)
+    look.units = subject.units
     look.read_names(subject)
     lines = read_traces(asked, subject, traces)
     figure = compose(subject, look, lines, ax)
@@ -128,6 +133,7 @@ class Look:
                 raise MethodError(asked, f"{what} = {shown(flag)}", "it is True or False", f"give {what}=False")
         if title is not None and not isinstance(title, str):
             raise MethodError(asked, f"title = {shown(title)}", "a title is a text", "give title='...'")
+        self.units = read_units(asked, None)
         self.ghosts, self.scale, self.title, self.transparent = int(ghosts), bool(scale), title, bool(transparent)
         self.kinds = quantities.read_kinds(asked, arrows)
         self.names = names

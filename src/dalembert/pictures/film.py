@@ -14,6 +14,7 @@ from ..errors import DalembertError, MethodError, checked_call, shown
 from ..model.expression.checks import plain_number
 from ..progress import Progress
 from ..results.files import MissingPackageError, optional, whole_file, with_ending
+from ..results.in_units import converted, units_of
 from ..results.record import Record
 from ..results.series import Series
 from . import legend, paper, plane, plane_page, quantities, space_page
@@ -43,6 +44,7 @@ def film(
     view: Any = None,
     scale: bool = True,
     progress: bool | None = None,
+    units: Any = None,
 ) -> Path:
     """Write a moving picture of a run.
 
@@ -64,6 +66,8 @@ def film(
         Measures, names of joints (the size of their force), drivers (their effort), or arrays of the run, plotted below with a cursor that moves.
     progress
         Show a bar; default: on a terminal, for long films.
+    units
+        Units of scale, legend and strips: "mm, kN, deg"; default: those of the model.
 
     Returns
     -------
@@ -103,9 +107,10 @@ def film(
     look = Look(asked, 0, arrows, names, size, view, scale, None, False, dpi)
     subject = read(asked, given, "start")
     look.read_names(subject)
+    look.units = units_of(asked, given, units)
     points = read_traces(asked, subject, traces)
     listed = quantities if isinstance(quantities, list | tuple) else [quantities]
-    strips = [_series(asked, given, q) for q in listed]
+    strips = [converted(_series(asked, given, q), look.units) for q in listed]
     times = frame_times(asked, given, rates["fps"], rates["speed"])
     frames = Frames(subject, look, points, strips, times)
     bar = Progress("film", 0.0, float(len(times)), force=bool(progress)) if progress is not False else None
@@ -235,12 +240,13 @@ class Frames:
         low = (n - 1 - k) * each
         axes = self.figure.add_axes((0.72 / wide, low + 0.5 / tall, 1.0 - 0.9 / wide, each - 0.62 / tall))
         t, color = np.asarray(self.subject.run.t, dtype=float), color_of(k)
-        axes.plot(t, values, color=color, linewidth=1.3, alpha=0.45)
+        unit, seconds = self.look.units.of("s")
+        axes.plot(seconds * t, values, color=color, linewidth=1.3, alpha=0.45)
         (past,) = axes.plot([], [], color=color, linewidth=1.9)
         (dot,) = axes.plot([], [], "o", color=color, markersize=4.5)
-        axes.set_xlim(float(t.min()), float(t.max()))
+        axes.set_xlim(seconds * float(t.min()), seconds * float(t.max()))
         axes.set_ylabel(label, fontsize=8, parse_math=False)
-        axes.set_xlabel("t [s]", fontsize=8, labelpad=1)
+        axes.set_xlabel(f"t [{unit}]", fontsize=8, labelpad=1)
         axes.tick_params(labelsize=7)
         axes.grid(True, color="#e3e3e3", linewidth=0.7)
         for side in ("top", "right"):
@@ -262,12 +268,12 @@ class Frames:
         arrows = self.arrows[k] if self.arrows else []
         self._panel(pen, pose, k, arrows)
         t = np.asarray(self.subject.run.t, dtype=float)
-        forward = float(t[-1]) >= float(t[0])
+        forward, seconds = float(t[-1]) >= float(t[0]), self.look.units.factor("s")
         for past, dot, values in self.cursors:
             done = t <= pose.t if forward else t >= pose.t
             here = float(np.interp(pose.t, t if forward else t[::-1], values if forward else values[::-1]))
-            past.set_data(np.append(t[done], pose.t), np.append(values[done], here))
-            dot.set_data([pose.t], [here])
+            past.set_data(seconds * np.append(t[done], pose.t), np.append(values[done], here))
+            dot.set_data([seconds * pose.t], [here])
         self.figure.set_dpi(self.look.dpi)
         self.figure.canvas.draw()
         return Image.frombuffer(
@@ -288,14 +294,14 @@ class Frames:
         else:
             assert self.solids is not None
             pen.z = 0.5
-            grid = space_page.floor(pen, self.view, self.box3) if look.scale else 0.0
+            grid = space_page.floor(pen, self.view, self.box3, look.units.factor("m")) if look.scale else 0.0
             space_page.panel_into(pen, subject, self.solids, self.view, panel, look, [], past, arrows, self.scales)
             if look.scale:
-                space_page.triad(pen, self.view, f"grid {quantities.plain(grid)} m")
+                space_page.triad(pen, self.view, space_page.grid_text(grid, look.units))
         if self.view is None and (look.scale or arrows):
-            legend.strip(pen, arrows, self.scales, look.scale)
+            legend.strip(pen, arrows, self.scales, look.scale, look.units)
         elif arrows:
-            legend.strip(pen, arrows, self.scales, False, 150.0 if look.scale else 12.0)
+            legend.strip(pen, arrows, self.scales, False, look.units, 150.0 if look.scale else 12.0)
 
 
 def _gif(asked: str, frames: Frames, file: Any, fps: float, bar: Progress | None) -> None:

@@ -12,13 +12,14 @@ import numpy as np
 from ..analyses.free_body import BodyLoad, FreeBody
 from ..analyses.sheets.free_body_text import cells, notes
 from ..analyses.sheets.load import Load
+from ..model.output_units import OutputUnits
 from ..model.shapes.outline import polylines
 from ..results.files import optional, with_ending
+from ..results.in_units import units_of
 from ..results.plot import STYLE, new_figure, write
 from ..results.shown import Shown
 from . import plane, plane_page, space, space_page
 from .pen import INK, Pen
-from .quantities import plain
 from .space import Painter, Solids, View
 from .subject import Subject, read
 
@@ -36,28 +37,32 @@ WRITING: dict[str, Any] = {
 NOTHING = 1e-9
 
 
-def picture(sheet: FreeBody, path: Any) -> Any:
+def picture(sheet: FreeBody, path: Any, given: Any = None) -> Any:
     """Draw a sheet; see `FreeBody.plot`."""
+    units = units_of("free body", sheet.run, given)
+    (at, long), (time, seconds) = units.of("m"), units.of("s")
     matplotlib = optional("matplotlib", "plot", "plot")
     target = None if path is None else with_ending(f"plot(path={path!r})", path, ".png")
     with matplotlib.rc_context(STYLE):
         figure = new_figure(matplotlib, 2, target is None)
-        lines = len(sheet.loads) + 2 + len(notes(sheet))
+        lines = len(sheet.loads) + 2 + len(notes(sheet, units))
         height = 5.6 + 0.26 * lines
         figure.set_size_inches(9.5 if sheet.run.plane else 12.5, height)
         grid = figure.add_gridspec(2, 1, height_ratios=[5.6, 0.26 * lines])
         axes = figure.add_subplot(grid[0])
         if sheet.run.plane:
-            axes.set(xlabel="x [m]", ylabel="y [m]")
+            axes.set(xlabel=f"x [{at}]", ylabel=f"y [{at}]")
+            for axis in (axes.xaxis, axes.yaxis) if long != 1.0 else ():
+                axis.set_major_formatter(lambda x, _: f"{x * long:.6g}")
         else:
             axes.set_axis_off()
         _legend(axes, sheet)
-        _draw_table(figure.add_subplot(grid[1]), sheet)
-        title = f"free body: {sheet.body.name} of {sheet.model.name}, t = {sheet.t:g} s"
+        _draw_table(figure.add_subplot(grid[1]), sheet, units)
+        title = f"free body: {sheet.body.name} of {sheet.model.name}, t = {sheet.t * seconds:g} {time}"
         figure.suptitle(title, fontsize=13, fontweight="bold")
         # a drawing to scale needs the size of its axes
         figure.get_layout_engine().execute(figure)
-        _draw(axes, sheet)
+        _draw(axes, sheet, units)
         if target is not None:
             write(figure, target, path)
     return figure
@@ -86,19 +91,20 @@ def _ends(load: BodyLoad, size: float, largest: float, centre: np.ndarray) -> tu
     return (load.point - step, load.point) if inward else (load.point, load.point + step)
 
 
-def _label(load: Load, size: float, unit: str, unique: bool) -> str:
-    return f"{load.name}\n{size:.4g}{'' if unique else '*'} {unit}"
+def _label(load: Load, size: float, si: str, unique: bool, units: OutputUnits) -> str:
+    unit, factor = units.of(si)
+    return f"{load.name}\n{size * factor:.4g}{'' if unique else '*'} {unit}"
 
 
-def _force_label(load: BodyLoad) -> str:
+def _force_label(load: BodyLoad, units: OutputUnits) -> str:
     unique = bool(load.unique[: 2 if load.plane else 3].all())
-    return _label(load, float(np.linalg.norm(load.force)), "N", unique)
+    return _label(load, float(np.linalg.norm(load.force)), "N", unique, units)
 
 
-def _torque_label(load: BodyLoad) -> str:
+def _torque_label(load: BodyLoad, units: OutputUnits) -> str:
     unique = bool(load.unique[2 if load.plane else 3 :].all())
     size = load.torque if load.plane else float(np.linalg.norm(load.torque))
-    return _label(load, size, "N m", unique)
+    return _label(load, size, "N m", unique, units)
 
 
 def _extent(sheet: FreeBody, shown: Shown | None) -> tuple[np.ndarray, float]:
@@ -126,7 +132,7 @@ def _legend(axes: Any, sheet: FreeBody) -> None:
 # -- the drawing -------------------------------------------------------------------------------------------------------
 
 
-def _draw(axes: Any, sheet: FreeBody) -> None:
+def _draw(axes: Any, sheet: FreeBody, units: OutputUnits) -> None:
     """The body cut free, with its loads, into axes whose size is final."""
     subject = read("plot", sheet.run, "start")
     number = next((k for k, body in enumerate(subject.shown) if body.name == sheet.body.name), -1)
@@ -135,7 +141,7 @@ def _draw(axes: Any, sheet: FreeBody) -> None:
     centre = sheet.run.kinematics(sheet.body).position[0] if shown is not None else points.mean(axis=0)
     view = None if subject.plane else View(subject.scene.get("up", 2))
     flat = (lambda p: np.asarray(p)[..., :2]) if view is None else view.flat
-    arrows = list(_arrows(sheet, size, centre))
+    arrows = list(_arrows(sheet, size, centre, units))
     # room for all arrows, and around them for what is written
     reach = flat(np.vstack([points, *(np.array([a.tail, a.head]) for a in arrows), *(a.around for a in arrows)]))
     low, high = reach.min(axis=0), reach.max(axis=0)
@@ -150,8 +156,8 @@ def _draw(axes: Any, sheet: FreeBody) -> None:
         _flat_bodies(pen, subject, number)
     else:
         pen.z = 0.5
-        grid = space.floor(pen, view, np.array([points.min(axis=0), points.max(axis=0)]))
-        space.triad(pen, view, f"grid {plain(grid)} m")
+        grid = space.floor(pen, view, np.array([points.min(axis=0), points.max(axis=0)]), units.factor("m"))
+        space.triad(pen, view, space_page.grid_text(grid, units))
         _solid_bodies(pen, subject, number, view)
     axes.plot(*flat(sheet.about), "x", color=INK, markersize=7, markeredgewidth=1.6, zorder=13)
     for arrow in arrows:
@@ -219,22 +225,22 @@ class Arrow:
         _text(axes, outer, outer - point, self.label, color)
 
 
-def _arrows(sheet: FreeBody, size: float, centre: np.ndarray) -> Iterator[Arrow]:
+def _arrows(sheet: FreeBody, size: float, centre: np.ndarray, units: OutputUnits) -> Iterator[Arrow]:
     largest, largest_torque = _sizes(sheet)
     for load in sheet.loads:
         ends = _ends(load, size, largest, centre)
         if ends is not None:
-            yield Arrow(load, *ends, _force_label(load))
+            yield Arrow(load, *ends, _force_label(load, units))
         torque = load._wrench[3:]
         t = float(np.linalg.norm(torque))
         if not (largest_torque > 0.0 and t > NOTHING * largest_torque):
             continue
         if load.plane:
             arc = 0.07 * size * (1.0 if torque[2] > 0.0 else -1.0)
-            yield Arrow(load, load.point, load.point, _torque_label(load), arc=arc)
+            yield Arrow(load, load.point, load.point, _torque_label(load, units), arc=arc)
         else:
             step = torque / t * size * max(0.7 * LONGEST * t / largest_torque, SHORTEST)
-            yield Arrow(load, load.point, load.point + step, _torque_label(load), heads=2)
+            yield Arrow(load, load.point, load.point + step, _torque_label(load, units), heads=2)
 
 
 def _text(axes: Any, at: np.ndarray, away: np.ndarray, text: str, color: str) -> None:
@@ -264,17 +270,17 @@ def _couple(axes: Any, point: np.ndarray, radius: float, positive: bool, color: 
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 
-def _draw_table(axes: Any, sheet: FreeBody) -> None:
+def _draw_table(axes: Any, sheet: FreeBody, units: OutputUnits) -> None:
     """The table of the sheet, loads in their colours."""
     axes.axis("off")
     if not sheet.loads:
         axes.text(0.5, 1.0, "no loads", ha="center", va="top", transform=axes.transAxes)
         return
-    head, lines = cells(sheet)
+    head, lines = cells(sheet, units)
     drop = 1  # the colour says the kind
     head, lines = head[:drop] + head[drop + 1 :], [line[:drop] + line[drop + 1 :] for line in lines]
     widths = [max(len(line[k]) for line in [head, *lines]) + 2 for k in range(len(head))]
-    remarks = notes(sheet)
+    remarks = notes(sheet, units)
     share = (1 + len(lines)) / (1 + len(lines) + len(remarks))
     table = axes.table(
         cellText=lines,

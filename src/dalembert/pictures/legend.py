@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..model.output_units import OutputUnits
 from .labels import measure
 from .pen import SOFT, Pen
 from .quantities import LONGEST, Arrows, plain, round_below
@@ -19,20 +20,23 @@ def scales(arrows: list[list[Arrows]], sheet: object) -> dict[str, float]:
     return {kind: LONGEST * room / value for kind, value in largest.items()}
 
 
-def strip(pen: Pen, arrows: list[Arrows], scale: dict[str, float], length: bool, x: float = 12.0) -> None:
+def strip(
+    pen: Pen, arrows: list[Arrows], scale: dict[str, float], length: bool, units: OutputUnits, x: float = 12.0
+) -> None:
     """Scale and legend along the lower edge."""
     pen.z = 10.0
     y = 11.0
     at = lambda x, y: pen.low + pen.u * np.array([x, y])  # noqa: E731
     if length:
-        value = round_below(min(90.0, 0.3 * pen.size[0]) * pen.u)
-        px = value / pen.u
+        unit, factor = units.of("m")
+        value = round_below(min(90.0, 0.3 * pen.size[0]) * pen.u * factor)
+        px = value / factor / pen.u
         pen.line([at(x, y + 4), at(x, y - 1), at(x + px, y - 1), at(x + px, y + 4)], SOFT, 1.0, name="scale")
-        text = f"{plain(value)} m"
+        text = f"{plain(value)} {unit}"
         pen.text(at(x + px + 5, y), text, SOFT, 8.0, ha="left", gid="scale-text")
         x += px + 12 + measure(text, 8.0)[0]
     for each in arrows:
-        value, text = each.sample()
+        value, text = each.sample(units)
         px = value * scale[each.kind] / pen.u
         pen.arrow(at(x + 6, y), [px * pen.u, 0.0], each.color, 1.9, f"legend:{each.kind}")
         pen.text(at(x + px + 12, y), text, each.color, 8.0, ha="left", gid=f"legend-text:{each.kind}")

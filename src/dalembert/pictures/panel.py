@@ -16,16 +16,17 @@ GHOSTS, PATHS = 4, 4
 NAMES = 10
 
 
-def draw_panel(ax: Any, run: Any) -> None:
+def draw_panel(ax: Any, run: Any, units: Any = None) -> None:
     """Draw a run into axes whose size on paper is final."""
     asked = "plot('mechanism')"
-    subject = read(asked, run, "start")
+    subject = read(asked, run, "start", units)
     names = {body["name"] for body in subject.scene["bodies"]}
     joints = [m for m in subject.scene["marks"] if m["kind"] == "joint" and m.get("named", True)]
     names |= {m["name"] for m in joints if m["glyph"] not in WITHOUT}
     # a machine that is small beside its way has no room for names
     room = float(subject.scene["single"]) > 0.3 * size_of(subject)
     look = Look(asked, GHOSTS, (), names if len(names) <= NAMES and room else False, None, None, True, None, False, 100)
+    look.units = subject.units
     compose(subject, look, worth_tracing(subject), ax)
 
 

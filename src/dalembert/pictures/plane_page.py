@@ -34,7 +34,7 @@ def compose(subject: Subject, look: Look, traces: Traces, ax: Any = None) -> Any
         if titles[i]:
             sheet.title(pen, titles[i])
         if look.scale or arrows[i]:
-            legend.strip(pen, arrows[i], scales, look.scale)
+            legend.strip(pen, arrows[i], scales, look.scale, look.units)
     return sheet.figure
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, nearest, shown
+from ..model.output_units import OutputUnits
 from .pen import ACCELERATION, FORCE, VELOCITY
 from .subject import Pose, Subject
 
@@ -34,10 +35,12 @@ class Arrows:
         """Colour of the kind."""
         return KINDS[self.kind][2]
 
-    def sample(self) -> tuple[float, str]:
-        """A round value for the legend, and its text."""
-        value = round_below(0.6 * self.largest)
-        return value, f"{KINDS[self.kind][0]} {plain(value)} {KINDS[self.kind][1]}"
+    def sample(self, units: OutputUnits) -> tuple[float, str]:
+        """A value for the legend that is round in its unit, and its text."""
+        name, si, _ = KINDS[self.kind]
+        unit, factor = units.of(si)
+        value = round_below(0.6 * self.largest * factor)
+        return value / factor, f"{name} {plain(value)} {unit}"
 
 
 def round_below(x: float) -> float:

@@ -247,14 +247,14 @@ def _coil(a: np.ndarray, b: np.ndarray, radius: float) -> np.ndarray:
     return np.asarray(a + local @ axes_along(d / long).T)
 
 
-def floor(pen: Pen, view: View, box: np.ndarray) -> float:
-    """Grid on the floor of the box; returns its step."""
+def floor(pen: Pen, view: View, box: np.ndarray, factor: float = 1.0) -> float:
+    """Grid on the floor of the box; returns its step, which is round in units of 1/factor metres."""
     from .quantities import round_below
 
     low, high = box
     i, j = view.order[:2]
     size = float(np.max(high - low)) or 1.0
-    step = round_below(size / 4.0)
+    step = round_below(size / 4.0 * factor) / factor
     ranges = []
     for k in (i, j):
         pad = max(0.0, 0.3 * size - 0.5 * float(high[k] - low[k]))

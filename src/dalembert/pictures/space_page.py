@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.output_units import OutputUnits
 from . import labels, legend, quantities
 from .draw import Look, ghost_poses
 from .paper import Sheet
@@ -41,15 +42,21 @@ def compose(subject: Subject, look: Look, traces: Traces, ax: Any = None) -> Any
     for i, panel in enumerate(subject.panels):
         pen = Pen(sheet.axes(i), sheet.low, sheet.panel, sheet.u, k)
         pen.z = 0.5
-        grid = floor(pen, view, box) if look.scale else 0.0
+        grid = floor(pen, view, box, look.units.factor("m")) if look.scale else 0.0
         panel_into(pen, subject, solids, view, panel, look, ghosts, paths, arrows[i], scales)
         if titles[i]:
             sheet.title(pen, titles[i])
         if look.scale:
-            triad(pen, view, f"grid {plain(grid)} m")
+            triad(pen, view, grid_text(grid, look.units))
         if arrows[i]:
-            legend.strip(pen, arrows[i], scales, False, 150.0 if look.scale else 12.0)
+            legend.strip(pen, arrows[i], scales, False, look.units, 150.0 if look.scale else 12.0)
     return sheet.figure
+
+
+def grid_text(grid: float, units: OutputUnits) -> str:
+    """What the squares of the floor measure."""
+    unit, factor = units.of("m")
+    return f"grid {plain(grid * factor)} {unit}"
 
 
 def view_of(subject: Subject, look: Look) -> View:

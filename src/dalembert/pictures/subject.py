@@ -10,7 +10,9 @@ import numpy as np
 from ..errors import DalembertError, MethodError, shown
 from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
+from ..model.output_units import OutputUnits
 from ..results.files import SavedResult
+from ..results.in_units import units_of
 from ..results.record import Record
 from ..results.result import Result
 from ..results.shown import gather
@@ -75,6 +77,7 @@ class Subject:
     shown: list[Any]
     origin: np.ndarray  # (time, body, 3)
     rotation: np.ndarray
+    units: OutputUnits = field(default_factory=OutputUnits)  # in which texts are
 
     @property
     def plane(self) -> bool:
@@ -97,8 +100,18 @@ class Subject:
         return len(self.origin)
 
 
-def read(asked: str, x: Any, at: Any) -> Subject:
-    """Subject of anything that can be drawn; `at` are the times, or for a mechanism a state."""
+def read(asked: str, x: Any, at: Any, units: Any = None) -> Subject:
+    """Subject of anything that can be drawn; `at` are the times, or for a mechanism a state; texts in the units given, else those of the model."""
+    found = _read(asked, x, at)
+    found.units = units_of(asked, found.run, units)
+    if isinstance(at, list | tuple | np.ndarray):
+        unit, factor = found.units.of("s")
+        for panel in found.panels:
+            panel.title = panel.title or f"t = {panel.pose.t * factor:.4g} {unit}"
+    return found
+
+
+def _read(asked: str, x: Any, at: Any) -> Subject:
     from ..analyses.assemble import Assembly
     from ..analyses.equilibrium import Equilibria, Equilibrium
     from ..analyses.small_motions.modes import Linearization, Mode
@@ -229,7 +242,7 @@ def _of_run(asked: str, run: Any, at: Any) -> Subject:
         raise MethodError(asked, f"{len(at)} times", why, "give fewer times, ghosts=..., or make a film")
     for t in at if several else [at]:
         pose = pose_at(asked, found, t)
-        found.panels.append(Panel(pose, f"t = {pose.t:.4g} s" if several else ""))
+        found.panels.append(Panel(pose))
     return found
 
 

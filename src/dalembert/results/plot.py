@@ -188,7 +188,7 @@ def _mechanism(run: Any) -> Any:
 
         axes.set_title("mechanism")
         axes.set_axis_off()
-        return lambda: draw_panel(axes, run)
+        return lambda: draw_panel(axes, run, units)
 
     return begin
 

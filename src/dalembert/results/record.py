@@ -100,13 +100,17 @@ class Record(Together):
 
     def _one_step(self, k: int, q: np.ndarray, v: np.ndarray, t: float, z: np.ndarray | None = None) -> Any:
         """Output at a time by a step of the method from the accepted step k."""
+        return self._onward(k, q, v, t, z).out
+
+    def _onward(self, k: int, q: np.ndarray, v: np.ndarray, t: float, z: np.ndarray | None = None) -> Any:
+        """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it."""
         from ..solve.run import integrate
 
         p, begin = self.problem, float(self.trace.kept.t[k])
         p.h_first = abs(t - begin)
         try:
             sides = self.trace.kept.side[k]
-            return integrate(p, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=sides, z0=z).out
+            return integrate(p, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=sides, z0=z)
         finally:
             p.h_first = None
 

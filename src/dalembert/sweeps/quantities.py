@@ -56,7 +56,7 @@ def value_of(result: Any, keep: Any, ask: str) -> tuple[Any, str]:
         return keep(result), ""
     word, name = split(keep)
     if ask == "equilibrium":
-        return _at_rest(result, name, word), ""
+        return _at_rest(result, name, word), _unit_at_rest(result, name)
     if ask in ("linearize", "modes"):
         return _of_modes(result, name, word), "Hz" if name.startswith("frequency") else ""
     values, unit = _over_time(result, name)
@@ -133,6 +133,13 @@ def _at_rest(found: Any, name: str, word: str) -> Any:
         return "none" if name == "verdict" else float("nan")
     values = [getattr(e, name) if name in ("verdict", "energy") else float(e[name]) for e in found]
     return values[0] if not word or name == "verdict" else REDUCTIONS[word](np.asarray(values))
+
+
+def _unit_at_rest(found: Any, name: str) -> str:
+    """Unit of a measure or of the energy of equilibria."""
+    model = found[0]._model if len(found) else None
+    measure = None if model is None or isinstance(model, Lagrangian) else model.find_measure(name)
+    return "J" if name == "energy" else "" if measure is None else str(measure.unit)
 
 
 def _of_modes(found: Any, name: str, word: str) -> Any:

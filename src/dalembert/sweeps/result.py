@@ -6,13 +6,14 @@ import csv
 import html
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..errors import MethodError, nearest, shown
+from ..model.output_units import read_units
 from ..results.files import optional, whole_file
 
 WIDTH = 110  # characters in a line of the table
@@ -64,7 +65,9 @@ class Sweep:
     axes
         Values by parameter of a product; None where the cases were listed.
     units
-        Unit of each column, as far as it has one.
+        Unit of each column, as far as it has one; numbers and arrays are in SI units.
+    shown_in
+        Units of tables and text files: those of the model, `m.units`.
     complete
         False where the sweep was interrupted: cases are missing then.
     resumed
@@ -80,6 +83,7 @@ class Sweep:
     resumed: int = 0
     total: int = 0
     _places: tuple[int, ...] = ()
+    shown_in: tuple[str, ...] = ()
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -127,12 +131,26 @@ class Sweep:
 
     # -- text ----------------------------------------------------------------------------------------------------------
 
-    def table(self, rows: int = ROWS) -> str:
-        """Text table with `rows` cases, first and last included; columns as far as a line reaches."""
+    def _shown(self, asked: str, units: Any) -> Sweep:
+        """The same with numbers in other units: those given, else those of the model."""
+        chosen = read_units(asked, self.shown_in if units is None else units)
+        if not any(chosen.factor(unit) != 1.0 for unit in self.units.values()):
+            return self
+
+        def of(table: Mapping[str, Any]) -> dict[str, Any]:
+            return {name: _times(x, chosen.factor(self.units.get(name, ""))) for name, x in table.items()}
+
+        cases = tuple(replace(case, values=of(case.values), kept=of(case.kept)) for case in self.cases)
+        texts = {name: chosen.unit(unit) for name, unit in self.units.items()}
+        return replace(self, cases=cases, units=texts, shown_in=())
+
+    def table(self, rows: int = ROWS, units: Any = None) -> str:
+        """Text table with `rows` cases, first and last included; columns as far as a line reaches; `units="mm, kN"`, default those of the model."""
         if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
             raise MethodError("table", f"rows = {shown(rows)}", "the number of rows is 1 or more", "give rows=24")
         if not self.cases:
             return "(no cases)"
+        self = self._shown("table", units)
         picks = np.unique(np.linspace(0, len(self.cases) - 1, min(rows, len(self.cases))).round().astype(int))
         cases = [self.cases[k] for k in picks]
         columns = [self._column(name, [case.values.get(name) for case in cases]) for name in self.parameters]
@@ -177,9 +195,13 @@ class Sweep:
         head += f", {len(failed)} failed" if failed else ""
         head += f", {self.resumed} from an earlier sweep" if self.resumed else ""
         lines = [head, self.table()]
-        for case in failed[:REASONS]:
+        shown_as = self._shown("sweep", None)
+        for case in shown_as.failures[:REASONS]:
             assert case.failure is not None
-            lines.append(f"failed: {case.label}: {case.failure.kind}: {case.failure.found.splitlines()[0]}")
+            label = ", ".join(
+                f"{name} = {_cell(x)} {shown_as.units.get(name, '')}".rstrip() for name, x in case.values.items()
+            )
+            lines.append(f"failed: {label}: {case.failure.kind}: {case.failure.found.splitlines()[0]}")
         if len(failed) > REASONS:
             lines.append(f"failed: {len(failed) - REASONS} more, see .failures")
         return "\n".join(lines)
@@ -220,9 +242,12 @@ class Sweep:
         unit = self.units.get(text if name is None else name, "")
         return f"{text} [{unit}]" if unit else text
 
-    def to_csv(self, path: Any) -> None:
-        """Write one line per case (.csv): parameters, what was kept, status, reason; whole or not at all."""
-        head, body = self.rows()
+    def to_csv(self, path: Any, units: Any = None) -> None:
+        """Write one line per case (.csv): parameters, what was kept, status, reason; whole or not at all.
+
+        `units="mm, kN, deg"` are those of the columns, default those of the model.
+        """
+        head, body = self._shown(f"to_csv({str(path)!r})", units).rows()
         with whole_file(path, f"to_csv({str(path)!r})", "w") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(head)
@@ -244,6 +269,13 @@ class Sweep:
                 extra = [f"{name}[]" if k == 0 else f"{name}[{k}]" for k in range(values.ndim - len(axes))]
                 made[name] = ([*axes, *extra], values, {"units": self.units.get(name, "")})
         return xarray.Dataset(made, coords=axes, attrs={"model": self.name, "ask": self.ask})
+
+
+def _times(x: Any, factor: float) -> Any:
+    """A number, or every number of nested lists, times a factor; texts and flags as they are."""
+    if isinstance(x, list):
+        return [_times(one, factor) for one in x]
+    return x * factor if factor != 1.0 and isinstance(x, int | float) and not isinstance(x, bool) else x
 
 
 def _cell(x: Any) -> str:

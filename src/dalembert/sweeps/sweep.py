@@ -116,7 +116,8 @@ def sweep(
     label = verb if isinstance(verb, str) else getattr(verb, "__name__", "a function")
     places = tuple(sorted(records))
     made = tuple(_case(cases[k], records[k]) for k in places)
-    return Sweep(name, label, made, axes, units, complete, resumed, len(cases), places)
+    shown_in = json.loads(source).get("units") or () if isinstance(source, str) else ()
+    return Sweep(name, label, made, axes, units, complete, resumed, len(cases), places, tuple(shown_in))
 
 
 def _run(

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..model.body import Body
+from ..model.output_units import OutputUnits
 from .geometry import Drawing
 
 # joints whose real counterparts carry moments across the plane; links, slots for a pin, gears, rollers and springs do not
@@ -50,11 +51,19 @@ class OutOfPlane:
     held: bool
 
     def __str__(self) -> str:
+        return self.told(OutputUnits())
+
+    def told(self, units: OutputUnits) -> str:
+        """In words, with numbers in the units given."""
         broken = []
         if self.j_xz or self.j_yz:
-            broken.append(f"products of inertia j_xz = {self.j_xz:.6g}, j_yz = {self.j_yz:.6g} kg m²")
+            unit, factor = units.of("kg m²")
+            broken.append(
+                f"products of inertia j_xz = {self.j_xz * factor:.6g}, j_yz = {self.j_yz * factor:.6g} {unit}"
+            )
         if self.height:
-            broken.append(f"mass centre {self.height:.6g} m off the plane in which forces act")
+            unit, factor = units.of("m")
+            broken.append(f"mass centre {self.height * factor:.6g} {unit} off the plane in which forces act")
         text = f"{self.body.name!r}: {' and '.join(broken)}; "
         if self.held:
             return (

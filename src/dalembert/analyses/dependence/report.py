@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ...model.output_units import OutputUnits, read_units
 from ...state import State
 from ...system.planarity import OutOfPlane
 
@@ -102,10 +103,11 @@ class DependentSet:
         texts = [text.replace("\0", _either(tuple(names))) if names else text for text, names in lines.items()]
         return texts if len(texts) <= most else [*texts[: most - 1], f"… and {len(texts) - most + 1} more"]
 
-    def _story(self, tilt: float, here: int, elsewhere: int) -> list[str]:
+    def _story(self, tilt: float, here: int, elsewhere: int, units: OutputUnits) -> list[str]:
         """What the verdict means here."""
         if self.inconsistent:
-            text = f"no pose near this one closes all joints: {self.blamed!r} stays open by {self.residual:.6g} {self.unit}"
+            unit, factor = units.of(self.unit)
+            text = f"no pose near this one closes all joints: {self.blamed!r} stays open by {self.residual * factor:.6g} {unit}"
             return [
                 text,
                 "the given dimensions contradict each other by that much: correct them"
@@ -120,15 +122,17 @@ class DependentSet:
                 "every row is needed elsewhere: leave the joints as they are and keep away, or guide it through",
             ]
         if self.too_fast:
+            unit, factor = units.of(self.rate_unit)
             return [
                 "holds at this time, but the drivers contradict each other as time goes on: no motion follows all of them"
                 if self.drivers
                 else "the conditions on velocities contradict each other: no motion follows all of them",
-                f"the rate of {self.mover!r} would have to differ by {self.too_fast:.6g} {self.rate_unit}",
+                f"the rate of {self.mover!r} would have to differ by {self.too_fast * factor:.6g} {unit}",
             ]
         if self.fragile:
+            unit, factor = units.of("rad")
             return [
-                f"stays when it moves; mobility is lost when the axis of {_either(self.fragile_joints)} tilts by {tilt:g} rad"
+                f"stays when it moves; mobility is lost when the axis of {_either(self.fragile_joints)} tilts by {tilt * factor:.6g} {unit}"
             ]
         if here == 0 and not self.drivers:
             return ["stays: nothing can move"]
@@ -161,6 +165,8 @@ class Mobility:
         Tilt of an axis for the verdict "fragile" [rad].
     out_of_plane
         Bodies of a planar model that break a condition of planar motion (BASICS 8.5): `.j_xz`, `.j_yz`, `.height`, `.held`.
+    shown_in
+        Units of the text: those of the model, `m.units`.  Numbers are in SI units.
     """
 
     model: str
@@ -178,8 +184,10 @@ class Mobility:
     state: State
     tilt: float
     out_of_plane: tuple[OutOfPlane, ...] = ()
+    shown_in: tuple[str, ...] = ()
 
     def __str__(self) -> str:
+        units = read_units("mobility", self.shown_in)
         driven = f", {_count(self.drivers, 'driver')} held" if self.drivers else ""
         parts = _count(self.joints, "joint") + (f" and {_count(self.drivers, 'driver')}" if self.drivers else "")
         lines = [
@@ -187,12 +195,12 @@ class Mobility:
             f"  Grübler  {self.freedoms} freedoms of {_count(self.bodies, 'body')} - {_count(self.rows, 'row')} of {parts} = {self.grubler}",
             f"  true     {self.freedoms} freedoms - rank {self.rank} = {self.dof}",
             f"  why      {self.reason}",
-            *(f"  plane    {found}" for found in self.out_of_plane[:12]),
+            *(f"  plane    {found.told(units)}" for found in self.out_of_plane[:12]),
         ]
         for k, found in enumerate(self.dependent[:12], 1):
             first, *rest = str(found).splitlines()
             lines += ["", f"  set {k}: {first}", *(f"  {line}" for line in rest)]
-            story = found._story(self.tilt, self.dof, self.elsewhere)
+            story = found._story(self.tilt, self.dof, self.elsewhere, units)
             lines += [f"    {'verdict' if n == 0 else '       '}    {text}" for n, text in enumerate(story)]
             lines += [f"    {'proposals' if n == 0 else '         '}  {text}" for n, text in enumerate(found._cures(6))]
         if len(self.dependent) > 12:

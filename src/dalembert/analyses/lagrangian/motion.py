@@ -14,6 +14,7 @@ from ...model.lagrangian import Lagrangian
 from ...results.lagrangian import LagrangianResult
 from ...state import State
 from ...system.lagrange_watch import lagrange_watch
+from ..pose import running_away
 from .point import Point, without_value
 from .start import Prepared, check_positions, prepare, read_state
 
@@ -50,6 +51,8 @@ def move(
         raise trace.error
     if not trace.interrupted and trace.status != 0:
         raise _failure(asked, trace, result)
+    if result.complete and model.states:
+        running_away.refuse(result, asked)
     return result
 
 
@@ -147,6 +150,10 @@ def _failure(asked: str, trace: Any, result: LagrangianResult) -> ConvergenceErr
             "output='steps' keeps every step",
             "give output times, or a larger rtol; error.result has what was computed",
         )
+    elif trace.status in (NOT_FINITE, STEP_TOO_SMALL) and (
+        away := running_away.stopped(result, float(trace.control[loop.H]))
+    ):
+        found, why, do = f"{found}; {away}", running_away.WHY, running_away.DO
     elif trace.status == NOT_FINITE:
         why = "an expression or its derivative has no finite value there, or the mass matrix is singular, or the motion runs away"
         do = "look at energies and forces at these coordinates; angles that are not defined there (poles) need other coordinates"

@@ -274,25 +274,33 @@ class Strike:
         }
 
     def __str__(self) -> str:
+        from ...results.in_units import units_of
+
         names = list(self.before.bodies)
         long = max([6, *map(len, names), *map(len, self.impulse)])
-        width = 3 if self.plane else 6
+        width, linear = (3, 2) if self.plane else (6, 3)
+        units = units_of("strike", self.impulse._run)
+        (time, seconds), (joule, work) = units.of("s"), units.of("J")
+        (speed, fast), (spin, turning) = units.of("m/s"), units.of("rad/s")
+        (push, strong), (twist, hard) = units.of("N s"), units.of("N m s")
+        factors = np.array([fast] * linear + [turning] * (width - linear))
         lines = [
-            f"{self.name} at t = {self.before.t:g} s",
-            f"  {'body':{long}}  velocity of the mass centre [m/s] and spin [rad/s], before -> after",
+            f"{self.name} at t = {self.before.t * seconds:g} {time}",
+            f"  {'body':{long}}  velocity of the mass centre [{speed}] and spin [{spin}], before -> after",
         ]
         for b, name in enumerate(names):
-            v, w = (_velocity(x.v[width * b : width * (b + 1)]) for x in (self.before, self.after))
+            v, w = (_velocity(factors * x.v[width * b : width * (b + 1)]) for x in (self.before, self.after))
             lines.append(f"  {name:{long}}  {v}  ->  {w}")
-        lines.append(f"  {'joint':{long}}  impulse [N s] and angular impulse [N m s] on the body")
+        lines.append(f"  {'joint':{long}}  impulse [{push}] and angular impulse [{twist}] on the body")
         found = dict(self.impulse.items())
         size, arm = max((float(np.max(np.abs(x.linear))) for x in found.values()), default=0.0), self.length
         for name, x in found.items():
             note = "" if x.unique else "  (not unique)"
-            loads = f"{_vector(x.linear, size)}  {_vector(x.angular, size * arm)}"
+            force, moment = strong * np.asarray(x.linear), hard * np.asarray(x.angular)
+            loads = f"{_vector(force, strong * size)}  {_vector(moment, hard * size * arm)}"
             lines.append(f"  {name:{long}}  {loads}  on {x.body}{note}")
         lines.append(
-            f"  kinetic energy {self.energy_before:.6g} -> {self.energy_after:.6g} J, change {self.energy_change:+.6g} J"
+            f"  kinetic energy {work * self.energy_before:.6g} -> {work * self.energy_after:.6g} {joule}, change {work * self.energy_change:+.6g} {joule}"
         )
         return "\n".join(lines)
 

@@ -73,7 +73,9 @@ class Linearizer:
         self.asked, self.system = asked, pose.system
         self.t, self.q, self.v = pose.t, pose.q.copy(), pose.v.copy()
         self.angles = pose.work.angle.copy()
+        self.z = pose.work.state.copy()  # auxiliary states
         geometry = Pose(pose.system, pose.t, pose.q, None, self.angles)
+        geometry.work.state[:] = self.z
         geometry.follow()
         self.statics = Statics(geometry)
         self.statics.factor()
@@ -332,6 +334,7 @@ class Linearizer:
     def _later(self, dt: float) -> tuple[Linearizer, float]:
         """The same mechanism a little later on its motion (classical Runge–Kutta steps)."""
         pose = Pose(self.system, self.t, self.q, self.v, self.angles)
+        pose.work.state[:] = self.z
         steps = 100
         h = dt / steps
 

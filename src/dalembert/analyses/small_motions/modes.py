@@ -20,6 +20,7 @@ from ...state import State
 if TYPE_CHECKING:
     from ...system.system import System
     from .linearization import Reduced
+    from .with_states import Coupled
 
 
 def state_matrix(
@@ -44,12 +45,17 @@ class Eigenpairs:
     by_loads: np.ndarray  # as large as the forces in this state could make it
 
 
-def eigenpairs(made: Reduced) -> Eigenpairs:
-    """Eigenvalues of the state matrix and how well they are known.
+def eigenpairs(made: Reduced, states: Coupled | None = None) -> Eigenpairs:
+    """Eigenvalues of the state matrix, with auxiliary states if there are any, and how well they are known.
 
     An eigenvalue s with the motion x satisfies (s^2 M + s C + K) x = 0.  Errors dK and dC make s = 0 a double root of the size r with
     r^2 |x^T M x| = |x|^T (dK + r dC) |x|.
     """
+    if states is not None:
+        from .with_states import eigenpairs as of_all
+
+        first = None if made.coupling is None else (made.drift, made.coupling)
+        return of_all(made, state_matrix(made.mass, made.damping, made.stiffness, first), states)
     if made.coupling is not None:
         return _eigenpairs_of_first_order(made)
     values, vectors = np.linalg.eig(state_matrix(made.mass, made.damping, made.stiffness))
@@ -113,6 +119,7 @@ class Mode:
     resolution: float = field(repr=False)
     _by_loads: float = field(repr=False)
     _owner: Linearization = field(repr=False)
+    _states: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)  # changes of the auxiliary states
 
     @property
     def free(self) -> bool:
@@ -135,8 +142,10 @@ class Mode:
         return -self.eigenvalue.real / self.omega if self.omega > 0.0 else 0.0
 
     def amplitude(self, measure: Any) -> complex:
-        """Complex amplitude of a measure in this mode."""
+        """Complex amplitude of a measure, or of an auxiliary state, in this mode."""
         owner = self._owner
+        if (k := owner._state(measure)) is not None:
+            return complex(self._states[k])
         return complex(owner._rows([owner._measure("amplitude", measure)])[0][1] @ self.shape)
 
     def states(self, frames: int = 24, amplitude: float = 0.2) -> list[State]:
@@ -155,7 +164,7 @@ class Mode:
 
 @dataclass(frozen=True, eq=False)
 class StateSpace:
-    """x' = A x + B u, z = C x + D u with x = (y, y'); unpacks as A, B, C, D."""
+    """x' = A x + B u, z = C x + D u with x = (y, y'), auxiliary states behind them; unpacks as A, B, C, D."""
 
     A: np.ndarray
     B: np.ndarray
@@ -249,7 +258,7 @@ class Linearization(Paged):
     speeds
         The velocities that w stands for; without conditions on velocities the same as `motions`.
     eigenvalues
-        As many as y and its rates (or y and w), s of exp(s t) [1/s].
+        As many as y and its rates (or y and w) and auxiliary states, s of exp(s t) [1/s].
     modes
         One for each real eigenvalue and each complex pair, slow ones first.
     steady
@@ -270,6 +279,7 @@ class Linearization(Paged):
     turning: np.ndarray = field(repr=False)
     _system: System = field(repr=False)
     _reduced: Reduced = field(repr=False)
+    _coupled: Coupled | None = field(default=None, repr=False, kw_only=True)
 
     @property
     def speeds(self) -> np.ndarray:
@@ -283,25 +293,42 @@ class Linearization(Paged):
 
     @property
     def A(self) -> np.ndarray:
-        """State matrix of x = (y, y'), or of (y, w) with conditions on velocities."""
+        """State matrix of x = (y, y'), or of (y, w) with conditions on velocities; auxiliary states (`m.state`) behind them."""
         made = self._reduced
-        return state_matrix(self.M, self.C, self.K, None if made.coupling is None else (made.drift, made.coupling))
+        a = state_matrix(self.M, self.C, self.K, None if made.coupling is None else (made.drift, made.coupling))
+        return a if self._coupled is None else self._coupled.matrix(a)
+
+    def _state(self, x: Any) -> int | None:
+        """Number of an auxiliary state, if one is named."""
+        name = x.name if isinstance(x, Measure) else x
+        known = () if self._coupled is None else self._coupled.names
+        return known.index(name) if isinstance(name, str) and name in known else None
 
     @cached_property
     def modes(self) -> tuple[Mode, ...]:
         """Modes, slow ones first."""
         n, found = self.motions.shape[1], []
-        pairs = eigenpairs(self._reduced)
+        pairs = eigenpairs(self._reduced, self._coupled)
         for s, x, limit, by_loads in zip(pairs.values, pairs.vectors.T, pairs.resolution, pairs.by_loads):
             real = abs(s.imag) <= 1e-9 * abs(s)
             if s.imag < 0.0 and not real:
                 continue  # the other one of a pair
             shape = self.motions @ x[:n]
             # the largest displacement at the beginning of the cycle
-            largest = shape[int(np.argmax(np.abs(shape * self._size)))]
-            shape = shape * (abs(largest) / largest) / max(float(np.max(np.abs(shape * self._size))), 1e-300)
+            sizes, states = np.abs(shape * self._size), np.zeros(0, dtype=complex)
+            largest, most = shape[int(np.argmax(sizes))], float(np.max(sizes))
+            if self._coupled is not None:
+                states = x[-len(self._coupled.names) :]
+                alone = np.abs(states / self._coupled.scale)
+                if most <= 1e-9 * float(np.max(alone)):
+                    # states that move while the bodies rest
+                    shape, largest, most = 0.0 * shape, states[int(np.argmax(alone))], float(np.max(alone))
+            factor = abs(largest) / largest / max(most, 1e-300)
+            shape, states = shape * factor, states * factor
             s = complex(s.real, 0.0 if real else s.imag)
-            found.append(Mode(s, shape.real if real else shape, float(limit), float(by_loads), self))
+            if real:
+                shape, states = shape.real, states.real
+            found.append(Mode(s, shape, float(limit), float(by_loads), self, states))
         return tuple(sorted(found, key=lambda mode: (mode.omega, mode.eigenvalue.real)))
 
     @property
@@ -347,26 +374,42 @@ class Linearization(Paged):
         """
         asked = f"state space of {self.name!r}"
         entries = [self._input(asked, x) for x in _several(inputs)]
-        exits = [self._output(asked, x) for x in _several(outputs)]
-        n, size = self.motions.shape[1], len(self.A)
+        given = _several(outputs)
+        exits = [self._output(asked, x) for x in given if self._named_state(x) is None]
+        n, size, speeds = self.motions.shape[1], len(self.A), len(self.M)
         b = np.zeros((size, len(entries)))
         for k, (_, row, _) in enumerate(self._rows(entries)):
-            b[n:, k] = np.linalg.solve(self.M, self.speeds.T @ row)
+            b[n : n + speeds, k] = np.linalg.solve(self.M, self.speeds.T @ row)
         c = np.zeros((len(exits), size))
         for k, ((_, row, _), (_, rate)) in enumerate(zip(self._rows([m for m, _ in exits]), exits)):
             if rate:
-                c[k] = self._rate_row(exits[k][0], row)
+                c[k, : n + speeds] = self._rate_row(exits[k][0], row)
             else:
                 c[k, :n] = row @ self.motions
-        names = tuple(f"rate({m.name})" if rate else m.name for m, rate in exits)
-        return StateSpace(self.A, b, c, np.zeros((len(exits), len(entries))), tuple(m.name for m in entries), names)
+        names = [f"rate({m.name})" if rate else m.name for m, rate in exits]
+        for place, x in enumerate(given):
+            state = self._named_state(x)
+            if state is not None:
+                k = n + speeds + state[0]
+                row = self.A[k] if state[1] else np.eye(size)[k]
+                c, names = (
+                    np.insert(c, place, row, axis=0),
+                    [*names[:place], str(getattr(x, "name", x)), *names[place:]],
+                )
+        return StateSpace(self.A, b, c, np.zeros((len(c), len(entries))), tuple(m.name for m in entries), tuple(names))
+
+    def _named_state(self, x: Any) -> tuple[int, bool] | None:
+        """Number of the auxiliary state of an output, and whether its rate is meant."""
+        rate = isinstance(x, str) and x.startswith("rate(") and x.endswith(")")
+        k = self._state(x[5:-1] if rate else x)
+        return None if k is None else (k, rate)
 
     def transfer(self, input: Any, output: Any) -> Transfer:  # noqa: A002
         """Transfer function from an input to an output, named as in `state_space`."""
         asked = f"transfer function of {self.name!r}"
         self._need_steady(asked, "the coefficients change with time, so there is no transfer function")
         made = self.state_space([input], [output])
-        pairs = eigenpairs(self._reduced)
+        pairs = eigenpairs(self._reduced, self._coupled)
         poles, limits = pairs.values, pairs.resolution
         # a simple eigenvalue is known better than a double one: ds = dK/(2 s M)
         size = np.abs(poles)
@@ -471,7 +514,7 @@ class Linearization(Paged):
                         asked, f"amplitude = {amplitude!r}", "the mechanism cannot be displaced so far", "give a smaller amplitude"
                     )  # fmt: skip
             state = pose.state
-            made.append(State(state.t, state.q, np.zeros_like(state.v), state.angles, state.bodies))
+            made.append(State(state.t, state.q, np.zeros_like(state.v), state.angles, state.bodies, self.state.z))
         return made
 
     # -- printing --------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,6 +75,7 @@ def read_height(model: Mechanism, asked: str, height: Any) -> Expr:
     return expression
 
 
+@lru_cache(maxsize=16)  # half a second; sweeps and edited files make the same surface again and again
 def support_table(asked: str, meridian: Expr, span: tuple[float, float]) -> Spline:
     """Table of H over d for a convex meridian r(z) on z0 <= z <= z1."""
     first, second = meridian.diff("z"), meridian.diff("z").diff("z")

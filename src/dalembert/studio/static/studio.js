@@ -325,13 +325,13 @@ studio.download = async function (what) {
 
 // -- comparison: another run under this one -----------------------------------------------------------------------------
 function withData(other, act) {
-  const kept = [D, T, N, columnsOf];
-  [D, T, N, columnsOf] = [other.D, other.T, other.N, other.columnsOf];
-  try { return act(); } finally { [D, T, N, columnsOf] = kept; }
+  const kept = [D, T, S, N, columnsOf];
+  [D, T, S, N, columnsOf] = [other.D, other.T, other.S, other.N, other.columnsOf];
+  try { return act(); } finally { [D, T, S, N, columnsOf] = kept; }
 }
 
 studio.pin = function () {
-  studio.pinned = studio.pinned ? null : { D, T, N, columnsOf, about: studio.settings() };
+  studio.pinned = studio.pinned ? null : { D, T, S, N, columnsOf, about: studio.settings() };
   pinButton.textContent = studio.pinned ? "unpin" : "pin run";
   pinButton.setAttribute("aria-pressed", String(Boolean(studio.pinned)));
   id("pinned").textContent = studio.pinned ? `thin lines and ghost: ${studio.pinned.about}` : "";
@@ -371,7 +371,7 @@ Plot.prototype.under = function () {
     const rate = shown < 0, about = now[rate ? -shown - 1 : shown], q = studio.pinned.D.quantities.findIndex((x) => x.name === about.name);
     const cut = (all) => (about.rate_unit === undefined ? all : rate ? all.slice(-1) : all.slice(0, -1));
     const mine = cut(shownColumns(rate ? -shown - 1 : shown)).length;
-    if (q >= 0) cut(withData(studio.pinned, () => shownColumns(q))).slice(0, mine).forEach((v, j) => found.push({ v, t: studio.pinned.T, unit: rate ? about.rate_unit : about.unit, i: i + j }));
+    if (q >= 0) cut(withData(studio.pinned, () => shownColumns(q))).slice(0, mine).forEach((v, j) => found.push({ v, t: studio.pinned.S, unit: rate ? about.rate_unit : about.unit, i: i + j }));
     i += mine;
   }
   return found;

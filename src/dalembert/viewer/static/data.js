@@ -1,6 +1,6 @@
 // The data of the page: quantities as arrays of numbers, and where everything is at output k.
 // `take` puts other data in their place; the rest of the page follows by `load` in main.js.
-let D, T, N, columnsOf;
+let D, T, S, N, columnsOf; // T: times in seconds, S: as they are shown
 
 function unpack(text) {
   const raw = atob(text), bytes = new Uint8Array(raw.length);
@@ -15,6 +15,7 @@ function take(data) {
   D = { kind: "run", axis: { name: "t", unit: "s" }, units: {}, listing: null, sheets: [], ...data };
   D.report = { headline: null, texts: [], equations: null, units: {}, factors: {}, ...data.report };
   T = unpack(D.t);
+  S = D.axis.factor ? Array.from(T, (x) => x * D.axis.factor) : T;
   N = T.length;
   columnsOf = new Map();
 }

@@ -81,8 +81,8 @@ listing.fit = function () {
 
 // what the place on the slider is called
 listing.here = function (k) {
-  const a = D.axis, value = T[k].toFixed(player.decimals);
-  if (!D.listing) return a.name === "t" ? `t = ${value} s` : `${a.name} ${value}`;
+  const a = D.axis, value = S[k].toFixed(player.decimals);
+  if (!D.listing) return a.name === "t" ? `t = ${value} ${a.unit}` : `${a.name} ${value}`;
   const name = `${D.listing.one} ${D.listing.rows[listing.row][0]}`;
-  return listing.still() ? name : D.kind === "modes" ? `${name}, ${Math.round(360 * T[k])}°` : `${name}, ${a.name} ${digits(T[k])}`;
+  return listing.still() ? name : D.kind === "modes" ? `${name}, ${Math.round(360 * T[k])}°` : `${name}, ${a.name} ${digits(S[k])}`;
 };

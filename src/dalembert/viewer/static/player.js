@@ -51,7 +51,7 @@ player.refresh = function (id) {
   const { from, to } = player;
   id("time").min = from;
   id("time").max = to;
-  player.decimals = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(Math.abs(T[to] - T[from]) / (to - from + 1) || 1))));
+  player.decimals = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(Math.abs(S[to] - S[from]) / (to - from + 1) || 1))));
   if (from === to && player.playing) { player.playing = false; player.changed(); }
   const base = player.natural();
   if (player.base === base) return;

@@ -181,7 +181,7 @@ Plot.prototype.draw = function () {
   const wide = (s) => s === null ? 0 : Math.max(...s.texts.map((x) => ctx.measureText(x).width));
   this.left = Math.max(30, wide(scales[0]) + 10);
   this.right = w - (scales[1] ? wide(scales[1]) + 10 : 10);
-  this.across = this.over ? shownColumns(this.over[0])[this.over[1]] : T;
+  this.across = this.over ? shownColumns(this.over[0])[this.over[1]] : S;
   const span = [Infinity, -Infinity];
   for (let k = from; k <= to; k++) if (Number.isFinite(this.across[k])) { span[0] = Math.min(span[0], this.across[k]); span[1] = Math.max(span[1], this.across[k]); }
   if (!(span[0] <= span[1])) span.splice(0, 2, 0, 1);
@@ -256,7 +256,7 @@ Plot.prototype.draw = function () {
   const k = player.k;
   ctx.strokeStyle = css("--accent");
   ctx.lineWidth = 1;
-  if (!this.over) { ctx.beginPath(); ctx.moveTo(x(T[k]), top); ctx.lineTo(x(T[k]), bottom); ctx.stroke(); }
+  if (!this.over) { ctx.beginPath(); ctx.moveTo(x(S[k]), top); ctx.lineTo(x(S[k]), bottom); ctx.stroke(); }
   lines.forEach(([v, , unit], i) => {
     const scale = scales[unit === units[0] ? 0 : 1];
     // what is rounding beside the other lines is shown as zero
@@ -270,7 +270,7 @@ Plot.prototype.draw = function () {
 // numbers of the plot, one line for every output: time, horizontal axis, lines
 Plot.prototype.saveNumbers = function () {
   const quoted = (text) => `"${text.replace(/"/g, '""')}"`, unit = (u) => (u ? ` [${u}]` : "");
-  const head = [D.axis.name + unit(D.axis.unit)], parts = [T];
+  const head = [D.axis.name + unit(D.axis.unit)], parts = [S];
   if (this.over) { head.push(axesOffered().find(([q, c]) => q === this.over[0] && c === this.over[1])[2]); parts.push(this.across); }
   for (const [v, label, u] of this.lines()) { head.push(label + unit(u)); parts.push(v); }
   const rows = [head.map(quoted).join(",")];

@@ -7,7 +7,7 @@ function fillTables(id) {
   id("status").textContent = said;
   id("status").className = good ? "" : "bad";
   const every = D.stride > 1 ? `; the page shows every ${D.stride}th of ${D.outputs} outputs` : "";
-  id("span").textContent = D.kind === "run" ? `· ${digits(T[0])} … ${digits(T[N - 1])} s, ${N} outputs${every}` : "";
+  id("span").textContent = D.kind === "run" ? `· ${digits(S[0])} … ${digits(S[N - 1])} ${D.axis.unit}, ${N} outputs${every}` : "";
   id("audit").textContent = r.audit;
   id("audit-card").hidden = !r.audit;
   document.querySelectorAll(".card.text").forEach((card) => card.remove());
@@ -65,7 +65,7 @@ function reactionTable(id) {
     const load = largest(m.force, n)[0] > zero(m.force) ? m.force : m.torque, [most, at] = largest(load, n), unique = D.report.unique ? D.report.unique[m.name] : null;
     const free = unique ? axes.filter((_, i) => unique[i] === false) : [];
     const verdict = !unique ? "–" : free.length ? `not unique: ${free.join(", ")}` : "yes";
-    const made = row("td", [m.name, m.type, m.on, ...axes.map(() => ""), ...(over ? [most > zero(load) ? `${digits(most * (D.quantities[load].factor || 1))} ${D.quantities[load].unit} at ${digits(T[at])} s` : "0"] : []), verdict], number);
+    const made = row("td", [m.name, m.type, m.on, ...axes.map(() => ""), ...(over ? [most > zero(load) ? `${digits(most * (D.quantities[load].factor || 1))} ${D.quantities[load].unit} at ${digits(S[at])} ${D.axis.unit}` : "0"] : []), verdict], number);
     if (free.length) made.lastChild.className = "free";
     body.append(made);
     return [...made.children].slice(fixed, fixed + axes.length);
