@@ -35,7 +35,7 @@ class Graph:
 
     def __init__(self, inputs: Sequence[Hashable] = ()) -> None:
         self.rows: list[Row] = []
-        self.inputs: tuple[Any, ...] = tuple(inputs)
+        self.inputs: list[Any] = list(inputs)
         self.constants: list[float] = []
         self.splines: list[Spline] = []
         self._index: dict[Row, int] = {}
@@ -43,6 +43,8 @@ class Graph:
         self._made: dict[int, int] = {}
         self._kept: list[Expr] = []
         self._unbounded: dict[int, bool] = {}
+        # selections of a product, or 0 where a factor is zero whatever the other is: their rates are those of the product
+        self.guarded: set[int] = set()
         self.input: dict[Any, int] = {name: self._row(op.INPUT, k) for k, name in enumerate(self.inputs)}
         self.zero, self.one = self.number(0.0), self.number(1.0)
 
@@ -68,7 +70,7 @@ class Graph:
     def named(self, name: Hashable) -> int:
         """Node of an input, which is made where there is none of that name."""
         if name not in self.input:
-            self.inputs = (*self.inputs, name)
+            self.inputs.append(name)
             self.input[name] = self._row(op.INPUT, len(self.inputs) - 1)
         return self.input[name]
 
@@ -428,7 +430,9 @@ class Graph:
     def _rate(self, node: int, moved: dict[int, int]) -> None:
         """Put the rate of a node among those of its arguments."""
         code, condition, a, b = self.rows[node]
-        if code == op.SELECT:
+        if code == op.SELECT and node in self.guarded:
+            total = moved.get(a, self.zero)
+        elif code == op.SELECT:
             # either rate: the one not taken may be infinite
             total = self.select(condition, moved.get(a, self.zero), moved.get(b, self.zero))
         else:

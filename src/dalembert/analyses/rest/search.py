@@ -20,8 +20,8 @@ STRIDE = 2 * math.pi / 48
 LONGEST = 240
 # reduced force that counts as zero, relative to the stiffness times the length, or to the largest force
 ZERO = 1e-12
-# steps of differences for the stiffness of steep laws, in model lengths
-STEEP = (1e-5, 1e-7, 1e-9)
+# where the stiffness of steep laws comes from: exact, or by differences over so many model lengths
+STEPS = (None, STEP, 1e-5, 1e-7, 1e-9)
 # parts of a step down, where the energy has an edge
 SMALL = tuple(10.0 ** -np.arange(2.0, 9.5, 0.5))
 # golden section
@@ -73,8 +73,8 @@ class Search:
         z = self.statics.free_motions()
         return z, -(z.T @ self.statics.force)
 
-    def stiffness(self, z: np.ndarray, step: float = STEP) -> np.ndarray:
-        """Reduced stiffness here, as accurate as Newton's method needs it."""
+    def stiffness(self, z: np.ndarray, step: float | None = None) -> np.ndarray:
+        """Reduced stiffness here, as accurate as Newton's method needs it; with a step over this distance."""
         lam = self.statics.multipliers(self.statics.force)
         return z.T @ self.statics.stiffness(z, lam, fine=False, step=step)
 
@@ -89,13 +89,14 @@ class Search:
     def newton(self, limit: int = 80) -> bool:
         """Go to a zero of the reduced force near here; whether one was reached.
 
-        Where steps lead nowhere the stiffness is taken over a smaller distance: laws may be steep.  At a zero of order m steps become
+        Where steps lead nowhere the stiffness is taken over a distance, then over smaller ones: laws may be steep.  At a zero of order m steps become
         smaller by the ratio 1 - 1/m only; where they do so m of them are taken at once.
         """
         s = self.statics
         if not s.onto():
             return False
-        step, before, ratio, size, scale = STEP, 0.0, 0.0, math.inf, 1.0
+        step: float | None = None
+        before, ratio, size, scale = 0.0, 0.0, math.inf, 1.0
         for _ in range(limit):
             z, g = self.reduced()
             k = self.stiffness(z, step)
@@ -118,17 +119,17 @@ class Search:
                 left = float(np.linalg.norm(self.reduced()[1]))
                 if left < size * (1 - 1e-3 * c):
                     before, ratio = (length, now) if c == 1.0 else (0.0, 0.0)
-                    if left > 0.6 * size and length < 0.1 and step > STEEP[-1]:
-                        step = next(x for x in STEEP if x < step)  # even at a zero of high order the force falls to 1/e
+                    if left > 0.6 * size and length < 0.1 and step != STEPS[-1]:
+                        step = STEPS[STEPS.index(step) + 1]  # even at a zero of high order the force falls to 1/e
                     break
             else:
                 self.place = here
                 s.onto()
                 if size <= ZERO * scale and self._balanced(z, g, k):
                     return True
-                if step <= STEEP[-1]:
+                if step == STEPS[-1]:
                     break
-                step = next(x for x in STEEP if x < step)
+                step = STEPS[STEPS.index(step) + 1]
         self.nearest = min(self.nearest, size / scale)
         return size <= ZERO * scale and self._balanced(z, g, k)
 

@@ -13,12 +13,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ...kernels import layout as at
 from ...kernels.operate import FORCES
 from ...model.measure import Measure
+from ...system.trace.derivatives import Pair, Tangents, tangents
 from ..equations import call_laws, mass_matrix, scale_blocks
 from ..pose.pose import Pose
 
@@ -29,6 +32,8 @@ STEP = 1e-3
 # the same with stops, often pressed in by a little only: smaller until both ends of the step touch, or neither
 FINER = (1e-5, 1e-7, 1e-9)
 EPS = float(np.finfo(float).eps)
+# rounding of exact derivatives, as a part of the sizes that they are made of
+ROUNDED = 100.0 * EPS
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,20 @@ class Spin:
             if body.particle:
                 v[b, 2 if pose.system.plane else 3 :] = 0.0
         return v.ravel(), a.ravel()
+
+    def tangents(self, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of these velocities and accelerations by displacements; d(A^T e) = (A^T e) x delta."""
+        w, width, bodies = self.omega, pose.system.builder.width, pose.system.builder.bodies
+        by_v, by_a = (np.zeros((pose.system.nv, pose.system.nv)) for _ in range(2))
+        linear = 2 if pose.system.plane else 3
+        across = cross_matrix(w * self.axis)[:linear, :linear]
+        for b, body in enumerate(bodies):
+            o = slice(width * b, width * b + linear)
+            by_v[o, o], by_a[o, o] = across, across @ across
+            if not body.particle and not pose.system.plane:
+                o = slice(6 * b + 3, 6 * b + 6)
+                by_v[o, o] = cross_matrix(w * (self.axis @ rotation(pose.q[7 * b + 3 : 7 * b + 7])))
+        return by_v, by_a
 
     def turned(self, pose: Pose, angle: float) -> np.ndarray:
         """Configuration of the whole mechanism turned about the axis by an angle."""
@@ -235,12 +254,12 @@ class Statics:
         return z / self.size[:, None]
 
     def correction(self, phi: np.ndarray) -> np.ndarray:
-        """Smallest displacement with J delta = -phi (after `factor`)."""
+        """Smallest displacement with J delta = -phi (after `factor`); for columns of phi in columns."""
         k = self.rank
-        x = self._vt[:k].T @ ((self._u[:, :k].T @ (-self.scale * phi)) / self._s[:k])
-        delta = np.zeros(self.system.nv)
+        x = self._vt[:k].T @ (((self._u[:, :k].T @ (-self.scale * phi.T).T).T / self._s[:k]).T)
+        delta = np.zeros((self.system.nv, *phi.shape[1:]))
         delta[self.active] = x
-        return delta / self.size
+        return (delta.T / self.size).T
 
     def multipliers(self, force: np.ndarray) -> np.ndarray:
         """Smallest multipliers with J^T lam = force, as far as rows can carry it (after `factor`)."""
@@ -306,10 +325,54 @@ class Statics:
         """J^T lam - Q at the present configuration (after `evaluate`)."""
         return self.jac.T @ lam - self.force
 
+    @cached_property
+    def _tangents(self) -> Tangents | None:
+        """Exact derivatives, or None.
+
+        Where laws have corners a derivative knows one side of them only, and differences see both; models whose derivatives would be long
+        programs, and laws in Python, are left to differences too.
+        """
+        if self.one_sided or len(self.pose.work.side):
+            return None
+        made = tangents(self.system.numbering)
+        return None if made.refused else made
+
+    def exactly(self, wanted: Sequence[Pair], v: np.ndarray, **given: np.ndarray) -> list[np.ndarray] | None:
+        """Exact derivatives here at velocities v (see `system/trace/derivatives.py`); None where there are none, or no finite ones."""
+        if self._tangents is None:
+            return None
+        state: dict[str, Any] = {"t": self.pose.t, "q": self.pose.q, "v": v, **given}
+        if "lam" in given:
+            state["lam"] = np.zeros(self.n_rows + int(self.system.numbering.I[at.N_FREE]))
+            state["lam"][: self.n_rows] = given["lam"][: self.n_rows]
+            state["lam"][self._held] = given["lam"][self.n_rows :]
+        found = self._tangents(wanted, self.system.numbering, self.pose.work.F, state)
+        return found if found is not None and all(np.isfinite(x).all() for x in found) else None
+
+    def tangent(self, lam: np.ndarray) -> np.ndarray | None:
+        """d(J^T lam - Q)/d(delta), in a steady turn with the force of its accelerations; None where only differences tell it."""
+        if self.spin is None:
+            found = self.exactly([("force", "q")], np.zeros(self.system.nv), lam=lam)
+        else:
+            v, _ = self.spin.motion(self.pose)
+            found = self.exactly([("force", "q"), ("force", "v")], v, lam=lam)
+        if found is None:
+            return None
+        made = found[0]
+        if self.spin is not None:
+            by_v, by_a = self.spin.tangents(self.pose)
+            made += found[1] @ by_v + self.mass @ by_a
+        made[~self.active] = 0.0
+        return made
+
     def stiffness(
-        self, directions: np.ndarray, lam: np.ndarray, *, fine: bool = True, step: float = STEP
+        self, directions: np.ndarray, lam: np.ndarray, *, fine: bool = True, step: float | None = None
     ) -> np.ndarray:
-        """Derivatives of J^T lam - Q along displacements, by central differences (fine: with Richardson's rule)."""
+        """Derivatives of J^T lam - Q along displacements: exact ones, or with a step by central differences (fine: with Richardson's rule)."""
+        exact = self.tangent(lam) if step is None else None
+        if exact is not None:
+            return exact @ directions
+        step = STEP if step is None else step
         columns = self._differences(directions, lam, step, fine)
         if not self.one_sided or step < STEP:
             return columns
@@ -321,11 +384,17 @@ class Statics:
         return columns
 
     def bounded_stiffness(self, z: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, float]:
-        """Reduced stiffness of free motions, and a bound of its error (2-norm): of the differences, of rounding, of corners of laws.
+        """Reduced stiffness of free motions, and a bound of its error (2-norm): of rounding, of differences, of corners of laws.
 
-        The step with the smallest bound is taken.  At a corner the two sides differ however small the step is; K is then their mean, and
-        half their difference its error.
+        Of differences the step with the smallest bound is taken.  At a corner the two sides differ however small the step is; K is then
+        their mean, and half their difference its error.
         """
+        exact = self.tangent(lam)
+        if exact is not None:
+            terms = np.abs(self.jac.T) @ np.abs(lam) + np.abs(self.force)
+            size = float(np.linalg.norm(np.abs(z.T) @ (np.abs(exact) @ np.abs(z))))
+            size += float(np.linalg.norm(np.abs(z.T) @ terms)) / self.system.length
+            return z.T @ exact @ z, ROUNDED * size
         best, error = np.zeros((z.shape[1], z.shape[1])), math.inf
         corners: list[float] = []
         for part in (STEP, *FINER):
@@ -354,6 +423,10 @@ class Statics:
 
     def damping(self, z: np.ndarray) -> tuple[np.ndarray, float]:
         """Reduced damping -Z^T dQ/dv Z of free motions at rest, and a bound of its error."""
+        exact = self.exactly([("force", "v")], np.zeros(self.system.nv), lam=np.zeros(len(self.scale)))
+        if exact is not None:
+            size = np.linalg.norm(np.abs(z.T) @ (np.abs(exact[0]) @ np.abs(z)))
+            return z.T @ exact[0] @ z, ROUNDED * float(size)
         speed = 1e-6 * self.system.length
         columns = []
         for k in range(z.shape[1]):

@@ -24,7 +24,9 @@ import numpy as np
 
 from ...kernels import layout as at
 from ...kernels import operate as modes
+from ...kernels import tape_functions as op
 from ...kernels.residual import unscaled
+from ...kernels.scalar import SMALLEST
 from ..program import Program, program
 from ..tables import Numbering
 from .mechanism import TracedMechanism
@@ -87,6 +89,10 @@ class _Equations(TracedMechanism):
             name: [self._node(x) for x in found]
             for name, found in (("force", force), ("value", value), ("rate", rate), ("second", second))
         }
+        # a distance of zero has no direction, and no derivative: whether it is more; that of a velocity does not matter
+        small = graph.number(SMALLEST)
+        moving = graph.dependent(range(len(graph.rows)), [("v", k) for k in range(self.nv)])
+        self.apart = {k for k, row in enumerate(graph.rows) if row[:2] == (op.LT, small) and row[2] not in moving}
 
     def directions(self, by: str) -> list[Mapping[int, int]]:
         """Inputs with their rates, for each column."""
@@ -122,6 +128,7 @@ class _Code:
     memory: np.ndarray
     inputs: dict[str, tuple[np.ndarray, np.ndarray]]  # array -> places in memory, places in the array
     parts: list[tuple[tuple[int, int], np.ndarray, np.ndarray, np.ndarray]]  # shape, rows, columns, registers
+    apart: np.ndarray  # registers of conditions that must hold
     size: int
 
 
@@ -148,7 +155,7 @@ class Tangents:
     def __call__(
         self, wanted: Sequence[Pair], numbering: Numbering, F: np.ndarray, state: Mapping[str, Any]
     ) -> list[np.ndarray] | None:
-        """Matrices for pairs (what, by) at a state, or None where they are refused.
+        """Matrices for pairs (what, by) at a state, or None where they are refused, or not defined: at a distance of zero.
 
         Parameters
         ----------
@@ -169,6 +176,8 @@ class Tangents:
         for name, (to, place) in code.inputs.items():
             memory[to] = np.atleast_1d(arrays[name])[place]
         run(code.code, numbering.P, memory, code.first, len(code.memory) - code.size)
+        if not np.all(memory[code.apart]):
+            return None
         found = []
         for shape, rows, columns, registers in code.parts:
             matrix = np.zeros(shape)
@@ -231,10 +240,13 @@ class Tangents:
                     raise TooLargeError("the derivatives are longer than pays")
         results = list(dict.fromkeys(node for _, listed in entries.values() for _, _, node in listed))
         needed = graph.needed(results)
+        apart = [k for k in needed if k in made.apart]
+        results += [k for k in apart if k not in results]
         if len(needed) > LARGEST:
             raise TooLargeError("the derivatives are longer than pays")
         constants = [k for k in needed if graph.value(k) is not None]
-        used = [(node, name) for name, node in graph.input.items() if node in set(needed)]
+        inside = set(needed)
+        used = [(node, name) for name, node in graph.input.items() if node in inside]
         leaves = {node: place for place, node in enumerate([*constants, *(node for node, _ in used)])}
         written: Program = program(graph, results, leaves, len(leaves))
         memory = np.zeros(len(leaves) + written.size + 1)
@@ -252,7 +264,8 @@ class Tangents:
             parts.append((shape, rows, columns, registers))
         code = np.array([*numbering.I, *written.code], dtype=np.int64)
         arrays = {name: (np.array(to), np.array(of)) for name, (to, of) in inputs.items()}
-        return _Code(code, len(numbering.I), memory, arrays, parts, written.size + 1)
+        guards = np.array([written.register[k] for k in apart], dtype=int)
+        return _Code(code, len(numbering.I), memory, arrays, parts, guards, written.size + 1)
 
 
 _known: dict[str, Tangents] = {}
