@@ -79,9 +79,16 @@ class Prepared:
     )  # (time, account) of rates of drivers that jumped during the run
 
 
-def prepare(model: Mechanism, t0: float, start: State | None, velocities: str = "error", keep: Any = None) -> Prepared:
-    """Compile and find a consistent initial state; `velocities` and `keep` as in `simulate`."""
-    system = compile(model)
+def prepare(
+    model: Mechanism,
+    t0: float,
+    start: State | None,
+    velocities: str = "error",
+    keep: Any = None,
+    extra: tuple[Measure, ...] = (),
+) -> Prepared:
+    """Compile and find a consistent initial state; `velocities` and `keep` as in `simulate`, `extra` as in `compile`."""
+    system = compile(model, extra=extra)
     work = system.workspace()
     if not system.builder.bodies:
         from ...errors import ModelError

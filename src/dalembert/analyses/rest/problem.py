@@ -24,6 +24,8 @@ from .valley import Valley, around
 
 # part of the scale of forces that may stay unbalanced in an equilibrium: some times that at which the search ends
 BALANCED = 1e-11
+# part of the largest stiffness, and of the forces over the model's length, from which on a stiffness is not looked at again
+FIRM = 1e-3
 
 
 class Problem:
@@ -240,7 +242,7 @@ class Problem:
         verdict, reason, flat, zero = self._decided(z, lam, k, (none, zero), verdict, eigenvalues)
         if verdict != "unstable" and self._fed(z, m, k):
             verdict, reason = "unstable", "forces along the rates feed motion"
-        coordinates = {x.name: (statics.pose.measure(x)[0], x.unit) for x in self.shown}
+        coordinates = {x.name: (statics.pose.value(x), x.unit) for x in self.shown}
         multipliers = lam[: statics.n_rows]
         return Equilibrium(
             state, verdict, eigenvalues, energy, m, k, z, multipliers, coordinates, self.model, statics.system, zero,
@@ -263,6 +265,9 @@ class Problem:
         statics, (none, zero) = self.statics, zeros
         symmetric = np.array_equal(k, k.T)
         values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+        force = float(np.max(np.abs(statics.force / statics.size), initial=0.0)) / statics.system.length
+        if symmetric and np.all(np.abs(values) > FIRM * (float(np.linalg.norm(k, 2)) + force)):
+            return verdict, "stiffness", False, zero  # far above all that rounding could make of a stiffness that vanishes
         # rounding along each eigenvector: of forces, of places on the rows, of coordinates
         place = 1e-14 * statics.system.length + 2.0 * EPS * float(np.max(np.abs(statics.pose.q), initial=0.0))
         noise = np.abs(vectors.T) @ statics.rounding(z, lam) + np.abs(values) * place

@@ -198,7 +198,7 @@ class Search:
         """Whether forces vanish towards this place: a spring of length zero pulls nowhere, and beside it with full force."""
         s, here = self.statics, self.place
         z, _ = self.reduced()
-        scale = self.scale(self.stiffness(z))
+        scale = self.scale(self.stiffness(z, STEP))  # not the exact one: next to a spring of length zero it is beyond all bounds
         # as close as coordinates can tell
         closest = max(1e-11, 1e3 * EPS * float(np.max(np.abs(s.pose.q), initial=0.0)) / s.system.length)
         left = []
@@ -240,7 +240,7 @@ class Search:
             if closed == "turned":
                 # springs that count turns: as many turns about the start as asked for
                 n = max(2, math.ceil(0.5 * turns * len(ahead)))
-                ahead, _ = self._path(1.0, n, stop=False)
+                ahead = ahead[: n + 1] if n + 1 < len(ahead) else self._path(1.0, n, stop=False)[0]
             back, _ = self._path(-1.0, len(ahead) - 1 if closed == "turned" else LONGEST, stop=False)
             points = [Point(p.place, -p.direction, -p.force) for p in reversed(back[1:])] + ahead
         self.covered = len(points), closed
@@ -281,6 +281,8 @@ class Search:
     def _touching(self, a: Point, b: Point, c: Point) -> list[Place]:
         """Equilibria about b, where the force is smaller than at its neighbours: none, one that it touches, or a pair close together."""
         s, sign = self.statics, math.copysign(1.0, b.force)
+        if self._stays_away(a, b, c, sign):
+            return []
         ends = [(p, s.reach(way(s, p.place[0], n.place[0]))) for p, n in ((a, b), (b, c))]
 
         def force(x: float) -> float:
@@ -310,6 +312,43 @@ class Search:
         if least < 0.0:
             return self._crossing(a if x < 0.0 else b, lowest) + self._crossing(lowest, b if x < 0.0 else c)
         return self._settled(b)
+
+    def _stays_away(self, a: Point, b: Point, c: Point, sign: float) -> bool:
+        """Whether the force about b keeps well away from zero, as its exact slopes tell: its tangents at both ends of where it is least.
+
+        Not where there are only differences of forces, or slopes do not close in on a least force: then values decide.
+        """
+        s = self.statics
+
+        def there(point: Point, far: float = 0.0) -> tuple[float, float]:
+            """Force and slope at a distance from a point, both towards zero."""
+            force = self._force_along(point, far)
+            exact = s.tangent(s.multipliers(s.force))
+            if exact is None:
+                return math.nan, math.nan
+            z = s.free_motions()
+            along = z @ (z.T @ (s.size**2 * point.direction))
+            return sign * force, sign * float(along @ exact @ along)
+
+        force, slope = there(b)
+        first, second = (a, b) if slope > 0.0 else (b, c)
+        length = s.reach(way(s, first.place[0], second.place[0]))
+        low, high = (0.0, *there(a)) if first is a else (0.0, force, slope), (length, force, slope)
+        if second is c:
+            high = (length, *there(c))
+        for _ in range(6):
+            (x, f, k), (y, g, m) = low, high
+            if not (k < 0.0 < m and min(f, g) > 0.0):
+                return False
+            # where the tangents meet; half of it in reserve, they are those of a curve that need not be convex
+            meet = (f - g + m * y - k * x) / (m - k)
+            if f + k * (meet - x) > 0.5 * min(f, g):
+                return True
+            middle = x + (y - x) * k / (k - m)
+            middle = min(max(middle, x + 0.1 * (y - x)), y - 0.1 * (y - x))
+            made = (middle, *there(first, middle))
+            low, high = (made, high) if made[2] < 0.0 else (low, made)
+        return False
 
     def _repeats(self, loop: list[Point]) -> bool:
         """Whether forces all along a closed path are the same a round before: a stop may be touched in one round and not in the next."""
