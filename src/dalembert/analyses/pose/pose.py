@@ -230,14 +230,6 @@ class Pose:
         row = unscaled_jacobian(self.system, self.work, r, r + 1).toarray()[0]
         return float(self.work.value[r]), row, float(self.work.rate[r])
 
-    def value(self, measure: Measure) -> float:
-        """Value of a measure, as `measure` gives it."""
-        from ...kernels.operate import INPUTS
-
-        free = self.system.builder.free_row(f"measure {measure.name!r}", measure)
-        self._operate(INPUTS)
-        return float(self.work.value[self.system.n_rows + free])
-
     # -- motion ----------------------------------------------------------------------------------------------------------
 
     @property

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .potential import Potential
-from .stiffness import EPS, STEP, Statics
+from .stiffness import EPS, STEP, Statics, largest
 
 # steps of the path of one free motion: the fastest body turns by this, or moves by this times the model's length
 STRIDE = 2 * math.pi / 48
@@ -81,7 +81,7 @@ class Search:
     def scale(self, k: np.ndarray) -> float:
         """Size of forces that the reduced force is compared with."""
         s = self.statics
-        stiff = float(np.linalg.norm(k, 2)) * s.system.length if k.size else 0.0
+        stiff = largest(k) * s.system.length
         return max(stiff, float(np.max(np.abs(s.force / s.size), initial=0.0)), 1e-300)
 
     # -- from one start --------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ class Search:
                 return False
             if size <= 0.01 * ZERO * scale and self._balanced(z, g, k):
                 return True
-            y = -np.linalg.pinv(k, rcond=1e-14) @ g
+            y = -g / k[0] if k.size == 1 and k[0, 0] != 0.0 else -np.linalg.pinv(k, rcond=1e-14) @ g
             delta = z @ y
             delta *= min(1.0, 0.3 / max(s.reach(delta), 1e-300))
             length = s.reach(delta)
@@ -198,6 +198,8 @@ class Search:
         """Whether forces vanish towards this place: a spring of length zero pulls nowhere, and beside it with full force."""
         s, here = self.statics, self.place
         z, _ = self.reduced()
+        if self.potential is not None and self.potential.smooth_here():
+            return True
         scale = self.scale(self.stiffness(z, STEP))  # not the exact one: next to a spring of length zero it is beyond all bounds
         # as close as coordinates can tell
         closest = max(1e-11, 1e3 * EPS * float(np.max(np.abs(s.pose.q), initial=0.0)) / s.system.length)
@@ -270,6 +272,15 @@ class Search:
 
     def _crossing(self, a: Point, b: Point) -> list[Place]:
         """The equilibrium between two points with forces of different signs: there is one, or the force jumps."""
+        s = self.statics
+        if s.exact:
+            # Newton's method is at home between them
+            self.place, gap = a.place, way(s, a.place[0], b.place[0])
+            s.move(a.force / (a.force - b.force) * gap)
+            found = self._settled(a)
+            parts = s.reach(way(s, a.place[0], s.pose.q)), s.reach(way(s, s.pose.q, b.place[0]))
+            if found and max(parts) <= s.reach(gap):
+                return found
         self._between(a, b)
         found = self._settled(a)
         if not found:
@@ -397,7 +408,7 @@ class Search:
                 continue
             points.append(moved)
             stride = min(STRIDE, 1.5 * stride)
-            if stop and len(points) > 4:
+            if stop and len(points) > 4 and abs(moved.place[0][0] - start[0][0]) < STRIDE * s.system.length:
                 left = way(s, moved.place[0], start[0])
                 if s.reach(left) < 0.75 * STRIDE:
                     self.place = moved.place
@@ -414,16 +425,23 @@ class Search:
         s = self.statics
         self.place = here.place
         # the direction half a stride ahead, if it goes on turning as it did
-        if not s.retract(stride * (1.5 * here.direction - 0.5 * before), 1e-6):
+        ahead = stride * (1.5 * here.direction - 0.5 * before)
+        s.move(ahead)
+        direction = s.across(here.direction, 1e-6, 0.5 * stride) if s.reach(ahead) < 1.5 * stride else None
+        if direction is None:
+            self.place = here.place
+            if not s.retract(ahead, 1e-6):
+                return None
+            z = s.free_motions()
+            # where further motions become possible the path goes straight on
+            direction = z @ (z.T @ (s.size**2 * here.direction))
+            if float(np.linalg.norm(s.size * direction)) < 0.9 * float(np.linalg.norm(s.size * here.direction)):
+                return None
+            if s.reach(way(s, here.place[0], s.pose.q)) > 2.0 * stride:
+                return None
+        elif float(np.linalg.norm(s.size * direction)) > 1.0 / 0.9:
             return None
-        z = s.free_motions()
-        # where further motions become possible the path goes straight on
-        direction = z @ (z.T @ (s.size**2 * here.direction))
-        if float(np.linalg.norm(s.size * direction)) < 0.9 * float(np.linalg.norm(s.size * here.direction)):
-            return None
-        if s.reach(way(s, here.place[0], s.pose.q)) > 2.0 * stride:
-            return None
-        direction /= s.reach(direction)
+        direction = direction / s.reach(direction)
         return Point(self.place, direction, -float(direction @ s.force))
 
     def _force_along(self, point: Point, far: float) -> float:

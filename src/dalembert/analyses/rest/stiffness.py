@@ -22,7 +22,7 @@ from ...kernels import layout as at
 from ...kernels.operate import FORCES
 from ...model.measure import Measure
 from ...system.trace.derivatives import Pair, Tangents, tangents
-from ..equations import call_laws, mass_matrix, scale_blocks
+from ..equations import call_laws, mass_blocks, scale_blocks
 from ..pose.pose import Pose
 
 # singular values of the scaled Jacobian below this fraction of the largest belong to dependent rows (as in `initial.detect`)
@@ -128,6 +128,11 @@ def kinked(law: object) -> bool:
     return any(f"{name}(" in str(law) for name in ("if_", "min", "max", "abs", "ramp"))
 
 
+def largest(k: np.ndarray) -> float:
+    """Largest factor by which a matrix lengthens a vector (its 2-norm)."""
+    return abs(float(k[0, 0])) if k.size == 1 else float(np.linalg.norm(k, 2)) if k.size else 0.0
+
+
 def same_stiffness(finer: np.ndarray, coarse: np.ndarray) -> bool:
     """Whether a smaller step gives the same: no stop was touched on one side only."""
     change, size = np.max(np.abs(finer - coarse), initial=0.0), np.max(np.abs(finer), initial=0.0)
@@ -168,6 +173,7 @@ class Statics:
         # conditions on velocities: they say how the configuration may move, not where it is
         self.on_rates = np.array([numbering.rows[r].rate_only for r in index], dtype=bool)
         self.scale = np.array([1.0 / self.system.length if unit == "m" else 1.0 for unit in units])
+        self._scales = self.scale / self.size[:, None]
         # where the rows lie in the memory of the kernels
         i, places, blocks, row_of, column_of = numbering.I, [], [], [], []
         self._scaling = np.array(scale_blocks(self.system, pose.work))
@@ -186,7 +192,9 @@ class Statics:
         self._column = np.array(column_of, dtype=int)[:, None] + np.arange(width)
         self._offset = np.array(numbering.P[numbering.I[at.OFFSET] :][: self.n_rows])
         self._called = any(law.law.function is not None for law in builder.laws)
-        self.mass = mass_matrix(self.system).toarray()
+        self.mass = np.zeros((self.system.nv, self.system.nv))
+        for b, block in enumerate(mass_blocks(self.system)):
+            self.mass[b * width : b * width + width, b * width : b * width + width] = block
         self.targets = np.zeros(len(free))
         self.evaluate()
         self.targets = self.pose.work.value[self._held].copy()
@@ -302,6 +310,40 @@ class Statics:
         self.pose.follow()
         return residual <= 1e-6
 
+    def across(self, direction: np.ndarray, tolerance: float, farthest: float) -> np.ndarray | None:
+        """Bring the configuration of one free motion onto all rows across a direction; the free motion there, as long along it.
+
+        Rows and direction make one square system,  [J; d^T] (delta, z) = [(-phi, 0); (0, 1)],  which takes half as long as singular values.
+        None where it does not lead there (dependent rows, a position with more free motions): `retract` tells more.
+        """
+        from scipy.linalg.lapack import dgesv
+
+        n = len(self.scale)
+        if n + 1 != len(self.size) or not self._all:
+            return None
+        # columns of the matrix in rows, as LAPACK has them
+        matrix, right = np.empty((n + 1, n + 1)), np.zeros((2, n + 1))
+        border = self.size * direction
+        matrix[:, n] = border / math.sqrt(float(border @ border))
+        right[1, n] = 1.0
+        for _ in range(8):
+            self.evaluate()
+            np.multiply(self.jac.T, self._scales, out=matrix[:, :n])
+            np.multiply(self.phi, -self.scale, out=right[0, :n])
+            *_, found, failed = dgesv(matrix.T, right.T)
+            if failed:
+                return None
+            if np.abs(right[0]).max() <= tolerance:
+                if not np.abs(found[:, 1]).max() < 2.0:
+                    return None
+                self.pose.follow()
+                return found[:, 1] / self.size
+            delta = found[:, 0] / self.size
+            if not self.reach(delta) < farthest:
+                return None
+            self.move(delta)
+        return None
+
     def retract(self, delta: np.ndarray, tolerance: float = 1e-14) -> bool:
         """Displace and bring back onto the rows."""
         self.move(delta)
@@ -309,15 +351,18 @@ class Statics:
 
     def largest_force(self) -> float:
         """Largest weight or force element [N], torques by the model's length: their sum may vanish where nothing else holds a body."""
-        length, model = self.system.length, self.system.model
-        weight = np.linalg.norm(self.system.builder.drawing.vector(model.gravity))
+        weight = np.linalg.norm(self.system.builder.drawing.vector(self.system.model.gravity))
         found = [float(np.max(np.abs(self.force / self.size)[self.active], initial=0.0))]
         # the first entry of each block of M is the mass of a body
         found.append(float(weight * np.max(np.diag(self.mass)[:: self.system.builder.width], initial=0.0)))
-        laws = [measure for part in model.parts("force") for measure, _ in part.elements()]
-        for measure, force in zip(laws, self.pose.work.force):
-            found.append(abs(float(force)) / (length if measure.unit.startswith("rad") else 1.0))
+        found += [float(x) for x in np.abs(self.pose.work.force[: len(self._arms)]) / self._arms]
         return max(x for x in found if math.isfinite(x))
+
+    @cached_property
+    def _arms(self) -> np.ndarray:
+        """What makes forces of the effort of each law: 1, or the model's length for torques."""
+        laws = [measure for part in self.system.model.parts("force") for measure, _ in part.elements()]
+        return np.array([self.system.length if measure.unit.startswith("rad") else 1.0 for measure in laws])
 
     # -- stiffness -------------------------------------------------------------------------------------------------------
 
@@ -336,6 +381,11 @@ class Statics:
             return None
         made = tangents(self.system.numbering)
         return None if made.refused else made
+
+    @property
+    def exact(self) -> bool:
+        """Whether derivatives are exact."""
+        return self._tangents is not None
 
     def exactly(self, wanted: Sequence[Pair], v: np.ndarray, **given: np.ndarray) -> list[np.ndarray] | None:
         """Exact derivatives here at velocities v (see `system/trace/derivatives.py`); None where there are none, or no finite ones."""
