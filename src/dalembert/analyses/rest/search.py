@@ -439,7 +439,7 @@ class Search:
                 return None
             if s.reach(way(s, here.place[0], s.pose.q)) > 2.0 * stride:
                 return None
-        elif float(np.linalg.norm(s.size * direction)) > 1.0 / 0.9:
+        elif float(np.square(s.size * direction).sum()) > 1.0 / 0.81:
             return None
         direction = direction / s.reach(direction)
         return Point(self.place, direction, -float(direction @ s.force))

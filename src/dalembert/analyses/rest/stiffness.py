@@ -186,10 +186,12 @@ class Statics:
                 row_of.append(k)
                 column_of.append(i[s])
                 place += step
-        self._places = np.array(places, dtype=int)[:, None] + np.arange(width)
+        self._places = (np.array(places, dtype=int)[:, None] + np.arange(width))[:, :, None]
         self._blocks = np.array(blocks).reshape(-1, width, width)
-        self._row = np.array(row_of, dtype=int)[:, None]
-        self._column = np.array(column_of, dtype=int)[:, None] + np.arange(width)
+        # rows with the first columns of the bodies that they touch
+        self.touched = list(zip(row_of, column_of))
+        first = np.array([row * self.system.nv + column for row, column in self.touched], dtype=int)
+        self._flat = (first[:, None] + np.arange(width)).ravel()
         self._offset = np.array(numbering.P[numbering.I[at.OFFSET] :][: self.n_rows])
         self._called = any(law.law.function is not None for law in builder.laws)
         self.mass = np.zeros((self.system.nv, self.system.nv))
@@ -219,13 +221,15 @@ class Statics:
         self.force = (self._scaling @ scaled).ravel()  # Q = G (G^-1 Q)
         if acceleration is not None:
             self.force -= self.mass @ acceleration
-        self.force[~self.active] = 0.0
+        if not self._all:
+            self.force[~self.active] = 0.0
         self.phi = work.value[: self.n_rows] - self._offset - work.drive[0::3]
         if len(self._held):
             self.phi = np.concatenate([self.phi, work.value[self._held] - self.targets])
-        self.jac = np.zeros((len(self.scale), self.system.nv))
+        jac = np.zeros(len(self.scale) * self.system.nv)
         if len(self._places):
-            self.jac[self._row, self._column] = (self._blocks @ work.F[self._places][:, :, None])[:, :, 0]
+            jac[self._flat] = (self._blocks @ work.F[self._places]).ravel()
+        self.jac = jac.reshape(len(self.scale), self.system.nv)
 
     def factor(self) -> None:
         """Singular values and vectors of the scaled Jacobian: rank, free motions, least solutions."""
