@@ -457,7 +457,7 @@ class Graph:
                     adjoint[a] = self.add(adjoint.get(a, self.zero), self.mul(weight, slope))
         return [adjoint.get(self.input[name], self.zero) for name in names]
 
-    def dependent(self, order: Sequence[int], names: Sequence[str]) -> set[int]:
+    def dependent(self, order: Sequence[int], names: Sequence[Any]) -> set[int]:
         """Nodes among these that depend on one of the inputs."""
         found = {self.input[name] for name in names}
         for node in order:

@@ -269,7 +269,8 @@ class Problem:
         values, vectors = np.linalg.eigh(0.5 * (k + k.T))
         firm = max(none / FIRM, FIRM * (largest(k) + statics.largest_force() / statics.system.length))
         if symmetric and np.all(np.abs(values) > firm):
-            return verdict, "stiffness", False, zero  # far above all that rounding could make of a stiffness that vanishes
+            # far above all that rounding could make of a stiffness that vanishes
+            return verdict, "stiffness", False, zero
         # rounding along each eigenvector: of forces, of places on the rows, of coordinates
         place = 1e-14 * statics.system.length + 2.0 * EPS * float(np.max(np.abs(statics.pose.q), initial=0.0))
         noise = np.abs(vectors.T) @ statics.rounding(z, lam) + np.abs(values) * place

@@ -200,7 +200,8 @@ class Search:
         z, _ = self.reduced()
         if self.potential is not None and self.potential.smooth_here():
             return True
-        scale = self.scale(self.stiffness(z, STEP))  # not the exact one: next to a spring of length zero it is beyond all bounds
+        # not the exact stiffness: next to a spring of length zero it is beyond all bounds
+        scale = self.scale(self.stiffness(z, STEP))
         # as close as coordinates can tell
         closest = max(1e-11, 1e3 * EPS * float(np.max(np.abs(s.pose.q), initial=0.0)) / s.system.length)
         left = []

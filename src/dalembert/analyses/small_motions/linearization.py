@@ -271,10 +271,12 @@ class Linearizer:
         lam = s.multipliers(s.force - s.mass @ self.a)
         given = {"lam": lam, "a": self.a}
         # one by one: a program that is too long keeps its parts from nobody
-        found = [s.exactly([(what, "q"), (what, "v")], self.v, **given) for what in ("force", "rate", "second")]
-        if any(x is None for x in found):
+        force, rate, second = (
+            s.exactly([(what, "q"), (what, "v")], self.v, **given) for what in ("force", "rate", "second")
+        )
+        if force is None or rate is None or second is None:
             return None
-        (force_q, force_v), (rate_q, _), (second_q, second_v) = (x or () for x in found)
+        (force_q, force_v), (rate_q, _), (second_q, second_v) = force, rate, second
         p = s.correction(rate_q[:n] @ z_q)
         motions = s.free_motions()
         reduced = motions.T @ s.mass @ motions
@@ -286,9 +288,7 @@ class Linearizer:
         by_y = accelerated(force_q @ z_q + force_v @ p, (second_q @ z_q + second_v @ p)[:n])
         return p, by_y, accelerated(force_v @ z, second_v[:n] @ z)
 
-    def _by_differences(
-        self, z_q: np.ndarray, z: np.ndarray, part: float
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _by_differences(self, z_q: np.ndarray, z: np.ndarray, part: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The same by differences over this part of the model's length."""
         s = self.statics
         speed = 1e-5 * (self.system.length + float(np.max(np.abs(self.v * s.size), initial=0.0)))
@@ -296,7 +296,7 @@ class Linearizer:
         for k in range(z_q.shape[1]):
             near = self.neighbours(z_q[:, k], part)
             step = near[0][0]
-            p[:, k], by_y[:, k] = (differences([x[n] for x in near], step) for n in (2, 3))
+            p[:, k], by_y[:, k] = differences([x[2] for x in near], step), differences([x[3] for x in near], step)
         for k in range(z.shape[1]):
             step = speed / max(self.system.length * s.reach(z[:, k]), 1e-300)
             a_near = [self.acceleration(self.q, self.v + c * z[:, k])[1] for c in (step, -step, 2 * step, -2 * step)]

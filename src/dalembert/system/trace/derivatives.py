@@ -106,7 +106,7 @@ class _Equations(TracedMechanism):
         return [{graph.named(("P", int(k))): graph.one} for k in by.removeprefix("P ").split()]
 
     def _displacements(self, b: int) -> list[Mapping[int, int]]:
-        """q' = N(q) e for the velocities e of one body."""
+        """Rates of q for each velocity of one body: q' = N(q) e."""
         graph = self.graph
         if self.plane:
             return [{graph.named(("q", 3 * b + c)): graph.one} for c in range(3)]
@@ -114,8 +114,12 @@ class _Equations(TracedMechanism):
         places = [graph.named(("q", 7 * b + 3 + c)) for c in range(4)]
         half = [graph.mul(graph.number(0.5), p) for p in places]
         # p' = 1/2 p * (0, e): each component is one of p, with a sign
-        for parts in (((1, -1), (0, 1), (3, 1), (2, -1)), ((2, -1), (3, -1), (0, 1), (1, 1)), ((3, -1), (2, 1), (1, -1), (0, 1))):
-            found.append({p: half[k] if sign > 0 else graph.neg(half[k]) for p, (k, sign) in zip(places, parts)})  # fmt: skip
+        for parts in (
+            ((1, -1), (0, 1), (3, 1), (2, -1)),
+            ((2, -1), (3, -1), (0, 1), (1, 1)),
+            ((3, -1), (2, 1), (1, -1), (0, 1)),
+        ):
+            found.append({p: half[k] if sign > 0 else graph.neg(half[k]) for p, (k, sign) in zip(places, parts)})
         return found
 
 
@@ -259,8 +263,8 @@ class Tangents:
         parts = []
         for pair in wanted:
             shape, listed = entries[pair]
-            rows, columns, nodes = (np.array([x[k] for x in listed], dtype=int) for k in range(3))
-            registers = np.array([written.register[int(node)] for node in nodes], dtype=int)
+            rows, columns = (np.array([x[k] for x in listed], dtype=int) for k in range(2))
+            registers = np.array([written.register[node] for _, _, node in listed], dtype=int)
             parts.append((shape, rows, columns, registers))
         code = np.array([*numbering.I, *written.code], dtype=np.int64)
         arrays = {name: (np.array(to), np.array(of)) for name, (to, of) in inputs.items()}
