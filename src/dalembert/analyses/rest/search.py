@@ -237,13 +237,16 @@ class Search:
         ahead, closed = self._path(1.0, LONGEST)
         if closed == "again" and not self._repeats(ahead):
             closed = "turned"
+        # springs that count turns: as many turns about the start as asked for
+        n = max(2, math.ceil(0.5 * turns * len(ahead))) if closed == "turned" else 0
         if closed == "again":
             points = ahead
+        elif 0 < n < len(ahead) - 2:
+            # one more: the last stride of the round is a short one
+            points = [self._earlier(p, ahead) for p in ahead[-2 - n : -1]] + ahead[: n + 1]
         else:
             if closed == "turned":
-                # springs that count turns: as many turns about the start as asked for
-                n = max(2, math.ceil(0.5 * turns * len(ahead)))
-                ahead = ahead[: n + 1] if n + 1 < len(ahead) else self._path(1.0, n, stop=False)[0]
+                ahead, _ = self._path(1.0, n, stop=False)
             back, _ = self._path(-1.0, len(ahead) - 1 if closed == "turned" else LONGEST, stop=False)
             points = [Point(p.place, -p.direction, -p.force) for p in reversed(back[1:])] + ahead
         self.covered = len(points), closed
@@ -372,6 +375,12 @@ class Search:
                 return False
         return True
 
+    def _earlier(self, point: Point, loop: list[Point]) -> Point:
+        """The point of a closed path a round before, with the force there."""
+        self.place = self._round_before(point.place, loop)
+        self.statics.evaluate()
+        return Point(self.place, point.direction, -float(point.direction @ self.statics.force))
+
     def _round_before(self, place: Place, loop: list[Point]) -> Place:
         """The same place with the angles of one round of a closed path less."""
         first, last = loop[0].place, loop[-1].place
@@ -417,6 +426,8 @@ class Search:
                     # a screw passes near its start without coming back to it
                     if s.reach(way(s, s.pose.q, start[0])) < 1e-8:
                         change = abs(-float(points[0].direction @ s.force) - points[0].force)
+                        if float(left @ (s.size**2 * moved.direction)) < 0.0:
+                            points.pop()  # beyond the start
                         points.append(Point(self.place, points[0].direction, points[0].force))
                         return points, "again" if change <= 1e-7 * self.scale(np.zeros((0, 0))) else "turned"
         return points, ""

@@ -158,7 +158,7 @@ class Statics:
         # a Python function cannot be read: it may have corners
         self.one_sided = any(x.law.kind == "stop" or x.law.function is not None or kinked(x.expression) for x in laws)
         builder, width = self.system.builder, self.system.builder.width
-        n, self.n_rows = len(builder.bodies), self.system.n_rows
+        n, self.n_rows, self.nv = len(builder.bodies), self.system.n_rows, self.system.nv
         numbering = self.system.numbering
         linear = 2 if self.system.plane else 3
         # rotations count as lengths on a circle of the model's length; particles do not turn
@@ -190,11 +190,11 @@ class Statics:
         self._blocks = np.array(blocks).reshape(-1, width, width)
         # rows with the first columns of the bodies that they touch
         self.touched = list(zip(row_of, column_of))
-        first = np.array([row * self.system.nv + column for row, column in self.touched], dtype=int)
+        first = np.array([row * self.nv + column for row, column in self.touched], dtype=int)
         self._flat = (first[:, None] + np.arange(width)).ravel()
         self._offset = np.array(numbering.P[numbering.I[at.OFFSET] :][: self.n_rows])
         self._called = any(law.law.function is not None for law in builder.laws)
-        self.mass = np.zeros((self.system.nv, self.system.nv))
+        self.mass = np.zeros((self.nv, self.nv))
         for b, block in enumerate(mass_blocks(self.system)):
             self.mass[b * width : b * width + width, b * width : b * width + width] = block
         self.targets = np.zeros(len(free))
@@ -217,7 +217,7 @@ class Statics:
         if self._called:
             call_laws(self.system, work, pose.t, pose.q, pose.v)
         pose._operate(FORCES)
-        scaled = work.acc[: self.system.nv].reshape(len(self._scaling), -1, 1)
+        scaled = work.acc[: self.nv].reshape(len(self._scaling), -1, 1)
         self.force = (self._scaling @ scaled).ravel()  # Q = G (G^-1 Q)
         if acceleration is not None:
             self.force -= self.mass @ acceleration
@@ -226,10 +226,10 @@ class Statics:
         self.phi = work.value[: self.n_rows] - self._offset - work.drive[0::3]
         if len(self._held):
             self.phi = np.concatenate([self.phi, work.value[self._held] - self.targets])
-        jac = np.zeros(len(self.scale) * self.system.nv)
+        jac = np.zeros(len(self.scale) * self.nv)
         if len(self._places):
             jac[self._flat] = (self._blocks @ work.F[self._places]).ravel()
-        self.jac = jac.reshape(len(self.scale), self.system.nv)
+        self.jac = jac.reshape(len(self.scale), self.nv)
 
     def factor(self) -> None:
         """Singular values and vectors of the scaled Jacobian: rank, free motions, least solutions."""
@@ -248,7 +248,7 @@ class Statics:
 
     def free_motions(self) -> np.ndarray:
         """Columns Z with J Z = 0, orthonormal where rotations count as arcs (after `factor`)."""
-        z = np.zeros((self.system.nv, self.dof))
+        z = np.zeros((self.nv, self.dof))
         z[self.active] = self._vt[self.rank :].T
         return z / self.size[:, None]
 
@@ -261,7 +261,7 @@ class Statics:
         if len(scaled):
             _, s, vt = np.linalg.svd(scaled)
             rank = int(np.sum(s > RANK * max(float(s[0]), 1e-300)))
-        z = np.zeros((self.system.nv, len(vt) - rank))
+        z = np.zeros((self.nv, len(vt) - rank))
         z[self.active] = vt[rank:].T
         return z / self.size[:, None]
 
@@ -269,7 +269,7 @@ class Statics:
         """Smallest displacement with J delta = -phi (after `factor`); for columns of phi in columns."""
         k = self.rank
         x = self._vt[:k].T @ (((self._u[:, :k].T @ (-self.scale * phi.T).T).T / self._s[:k]).T)
-        delta = np.zeros((self.system.nv, *phi.shape[1:]))
+        delta = np.zeros((self.nv, *phi.shape[1:]))
         delta[self.active] = x
         return (delta.T / self.size).T
 
@@ -406,7 +406,7 @@ class Statics:
     def tangent(self, lam: np.ndarray) -> np.ndarray | None:
         """d(J^T lam - Q)/d(delta), in a steady turn with the force of its accelerations; None where only differences tell it."""
         if self.spin is None:
-            found = self.exactly([("force", "q")], np.zeros(self.system.nv), lam=lam)
+            found = self.exactly([("force", "q")], np.zeros(self.nv), lam=lam)
         else:
             v, _ = self.spin.motion(self.pose)
             found = self.exactly([("force", "q"), ("force", "v")], v, lam=lam)
@@ -477,7 +477,7 @@ class Statics:
 
     def damping(self, z: np.ndarray) -> tuple[np.ndarray, float]:
         """Reduced damping -Z^T dQ/dv Z of free motions at rest, and a bound of its error."""
-        exact = self.exactly([("force", "v")], np.zeros(self.system.nv), lam=np.zeros(len(self.scale)))
+        exact = self.exactly([("force", "v")], np.zeros(self.nv), lam=np.zeros(len(self.scale)))
         if exact is not None:
             size = np.linalg.norm(np.abs(z.T) @ (np.abs(exact[0]) @ np.abs(z)))
             return z.T @ exact[0] @ z, ROUNDED * float(size)
@@ -529,7 +529,7 @@ class Statics:
             made: np.ndarray = z.T @ self.residual(lam)
             return made
 
-        here = along(np.zeros(self.system.nv))
+        here = along(np.zeros(self.nv))
         for k in range(d):
             step = h / max(self.system.length * self.reach(z[:, k]), 1e-300)
             ends = [(along(n * step * z[:, k]), along(-n * step * z[:, k])) for n in (1, 2, 4)]
@@ -543,7 +543,7 @@ class Statics:
     def _differences(self, directions: np.ndarray, lam: np.ndarray, part: float, fine: bool) -> np.ndarray:
         """The same with steps of this part of the model's length."""
         start, h = self.pose.q, part * self.system.length
-        columns = np.zeros((self.system.nv, directions.shape[1]))
+        columns = np.zeros((self.nv, directions.shape[1]))
 
         def along(delta: np.ndarray) -> np.ndarray:
             self.pose.q = start
