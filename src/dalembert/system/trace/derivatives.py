@@ -55,6 +55,7 @@ class _Equations(TracedMechanism):
         self.width = 3 if self.plane else 6
         self.nv, self.rows = self.width * self.bodies, int(I[at.N_ROWS])
         self.all_rows = self.rows + int(I[at.N_FREE])
+        self._unscale(numbering.P)
         F = self.symbols("F", len(self._blank), self._before(modes.FORCES, False))
         state, nothing = self.arrays(modes.FORCES), Symbol(graph, graph.zero)
         t, q, v, a = self.time(), state["q"], state["v"], state["a"]
@@ -94,6 +95,20 @@ class _Equations(TracedMechanism):
         moving = graph.dependent(range(len(graph.rows)), [("v", k) for k in range(self.nv)])
         self.apart = {k for k, row in enumerate(graph.rows) if row[:2] == (op.LT, small) and row[2] not in moving}
 
+    def _unscale(self, P: np.ndarray) -> None:  # noqa: N803
+        """Take G = 1, as models with singular mass do: true forces and rows, and half the operations in space.  Zeros (particles) stay."""
+        size, mass = (at.PLANE_MASS, 5) if self.plane else (at.SPACE_MASS, 21)
+        # inverse scales, scales; in space L^-1 and L by rows of their lower triangles
+        units = (1, 2, 3, 4) if self.plane else (1, 2, 9, 11, 14, 15, 17, 20)
+        others = () if self.plane else (10, 12, 13, 16, 18, 19)
+        for b in range(self.bodies):
+            m = int(self.I[at.MASS]) + size * b
+            self._P[m] = self._P[m + mass] if P[m] != 0.0 else 0.0
+            for k in units:
+                self._P[m + k] = 1.0 if P[m + k] != 0.0 else 0.0
+            for k in others:
+                self._P[m + k] = 0.0
+
     def directions(self, by: str) -> list[Mapping[int, int]]:
         """Inputs with their rates, for each column."""
         graph = self.graph
@@ -105,12 +120,12 @@ class _Equations(TracedMechanism):
             return [{graph.named(("t", 0)): graph.one}]
         return [{graph.named(("P", int(k))): graph.one} for k in by.removeprefix("P ").split()]
 
-    def _displacements(self, b: int) -> list[Mapping[int, int]]:
+    def _displacements(self, b: int) -> list[dict[int, int]]:
         """Rates of q for each velocity of one body: q' = N(q) e."""
         graph = self.graph
         if self.plane:
             return [{graph.named(("q", 3 * b + c)): graph.one} for c in range(3)]
-        found: list[Mapping[int, int]] = [{graph.named(("q", 7 * b + c)): graph.one} for c in range(3)]
+        found: list[dict[int, int]] = [{graph.named(("q", 7 * b + c)): graph.one} for c in range(3)]
         places = [graph.named(("q", 7 * b + 3 + c)) for c in range(4)]
         half = [graph.mul(graph.number(0.5), p) for p in places]
         # p' = 1/2 p * (0, e): each component is one of p, with a sign
