@@ -270,13 +270,14 @@ class Linearizer:
         s.factor()
         lam = s.multipliers(s.force - s.mass @ self.a)
         given = {"lam": lam, "a": self.a}
-        # one by one: a program that is too long keeps its parts from nobody
-        force, rate, second = (
-            s.exactly([(what, "q"), (what, "v")], self.v, **given) for what in ("force", "rate", "second")
-        )
-        if force is None or rate is None or second is None:
-            return None
-        (force_q, force_v), (rate_q, _), (second_q, second_v) = force, rate, second
+        # the longest program first: where it is too long the others need not be written
+        found = []
+        for what in ("second", "force", "rate"):
+            pair = s.exactly([(what, "q"), (what, "v")], self.v, **given)
+            if pair is None:
+                return None
+            found.append(pair)
+        (second_q, second_v), (force_q, force_v), (rate_q, _) = found
         p = s.correction(rate_q[:n] @ z_q)
         motions = s.free_motions()
         reduced = motions.T @ s.mass @ motions

@@ -255,7 +255,7 @@ class Tangents:
                 for row, node in found.items():
                     k = int(np.searchsorted(first, row, side="right")) - 1
                     entries[names[k], by][1].append((row - int(first[k]), column, node))
-                if len(graph.rows) - start > 2 * LARGEST:
+                if len(graph.rows) - start > LARGEST:
                     raise TooLargeError("the derivatives are longer than pays")
         results = list(dict.fromkeys(node for _, listed in entries.values() for _, _, node in listed))
         needed = graph.needed(results)
