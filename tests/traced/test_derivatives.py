@@ -165,6 +165,40 @@ def test_by_numbers_of_the_model():
     assert found == pytest.approx(np.array(at_rest[1:]).T - at_rest[0][:, None], abs=1e-9)
 
 
+@pytest.mark.parametrize("plane", [True, False])
+def test_by_a_mass(plane):
+    """Accelerations and multipliers of two bars by the mass of one of them: weight, inertia and gyroscopic moments."""
+
+    def made(mass):
+        zero = (0,) if plane else (0, 0)
+        m = da.Mechanism("two bars", plane=plane, gravity=(0, -9.81, *zero[1:]))
+        before = m.ground
+        for k in range(2):
+            inertia = 0.2 if plane else (0.2, 0.3, 0.1)
+            bar = m.body(f"bar {k}", mass=mass if k else 1.0, inertia=inertia, at=(k + 0.5, *zero))
+            m.revolute(f"pin {k}", before, bar, at=(k, *zero), **({} if plane else {"axis": (k, 1, 1)}))
+            before = bar
+        m.spring("pull", (m.ground, (0.3, 1.0, *zero[1:])), before, stiffness=30.0, free_length=0.2)
+        return da.compile(m)
+
+    def solved(mass):
+        pose = Pose(made(mass), 0.0, system.q0, v)
+        pose.detect()
+        return np.concatenate(pose.solve())
+
+    system = made(2.0)
+    n, e = system.numbering, da.equations(system, da.State(0.0, system.q0, np.zeros(system.nv)))
+    v = generator("mass", plane).standard_normal(system.nv)
+    v -= np.linalg.pinv(e.jac) @ (e.jac @ v)
+    here = solved(2.0)
+    state = {"t": 0.0, "q": system.q0, "v": v, "a": here[: system.nv], "lam": np.zeros(n.n_rows + int(n.I[at.N_FREE]))}
+    state["lam"][: n.n_rows] = here[system.nv :]
+    place = int(n.I[at.MASS]) + (at.PLANE_MASS + 5 if plane else at.SPACE_MASS + 21)
+    found = np.concatenate(tangents(n).motion(f"P {place}", e.M, n, system.workspace().F, state))[:, 0]
+    right = sum(w * (solved(2.0 + c * H) - solved(2.0 - c * H)) for c, w in WEIGHTS.items()) / H
+    assert found == pytest.approx(right, abs=1e-8 * np.max(np.abs(right)))
+
+
 def test_no_derivative_where_there_is_none():
     """A distance of zero has no direction; a long program is not written."""
     m = da.Mechanism("dot", plane=True)

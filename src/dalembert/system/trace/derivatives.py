@@ -1,12 +1,12 @@
 """Exact derivatives of the equations of a mechanism, from their graph.
 
-    force    J^T lam - Q          lam held
+    force    M a + J^T lam - Q    a and lam held
     value    phi                  of the free rows: their values
     rate     J v - nu             of the free rows: their rates
     second   J a - gamma          a held
 
 by displacements ("q": like velocities, the tangent of rotations), velocities ("v"), time ("t") and numbers of P.  The mass matrix is constant in
-these velocities, so what follows from M a + J^T lam = Q and J a = gamma is found by solving once more with the same matrices (`Tangents.motion`), never
+these velocities, so that a matters by numbers of P only.  What follows from M a + J^T lam = Q and J a = gamma is found by solving once more with the same matrices (`Tangents.motion`), never
 by differentiating an elimination.
 
 The programs belong to a structure and serve every mechanism that has it.  They are run by the kernel that runs Lagrangian formulas, which needs
@@ -67,7 +67,11 @@ class _Equations(TracedMechanism):
             record = int(I[at.MASS]) + mass * (k // self.width)
             return [true(I, self._P, F, place, record, c) for c in range(self.width)]
 
-        force = [-x for b in range(self.bodies) for x in wrench(int(I[at.ACC]) + self.width * b, self.width * b)]
+        force = [
+            inertia - x
+            for b in range(self.bodies)
+            for inertia, x in zip(self._inertia(b, a), wrench(int(I[at.ACC]) + self.width * b, self.width * b))
+        ]
         value: list[Any] = [F[I[at.VALUE] + r] for r in range(self.all_rows)]
         rate: list[Any] = [F[I[at.RATE] + r] for r in range(self.all_rows)]
         second: list[Any] = []
@@ -94,6 +98,17 @@ class _Equations(TracedMechanism):
         small = graph.number(SMALLEST)
         moving = graph.dependent(range(len(graph.rows)), [("v", k) for k in range(self.nv)])
         self.apart = {k for k, row in enumerate(graph.rows) if row[:2] == (op.LT, small) and row[2] not in moving}
+
+    def _inertia(self, b: int, a: np.ndarray) -> list[Any]:
+        """M a of one body."""
+        P, m, k = self._P, int(self.I[at.MASS]), self.width * b  # noqa: N806
+        if self.plane:
+            m += at.PLANE_MASS * b
+            return [P[m + 5] * a[k], P[m + 5] * a[k + 1], P[m + 6] * a[k + 2]]
+        m += at.SPACE_MASS * b
+        tensor = ((3, 4, 5), (4, 6, 7), (5, 7, 8))
+        turn = [sum((P[m + j] * a[k + 3 + c] for c, j in enumerate(row)), 0.0) for row in tensor]
+        return [*(P[m + 21] * a[k + c] for c in range(3)), *turn]
 
     def _unscale(self, P: np.ndarray) -> None:  # noqa: N803
         """Take G = 1, as models with singular mass do: true forces and rows, and half the operations in space.  Zeros (particles) stay."""
@@ -183,7 +198,7 @@ class Tangents:
         numbering, F
             The mechanism, and its memory: counted angles, and sides of switches.
         state
-            "t", "q", "v", and where they are needed "lam" (of all rows, and of free rows) and "a".
+            "t", "q", "v", and where they are needed "lam" (of all rows, and of free rows) and "a" (for second, and by numbers of masses).
         """
         code = self._code(tuple(wanted), numbering)
         if code is None:
@@ -209,7 +224,7 @@ class Tangents:
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """Derivatives of the accelerations and multipliers of a solution (state: with "a" and "lam"), or None where they are refused.
 
-            M da + J^T dlam = -d(J^T lam - Q),    J da = -d(J a - gamma)        at fixed a and lam on the right
+            M da + J^T dlam = -d(M a + J^T lam - Q),    J da = -d(J a - gamma)        at fixed a and lam on the right
 
         Rows that were left out as dependent keep the multiplier zero.
         """
@@ -221,6 +236,8 @@ class Tangents:
         kept = np.flatnonzero(np.isfinite(F[int(numbering.I[at.FLOOR]) :][:n]))
         jac = jac[kept]
         matrix = np.block([[mass, jac.T], [jac, np.zeros((len(kept), len(kept)))]])
+        still = np.flatnonzero(~matrix.any(axis=0))  # particles do not turn
+        matrix[still, still] = 1.0
         solved = np.linalg.solve(matrix, -np.vstack([force, second[kept]]))
         lam = np.zeros((n, force.shape[1]))
         lam[kept] = solved[nv:]
@@ -289,7 +306,7 @@ class Tangents:
 
 _known: dict[str, Tangents] = {}
 # structures that are remembered
-_MOST = 1_000
+_MOST = 100
 
 
 def tangents(numbering: Numbering) -> Tangents:
