@@ -242,9 +242,11 @@ def analyses() -> Iterator[Row]:
             spent = ours.best_of(lambda verb=verb, model=model: str(verb(model))[:1], 3)
             yield at_most(work, spent, limit) if required else Row(work, seconds(spent), must_reach="for orientation")
     springy = ours.springy_four_bar_model()
+    rest = da.equilibrium(springy)
     yield at_most(
         "`equilibrium` of a four-bar with springs, all of them", ours.best_of(lambda: da.equilibrium(springy)), 0.01
     )
+    yield at_most("`linearize` of it at the first", ours.best_of(lambda: da.linearize(springy, rest[0])), 0.01)
     yield Row(
         "`verify` of a mixed chain of 10 in space",
         seconds(ours.best_of(lambda: da.verify(ours.mixed_chain_model(10)))),

@@ -410,7 +410,7 @@ def test_free_motions_are_zero_and_named(k):
     assert made.modes[-1].omega == pytest.approx(omega, rel=1e-9)
     assert sum(x == 0.0 for x in made.eigenvalues) == 22
     # stated, and small beside the only frequency there is
-    assert all(mode.resolution < 2e-5 * omega for mode in made.modes[:-1])
+    assert all(mode.resolution < 1e-6 * omega for mode in made.modes[:-1])
     text = str(made)
     assert "0–21" in text and "free: no stiffness holds this motion" in text and "e-0" not in text.splitlines()[2]
 
@@ -448,11 +448,11 @@ def test_growth_beside_a_stiff_spring_elsewhere(k):
 
 def test_growth_beside_a_stiff_spring_that_holds_it():
     """On a base held by the spring: the same growth while it can be told; refused, not guessed, when rounding hides it."""
-    for k in (1e6, 1e9):
+    for k in (1e6, 1e9, 1e12, 1e14):
         made = upright(k, spring_holds=True)
         assert not made.stable
         # the base gives way by part of g/k
-        assert made.eigenvalues.real.max() == pytest.approx(math.sqrt(1.5 * G), rel=1e-3)
+        assert made.eigenvalues.real.max() == pytest.approx(math.sqrt(1.5 * G), rel=12.0 / k + 1e-11)
     made = upright(1e16, spring_holds=True)
     assert made.modes[0].free and made.modes[0].resolution > math.sqrt(1.5 * G)
     refused(da.SingularError, "stability of 'upright'", lambda: made.stable)

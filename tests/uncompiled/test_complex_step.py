@@ -23,6 +23,7 @@ from dalembert.kernels import layout
 from dalembert.kernels.bodies import rate_of_q
 from dalembert.kernels.compiler import COMPILE
 from dalembert.kernels.operate import DETECT, EVALUATE, FORCES, INPUTS, RATES, ROWS, operate
+from dalembert.system.trace.derivatives import tangents
 
 H = 1e-30
 # round-off of numbers of size 1 to 100
@@ -53,6 +54,14 @@ def run(system, mode, t, q, v, tolerance=0.0):
     a = np.zeros(system.nv, dtype=complex)
     operate(mode, n.I, n.P, work.F, t, q, v, a, tolerance, 1)
     return work, a
+
+
+def along(system, F, t, q, v, displacement, wanted):
+    """Derivatives of the graph along a displacement, or by time, with multipliers zero."""
+    n = system.numbering
+    state = {"t": t, "q": q, "v": v, "lam": np.zeros(system.n_rows + n.I[layout.N_FREE])}
+    found = tangents(n)(wanted, n, F, state)
+    return found and [x[:, 0] if by == "t" else x @ displacement for x, (_, by) in zip(found, wanted)]
 
 
 @plain
@@ -99,6 +108,13 @@ def test_complex_step_is_the_derivative_of_forces(tag, plane):
     # along constant v: dQ/dt by differences of the real evaluation, right to 1e-9 for forces of some ten newtons
     moved = derivative(lambda h: at(system, 0.3 + h, flow(plane, q, v, h), v).Q)
     assert found == pytest.approx(moved, abs=1e-8)
+    made = along(system, np.real(work.F), 0.3, q, v, v, [("force", "q"), ("force", "t")])
+    if made is not None:
+        # the same from the graph, to the last digits; a law in Python has none
+        size = max(1.0, float(np.max(np.abs(moved))))
+        turning = np.arange(system.nv) % width >= (2 if plane else 3)
+        keep = ~(turning & np.repeat([body.particle for body in system.builder.bodies], width))
+        assert -(made[0] + made[1])[keep] == pytest.approx(found[keep], abs=ROUND * size)
 
 
 @plain
@@ -126,7 +142,14 @@ def test_complex_step_through_the_whole_solve(plane):
     moved = derivative(lambda h: np.concatenate([(x := at(system, h, flow(plane, q, v, h), v)).a, x.lam]))
     size = max(1.0, float(np.max(np.abs(moved))))
     # seven-point differences of accelerations of some hundred
-    assert np.imag(np.concatenate([a, work.lam])) / H == pytest.approx(moved, abs=1e-8 * size)
+    found = np.imag(np.concatenate([a, work.lam])) / H
+    assert found == pytest.approx(moved, abs=1e-8 * size)
+    # from the graph, with the solution differentiated as a whole
+    n = system.numbering
+    state = {"t": 0.0, "q": q, "v": v, "a": e.a, "lam": np.append(e.lam, np.zeros(n.I[layout.N_FREE]))}
+    by_q, by_t = (tangents(n).motion(by, e.M, n, np.real(work.F), state) for by in "qt")
+    exact = np.concatenate([x @ v + y[:, 0] for x, y in zip(by_q, by_t)])
+    assert exact == pytest.approx(found, abs=1e-10 * size)
 
 
 @plain

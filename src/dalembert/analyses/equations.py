@@ -42,6 +42,11 @@ def mass_matrix(system: System) -> Any:
     """Mass matrix as a sparse matrix; constant in (r', omega')."""
     from scipy.sparse import block_diag
 
+    return block_diag(mass_blocks(system), format="csr")
+
+
+def mass_blocks(system: System) -> list[np.ndarray]:
+    """Mass matrix of each body."""
     i, p = system.numbering.I, system.numbering.P
     blocks = []
     for b in range(len(system.builder.bodies)):
@@ -55,7 +60,7 @@ def mass_matrix(system: System) -> Any:
             full[:3, :3] = m[21] * np.eye(3)
             full[3:, 3:] = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
             blocks.append(full)
-    return block_diag(blocks, format="csr")
+    return blocks
 
 
 def unscaled_jacobian(system: System, work: Work, first: int = 0, last: int | None = None, scaled: bool = False) -> Any:

@@ -417,7 +417,8 @@ def _check_balance(
 def _works_beside(asked: str, pose: Any, one: _Unknown, motion: np.ndarray, kept: list[int]) -> bool:
     """Whether a load does work in poses a small step along a free motion away.
 
-    Off the constraints by the square of the step, which the work (in proportion to the step) exceeds.
+    Off the constraints by the square of the step, which the work (in proportion to the step) exceeds.  No derivative tells it: in a
+    singular pose the free motions change their number with the first step.
     """
     from .driven.path import scaled_columns
     from .pose.pose import Pose

@@ -5,13 +5,14 @@ spline).  Nodes are numbered in the order in which they can be computed.  Equal 
 folded; so derivatives stay small: they are built from the nodes that exist already, and nothing is ever expanded.
 
 forward    derivative of nodes along a direction of the inputs           one sweep for one direction and many nodes
+jacobian   the same along many directions                                 sweeps over what each of them moves
 reverse    derivatives of one node by all inputs                          one sweep
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..kernels import tape_functions as op
@@ -34,7 +35,7 @@ class Graph:
 
     def __init__(self, inputs: Sequence[Hashable] = ()) -> None:
         self.rows: list[Row] = []
-        self.inputs: tuple[Any, ...] = tuple(inputs)
+        self.inputs: list[Any] = list(inputs)
         self.constants: list[float] = []
         self.splines: list[Spline] = []
         self._index: dict[Row, int] = {}
@@ -42,6 +43,8 @@ class Graph:
         self._made: dict[int, int] = {}
         self._kept: list[Expr] = []
         self._unbounded: dict[int, bool] = {}
+        # selections of a product, or 0 where a factor is zero whatever the other is: their rates are those of the product
+        self.guarded: set[int] = set()
         self.input: dict[Any, int] = {name: self._row(op.INPUT, k) for k, name in enumerate(self.inputs)}
         self.zero, self.one = self.number(0.0), self.number(1.0)
 
@@ -67,7 +70,7 @@ class Graph:
     def named(self, name: Hashable) -> int:
         """Node of an input, which is made where there is none of that name."""
         if name not in self.input:
-            self.inputs = (*self.inputs, name)
+            self.inputs.append(name)
             self.input[name] = self._row(op.INPUT, len(self.inputs) - 1)
         return self.input[name]
 
@@ -395,17 +398,50 @@ class Graph:
         for node in self.needed(nodes):
             if node in direction:
                 moved[node] = direction[node]
-                continue
-            args = self.arguments(node)
-            if not any(a in moved for a in args):
-                continue
-            total = self.zero
-            for a, slope in zip(args, self.slopes(node)):
-                if a in moved and slope != self.zero:
-                    total = self.add(total, self.mul(slope, moved[a]))
-            if total != self.zero:
-                moved[node] = total
+            elif any(a in moved for a in self.arguments(node)):
+                self._rate(node, moved)
         return [moved.get(node, self.zero) for node in nodes]
+
+    def jacobian(self, nodes: Sequence[int], directions: Sequence[Mapping[int, int]]) -> Iterator[dict[int, int]]:
+        """Derivatives of nodes along several directions, those that are not zero: number of the node -> derivative.
+
+        One sweep for each direction, over what depends on it only: a body moves the rows and laws that it takes part in.
+        """
+        users: dict[int, list[int]] = {}
+        for node in self.needed(nodes):
+            for a in self.arguments(node):
+                users.setdefault(a, []).append(node)
+        wanted: dict[int, list[int]] = {}
+        for k, node in enumerate(nodes):
+            wanted.setdefault(node, []).append(k)
+        for direction in directions:
+            touched: set[int] = set()
+            stack = [user for node in direction for user in users.get(node, ())]
+            while stack:
+                node = stack.pop()
+                if node not in touched:
+                    touched.add(node)
+                    stack += users.get(node, ())
+            moved = dict(direction)
+            for node in sorted(touched):
+                self._rate(node, moved)
+            yield {k: rate for node, rate in moved.items() for k in wanted.get(node, ()) if rate != self.zero}
+
+    def _rate(self, node: int, moved: dict[int, int]) -> None:
+        """Put the rate of a node among those of its arguments."""
+        code, condition, a, b = self.rows[node]
+        if code == op.SELECT and node in self.guarded:
+            total = moved.get(a, self.zero)
+        elif code == op.SELECT:
+            # either rate: the one not taken may be infinite
+            total = self.select(condition, moved.get(a, self.zero), moved.get(b, self.zero))
+        else:
+            total = self.zero
+            for x, slope in zip(self.arguments(node), self.slopes(node)):
+                if x in moved and slope != self.zero:
+                    total = self.add(total, self.mul(slope, moved[x]))
+        if total != self.zero:
+            moved[node] = total
 
     def reverse(self, node: int, names: Sequence[str]) -> list[int]:
         """Derivatives of one node by the inputs named."""
@@ -421,7 +457,7 @@ class Graph:
                     adjoint[a] = self.add(adjoint.get(a, self.zero), self.mul(weight, slope))
         return [adjoint.get(self.input[name], self.zero) for name in names]
 
-    def dependent(self, order: Sequence[int], names: Sequence[str]) -> set[int]:
+    def dependent(self, order: Sequence[int], names: Sequence[Any]) -> set[int]:
         """Nodes among these that depend on one of the inputs."""
         found = {self.input[name] for name in names}
         for node in order:

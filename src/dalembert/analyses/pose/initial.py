@@ -103,9 +103,10 @@ def prepare(
     velocities: str = "error",
     keep: Any = None,
     system: System | None = None,
+    extra: tuple[Measure, ...] = (),
 ) -> Prepared:
-    """Compile (unless that is done) and find a consistent initial state; `velocities` and `keep` as in `simulate`."""
-    system = compile(model) if system is None else system
+    """Compile (unless that is done) and find a consistent initial state; `velocities` and `keep` as in `simulate`, `extra` as in `compile`."""
+    system = compile(model, extra=extra) if system is None else system
     work = system.workspace()
     if not system.builder.bodies:
         from ...errors import ModelError

@@ -98,8 +98,8 @@ class Pose:
             raise ModelError(asked, "no moving body", "there is nothing to analyse", "add a body with m.body(...)")
         system, state = None, state_of(state)
         if state is None:
-            prepared = prepare(model, t, None)
-            state, system = prepared.state, None if extra else prepared.system
+            prepared = prepare(model, t, None, extra=tuple(extra))
+            state, system = prepared.state, prepared.system
         elif not isinstance(state, State):
             do = "give da.State(t, q, v), run.at(t), or one equilibrium of da.equilibrium(m)"
             raise MethodError(asked, f"state = {shown(state)}", "a State is needed", do)

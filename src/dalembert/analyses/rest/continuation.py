@@ -98,7 +98,10 @@ class Follower:
         return slide, z.T @ (r_p + along)
 
     def _by_parameter(self, p: float, state: State, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """dphi/dp and d(J^T lam - Q)/dp at a configuration, by differences inside the range: beyond it the model may not exist."""
+        """dphi/dp and d(J^T lam - Q)/dp at a configuration, by differences inside the range: beyond it the model may not exist.
+
+        A parameter of the drawing acts through everything that is computed when the model is built, which is no formula of the equations.
+        """
         h, (low, high) = 1e-5 * self.span, sorted(self.between)
         if p - h < low:
             weights = {0.0: -1.5, h: 2.0, 2 * h: -0.5}

@@ -37,7 +37,7 @@ class Flips:
         self.count = len(s.system.builder.bodies)
         rows: dict[int, set[int]] = {}
         width = s.system.builder.width
-        for row, column in zip(s._row[:, 0], s._column[:, 0]):
+        for row, column in s.touched:
             rows.setdefault(int(row), set()).add(int(column) // width)
         # bodies held together by the same rows; -1 is the ground
         self._links = {frozenset(bodies | ({-1} if len(bodies) == 1 else set())) for bodies in rows.values()}

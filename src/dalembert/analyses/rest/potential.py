@@ -28,6 +28,7 @@ class Potential:
         self.guilty: list[tuple[str, str]] = []
         self._terms: list[Callable[[], float]] = []
         self.smooth = True  # no law jumps anywhere: springs between points do where their length is zero
+        self._springs: list[int] | None = []  # values of springs between points; None if other laws may jump
         self.costly = False  # laws that must be integrated: their energy is for results, not for every step of a search
         builder = statics.system.builder
         self._gravity = builder.drawing.vector(builder.model.gravity)
@@ -38,11 +39,21 @@ class Potential:
             for (measure, law), compiled in zip(force.elements(), laws):
                 row = statics.n_rows + compiled.row
                 term, reason = self._term(measure, law, compiled.numbers, row)
-                self.smooth &= _is_smooth(measure, law, compiled.numbers)
+                if not _is_smooth(measure, law, compiled.numbers):
+                    self.smooth = False
+                    between = measure.kind == "distance" and law.kind == "linear" and self._springs is not None
+                    self._springs = [*(self._springs or ()), row] if between else None
                 if reason:
                     self.guilty.append((force.asked, reason))
                 elif term is not None:
                     self._terms.append(term)
+
+    def smooth_here(self) -> bool:
+        """Whether no law jumps about here: springs between points are far from the length zero."""
+        if self._springs is None:
+            return False
+        lengths = self.statics.pose.work.value[self._springs]
+        return bool(np.all(lengths > 0.01 * self.statics.system.length))
 
     def __call__(self) -> float:
         """Energy [J]."""

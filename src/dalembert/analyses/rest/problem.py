@@ -19,11 +19,13 @@ from .flips import Axis, Flips
 from .morse import FEW, ROUNDS, SearchReport, indices, lacking, most_turned, report
 from .potential import Potential
 from .search import STRIDE, Place, Search, way
-from .stiffness import EPS, Spin, Statics
+from .stiffness import EPS, Spin, Statics, largest
 from .valley import Valley, around
 
 # part of the scale of forces that may stay unbalanced in an equilibrium: some times that at which the search ends
 BALANCED = 1e-11
+# part of the largest stiffness, and of the largest force over the model's length, from which on a stiffness is not looked at again
+FIRM = 1e-3
 
 
 class Problem:
@@ -72,6 +74,8 @@ class Problem:
                 "a mechanism without free motion rests wherever it is",
                 "ask reactions(m) for its loads, or free a driver or joint",
             )
+        builder, n = self.statics.system.builder, self.statics.n_rows
+        self._coordinates = [(x, n + builder.free_row(x.name, x)) for x in self.shown]
         self.search = Search(self.statics, self.potential)
         self.p = math.nan  # value of the parameter that is followed
 
@@ -240,7 +244,7 @@ class Problem:
         verdict, reason, flat, zero = self._decided(z, lam, k, (none, zero), verdict, eigenvalues)
         if verdict != "unstable" and self._fed(z, m, k):
             verdict, reason = "unstable", "forces along the rates feed motion"
-        coordinates = {x.name: (statics.pose.measure(x)[0], x.unit) for x in self.shown}
+        coordinates = {x.name: (float(statics.pose.work.value[row]), x.unit) for x, row in self._coordinates}
         multipliers = lam[: statics.n_rows]
         return Equilibrium(
             state, verdict, eigenvalues, energy, m, k, z, multipliers, coordinates, self.model, statics.system, zero,
@@ -263,6 +267,10 @@ class Problem:
         statics, (none, zero) = self.statics, zeros
         symmetric = np.array_equal(k, k.T)
         values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+        firm = max(none / FIRM, FIRM * (largest(k) + statics.largest_force() / statics.system.length))
+        if symmetric and np.all(np.abs(values) > firm):
+            # far above all that rounding could make of a stiffness that vanishes
+            return verdict, "stiffness", False, zero
         # rounding along each eigenvector: of forces, of places on the rows, of coordinates
         place = 1e-14 * statics.system.length + 2.0 * EPS * float(np.max(np.abs(statics.pose.q), initial=0.0))
         noise = np.abs(vectors.T) @ statics.rounding(z, lam) + np.abs(values) * place
@@ -328,7 +336,10 @@ def check_balance(asked: str, statics: Statics, lam: np.ndarray, scale: float) -
     # the search ends where the unbalanced force is a small part of that of stiffness over the model's length, or where the elements
     # cancel but for rounding; where dimensions disagree, it is off by as much
     off = float(np.max(np.abs(statics.scale * statics.phi), initial=0.0, where=~statics.on_rates))
-    allowed = TERMS * terms + (BALANCED + 10.0 * off) * max(scale, statics.largest_force())
+    allowed = TERMS * terms + (BALANCED + 10.0 * off) * scale
+    if np.all(left <= allowed):
+        return
+    allowed = np.maximum(allowed, TERMS * terms + (BALANCED + 10.0 * off) * statics.largest_force())
     if np.all(left <= allowed):
         return
     c = int(np.argmax(np.where(left <= allowed, 0.0, left)))
@@ -384,7 +395,7 @@ def judge(statics: Statics, m: np.ndarray, k: np.ndarray, error: float) -> tuple
             values = np.sort(values.real)
     # what counts as zero: rounding of the largest, and the error of an equilibrium at which a stiffness vanishes
     force = float(np.max(np.abs(statics.force / statics.size), initial=0.0)) / statics.system.length
-    none = 1e-9 * float(np.linalg.norm(k, 2)) + 1e-6 * force + error
+    none = 1e-9 * largest(k) + 1e-6 * force + error
     zero = none / float(np.mean(np.linalg.eigvalsh(m)))
     # K and M^-1 K have the same numbers of positive and negative eigenvalues
     least = float(np.linalg.eigvalsh(k)[0]) if symmetric else float(np.min(values.real)) * none / max(zero, 1e-300)

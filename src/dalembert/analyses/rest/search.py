@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .potential import Potential
-from .stiffness import EPS, STEP, Statics
+from .stiffness import EPS, STEP, Statics, largest
 
 # steps of the path of one free motion: the fastest body turns by this, or moves by this times the model's length
 STRIDE = 2 * math.pi / 48
@@ -20,8 +20,8 @@ STRIDE = 2 * math.pi / 48
 LONGEST = 240
 # reduced force that counts as zero, relative to the stiffness times the length, or to the largest force
 ZERO = 1e-12
-# steps of differences for the stiffness of steep laws, in model lengths
-STEEP = (1e-5, 1e-7, 1e-9)
+# where the stiffness of steep laws comes from: exact, or by differences over so many model lengths
+STEPS = (None, STEP, 1e-5, 1e-7, 1e-9)
 # parts of a step down, where the energy has an edge
 SMALL = tuple(10.0 ** -np.arange(2.0, 9.5, 0.5))
 # golden section
@@ -73,15 +73,15 @@ class Search:
         z = self.statics.free_motions()
         return z, -(z.T @ self.statics.force)
 
-    def stiffness(self, z: np.ndarray, step: float = STEP) -> np.ndarray:
-        """Reduced stiffness here, as accurate as Newton's method needs it."""
+    def stiffness(self, z: np.ndarray, step: float | None = None) -> np.ndarray:
+        """Reduced stiffness here, as accurate as Newton's method needs it; with a step over this distance."""
         lam = self.statics.multipliers(self.statics.force)
         return z.T @ self.statics.stiffness(z, lam, fine=False, step=step)
 
     def scale(self, k: np.ndarray) -> float:
         """Size of forces that the reduced force is compared with."""
         s = self.statics
-        stiff = float(np.linalg.norm(k, 2)) * s.system.length if k.size else 0.0
+        stiff = largest(k) * s.system.length
         return max(stiff, float(np.max(np.abs(s.force / s.size), initial=0.0)), 1e-300)
 
     # -- from one start --------------------------------------------------------------------------------------------------
@@ -89,13 +89,14 @@ class Search:
     def newton(self, limit: int = 80) -> bool:
         """Go to a zero of the reduced force near here; whether one was reached.
 
-        Where steps lead nowhere the stiffness is taken over a smaller distance: laws may be steep.  At a zero of order m steps become
+        Where steps lead nowhere the stiffness is taken over a distance, then over smaller ones: laws may be steep.  At a zero of order m steps become
         smaller by the ratio 1 - 1/m only; where they do so m of them are taken at once.
         """
         s = self.statics
         if not s.onto():
             return False
-        step, before, ratio, size, scale = STEP, 0.0, 0.0, math.inf, 1.0
+        step: float | None = None
+        before, ratio, size, scale = 0.0, 0.0, math.inf, 1.0
         for _ in range(limit):
             z, g = self.reduced()
             k = self.stiffness(z, step)
@@ -104,7 +105,7 @@ class Search:
                 return False
             if size <= 0.01 * ZERO * scale and self._balanced(z, g, k):
                 return True
-            y = -np.linalg.pinv(k, rcond=1e-14) @ g
+            y = -g / k[0] if k.size == 1 and k[0, 0] != 0.0 else -np.linalg.pinv(k, rcond=1e-14) @ g
             delta = z @ y
             delta *= min(1.0, 0.3 / max(s.reach(delta), 1e-300))
             length = s.reach(delta)
@@ -118,17 +119,17 @@ class Search:
                 left = float(np.linalg.norm(self.reduced()[1]))
                 if left < size * (1 - 1e-3 * c):
                     before, ratio = (length, now) if c == 1.0 else (0.0, 0.0)
-                    if left > 0.6 * size and length < 0.1 and step > STEEP[-1]:
-                        step = next(x for x in STEEP if x < step)  # even at a zero of high order the force falls to 1/e
+                    if left > 0.6 * size and length < 0.1 and step != STEPS[-1]:
+                        step = STEPS[STEPS.index(step) + 1]  # even at a zero of high order the force falls to 1/e
                     break
             else:
                 self.place = here
                 s.onto()
                 if size <= ZERO * scale and self._balanced(z, g, k):
                     return True
-                if step <= STEEP[-1]:
+                if step == STEPS[-1]:
                     break
-                step = next(x for x in STEEP if x < step)
+                step = STEPS[STEPS.index(step) + 1]
         self.nearest = min(self.nearest, size / scale)
         return size <= ZERO * scale and self._balanced(z, g, k)
 
@@ -197,7 +198,10 @@ class Search:
         """Whether forces vanish towards this place: a spring of length zero pulls nowhere, and beside it with full force."""
         s, here = self.statics, self.place
         z, _ = self.reduced()
-        scale = self.scale(self.stiffness(z))
+        if self.potential is not None and self.potential.smooth_here():
+            return True
+        # not the exact stiffness: next to a spring of length zero it is beyond all bounds
+        scale = self.scale(self.stiffness(z, STEP))
         # as close as coordinates can tell
         closest = max(1e-11, 1e3 * EPS * float(np.max(np.abs(s.pose.q), initial=0.0)) / s.system.length)
         left = []
@@ -233,12 +237,15 @@ class Search:
         ahead, closed = self._path(1.0, LONGEST)
         if closed == "again" and not self._repeats(ahead):
             closed = "turned"
+        # springs that count turns: as many turns about the start as asked for
+        n = max(2, math.ceil(0.5 * turns * len(ahead))) if closed == "turned" else 0
         if closed == "again":
             points = ahead
+        elif 0 < n < len(ahead) - 2:
+            # one more: the last stride of the round is a short one
+            points = [self._earlier(p, ahead) for p in ahead[-2 - n : -1]] + ahead[: n + 1]
         else:
             if closed == "turned":
-                # springs that count turns: as many turns about the start as asked for
-                n = max(2, math.ceil(0.5 * turns * len(ahead)))
                 ahead, _ = self._path(1.0, n, stop=False)
             back, _ = self._path(-1.0, len(ahead) - 1 if closed == "turned" else LONGEST, stop=False)
             points = [Point(p.place, -p.direction, -p.force) for p in reversed(back[1:])] + ahead
@@ -269,6 +276,15 @@ class Search:
 
     def _crossing(self, a: Point, b: Point) -> list[Place]:
         """The equilibrium between two points with forces of different signs: there is one, or the force jumps."""
+        s = self.statics
+        if s.exact:
+            # Newton's method is at home between them
+            self.place, gap = a.place, way(s, a.place[0], b.place[0])
+            s.move(a.force / (a.force - b.force) * gap)
+            found = self._settled(a)
+            parts = s.reach(way(s, a.place[0], s.pose.q)), s.reach(way(s, s.pose.q, b.place[0]))
+            if found and max(parts) <= s.reach(gap):
+                return found
         self._between(a, b)
         found = self._settled(a)
         if not found:
@@ -280,6 +296,8 @@ class Search:
     def _touching(self, a: Point, b: Point, c: Point) -> list[Place]:
         """Equilibria about b, where the force is smaller than at its neighbours: none, one that it touches, or a pair close together."""
         s, sign = self.statics, math.copysign(1.0, b.force)
+        if self._stays_away(a, b, c, sign):
+            return []
         ends = [(p, s.reach(way(s, p.place[0], n.place[0]))) for p, n in ((a, b), (b, c))]
 
         def force(x: float) -> float:
@@ -310,6 +328,43 @@ class Search:
             return self._crossing(a if x < 0.0 else b, lowest) + self._crossing(lowest, b if x < 0.0 else c)
         return self._settled(b)
 
+    def _stays_away(self, a: Point, b: Point, c: Point, sign: float) -> bool:
+        """Whether the force about b keeps well away from zero, as its exact slopes tell: its tangents at both ends of where it is least.
+
+        Not where there are only differences of forces, or slopes do not close in on a least force: then values decide.
+        """
+        s = self.statics
+
+        def there(point: Point, far: float = 0.0) -> tuple[float, float]:
+            """Force and slope at a distance from a point, both towards zero."""
+            force = self._force_along(point, far)
+            exact = s.tangent(s.multipliers(s.force))
+            if exact is None:
+                return math.nan, math.nan
+            z = s.free_motions()
+            along = z @ (z.T @ (s.size**2 * point.direction))
+            return sign * force, sign * float(along @ exact @ along)
+
+        force, slope = there(b)
+        first, second = (a, b) if slope > 0.0 else (b, c)
+        length = s.reach(way(s, first.place[0], second.place[0]))
+        low, high = (0.0, *there(a)) if first is a else (0.0, force, slope), (length, force, slope)
+        if second is c:
+            high = (length, *there(c))
+        for _ in range(6):
+            (x, f, k), (y, g, m) = low, high
+            if not (k < 0.0 < m and min(f, g) > 0.0):
+                return False
+            # where the tangents meet; half of it in reserve, they are those of a curve that need not be convex
+            meet = (f - g + m * y - k * x) / (m - k)
+            if f + k * (meet - x) > 0.5 * min(f, g):
+                return True
+            middle = x + (y - x) * k / (k - m)
+            middle = min(max(middle, x + 0.1 * (y - x)), y - 0.1 * (y - x))
+            made = (middle, *there(first, middle))
+            low, high = (made, high) if made[2] < 0.0 else (low, made)
+        return False
+
     def _repeats(self, loop: list[Point]) -> bool:
         """Whether forces all along a closed path are the same a round before: a stop may be touched in one round and not in the next."""
         s = self.statics
@@ -319,6 +374,12 @@ class Search:
             if abs(-float(point.direction @ s.force) - point.force) > 1e-7 * self.scale(np.zeros((0, 0))):
                 return False
         return True
+
+    def _earlier(self, point: Point, loop: list[Point]) -> Point:
+        """The point of a closed path a round before, with the force there."""
+        self.place = self._round_before(point.place, loop)
+        self.statics.evaluate()
+        return Point(self.place, point.direction, -float(point.direction @ self.statics.force))
 
     def _round_before(self, place: Place, loop: list[Point]) -> Place:
         """The same place with the angles of one round of a closed path less."""
@@ -357,7 +418,7 @@ class Search:
                 continue
             points.append(moved)
             stride = min(STRIDE, 1.5 * stride)
-            if stop and len(points) > 4:
+            if stop and len(points) > 4 and abs(moved.place[0][0] - start[0][0]) < STRIDE * s.system.length:
                 left = way(s, moved.place[0], start[0])
                 if s.reach(left) < 0.75 * STRIDE:
                     self.place = moved.place
@@ -365,6 +426,8 @@ class Search:
                     # a screw passes near its start without coming back to it
                     if s.reach(way(s, s.pose.q, start[0])) < 1e-8:
                         change = abs(-float(points[0].direction @ s.force) - points[0].force)
+                        if float(left @ (s.size**2 * moved.direction)) < 0.0:
+                            points.pop()  # beyond the start
                         points.append(Point(self.place, points[0].direction, points[0].force))
                         return points, "again" if change <= 1e-7 * self.scale(np.zeros((0, 0))) else "turned"
         return points, ""
@@ -374,16 +437,23 @@ class Search:
         s = self.statics
         self.place = here.place
         # the direction half a stride ahead, if it goes on turning as it did
-        if not s.retract(stride * (1.5 * here.direction - 0.5 * before), 1e-6):
+        ahead = stride * (1.5 * here.direction - 0.5 * before)
+        s.move(ahead)
+        direction = s.across(here.direction, 1e-6, 0.5 * stride) if s.reach(ahead) < 1.5 * stride else None
+        if direction is None:
+            self.place = here.place
+            if not s.retract(ahead, 1e-6):
+                return None
+            z = s.free_motions()
+            # where further motions become possible the path goes straight on
+            direction = z @ (z.T @ (s.size**2 * here.direction))
+            if float(np.linalg.norm(s.size * direction)) < 0.9 * float(np.linalg.norm(s.size * here.direction)):
+                return None
+            if s.reach(way(s, here.place[0], s.pose.q)) > 2.0 * stride:
+                return None
+        elif float(np.square(s.size * direction).sum()) > 1.0 / 0.81:
             return None
-        z = s.free_motions()
-        # where further motions become possible the path goes straight on
-        direction = z @ (z.T @ (s.size**2 * here.direction))
-        if float(np.linalg.norm(s.size * direction)) < 0.9 * float(np.linalg.norm(s.size * here.direction)):
-            return None
-        if s.reach(way(s, here.place[0], s.pose.q)) > 2.0 * stride:
-            return None
-        direction /= s.reach(direction)
+        direction = direction / s.reach(direction)
         return Point(self.place, direction, -float(direction @ s.force))
 
     def _force_along(self, point: Point, far: float) -> float:

@@ -13,13 +13,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ...kernels import layout as at
 from ...kernels.operate import FORCES
 from ...model.measure import Measure
-from ..equations import call_laws, mass_matrix, scale_blocks
+from ...system.trace.derivatives import Pair, Tangents, tangents
+from ..equations import call_laws, mass_blocks, scale_blocks
 from ..pose.pose import Pose
 
 # singular values of the scaled Jacobian below this fraction of the largest belong to dependent rows (as in `initial.detect`)
@@ -29,6 +32,8 @@ STEP = 1e-3
 # the same with stops, often pressed in by a little only: smaller until both ends of the step touch, or neither
 FINER = (1e-5, 1e-7, 1e-9)
 EPS = float(np.finfo(float).eps)
+# rounding of exact derivatives, as a part of the sizes that they are made of
+ROUNDED = 100.0 * EPS
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,20 @@ class Spin:
             if body.particle:
                 v[b, 2 if pose.system.plane else 3 :] = 0.0
         return v.ravel(), a.ravel()
+
+    def tangents(self, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of these velocities and accelerations by displacements; d(A^T e) = (A^T e) x delta."""
+        w, width, bodies = self.omega, pose.system.builder.width, pose.system.builder.bodies
+        by_v, by_a = (np.zeros((pose.system.nv, pose.system.nv)) for _ in range(2))
+        linear = 2 if pose.system.plane else 3
+        across = cross_matrix(w * self.axis)[:linear, :linear]
+        for b, body in enumerate(bodies):
+            o = slice(width * b, width * b + linear)
+            by_v[o, o], by_a[o, o] = across, across @ across
+            if not body.particle and not pose.system.plane:
+                o = slice(6 * b + 3, 6 * b + 6)
+                by_v[o, o] = cross_matrix(w * (self.axis @ rotation(pose.q[7 * b + 3 : 7 * b + 7])))
+        return by_v, by_a
 
     def turned(self, pose: Pose, angle: float) -> np.ndarray:
         """Configuration of the whole mechanism turned about the axis by an angle."""
@@ -109,6 +128,11 @@ def kinked(law: object) -> bool:
     return any(f"{name}(" in str(law) for name in ("if_", "min", "max", "abs", "ramp"))
 
 
+def largest(k: np.ndarray) -> float:
+    """Largest factor by which a matrix lengthens a vector (its 2-norm)."""
+    return abs(float(k[0, 0])) if k.size == 1 else float(np.linalg.norm(k, 2)) if k.size else 0.0
+
+
 def same_stiffness(finer: np.ndarray, coarse: np.ndarray) -> bool:
     """Whether a smaller step gives the same: no stop was touched on one side only."""
     change, size = np.max(np.abs(finer - coarse), initial=0.0), np.max(np.abs(finer), initial=0.0)
@@ -134,7 +158,7 @@ class Statics:
         # a Python function cannot be read: it may have corners
         self.one_sided = any(x.law.kind == "stop" or x.law.function is not None or kinked(x.expression) for x in laws)
         builder, width = self.system.builder, self.system.builder.width
-        n, self.n_rows = len(builder.bodies), self.system.n_rows
+        n, self.n_rows, self.nv = len(builder.bodies), self.system.n_rows, self.system.nv
         numbering = self.system.numbering
         linear = 2 if self.system.plane else 3
         # rotations count as lengths on a circle of the model's length; particles do not turn
@@ -149,6 +173,7 @@ class Statics:
         # conditions on velocities: they say how the configuration may move, not where it is
         self.on_rates = np.array([numbering.rows[r].rate_only for r in index], dtype=bool)
         self.scale = np.array([1.0 / self.system.length if unit == "m" else 1.0 for unit in units])
+        self._scales = self.scale / self.size[:, None]
         # where the rows lie in the memory of the kernels
         i, places, blocks, row_of, column_of = numbering.I, [], [], [], []
         self._scaling = np.array(scale_blocks(self.system, pose.work))
@@ -161,13 +186,17 @@ class Statics:
                 row_of.append(k)
                 column_of.append(i[s])
                 place += step
-        self._places = np.array(places, dtype=int)[:, None] + np.arange(width)
+        self._places = (np.array(places, dtype=int)[:, None] + np.arange(width))[:, :, None]
         self._blocks = np.array(blocks).reshape(-1, width, width)
-        self._row = np.array(row_of, dtype=int)[:, None]
-        self._column = np.array(column_of, dtype=int)[:, None] + np.arange(width)
+        # rows with the first columns of the bodies that they touch
+        self.touched = list(zip(row_of, column_of))
+        first = np.array([row * self.nv + column for row, column in self.touched], dtype=int)
+        self._flat = (first[:, None] + np.arange(width)).ravel()
         self._offset = np.array(numbering.P[numbering.I[at.OFFSET] :][: self.n_rows])
         self._called = any(law.law.function is not None for law in builder.laws)
-        self.mass = mass_matrix(self.system).toarray()
+        self.mass = np.zeros((self.nv, self.nv))
+        for b, block in enumerate(mass_blocks(self.system)):
+            self.mass[b * width : b * width + width, b * width : b * width + width] = block
         self.targets = np.zeros(len(free))
         self.evaluate()
         self.targets = self.pose.work.value[self._held].copy()
@@ -188,17 +217,19 @@ class Statics:
         if self._called:
             call_laws(self.system, work, pose.t, pose.q, pose.v)
         pose._operate(FORCES)
-        scaled = work.acc[: self.system.nv].reshape(len(self._scaling), -1, 1)
+        scaled = work.acc[: self.nv].reshape(len(self._scaling), -1, 1)
         self.force = (self._scaling @ scaled).ravel()  # Q = G (G^-1 Q)
         if acceleration is not None:
             self.force -= self.mass @ acceleration
-        self.force[~self.active] = 0.0
+        if not self._all:
+            self.force[~self.active] = 0.0
         self.phi = work.value[: self.n_rows] - self._offset - work.drive[0::3]
         if len(self._held):
             self.phi = np.concatenate([self.phi, work.value[self._held] - self.targets])
-        self.jac = np.zeros((len(self.scale), self.system.nv))
+        jac = np.zeros(len(self.scale) * self.nv)
         if len(self._places):
-            self.jac[self._row, self._column] = (self._blocks @ work.F[self._places][:, :, None])[:, :, 0]
+            jac[self._flat] = (self._blocks @ work.F[self._places]).ravel()
+        self.jac = jac.reshape(len(self.scale), self.nv)
 
     def factor(self) -> None:
         """Singular values and vectors of the scaled Jacobian: rank, free motions, least solutions."""
@@ -217,7 +248,7 @@ class Statics:
 
     def free_motions(self) -> np.ndarray:
         """Columns Z with J Z = 0, orthonormal where rotations count as arcs (after `factor`)."""
-        z = np.zeros((self.system.nv, self.dof))
+        z = np.zeros((self.nv, self.dof))
         z[self.active] = self._vt[self.rank :].T
         return z / self.size[:, None]
 
@@ -230,17 +261,17 @@ class Statics:
         if len(scaled):
             _, s, vt = np.linalg.svd(scaled)
             rank = int(np.sum(s > RANK * max(float(s[0]), 1e-300)))
-        z = np.zeros((self.system.nv, len(vt) - rank))
+        z = np.zeros((self.nv, len(vt) - rank))
         z[self.active] = vt[rank:].T
         return z / self.size[:, None]
 
     def correction(self, phi: np.ndarray) -> np.ndarray:
-        """Smallest displacement with J delta = -phi (after `factor`)."""
+        """Smallest displacement with J delta = -phi (after `factor`); for columns of phi in columns."""
         k = self.rank
-        x = self._vt[:k].T @ ((self._u[:, :k].T @ (-self.scale * phi)) / self._s[:k])
-        delta = np.zeros(self.system.nv)
+        x = self._vt[:k].T @ (((self._u[:, :k].T @ (-self.scale * phi.T).T).T / self._s[:k]).T)
+        delta = np.zeros((self.nv, *phi.shape[1:]))
         delta[self.active] = x
-        return delta / self.size
+        return (delta.T / self.size).T
 
     def multipliers(self, force: np.ndarray) -> np.ndarray:
         """Smallest multipliers with J^T lam = force, as far as rows can carry it (after `factor`)."""
@@ -283,6 +314,40 @@ class Statics:
         self.pose.follow()
         return residual <= 1e-6
 
+    def across(self, direction: np.ndarray, tolerance: float, farthest: float) -> np.ndarray | None:
+        """Bring the configuration of one free motion onto all rows across a direction; the free motion there, as long along it.
+
+        Rows and direction make one square system,  [J; d^T] (delta, z) = [(-phi, 0); (0, 1)],  which takes half as long as singular values.
+        None where it does not lead there (dependent rows, a position with more free motions): `retract` tells more.
+        """
+        from scipy.linalg.lapack import dgesv
+
+        n = len(self.scale)
+        if n + 1 != len(self.size) or not self._all:
+            return None
+        # columns of the matrix in rows, as LAPACK has them
+        matrix, right = np.empty((n + 1, n + 1)), np.zeros((2, n + 1))
+        border = self.size * direction
+        matrix[:, n] = border / math.sqrt(float(border @ border))
+        right[1, n] = 1.0
+        for _ in range(8):
+            self.evaluate()
+            np.multiply(self.jac.T, self._scales, out=matrix[:, :n])
+            np.multiply(self.phi, -self.scale, out=right[0, :n])
+            *_, found, failed = dgesv(matrix.T, right.T)
+            if failed:
+                return None
+            if np.abs(right[0]).max() <= tolerance:
+                if not np.abs(found[:, 1]).max() < 2.0:
+                    return None
+                self.pose.follow()
+                return found[:, 1] / self.size
+            delta = found[:, 0] / self.size
+            if not self.reach(delta) < farthest:
+                return None
+            self.move(delta)
+        return None
+
     def retract(self, delta: np.ndarray, tolerance: float = 1e-14) -> bool:
         """Displace and bring back onto the rows."""
         self.move(delta)
@@ -290,15 +355,18 @@ class Statics:
 
     def largest_force(self) -> float:
         """Largest weight or force element [N], torques by the model's length: their sum may vanish where nothing else holds a body."""
-        length, model = self.system.length, self.system.model
-        weight = np.linalg.norm(self.system.builder.drawing.vector(model.gravity))
+        weight = np.linalg.norm(self.system.builder.drawing.vector(self.system.model.gravity))
         found = [float(np.max(np.abs(self.force / self.size)[self.active], initial=0.0))]
         # the first entry of each block of M is the mass of a body
         found.append(float(weight * np.max(np.diag(self.mass)[:: self.system.builder.width], initial=0.0)))
-        laws = [measure for part in model.parts("force") for measure, _ in part.elements()]
-        for measure, force in zip(laws, self.pose.work.force):
-            found.append(abs(float(force)) / (length if measure.unit.startswith("rad") else 1.0))
+        found += [float(x) for x in np.abs(self.pose.work.force[: len(self._arms)]) / self._arms]
         return max(x for x in found if math.isfinite(x))
+
+    @cached_property
+    def _arms(self) -> np.ndarray:
+        """What makes forces of the effort of each law: 1, or the model's length for torques."""
+        laws = [measure for part in self.system.model.parts("force") for measure, _ in part.elements()]
+        return np.array([self.system.length if measure.unit.startswith("rad") else 1.0 for measure in laws])
 
     # -- stiffness -------------------------------------------------------------------------------------------------------
 
@@ -306,10 +374,59 @@ class Statics:
         """J^T lam - Q at the present configuration (after `evaluate`)."""
         return self.jac.T @ lam - self.force
 
+    @cached_property
+    def _tangents(self) -> Tangents | None:
+        """Exact derivatives, or None.
+
+        Where laws have corners a derivative knows one side of them only, and differences see both; models whose derivatives would be long
+        programs, and laws in Python, are left to differences too.
+        """
+        if self.one_sided or len(self.pose.work.side):
+            return None
+        made = tangents(self.system.numbering)
+        return None if made.refused else made
+
+    @property
+    def exact(self) -> bool:
+        """Whether derivatives are exact."""
+        return self._tangents is not None
+
+    def exactly(self, wanted: Sequence[Pair], v: np.ndarray, **given: np.ndarray) -> list[np.ndarray] | None:
+        """Exact derivatives here at velocities v (see `system/trace/derivatives.py`); None where there are none, or no finite ones."""
+        if self._tangents is None:
+            return None
+        state: dict[str, Any] = {"t": self.pose.t, "q": self.pose.q, "v": v, **given}
+        if "lam" in given:
+            state["lam"] = np.zeros(self.n_rows + int(self.system.numbering.I[at.N_FREE]))
+            state["lam"][: self.n_rows] = given["lam"][: self.n_rows]
+            state["lam"][self._held] = given["lam"][self.n_rows :]
+        found = self._tangents(wanted, self.system.numbering, self.pose.work.F, state)
+        return found if found is not None and all(np.isfinite(x).all() for x in found) else None
+
+    def tangent(self, lam: np.ndarray) -> np.ndarray | None:
+        """d(J^T lam - Q)/d(delta), in a steady turn with the force of its accelerations; None where only differences tell it."""
+        if self.spin is None:
+            found = self.exactly([("force", "q")], np.zeros(self.nv), lam=lam)
+        else:
+            v, _ = self.spin.motion(self.pose)
+            found = self.exactly([("force", "q"), ("force", "v")], v, lam=lam)
+        if found is None:
+            return None
+        made = found[0]
+        if self.spin is not None:
+            by_v, by_a = self.spin.tangents(self.pose)
+            made += found[1] @ by_v + self.mass @ by_a
+        made[~self.active] = 0.0
+        return made
+
     def stiffness(
-        self, directions: np.ndarray, lam: np.ndarray, *, fine: bool = True, step: float = STEP
+        self, directions: np.ndarray, lam: np.ndarray, *, fine: bool = True, step: float | None = None
     ) -> np.ndarray:
-        """Derivatives of J^T lam - Q along displacements, by central differences (fine: with Richardson's rule)."""
+        """Derivatives of J^T lam - Q along displacements: exact ones, or with a step by central differences (fine: with Richardson's rule)."""
+        exact = self.tangent(lam) if step is None else None
+        if exact is not None:
+            return exact @ directions
+        step = STEP if step is None else step
         columns = self._differences(directions, lam, step, fine)
         if not self.one_sided or step < STEP:
             return columns
@@ -321,11 +438,17 @@ class Statics:
         return columns
 
     def bounded_stiffness(self, z: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, float]:
-        """Reduced stiffness of free motions, and a bound of its error (2-norm): of the differences, of rounding, of corners of laws.
+        """Reduced stiffness of free motions, and a bound of its error (2-norm): of rounding, of differences, of corners of laws.
 
-        The step with the smallest bound is taken.  At a corner the two sides differ however small the step is; K is then their mean, and
-        half their difference its error.
+        Of differences the step with the smallest bound is taken.  At a corner the two sides differ however small the step is; K is then
+        their mean, and half their difference its error.
         """
+        exact = self.tangent(lam)
+        if exact is not None:
+            terms = np.abs(self.jac.T) @ np.abs(lam) + np.abs(self.force)
+            size = float(np.linalg.norm(np.abs(z.T) @ (np.abs(exact) @ np.abs(z))))
+            size += float(np.linalg.norm(np.abs(z.T) @ terms)) / self.system.length
+            return z.T @ exact @ z, ROUNDED * size
         best, error = np.zeros((z.shape[1], z.shape[1])), math.inf
         corners: list[float] = []
         for part in (STEP, *FINER):
@@ -354,6 +477,10 @@ class Statics:
 
     def damping(self, z: np.ndarray) -> tuple[np.ndarray, float]:
         """Reduced damping -Z^T dQ/dv Z of free motions at rest, and a bound of its error."""
+        exact = self.exactly([("force", "v")], np.zeros(self.nv), lam=np.zeros(len(self.scale)))
+        if exact is not None:
+            size = np.linalg.norm(np.abs(z.T) @ (np.abs(exact[0]) @ np.abs(z)))
+            return z.T @ exact[0] @ z, ROUNDED * float(size)
         speed = 1e-6 * self.system.length
         columns = []
         for k in range(z.shape[1]):
@@ -402,7 +529,7 @@ class Statics:
             made: np.ndarray = z.T @ self.residual(lam)
             return made
 
-        here = along(np.zeros(self.system.nv))
+        here = along(np.zeros(self.nv))
         for k in range(d):
             step = h / max(self.system.length * self.reach(z[:, k]), 1e-300)
             ends = [(along(n * step * z[:, k]), along(-n * step * z[:, k])) for n in (1, 2, 4)]
@@ -416,7 +543,7 @@ class Statics:
     def _differences(self, directions: np.ndarray, lam: np.ndarray, part: float, fine: bool) -> np.ndarray:
         """The same with steps of this part of the model's length."""
         start, h = self.pose.q, part * self.system.length
-        columns = np.zeros((self.system.nv, directions.shape[1]))
+        columns = np.zeros((self.nv, directions.shape[1]))
 
         def along(delta: np.ndarray) -> np.ndarray:
             self.pose.q = start

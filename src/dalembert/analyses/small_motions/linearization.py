@@ -1,4 +1,4 @@
-"""Reduced equations for small motions about a state, M y'' + C y' + K y = 0, by differences of the exact accelerations.
+"""Reduced equations for small motions about a state, M y'' + C y' + K y = 0, from derivatives of the accelerations.
 
 A motion near the base motion is displaced from it by delta (like a velocity) and its velocity differs by dv.  On the constraints
 
@@ -21,6 +21,12 @@ and dv = P y + Z w as before.  Then with S = Z_q^+ Z
     w' = A21 y + A22 w                                  A21 as above, A22 = Z^+ (da/dw + B^T (S_omega - O) B Z - P S)
 
 and the equations stay of first order in y.
+
+P and da/dy, da/dw are exact, with the residuals R = J^T lam - Q at fixed lam, W = J v - nu, E = J a - gamma at fixed a:
+
+    J P = -dW/dq Z,      M da + J^T dlam = -(dR/dq Z + dR/dv P),      J da = -(dE/dq Z + dE/dv P)
+
+Where laws have corners, or models are large (`Statics.exactly`), they are differences of accelerations instead.
 """
 
 from __future__ import annotations
@@ -38,15 +44,15 @@ from ..rest.stiffness import FINER, STEP, Statics, cross_matrix, rotation, same_
 
 # a state counts as steady if what is left of its accelerations, and the change of M, C, K along its motion, are below this
 STEADY = 1e-6
-# relative error of differences with the usual step, with a margin; rounding grows as the step shrinks
-ACCURACY, ROUNDING = 1e-10, 1e-14
+# relative error of differences with the usual step, with a margin; rounding grows as the step shrinks; and that of exact derivatives
+ACCURACY, ROUNDING, EXACT = 1e-10, 1e-14, 1e-13
 # ratio of stiffnesses of different motions from which on these are separated
 UNEVEN = 1e4
 
 
 @dataclass(frozen=True)
 class Reduced:
-    """Free motions and reduced matrices at one state, and the neighbouring states they were computed from."""
+    """Free motions and reduced matrices at one state."""
 
     motions: np.ndarray  # displacements Z_q; the same as the speeds without conditions on velocities
     speeds: np.ndarray  # Z
@@ -55,10 +61,11 @@ class Reduced:
     stiffness: np.ndarray
     drift: np.ndarray  # G above
     coupling: np.ndarray | None  # S above; None without conditions on velocities
-    sides: list[list[tuple[float, np.ndarray, np.ndarray]]]  # for each motion: (distance, q, v) at +h, -h, +2h, -2h
+    carried: np.ndarray  # P above
     stiffness_error: np.ndarray  # bounds of what rounding and differences leave in the stiffness
     damping_error: np.ndarray
     loads: np.ndarray  # bounds of the stiffness that the forces in this state would have over one length of the model
+    accuracy: float  # relative error of the derivatives
 
 
 def differences(values: list[np.ndarray], h: float) -> np.ndarray:
@@ -225,27 +232,9 @@ class Linearizer:
             s.factor()
             basis = s.displacements(), s.free_motions()
         z_q, z = basis
-        h = part * self.system.length
-        speed = 1e-5 * (self.system.length + float(np.max(np.abs(self.v * s.size), initial=0.0)))
-        p, by_y, by_w = np.zeros_like(z_q), np.zeros_like(z_q), np.zeros_like(z)
-        sides = []
         loads = np.outer(self._work_at_most(z), [s.reach(column) for column in z_q.T])
-        for k in range(z_q.shape[1]):
-            step = h / max(self.system.length * s.reach(z_q[:, k]), 1e-300)
-            near, v_near, a_near = [], [], []
-            for c in (step, -step, 2 * step, -2 * step):
-                s.pose.q, s.pose.work.angle[:] = self.q.copy(), self.angles
-                s.retract(c * z_q[:, k])
-                v, a = self.acceleration(s.pose.q, self.v)
-                near.append((c, s.pose.q.copy(), v))
-                v_near.append(v)
-                a_near.append(a)
-            sides.append(near)
-            p[:, k], by_y[:, k] = differences(v_near, step), differences(a_near, step)
-        for k in range(z.shape[1]):
-            step = speed / max(self.system.length * s.reach(z[:, k]), 1e-300)
-            a_near = [self.acceleration(self.q, self.v + c * z[:, k])[1] for c in (step, -step, 2 * step, -2 * step)]
-            by_w[:, k] = differences(a_near, step)
+        exact = self._exact(z_q, z)
+        p, by_y, by_w = self._by_differences(z_q, z, part) if exact is None else exact
         b = self.axes(self.q)
         turn = b.T @ self.crossing(rate) @ b
         spin = b.T @ self.crossing(rate, b @ self.v) @ b
@@ -263,7 +252,7 @@ class Linearizer:
         by_rate = np.abs(by_w) + np.abs(spin - turn) @ np.abs(z) + np.abs(p) @ np.abs(coupling)
         # forces that balance each other leave their rounding
         stiffness_error = weight @ by_position + loads
-        accuracy = max(ACCURACY, ROUNDING / part)
+        accuracy = max(ACCURACY, ROUNDING / part) if exact is None else EXACT
         if s.on_rates.any():
             damping_error = weight @ by_rate
             matrices = (mass, -mass @ a22, -mass @ a21)
@@ -272,9 +261,63 @@ class Linearizer:
             stiffness_error += np.abs(mass @ a22) @ np.abs(drift)
             matrices = (mass, -mass @ (a22 + drift), -mass @ (a21 - a22 @ drift))
         held = coupling if s.on_rates.any() else None
-        return Reduced(
-            z_q, z, *matrices, drift, held, sides, accuracy * stiffness_error, accuracy * damping_error, loads
-        )
+        bounds = accuracy * stiffness_error, accuracy * damping_error
+        return Reduced(z_q, z, *matrices, drift, held, p, *bounds, loads, accuracy)
+
+    def _exact(self, z_q: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """P, da/dy and da/dw, from the equations of this file; None where there are only differences."""
+        s, n = self.statics, self.system.n_rows
+        s.pose.q, s.pose.work.angle[:] = self.q.copy(), self.angles
+        s.evaluate(self.v)
+        s.factor()
+        lam = s.multipliers(s.force - s.mass @ self.a)
+        given = {"lam": lam, "a": self.a}
+        # the longest program first: where it is too long the others need not be written
+        found = []
+        for what in ("second", "force", "rate"):
+            pair = s.exactly([(what, "q"), (what, "v")], self.v, **given)
+            if pair is None:
+                return None
+            found.append(pair)
+        (second_q, second_v), (force_q, force_v), (rate_q, _) = found
+        p = s.correction(rate_q[:n] @ z_q)
+        motions = s.free_motions()
+        reduced = motions.T @ s.mass @ motions
+
+        def accelerated(force: np.ndarray, second: np.ndarray) -> np.ndarray:
+            first = s.correction(second)
+            return first + motions @ np.linalg.solve(reduced, -motions.T @ (force + s.mass @ first))
+
+        by_y = accelerated(force_q @ z_q + force_v @ p, (second_q @ z_q + second_v @ p)[:n])
+        return p, by_y, accelerated(force_v @ z, second_v[:n] @ z)
+
+    def _by_differences(self, z_q: np.ndarray, z: np.ndarray, part: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same by differences over this part of the model's length."""
+        s = self.statics
+        speed = 1e-5 * (self.system.length + float(np.max(np.abs(self.v * s.size), initial=0.0)))
+        p, by_y, by_w = np.zeros_like(z_q), np.zeros_like(z_q), np.zeros_like(z)
+        for k in range(z_q.shape[1]):
+            near = self.neighbours(z_q[:, k], part)
+            step = near[0][0]
+            p[:, k], by_y[:, k] = differences([x[2] for x in near], step), differences([x[3] for x in near], step)
+        for k in range(z.shape[1]):
+            step = speed / max(self.system.length * s.reach(z[:, k]), 1e-300)
+            a_near = [self.acceleration(self.q, self.v + c * z[:, k])[1] for c in (step, -step, 2 * step, -2 * step)]
+            by_w[:, k] = differences(a_near, step)
+        return p, by_y, by_w
+
+    def neighbours(
+        self, motion: np.ndarray, part: float = STEP
+    ) -> list[tuple[float, np.ndarray, np.ndarray, np.ndarray]]:
+        """(distance, q, v, a) at +h, -h, +2h, -2h along a motion, h this part of the model's length."""
+        s, found = self.statics, []
+        step = part / max(s.reach(motion), 1e-300)
+        for c in (step, -step, 2 * step, -2 * step):
+            s.pose.q, s.pose.work.angle[:] = self.q.copy(), self.angles
+            s.retract(c * motion)
+            v, a = self.acceleration(s.pose.q, self.v)
+            found.append((c, s.pose.q.copy(), v, a))
+        return found
 
     def _work_at_most(self, z: np.ndarray) -> np.ndarray:
         """Work of the forces along each motion if they all pointed along it: they may turn, and reactions are as large."""

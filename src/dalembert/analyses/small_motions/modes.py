@@ -79,15 +79,13 @@ def _eigenpairs_of_first_order(made: Reduced) -> Eigenpairs:
     """
     from scipy.linalg import eig
 
-    from .linearization import ACCURACY
-
     assert made.coupling is not None
     matrix = state_matrix(made.mass, made.damping, made.stiffness, (made.drift, made.coupling))
     values, left, vectors = eig(matrix, left=True, right=True)
     inverse = np.abs(np.linalg.inv(made.mass))
     error = np.block(
         [
-            [ACCURACY * np.abs(made.drift), ACCURACY * np.abs(made.coupling)],
+            [made.accuracy * np.abs(made.drift), made.accuracy * np.abs(made.coupling)],
             [inverse @ made.stiffness_error, inverse @ made.damping_error],
         ]
     )
@@ -476,20 +474,35 @@ class Linearization(Paged):
 
     def _rate_row(self, measure: Measure, row: np.ndarray) -> np.ndarray:
         """Change of the rate of a measure with x: along y with velocities that stay consistent, and along w, which is y' - G y or w."""
-        from .linearization import differences
+        from ..rest.stiffness import Statics
 
         pose = self._pose([measure])
-        by_y = []
-        for near in self._reduced.sides:
-            rates = []
-            for _, q, v in near:
-                pose.q, pose.v = q.copy(), v.copy()
-                rates.append(np.array(pose.measure(measure)[2]))
-            by_y.append(float(differences(rates, near[0][0])))
+        free = self._system.n_rows + pose.system.builder.free_row(f"rate({measure.name})", measure)
+        exact = Statics(pose).exactly([("rate", "q")], self.state.v)
+        if exact is not None:
+            by_y = exact[0][free] @ self.motions + row @ self._reduced.carried
+        else:
+            by_y = self._rate_by_differences(pose, measure)
         by_w = row @ self.speeds
         if self.nonholonomic:
-            return np.concatenate([np.array(by_y), by_w])
-        return np.concatenate([np.array(by_y) - by_w @ self._reduced.drift, by_w])
+            return np.concatenate([by_y, by_w])
+        return np.concatenate([by_y - by_w @ self._reduced.drift, by_w])
+
+    def _rate_by_differences(self, pose: Any, measure: Measure) -> np.ndarray:
+        """Change of the rate of a measure along each motion, with velocities that stay consistent."""
+        from ..pose.pose import Pose
+        from .linearization import Linearizer, differences
+
+        state = self.state
+        here = Linearizer(Pose(self._system, state.t, state.q, state.v, state.angles), f"rate({measure.name})")
+        found = []
+        for motion in self.motions.T:
+            near, rates = here.neighbours(motion), []
+            for _, q, v, _ in near:
+                pose.q, pose.v = q.copy(), v.copy()
+                rates.append(np.array(pose.measure(measure)[2]))
+            found.append(float(differences(rates, near[0][0])))
+        return np.array(found)
 
     def _displaced(self, mode: Mode, frames: int, amplitude: float, asked: str) -> list[State]:
         from ..pose.pose import Pose

@@ -53,7 +53,8 @@ def coupled(linearizer: Linearizer, made: Reduced) -> Coupled | None:
         return a, np.array(work.force[: len(z0)])  # rates of states are the first laws
 
     rest = at(linearizer.q, linearizer.v, z0)[1]
-    by_y = np.column_stack([differences([at(q, v, z0)[1] for _, q, v in near], near[0][0]) for near in made.sides])
+    sides = [linearizer.neighbours(column) for column in made.motions.T]
+    by_y = np.column_stack([differences([at(q, v, z0)[1] for _, q, v, _ in near], near[0][0]) for near in sides])
     speed = 1e-5 * (linearizer.system.length + float(np.max(np.abs(linearizer.v * s.size), initial=0.0)))
     by_w = np.zeros((len(z0), made.speeds.shape[1]))
     for k, column in enumerate(made.speeds.T):

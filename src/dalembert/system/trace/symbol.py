@@ -144,8 +144,15 @@ def _times(a: Any, b: Any) -> Any:
     found = a * b
     for x, number in zip((a, b), known):
         if number is None and graph.unbounded(_node(graph, b if x is a else a)):
-            found = _choose(x, found, 0.0)
+            found = _guarded(_choose(x, found, 0.0))
     return found
+
+
+def _guarded(x: Any) -> Any:
+    """A product, or 0 where a factor is zero; its rate is that of the product."""
+    if isinstance(x, Symbol):
+        x.graph.guarded.add(x.node)
+    return x
 
 
 def _bend(slope: Any, a1: Any, a2: Any) -> Any:
@@ -155,7 +162,7 @@ def _bend(slope: Any, a1: Any, a2: Any) -> Any:
     if graph is None or not graph.unbounded(_node(graph, slope)):
         return found
     vertical = _above(abs(slope), 1.7976931348623157e308)
-    return _choose(a1, found, _choose(vertical, 0.0, found))
+    return _guarded(_choose(a1, found, _choose(vertical, 0.0, found)))
 
 
 def _spline_value(first: Any, knots: Any, coefficients: Any, table: int, order: int, s: Any) -> Any:
