@@ -192,6 +192,8 @@ class Statics:
         self.touched = list(zip(row_of, column_of))
         first = np.array([row * self.nv + column for row, column in self.touched], dtype=int)
         self._flat = (first[:, None] + np.arange(width)).ravel()
+        self._units = np.einsum("bii->bi", self._scaling).ravel()
+        self._row_places, self._row_units = self._places.ravel(), self._units[self._flat % self.nv]
         self._offset = np.array(numbering.P[numbering.I[at.OFFSET] :][: self.n_rows])
         self._called = any(law.law.function is not None for law in builder.laws)
         self.mass = np.zeros((self.nv, self.nv))
@@ -217,8 +219,12 @@ class Statics:
         if self._called:
             call_laws(self.system, work, pose.t, pose.q, pose.v)
         pose._operate(FORCES)
-        scaled = work.acc[: self.nv].reshape(len(self._scaling), -1, 1)
-        self.force = (self._scaling @ scaled).ravel()  # Q = G (G^-1 Q)
+        # Q = G (G^-1 Q); G is diagonal in the plane
+        scaled = work.acc[: self.nv]
+        if self.system.plane:
+            self.force = self._units * scaled
+        else:
+            self.force = (self._scaling @ scaled.reshape(len(self._scaling), -1, 1)).ravel()
         if acceleration is not None:
             self.force -= self.mass @ acceleration
         if not self._all:
@@ -227,7 +233,9 @@ class Statics:
         if len(self._held):
             self.phi = np.concatenate([self.phi, work.value[self._held] - self.targets])
         jac = np.zeros(len(self.scale) * self.nv)
-        if len(self._places):
+        if self.system.plane:
+            jac[self._flat] = self._row_units * work.F[self._row_places]
+        elif len(self._places):
             jac[self._flat] = (self._blocks @ work.F[self._places]).ravel()
         self.jac = jac.reshape(len(self.scale), self.nv)
 

@@ -6,8 +6,8 @@
     second   J a - gamma          a held
 
 by displacements ("q": like velocities, the tangent of rotations), velocities ("v"), time ("t") and numbers of P.  The mass matrix is constant in
-these velocities, so that a matters by numbers of P only.  What follows from M a + J^T lam = Q and J a = gamma is found by solving once more with the same matrices (`Tangents.motion`), never
-by differentiating an elimination.
+these velocities, so that a matters by numbers of P only.  What follows from M a + J^T lam = Q and J a = gamma is found by solving once more
+with the same matrices (`Tangents.motion`), never by differentiating an elimination.
 
 The programs belong to a structure and serve every mechanism that has it.  They are run by the kernel that runs Lagrangian formulas, which needs
 no compilation of its own.
