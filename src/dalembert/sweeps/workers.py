@@ -104,7 +104,7 @@ def _pool(task: Task, cases: Cases, rest: deque[int], processes: int, lost: list
     if forked:
         task.load()
     # a forked process has both ends of the pipe, and must let go of this one to see when it is closed
-    pool = ProcessPoolExecutor(processes, context, _begin, (stop, held if forked else None))
+    pool = ProcessPoolExecutor(processes, context, _begin, (stop, held if forked else None, task))
     running: dict[Future[Record], int] = {}
     try:
         with _launching(task), warnings.catch_warnings():
@@ -115,8 +115,9 @@ def _pool(task: Task, cases: Cases, rest: deque[int], processes: int, lost: list
         while rest or running:
             while rest and len(running) < 2 * processes:
                 k = rest.popleft()
-                with _launching(task):
-                    running[pool.submit(_run, task, dict(cases[k]))] = k
+                # forked processes have all begun by now
+                with contextlib.nullcontext() if forked else _launching(task):
+                    running[pool.submit(_run, dict(cases[k]))] = k
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 k = running[future]
                 record = future.result()
@@ -185,9 +186,12 @@ def _launching(task: Task) -> Iterator[None]:
 # what follows runs in the workers
 
 _busy = threading.Event()
+# what all cases share goes to a worker once: it finds the model as it was the last time
+_task: list[Task] = []
 
 
-def _begin(stop: Any, held: Any) -> None:
+def _begin(stop: Any, held: Any, task: Task) -> None:
+    _task[:] = [task]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -211,12 +215,12 @@ def _ready() -> int:
     return os.getpid()
 
 
-def _run(task: Task, values: dict[str, Any]) -> Record:
+def _run(values: dict[str, Any]) -> Record:
     """One case in a worker; Ctrl-C reaches it only while it computes."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     _busy.set()
     try:
-        return run_case(task, values)
+        return run_case(_task[0], values)
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:
