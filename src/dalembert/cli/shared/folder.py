@@ -171,7 +171,10 @@ def _remove_own(old: Path, made: NewFolder) -> None:
     own = own_files(old) or set()
     for name in _foreign(old) or []:
         if not _is_there(made.target / name):
-            (old / name).rename(made.target / name)
+            try:
+                (old / name).rename(made.target / name)
+            except FileNotFoundError:
+                return  # someone else has replaced the new folder by now: what is here is put back under a name of its own
             made.kept.append(name)
     for name in own:
         if not (old / name).is_dir():
