@@ -56,19 +56,26 @@ class Native:
         self._key, self._trace = key, trace
         self._lock = threading.Lock()
         self.steps, self.size, self._all = 0, 0, 0
-        self.refused = n_rows > MOST_ROWS or not COMPILE
+        self._too_large = n_rows > MOST_ROWS
         self._address: int | None = None
         self._looked = False
-        self.why = "its own code would be too long" if self.refused else "its own code after more steps"
+        self.why = "its own code would be too long" if self._too_large else "its own code after more steps"
 
     def __str__(self) -> str:
         kind = "generic kernels" if self._address is None else "machine code of its own"
         return f"{kind} ({self.why})"
 
     @property
+    def refused(self) -> bool:
+        """Whether there will be none in this process."""
+        return self._too_large or not COMPILE or os.environ.get("DALEMBERT_NATIVE", "") == "0"
+
+    @property
     def address(self) -> int | None:
         """Address of the code, if it is there or pays by now."""
-        if self._address is None and not self.refused:
+        if self.refused:
+            return None
+        if self._address is None:
             with self._lock:
                 self._find()
         return self._address
@@ -88,9 +95,8 @@ class Native:
         return PAYS * self._all if self._all else LOOKED_AT
 
     def _find(self, at_once: bool = False) -> None:
-        wish = os.environ.get("DALEMBERT_NATIVE", "")
-        at_once = at_once or wish == "1"
-        if wish == "0" or self._address is not None or self.refused:
+        at_once = at_once or os.environ.get("DALEMBERT_NATIVE", "") == "1"
+        if self._address is not None or self.refused:
             return
         if not self._looked:
             self._looked = True
@@ -121,7 +127,7 @@ class Native:
         if not self.size:
             self.size = traced.size(modes.ACCELERATE)
             if self.size > LARGEST:
-                self.refused, self.why = True, f"{self.size} operations are more than pay"
+                self._too_large, self.why = True, f"{self.size} operations are more than pay"
                 return
         text = module_of(traced)
         self._all = text.count("\n")
