@@ -504,6 +504,18 @@ def test_an_integrator_holds_the_weight():
     assert np.ptp(run["shaft"].slide) < 1e-9 and np.ptp(run["f"]) < 1e-9
 
 
+@pytest.mark.parametrize("rate", ["log(z - 5)", "1/z", "sqrt(z)"])
+def test_small_motions_where_a_rate_has_no_value(rate):
+    """At z = 0: no value, an infinite one, and an infinite slope."""
+    m = da.Mechanism("pendulum", gravity=(0, -9.81))
+    bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    m.revolute("A", m.ground, bar, at=(0, 0))
+    m.state("z", rate=rate)
+    m.torque("push", bar, "3*z")
+    with pytest.raises(da.SingularError, match="state 'z'"):
+        da.linearize(m)
+
+
 def test_equilibria_of_a_pendulum_with_a_lag():
     """Torque 3 f with f' = 5 (sin(angle) - f): tan(angle) = m g l/(2*3), twice in a turn; 2/3 a'' = -9.81 cos a + 3 f - a'."""
     m = da.Mechanism("pendulum", gravity=(0, -9.81))

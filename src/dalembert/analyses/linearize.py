@@ -76,16 +76,14 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
                 other = linearizer.reduced(spin)
                 if linearizer.is_steady(spin, other):
                     omega, made, steady = spin, other, True
-        parts = (made.mass, made.damping, made.stiffness)
-        if not all(np.isfinite(part).all() for part in parts):
-            raise SingularError(
-                asked,
-                "derivatives without a finite value",
-                "a law or the mass is not defined next to this state",
-                "check the laws of the force elements, or take another state",
-            )
+        _check_finite(asked, "derivatives", made.mass, made.damping, made.stiffness)
         linearizer.check()
         states = coupled(linearizer, made)
+        if states is not None:
+            for k, name in enumerate(states.names):
+                _check_finite(
+                    asked, f"the rate of state {name!r}, or its derivatives,", states.row[k], states.column[:, k]
+                )
         steady = steady and (states is None or states.steady)
         values = eigenpairs(made, states).values
         order = np.lexsort((values.imag, values.real, np.round(np.abs(values), 12)))
@@ -100,7 +98,9 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
         return Linearization(
             model.name,
             base,
-            *parts,
+            made.mass,
+            made.damping,
+            made.stiffness,
             made.motions,
             values[order],
             steady,
@@ -145,6 +145,16 @@ def _read_turning(asked: str, model: Mechanism, turning: Any) -> np.ndarray:
         raise MethodError(asked, f"turning = {shown(turning)}", f"{what} in rad/s {are} needed", f"give {what}")
     given = [float(x or 0.0) for x in numbers]
     return np.array([0.0, 0.0, *given]) if model.plane else np.array(given)
+
+
+def _check_finite(asked: str, what: str, *parts: np.ndarray) -> None:
+    if not all(np.isfinite(part).all() for part in parts):
+        raise SingularError(
+            asked,
+            f"{what} without a finite value",
+            "a law or the mass is not defined next to this state",
+            "check the laws of force elements and states, or take another state",
+        )
 
 
 def _common_spin(linearizer: Any) -> np.ndarray:
