@@ -109,6 +109,7 @@ def test_operations(model):
         size = float(max(1.0, np.max(np.abs(v), initial=0.0)))
         pivot = modes.operate(modes.PIVOT, n.I, n.P, theirs[0].copy(), t, *rest, 0.0, 1)
         bound = 1e-12 + 1e-12 / pivot  # fused operations round otherwise, and solutions magnify that by the condition
+        assert bound < 1e-8  # it says something
         assert differs([back], [found], size) <= bound, name
         for x, y in zip(theirs[1:], ours[1:]):
             assert differs(x, y) <= bound, name
@@ -177,7 +178,7 @@ def spring(stiffness, offset=0.0):
     return m
 
 
-def test_structure_is_the_key(monkeypatch):
+def test_structure_is_the_key():
     """Other numbers use the same code; another structure does not."""
     one, other = (da.compile(spring(k)).numbering for k in (100.0, 250.0))
     assert native.native_code(one) is native.native_code(other)
@@ -235,6 +236,23 @@ def test_a_long_run_is_compiled_on_the_way(monkeypatch):
     assert code._address is not None
     assert 50 <= code.steps < run.trace.counters[0]
     assert run.status == "ok"
+
+
+def test_without_a_compiler_the_kernels_serve(monkeypatch, capsys):
+    """Whatever LLVM says: a run goes on, and it is told once."""
+
+    def broken(text):
+        raise RuntimeError("no such target")
+
+    monkeypatch.setattr(native, "machine_code", broken)
+    monkeypatch.setattr(native, "LOOKED_AT", 20)
+    monkeypatch.setattr(native, "PAYS", 0)
+    monkeypatch.setattr(native, "_known", {})
+    monkeypatch.delenv("DALEMBERT_NATIVE", raising=False)
+    monkeypatch.setattr(native.Native, "_read", lambda self: None)
+    run = da.simulate(spring(55.0), until=20.0)
+    assert run.status == "ok" and "could not be made" in run.system.code
+    assert "no such target" in capsys.readouterr().err
 
 
 def test_a_damaged_file_is_made_again(tmp_path, monkeypatch, capsys):

@@ -16,6 +16,7 @@ from dalembert.system.lagrange import compile_lagrangian
 from dalembert.system.machine.entry import complete
 from dalembert.system.trace.lagrangian import TracedLagrangian
 from dalembert.system.trace.mechanism import SCRATCH, TracedMechanism
+from tests.soak import share
 from traced.programs import differs, run
 
 # small differences of lengths and speeds
@@ -30,13 +31,38 @@ LAGRANGIAN_ORDER = (
 )  # fmt: skip
 # rounding of two orders of summation
 SAME = 1e-12
+# a larger bound would say nothing
+SAYS = 1e-5
+# what a refinement leaves of the solution: rounding alone
+REFINED = ("sad_x", "sad_rest")
+SOLVING = ("EVALUATE", "ACCELERATE", "SOLVE", "PIVOT", "STEP_POSITION", "STEP_VELOCITY")
 
 
-def check(system, seed):
+def rounding_of(system, mode, given, t, length, rng):
+    """How far rounding of what is given (two units in the last place) moves each result of the kernels: the condition of what is solved."""
+    n, results = system.numbering, []
+    for draw_again in range(4):
+        x = {name: np.array(given[name], dtype=float) for name in ("F", "q", "v", "a")}
+        for values in x.values() if draw_again else ():
+            moves = np.isfinite(values) & (values != np.round(values))  # flags and turns are whole numbers
+            values[moves] *= 1.0 + 4e-16 * rng.choice([-1.0, 1.0], np.count_nonzero(moves))
+        back = modes.operate(mode, n.I, n.P, x["F"], t, x["q"], x["v"], x["a"][:length], 0.0, 1)
+        parts = {part: x["F"][slice(*where)] for part, where in n.places.items()}
+        results.append(parts | {"returned": np.array([back]), **{name: x[name][:length] for name in ("q", "v", "a")}})
+    exact, *others = results
+    least = max(1.0, float(np.max(np.abs(given["v"]), initial=0.0)))
+    return {
+        part: max(differs(exact[part], other[part], least if part in "va" else 0.0) for other in others)
+        for part in exact
+    }
+
+
+def check(system, seed, off=1e-3):
+    """Compare all operations in a state that is off the constraints, or on them where nothing is determined elsewhere."""
     n, rng = system.numbering, generator("trace", seed)
     traced = TracedMechanism(n)
     work, t, v = system.workspace(), 0.3, random_velocity(system, rng)
-    q = system.q0 + (0.0 if not system.n_rows else 1e-3) * rng.standard_normal(system.nq)
+    q = system.q0 + (off if system.n_rows else 0.0) * rng.standard_normal(system.nq)
     guess_angles(system, work, t, None, q)
     operate = modes.operate
     operate(modes.DETECT, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), THRESHOLD, 1)
@@ -63,24 +89,28 @@ def check(system, seed):
         for name in ORDER:
             mode = getattr(modes, name)
             length = size if mode == modes.RESIDUAL else system.nv
+            spread = rounding_of(system, mode, theirs, t, length, rng) if name in SOLVING else {}
+            if off and 50.0 * spread.get("a", 0.0) > SAYS:
+                check(system, seed, 0.0)  # rows that depend on each other only on the constraints
+                return
             back = operate(mode, n.I, n.P, theirs["F"], t, theirs["q"], theirs["v"], theirs["a"][:length], 0.0, 1)
             result = run(traced, programs[name], complete(programs[name], changing), ours, tables)
-            bound = SAME
-            if mode in (modes.EVALUATE, modes.ACCELERATE, modes.SOLVE, modes.PIVOT) or "STEP" in name:
-                # solutions magnify it by the condition of the equations
-                factor, state = theirs["F"].copy(), (theirs["q"], theirs["v"], theirs["a"][: system.nv])
-                bound += 1e-13 / operate(modes.PIVOT, n.I, n.P, factor, t, *state, 0.0, 1)
+
+            def same(part, x, y, least=0.0, spread=spread):
+                bound = SAME + 50.0 * max(spread.get(part, 0.0), spread.get("a", 0.0))
+                assert bound < SAYS or part not in ("q", "v", "a", "lam"), (name, part, bound)  # it says something
+                assert differs(x, y, least) <= bound, (name, part, x, y)
+
             # residuals are small differences of lengths and speeds
             size_of = float(max(1.0, np.max(np.abs(v), initial=0.0)))
-            assert differs([back], [result], size_of) <= bound, (name, back, result)
+            same("returned", [back], [result], size_of)
             for array in ("q", "v", "a"):
-                assert differs(theirs[array][:length], ours[array][:length]) <= bound, (name, array)
+                same(array, theirs[array][:length], ours[array][:length], size_of if array in "va" else 0.0)
             if mode == modes.ACCELERATE:
                 continue
             for part, (begin, end) in n.places.items():
-                if part not in SCRATCH:
-                    x, y = theirs["F"][begin:end], ours["F"][begin:end]
-                    assert differs(x, y, size_of if part in ROUNDED else 0.0) <= bound, (name, part, x, y)
+                if part not in SCRATCH and part not in REFINED:
+                    same(part, theirs["F"][begin:end], ours["F"][begin:end], size_of if part in ROUNDED else 0.0)
             # rounding must not add up from one operation to the next
             for array in ("F", "q", "v", "a"):
                 ours[array][:] = theirs[array]
@@ -91,7 +121,7 @@ def test_every_element(tag, plane):
     check(da.compile(sample(tag, plane).model), tag)
 
 
-@pytest.mark.parametrize("seed", range(0, 500, 11))
+@pytest.mark.parametrize("seed", range(0, 500, 500 // share(500)))
 def test_random_mechanisms(seed):
     """Gears, belts, user constraints, drivers, massless bodies, redundant rows; both solvers."""
     check(da.compile(build(draw(seed))), seed)

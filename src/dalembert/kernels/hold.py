@@ -19,35 +19,33 @@ BOTH = 2  # bring (q, v) onto the constraints; `times`: 1 where rows are left ou
 
 
 @kernel
-def project_position(model, I, P, F, t, q, v, tolerance, limit, delta):
-    """Correct q in place; return the last residual of kept rows.  Stops at the tolerance."""
+def repeat(model, look, again, step, I, P, F, t, q, v, delta, tolerance, limit):
+    """Steps of a projection until the residual is at the tolerance; return the last one.
+
+    Residuals are those of the mode `look` at first and of `again` after a step.
+    """
     before, worst = math.inf, 0.0
     for _ in range(limit):
-        worst = call(model, ROWS, I, P, F, t, q, v, delta, 0.0, 1)
-        if not worst > tolerance:
-            break
-        # the last correction hardly helped: the factor is too old, and the caller renews it
-        if worst > 0.5 * before:
+        worst = call(model, look, I, P, F, t, q, v, delta, 0.0, 1)
+        look = again
+        # at the tolerance; or the last correction hardly helped: the factor is too old, and the caller renews it
+        if not worst > tolerance or worst > 0.5 * before:
             break
         before = worst
-        call(model, STEP_POSITION, I, P, F, t, q, v, delta, 0.0, 1)
+        call(model, step, I, P, F, t, q, v, delta, 0.0, 1)
     return worst
 
 
 @kernel
-def project_velocity(model, now, I, P, F, t, q, v, delta, tolerance, limit):
-    """Correct v in place; return the last residual.  `now`: RATES_NOW where the rows are current, else RATES."""
-    before, worst = math.inf, 0.0
-    for _ in range(limit):
-        worst = call(model, now, I, P, F, t, q, v, delta, 0.0, 1)
-        now = RATES_NOW
-        if not worst > tolerance:
-            break
-        if worst > 0.5 * before:
-            break
-        before = worst
-        call(model, STEP_VELOCITY, I, P, F, t, q, v, delta, 0.0, 1)
-    return worst
+def project_position(model, I, P, F, t, q, v, tolerance, limit, delta):
+    """Correct q in place; return the last residual of kept rows."""
+    return repeat(model, ROWS, ROWS, STEP_POSITION, I, P, F, t, q, v, delta, tolerance, limit)
+
+
+@kernel
+def project_velocity(model, look, I, P, F, t, q, v, delta, tolerance, limit):
+    """Correct v in place; return the last residual.  `look`: RATES_NOW where the rows are current, else RATES."""
+    return repeat(model, look, RATES_NOW, STEP_VELOCITY, I, P, F, t, q, v, delta, tolerance, limit)
 
 
 @kernel

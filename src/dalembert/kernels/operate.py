@@ -1,7 +1,7 @@
 """The one entry to the equations of a mechanism: evaluate, rows, steps of projections, detection of dependent rows.
 
 Python calls it for single evaluations, the time loop through its address (`through.py`).  One entry with a mode, because every entry compiles
-the whole evaluation once more.  Modes have no loops or branches that depend on values: each can be traced (`system/trace`).
+the whole evaluation once more.  Modes have no loops or branches that depend on values: each but OUTPUTS can be traced (`system/trace`).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
+import os
 from functools import cache
 from typing import Any
 
@@ -25,7 +25,8 @@ def _target() -> Any:
 @cache
 def _library() -> None:
     """Functions of the mathematics library, by name."""
-    library = ctypes.CDLL(ctypes.util.find_library("m"))
+    # Python itself has them loaded, but on Windows
+    library = ctypes.CDLL("ucrtbase" if os.name == "nt" else None)
     for name in LIBRARY:
         binding.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
 

@@ -56,7 +56,7 @@ class Native:
         self._key, self._trace = key, trace
         self._lock = threading.Lock()
         self.steps, self.size, self._all = 0, 0, 0
-        self._too_large = n_rows > MOST_ROWS
+        self._too_large, self._failed = n_rows > MOST_ROWS, False
         self._address: int | None = None
         self._looked = False
         self.why = "its own code would be too long" if self._too_large else "its own code after more steps"
@@ -68,7 +68,7 @@ class Native:
     @property
     def refused(self) -> bool:
         """Whether there will be none in this process."""
-        return self._too_large or not COMPILE or os.environ.get("DALEMBERT_NATIVE", "") == "0"
+        return self._too_large or self._failed or not COMPILE or os.environ.get("DALEMBERT_NATIVE", "") == "0"
 
     @property
     def address(self) -> int | None:
@@ -98,11 +98,17 @@ class Native:
         at_once = at_once or os.environ.get("DALEMBERT_NATIVE", "") == "1"
         if self._address is not None or self.refused:
             return
-        if not self._looked:
-            self._looked = True
-            self._read()
-        if self._address is None and (self.steps >= self._threshold() or at_once):
-            self._make(at_once)
+        try:
+            if not self._looked:
+                self._looked = True
+                self._read()
+            if self._address is None and (self.steps >= self._threshold() or at_once):
+                self._make(at_once)
+        except Exception as error:  # whatever LLVM, the system or the memory say: the kernels give the same answer
+            if at_once:
+                raise
+            self._failed, self.why = True, f"its own code could not be made: {type(error).__name__}"
+            disk.note(f"machine code could not be made ({type(error).__name__}: {error}): the generic kernels are used")
 
     def _path(self) -> Path:
         return cache_folder() / f"traced-{_sources()}" / f"{self._key}{disk.ENDING}"
