@@ -28,8 +28,6 @@ from ..equations import call_laws, mass_matrix, scaled_to_true, unscaled_jacobia
 from .initial import MOVED, OF_STATE, check_mass, check_positions, check_velocities, detect, guess_angles, prepare
 from .rank import INDEPENDENT
 
-_move = getattr(move, "py_func", move)
-
 
 def read_mechanism(asked: str, model: Any) -> Mechanism:
     """The mechanism given, or a refusal."""
@@ -240,7 +238,7 @@ class Pose:
     def shifted(self, delta: np.ndarray) -> np.ndarray:
         """Configuration displaced by a velocity-like vector."""
         q = self.q.copy()
-        _move(self.system.numbering.I, q, delta)
+        move(self.system.numbering.I, q, delta)
         return q
 
     def detect(self) -> None:
