@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any
 
 from ...errors import ExpressionError, shown
-from .derivative import primitive
 from .tree import Call, Expr, Name, Number, SplineCall, fold, symbol
 
 # a float with all its digits is a fraction with a denominator up to here only if it was made as one
@@ -38,6 +37,8 @@ def to_sympy(expr: Expr, names: Mapping[str, Any] | Callable[[str], Any] | None 
         SymPy object for each free name ("x", "rate(x)"), or a function that gives it; default: real symbols of these names.
     """
     import sympy
+
+    from .derivative import primitive
 
     def leaf(name: str) -> Any:
         if callable(names):
