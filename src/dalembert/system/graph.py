@@ -18,11 +18,10 @@ from ..kernels import tape_functions as op
 from ..model.expression import Call, Expr, Number, Spline, SplineCall, postorder, symbol
 from ..model.expression.derivative import RULES, by_rule, expanded
 from ..model.expression.evaluation import constant_value
-from .tape import _ONE, _SWAPPED, _TWO
+from .tape import _ONE, _SWAPPED, _TWO, NAMES
 
 Row = tuple[int, int, int, int]
 
-_NAMES = {code: name for name, code in (*_ONE.items(), *_TWO.items())}
 _COMMUTES = (op.ADD, op.MUL)
 _INFINITE = (op.DIV, op.TAN, op.LOG, op.LOG10, op.POW, op.POWI)
 _WHOLE = 32  # exponents up to this size are multiplied out
@@ -171,7 +170,8 @@ class Graph:
             return self.number(x / y) if x is not None else self.mul(self.number(1.0 / y), a)
         if x == 0.0 and y is None:
             return self.zero
-        return self._row(op.DIV, a, b)
+        minus = self._negated(a)
+        return self._row(op.DIV, a, b) if minus is None else self.neg(self.div(minus, b))
 
     def power(self, a: int, b: int) -> int:
         """a**b."""
@@ -203,7 +203,7 @@ class Graph:
             return self.neg(a)
         x = self.value(a)
         if x is not None:
-            number = constant_value(_NAMES[code], (x,))
+            number = constant_value(NAMES[code], (x,))
             if number is not None:
                 return self.number(number)
         return self._row(code, a)
@@ -215,7 +215,7 @@ class Graph:
             return simple(a, b)
         x, y = self.value(a), self.value(b)
         if x is not None and y is not None:
-            number = constant_value(_NAMES[code], (x, y))
+            number = constant_value(NAMES[code], (x, y))
             if number is not None:
                 return self.number(number)
         return self._row(code, a, b)
@@ -344,7 +344,7 @@ class Graph:
             return (self._row(op.SPLINE, a, b, c + 1) if c < 3 else self.zero,)
         if code == op.POWI:
             return (self.mul(self.number(b), self.whole(a, b - 1)),)
-        rule = RULES.get(_NAMES.get(code, ""))
+        rule = RULES.get(NAMES.get(code, ""))
         if rule is None:
             return (self.zero,) * len(self.arguments(node))
         given = {"f": node, "a": a, "b": b, "da": self.one, "db": self.zero}
@@ -429,4 +429,4 @@ class Graph:
         return found
 
 
-__all__ = ["Graph"]
+__all__ = ["NAMES", "Graph"]

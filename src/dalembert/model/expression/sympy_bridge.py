@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from ...errors import ExpressionError, shown
@@ -47,6 +48,8 @@ def to_sympy(expr: Expr, names: Mapping[str, Any] | Callable[[str], Any] | None 
             return names[name]
         return sympy.Symbol(name, real=True)
 
+    functions = sympy_functions()
+
     def combine(node: Expr, args: tuple[Any, ...]) -> Any:
         if isinstance(node, Number):
             return _number(node.value)
@@ -56,7 +59,7 @@ def to_sympy(expr: Expr, names: Mapping[str, Any] | Callable[[str], Any] | None 
         if isinstance(node, SplineCall):
             return sympy.Function(f"{node.table.name}{'_d' * node.order}", real=True)(*args)
         assert isinstance(node, Call)
-        return _functions()[node.function](*args)
+        return functions[node.function](*args)
 
     return fold(primitive(expr), combine)
 
@@ -74,7 +77,9 @@ def _number(value: float) -> Any:
     return sympy.Rational(repr(value))
 
 
-def _functions() -> dict[str, Callable[..., Any]]:
+@cache
+def sympy_functions() -> dict[str, Callable[..., Any]]:
+    """Functions and operators of expressions on SymPy objects, by name."""
     import sympy as sp
 
     return {
