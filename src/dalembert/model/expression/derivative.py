@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from .evaluation import constant_value
 from .parser import parse
-from .tree import Call, Expr, Name, Number, SplineCall, T, fold, symbol
+from .tree import Call, Expr, Name, Number, SplineCall, T, fold, postorder, symbol
 
 ZERO, ONE = Number(0.0), Number(1.0)
 
@@ -225,25 +226,49 @@ _BY_NUMBER = parse("da/b")  # shorter than the quotient rule
 
 def derivative(expr: Expr, name: str) -> Expr:
     """Differentiate with respect to a free name; see `Expr.diff`."""
-    pairs = fold(primitive(expr), lambda node, children: _with_derivative(node, children, name))
-    return pairs[1]
+    return Direction({name: ONE})(primitive(expr))
 
 
-_Pair = tuple[Expr, Expr]  # a sub-expression and its derivative
+class Direction:
+    """Derivatives of expressions along a direction: derivatives of free names, zero for those that it does not have.
 
+    What several expressions share is differentiated once, so that the rates of a chain of n links cost n and not n^2.
+    """
 
-def _with_derivative(node: Expr, children: tuple[_Pair, ...], name: str) -> _Pair:
-    if symbol(node) is not None:
-        return node, ONE if symbol(node) == name else ZERO
-    if all(d == ZERO for _, d in children):
-        return node, ZERO
-    if isinstance(node, SplineCall):
-        slope: Expr = SplineCall(node.table, node.argument, node.order + 1) if node.order < 3 else ZERO
-        return node, times(slope, children[0][1])
-    assert isinstance(node, Call)
-    if node.function == "if_":
-        return node, choose(node.args[0], children[1][1], children[2][1])
-    return node, rate(node, *(d for _, d in children)) if node.function in RULES else ZERO
+    def __init__(self, along: Mapping[str, Expr]) -> None:
+        self._along = dict(along)
+        self._known: dict[int, Expr] = {}
+        self._kept: list[Expr] = []  # keeps the nodes alive, whose addresses are the keys
+
+    def __getstate__(self) -> dict[str, Any]:
+        # addresses mean nothing in another process
+        return {"_along": self._along, "_known": {}, "_kept": []}
+
+    def __call__(self, expr: Expr) -> Expr:
+        """Derivative of an expression."""
+        self._kept.append(expr)
+        for node in postorder(expr):
+            if id(node) not in self._known:
+                self._known[id(node)] = self._node(node)
+        return self._known[id(expr)]
+
+    def _node(self, node: Expr) -> Expr:
+        name = symbol(node)
+        if name is not None:
+            return self._along.get(name, ZERO)
+        rates = [self._known[id(child)] for child in node.children]
+        if all(d == ZERO for d in rates):
+            return ZERO
+        if isinstance(node, SplineCall):
+            slope: Expr = SplineCall(node.table, node.argument, node.order + 1) if node.order < 3 else ZERO
+            return times(slope, rates[0])
+        assert isinstance(node, Call)
+        simple = expanded(node.function, node.args)
+        if simple is not None:
+            return self(simple)
+        if node.function == "if_":
+            return choose(node.args[0], rates[1], rates[2])
+        return rate(node, *rates) if node.function in RULES else ZERO
 
 
 def rate(node: Call, da: Expr, db: Expr = ZERO) -> Expr:
