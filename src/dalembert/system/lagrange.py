@@ -141,22 +141,23 @@ def compile_lagrangian(model: Lagrangian, asked: str = "") -> LagrangeSystem:
     return _arrays(model, graph, nodes)
 
 
+def terms_of(model: Lagrangian) -> dict[str, Expr]:
+    """Every expression of a system by the words used for it in messages."""
+    found = {"kinetic energy": model.kinetic, "potential": model.potential, "dissipation": model.dissipation}
+    found |= {f"force on {name!r}": force for name, force in model.forces.items()}
+    found |= {f"constraint {name!r}": row for name, row in model.holonomic.items()}
+    return found | {f"rate row {name!r}": row for name, row in model.nonholonomic.items()}
+
+
 def check_names(model: Lagrangian, asked: str) -> None:
     """Refuse names that are neither coordinate, rate, time nor parameter."""
     known = {*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)}
-    terms: list[tuple[str, Expr]] = [
-        ("kinetic energy", model.kinetic),
-        ("potential energy", model.potential),
-        ("dissipation", model.dissipation),
-        *((f"force on {name!r}", force) for name, force in model.forces.items()),
-        *((f"row {name!r}", row) for name, row in (*model.holonomic.items(), *model.nonholonomic.items())),
-    ]
-    for what, term in terms:
+    for what, term in terms_of(model).items():
         for name in sorted(term.names - known):
             raise ExpressionError(
                 f"{asked}: {what}",
                 f"the name {name!r} in {shown(str(term))}",
-                "it is neither a coordinate nor a parameter",
+                "it is neither a coordinate nor t nor a parameter",
                 f"give its value with m.parameter({name!r}, ...); {nearest(name, sorted(known))}",
             )
 
@@ -340,4 +341,4 @@ def _tables(
     return np.array(table, dtype=np.int64), np.concatenate([np.zeros(m), np.ones(2 * m), splines, [0.0]])
 
 
-__all__ = ["Function", "LagrangeSystem", "compile_lagrangian", "derive"]
+__all__ = ["Function", "LagrangeSystem", "check_names", "compile_lagrangian", "derive", "terms_of"]
