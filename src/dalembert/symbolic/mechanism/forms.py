@@ -142,7 +142,7 @@ class MechanismEquations(TheoryParts):
                 found[body.name] = Moving(velocity)
                 continue
             w = sp.Matrix([0, 0, next(v)] if plane else [next(v) for _ in range(3)])
-            A, J = (sp.Matrix([[s.of(x) for x in row] for row in m]) for m in (pose.rotation, matter.inertia))
+            A, J = s.matrix(pose.rotation), s.matrix(matter.inertia)
             found[body.name] = Moving(velocity, A, w, J)
         return found
 
