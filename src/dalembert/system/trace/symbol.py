@@ -10,6 +10,7 @@ from typing import Any
 from ...kernels import scalar, tape, tape_functions
 from ...kernels import tape_functions as op
 from ..graph import Graph
+from .plain import plain
 
 
 class Symbol:
@@ -175,20 +176,9 @@ def _cos_sin(x: Any) -> tuple[Any, Any]:
     return _cos(x), _sin(x)
 
 
-def _holds(code: int, a: Any, b: Any) -> Any:
-    """A condition, 1 or 0."""
-    return _two(code, lambda x, y: 1.0 if plain_holds(code, x, y) else 0.0)(a, b)
-
-
-def plain_holds(code: int, a: float, b: float) -> bool:
-    """A condition on numbers."""
-    function = getattr(tape_functions._holds, "py_func", tape_functions._holds)
-    return bool(function(code, a, b))
-
-
 def _value2(code: int, a: Any, b: Any) -> Any:
     """A function of two arguments by its code."""
-    return _holds(code, a, b) if code >= op.LT else _SIMPLE[code](a, b)
+    return _two(code, lambda x, y: plain(tape_functions.value2)(code, x, y))(a, b)
 
 
 def _number(kernel: Any) -> Any:
@@ -197,18 +187,6 @@ def _number(kernel: Any) -> Any:
 
 _less = _two(op.LT, lambda x, y: 1.0 if x < y else 0.0)
 _cos, _sin = _one(op.COS, scalar.cos), _one(op.SIN, scalar.sin)
-_SIMPLE = {
-    op.ADD: lambda a, b: a + b,
-    op.SUB: lambda a, b: a - b,
-    op.MUL: lambda a, b: a * b,
-    op.DIV: lambda a, b: a / b,
-    **{
-        code: _two(code, _number(function))
-        for code, function in (
-            (op.POW, scalar.power), (op.ATAN2, scalar.atan2), (op.HYPOT, scalar.hypot), (op.MIN, scalar.minimum), (op.MAX, scalar.maximum),
-        )
-    },
-}  # fmt: skip
 
 # functions of the kernels, as they act on symbols
 REPLACED: dict[Any, Any] = {
@@ -232,11 +210,12 @@ REPLACED: dict[Any, Any] = {
             (op.LOG, scalar.log), (op.LOG10, scalar.log10), (op.SIGN, scalar.sign), (op.FLOOR, scalar.floor), (op.ABS, scalar.absolute),
         )
     },
-    scalar.power: _SIMPLE[op.POW],
-    scalar.atan2: _SIMPLE[op.ATAN2],
-    scalar.hypot: _SIMPLE[op.HYPOT],
-    scalar.minimum: _SIMPLE[op.MIN],
-    scalar.maximum: _SIMPLE[op.MAX],
+    **{
+        function: _two(code, _number(function))
+        for code, function in (
+            (op.POW, scalar.power), (op.ATAN2, scalar.atan2), (op.HYPOT, scalar.hypot), (op.MIN, scalar.minimum), (op.MAX, scalar.maximum),
+        )
+    },
     tape_functions.times: _times,
     tape_functions.value2: _value2,
     tape._bend: _bend,
