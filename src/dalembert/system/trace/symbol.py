@@ -13,6 +13,16 @@ from ..graph import Graph
 from .plain import plain
 
 
+def _operator(name: str, swapped: bool = False) -> Any:
+    """An operator on two numbers, by the constructor of graphs that has this name."""
+
+    def operate(self: Symbol, other: Any) -> Symbol:
+        nodes = (self._of(other), self.node) if swapped else (self.node, self._of(other))
+        return self._make(getattr(self.graph, name)(*nodes))
+
+    return operate
+
+
 class Symbol:
     """A node of a graph, with the operations of a number."""
 
@@ -32,33 +42,14 @@ class Symbol:
         """Itself."""
         return self
 
-    def __add__(self, other: Any) -> Symbol:
-        return self._make(self.graph.add(self.node, self._of(other)))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Symbol:
-        return self._make(self.graph.sub(self.node, self._of(other)))
-
-    def __rsub__(self, other: Any) -> Symbol:
-        return self._make(self.graph.sub(self._of(other), self.node))
-
-    def __mul__(self, other: Any) -> Symbol:
-        return self._make(self.graph.mul(self.node, self._of(other)))
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Symbol:
-        return self._make(self.graph.div(self.node, self._of(other)))
-
-    def __rtruediv__(self, other: Any) -> Symbol:
-        return self._make(self.graph.div(self._of(other), self.node))
+    __add__ = __radd__ = _operator("add")
+    __sub__, __rsub__ = _operator("sub"), _operator("sub", swapped=True)
+    __mul__ = __rmul__ = _operator("mul")
+    __truediv__, __rtruediv__ = _operator("div"), _operator("div", swapped=True)
+    __pow__ = _operator("power")
 
     def __neg__(self) -> Symbol:
         return self._make(self.graph.neg(self.node))
-
-    def __pow__(self, exponent: float) -> Symbol:
-        return self._make(self.graph.power(self.node, self._of(exponent)))
 
     def __abs__(self) -> Symbol:
         return self._make(self.graph.one_argument(op.ABS, self.node))
