@@ -98,8 +98,8 @@ class Evaluation:
         The graph, and the nodes wanted.
     inputs
         Nodes of the inputs that are given; default: all, in the order of the graph.
-    I, P
-        Arrays of a system whose tables the nodes read; default: the tables of the graph.
+    I
+        Integers of a system whose tables the nodes read, which then gives its P as well; default: the tables of the graph.
     """
 
     def __init__(
