@@ -26,11 +26,6 @@ class Symbol:
     def _make(self, node: int) -> Symbol:
         return Symbol(self.graph, node)
 
-    @property
-    def real(self) -> Symbol:
-        """Itself."""
-        return self
-
     def __add__(self, other: Any) -> Symbol:
         return self._make(self.graph.add(self.node, self._of(other)))
 
@@ -207,10 +202,6 @@ _SIMPLE = {
 
 # functions of the kernels, as they act on symbols
 REPLACED: dict[Any, Any] = {
-    scalar.real: lambda x: x,
-    scalar.constant: lambda x, value: value,
-    scalar.multiply: lambda x, y: x * y,
-    scalar.divide: lambda x, y: x / y,
     scalar.choose: _choose,
     scalar.above: _above,
     scalar.reciprocal: _reciprocal,
@@ -222,9 +213,9 @@ REPLACED: dict[Any, Any] = {
     **{
         function: _one(code, function)
         for code, function in (
-            (op.SQRT, scalar.sqrt), (op.SQRT, scalar.root), (op.TAN, scalar.tan), (op.ASIN, scalar.asin), (op.ACOS, scalar.acos),
+            (op.SQRT, scalar.sqrt), (op.TAN, scalar.tan), (op.ASIN, scalar.asin), (op.ACOS, scalar.acos),
             (op.ATAN, scalar.atan), (op.SINH, scalar.sinh), (op.COSH, scalar.cosh), (op.TANH, scalar.tanh), (op.EXP, scalar.exp),
-            (op.LOG, scalar.log), (op.LOG10, scalar.log10), (op.SIGN, scalar.sign), (op.FLOOR, scalar.floor), (op.ABS, scalar.absolute),
+            (op.LOG, scalar.log), (op.LOG10, scalar.log10), (op.SIGN, scalar.sign), (op.FLOOR, scalar.floor),
         )
     },
     scalar.power: _SIMPLE[op.POW],
