@@ -105,7 +105,9 @@ def test_derivatives_through_the_whole_solve(plane):
     store = {(name, k): node for name, k, node in found.stores}
     first = n.places["lam"][0]
     nodes = [store["a", k] for k in range(system.nv)] + [store["F", first + r] for r in range(system.n_rows)]
-    direction = {graph.named(("q", k)): graph.number(x) for k, x in enumerate(rate)} | {graph.named(("t", 0)): graph.one}
+    direction = {graph.named(("q", k)): graph.number(x) for k, x in enumerate(rate)} | {
+        graph.named(("t", 0)): graph.one
+    }
     rates = graph.forward(nodes, direction)
     arrays = {"t": [0.0], "q": q, "v": v, "P": n.P, "F": pose.work.F, "tolerance": [0.0]}
     numbers = values_of(graph, nodes + rates, lambda name: arrays[name[0]][name[1]])
