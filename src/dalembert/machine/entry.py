@@ -39,7 +39,7 @@ class Entry:
         self._address = 0
 
     def __call__(self, *given: Any) -> Any:
-        """Run it; the first call finds or makes its machine code."""
+        """Run the machine code, made now if it is not there."""
         if self._call is None:
             self.make(given)
         return self._call(*given)  # type: ignore[misc]

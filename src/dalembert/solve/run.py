@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -380,6 +381,7 @@ def example() -> tuple[Any, tuple[Any, ...]]:
     )  # fmt: skip
 
 
+@cache
 def _method(t: Tableau) -> Method:
     return Method(
         float(t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
