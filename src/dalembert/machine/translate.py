@@ -491,11 +491,7 @@ class _Body:
     def _of_Attribute(self, node: ast.Attribute) -> Value:
         value, name = self.value(node.value), node.attr
         if isinstance(value, Known):
-            return (
-                value if name == "real" and isinstance(value.value, int | float) else Known(getattr(value.value, name))
-            )
-        if name == "real":
-            return value
+            return Known(getattr(value.value, name))
         if isinstance(value, Array) and name == "shape":
             return Tuple(tuple(Number("i", x) for x in value.shape))
         if isinstance(value, Tuple) and value.kind is not None:
@@ -737,8 +733,6 @@ class _Body:
         if not isinstance(function, Known):
             raise self._fail(node, "what is called must be known")
         f = function.value
-        if f is isinstance:
-            return Known(False) if self.value(node.args[1]) == Known(complex) else self._unknown(node)
         given = [self.value(x) for x in node.args]
         if hasattr(f, "__lower__"):
             return f.__lower__(self, given)  # type: ignore[no-any-return]

@@ -36,11 +36,6 @@ class Symbol:
     def _make(self, node: int) -> Symbol:
         return Symbol(self.graph, node)
 
-    @property
-    def real(self) -> Symbol:
-        """Itself."""
-        return self
-
     __add__ = __radd__ = _operator("add")
     __sub__, __rsub__ = _operator("sub"), _operator("sub", swapped=True)
     __mul__ = __rmul__ = _operator("mul")
@@ -176,10 +171,6 @@ _cos, _sin = _one(op.COS, scalar.cos), _one(op.SIN, scalar.sin)
 
 # functions of the kernels, as they act on symbols
 REPLACED: dict[Any, Any] = {
-    scalar.real: lambda x: x,
-    scalar.constant: lambda x, value: value,
-    scalar.multiply: lambda x, y: x * y,
-    scalar.divide: lambda x, y: x / y,
     scalar.choose: _choose,
     scalar.above: _above,
     scalar.reciprocal: _reciprocal,
@@ -191,9 +182,9 @@ REPLACED: dict[Any, Any] = {
     **{
         function: _one(code, function)
         for code, function in (
-            (op.SQRT, scalar.sqrt), (op.SQRT, scalar.root), (op.TAN, scalar.tan), (op.ASIN, scalar.asin), (op.ACOS, scalar.acos),
+            (op.SQRT, scalar.sqrt), (op.TAN, scalar.tan), (op.ASIN, scalar.asin), (op.ACOS, scalar.acos),
             (op.ATAN, scalar.atan), (op.SINH, scalar.sinh), (op.COSH, scalar.cosh), (op.TANH, scalar.tanh), (op.EXP, scalar.exp),
-            (op.LOG, scalar.log), (op.LOG10, scalar.log10), (op.SIGN, scalar.sign), (op.FLOOR, scalar.floor), (op.ABS, scalar.absolute),
+            (op.LOG, scalar.log), (op.LOG10, scalar.log10), (op.SIGN, scalar.sign), (op.FLOOR, scalar.floor),
         )
     },
     **{
