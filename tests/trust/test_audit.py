@@ -49,7 +49,7 @@ def test_work_of_dampers_and_motors_is_integrated_on_its_own():
 def blind(monkeypatch):
     """The time loop without its guards."""
     monkeypatch.setattr(System, "watch", lambda self: nothing_watched())
-    monkeypatch.setattr(time_loop, "_points_inside", lambda p: 0)
+    monkeypatch.setattr(time_loop, "points_inside", lambda p: 0)
 
 
 def test_a_pulse_that_the_steps_missed_is_seen(monkeypatch):

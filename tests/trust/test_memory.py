@@ -24,7 +24,7 @@ class Few(time_loop.KeptSteps):
 
 def test_steps_are_thinned_and_states_between_stay_right(monkeypatch):
     every = da.simulate(spinning(), until=20.0, output=[0.0, 20.0], progress=False)
-    monkeypatch.setattr(time_loop, "_Steps", Few)
+    monkeypatch.setattr(time_loop, "KeptSteps", Few)
     few = da.simulate(spinning(), until=20.0, output=[0.0, 20.0], progress=False)
     assert len(every.trace.kept.t) > 1050 and len(few.trace.kept.t) < 0.7 * len(every.trace.kept.t)
     assert few.status == "ok" and few.audit.steps == every.audit.steps
