@@ -34,7 +34,7 @@ def entries(family: str) -> list[tuple[Any, tuple[Any, ...]]]:
 
         return [(operate, EXAMPLE), (project, (0, *EXAMPLE)), example()]
     from .kernels.lagrange.operate import operate as operate_lagrangian
-    from .kernels.lagrange.run import run
+    from .kernels.run import run
 
     _, integers, numbers, memory, *_ = EXAMPLE
     one = (run, (integers, numbers, memory, 0, 0))
