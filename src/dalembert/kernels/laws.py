@@ -63,7 +63,7 @@ def tape_law(I, P, F, t, o):
 
 @kernel
 def law_value(I, P, F, t, n):
-    """F of law n."""
+    """f of law n."""
     o, p = I[LAW] + 4 * n, I[LAW_NUMBERS] + LAW_SIZE * n
     kind, r = I[o], I[o + 1]
     s, rate = F[I[VALUE] + r], F[I[RATE] + r]
