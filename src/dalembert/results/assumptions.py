@@ -131,7 +131,7 @@ def across(run: Any) -> list[Note]:
     if not broken or not len(run.t):
         return []
     known = {id(x.body): x for x in broken}
-    gravity = builder.drawing.vector(builder.model.gravity)
+    gravity = builder.gravity
     found = []
     # in a held group every body has its own moments; a free group must balance as a whole
     balances: list[list[Any]] = [[x] for x in broken if x.held]

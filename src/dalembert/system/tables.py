@@ -398,7 +398,7 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
         reserve(name, index, count)
 
     floats = _Memory(header)
-    floats.put(at.GRAVITY, builder.drawing.vector(builder.model.gravity), float)
+    floats.put(at.GRAVITY, builder.gravity, float)
     floats.put(at.MASS, mass_table(builder, saddle), float)
     length = builder.drawing.extent
     floats.put(at.OFFSET, [row.offset for row in w.rows], float)

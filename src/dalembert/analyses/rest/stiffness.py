@@ -363,7 +363,7 @@ class Statics:
 
     def largest_force(self) -> float:
         """Largest weight or force element [N], torques by the model's length: their sum may vanish where nothing else holds a body."""
-        weight = np.linalg.norm(self.system.builder.drawing.vector(self.system.model.gravity))
+        weight = np.linalg.norm(self.system.builder.gravity)
         found = [float(np.max(np.abs(self.force / self.size)[self.active], initial=0.0))]
         # the first entry of each block of M is the mass of a body
         found.append(float(weight * np.max(np.diag(self.mass)[:: self.system.builder.width], initial=0.0)))
