@@ -331,19 +331,19 @@ class Search:
     def _stays_away(self, a: Point, b: Point, c: Point, sign: float) -> bool:
         """Whether the force about b keeps well away from zero, as its exact slopes tell: its tangents at both ends of where it is least.
 
-        Not where there are only differences of forces, or slopes do not close in on a least force: then values decide.
+        Not where there are only differences of forces, laws with corners, or slopes that do not close in on a least force: then values decide.
         """
         s = self.statics
+        if s.one_sided or len(s.pose.work.side):
+            return False
 
         def there(point: Point, far: float = 0.0) -> tuple[float, float]:
             """Force and slope at a distance from a point, both towards zero."""
             force = self._force_along(point, far)
-            exact = s.tangent(s.multipliers(s.force))
-            if exact is None:
-                return math.nan, math.nan
             z = s.free_motions()
             along = z @ (z.T @ (s.size**2 * point.direction))
-            return sign * force, sign * float(along @ exact @ along)
+            exact = s.tangent(along[:, None], s.multipliers(s.force))
+            return (math.nan, math.nan) if exact is None else (sign * force, sign * float(along @ exact.mean[:, 0]))
 
         force, slope = there(b)
         first, second = (a, b) if slope > 0.0 else (b, c)

@@ -11,7 +11,7 @@ A steady turn adds the force of its own accelerations, Q(q, v) - M a, which is t
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,7 +21,7 @@ import numpy as np
 from ...kernels import layout as at
 from ...kernels.operate import FORCES
 from ...model.measure import Measure
-from ...system.trace.derivatives import Pair, Tangents, tangents
+from ...system.trace.derivatives import Tangents, tangents
 from ..equations import call_laws, mass_blocks, scale_blocks
 from ..pose.pose import Pose
 
@@ -34,6 +34,16 @@ FINER = (1e-5, 1e-7, 1e-9)
 EPS = float(np.finfo(float).eps)
 # rounding of exact derivatives, as a part of the sizes that they are made of
 ROUNDED = 100.0 * EPS
+# distance in units of the model's length (or its length per second, or a unit of a state) within which a law is at its corner
+CORNER = 1e-9
+
+
+@dataclass(frozen=True)
+class Slope:
+    """Derivatives along some directions, in columns: the mean of both sides, and half their difference, which is zero but for corners."""
+
+    mean: np.ndarray
+    half: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -287,6 +297,11 @@ class Statics:
         x = self._u[:, :k] @ ((self._vt[:k] @ (force / self.size)[self.active]) / self._s[:k])
         return self.scale * x
 
+    def accelerated(self, force: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Changes of a that balance those of the residuals M a + J^T lam - Q and J a - gamma, in columns (after `factor`)."""
+        z, first = self.free_motions(), self.correction(second)
+        return first - z @ np.linalg.solve(z.T @ self.mass @ z, z.T @ (force + self.mass @ first))
+
     # -- motion ----------------------------------------------------------------------------------------------------------
 
     def reach(self, delta: np.ndarray) -> float:
@@ -384,13 +399,7 @@ class Statics:
 
     @cached_property
     def _tangents(self) -> Tangents | None:
-        """Exact derivatives, or None.
-
-        Where laws have corners a derivative knows one side of them only, and differences see both; models whose derivatives would be long
-        programs, and laws in Python, are left to differences too.
-        """
-        if self.one_sided or len(self.pose.work.side):
-            return None
+        """Exact derivatives; None for laws in Python and models whose derivatives would be long programs, which are left to differences."""
         made = tangents(self.system.numbering)
         return None if made.refused else made
 
@@ -399,47 +408,98 @@ class Statics:
         """Whether derivatives are exact."""
         return self._tangents is not None
 
-    def exactly(self, wanted: Sequence[Pair], v: np.ndarray, **given: np.ndarray) -> list[np.ndarray] | None:
-        """Exact derivatives here at velocities v (see `system/trace/derivatives.py`); None where there are none, or no finite ones."""
+    def along(
+        self, wanted: Sequence[str], v: np.ndarray, moves: Mapping[str, np.ndarray], **given: np.ndarray
+    ) -> list[Slope] | None:
+        """Exact derivatives here (after `evaluate`) at velocities v, along changes: columns of "q", "v", "z" that belong together.
+
+        What: see `system/trace/derivatives.py`.  At a corner of a law a derivative is the mean of both sides.  None where there are only differences: no
+        formula, a distance of zero, a jump.
+        """
         if self._tangents is None:
             return None
-        state: dict[str, Any] = {"t": self.pose.t, "q": self.pose.q, "v": v, **given}
+        state: dict[str, Any] = {"t": self.pose.t, "q": self.pose.q, "v": v, "a": np.zeros(self.nv), **given}
+        state["lam"] = np.zeros(self.n_rows + int(self.system.numbering.I[at.N_FREE]))
         if "lam" in given:
-            state["lam"] = np.zeros(self.n_rows + int(self.system.numbering.I[at.N_FREE]))
             state["lam"][: self.n_rows] = given["lam"][: self.n_rows]
             state["lam"][self._held] = given["lam"][self.n_rows :]
-        found = self._tangents(wanted, self.system.numbering, self.pose.work.F, state)
-        return found if found is not None and all(np.isfinite(x).all() for x in found) else None
 
-    def tangent(self, lam: np.ndarray) -> np.ndarray | None:
-        """d(J^T lam - Q)/d(delta), in a steady turn with the force of its accelerations; None where only differences tell it."""
+        def derived(what: str, by: Sequence[str], memory: np.ndarray = self.pose.work.F) -> list[np.ndarray] | None:
+            assert self._tangents is not None
+            found = self._tangents([(what, x) for x in by], self.system.numbering, memory, state)
+            return found if found is not None and all(np.isfinite(x).all() for x in found) else None
+
+        slopes = []
+        for what in wanted:
+            found = derived(what, list(moves))
+            if found is None:
+                return None
+            mean = sum(x @ move for x, move in zip(found, moves.values()))
+            slopes.append(Slope(np.asarray(mean), np.zeros_like(mean)))
+        if not len(self.pose.work.side):
+            return slopes
+        corners = self._corners(derived, moves)
+        if corners is None:
+            return None
+        gaps, rates = corners
+        for k in np.flatnonzero(rates.any(axis=0)):
+            sides = [self._tangents.beyond(self.pose.work.F, gaps, sign * rates[:, k]) for sign in (1.0, -1.0)]
+            far = float(np.max(np.abs(gaps[rates[:, k] != 0.0] / rates[:, k][rates[:, k] != 0.0])))
+            for what, slope in zip(wanted, slopes):
+                ends = [None if memory is None else derived(what, ["", *moves], memory) for memory in sides]
+                if ends[0] is None or ends[1] is None:
+                    return None
+                (f, *ahead), (g, *behind) = ends
+                one, two = (sum(x @ move[:, k] for x, move in zip(end, moves.values())) for end in (ahead, behind))
+                # a corner leaves no more than its slopes make of the way to it: more is a jump
+                if np.any(np.abs(f - g)[:, 0] > 4.0 * far * np.abs(one - two) + 1e-12 * float(np.max(np.abs(f)))):
+                    return None
+                slope.mean[:, k], slope.half[:, k] = 0.5 * (one + two), 0.5 * (one - two)
+        return slopes
+
+    def _corners(self, derived: Any, moves: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray] | None:
+        """Gaps of all switches, and their rates along the columns of changes, zero but for those whose corner is here."""
+        found = derived("gap", ["", *moves])
+        if found is None:
+            return None
+        gaps, size = found[0][:, 0], self.system.length / self.size
+        reach = sum(np.abs(x) @ (np.ones(x.shape[1]) if by == "z" else size) for by, x in zip(moves, found[1:]))
+        rates = sum(x @ move for x, move in zip(found[1:], moves.values()))
+        here = (np.abs(gaps) <= CORNER * reach) & (reach > 0.0)
+        # what rounding makes of a motion that does not change a gap
+        longest = np.max([np.max(np.abs(move), axis=0) for move in moves.values()], axis=0)
+        moving = np.abs(rates) > 1e-9 * reach[:, None] * longest / self.system.length
+        return gaps, np.where(here[:, None] & moving, rates, 0.0)
+
+    def tangent(self, directions: np.ndarray, lam: np.ndarray) -> Slope | None:
+        """d(J^T lam - Q)/d(delta) along displacements, in a steady turn with the force of its accelerations; None where only differences tell it."""
         if self.spin is None:
-            found = self.exactly([("force", "q")], np.zeros(self.nv), lam=lam)
+            found = self.along(["force"], np.zeros(self.nv), {"q": directions}, lam=lam)
         else:
             v, _ = self.spin.motion(self.pose)
-            found = self.exactly([("force", "q"), ("force", "v")], v, lam=lam)
+            by_v, by_a = self.spin.tangents(self.pose)
+            found = self.along(["force"], v, {"q": directions, "v": by_v @ directions}, lam=lam)
         if found is None:
             return None
         made = found[0]
         if self.spin is not None:
-            by_v, by_a = self.spin.tangents(self.pose)
-            made += found[1] @ by_v + self.mass @ by_a
-        made[~self.active] = 0.0
+            made.mean[:] += self.mass @ (by_a @ directions)
+        made.mean[~self.active] = 0.0
         return made
 
     def stiffness(
         self, directions: np.ndarray, lam: np.ndarray, *, fine: bool = True, step: float | None = None
     ) -> np.ndarray:
         """Derivatives of J^T lam - Q along displacements: exact ones, or with a step by central differences (fine: with Richardson's rule)."""
-        exact = self.tangent(lam) if step is None else None
+        exact = self.tangent(directions, lam) if step is None else None
         if exact is not None:
-            return exact @ directions
+            return exact.mean
         step = STEP if step is None else step
-        columns = self._differences(directions, lam, step, fine)
+        columns = self._differences(directions, lam, step, 1 + fine)[0]
         if not self.one_sided or step < STEP:
             return columns
         for part in FINER:
-            finer = self._differences(directions, lam, part, fine)
+            finer = self._differences(directions, lam, part, 1 + fine)[0]
             if same_stiffness(finer, columns):
                 break
             columns = finer
@@ -448,27 +508,27 @@ class Statics:
     def bounded_stiffness(self, z: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, float]:
         """Reduced stiffness of free motions, and a bound of its error (2-norm): of rounding, of differences, of corners of laws.
 
-        Of differences the step with the smallest bound is taken.  At a corner the two sides differ however small the step is; K is then
-        their mean, and half their difference its error.
+        At a corner K is the mean of its two sides, and half their difference its error.  Of differences the step with the smallest bound is
+        taken; at a corner both sides differ however small the step is.
         """
-        exact = self.tangent(lam)
+        exact = self.tangent(z, lam)
         if exact is not None:
             terms = np.abs(self.jac.T) @ np.abs(lam) + np.abs(self.force)
-            size = float(np.linalg.norm(np.abs(z.T) @ (np.abs(exact) @ np.abs(z))))
+            size = float(np.linalg.norm(np.abs(z.T) @ np.abs(exact.mean)))
             size += float(np.linalg.norm(np.abs(z.T) @ terms)) / self.system.length
-            return z.T @ exact @ z, ROUNDED * size
+            return z.T @ exact.mean, ROUNDED * size + largest(z.T @ exact.half)
         best, error = np.zeros((z.shape[1], z.shape[1])), math.inf
         corners: list[float] = []
         for part in (STEP, *FINER):
-            k, cut, corner = self._both_differences(z, lam, part)
+            near, wide, sides = (z.T @ x for x in self._differences(z, lam, part, 3))
+            cut, corner, size = largest(near - wide), largest(sides), largest(near)
             rounding = 2.0 * float(np.linalg.norm(self._noise(z, lam, part))) / (part * self.system.length)
-            size = float(np.linalg.norm(k, 2))
             if not math.isfinite(size + cut + rounding):
                 continue  # beyond the end of a law: closer
             corners.append(corner if corner > 2.0 * rounding else 0.0)
-            agree = float(np.linalg.norm(k - best, 2)) <= 1e-4 * size
+            agree = largest(near - best) <= 1e-4 * size
             if cut + rounding < error:
-                best, error = k, cut + rounding
+                best, error = near, cut + rounding
             if cut <= 1e-6 * size and (not self.one_sided or (len(corners) > 1 and agree)):
                 break
             if rounding > cut and not self.one_sided:
@@ -485,10 +545,10 @@ class Statics:
 
     def damping(self, z: np.ndarray) -> tuple[np.ndarray, float]:
         """Reduced damping -Z^T dQ/dv Z of free motions at rest, and a bound of its error."""
-        exact = self.exactly([("force", "v")], np.zeros(self.nv), lam=np.zeros(len(self.scale)))
+        exact = self.along(["force"], np.zeros(self.nv), {"v": z}, lam=np.zeros(len(self.scale)))
         if exact is not None:
-            size = np.linalg.norm(np.abs(z.T) @ (np.abs(exact[0]) @ np.abs(z)))
-            return z.T @ exact[0] @ z, ROUNDED * float(size)
+            size = float(np.linalg.norm(np.abs(z.T) @ np.abs(exact[0].mean)))
+            return z.T @ exact[0].mean, ROUNDED * size + largest(z.T @ exact[0].half)
         speed = 1e-6 * self.system.length
         columns = []
         for k in range(z.shape[1]):
@@ -524,34 +584,15 @@ class Statics:
         made: np.ndarray = largest + 4.0 * EPS * (np.abs(z.T) @ terms)
         return made
 
-    def _both_differences(self, z: np.ndarray, lam: np.ndarray, part: float) -> tuple[np.ndarray, float, float]:
-        """Reduced stiffness by Richardson's rule, its change when all steps are doubled, and half the difference of both sides."""
+    def _differences(
+        self, directions: np.ndarray, lam: np.ndarray, part: float, levels: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Derivatives of J^T lam - Q by differences over this part of the model's length, and twice and four times that.
+
+        One level: central differences; two: by Richardson's rule; three: besides, the same of doubled steps, and half the difference of both sides.
+        """
         start, h = self.pose.q, part * self.system.length
-        d = z.shape[1]
-        near, wide, sides = np.zeros((d, d)), np.zeros((d, d)), np.zeros((d, d))
-
-        def along(delta: np.ndarray) -> np.ndarray:
-            self.pose.q = start
-            self.pose.q = self.pose.shifted(delta)
-            self.evaluate()
-            made: np.ndarray = z.T @ self.residual(lam)
-            return made
-
-        here = along(np.zeros(self.nv))
-        for k in range(d):
-            step = h / max(self.system.length * self.reach(z[:, k]), 1e-300)
-            ends = [(along(n * step * z[:, k]), along(-n * step * z[:, k])) for n in (1, 2, 4)]
-            one, two, four = ((a - b) / (2 * n * step) for n, (a, b) in zip((1, 2, 4), ends))
-            near[:, k], wide[:, k] = (4 * one - two) / 3, (4 * two - four) / 3
-            sides[:, k] = (ends[0][0] + ends[0][1] - 2 * here) / (2 * step)
-        self.pose.q = start
-        self.evaluate()
-        return near, float(np.linalg.norm(near - wide, 2)), float(np.linalg.norm(sides, 2))
-
-    def _differences(self, directions: np.ndarray, lam: np.ndarray, part: float, fine: bool) -> np.ndarray:
-        """The same with steps of this part of the model's length."""
-        start, h = self.pose.q, part * self.system.length
-        columns = np.zeros((self.nv, directions.shape[1]))
+        made = np.zeros((levels + (levels > 2), self.nv, directions.shape[1]))
 
         def along(delta: np.ndarray) -> np.ndarray:
             self.pose.q = start
@@ -559,15 +600,17 @@ class Statics:
             self.evaluate()
             return self.residual(lam)
 
-        for k in range(directions.shape[1]):
+        for k, d in enumerate(directions.T):
             # the step is the same motion for all directions
-            d = directions[:, k]
             step = h / max(self.system.length * self.reach(d), 1e-300)
-            central = (along(step * d) - along(-step * d)) / (2 * step)
-            if fine:
-                wide = (along(2 * step * d) - along(-2 * step * d)) / (4 * step)
-                central = (4 * central - wide) / 3
-            columns[:, k] = central
+            for n in range(levels):
+                ahead, behind = along(2**n * step * d), along(-(2**n) * step * d)
+                made[n, :, k] = (ahead - behind) / (2 ** (n + 1) * step)
+                if levels > 2 and n == 0:
+                    made[3, :, k] = (ahead + behind - 2 * along(0.0 * d)) / (2 * step)
         self.pose.q = start
         self.evaluate()
-        return columns
+        if levels == 1:
+            return made[0], made[0], made[0]
+        near = (4 * made[0] - made[1]) / 3
+        return (near, (4 * made[1] - made[2]) / 3, made[3]) if levels > 2 else (near, near, near)

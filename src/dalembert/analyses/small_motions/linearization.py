@@ -26,7 +26,7 @@ P and da/dy, da/dw are exact, with the residuals R = J^T lam - Q at fixed lam, W
 
     J P = -dW/dq Z,      M da + J^T dlam = -(dR/dq Z + dR/dv P),      J da = -(dE/dq Z + dE/dv P)
 
-Where laws have corners, or models are large (`Statics.exactly`), they are differences of accelerations instead.
+Where there are none (`Statics.along`: laws in Python, large models) they are differences of accelerations instead.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ class Linearizer:
             if np.max(np.abs(values)) > UNEVEN * np.min(np.abs(values)):
                 z = made.motions @ turned
                 made = self._reduced(rate, (z, z), STEP)
-        if not self.statics.one_sided:
+        if not self.statics.one_sided or made.accuracy == EXACT:
             return made
         for part in FINER:
             finer = self._reduced(rate, (made.motions, made.speeds), part)
@@ -264,32 +264,31 @@ class Linearizer:
         bounds = accuracy * stiffness_error, accuracy * damping_error
         return Reduced(z_q, z, *matrices, drift, held, p, *bounds, loads, accuracy)
 
-    def _exact(self, z_q: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """P, da/dy and da/dw, from the equations of this file; None where there are only differences."""
-        s, n = self.statics, self.system.n_rows
-        s.pose.q, s.pose.work.angle[:] = self.q.copy(), self.angles
+    def put(self, z: np.ndarray) -> None:
+        """Counted angles of this state, and other auxiliary states."""
+        self.statics.pose.work.angle[:], self.statics.pose.work.state[:] = self.angles, z
+
+    def here(self) -> dict[str, np.ndarray]:
+        """Go to the state itself; its multipliers and accelerations."""
+        s = self.statics
+        s.pose.q = self.q.copy()
+        self.put(self.z)
         s.evaluate(self.v)
         s.factor()
-        lam = s.multipliers(s.force - s.mass @ self.a)
-        given = {"lam": lam, "a": self.a}
-        # the longest program first: where it is too long the others need not be written
-        found = []
-        for what in ("second", "force", "rate"):
-            pair = s.exactly([(what, "q"), (what, "v")], self.v, **given)
-            if pair is None:
-                return None
-            found.append(pair)
-        (second_q, second_v), (force_q, force_v), (rate_q, _) = found
-        p = s.correction(rate_q[:n] @ z_q)
-        motions = s.free_motions()
-        reduced = motions.T @ s.mass @ motions
+        return {"lam": s.multipliers(s.force - s.mass @ self.a), "a": self.a}
 
-        def accelerated(force: np.ndarray, second: np.ndarray) -> np.ndarray:
-            first = s.correction(second)
-            return first + motions @ np.linalg.solve(reduced, -motions.T @ (force + s.mass @ first))
-
-        by_y = accelerated(force_q @ z_q + force_v @ p, (second_q @ z_q + second_v @ p)[:n])
-        return p, by_y, accelerated(force_v @ z, second_v[:n] @ z)
+    def _exact(self, z_q: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """P, da/dy and da/dw, from the equations of this file; None where there are only differences."""
+        s, n, given = self.statics, self.system.n_rows, self.here()
+        rate = s.along(["rate"], self.v, {"q": z_q}, **given)
+        if rate is None:
+            return None
+        p = s.correction(rate[0].mean[:n])
+        by_y = s.along(["force", "second"], self.v, {"q": z_q, "v": p}, **given)
+        by_w = s.along(["force", "second"], self.v, {"q": 0.0 * z, "v": z}, **given)
+        if by_y is None or by_w is None:
+            return None
+        return p, *(s.accelerated(force.mean, second.mean[:n]) for force, second in (by_y, by_w))
 
     def _by_differences(self, z_q: np.ndarray, z: np.ndarray, part: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The same by differences over this part of the model's length."""

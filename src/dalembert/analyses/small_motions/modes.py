@@ -478,9 +478,11 @@ class Linearization(Paged):
 
         pose = self._pose([measure])
         free = self._system.n_rows + pose.system.builder.free_row(f"rate({measure.name})", measure)
-        exact = Statics(pose).exactly([("rate", "q")], self.state.v)
+        statics = Statics(pose)
+        statics.evaluate(self.state.v)
+        exact = statics.along(["rate"], self.state.v, {"q": self.motions})
         if exact is not None:
-            by_y = exact[0][free] @ self.motions + row @ self._reduced.carried
+            by_y = exact[0].mean[free] + row @ self._reduced.carried
         else:
             by_y = self._rate_by_differences(pose, measure)
         by_w = row @ self.speeds
