@@ -44,13 +44,13 @@ class Problem:
         self.asked, self.model = asked, model
         measure = None if spinning is None else spin_measure(asked, model, spinning)
         self.shown = _shown_measures(model)
-        extra = (*self.shown, *((measure,) if measure is not None else ()))
+        self.held, self._spinning = () if measure is None else (measure,), spinning
+        self.extra = extra = (*self.shown, *self.held)
         if values is not None and start is not None:
             pose = Pose(compile(model, extra=extra, values=values), start.t, start.q, None, start.angles)
         else:
             pose = Pose.of(model, _at_rest(start), asked=asked, t=t, extra=extra, consistent=False)
-        spin = None if measure is None else read_spin(asked, model, pose, measure, spinning[1])
-        self.statics = Statics(pose, spin, () if measure is None else (measure,))
+        self.statics = Statics(pose, self.spin(pose), self.held)
         if not self.statics.onto():
             pose.detect()
             check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
@@ -78,6 +78,12 @@ class Problem:
         self._coordinates = [(x, n + builder.free_row(x.name, x)) for x in self.shown]
         self.search = Search(self.statics, self.potential)
         self.p = math.nan  # value of the parameter that is followed
+
+    def spin(self, pose: Pose) -> Spin | None:
+        """The steady turn that is asked for, with the numbers of a pose."""
+        if self._spinning is None:
+            return None
+        return read_spin(self.asked, self.model, pose, self.held[0], self._spinning[1])
 
     def solve(self, starts: int | None, turns: float, seed: int) -> Equilibria:
         """All equilibria."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -419,10 +419,7 @@ class Statics:
         if self._tangents is None:
             return None
         state: dict[str, Any] = {"t": self.pose.t, "q": self.pose.q, "v": v, "a": np.zeros(self.nv), **given}
-        state["lam"] = np.zeros(self.n_rows + int(self.system.numbering.I[at.N_FREE]))
-        if "lam" in given:
-            state["lam"][: self.n_rows] = given["lam"][: self.n_rows]
-            state["lam"][self._held] = given["lam"][self.n_rows :]
+        state["lam"] = self._of_all_rows(given.get("lam"))
 
         def derived(what: str, by: Sequence[str], memory: np.ndarray = self.pose.work.F) -> list[np.ndarray] | None:
             assert self._tangents is not None
@@ -470,6 +467,47 @@ class Statics:
         longest = np.max([np.max(np.abs(move), axis=0) for move in moves.values()], axis=0)
         moving = np.abs(rates) > 1e-9 * reach[:, None] * longest / self.system.length
         return gaps, np.where(here[:, None] & moving, rates, 0.0)
+
+    def _of_all_rows(self, lam: np.ndarray | None) -> np.ndarray:
+        """Multipliers of constraints, and of free rows, which have none unless they are held."""
+        made = np.zeros(self.n_rows + int(self.system.numbering.I[at.N_FREE]))
+        if lam is not None:
+            made[: self.n_rows], made[self._held] = lam[: self.n_rows], lam[self.n_rows :]
+        return made
+
+    def by_numbers(
+        self, beside: Sequence[tuple[Pose, Spin | None, float]], lam: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """Exact derivatives of phi and J^T lam - Q along a change of numbers: poses of models beside this one, with weights of a difference.
+
+        Numbers that change count as any number, also where they are 0 or 1 here.  None where there are no derivatives.
+        """
+        here, others = self.system.numbering, [pose.system.numbering for pose, _, _ in beside]
+        if not self.exact or not all(np.array_equal(other.I, here.I) for other in others):
+            return None
+        changes = np.array([other.P - here.P for other in others])
+        moved = np.flatnonzero(changes.any(axis=0))
+        if np.any(moved >= here.I[at.SPLINE_KNOTS]):
+            return None
+        change = np.array([weight for _, _, weight in beside]) @ changes
+        any_number = here.P.copy()
+        any_number[moved] = math.e
+        v, a = np.zeros(self.nv), np.zeros(self.nv)
+        by_v, by_a = v, a
+        if self.spin is not None:
+            v, a = self.spin.motion(self.pose)
+            by_v, by_a = (
+                sum(weight * spin.motion(pose)[k] for pose, spin, weight in beside if spin is not None) for k in (0, 1)
+            )
+        state = {"t": self.pose.t, "q": self.pose.q, "v": v, "a": a, "lam": self._of_all_rows(lam), "dP": change}
+        by = f"p {' '.join(map(str, moved))}"
+        made = tangents(replace(here, P=any_number))
+        found = made([("value", by), ("force", by), ("force", "v")], here, self.pose.work.F, state)
+        if found is None or not all(np.isfinite(x).all() for x in found):
+            return None
+        phi, force, damping = found
+        residual = np.where(self.active, force[:, 0] + damping @ by_v + self.mass @ by_a, 0.0)
+        return np.append(phi[: self.n_rows, 0], np.zeros(len(self._held))), residual
 
     def tangent(self, directions: np.ndarray, lam: np.ndarray) -> Slope | None:
         """d(J^T lam - Q)/d(delta) along displacements, in a steady turn with the force of its accelerations; None where only differences tell it."""

@@ -199,6 +199,7 @@ class Tangents:
         self._lock = threading.Lock()
         self._codes: dict[tuple[Pair, ...], _Code | None] = {}
         self._equations: _Equations | None = None
+        self._numbering = numbering  # any one with this structure
         self.refused = ""
         if numbering.n_rows > MOST_ROWS:
             self.refused = f"{numbering.n_rows} rows make a program that is longer than pays"
@@ -220,7 +221,7 @@ class Tangents:
         state
             "t", "q", "v", and where they are needed "lam" (of all rows, and of free rows), "a" (for second, and by numbers of masses), and "dP".
         """
-        code = self._code(tuple(wanted), numbering)
+        code = self._code(tuple(wanted))
         if code is None:
             return None
         from ...kernels.lagrange.run import run
@@ -275,18 +276,19 @@ class Tangents:
         lam[kept] = solved[nv:]
         return solved[:nv], lam
 
-    def _code(self, wanted: tuple[Pair, ...], numbering: Numbering) -> _Code | None:
+    def _code(self, wanted: tuple[Pair, ...]) -> _Code | None:
         if wanted not in self._codes and not self.refused:
             with self._lock:
                 try:
-                    self._codes[wanted] = self._write(wanted, numbering)
+                    self._codes[wanted] = self._write(wanted)
                 except TooLargeError as error:
                     self._codes[wanted], self.refused = None, str(error) if self._equations is None else ""
         return self._codes.get(wanted)
 
-    def _write(self, wanted: tuple[Pair, ...], numbering: Numbering) -> _Code:
+    def _write(self, wanted: tuple[Pair, ...]) -> _Code:
+        I = self._numbering.I  # noqa: E741
         if self._equations is None:
-            made = _Equations(numbering)
+            made = _Equations(self._numbering)
             if len(made.graph.rows) > LARGEST:
                 raise TooLargeError(f"the equations have {len(made.graph.rows)} operations, more than {LARGEST}")
             self._equations = made
@@ -332,10 +334,10 @@ class Tangents:
             at_row, at_column = (np.array([x[k] for x in listed], dtype=int) for k in range(2))
             registers = np.array([written.register[node] for _, _, node in listed], dtype=int)
             parts.append((shape, at_row, at_column, registers))
-        code = np.array([*numbering.I, *written.code], dtype=np.int64)
+        code = np.array([*I, *written.code], dtype=np.int64)
         arrays = {name: (np.array(to), np.array(of)) for name, (to, of) in inputs.items()}
         guards = np.array([written.register[k] for k in apart], dtype=int)
-        return _Code(code, len(numbering.I), memory, arrays, parts, guards, written.size + 1)
+        return _Code(code, len(I), memory, arrays, parts, guards, written.size + 1)
 
 
 _known: dict[str, Tangents] = {}
