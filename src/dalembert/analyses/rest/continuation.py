@@ -25,6 +25,7 @@ from ..pose.pose import Pose
 from .branches import Branch, Branches, Mark, one
 from .problem import Problem
 from .search import way
+from .slopes import by_numbers
 from .stiffness import Statics
 
 # arclength in units of the model's length, radians and the range of the parameter
@@ -97,7 +98,7 @@ class Follower:
         lam = s.multipliers(s.force)
         phi_p, r_p = self._by_parameter(p, problem, lam)
         slide = s.correction(phi_p)
-        along = s.stiffness(slide[:, None], lam)[:, 0] if np.any(slide) else np.zeros(s.system.nv)
+        along = s.tangent(slide[:, None], lam, levels=2).mean[:, 0] if np.any(slide) else np.zeros(s.system.nv)
         return slide, z.T @ (r_p + along)
 
     def _by_parameter(self, p: float, problem: Problem, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -119,7 +120,7 @@ class Follower:
             values = dict(self.model.parameters, **{self.name: p + shift})
             pose = Pose(compile(self.model, extra=problem.extra, values=values), at.t, at.q, None, at.work.angle)
             beside.append((pose, problem.spin(pose), weight / h))
-        exact = s.by_numbers(beside, lam)
+        exact = by_numbers(s, beside, lam)
         if exact is not None:
             return exact
         found = [(Statics(pose, spin, problem.held), weight) for pose, spin, weight in beside]

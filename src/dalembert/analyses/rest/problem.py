@@ -44,7 +44,8 @@ class Problem:
         self.asked, self.model = asked, model
         measure = None if spinning is None else spin_measure(asked, model, spinning)
         self.shown = _shown_measures(model)
-        self.held, self._spinning = () if measure is None else (measure,), spinning
+        self.held: tuple[Any, ...] = () if measure is None else (measure,)
+        self._spinning = spinning
         self.extra = extra = (*self.shown, *self.held)
         if values is not None and start is not None:
             pose = Pose(compile(model, extra=extra, values=values), start.t, start.q, None, start.angles)

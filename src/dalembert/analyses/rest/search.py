@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .potential import Potential
-from .stiffness import EPS, STEP, Statics, largest
+from .slopes import STEP
+from .stiffness import EPS, Statics, largest
 
 # steps of the path of one free motion: the fastest body turns by this, or moves by this times the model's length
 STRIDE = 2 * math.pi / 48
@@ -76,7 +77,7 @@ class Search:
     def stiffness(self, z: np.ndarray, step: float | None = None) -> np.ndarray:
         """Reduced stiffness here, as accurate as Newton's method needs it; with a step over this distance."""
         lam = self.statics.multipliers(self.statics.force)
-        return z.T @ self.statics.stiffness(z, lam, fine=False, step=step)
+        return z.T @ self.statics.tangent(z, lam, step).mean
 
     def scale(self, k: np.ndarray) -> float:
         """Size of forces that the reduced force is compared with."""
@@ -334,7 +335,7 @@ class Search:
         Not where there are only differences of forces, laws with corners, or slopes that do not close in on a least force: then values decide.
         """
         s = self.statics
-        if s.one_sided or len(s.pose.work.side):
+        if not s.exact or s.one_sided or len(s.pose.work.side):
             return False
 
         def there(point: Point, far: float = 0.0) -> tuple[float, float]:
@@ -342,8 +343,8 @@ class Search:
             force = self._force_along(point, far)
             z = s.free_motions()
             along = z @ (z.T @ (s.size**2 * point.direction))
-            exact = s.tangent(along[:, None], s.multipliers(s.force))
-            return (math.nan, math.nan) if exact is None else (sign * force, sign * float(along @ exact.mean[:, 0]))
+            slope = s.tangent(along[:, None], s.multipliers(s.force)).mean[:, 0]
+            return sign * force, sign * float(along @ slope)
 
         force, slope = there(b)
         first, second = (a, b) if slope > 0.0 else (b, c)

@@ -11,8 +11,8 @@ A steady turn adds the force of its own accelerations, Q(q, v) - M a, which is t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -24,26 +24,13 @@ from ...model.measure import Measure
 from ...system.trace.derivatives import Tangents, tangents
 from ..equations import call_laws, mass_blocks, scale_blocks
 from ..pose.pose import Pose
+from .slopes import FINER, SPEED, STEP, Moves, Slope, along
 
 # singular values of the scaled Jacobian below this fraction of the largest belong to dependent rows (as in `initial.detect`)
 RANK = 1e-6
-# step of differences in units of the model's length: with Richardson's rule the error is of fourth order, about 1e-12
-STEP = 1e-3
-# the same with stops, often pressed in by a little only: smaller until both ends of the step touch, or neither
-FINER = (1e-5, 1e-7, 1e-9)
 EPS = float(np.finfo(float).eps)
 # rounding of exact derivatives, as a part of the sizes that they are made of
 ROUNDED = 100.0 * EPS
-# distance in units of the model's length (or its length per second, or a unit of a state) within which a law is at its corner
-CORNER = 1e-9
-
-
-@dataclass(frozen=True)
-class Slope:
-    """Derivatives along some directions, in columns: the mean of both sides, and half their difference, which is zero but for corners."""
-
-    mean: np.ndarray
-    half: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -143,12 +130,6 @@ def largest(k: np.ndarray) -> float:
     return abs(float(k[0, 0])) if k.size == 1 else float(np.linalg.norm(k, 2)) if k.size else 0.0
 
 
-def same_stiffness(finer: np.ndarray, coarse: np.ndarray) -> bool:
-    """Whether a smaller step gives the same: no stop was touched on one side only."""
-    change, size = np.max(np.abs(finer - coarse), initial=0.0), np.max(np.abs(finer), initial=0.0)
-    return bool(change <= 1e-4 * size)
-
-
 class Statics:
     """Statics of a system around the configuration of a pose, which it moves.
 
@@ -178,7 +159,7 @@ class Statics:
         self.turning, self._all = turning & self.active, bool(self.active.all())
         free = [self.n_rows + builder.free_row(measure.name, measure) for measure in held]
         index = [*range(self.n_rows), *free]
-        self._held = np.array(free, dtype=int)
+        self.held_rows = np.array(free, dtype=int)
         units = [numbering.rows[r].unit for r in index]
         # conditions on velocities: they say how the configuration may move, not where it is
         self.on_rates = np.array([numbering.rows[r].rate_only for r in index], dtype=bool)
@@ -211,7 +192,7 @@ class Statics:
             self.mass[b * width : b * width + width, b * width : b * width + width] = block
         self.targets = np.zeros(len(free))
         self.evaluate()
-        self.targets = self.pose.work.value[self._held].copy()
+        self.targets = self.pose.work.value[self.held_rows].copy()
         self.evaluate()
 
     # -- evaluation ------------------------------------------------------------------------------------------------------
@@ -240,8 +221,8 @@ class Statics:
         if not self._all:
             self.force[~self.active] = 0.0
         self.phi = work.value[: self.n_rows] - self._offset - work.drive[0::3]
-        if len(self._held):
-            self.phi = np.concatenate([self.phi, work.value[self._held] - self.targets])
+        if len(self.held_rows):
+            self.phi = np.concatenate([self.phi, work.value[self.held_rows] - self.targets])
         jac = np.zeros(len(self.scale) * self.nv)
         if self.system.plane:
             jac[self._flat] = self._row_units * work.F[self._row_places]
@@ -409,139 +390,22 @@ class Statics:
         return self._tangents is not None
 
     def along(
-        self, wanted: Sequence[str], v: np.ndarray, moves: Mapping[str, np.ndarray], **given: np.ndarray
-    ) -> list[Slope] | None:
-        """Exact derivatives here (after `evaluate`) at velocities v, along changes: columns of "q", "v", "z" that belong together.
+        self, wanted: Sequence[str], v: np.ndarray, moves: Moves, given: Moves | None = None, **how: Any
+    ) -> list[Slope]:
+        """Derivatives here (after `evaluate`) along changes of q, v and z; see `slopes.along`."""
+        return along(self, wanted, v, moves, given or {}, **how)
 
-        What: see `system/trace/derivatives.py`.  At a corner of a law a derivative is the mean of both sides.  None where there are only differences: no
-        formula, a distance of zero, a jump.
-        """
-        if self._tangents is None:
-            return None
-        state: dict[str, Any] = {"t": self.pose.t, "q": self.pose.q, "v": v, "a": np.zeros(self.nv), **given}
-        state["lam"] = self._of_all_rows(given.get("lam"))
-
-        def derived(what: str, by: Sequence[str], memory: np.ndarray = self.pose.work.F) -> list[np.ndarray] | None:
-            assert self._tangents is not None
-            found = self._tangents([(what, x) for x in by], self.system.numbering, memory, state)
-            return found if found is not None and all(np.isfinite(x).all() for x in found) else None
-
-        slopes = []
-        for what in wanted:
-            found = derived(what, list(moves))
-            if found is None:
-                return None
-            mean = sum(x @ move for x, move in zip(found, moves.values()))
-            slopes.append(Slope(np.asarray(mean), np.zeros_like(mean)))
-        if not len(self.pose.work.side):
-            return slopes
-        corners = self._corners(derived, moves)
-        if corners is None:
-            return None
-        gaps, rates = corners
-        for k in np.flatnonzero(rates.any(axis=0)):
-            sides = [self._tangents.beyond(self.pose.work.F, gaps, sign * rates[:, k]) for sign in (1.0, -1.0)]
-            far = float(np.max(np.abs(gaps[rates[:, k] != 0.0] / rates[:, k][rates[:, k] != 0.0])))
-            for what, slope in zip(wanted, slopes):
-                ends = [None if memory is None else derived(what, ["", *moves], memory) for memory in sides]
-                if ends[0] is None or ends[1] is None:
-                    return None
-                (f, *ahead), (g, *behind) = ends
-                one, two = (sum(x @ move[:, k] for x, move in zip(end, moves.values())) for end in (ahead, behind))
-                # a corner leaves no more than its slopes make of the way to it: more is a jump
-                if np.any(np.abs(f - g)[:, 0] > 4.0 * far * np.abs(one - two) + 1e-12 * float(np.max(np.abs(f)))):
-                    return None
-                slope.mean[:, k], slope.half[:, k] = 0.5 * (one + two), 0.5 * (one - two)
-        return slopes
-
-    def _corners(self, derived: Any, moves: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray] | None:
-        """Gaps of all switches, and their rates along the columns of changes, zero but for those whose corner is here."""
-        found = derived("gap", ["", *moves])
-        if found is None:
-            return None
-        gaps, size = found[0][:, 0], self.system.length / self.size
-        reach = sum(np.abs(x) @ (np.ones(x.shape[1]) if by == "z" else size) for by, x in zip(moves, found[1:]))
-        rates = sum(x @ move for x, move in zip(found[1:], moves.values()))
-        here = (np.abs(gaps) <= CORNER * reach) & (reach > 0.0)
-        # what rounding makes of a motion that does not change a gap
-        longest = np.max([np.max(np.abs(move), axis=0) for move in moves.values()], axis=0)
-        moving = np.abs(rates) > 1e-9 * reach[:, None] * longest / self.system.length
-        return gaps, np.where(here[:, None] & moving, rates, 0.0)
-
-    def _of_all_rows(self, lam: np.ndarray | None) -> np.ndarray:
-        """Multipliers of constraints, and of free rows, which have none unless they are held."""
-        made = np.zeros(self.n_rows + int(self.system.numbering.I[at.N_FREE]))
-        if lam is not None:
-            made[: self.n_rows], made[self._held] = lam[: self.n_rows], lam[self.n_rows :]
-        return made
-
-    def by_numbers(
-        self, beside: Sequence[tuple[Pose, Spin | None, float]], lam: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray] | None:
-        """Exact derivatives of phi and J^T lam - Q along a change of numbers: poses of models beside this one, with weights of a difference.
-
-        Numbers that change count as any number, also where they are 0 or 1 here.  None where there are no derivatives.
-        """
-        here, others = self.system.numbering, [pose.system.numbering for pose, _, _ in beside]
-        if not self.exact or not all(np.array_equal(other.I, here.I) for other in others):
-            return None
-        changes = np.array([other.P - here.P for other in others])
-        moved = np.flatnonzero(changes.any(axis=0))
-        if np.any(moved >= here.I[at.SPLINE_KNOTS]):
-            return None
-        change = np.array([weight for _, _, weight in beside]) @ changes
-        any_number = here.P.copy()
-        any_number[moved] = math.e
-        v, a = np.zeros(self.nv), np.zeros(self.nv)
-        by_v, by_a = v, a
+    def tangent(self, directions: np.ndarray, lam: np.ndarray, part: float | None = None, levels: int = 1) -> Slope:
+        """d(J^T lam - Q)/d(delta) along displacements, in a steady turn with the force of its accelerations."""
+        v, moves, by_a = np.zeros(self.nv), {"q": directions}, np.zeros_like(directions)
         if self.spin is not None:
-            v, a = self.spin.motion(self.pose)
-            by_v, by_a = (
-                sum(weight * spin.motion(pose)[k] for pose, spin, weight in beside if spin is not None) for k in (0, 1)
-            )
-        state = {"t": self.pose.t, "q": self.pose.q, "v": v, "a": a, "lam": self._of_all_rows(lam), "dP": change}
-        by = f"p {' '.join(map(str, moved))}"
-        made = tangents(replace(here, P=any_number))
-        found = made([("value", by), ("force", by), ("force", "v")], here, self.pose.work.F, state)
-        if found is None or not all(np.isfinite(x).all() for x in found):
-            return None
-        phi, force, damping = found
-        residual = np.where(self.active, force[:, 0] + damping @ by_v + self.mass @ by_a, 0.0)
-        return np.append(phi[: self.n_rows, 0], np.zeros(len(self._held))), residual
-
-    def tangent(self, directions: np.ndarray, lam: np.ndarray) -> Slope | None:
-        """d(J^T lam - Q)/d(delta) along displacements, in a steady turn with the force of its accelerations; None where only differences tell it."""
-        if self.spin is None:
-            found = self.along(["force"], np.zeros(self.nv), {"q": directions}, lam=lam)
-        else:
             v, _ = self.spin.motion(self.pose)
-            by_v, by_a = self.spin.tangents(self.pose)
-            found = self.along(["force"], v, {"q": directions, "v": by_v @ directions}, lam=lam)
-        if found is None:
-            return None
-        made = found[0]
-        if self.spin is not None:
-            made.mean[:] += self.mass @ (by_a @ directions)
+            by_v, by_a = (x @ directions for x in self.spin.tangents(self.pose))
+            moves["v"] = by_v
+        (made,) = self.along(["force"], v, moves, {"lam": lam}, part=part, levels=levels)
+        made.mean[:] += self.mass @ by_a
         made.mean[~self.active] = 0.0
         return made
-
-    def stiffness(
-        self, directions: np.ndarray, lam: np.ndarray, *, fine: bool = True, step: float | None = None
-    ) -> np.ndarray:
-        """Derivatives of J^T lam - Q along displacements: exact ones, or with a step by central differences (fine: with Richardson's rule)."""
-        exact = self.tangent(directions, lam) if step is None else None
-        if exact is not None:
-            return exact.mean
-        step = STEP if step is None else step
-        columns = self._differences(directions, lam, step, 1 + fine)[0]
-        if not self.one_sided or step < STEP:
-            return columns
-        for part in FINER:
-            finer = self._differences(directions, lam, part, 1 + fine)[0]
-            if same_stiffness(finer, columns):
-                break
-            columns = finer
-        return columns
 
     def bounded_stiffness(self, z: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, float]:
         """Reduced stiffness of free motions, and a bound of its error (2-norm): of rounding, of differences, of corners of laws.
@@ -549,18 +413,19 @@ class Statics:
         At a corner K is the mean of its two sides, and half their difference its error.  Of differences the step with the smallest bound is
         taken; at a corner both sides differ however small the step is.
         """
-        exact = self.tangent(z, lam)
-        if exact is not None:
+        made = self.tangent(z, lam, levels=3)
+        if made.exact:
             terms = np.abs(self.jac.T) @ np.abs(lam) + np.abs(self.force)
-            size = float(np.linalg.norm(np.abs(z.T) @ np.abs(exact.mean)))
+            size = float(np.linalg.norm(np.abs(z.T) @ np.abs(made.mean)))
             size += float(np.linalg.norm(np.abs(z.T) @ terms)) / self.system.length
-            return z.T @ exact.mean, ROUNDED * size + largest(z.T @ exact.half)
+            return z.T @ made.mean, ROUNDED * size + largest(z.T @ made.half)
         best, error = np.zeros((z.shape[1], z.shape[1])), math.inf
         corners: list[float] = []
         for part in (STEP, *FINER):
-            near, wide, sides = (z.T @ x for x in self._differences(z, lam, part, 3))
-            cut, corner, size = largest(near - wide), largest(sides), largest(near)
+            made = made if part == STEP else self.tangent(z, lam, part, 3)
+            near, cut, corner = z.T @ made.mean, largest(z.T @ made.cut), largest(z.T @ made.half)
             rounding = 2.0 * float(np.linalg.norm(self._noise(z, lam, part))) / (part * self.system.length)
+            size = largest(near)
             if not math.isfinite(size + cut + rounding):
                 continue  # beyond the end of a law: closer
             corners.append(corner if corner > 2.0 * rounding else 0.0)
@@ -583,22 +448,15 @@ class Statics:
 
     def damping(self, z: np.ndarray) -> tuple[np.ndarray, float]:
         """Reduced damping -Z^T dQ/dv Z of free motions at rest, and a bound of its error."""
-        exact = self.along(["force"], np.zeros(self.nv), {"v": z}, lam=np.zeros(len(self.scale)))
-        if exact is not None:
-            size = float(np.linalg.norm(np.abs(z.T) @ np.abs(exact[0].mean)))
-            return z.T @ exact[0].mean, ROUNDED * size + largest(z.T @ exact[0].half)
-        speed = 1e-6 * self.system.length
-        columns = []
-        for k in range(z.shape[1]):
-            ends = []
-            for side in (speed, -speed):
-                self.evaluate(velocity=side * z[:, k])
-                ends.append(z.T @ self.force)
-            columns.append((ends[1] - ends[0]) / (2.0 * speed))
-        self.evaluate()
-        made = np.column_stack(columns)
-        error = 100.0 * EPS * float(np.max(np.abs(self.force / self.size), initial=0.0)) / speed
-        return made, error + 1e-6 * float(np.linalg.norm(made, 2))
+        (made,) = self.along(["force"], np.zeros(self.nv), {"v": z})
+        if made.exact:
+            error = ROUNDED * float(np.linalg.norm(np.abs(z.T) @ np.abs(made.mean)))
+        else:
+            error = (
+                100.0 * EPS * float(np.max(np.abs(self.force / self.size), initial=0.0)) / (SPEED * self.system.length)
+            )
+            error += 1e-6 * largest(z.T @ made.mean)
+        return z.T @ made.mean, error + largest(z.T @ made.half)
 
     def _noise(self, z: np.ndarray, lam: np.ndarray, part: float) -> np.ndarray:
         """Rounding of the reduced force beside here: third differences over next to nothing, and the last digits of its terms."""
@@ -621,34 +479,3 @@ class Statics:
         terms = np.abs(self.jac.T) @ np.abs(lam) + np.abs(self.force)
         made: np.ndarray = largest + 4.0 * EPS * (np.abs(z.T) @ terms)
         return made
-
-    def _differences(
-        self, directions: np.ndarray, lam: np.ndarray, part: float, levels: int
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Derivatives of J^T lam - Q by differences over this part of the model's length, and twice and four times that.
-
-        One level: central differences; two: by Richardson's rule; three: besides, the same of doubled steps, and half the difference of both sides.
-        """
-        start, h = self.pose.q, part * self.system.length
-        made = np.zeros((levels + (levels > 2), self.nv, directions.shape[1]))
-
-        def along(delta: np.ndarray) -> np.ndarray:
-            self.pose.q = start
-            self.pose.q = self.pose.shifted(delta)
-            self.evaluate()
-            return self.residual(lam)
-
-        for k, d in enumerate(directions.T):
-            # the step is the same motion for all directions
-            step = h / max(self.system.length * self.reach(d), 1e-300)
-            for n in range(levels):
-                ahead, behind = along(2**n * step * d), along(-(2**n) * step * d)
-                made[n, :, k] = (ahead - behind) / (2 ** (n + 1) * step)
-                if levels > 2 and n == 0:
-                    made[3, :, k] = (ahead + behind - 2 * along(0.0 * d)) / (2 * step)
-        self.pose.q = start
-        self.evaluate()
-        if levels == 1:
-            return made[0], made[0], made[0]
-        near = (4 * made[0] - made[1]) / 3
-        return (near, (4 * made[1] - made[2]) / 3, made[3]) if levels > 2 else (near, near, near)

@@ -21,8 +21,8 @@ from ..equilibrium import Equilibria, Equilibrium
 from .morse import SearchReport
 
 STARTS, ITERATIONS = 12, 80
-# differences, as a part of the model's length (or a radian) and of the size of a state; longest step of Newton's method
-STEP, LONGEST = 1e-5, 0.5
+# longest step of Newton's method
+LONGEST = 0.5
 # what is left of a Newton step, and of the accelerations and rates, at an equilibrium
 DONE, LEFT = 1e-11, 1e-9
 
@@ -122,19 +122,8 @@ class _Machine:
         return good
 
     def derivatives(self) -> np.ndarray:
-        """Of `rates` along the free motions and the states, the motions of this place, by differences."""
-        self.refresh()
-        here, n = self.place, self.motions.shape[1] + self.nz
-        columns = []
-        for k in range(n):
-            sides = []
-            for h in (STEP, -STEP):
-                self.place = here
-                self.step(h * np.eye(n)[k])
-                sides.append(self.rates())
-            columns.append((sides[0] - sides[1]) / (2.0 * STEP))
-        self.place = here
-        return np.column_stack(columns)
+        """Of `rates` along the free motions and the states; the motions are those of this place."""
+        raise NotImplementedError
 
     def refresh(self) -> None:
         """Free motions of the present place."""
@@ -212,12 +201,10 @@ class _OfMechanism(_Machine):
         a = z @ np.linalg.solve(z.T @ s.mass @ z, z.T @ s.force)
         columns = []
         for moves in ({"q": self.motions}, {"z": np.diag(self.scale)}):
-            found = s.along(["force", "second", "state"], still, moves, a=a, lam=s.multipliers(s.force - s.mass @ a))
-            if found is None:
-                return super().derivatives()
-            force, second, state = (x.mean for x in found)
-            by = s.accelerated(force, second[:n])
-            columns.append(np.vstack([by * s.size[:, None] / s.system.length, state]))
+            lam = s.multipliers(s.force - s.mass @ a)
+            force, second, state = s.along(["force", "second", "state"], still, moves, {"a": a, "lam": lam})
+            by = s.accelerated(force.mean, second.mean[:n])
+            columns.append(np.vstack([by * s.size[:, None] / s.system.length, state.mean]))
         return np.hstack(columns)
 
     def same(self, one: Any, two: Any) -> bool:

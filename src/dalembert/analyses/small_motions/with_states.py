@@ -4,7 +4,7 @@ With x = (y, w) of the free motions (`linearization.py`) and the changes of the 
 
     y' = …,    w' = … + Z^+ (da/dz) z,    z' = (df/dy) y + (df/dw) w + (df/dz) z
 
-and w = y' - G y where x is (y, y').  Derivatives are exact (`Statics.along`), or differences of accelerations and of the laws themselves.
+and w = y' - G y where x is (y, y').
 """
 
 from __future__ import annotations
@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .linearization import ACCURACY, EXACT, STEADY, Linearizer, Reduced, differences
+from ..rest.slopes import ACCURACY
+from .linearization import STEADY, Linearizer, Reduced
 
 if TYPE_CHECKING:
     from .modes import Eigenpairs
-
-# step of a state, as a part of its size
-STEP = 1e-3
 
 
 @dataclass(frozen=True)
@@ -47,11 +45,13 @@ def coupled(linearizer: Linearizer, made: Reduced) -> Coupled | None:
     if not len(z0):
         return None
     scale = np.maximum(np.abs(z0), builder.state_scales)
-    linearizer.here()
+    given, n, v = linearizer.here(), linearizer.system.n_rows, linearizer.v
     rest = s.pose.work.force[: len(z0)].copy()  # rates of states are the first laws
-    exact = _exact(linearizer, made) if np.isfinite(rest).all() else None
-    by_y, by_w, by_z, of_a = _by_differences(linearizer, made, scale) if exact is None else exact
-    linearizer.put(z0)
+    (of_y,) = s.along(["state"], v, {"q": made.motions, "v": made.carried}, given)
+    (of_w,) = s.along(["state"], v, {"q": 0.0 * made.speeds, "v": made.speeds}, given)
+    of_z, force, second = s.along(["state", "force", "second"], v, {"z": np.eye(len(z0))}, given)
+    by_y, by_w, by_z = of_y.mean, of_w.mean, of_z.mean + 0.0 * rest[:, None]  # a rate without a value has no derivative
+    of_a = s.accelerated(force.mean, second.mean[:n])
     z, weight = made.speeds, linearizer.weight
     column = np.linalg.solve(z.T @ (weight[:, None] * z), (z.T * weight) @ of_a)
     if made.coupling is None:
@@ -62,45 +62,8 @@ def coupled(linearizer: Linearizer, made: Reduced) -> Coupled | None:
     size = np.abs(by_z) @ scale + np.abs(by_y) @ [1.0 / max(s.reach(c), 1e-300) for c in made.motions.T]
     steady = bool(np.all(np.abs(rest) <= STEADY * np.maximum(size, 1e-300)))
     names = tuple(state.name for state in builder.states)
-    accuracy = ACCURACY if exact is None else EXACT
+    accuracy = max(x.accuracy for x in (of_y, of_w, of_z, force, second))
     return Coupled(names, scale, column, np.hstack([by_y_of_x, by_w, by_z]), steady, accuracy)
-
-
-Blocks = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-
-
-def _exact(linearizer: Linearizer, made: Reduced) -> Blocks | None:
-    """df/dy, df/dw, df/dz and da/dz."""
-    s, n = linearizer.statics, linearizer.system.n_rows
-    given = linearizer.here()
-    moves = ({"q": made.motions, "v": made.carried}, {"q": 0.0 * made.speeds, "v": made.speeds})
-    found = [s.along(["state"], linearizer.v, move, **given) for move in moves]
-    by_z = s.along(["state", "force", "second"], linearizer.v, {"z": np.eye(len(linearizer.z))}, **given)
-    if found[0] is None or found[1] is None or by_z is None:
-        return None
-    return found[0][0].mean, found[1][0].mean, by_z[0].mean, s.accelerated(by_z[1].mean, by_z[2].mean[:n])
-
-
-def _by_differences(linearizer: Linearizer, made: Reduced, scale: np.ndarray) -> Blocks:
-    """The same by differences."""
-    s, q, v, z0 = linearizer.statics, linearizer.q, linearizer.v, linearizer.z
-
-    def at(q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        linearizer.put(z)
-        _, a = linearizer.acceleration(q, v)
-        return a, np.array(s.pose.work.force[: len(z0)])
-
-    sides = [linearizer.neighbours(column) for column in made.motions.T]
-    by_y = np.column_stack([differences([at(q, v, z0)[1] for _, q, v, _ in near], near[0][0]) for near in sides])
-    speed = 1e-5 * (linearizer.system.length + float(np.max(np.abs(v * s.size), initial=0.0)))
-    by_w, by_z, of_a = (np.zeros((n, m)) for n, m in ((len(z0), len(made.mass)), (len(z0),) * 2, (len(v), len(z0))))
-    for k, column in enumerate(made.speeds.T):
-        h = speed / max(linearizer.system.length * s.reach(column), 1e-300)
-        by_w[:, k] = differences([at(q, v + c * column, z0)[1] for c in (h, -h, 2 * h, -2 * h)], h)
-    for k, step in enumerate(STEP * scale):
-        both = [at(q, v, z0 + c * np.eye(len(z0))[k]) for c in (step, -step, 2 * step, -2 * step)]
-        of_a[:, k], by_z[:, k] = (differences([x[i] for x in both], step) for i in (0, 1))
-    return by_y, by_w, by_z, of_a
 
 
 def eigenpairs(made: Reduced, of_bodies: np.ndarray, states: Coupled) -> Eigenpairs:
