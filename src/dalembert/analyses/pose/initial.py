@@ -80,12 +80,12 @@ class Prepared:
     )  # (time, account) of rates of drivers that jumped during the run
 
 
-def prepared_again(model: Mechanism, t0: float) -> Prepared:
+def prepared_again(model: Mechanism, t0: float, extra: tuple[Measure, ...] = ()) -> Prepared:
     """The same as `prepare` from the drawing; of a mechanism that is as it was the last time, by copying what was found then.
 
     The system is shared with other runs of the mechanism, the memory is not.
     """
-    system = known_system(model)
+    system = known_system(model, extra)
     begun = system.known.get("begun")
     if begun is None or begun.state.t != t0:
         begun = system.known["begun"] = prepare(model, t0, None, system=system)

@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import ConvergenceError, MethodError, ModelError, ResidualError, SingularError, shown
 from ...model.mechanism import Mechanism
 from ...state import State
+from ...system.known import known
 from ...system.system import compile
 from ..equilibrium import Equilibria, Equilibrium, lowest
 from ..pose.guard import TERMS
@@ -467,10 +468,13 @@ def _at_rest(start: Any) -> Any:
 
 
 def _shown_measures(model: Mechanism) -> tuple[Any, ...]:
-    """Coordinates of the first joints, for the table."""
-    joints = [joint for joint in model.parts("joint") if not any(body.particle for body in joint.bodies)]
-    found = [x for joint in joints for x in joint.coordinates().values()]
-    return tuple(x for x in found if x.kind in ("angle", "along_body", "along_space", "distance"))[:3]
+    """Coordinates of the first joints, for the table; the same ones as long as the mechanism stays as it is."""
+    facts = known(model)
+    if "shown" not in facts:
+        joints = [joint for joint in model.parts("joint") if not any(body.particle for body in joint.bodies)]
+        found = [x for joint in joints for x in joint.coordinates().values()]
+        facts["shown"] = tuple(x for x in found if x.kind in ("angle", "along_body", "along_space", "distance"))[:3]
+    return facts["shown"]  # type: ignore[no-any-return]
 
 
 def spin_measure(asked: str, model: Mechanism, spinning: Any) -> Any:

@@ -190,6 +190,10 @@ class Statics:
         self.mass = np.zeros((self.nv, self.nv))
         for b, block in enumerate(mass_blocks(self.system)):
             self.mass[b * width : b * width + width, b * width : b * width + width] = block
+        # parts of the memory that every evaluation reads
+        work = pose.work
+        self._loads, self._values, self._drives = work.acc[: self.nv], work.value[: self.n_rows], work.drive[0::3]
+        self._reaches = self.size / self.system.length
         self.targets = np.zeros(len(free))
         self.evaluate()
         self.targets = self.pose.work.value[self.held_rows].copy()
@@ -211,21 +215,21 @@ class Statics:
             call_laws(self.system, work, pose.t, pose.q, pose.v)
         pose._operate(FORCES)
         # Q = G (G^-1 Q); G is diagonal in the plane
-        scaled = work.acc[: self.nv]
-        if self.system.plane:
-            self.force = self._units * scaled
+        plane = self.system.plane
+        if plane:
+            self.force = self._units * self._loads
         else:
-            self.force = (self._scaling @ scaled.reshape(len(self._scaling), -1, 1)).ravel()
+            self.force = (self._scaling @ self._loads.reshape(len(self._scaling), -1, 1)).ravel()
         if acceleration is not None:
             self.force -= self.mass @ acceleration
         if not self._all:
             self.force[~self.active] = 0.0
-        self.phi = work.value[: self.n_rows] - self._offset - work.drive[0::3]
+        self.phi = self._values - self._offset - self._drives
         if len(self.held_rows):
             self.phi = np.concatenate([self.phi, work.value[self.held_rows] - self.targets])
         jac = np.zeros(len(self.scale) * self.nv)
-        if self.system.plane:
-            jac[self._flat] = self._row_units * work.F[self._row_places]
+        if plane:
+            jac[self._flat] = self._row_units * work.F.take(self._row_places)
         elif len(self._places):
             jac[self._flat] = (self._blocks @ work.F[self._places]).ravel()
         self.jac = jac.reshape(len(self.scale), self.nv)
@@ -287,7 +291,7 @@ class Statics:
 
     def reach(self, delta: np.ndarray) -> float:
         """Largest motion of a displacement: lengths in model lengths, rotations in radians."""
-        return float(np.abs(delta * self.size).max()) / self.system.length
+        return float(np.abs(delta * self._reaches).max())
 
     def move(self, delta: np.ndarray) -> None:
         """Displace the configuration; angles in space keep their turns."""
@@ -341,7 +345,7 @@ class Statics:
             *_, found, failed = dgesv(matrix.T, right.T)
             if failed:
                 return None
-            if np.abs(right[0]).max() <= tolerance:
+            if max(right[0].max(), -right[0].min()) <= tolerance:
                 if not np.abs(found[:, 1]).max() < 2.0:
                     return None
                 self.pose.follow()
