@@ -27,8 +27,6 @@ ROOT = str(Path(__file__).parent.parent)
 
 def machine_evaluation(model: da.Mechanism, everything: bool = False) -> Repeat:
     """One evaluation by machine code of its own: accelerations, or all that an evaluation leaves in memory."""
-    import ctypes
-
     from dalembert.kernels.operate import ACCELERATE, EVALUATE
     from dalembert.kernels.through import _FUNCTION
     from dalembert.system.machine.native import native_code
@@ -36,18 +34,15 @@ def machine_evaluation(model: da.Mechanism, everything: bool = False) -> Repeat:
     system = da.compile(model)
     numbering, work = system.numbering, system.workspace()
     q, v, a = system.q0.copy(), np.zeros(system.nv), np.zeros(system.nv)
-    function, result = _FUNCTION(native_code(numbering).make()), ctypes.c_double()
+    function = _FUNCTION(native_code(numbering).make())
     mode = EVALUATE if everything else ACCELERATE
-
-    def words(x: np.ndarray) -> tuple[object, ...]:
-        return None, None, x.size, 8, x.ctypes.data, x.size, 8
-
-    arrays = numbering.I, numbering.P, work.F, q, v, a
+    before, after = (
+        [x for array in arrays for x in (array.ctypes.data, array.size)]
+        for arrays in ((numbering.I, numbering.P, work.F), (q, v, a))
+    )
 
     def repeat(times: int) -> None:
-        given = [words(x) for x in arrays]
-        before = *(x for one in given[:3] for x in one), 0.0, *(x for one in given[3:] for x in one), 0.0
-        function(ctypes.byref(result), None, mode, *before, times)
+        function(mode, *before, 0.0, *after, 0.0, times)
 
     return repeat
 

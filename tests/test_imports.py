@@ -17,13 +17,14 @@ FILES = sorted(path for path in PACKAGE.rglob("*.py") if "__pycache__" not in pa
 
 # who may import whom inside the package; modules beside the folders (errors, state, ...) are layers of their own
 ALLOWED = {
-    "kernels": {"kernels"},
+    "machine": {"machine", "locks"},
+    "kernels": {"kernels", "machine"},
     "model": {"model", "errors"},
     "state": {"state", "errors"},
     "errors": {"errors"},
     "progress": {"progress", "errors"},
     "locks": {"locks"},
-    "system": {"system", "model", "kernels", "state", "errors"},
+    "system": {"system", "model", "kernels", "machine", "state", "errors"},
     "solve": {"solve", "kernels", "state", "errors"},
     "symbolic": {"symbolic", "system", "kernels", "model", "state", "errors"},
     "io": {"io", "model", "errors"},
@@ -103,9 +104,10 @@ STANDARD = set(sys.stdlib_module_names)
 THIRD = {
     "model": {"numpy", "sympy"},
     "symbolic": {"numpy", "scipy", "sympy", "mpmath"},  # mpmath comes with SymPy
-    "kernels": {"numpy", "numba", "llvmlite"},  # llvmlite is what numba writes machine code with
-    "solve": {"numpy", "numba"},
-    "system": {"numpy", "scipy", "llvmlite"},  # machine code of a structure, where it is made
+    "machine": {"numpy", "llvmlite"},
+    "kernels": {"numpy"},
+    "solve": {"numpy"},
+    "system": {"numpy", "scipy"},
     "analyses": {"numpy", "scipy"},
     "results": {"numpy", "scipy", "matplotlib"},
     "io": {"numpy"},
@@ -170,7 +172,7 @@ def test_imports_point_one_way(path):
             assert allowed is None or layer_of(module) in allowed, where
         else:
             top = module.split(".")[0]
-            known = STANDARD | THIRD.get(layer, {"numpy", "scipy", "numba", "matplotlib"})
+            known = STANDARD | THIRD.get(layer, {"numpy", "scipy", "matplotlib"})
             assert top in known, where
             # private parts of other packages change without notice
             assert not any(part.startswith("_") and part != "__future__" for part in module.split(".")), where

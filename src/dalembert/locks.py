@@ -5,9 +5,36 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 # a byte that no file has: where locks keep others from reading, they must not cover what is written
 _BEYOND = 1 << 40
+# seconds after which a process that waits for another does the work by itself
+LONGEST_WAIT = 600.0
+
+
+@contextlib.contextmanager
+def alone(lock: Path, done: Callable[[], bool]) -> Iterator[None]:
+    """Let one process work while the others wait until it is done.
+
+    The lock saves work, nothing else: what is written is written whole, whoever writes it.  So it is waited for only as long as its holder can be
+    at work; the system takes it from a process that has ended.
+    """
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        number = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError:
+        yield  # nothing can be written there, which is told where it is tried
+        return
+    try:
+        begun = time.monotonic()
+        while not take(number) and not done() and time.monotonic() - begun < LONGEST_WAIT:
+            time.sleep(0.05)
+        yield
+    finally:
+        os.close(number)
 
 
 def take(number: int) -> bool:

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from dalembert.kernels import blocks, unroll
+from dalembert.kernels.compiler import COMPILE, sources
+from dalembert.machine.entry import Entry
 
 WIDTHS = (3, 6)
 ROUTINES = ("form", "eliminate", "factor", "forward_off", "forward", "back", "back_off")
@@ -63,15 +65,15 @@ class Memory:
     def call(self, function) -> np.ndarray:
         """Memory after a call."""
         arguments = dict(self.arguments, F=self.F.copy())
-        function(**{name: arguments[name] for name in inspect.signature(function).parameters})
+        function(*(arguments[name] for name in inspect.signature(function).parameters))
         return arguments["F"]
 
 
-def written_out(name: str, n: int, m: int, w: int):
+def written_out(name: str, n: int, m: int, w: int, compiled: bool = False):
     """The unrolled routines for these sizes: by the size of the column block, and by both sizes."""
-    found = [unroll.unrolled(name, m if name in OF_TWO else n, w)]
+    found = [unroll.unrolled(name, m if name in OF_TWO else n, w, compiled=compiled)]
     if name == "eliminate":
-        found.append(unroll.unrolled(name, m, w, rows=n))
+        found.append(unroll.unrolled(name, m, w, rows=n, compiled=compiled))
     return found
 
 
@@ -83,6 +85,17 @@ def test_unrolled_is_readable(name, n, m, w, dtype):
     assert not np.array_equal(expected, memory.F), "the routine does nothing: nothing is tested"
     for routine in written_out(name, n, m, w):
         assert memory.call(routine) == pytest.approx(expected, rel=ROUND, abs=ROUND)
+
+
+@pytest.mark.skipif(not COMPILE, reason="nothing is compiled")
+@pytest.mark.parametrize(("name", "n", "m", "w"), SIZES)
+def test_machine_code_of_the_unrolled(name, n, m, w):
+    memory = Memory(n, m, w, float)
+    expected = memory.call(getattr(blocks, name))
+    for k, routine in enumerate(written_out(name, n, m, w, compiled=True)):
+        # sizes are not in the text of a routine
+        entry = Entry(routine, lambda k=k: f"{sources()} {name} {n} {m} {w} {k}")
+        assert memory.call(entry) == pytest.approx(expected, rel=ROUND, abs=ROUND)
 
 
 def test_pairs_that_are_written_out_exist():

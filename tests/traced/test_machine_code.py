@@ -15,10 +15,10 @@ from dalembert.analyses.pose.initial import THRESHOLD, guess_angles
 from dalembert.kernels import layout as at
 from dalembert.kernels import operate as modes
 from dalembert.kernels.through import _FUNCTION
+from dalembert.machine.llvm import load, machine_code
 from dalembert.system.graph import Graph
 from dalembert.system.machine import native
 from dalembert.system.machine.batch import batch
-from dalembert.system.machine.compiler import load, machine_code
 from dalembert.system.machine.entry import module_of
 from dalembert.system.machine.writer import Writer
 from dalembert.system.trace.mechanism import TracedMechanism
@@ -50,16 +50,13 @@ def formulas():
 
 def called(numbering, address):
     """The machine code as a Python function with the arguments of `operate`."""
-    function, result = _FUNCTION(address), ctypes.c_double()
+    function = _FUNCTION(address)
 
-    def words(x):
-        return None, None, x.size, 8, x.ctypes.data, x.size, 8
+    def words(*arrays):
+        return [x for array in arrays for x in (array.ctypes.data, array.size)]
 
     def operate(mode, F, t, q, v, a):
-        arrays = *map(words, (numbering.I, numbering.P, F)), t, *map(words, (q, v, a))
-        given = [x for part in arrays for x in (part if isinstance(part, tuple) else (part,))]
-        function(ctypes.byref(result), None, mode, *given, 0.0, 1)
-        return result.value
+        return function(mode, *words(numbering.I, numbering.P, F), t, *words(q, v, a), 0.0, 1)
 
     return operate
 
@@ -79,7 +76,7 @@ def test_operations(model):
     """Modes of the time loop, one after the other, on kernels and on machine code."""
     system = da.compile(model)
     n, rng = system.numbering, generator("machine", 1)
-    address = load(machine_code(module_of(TracedMechanism(n))), "operate")
+    (address,) = load(machine_code(module_of(TracedMechanism(n)), straight=True), "operate")
     machine = called(n, address)
     work, t = system.workspace(), 0.3
     q, v = system.q0 + 1e-3 * rng.standard_normal(system.nq), random_velocity(system, rng)
@@ -148,7 +145,7 @@ def test_cosine_and_sine_to_the_last_digits():
     stores = [("a", k, graph.one_argument(code, x)) for k, code in enumerate((op.COS, op.SIN))]
     writer = Writer(graph)
     writer.function("f", stores, linkage="")
-    address = load(machine_code(writer.text()), "f")
+    (address,) = load(machine_code(writer.text(), straight=True), "f")
     call = ctypes.CFUNCTYPE(ctypes.c_double, *(ctypes.c_void_p,) * 5, ctypes.c_double, ctypes.c_double)(address)
     rng, q, a = np.random.default_rng(1), np.zeros(1), np.zeros(2)
     trials = [
@@ -241,7 +238,7 @@ def test_a_long_run_is_compiled_on_the_way(monkeypatch):
 def test_without_a_compiler_the_kernels_serve(monkeypatch, capsys):
     """Whatever LLVM says: a run goes on, and it is told once."""
 
-    def broken(text):
+    def broken(text, straight):
         raise RuntimeError("no such target")
 
     monkeypatch.setattr(native, "machine_code", broken)
@@ -257,7 +254,7 @@ def test_without_a_compiler_the_kernels_serve(monkeypatch, capsys):
 
 def test_a_damaged_file_is_made_again(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("DALEMBERT_NATIVE", "1")
-    monkeypatch.setattr(native, "cache_folder", lambda: tmp_path)
+    monkeypatch.setenv("DALEMBERT_CACHE", str(tmp_path))
     for damage in (None, b"", b"rubbish", "cut"):
         monkeypatch.setattr(native, "_known", {})
         code = native.native_code(da.compile(spring(100.0)).numbering)

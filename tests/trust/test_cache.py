@@ -7,35 +7,29 @@ import random
 import subprocess
 import sys
 import threading
-import types
 from pathlib import Path
 
 import pytest
 
 from dalembert import compilation, locks
-from dalembert.kernels import compiler, disk
+from dalembert.kernels import compiler
+from dalembert.machine import disk, llvm
+from dalembert.machine.entry import Entry
 
 pytestmark = pytest.mark.skipif(not compiler.COMPILE, reason="nothing is compiled")
 
 
-def twice(x):
+def twice(x: float):
     return 2.0 * x
 
 
-def thrice(x):
+def thrice(x: float):
     return 3.0 * x
 
 
-def start(folder: Path, function=twice):
+def start(function=twice):
     """The entry as a new process finds it: nothing compiled in memory."""
-    fresh = types.FunctionType(function.__code__, globals(), function.__name__)
-    fresh.__module__ = __name__
-    return compiler.kept_in(folder, fresh)
-
-
-def compiled(entry) -> int:
-    """How often it was compiled, not loaded."""
-    return sum(entry.stats.cache_misses.values())
+    return Entry(function, lambda: "sources")
 
 
 def only(folder: Path) -> Path:
@@ -44,18 +38,20 @@ def only(folder: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def untold(monkeypatch):
+def made(monkeypatch, tmp_path):
+    """An empty folder, nothing said yet; counts how often something is compiled."""
+    times = []
+    compile_it = llvm.machine_code
     monkeypatch.setattr(disk, "_told", set())
-    monkeypatch.setattr(disk, "in_use", {})
-    monkeypatch.setattr(disk, "not_written", set())
+    monkeypatch.setattr(llvm, "machine_code", lambda *given, **how: times.append(1) or compile_it(*given, **how))
+    monkeypatch.setenv("DALEMBERT_CACHE", str(tmp_path))
+    return times
 
 
-def test_the_second_start_loads(tmp_path, capfd):
-    first, second = start(tmp_path), start(tmp_path)
-    assert first(2.0) == 4.0 and compiled(first) == 1
-    assert second(3.0) == 6.0 and compiled(second) == 0
+def test_the_second_start_loads(tmp_path, capfd, made):
+    assert start()(2.0) == 4.0 and len(made) == 1
+    assert start()(3.0) == 6.0 and len(made) == 1
     assert capfd.readouterr().err == ""
-    assert [p.name for p in tmp_path.iterdir()] == [only(tmp_path).name]
 
 
 DAMAGE = {
@@ -68,41 +64,36 @@ DAMAGE = {
     "one bit in the machine code": lambda raw: (
         raw[: len(raw) // 2] + bytes([raw[len(raw) // 2] ^ 1]) + raw[len(raw) // 2 + 1 :]
     ),
-    "a pickle of something else": lambda raw: __import__("pickle").dumps([1, 2, 3]),
-    "an older format": lambda raw: raw.replace(b"machine code 1", b"machine code 0", 1),
+    "an older format": lambda raw: raw.replace(b"machine code 2", b"machine code 1", 1),
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_damaged_files_are_discarded_and_compiled_again(tmp_path, capfd, damage):
-    start(tmp_path)(2.0)
+def test_damaged_files_are_discarded_and_compiled_again(tmp_path, capfd, damage, made):
+    start()(2.0)
     file = only(tmp_path)
-    whole = file.read_bytes()
-    file.write_bytes(DAMAGE[damage](whole))
-    again = start(tmp_path)
-    assert again(2.0) == 4.0 and compiled(again) == 1
+    file.write_bytes(DAMAGE[damage](file.read_bytes()))
+    assert start()(2.0) == 4.0 and len(made) == 2
     told = capfd.readouterr().err
     assert "damaged" in told and str(file) in told and "Traceback" not in told
     # healed: the next start loads, and says nothing
-    after = start(tmp_path)
-    assert after(2.0) == 4.0 and compiled(after) == 0 and capfd.readouterr().err == ""
+    assert start()(2.0) == 4.0 and len(made) == 2 and capfd.readouterr().err == ""
 
 
-def test_code_of_another_function_is_not_run(tmp_path, capfd):
-    """A whole file under a wrong name (two processors in one home folder can do that) would be a wrong answer."""
-    start(tmp_path)(2.0)
+def test_code_of_another_function_is_not_run(tmp_path, capfd, made):
+    """A whole file under a wrong name would be a wrong answer."""
+    start()(2.0)
     file = only(tmp_path)
-    other = tmp_path / "other"
-    start(other, thrice)(2.0)
-    file.write_bytes(only(other).read_bytes())
-    again = start(tmp_path)
-    assert again(2.0) == 4.0 and "another function" in capfd.readouterr().err
+    start(thrice)(2.0)
+    (other,) = set(tmp_path.glob("*.code")) - {file}
+    file.write_bytes(other.read_bytes())
+    assert start()(2.0) == 4.0 and "damaged" in capfd.readouterr().err and len(made) == 3
 
 
-def test_a_folder_that_cannot_be_written(tmp_path, capfd):
+def test_a_folder_that_cannot_be_written(tmp_path, capfd, monkeypatch):
     (tmp_path / "file").write_text("in the way")
-    entry = start(tmp_path / "file" / "cache")
-    assert entry(2.0) == 4.0
+    monkeypatch.setenv("DALEMBERT_CACHE", str(tmp_path / "file" / "cache"))
+    assert start()(2.0) == 4.0
     told = capfd.readouterr().err
     assert "cannot be kept" in told and "DALEMBERT_CACHE" in told
 
@@ -112,71 +103,62 @@ def test_a_full_disk(tmp_path, capfd, monkeypatch):
         raise OSError(28, os.strerror(28))
 
     monkeypatch.setattr(Path, "replace", full)
-    entry = start(tmp_path)
-    assert entry(2.0) == 4.0
+    assert start()(2.0) == 4.0
     monkeypatch.undo()
     assert "No space left" in capfd.readouterr().err
-    assert list(tmp_path.iterdir()) == []
+    assert not list(tmp_path.glob("*.code")) and not list(tmp_path.glob(".*.part"))
 
 
-def test_what_a_kill_left_behind_is_not_read(tmp_path, capfd):
-    start(tmp_path)(2.0)
+def test_what_a_kill_left_behind_is_not_read(tmp_path, capfd, made):
+    start()(2.0)
     file = only(tmp_path)
     file.rename(tmp_path / f".{file.name}.0123456789ab.part")
-    again = start(tmp_path)
-    assert again(2.0) == 4.0 and compiled(again) == 1 and capfd.readouterr().err == ""
+    assert start()(2.0) == 4.0 and len(made) == 2 and capfd.readouterr().err == ""
+
+
+def test_arguments_of_another_kind_are_refused():
+    import numpy as np
+
+    def first(x):
+        return x[0]
+
+    entry = Entry(first, lambda: "sources")
+    assert entry(np.array([3.0, 4.0])) == 3.0
+    for wrong in (np.zeros((2, 2)), np.zeros(6)[::2]):
+        with pytest.raises(TypeError, match="not contiguous"):
+            entry(wrong)
+    with pytest.raises(TypeError, match="float32"):
+        Entry(first, lambda: "other sources")(np.zeros(2, dtype=np.float32))
 
 
 # -- all entries of a family -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def family(tmp_path, monkeypatch):
-    """A family of two small entries, compiled as the large ones are, without a second process; returns them for a new start."""
-    entries = {}
+def family(monkeypatch):
+    """Small entries in the place of large ones; gives fresh ones, as a new process has them."""
 
-    def begin(folder: Path = tmp_path):
-        entries.update(integrate=start(folder), operate=start(folder, thrice))
-        monkeypatch.setattr(compilation, "_marker", lambda _: folder / "complete-here")
-        return lambda: {name: compiled(entry) for name, entry in entries.items()}
+    def begin():
+        now = [(start(), (2.0,)), (start(thrice), (2.0,))]
+        monkeypatch.setattr(compilation, "entries", lambda _: now)
+        return now
 
-    def none(*_: object, **__: object) -> None:
-        raise OSError(11, os.strerror(11))
-
-    monkeypatch.setattr("dalembert.warmup.warm", lambda which: entries[which](2.0))
-    monkeypatch.setitem(compilation.FAMILIES, "mechanisms", (("operate", "integrate"), "a moment"))
-    monkeypatch.setattr(compilation, "subprocess", types.SimpleNamespace(Popen=none, DEVNULL=subprocess.DEVNULL))
     # whoever waits here waits for ever
-    monkeypatch.setattr(compilation, "LONGEST_WAIT", float("inf"))
+    monkeypatch.setattr(locks, "LONGEST_WAIT", float("inf"))
+    begin()
     return begin
 
 
-def test_a_family_is_complete_only_with_all_its_files(family, tmp_path, capfd):
-    """The mark of completeness stayed where files were deleted or cut off later."""
-    times = family()
-    assert compilation.ensure_compiled(quiet=True) > 0.0 and times() == {"integrate": 1, "operate": 1}
-    assert compilation.is_cached() and compilation.ensure_compiled(quiet=True) == 0.0
-    assert capfd.readouterr().err == ""
-    whole = {path.name: path.read_bytes() for path in tmp_path.glob("*.code")}
-    names = sorted(whole)
-    for damage in (
-        Path.unlink,
-        lambda path: path.write_bytes(b""),
-        lambda path: path.write_bytes(whole[path.name][:99]),
-    ):
-        damage(tmp_path / names[0])
-        assert not compilation.is_cached()
-        times = family()
-        compilation.ensure_compiled(quiet=True)
-        assert sum(times().values()) == 1 and compilation.is_cached()
-        assert "missing or damaged" in capfd.readouterr().err
-        disk._told.clear()
-    for mark in (b"", b"[1]", b"{}", b"null", b'{"a": "b"}', b"\xff", b"[" * 100_000):
-        (tmp_path / "complete-here").write_bytes(mark)
-        assert not compilation.is_cached()
-        times = family()
-        compilation.ensure_compiled(quiet=True)
-        assert sum(times().values()) == 0 and compilation.is_cached()
+def test_a_family_is_complete_only_with_all_its_files(family, tmp_path, made):
+    assert not compilation.is_cached()
+    assert compilation.ensure_compiled(quiet=True) > 0.0 and len(made) == 2
+    assert compilation.is_cached()
+    family()
+    assert compilation.ensure_compiled(quiet=True) == 0.0 and len(made) == 2
+    next(iter(tmp_path.glob("*.code"))).unlink()
+    family()
+    assert not compilation.is_cached()
+    assert compilation.ensure_compiled(quiet=True) > 0.0 and len(made) == 3
 
 
 HOLDER = """
@@ -188,46 +170,33 @@ sys.stdin.read()
 """
 
 
-def test_the_lock_of_a_killed_compiler_stops_nobody(family, tmp_path):
-    """The next one waited for ten minutes."""
-    command = [sys.executable, "-c", HOLDER, tmp_path / "compiling"]
+def test_the_lock_of_a_killed_compiler_stops_nobody(family, made):
+    first = family()[0][0].path((2.0,)).with_suffix(".making")
+    command = [sys.executable, "-c", HOLDER, first]
     holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert holder.stdout.readline() == "True\n"
-    times = family()
     waiting = threading.Thread(target=compilation.ensure_compiled, kwargs={"quiet": True})
     waiting.start()
-    assert times() == {"integrate": 0, "operate": 0}  # the holder lives
+    assert not made  # the holder lives
     holder.kill()
     holder.communicate()
     waiting.join()
-    assert times() == {"integrate": 1, "operate": 1} and compilation.is_cached()
+    assert len(made) == 2 and compilation.is_cached()
 
 
-def test_a_living_compiler_that_never_ends_stops_nobody(family, tmp_path, monkeypatch):
-    number = os.open(tmp_path / "compiling", os.O_RDWR | os.O_CREAT)
+def test_a_living_compiler_that_never_ends_stops_nobody(family, monkeypatch, made):
+    number = os.open(family()[0][0].path((2.0,)).with_suffix(".making"), os.O_RDWR | os.O_CREAT)
     assert locks.take(number)
-    monkeypatch.setattr(compilation, "LONGEST_WAIT", 0.0)
-    times = family()
+    monkeypatch.setattr(locks, "LONGEST_WAIT", 0.0)
     compilation.ensure_compiled(quiet=True)
     os.close(number)
-    assert times() == {"integrate": 1, "operate": 1} and compilation.is_cached()
+    assert len(made) == 2 and compilation.is_cached()
 
 
-def test_a_family_without_a_folder(family, tmp_path, capfd):
+def test_a_family_without_a_folder(family, tmp_path, capfd, monkeypatch, made):
     (tmp_path / "file").write_text("in the way")
-    times = family(tmp_path / "file" / "cache")
+    monkeypatch.setenv("DALEMBERT_CACHE", str(tmp_path / "file" / "cache"))
     compilation.ensure_compiled(quiet=True)
     told = capfd.readouterr().err
-    assert times() == {"integrate": 1, "operate": 1} and not compilation.is_cached()
+    assert len(made) == 2 and not compilation.is_cached()
     assert told.count("cannot be kept") == 1 and "Traceback" not in told
-
-
-def test_a_family_on_a_full_disk_is_not_complete(family, tmp_path, capfd, monkeypatch):
-    def full(*_: object) -> None:
-        raise OSError(28, os.strerror(28))
-
-    times = family()
-    monkeypatch.setattr(Path, "replace", full)
-    compilation.ensure_compiled(quiet=True)
-    assert times() == {"integrate": 1, "operate": 1} and not compilation.is_cached()
-    assert "No space left" in capfd.readouterr().err

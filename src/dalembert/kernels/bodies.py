@@ -7,7 +7,6 @@ from .layout import (
     ACC,
     BODY,
     GRAVITY,
-    MASK,
     MASS,
     N_BODIES,
     PLANE,
@@ -26,8 +25,8 @@ def plane_bodies(I, P, F, q, v):
     """Planar bodies, q = (x, y, phi), v = (x', y', phi').  Scaled force starts as gravity: sqrt(m) g."""
     gx, gy = P[I[GRAVITY]], P[I[GRAVITY] + 1]
     for b in range(I[N_BODIES]):
-        o, k, m = (I[BODY] + PLANE_BODY * b) & MASK, 3 * b, (I[MASS] + PLANE_MASS * b) & MASK
-        h, f = (I[VHAT] + k) & MASK, (I[ACC] + k) & MASK
+        o, k, m = I[BODY] + PLANE_BODY * b, 3 * b, I[MASS] + PLANE_MASS * b
+        h, f = I[VHAT] + k, I[ACC] + k
         F[o] = q[k]
         F[o + 1] = q[k + 1]
         F[o + 2], F[o + 3] = cos_sin(q[k + 2])
@@ -52,8 +51,8 @@ def space_bodies(I, P, F, q, v):
     """
     gx, gy, gz = P[I[GRAVITY]], P[I[GRAVITY] + 1], P[I[GRAVITY] + 2]
     for b in range(I[N_BODIES]):
-        o, k, i, m = (I[BODY] + SPACE_BODY * b) & MASK, 7 * b, 6 * b, (I[MASS] + SPACE_MASS * b) & MASK
-        h, f = (I[VHAT] + i) & MASK, (I[ACC] + i) & MASK
+        o, k, i, m = I[BODY] + SPACE_BODY * b, 7 * b, 6 * b, I[MASS] + SPACE_MASS * b
+        h, f = I[VHAT] + i, I[ACC] + i
         F[o] = q[k]
         F[o + 1] = q[k + 1]
         F[o + 2] = q[k + 2]
@@ -114,15 +113,14 @@ def space_bodies(I, P, F, q, v):
 @kernel
 def unscale(I, P, F, x, out):
     """Scaled vector at F[x] (accelerations, displacements) to the true one: out = G^-T x."""
-    x &= MASK
     for b in range(I[N_BODIES]):
         if I[PLANE]:
-            k, m = 3 * b, (I[MASS] + PLANE_MASS * b) & MASK
+            k, m = 3 * b, I[MASS] + PLANE_MASS * b
             out[k] = P[m + 1] * F[x + k]
             out[k + 1] = P[m + 1] * F[x + k + 1]
             out[k + 2] = P[m + 3] * F[x + k + 2]
         else:
-            i, m = 6 * b, (I[MASS] + SPACE_MASS * b) & MASK
+            i, m = 6 * b, I[MASS] + SPACE_MASS * b
             out[i] = P[m + 1] * F[x + i]
             out[i + 1] = P[m + 1] * F[x + i + 1]
             out[i + 2] = P[m + 1] * F[x + i + 2]

@@ -21,7 +21,6 @@ from .layout import (
     DRIVE,
     DRIVER,
     LINEAR,
-    MASK,
     N_COMPOSITES,
     N_DRIVERS,
     N_ROWS,
@@ -93,10 +92,10 @@ def expression(I, P, F, t, number, first, last, on_rates):
 def composites(I, P, F, t, valued):
     """Row, bias and explicit time rate of every composite, with `valued` its value and rate too; those of the parts must be current."""
     plane = I[PLANE]
-    values, rates, biases = I[VALUE] & MASK, I[RATE] & MASK, I[BIAS] & MASK
+    values, rates, biases = I[VALUE], I[RATE], I[BIAS]
     for c in range(I[N_COMPOSITES]):
-        o = (I[COMPOSITE0] + 3 * c) & MASK
-        r, first, last = I[o] & MASK, I[o + 2] & MASK, I[o + 5] & MASK
+        o = I[COMPOSITE0] + 3 * c
+        r, first, last = I[o], I[o + 2], I[o + 5]
         value, bias, rate = 0.0, 0.0, 0.0
         kind = I[o + 1]
         linear, on_rates = kind == LINEAR, kind < LINEAR
@@ -108,13 +107,13 @@ def composites(I, P, F, t, valued):
             else:
                 rate = F[I[TAPE_GRAD]]
         F[I[PARTIAL] + r] = rate
-        row = (I[ROW] + ROW_SIZE * r) & MASK
-        at, step = I[row] & MASK, I[row + 1] & MASK
+        row = I[ROW] + ROW_SIZE * r
+        at, step = I[row], I[row + 1]
         for s in range(I[row + 2 + ROW_SIZE] - I[row + 2]):
             wrench_clear(plane, F, at + s * step)
         for p in range(first, last):
-            part = (I[PART] + 3 * p) & MASK
-            k = I[part] & MASK
+            part = I[PART] + 3 * p
+            k = I[part]
             f = P[I[COEFFICIENT] + p] if linear else F[slopes + p]
             if linear:
                 bias += f * F[biases + k]
@@ -123,10 +122,10 @@ def composites(I, P, F, t, valued):
                 rate += f * F[rates + k]
                 if linear:
                     value += f * F[values + k]
-            source = (I[ROW] + ROW_SIZE * k) & MASK
-            place, far = I[source] & MASK, I[source + 1] & MASK
+            source = I[ROW] + ROW_SIZE * k
+            place, far = I[source], I[source + 1]
             for s in range(I[source + 2 + ROW_SIZE] - I[source + 2]):
-                wrench_add(plane, F, at + (I[part + 1 + s] & MASK) * step, f, place + s * far)
+                wrench_add(plane, F, at + I[part + 1 + s] * step, f, place + s * far)
         if on_rates:
             # w is its rate, and what the rates do not explain of it its explicit part
             F[I[PARTIAL] + r] = value - rate

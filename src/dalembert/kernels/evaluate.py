@@ -20,7 +20,6 @@ from .layout import (
     FLOOR,
     ITEM0,
     LAM,
-    MASK,
     N_BLOCKS,
     N_BODIES,
     N_COMPOSITES,
@@ -65,7 +64,7 @@ def inputs(I, P, F, t, q, valued):
     first = I[ITEM0] + I[N_BLOCKS]
     items(I, P, F, t, q, I[first], I[first + 1], valued)
     if valued:
-        value, offset, rate, vhat = I[VALUE] & MASK, I[OFFSET] & MASK, I[RATE] & MASK, I[VHAT] & MASK
+        value, offset, rate, vhat = I[VALUE], I[OFFSET], I[RATE], I[VHAT]
         for r in range(I[N_ROWS], I[N_ROWS] + I[N_FREE]):
             F[value + r] -= P[offset + r]
             F[rate + r] = row_dot(I, F, r, vhat)
@@ -81,15 +80,15 @@ def inputs(I, P, F, t, q, valued):
 @woven
 def backward(w, I, F):
     """Multipliers from the last block to the first, and their reactions; w as in `sweep`."""
-    acc, lam, blocks = I[ACC], I[LAM], I[BLOCK] & MASK
+    acc, lam, blocks = I[ACC], I[LAM], I[BLOCK]
     for k in range(I[N_BLOCKS] - 1, -1, -1):
-        o = (blocks + BLOCK_SIZE * k) & MASK
+        o = blocks + BLOCK_SIZE * k
         n, r = I[o], I[o + 1]
         back_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
-        e = I[o + 6] & MASK
+        e = I[o + 6]
         while e < I[o + 6 + BLOCK_SIZE]:
             back_off_any(w, I[e], n, F, I[e + 1], I[e + 4], lam + r, I[e + 5])
-            e = (e + OFF_SIZE) & MASK
+            e = e + OFF_SIZE
 
 
 @woven
@@ -99,9 +98,9 @@ def sweep(w, I, P, F, t, q):
     w, the numbers in a wrench (3 in the plane, 6 in space), is a literal, so that the unrolled block routines are taken.
     """
     acc, y, lam, floor, bias, drive = I[ACC], I[Y], I[LAM], I[FLOOR], I[BIAS], I[DRIVE]
-    n_blocks, blocks = I[N_BLOCKS], I[BLOCK] & MASK
+    n_blocks, blocks = I[N_BLOCKS], I[BLOCK]
     for k in range(n_blocks):
-        o = (blocks + BLOCK_SIZE * k) & MASK
+        o = blocks + BLOCK_SIZE * k
         n, r, jo, do = I[o], I[o + 1], I[o + 2], I[o + 3]
         for it in range(I[o + 5], I[o + 5 + BLOCK_SIZE]):
             if w == 3:
@@ -109,13 +108,13 @@ def sweep(w, I, P, F, t, q):
             else:
                 space_row(I, P, F, t, it, False)
         form_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, jo, do, y + r, bias + r, drive + 3 * r)
-        e = I[o + 6] & MASK
+        e = I[o + 6]
         while e < I[o + 6 + BLOCK_SIZE]:
             eliminate_any(
                 w, I[e], n, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
                 I[e + 1], do, I[e + 4], y + r, I[e + 5],
             )  # fmt: skip
-            e = (e + OFF_SIZE) & MASK
+            e = e + OFF_SIZE
         factor_any(w, n, F, do, floor + r, y + r, lam + r)
     backward(w, I, F)
 
@@ -159,14 +158,14 @@ def rows_only(I, P, F, t, q, v):
 def substitute(w, I, F):
     """Forward and backward substitution with the factor at hand; w as in `sweep`."""
     y, lam = I[Y], I[LAM]
-    n_blocks, blocks = I[N_BLOCKS], I[BLOCK] & MASK
+    n_blocks, blocks = I[N_BLOCKS], I[BLOCK]
     for k in range(n_blocks):
-        o = (blocks + BLOCK_SIZE * k) & MASK
+        o = blocks + BLOCK_SIZE * k
         n, r = I[o], I[o + 1]
-        e = I[o + 6] & MASK
+        e = I[o + 6]
         while e < I[o + 6 + BLOCK_SIZE]:
             forward_off_any(w, I[e], n, F, I[e + 1], y + r, I[e + 5])
-            e = (e + OFF_SIZE) & MASK
+            e = e + OFF_SIZE
         forward_any(w, n, F, I[o + 3], y + r, lam + r)
     backward(w, I, F)
 
@@ -175,7 +174,7 @@ def substitute(w, I, F):
 def resolve(I, P, F):
     """Solve S lam = y with the factor at hand; the scaled correction -J^T lam replaces the scaled acceleration."""
     width = 3 if I[PLANE] else 6
-    acc, y = I[ACC] & MASK, I[Y] & MASK
+    acc, y = I[ACC], I[Y]
     for k in range(width * I[N_BODIES]):
         F[acc + k] = 0.0
     if I[SADDLE]:

@@ -81,7 +81,7 @@ def hold(model, I, P, F, t, q, v, delta, tolerance, left_out):
 
 
 @entry
-def project(model, what, I, P, F, t, q, v, delta, tolerance, times):
+def project(model, what, I, P, F, t: float, q, v, delta, tolerance: float, times):
     """One projection, for Python; `model` is the address of the equations."""
     if what == POSITION:
         return project_position(model, I, P, F, t, q, v, tolerance, times, delta)

@@ -180,8 +180,4 @@ LAW_FRICTION = 3  # F0 rate / sqrt(rate^2 + v0^2)
 LAW_TAPE = 4  # an expression
 LAW_CALL = 5  # a Python function, evaluated outside (slow path)
 
-# Places read from I are masked with this.  It changes nothing, but tells the compiler that they are not negative, and saves the
-# comparison that Python's negative indices would need at every access (a third of the time of an evaluation).
-MASK = (1 << 62) - 1
-
 NOWHERE = -(1 << 40)  # place of an entry that belongs to the ground

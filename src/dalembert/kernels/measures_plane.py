@@ -13,7 +13,6 @@ from .layout import (
     ALONG_SPACE,
     ANGLE,
     DISTANCE,
-    MASK,
     P_MU,
     P_OMEGA,
     P_POS,
@@ -142,8 +141,8 @@ def rate_point(F, P, i, j, f, p, oi, oj, s, k):
 @inlined
 def plane_item(I, P, F, q, o, s, k):
     """Item with the record at I[o]: choose the measure by its kind; value to F[s], bias to F[k]."""
-    kind, i, j, p = I[o], I[o + 1] & MASK, I[o + 2] & MASK, I[o + 4] & MASK
-    oi, oj = I[o + 6] & MASK, I[o + 7] & MASK
+    kind, i, j, p = I[o], I[o + 1], I[o + 2], I[o + 4]
+    oi, oj = I[o + 6], I[o + 7]
     if kind == POINT_GAP:
         point_gap(F, P, i, j, p, oi, oj, s, k)
     elif kind == ANGLE or kind == RATE_SPIN:  # noqa: SIM109 - numba compiles this, not `in`
@@ -155,4 +154,4 @@ def plane_item(I, P, F, q, o, s, k):
     elif kind == DISTANCE:
         distance(F, P, i, j, p, oi, oj, s, k)
     elif kind == RATE_POINT:
-        rate_point(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)
+        rate_point(F, P, i, j, I[o + 3], p, oi, oj, s, k)

@@ -17,7 +17,6 @@ from .layout import (
     ANGLE,
     AXIS_DOT,
     DISTANCE,
-    MASK,
     PARALLEL,
     POINT_GAP,
     RATE_POINT,
@@ -296,8 +295,8 @@ def twist(F, P, i, j, p, oi, oj, s, k):
 @inlined
 def space_item(I, P, F, o, guess, valued, s, k):
     """Item with the record at I[o]: choose the measure by its kind; value to F[s], bias to F[k]."""
-    kind, i, j, p = I[o], I[o + 1] & MASK, I[o + 2] & MASK, I[o + 4] & MASK
-    oi, oj = I[o + 6] & MASK, I[o + 7] & MASK
+    kind, i, j, p = I[o], I[o + 1], I[o + 2], I[o + 4]
+    oi, oj = I[o + 6], I[o + 7]
     if kind == POINT_GAP:
         point_gap(F, P, i, j, p, oi, oj, s, k)
     elif kind == PARALLEL:
@@ -315,8 +314,8 @@ def space_item(I, P, F, o, guess, valued, s, k):
     elif kind == ALONG_PAIR:
         along_pair(F, P, i, j, p, oi, oj, s, k)
     elif kind == RATE_POINT:
-        rate_point(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)
+        rate_point(F, P, i, j, I[o + 3], p, oi, oj, s, k)
     elif kind == RATE_SPIN:
-        rate_spin(F, P, i, j, I[o + 3] & MASK, p, oi, oj, s, k)
+        rate_spin(F, P, i, j, I[o + 3], p, oi, oj, s, k)
     elif kind == TWIST:
         twist(F, P, i, j, p, oi, oj, s, k)

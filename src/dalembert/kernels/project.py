@@ -21,7 +21,6 @@ from .layout import (
     DRIVE,
     FLOOR,
     LENGTH,
-    MASK,
     N_ANGLES,
     N_BLOCKS,
     N_BODIES,
@@ -51,8 +50,8 @@ EPSILON = 2.0**-52
 def position_residual(I, P, F):
     """Write phi of every row to y; return the largest scaled one among rows that are kept, and among those left out."""
     kept, dropped = 0.0, 0.0
-    value, offset, drive, y = I[VALUE] & MASK, I[OFFSET] & MASK, I[DRIVE] & MASK, I[Y] & MASK
-    rate_only, scale, floor = I[ROW_RATE] & MASK, I[SCALE] & MASK, I[FLOOR] & MASK
+    value, offset, drive, y = I[VALUE], I[OFFSET], I[DRIVE], I[Y]
+    rate_only, scale, floor = I[ROW_RATE], I[SCALE], I[FLOOR]
     for r in range(I[N_ROWS]):
         phi = 0.0  # a condition on velocities has no value
         if I[rate_only + r] == 0:
@@ -67,8 +66,8 @@ def position_residual(I, P, F):
 def velocity_residual(I, P, F):
     """Write J v - nu of every row to y; return the largest scaled one among rows that are kept."""
     worst = 0.0
-    partial, drive, y = I[PARTIAL] & MASK, I[DRIVE] & MASK, I[Y] & MASK
-    scale, floor = I[SCALE] & MASK, I[FLOOR] & MASK
+    partial, drive, y = I[PARTIAL], I[DRIVE], I[Y]
+    scale, floor = I[SCALE], I[FLOOR]
     for r in range(I[N_ROWS]):
         rate = row_dot(I, F, r, I[VHAT]) + F[partial + r] - F[drive + 3 * r + 1]
         F[y + r] = rate
@@ -131,8 +130,8 @@ def smallest_pivot(I, F):
         return smallest
     plane = I[PLANE]
     for k in range(I[N_BLOCKS]):
-        o = (I[BLOCK] + BLOCK_SIZE * k) & MASK
-        n, place, do = I[o], I[o + 2] & MASK, I[o + 3] & MASK
+        o = I[BLOCK] + BLOCK_SIZE * k
+        n, place, do = I[o], I[o + 2], I[o + 3]
         bodies = I[o + 4 + BLOCK_SIZE] - I[o + 4]
         width = 3 if plane else 6
         for a in range(n):
@@ -157,7 +156,7 @@ def step_position(I, P, F, q, delta):
 def step_velocity(I, P, F, v, delta):
     """One correction of v for the J v - nu in y; scaled velocities follow it."""
     resolve(I, P, F)
-    vhat, acc = I[VHAT] & MASK, I[ACC] & MASK
+    vhat, acc = I[VHAT], I[ACC]
     for k in range(v.shape[0]):
         F[vhat + k] += F[acc + k]
     unscale(I, P, F, I[ACC], delta)

@@ -15,7 +15,6 @@ from .layout import (
     GRAVITY,
     LAM,
     LAW,
-    MASK,
     MASS,
     N_BODIES,
     N_LAWS,
@@ -76,18 +75,18 @@ def inertia_and_force(I, P, F, v, a):
 def rows_in_plane(I, P, F, a):
     """J^T lam into the residuals of bodies, and J a - gamma of all rows; as `residual` says."""
     nv, rows = 3 * I[N_BODIES], I[N_ROWS]
-    unit, left, size, missed = nv & MASK, (2 * nv) & MASK, (3 * nv) & MASK, (4 * nv) & MASK
-    terms, norm = (missed + rows) & MASK, (missed + 2 * rows) & MASK
-    mass, table, multiplier = I[MASS] & MASK, I[ROW] & MASK, I[LAM] & MASK
-    at_bias, at_drive = I[BIAS] & MASK, I[DRIVE] & MASK
+    unit, left, size, missed = nv, 2 * nv, 3 * nv, 4 * nv
+    terms, norm = missed + rows, missed + 2 * rows
+    mass, table, multiplier = I[MASS], I[ROW], I[LAM]
+    at_bias, at_drive = I[BIAS], I[DRIVE]
     for r in range(rows):
-        o = (table + ROW_SIZE * r) & MASK
+        o = table + ROW_SIZE * r
         lam, bias, drive = F[multiplier + r].real, F[at_bias + r].real, F[at_drive + 3 * r + 2].real
-        at, step = I[o] & MASK, I[o + 1]
+        at, step = I[o], I[o + 1]
         total, large, square = bias - drive, abs(bias) + abs(drive), 0.0
         for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
-            k = I[s & MASK] & MASK
-            m = (mass + PLANE_MASS * (k // 3)) & MASK
+            k = I[s]
+            m = mass + PLANE_MASS * (k // 3)
             g, h = P[m + 2], P[m + 4]
             x, y, z = g * F[at].real, g * F[at + 1].real, h * F[at + 2].real
             a[left + k] += lam * x
@@ -101,7 +100,7 @@ def rows_in_plane(I, P, F, a):
             large += abs(ax) + abs(ay) + abs(az)
             x, y, z = x * a[unit + k].real, y * a[unit + k + 1].real, z * a[unit + k + 2].real
             square += x * x + y * y + z * z
-            at = (at + step) & MASK
+            at = at + step
         a[missed + r], a[terms + r], a[norm + r] = total, large, square**0.5
 
 
@@ -109,18 +108,18 @@ def rows_in_plane(I, P, F, a):
 def rows_in_space(I, P, F, a):
     """The same with six velocities of every body: G = diag(g, g, g, L), L the lower factor of its inertia."""
     nv, rows = 6 * I[N_BODIES], I[N_ROWS]
-    unit, left, size, missed = nv & MASK, (2 * nv) & MASK, (3 * nv) & MASK, (4 * nv) & MASK
-    terms, norm = (missed + rows) & MASK, (missed + 2 * rows) & MASK
-    mass, table, multiplier = I[MASS] & MASK, I[ROW] & MASK, I[LAM] & MASK
-    at_bias, at_drive = I[BIAS] & MASK, I[DRIVE] & MASK
+    unit, left, size, missed = nv, 2 * nv, 3 * nv, 4 * nv
+    terms, norm = missed + rows, missed + 2 * rows
+    mass, table, multiplier = I[MASS], I[ROW], I[LAM]
+    at_bias, at_drive = I[BIAS], I[DRIVE]
     for r in range(rows):
-        o = (table + ROW_SIZE * r) & MASK
+        o = table + ROW_SIZE * r
         lam, bias, drive = F[multiplier + r].real, F[at_bias + r].real, F[at_drive + 3 * r + 2].real
-        at, step = I[o] & MASK, I[o + 1]
+        at, step = I[o], I[o + 1]
         total, large, square = bias - drive, abs(bias) + abs(drive), 0.0
         for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
-            k = I[s & MASK] & MASK
-            m = (mass + SPACE_MASS * (k // 6)) & MASK
+            k = I[s]
+            m = mass + SPACE_MASS * (k // 6)
             g, f, e, d = P[m + 2], F[at + 3].real, F[at + 4].real, F[at + 5].real
             x, y, z = g * F[at].real, g * F[at + 1].real, g * F[at + 2].real
             u = P[m + 15] * f
@@ -145,7 +144,7 @@ def rows_in_space(I, P, F, a):
             x, y, z = x * a[unit + k].real, y * a[unit + k + 1].real, z * a[unit + k + 2].real
             u, v, w = u * a[unit + k + 3].real, v * a[unit + k + 4].real, w * a[unit + k + 5].real
             square += x * x + y * y + z * z + u * u + v * v + w * w
-            at = (at + step) & MASK
+            at = at + step
         a[missed + r], a[terms + r], a[norm + r] = total, large, square**0.5
 
 

@@ -10,7 +10,6 @@ from .layout import (
     BIAS,
     ITEM,
     ITEM_SIZE,
-    MASK,
     PLANE,
     ROW,
     ROW_SIZE,
@@ -23,20 +22,20 @@ from .measures_space import space_item
 @inlined
 def plane_row(I, P, F, q, it):
     """Value, row and bias of planar item number `it`."""
-    o = (I[ITEM] + ITEM_SIZE * it) & MASK
-    r = I[o + 5] & MASK
-    plane_item(I, P, F, q, o, (I[VALUE] & MASK) + r, (I[BIAS] & MASK) + r)
+    o = I[ITEM] + ITEM_SIZE * it
+    r = I[o + 5]
+    plane_item(I, P, F, q, o, I[VALUE] + r, I[BIAS] + r)
 
 
 @inlined
 def space_row(I, P, F, t, it, valued):
     """Row and bias of item number `it` in space, and its value (if it is an angle: only if `valued`)."""
-    o = (I[ITEM] + ITEM_SIZE * it) & MASK
-    r = I[o + 5] & MASK
+    o = I[ITEM] + ITEM_SIZE * it
+    r = I[o + 5]
     guess, k = 0.0, I[o + 8]
     if valued and k >= 0:
         guess = (F[I[ANGLE_AT] + k] + F[I[ANGLE_RATE] + k] * (t - F[I[ANGLE_TIME]])).real
-    space_item(I, P, F, o, guess, valued, (I[VALUE] & MASK) + r, (I[BIAS] & MASK) + r)
+    space_item(I, P, F, o, guess, valued, I[VALUE] + r, I[BIAS] + r)
 
 
 @kernel
@@ -83,12 +82,12 @@ def wrench_add(plane, F, to, f, a):
 def row_dot(I, F, r, x):
     """Product of row r with the scaled vector at F[x]."""
     plane = I[PLANE]
-    o = (I[ROW] + ROW_SIZE * r) & MASK
-    at, step = I[o] & MASK, I[o + 1] & MASK
+    o = I[ROW] + ROW_SIZE * r
+    at, step = I[o], I[o + 1]
     total = 0.0
-    for s in range(I[o + 2] & MASK, I[o + 2 + ROW_SIZE]):
-        total += wrench_dot(plane, F, at, (x + I[s]) & MASK)
-        at = (at + step) & MASK
+    for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
+        total += wrench_dot(plane, F, at, x + I[s])
+        at = at + step
     return total
 
 
@@ -96,8 +95,8 @@ def row_dot(I, F, r, x):
 def apply(I, F, r, f, x):
     """Add the generalized force -J^T f of row r to the scaled vector at F[x]."""
     plane = I[PLANE]
-    o = (I[ROW] + ROW_SIZE * r) & MASK
-    at, step = I[o] & MASK, I[o + 1] & MASK
-    for s in range(I[o + 2] & MASK, I[o + 2 + ROW_SIZE]):
-        wrench_add(plane, F, (x + I[s]) & MASK, -f, at)
-        at = (at + step) & MASK
+    o = I[ROW] + ROW_SIZE * r
+    at, step = I[o], I[o + 1]
+    for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
+        wrench_add(plane, F, x + I[s], -f, at)
+        at = at + step

@@ -21,7 +21,6 @@ from .layout import (
     FLOOR,
     LAM,
     LENGTH,
-    MASK,
     MASS,
     N_BODIES,
     N_ENTRIES,
@@ -146,8 +145,8 @@ def eliminate_rows(I, P, F, unit, detecting, threshold):
     When detecting, with `unit` masses floors become 0 or, for a dependent row, infinite; with the true ones, those of rows that are
     kept become round-off of their pivots.
     """
-    ptr, col, place, first = I[SAD_PTR] & MASK, I[SAD_COL] & MASK, I[SAD_AT] & MASK, I[SAD_FIRST] & MASK
-    below, value, d, x = I[SAD_BELOW] & MASK, I[SAD] & MASK, I[SAD_D] & MASK, I[SAD_X] & MASK
+    ptr, col, place, first = I[SAD_PTR], I[SAD_COL], I[SAD_AT], I[SAD_FIRST]
+    below, value, d, x = I[SAD_BELOW], I[SAD], I[SAD_D], I[SAD_X]
     nv, n_rows = (3 if I[PLANE] else 6) * I[N_BODIES], I[N_ROWS]
     welds = I[N_UNKNOWNS] - I[N_WELDS]
     for k in range(I[N_ENTRIES]):
@@ -158,17 +157,17 @@ def eliminate_rows(I, P, F, unit, detecting, threshold):
     fill_mass(I, P, F, unit)
     fill_rows(I, P, F, unit)
     for i in range(I[N_UNKNOWNS]):
-        begin, end = I[ptr + i] & MASK, I[ptr + i + 1]
+        begin, end = I[ptr + i], I[ptr + i + 1]
         for e in range(begin, end):
-            F[x + (I[col + e] & MASK)] = F[value + (I[place + e] & MASK)]
+            F[x + I[col + e]] = F[value + I[place + e]]
         pivot = F[d + i]
         size = abs(pivot.real)
         for e in range(begin, end):
-            j, last = I[col + e] & MASK, I[place + e] & MASK
+            j, last = I[col + e], I[place + e]
             u = F[x + j]
             F[x + j] = 0.0
-            for p in range(I[first + j] & MASK, last):
-                F[x + (I[below + p] & MASK)] -= F[value + p] * u
+            for p in range(I[first + j], last):
+                F[x + I[below + p]] -= F[value + p] * u
             l = u * F[d + j]
             F[value + last] = l
             pivot -= u * l
@@ -192,9 +191,9 @@ def eliminate_rows(I, P, F, unit, detecting, threshold):
 @kernel
 def substitute_rows(I, P, F, force, gamma):
     """Add the solution for the force at F[force] (which is changed) and the gamma at F[gamma] to accelerations and multipliers."""
-    first, below, value = I[SAD_FIRST] & MASK, I[SAD_BELOW] & MASK, I[SAD] & MASK
-    d, x, perm = I[SAD_D] & MASK, I[SAD_X] & MASK, I[SAD_PERM] & MASK
-    acc, lam, n = I[ACC] & MASK, I[LAM] & MASK, I[N_UNKNOWNS]
+    first, below, value = I[SAD_FIRST], I[SAD_BELOW], I[SAD]
+    d, x, perm = I[SAD_D], I[SAD_X], I[SAD_PERM]
+    acc, lam, n = I[ACC], I[LAM], I[N_UNKNOWNS]
     nv, n_rows = (3 if I[PLANE] else 6) * I[N_BODIES], I[N_ROWS]
     # Q + J^T w gamma
     for r in range(n_rows):
@@ -211,12 +210,12 @@ def substitute_rows(I, P, F, force, gamma):
             F[x + i] = 0.0
     for i in range(n):
         total = F[x + i]
-        for p in range(I[first + i] & MASK, I[first + i + 1]):
-            F[x + (I[below + p] & MASK)] -= F[value + p] * total
+        for p in range(I[first + i], I[first + i + 1]):
+            F[x + I[below + p]] -= F[value + p] * total
     for i in range(n - 1, -1, -1):
         total = F[x + i] * F[d + i]
-        for p in range(I[first + i] & MASK, I[first + i + 1]):
-            total -= F[value + p] * F[x + (I[below + p] & MASK)]
+        for p in range(I[first + i], I[first + i + 1]):
+            total -= F[value + p] * F[x + I[below + p]]
         F[x + i] = total
         unknown = I[perm + i]
         if unknown < nv:

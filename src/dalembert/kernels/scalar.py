@@ -9,49 +9,44 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
-from numba import types
-from numba.extending import overload
 
-from .compiler import COMPILE, OPTIONS, kernel
-
-# real functions: compiled, those of `math` give NaN or infinity outside their domain; uncompiled they raise, so numpy's
-# stand in
-_TAN, _ASIN, _ACOS, _ATAN, _SINH, _COSH, _TANH, _EXP, _LOG, _LOG10, _SQRT, _POW, _HYPOT = (
-    (math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh,
-     math.exp, math.log, math.log10, math.sqrt, math.pow, math.hypot)
-    if COMPILE
-    else (np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
-          np.exp, np.log, np.log10, np.sqrt, np.power, np.hypot)
-)  # fmt: skip
+from .compiler import exact, inlined, kernel
 
 
+@inlined
 def real(x):
     """Real part; the identity on real numbers."""
     return x.real
 
 
+@inlined
 def sqrt(x):
     """Square root."""
     return np.sqrt(x)
 
 
+@inlined
 def sin(x):
     """Sine."""
     return np.sin(x)
 
 
+@inlined
 def cos(x):
     """Cosine."""
     return np.cos(x)
 
 
+@inlined
 def cos_sin(x):
     """Cosine and sine of one angle."""
-    return np.cos(x), np.sin(x)
+    if isinstance(x, complex):
+        return np.cos(x), np.sin(x)
+    return cos_sin_real(x)
 
 
+@exact
 def cos_sin_real(x):
     """Cosine and sine of one real angle together, in a quarter of the time of two calls (an angle per body and evaluation).
 
@@ -81,6 +76,7 @@ def cos_sin_real(x):
     return c, s
 
 
+@inlined
 def atan2(y, x):
     """Angle of the point (x, y); for complex arguments the analytic continuation about the real parts."""
     if isinstance(y, complex) or isinstance(x, complex):
@@ -94,23 +90,24 @@ def _atan2_complex(y, x):
     return complex(math.atan2(y.real, x.real), (x.real * y.imag - y.real * x.imag) / square)
 
 
+@inlined
 def absolute(x):
     """|x| with its derivative: -x where the real part is negative."""
     return -x if x.real < 0.0 else x
 
 
+@inlined
 def maximum(a, b):
     """Return the argument with the larger real part."""
     return a if a.real >= b.real else b
 
 
+@inlined
 def minimum(a, b):
     """Return the argument with the smaller real part."""
     return a if a.real <= b.real else b
 
 
-# written into their callers by LLVM, not by numba, which loses track of the variables of both branches
-_SMALL = {**OPTIONS, "forceinline": True}
 # square of a length below which it has no direction
 SMALLEST = 1e-60
 
@@ -118,129 +115,44 @@ SMALLEST = 1e-60
 # ---- selections: a branch on a value, written so that it can be a node of a graph as well ------------------------------
 
 
+@inlined
 def choose(condition, a, b):
     """a, or b where the condition is zero."""
     return a if condition.real != 0.0 else b
 
 
+@inlined
 def above(x, y):
     """1 where x > y, else 0."""
     return 1.0 if x.real > y.real else 0.0
 
 
+@inlined
 def reciprocal(x, floor):
     """1/x, or zero for x at or below the floor."""
     return 1.0 / x if x.real > floor.real else 0.0 * x
 
 
+@inlined
 def larger(x, y):
     """The larger of two sizes; a NaN does not pass as small."""
     return x if x.real > y.real else y + 0.0 * x
 
 
+@inlined
 def vanishes(x):
     """Whether a number is zero, so that work with it can be left out: a shortcut that changes no result."""
     return x == 0.0
-
-
-@overload(choose, jit_options=_SMALL)
-def _choose(condition, a, b):
-    return lambda condition, a, b: a if condition.real != 0.0 else b
-
-
-@overload(above, jit_options=_SMALL)
-def _above(x, y):
-    return lambda x, y: 1.0 if x.real > y.real else 0.0
-
-
-@overload(reciprocal, jit_options=_SMALL)
-def _reciprocal(x, floor):
-    return lambda x, floor: 1.0 / x if x.real > floor.real else 0.0 * x
-
-
-@overload(larger, jit_options=_SMALL)
-def _larger(x, y):
-    return lambda x, y: x if x.real > y.real else y + 0.0 * x
-
-
-@overload(vanishes, jit_options=_SMALL)
-def _vanishes(x):
-    return lambda x: x == 0.0
-
-
-@overload(real, jit_options=OPTIONS, inline="always")
-def _real(x):
-    return lambda x: x.real
-
-
-@overload(sqrt, jit_options=OPTIONS, inline="always")
-def _sqrt(x):
-    if isinstance(x, types.Complex):
-        return lambda x: np.sqrt(x)
-    return lambda x: math.sqrt(x)
-
-
-@overload(sin, jit_options=OPTIONS, inline="always")
-def _sin(x):
-    if isinstance(x, types.Complex):
-        return lambda x: np.sin(x)
-    return lambda x: math.sin(x)
-
-
-@overload(cos, jit_options=OPTIONS, inline="always")
-def _cos(x):
-    if isinstance(x, types.Complex):
-        return lambda x: np.cos(x)
-    return lambda x: math.cos(x)
-
-
-# fastmath is switched off by name: left open, it would be taken over from the kernel that calls this first
-_cos_sin_real = (
-    numba.njit(forceinline=True, fastmath=False, error_model="numpy")(cos_sin_real) if COMPILE else cos_sin_real
-)
-
-
-@overload(cos_sin, jit_options=OPTIONS, inline="always")
-def _cos_sin(x):
-    if isinstance(x, types.Complex):
-        return lambda x: (np.cos(x), np.sin(x))
-    return lambda x: _cos_sin_real(x)
-
-
-@overload(atan2, jit_options=OPTIONS, inline="always")
-def _atan2(y, x):
-    if isinstance(y, types.Complex) or isinstance(x, types.Complex):
-
-        def implementation(y, x):
-            square = x.real * x.real + y.real * y.real
-            return complex(math.atan2(y.real, x.real), (x.real * y.imag - y.real * x.imag) / square)
-
-        return implementation
-    return lambda y, x: math.atan2(y, x)
-
-
-@overload(absolute, jit_options=_SMALL)
-def _absolute(x):
-    return lambda x: -x if x.real < 0.0 else x
-
-
-@overload(maximum, jit_options=_SMALL)
-def _maximum(a, b):
-    return lambda a, b: a if a.real >= b.real else b
-
-
-@overload(minimum, jit_options=_SMALL)
-def _minimum(a, b):
-    return lambda a, b: a if a.real <= b.real else b
 
 
 # ---- functions lifted from the real line: f(a + ib) = f(a) + i f'(a) b -----------------------------------------------
 #
 # Exact to first order in the imaginary part, which is all a complex step needs.  The real part is exactly the real
 # computation.  With the usual complex functions it is not: the logarithm of -1 is i pi, which would pass for a
-# derivative; (ih)*(ih) is -h^2, which has no real root; and compiled complex division by zero raises an exception.
+# derivative; and (ih)*(ih) is -h^2, which has no real root.
 
 
+@inlined
 def constant(x, value):
     """Return a real number as a number of the kind of x, with no derivative."""
     return np.complex128(value) if isinstance(x, complex) else value
@@ -252,41 +164,18 @@ def _along(slope, step):
     return slope * step if slope != 0.0 and step != 0.0 else 0.0
 
 
+@inlined
 def lift(x, value, slope):
     """Value of a function at the real part of x, continued with its slope there."""
     return np.complex128(complex(value, _along(slope, x.imag))) if isinstance(x, complex) else value
 
 
+@inlined
 def lift2(x, y, value, slope_x, slope_y):
     """Value of a function of two arguments at their real parts, continued with its slopes there."""
     if isinstance(x, complex) or isinstance(y, complex):
         return np.complex128(complex(value, _along(slope_x, x.imag) + _along(slope_y, y.imag)))
     return value
-
-
-@overload(constant, jit_options=OPTIONS, inline="always")
-def _constant(x, value):
-    if isinstance(x, types.Complex):
-        return lambda x, value: complex(value, 0.0)
-    return lambda x, value: value
-
-
-@overload(lift, jit_options=OPTIONS, inline="always")
-def _lift(x, value, slope):
-    if isinstance(x, types.Complex):
-        return lambda x, value, slope: complex(value, _along(slope, x.imag))
-    return lambda x, value, slope: value
-
-
-@overload(lift2, jit_options=OPTIONS, inline="always")
-def _lift2(x, y, value, slope_x, slope_y):
-    if isinstance(x, types.Complex) or isinstance(y, types.Complex):
-
-        def implementation(x, y, value, slope_x, slope_y):
-            return complex(value, _along(slope_x, x.imag) + _along(slope_y, y.imag))
-
-        return implementation
-    return lambda x, y, value, slope_x, slope_y: value
 
 
 @kernel
@@ -321,7 +210,7 @@ def floor(x):
 @kernel
 def tan(x):
     """Tangent."""
-    f = _TAN(real(x))
+    f = np.tan(real(x))
     return lift(x, f, 1.0 + f * f)
 
 
@@ -329,65 +218,65 @@ def tan(x):
 def asin(x):
     """Angle in [-pi/2, pi/2] with the given sine."""
     a = real(x)
-    return lift(x, _ASIN(a), 1.0 / _SQRT(1.0 - a * a))
+    return lift(x, np.arcsin(a), 1.0 / np.sqrt(1.0 - a * a))
 
 
 @kernel
 def acos(x):
     """Angle in [0, pi] with the given cosine."""
     a = real(x)
-    return lift(x, _ACOS(a), -1.0 / _SQRT(1.0 - a * a))
+    return lift(x, np.arccos(a), -1.0 / np.sqrt(1.0 - a * a))
 
 
 @kernel
 def atan(x):
     """Angle in (-pi/2, pi/2) with the given tangent."""
     a = real(x)
-    return lift(x, _ATAN(a), 1.0 / (1.0 + a * a))
+    return lift(x, np.arctan(a), 1.0 / (1.0 + a * a))
 
 
 @kernel
 def sinh(x):
     """Hyperbolic sine."""
-    return lift(x, _SINH(real(x)), _COSH(real(x)))
+    return lift(x, np.sinh(real(x)), np.cosh(real(x)))
 
 
 @kernel
 def cosh(x):
     """Hyperbolic cosine."""
-    return lift(x, _COSH(real(x)), _SINH(real(x)))
+    return lift(x, np.cosh(real(x)), np.sinh(real(x)))
 
 
 @kernel
 def tanh(x):
     """Hyperbolic tangent."""
-    f = _TANH(real(x))
+    f = np.tanh(real(x))
     return lift(x, f, 1.0 - f * f)
 
 
 @kernel
 def exp(x):
     """Exponential."""
-    f = _EXP(real(x))
+    f = np.exp(real(x))
     return lift(x, f, f)
 
 
 @kernel
 def log(x):
     """Natural logarithm; NaN for a negative real part."""
-    return lift(x, _LOG(real(x)), 1.0 / real(x))
+    return lift(x, np.log(real(x)), 1.0 / real(x))
 
 
 @kernel
 def log10(x):
     """Decimal logarithm; NaN for a negative real part."""
-    return lift(x, _LOG10(real(x)), 0.4342944819032518 / real(x))
+    return lift(x, np.log10(real(x)), 0.4342944819032518 / real(x))
 
 
 @kernel
 def root(x):
     """Square root; NaN for a negative real part, where `sqrt` of a complex number is imaginary."""
-    f = _SQRT(real(x))
+    f = np.sqrt(real(x))
     return lift(x, f, 0.5 / f)
 
 
@@ -395,13 +284,13 @@ def root(x):
 def power(x, y):
     """x**y; a negative x needs a whole y, as for real numbers."""
     a, b = real(x), real(y)
-    f = _POW(a, b)
-    return lift2(x, y, f, b * _POW(a, b - 1.0), f * _LOG(a))
+    f = np.power(a, b)
+    return lift2(x, y, f, b * np.power(a, b - 1.0), f * np.log(a))
 
 
 @kernel
 def hypot(x, y):
     """sqrt(x**2 + y**2) without overflow; its slopes at the origin are 0, the middle of all directions."""
     a, b = real(x), real(y)
-    f = _HYPOT(a, b)
+    f = np.hypot(a, b)
     return lift2(x, y, f, a / f if f > 0.0 else 0.0, b / f if f > 0.0 else 0.0)

@@ -11,78 +11,54 @@ from __future__ import annotations
 
 import ctypes
 import sys
-import weakref
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
+from ..machine.entry import Entry
+from ..machine.values import Array, Number, Value
 from .compiler import COMPILE
 
-_INTEGERS, _NUMBERS = types.Array(types.int64, 1, "C"), types.Array(types.float64, 1, "C")
-# mode, I, P, F, t, q, v, a, tolerance, times
-ARGUMENTS = (
-    types.int64, _INTEGERS, _NUMBERS, _NUMBERS, types.float64, _NUMBERS, _NUMBERS, _NUMBERS, types.float64, types.int64,
-)  # fmt: skip
+# what kernels with the arguments of `operate` are given: mode, I, P, F, t, q, v, a, tolerance, times
+_I, _X = np.zeros(0, dtype=np.int64), np.zeros(0)
+EXAMPLE = (0, _I, _X, _X, 0.0, _X, _X, _X, 0.0, 0)
 
 
 def is_compiled(operate: Any) -> bool:
     """Whether a function has an address; what is written in Python needs a `Callback`."""
-    return not COMPILE or hasattr(operate, "overloads")
-
-
-_known: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+    return not COMPILE or isinstance(operate, Entry)
 
 
 def address_of(operate: Any) -> Any:
     """Address of a compiled entry with the arguments of `operate`."""
-    if not COMPILE:
-        return operate
-    if operate not in _known:
-        _known[operate] = _address(operate)
-    return _known[operate]
+    return operate.address(EXAMPLE) if COMPILE else operate
 
 
-def _address(operate: Any) -> int:
-    compiled = operate.overloads.get(ARGUMENTS)
-    if compiled is None:
-        operate.compile(ARGUMENTS)
-        compiled = operate.overloads[ARGUMENTS]
-    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+def call(model, mode, I, P, F, t, q, v, a, tolerance, times):  # type: ignore[no-untyped-def]
+    """Call the function at the address `model`; as plain Python, the function that stands for its address."""
+    return model(mode, I, P, F, t, q, v, a, tolerance, times)
 
 
-if COMPILE:
-
-    @intrinsic
-    def call(typing, model, mode, I, P, F, t, q, v, a, tolerance, times):  # type: ignore[no-untyped-def]
-        """Call the function at the address `model`."""
-
-        def generate(context, builder, signature, given):  # type: ignore[no-untyped-def]
-            convention = context.call_conv
-            function = convention.get_function_type(types.float64, ARGUMENTS)
-            pointer = builder.inttoptr(given[0], function.as_pointer())
-            _, result = convention.call_function(builder, pointer, types.float64, ARGUMENTS, given[1:])
-            return result
-
-        return types.float64(types.int64, *ARGUMENTS), generate
-
-else:
-
-    def call(model, mode, I, P, F, t, q, v, a, tolerance, times):  # type: ignore[no-untyped-def]
-        """Call the function that stands for its address."""
-        return model(mode, I, P, F, t, q, v, a, tolerance, times)
+def _lower(body: Any, given: list[Value]) -> Value:
+    """An address is called as what it is the address of."""
+    arguments = []
+    for value, example in zip(given[1:], EXAMPLE):
+        if isinstance(value, Array):
+            arguments += [f"ptr {value.data}", f"i64 {value.shape[0]}"]
+        else:
+            kind = "f" if isinstance(example, float) else "i"
+            arguments.append(f"{'double' if kind == 'f' else 'i64'} {body.number(value, kind)}")
+    pointer = body.new(f"inttoptr i64 {body.number(given[0], 'i')} to ptr")
+    return Number("f", body.new(f"call double {pointer}({', '.join(arguments)})"))
 
 
-# how numba hands over an array: its owner (two pointers), number and size of its items, data, shape, stride
-_ARRAY = (
-    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64,
-)  # fmt: skip
-_DATA, _SIZE, _WORDS = 4, 5, len(_ARRAY)
+call.__lower__ = _lower  # type: ignore[attr-defined]
+
+# an array is handed over as its data and its size
+_ARRAY = (ctypes.c_void_p, ctypes.c_int64)
 _FUNCTION = ctypes.CFUNCTYPE(
-    ctypes.c_int32, ctypes.POINTER(ctypes.c_double), ctypes.c_void_p, ctypes.c_int64, *_ARRAY, *_ARRAY, *_ARRAY,
-    ctypes.c_double, *_ARRAY, *_ARRAY, *_ARRAY, ctypes.c_double, ctypes.c_int64,
+    ctypes.c_double, ctypes.c_int64, *_ARRAY, *_ARRAY, *_ARRAY, ctypes.c_double, *_ARRAY, *_ARRAY, *_ARRAY, ctypes.c_double, ctypes.c_int64,
 )  # fmt: skip
 
 
@@ -123,19 +99,17 @@ class Callback:
         else:
             self._hook(told)
 
-    def _called(self, result: Any, _: Any, mode: int, *words: Any) -> int:
+    def _called(self, mode: int, *words: Any) -> float:
         """Called by compiled code; I, P and F are those that the function knows."""
         try:
-            t, rest = words[3 * _WORDS], words[3 * _WORDS + 1 :]
-            q, v, a = (self._array(rest[_WORDS * k + _DATA], rest[_WORDS * k + _SIZE]) for k in range(3))
+            t, rest = words[6], words[7:]
+            q, v, a = (self._array(rest[2 * k], rest[2 * k + 1]) for k in range(3))
             if self.raised is None:
-                result[0] = self.function(mode, t, q, v, a, rest[-2], rest[-1])
-            else:
-                result[0] = np.nan
-                a[:] = np.nan
+                return self.function(mode, t, q, v, a, rest[-2], rest[-1])
+            a[:] = np.nan
         except BaseException as error:
-            self.raised, result[0] = error, np.nan
-        return 0
+            self.raised = error
+        return np.nan
 
     def _array(self, data: int | None, size: int) -> np.ndarray:
         """The memory at an address as an array; the loop uses the same few again and again."""

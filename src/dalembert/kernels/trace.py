@@ -1,113 +1,90 @@
 """Straight-line arithmetic written as machine code directly: the Python function is run once, with symbols in place of numbers.
 
-Unrolled block routines have thousands of operations.  numba takes about a millisecond to type and lower each; run on symbols, the same
-function hands them to LLVM in microseconds.  The function must be plain: numbers, places in an array, + - * and `reciprocal`, no
-branches on values.  What it does with symbols it does with numbers, so uncompiled it runs as it is.
+Unrolled block routines have thousands of operations, made by loops over sizes that are known.  The function must be plain: numbers, places in an
+array, + - * and `reciprocal`, no branches on values.  What it does with symbols it does with numbers, so uncompiled it runs as it is.
 """
 
 from __future__ import annotations
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-
-from .compiler import OPTIONS
-
-_FLAGS = tuple(OPTIONS["fastmath"])
-_DOUBLE, _INDEX = ir.DoubleType(), ir.IntType(64)
+from ..machine.translate import FAST
+from ..machine.values import Array, Known, Tuple, literal
+from ..machine.values import Number as Value
 
 
 class Number:
     """A double on its way into machine code."""
 
-    def __init__(self, builder, value):
-        self.builder, self.value = builder, value
+    def __init__(self, body, ref):
+        self.body, self.ref = body, ref
 
-    def _other(self, other):
-        return other.value if isinstance(other, Number) else ir.Constant(_DOUBLE, float(other))
-
-    def _make(self, operation, *values):
-        return Number(self.builder, getattr(self.builder, operation)(*values, flags=_FLAGS))
+    def _make(self, operation, other):
+        ref = other.ref if isinstance(other, Number) else literal(float(other))
+        return Number(self.body, self.body.new(f"{operation} {FAST}double {self.ref}, {ref}"))
 
     def __add__(self, other):
-        return self._make("fadd", self.value, self._other(other))
+        return self._make("fadd", other)
 
     def __sub__(self, other):
-        return self._make("fsub", self.value, self._other(other))
+        return self._make("fsub", other)
 
     def __mul__(self, other):
-        return self._make("fmul", self.value, self._other(other))
+        return self._make("fmul", other)
 
     def reciprocal(self, floor):
         """Reciprocal, or zero at or below the floor."""
-        inverse = self._make("fdiv", ir.Constant(_DOUBLE, 1.0), self.value)
-        above = self.builder.fcmp_ordered(">", self.value, floor.value)
-        return Number(self.builder, self.builder.select(above, inverse.value, ir.Constant(_DOUBLE, 0.0)))
+        inverse = self.body.new(f"fdiv {FAST}double 1.0, {self.ref}")
+        above = self.body.new(f"fcmp ogt double {self.ref}, {floor.ref}")
+        return Number(self.body, self.body.new(f"select i1 {above}, double {inverse}, double 0.0"))
 
 
 class Place:
     """A place in an array: a run-time number plus a known one."""
 
-    def __init__(self, builder, value):
-        self.builder, self.value = builder, value
+    def __init__(self, body, ref):
+        self.body, self.ref = body, ref
 
     def __add__(self, other):
-        value = other.value if isinstance(other, Place) else ir.Constant(_INDEX, other)
-        return Place(self.builder, self.builder.add(self.value, value))
+        ref = other.ref if isinstance(other, Place) else str(other)
+        return Place(self.body, self.body.new(f"add nsw i64 {self.ref}, {ref}"))
 
     def __mul__(self, count):
-        return Place(self.builder, self.builder.mul(self.value, ir.Constant(_INDEX, count)))
+        return Place(self.body, self.body.new(f"mul nsw i64 {self.ref}, {count}"))
 
 
 class Memory:
     """An array of doubles."""
 
-    def __init__(self, builder, data):
-        self.builder, self.data = builder, data
-
-    def _at(self, place):
-        return self.builder.gep(self.data, [place.value], inbounds=True)
+    def __init__(self, body, array):
+        self.body, self.array = body, array
 
     def __getitem__(self, place):
-        return Number(self.builder, self.builder.load(self._at(place)))
+        return Number(self.body, self.body.element(self.array, place.ref).ref)
 
     def __setitem__(self, place, number):
-        self.builder.store(number.value, self._at(place))
+        self.body.put_element(self.array, place.ref, Value("f", number.ref))
 
     def zero(self):
         """Zero, as a symbol."""
-        return Number(self.builder, ir.Constant(_DOUBLE, 0.0))
+        return Number(self.body, "0.0")
 
 
-def _symbol(context, builder, kind, value):
-    """Symbol of an argument: an array, a place, a number or a tuple of numbers."""
-    if isinstance(kind, types.Array):
-        return Memory(builder, context.make_array(kind)(context, builder, value).data)
-    if isinstance(kind, types.Integer):
-        return Place(builder, value)
-    if isinstance(kind, types.UniTuple):
-        return tuple(Number(builder, x) for x in cgutils.unpack_tuple(builder, value, kind.count))
-    return Number(builder, value)
+class Piece:
+    """A function as one operation of kernels; it returns numbers as a tuple, or nothing."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __lower__(self, body, given):
+        out = self.function(*(self._symbol(body, value) for value in given))
+        return Known(None) if out is None else Tuple(tuple(Value("f", x.ref) for x in out))
+
+    def _symbol(self, body, value):
+        if isinstance(value, Array):
+            return Memory(body, value)
+        if isinstance(value, Tuple):
+            return tuple(Number(body, body.number(x, "f")) for x in value.items)
+        number = body.convert(value, "f" if getattr(value, "kind", "i") == "f" else "i")
+        return (Number if number.kind == "f" else Place)(body, number.ref)
 
 
-def traced(function, count):
-    """The function as an operation of numba; it returns `count` numbers as a tuple, or nothing."""
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
-
-    def implementation(_, *kinds):
-        kinds = tuple(types.int64 if isinstance(k, types.Integer) else k for k in kinds)
-        result = types.UniTuple(types.float64, count) if count else types.none
-
-        def generate(context, builder, signature, values):
-            out = function(*(_symbol(context, builder, k, x) for k, x in zip(signature.args, values)))
-            if not count:
-                return context.get_dummy_value()
-            return context.make_tuple(builder, signature.return_type, [x.value for x in out])
-
-        return result(*kinds), generate
-
-    scope = {"implementation": implementation}
-    arguments = ", ".join(names)
-    exec(f"def {function.__name__}(context, {arguments}):\n    return implementation(context, {arguments})", scope)  # noqa: S102
-    return intrinsic(scope[function.__name__])
+__all__ = ["Piece"]

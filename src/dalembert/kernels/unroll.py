@@ -1,26 +1,21 @@
-"""Unrolled versions of the block routines of `blocks.py`, written out for literal sizes when numba asks for them.
+"""Unrolled versions of the block routines of `blocks.py`, written out for literal sizes when kernels are translated.
 
 Local scalars instead of array elements make the difference between 0.44 and 0.24 microseconds per body of a chain.  Each routine below
 does the same arithmetic as its namesake in `blocks.py`; a test compares the two for all sizes.  A routine has two parts: *pieces*,
 straight-line arithmetic on tuples of numbers, which are Python functions run once on symbols (`trace.py`); and a few lines of text
-with the loops around them.  Nothing is generated at import: numba calls the `overload` functions while it compiles, and never again once
-the machine code is on disk.
+with the loops around them.  Nothing is generated at import, and nothing once the machine code is on disk.
 
 `*_any` choose the unrolled version for run-time sizes: up to 3 rows in the plane, 6 in space.
 """
 
 from __future__ import annotations
 
-import numba
-from numba import types
-from numba.extending import overload
+from functools import cache
 
+from ..machine.values import Known
 from . import blocks
-from .compiler import COMPILE, OPTIONS
-from .layout import MASK
+from .compiler import inlined
 from .scalar import reciprocal
-
-_OPTIONS = {**OPTIONS, "forceinline": True}
 
 
 def _packed(a, b):
@@ -52,7 +47,7 @@ def _dot(a, b):
 
 # The order of operations matters: numbers are loaded just before they are used, or registers run out (a third of the speed).
 # ---- the block routines: pieces, then the text around them ----------------------------------------------------------------
-# A maker gives {name: (function, numbers returned)} and the lines that use them.
+# A maker gives {name: function} and the lines that use them.
 
 
 def form(n, w):
@@ -77,12 +72,11 @@ def form(n, w):
         for a in range(n):
             F[yo + a] = x[a]
 
-    size = n + len(entries)
-    return {"begin": (begin, size), "step": (step, size), "end": (end, 0)}, [
+    return {"begin": begin, "step": step, "end": end}, [
         "x = begin(F, bias, drive)",
         "for s in range(s0, s1):",
-        "    x = step(F, acc + (I[s] & MASK), jo, x)",
-        f"    jo = (jo + {n * w}) & MASK",
+        "    x = step(F, acc + I[s], jo, x)",
+        f"    jo = jo + {n * w}",
         "end(F, do, yo, x)",
     ]
 
@@ -148,16 +142,15 @@ def eliminate_both(n, m, w):
             for b in range(a + 1):
                 F[do + _packed(a, b)] = F[do + _packed(a, b)] - _dot(scaled, rows[b])
 
-    size = n * m
-    pieces = {"begin": (begin, size), "meet": (_meet(n, m, w), size), "fill": (_fill(n, m), size), "end": (end, 0)}
+    pieces = {"begin": begin, "meet": _meet(n, m, w), "fill": _fill(n, m), "end": end}
     return pieces, [
         "x = begin(F)",
         "s = p0",
         "while s < p1:",
-        "    x, s = meet(F, I[s] & MASK, I[s + 1] & MASK, x), (s + 2) & MASK",
+        "    x, s = meet(F, I[s], I[s + 1], x), s + 2",
         "s = u0",
         "while s < u1:",
-        "    k, l, h, r, s = I[s] & MASK, I[s + 1] & MASK, I[s + 2] & MASK, I[s + 3] & MASK, (s + 4) & MASK",
+        "    k, l, h, r, s = I[s], I[s + 1], I[s + 2], I[s + 3], s + 4",
         "    for c in range(h):",
         "        x = fill(F, k + c, l + c, h, F[r + c * (c + 1) // 2 + c], x)",
         "end(F, dl, lam_l, lo, do, yo, x)",
@@ -181,16 +174,16 @@ def eliminate(m, w):
         scaled = [x * p for x, p in zip(_load(F, one, m), pivots)]
         F[o] = F[o] - _dot(scaled, _load(F, two, m))
 
-    pieces = {"begin": (begin, m), "meet": (_meet(1, m, w), m), "fill": (_fill(1, m), m), "end": (end, 0)}
-    return pieces | {"couple": (couple, 0)}, [
+    pieces = {"begin": begin, "meet": _meet(1, m, w), "fill": _fill(1, m), "end": end}
+    return pieces | {"couple": couple}, [
         "for a in range(n):",
         "    x = begin(F)",
         "    s = p0",
         "    while s < p1:",
-        f"        x, s = meet(F, (I[s] & MASK) + a * {w}, I[s + 1] & MASK, x), (s + 2) & MASK",
+        f"        x, s = meet(F, I[s] + a * {w}, I[s + 1], x), s + 2",
         "    s = u0",
         "    while s < u1:",
-        "        k, l, h, r, s = I[s] & MASK, I[s + 1] & MASK, I[s + 2] & MASK, I[s + 3] & MASK, (s + 4) & MASK",
+        "        k, l, h, r, s = I[s], I[s + 1], I[s + 2], I[s + 3], s + 4",
         "        for c in range(h):",
         "            x = fill(F, k + a * h + c, l + c, h, F[r + c * (c + 1) // 2 + c], x)",
         f"    end(F, dl, lam_l, lo + a * {m}, yo + a, x)",
@@ -222,7 +215,7 @@ def factor(n, w):
             F[yo + a] = y[a]
             F[lam + a] = y[a] * d[a, a]
 
-    return {"whole": (whole, 0)}, ["whole(F, do, floor, yo, lam)"]
+    return {"whole": whole}, ["whole(F, do, floor, yo, lam)"]
 
 
 def forward_off(m, w):
@@ -231,7 +224,7 @@ def forward_off(m, w):
     def row(F, lo, yo, lam_l):
         F[yo] = F[yo] - _dot(_load(F, lo, m), _load(F, lam_l, m))
 
-    return {"row": (row, 0)}, ["for a in range(n):", f"    row(F, lo + a * {m}, yo + a, lam_l)"]
+    return {"row": row}, ["for a in range(n):", f"    row(F, lo + a * {m}, yo + a, lam_l)"]
 
 
 def forward(n, w):
@@ -244,7 +237,7 @@ def forward(n, w):
             F[yo + a] = y[a]
             F[lam + a] = y[a] * d[_packed(a, a)]
 
-    return {"whole": (whole, 0)}, ["whole(F, do, yo, lam)"]
+    return {"whole": whole}, ["whole(F, do, yo, lam)"]
 
 
 def back(n, w):
@@ -266,11 +259,11 @@ def back(n, w):
         for c in range(w):
             F[o + c] = q[c]
 
-    return {"begin": (begin, n), "step": (step, 0)}, [
+    return {"begin": begin, "step": step}, [
         "x = begin(F, do, lam)",
         "for s in range(s0, s1):",
-        "    step(F, acc + (I[s] & MASK), jo, x)",
-        f"    jo = (jo + {n * w}) & MASK",
+        "    step(F, acc + I[s], jo, x)",
+        f"    jo = jo + {n * w}",
     ]
 
 
@@ -287,7 +280,7 @@ def back_off(m, w):
         for b in range(m):
             F[lam_l + b] = F[lam_l + b] - F[dl + _packed(b, b)] * x[b]
 
-    return {"begin": (begin, m), "step": (step, m), "end": (end, 0)}, [
+    return {"begin": begin, "step": step, "end": end}, [
         "x = begin(F)",
         "for a in range(n):",
         f"    x = step(F, lam_k + a, lo + a * {m}, x)",
@@ -322,23 +315,23 @@ _MAKERS = {
 
 def _define(name, arguments, lines, scope):
     """Python function from its lines."""
-    scope = dict(scope, MASK=MASK)
-    exec("\n    ".join([f"def {name}({arguments}):", *lines]), scope)  # noqa: S102 - our own text, nothing of the user's
+    text = "\n    ".join([f"def {name}({arguments}):", *lines])
+    scope = dict(scope)
+    exec(text, scope)  # noqa: S102 - our own text, nothing of the user's
+    scope[name].__text__ = text
     return scope[name]
 
 
 def unrolled(name, size, w, rows=None, compiled=False):
     """One unrolled routine; `eliminate` with `rows` is written out for both sizes.  Compiled, its pieces are machine code."""
-    from .trace import traced
+    from .trace import Piece
 
     pieces, lines = eliminate_both(rows, size, w) if rows else _MAKERS[name](size, w)
-    # places are marked as not negative (see `layout.MASK`)
-    masked = [f"{x} &= MASK" for x in _ARGUMENTS[name].split(", ") if x not in ("I", "F")]
-    scope = {key: traced(f, count) if compiled else f for key, (f, count) in pieces.items()}
-    function = _define(name, _ARGUMENTS[name], [*masked, *lines], scope)
-    return numba.njit(**_OPTIONS)(function) if compiled else function
+    scope = {key: Piece(f) if compiled else f for key, f in pieces.items()}
+    return inlined(_define(name, _ARGUMENTS[name], lines, scope))
 
 
+@cache
 def _chooser(name, w):
     """Function that calls the unrolled routine for a run-time size; wrenches of w numbers, at most w rows.
 
@@ -355,7 +348,7 @@ def _chooser(name, w):
         scope[f"{name}_{size}"] = unrolled(name, size, w, compiled=True)
         call = f"{name}_{size}({arguments})"
         lines += ["    else:", f"        {call}"] if rows else [f"    {call}"]
-    return _define(name, "w, size, " + arguments, lines, scope)
+    return inlined(_define(name, "size, " + arguments, lines, scope))
 
 
 def form_any(w, size, I, F, s0, s1, acc, jo, do, yo, bias, drive):
@@ -393,29 +386,24 @@ def back_off_any(w, size, n, F, lo, dl, lam_k, lam_l):
     blocks.back_off(n, size, F, lo, dl, lam_k, lam_l)
 
 
-def _register(function, name):
-    """Let numba replace a chooser by the unrolled routines when the width is a literal number."""
-    built = {}
+def _lowered(function, name):
+    """How a chooser is translated: by the unrolled routines when the width is known."""
 
-    def choose(width):
-        if not isinstance(width, types.IntegerLiteral):
-            return None
-        if width.literal_value not in built:
-            built[width.literal_value] = _chooser(name, width.literal_value)
-        return built[width.literal_value]
+    def lower(body, given):
+        if isinstance(given[0], Known):
+            return body.call(_chooser(name, given[0].value), given[1:])
+        return body.call(function, given)
 
-    implement = _define("implement", "w, size, " + _ARGUMENTS[name], ["return choose(w)"], {"choose": choose})
-    overload(function, jit_options=_OPTIONS, prefer_literal=True)(implement)
+    function.__lower__ = lower
 
 
-if COMPILE:
-    for _function, _name in (
-        (form_any, "form"),
-        (eliminate_any, "eliminate"),
-        (factor_any, "factor"),
-        (forward_off_any, "forward_off"),
-        (forward_any, "forward"),
-        (back_any, "back"),
-        (back_off_any, "back_off"),
-    ):
-        _register(_function, _name)
+for _function, _name in (
+    (form_any, "form"),
+    (eliminate_any, "eliminate"),
+    (factor_any, "factor"),
+    (forward_off_any, "forward_off"),
+    (forward_any, "forward"),
+    (back_any, "back"),
+    (back_off_any, "back_off"),
+):
+    _lowered(_function, _name)

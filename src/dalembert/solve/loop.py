@@ -30,7 +30,6 @@ from ..kernels.layout import (
     FORCE,
     FROZEN,
     LAM,
-    MASK,
     N_ANGLES,
     N_DRIVERS,
     N_FREE,
@@ -103,14 +102,14 @@ def combine(a, s, h, K, n, y, out):
         out[i] = y[i]
     r = 0
     while r < s:
-        f, o = h * a[s, r], (r * n) & MASK
+        f, o = h * a[s, r], r * n
         r += 1
         if f == 0.0:
             continue
         while r < s and a[s, r] == 0.0:
             r += 1
         if r < s:
-            g, p = h * a[s, r], (r * n) & MASK
+            g, p = h * a[s, r], r * n
             r += 1
             for i in range(n):
                 out[i] += f * K[o + i] + g * K[p + i]
@@ -141,7 +140,7 @@ def error_norm(method, K, n, h, scale, control, y, new, e, e_low):
     for i in range(n):
         e[i], e_low[i] = 0.0, 0.0
     for s in range(method.steps + 1 - method.two_errors):
-        f, g, o = method.error[s], method.error_low[s], (s * n) & MASK
+        f, g, o = method.error[s], method.error_low[s], s * n
         if f != 0.0 or g != 0.0:
             for i in range(n):
                 e[i] += f * K[o + i]
@@ -279,7 +278,7 @@ def interpolate(method, K, n, h, x, y, out):
             weight += method.dense[s, p] * power
             power *= x
         if weight != 0.0:
-            f, o = h * weight, (s * n) & MASK
+            f, o = h * weight, s * n
             for i in range(n):
                 out[i] += f * K[o + i]
 
@@ -396,7 +395,7 @@ def point_inside(method, K, n, h, j, y, out):
     for i in range(n):
         out[i] = y[i]
     for s in range(method.steps + 1):
-        f, o = h * method.inside[j, s], (s * n) & MASK
+        f, o = h * method.inside[j, s], s * n
         if f != 0.0:
             for i in range(n):
                 out[i] += f * K[o + i]
@@ -418,7 +417,7 @@ def look_inside(model, I, P, F, method, control, count, K, n, y, nq, scale, mem,
             for i in range(n):
                 mem.y[i], mem.error[i] = y[i], 0.0
             for s in range(method.steps + 1):
-                f, g, o = h * method.inside[j, s], method.slope[j, s], (s * n) & MASK
+                f, g, o = h * method.inside[j, s], method.slope[j, s], s * n
                 if f != 0.0 or g != 0.0:
                     for i in range(n):
                         mem.y[i] += f * K[o + i]
@@ -443,7 +442,7 @@ def unexplained(points, method, control, K, n, nq, last, y, scale, mem, h):
     change without explanation goes to the audit.
     """
     large, worst, most = 0.0, 0.0, 0.0
-    o = (method.steps * n) & MASK
+    o = method.steps * n
     for i in range(nq, last):
         peak = max(max(abs(K[i]), abs(K[o + i])), abs(mem.inside[1, i]))
         large = max(large, peak / scale[i])

@@ -368,16 +368,15 @@ class StopRequest:
             signal.signal(signal.SIGINT, self._before)
 
 
-def warm_loop(p: Problem, q: np.ndarray, v: np.ndarray) -> None:
-    """Compile the time loop by a call that takes no step: it needs no equations."""
-    nq, nv = len(q), len(v)
-    n_angles, n_power = int(p.I[at.N_ANGLES]), int(p.I[at.N_LAWS] + p.I[at.N_DRIVERS])
-    method = _method(p.method)
-    control, count = np.zeros(compiled.N_CONTROL), np.zeros(compiled.N_COUNT, dtype=np.int64)
-    compiled.integrate(
-        (0, 0), p.I, p.P, p.F, method, control, count, np.zeros(method.stages * (nq + nv)), np.concatenate([q, v]), q, v, np.zeros(0),
-        weights_of(p, q, v), _memory(nq, nv, n_angles, n_power, p),
-        _output(p.I, np.zeros(0), nq, nv), _kept(1, nq + nv, n_angles, n_power, _sides(p)), p.watch, 1,
+def example() -> tuple[Any, tuple[Any, ...]]:
+    """The time loop, and arguments of the kinds that it takes."""
+    from .integrators import method
+
+    none, numbers = np.zeros(at.HEADER, dtype=np.int64), np.zeros(1)
+    p = Problem(none, numbers, numbers, 1.0, numbers, method(5), 1e-6, 1e-8)
+    return compiled.integrate, (
+        (0, 0), p.I, p.P, p.F, _method(p.method), numbers, none, *(numbers,) * 6, _memory(0, 0, 0, 0, p), _output(p.I, np.zeros(0), 0, 0),
+        _kept(1, 0, 0, 0, _sides(p)), p.watch, 1,
     )  # fmt: skip
 
 
@@ -541,7 +540,7 @@ def _record_start(
     evaluate_at(p, t0, q, v, mem.a)
     angle = _angles(p)
     kept.angle[0], kept.side[0] = angle, _sides(p)
-    kept.stored[0] = getattr(stored_energy, "py_func", stored_energy)(p.I, p.P, p.F, p.conservative)
+    kept.stored[0] = stored_energy(p.I, p.P, p.F, p.conservative)
     count[compiled.NEXT_STEP] = 1
     lam = p.F[p.I[at.LAM] : p.I[at.LAM] + p.I[at.N_ROWS]]
     force = p.F[p.I[at.FORCE] : p.I[at.FORCE] + p.I[at.N_LAWS]]
@@ -605,7 +604,7 @@ def _rate(p: Problem, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     if p.I[at.PLANE]:
         return v  # q' = v in the plane, and in coordinates of one's own
     out = np.zeros(len(q))
-    getattr(rate_of_q, "py_func", rate_of_q)(p.I, q, v, out)
+    rate_of_q(p.I, q, v, out)
     return out
 
 
@@ -638,4 +637,4 @@ def _guarded(laws: Callback, given: tuple[Any, ...], kept: tuple[np.ndarray, ...
     return status
 
 
-__all__ = ["DONE", "Problem", "Trace", "evaluate_at", "integrate", "warm_loop"]
+__all__ = ["DONE", "Problem", "Trace", "evaluate_at", "example", "integrate"]

@@ -10,9 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...kernels import layout as at
+from ...kernels.bodies import unscale
 from ...kernels.operate import ROWS, SOLVE
 from ...system.system import System
-from ..pose.initial import DISAGREEMENT, _step_limit, _unscale
+from ..pose.initial import DISAGREEMENT, _step_limit
 from ..pose.pose import Pose
 from .sets import Dependence, Rows, dependences
 
@@ -51,7 +52,7 @@ def _independent_rows(pose: Pose) -> bool:
         if residual <= 1e-14:
             break
         pose._operate(SOLVE)
-        _unscale(n.I, n.P, pose.work.F, int(n.I[at.ACC]), change)
+        unscale(n.I, n.P, pose.work.F, int(n.I[at.ACC]), change)
         pose.q[:] = pose.shifted(change * _step_limit(pose.system, change))
     return residual <= SATISFIED
 

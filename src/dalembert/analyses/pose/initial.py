@@ -59,9 +59,6 @@ OF_MOTION = (
     "from another pose",
 )
 
-_unscale = getattr(unscale, "py_func", unscale)
-_move = getattr(move, "py_func", move)
-
 
 @dataclass
 class Prepared:
@@ -269,9 +266,9 @@ def newton(system: System, work: Work, t0: float, q: np.ndarray, stated: bool, s
         if stalled > (3 if worst <= enough else 25) or done > FULL_STEPS:
             break
         operate(SOLVE, n.I, n.P, work.F, t0, q, v, a, 0.0, 1)
-        _unscale(n.I, n.P, work.F, int(n.I[at.ACC]), a)
+        unscale(n.I, n.P, work.F, int(n.I[at.ACC]), a)
         step = _step_limit(system, a)
-        _move(n.I, q, a * step)
+        move(n.I, q, a * step)
     if enough < worst <= MOVED and np.isinf(work.floor).any():
         # dimensions that disagree: the choice among dependent rows changes from step to step, and each choice asks for another pose
         detect(system, work, t0, q, stated=stated)

@@ -38,8 +38,6 @@ from .initial import (
 )  # fmt: skip
 from .rank import INDEPENDENT
 
-_move = getattr(move, "py_func", move)
-
 
 def read_mechanism(asked: str, model: Any) -> Mechanism:
     """The mechanism given, or a refusal."""
@@ -250,7 +248,7 @@ class Pose:
     def shifted(self, delta: np.ndarray) -> np.ndarray:
         """Configuration displaced by a velocity-like vector."""
         q = self.q.copy()
-        _move(self.system.numbering.I, q, delta)
+        move(self.system.numbering.I, q, delta)
         return q
 
     def detect(self) -> None:

@@ -16,7 +16,6 @@ from ..layout import (
     FORCE,
     FROZEN,
     LAM,
-    MASK,
     N_ROWS,
     PARTIAL,
     POWER,
@@ -68,16 +67,16 @@ def perform_code(I, P, F, first, last, out):
 def perform_one(I, P, F, program):
     """Run a program with the inputs at hand and put its results in place."""
     perform_code(I, P, F, I[program], I[program + 1], I[program + 2])
-    k = I[program + 3] & MASK
+    k = I[program + 3]
     while k < I[program + 4]:
-        F[I[k + 1] & MASK] = F[I[k] & MASK]
+        F[I[k + 1]] = F[I[k]]
         k += 2
 
 
 @kernel
 def perform(I, P, F, program, t, q, v):
     """Run a program at (t, q, v) and put its results in place."""
-    n, at = I[N], I[INPUTS] & MASK
+    n, at = I[N], I[INPUTS]
     F[at] = t
     for i in range(n):
         F[at + 1 + i] = q[i]
@@ -92,7 +91,7 @@ def perform(I, P, F, program, t, q, v):
 def finish_rows(I, F, v):
     """After the rows: their part without velocities, J v - nu - J v, and v where the projection reads it."""
     n, m = I[N], I[N_ROWS]
-    vhat, partial, w, jac = I[VHAT] & MASK, I[PARTIAL] & MASK, I[W_AT] & MASK, I[J_AT] & MASK
+    vhat, partial, w, jac = I[VHAT], I[PARTIAL], I[W_AT], I[J_AT]
     for i in range(n):
         F[vhat + i] = v[i]
     for r in range(m):
@@ -113,11 +112,11 @@ def rows_only(I, P, F, t, q, v):
 def factor_mass(I, P, F):
     """L of M = L L^T, row by row, with reciprocal diagonal entries."""
     n, m = I[N], I[N_ROWS]
-    mass, low = I[M_AT] & MASK, I[L_AT] & MASK
+    mass, low = I[M_AT], I[L_AT]
     for k in range(n * n):
         F[low + k] = F[mass + k]
     if I[AUGMENTED]:
-        jac, weights = I[J_AT] & MASK, I[WEIGHTS] & MASK
+        jac, weights = I[J_AT], I[WEIGHTS]
         for r in range(m):
             for i in range(n):
                 f = P[weights + r] * F[jac + r * n + i]
@@ -142,7 +141,7 @@ def factor_mass(I, P, F):
 @kernel
 def forward_mass(I, F, x):
     """X <- L^-1 x, x a place in F."""
-    n, low = I[N], I[L_AT] & MASK
+    n, low = I[N], I[L_AT]
     for i in range(n):
         total = F[x + i]
         for k in range(i):
@@ -153,7 +152,7 @@ def forward_mass(I, F, x):
 @kernel
 def backward_mass(I, F, x):
     """X <- L^-T x."""
-    n, low = I[N], I[L_AT] & MASK
+    n, low = I[N], I[L_AT]
     for i in range(n - 1, -1, -1):
         value = F[x + i] * F[low + i * n + i]
         F[x + i] = value
@@ -165,7 +164,7 @@ def backward_mass(I, F, x):
 def factor_rows(I, F):
     """X = L^-1 J^T (stored by rows of J), S = X X^T and its factor; rows with an infinite floor are left out."""
     n, m = I[N], I[N_ROWS]
-    jac, x, s, floor = I[J_AT] & MASK, I[X_AT] & MASK, I[S_AT] & MASK, I[FLOOR] & MASK
+    jac, x, s, floor = I[J_AT], I[X_AT], I[S_AT], I[FLOOR]
     for k in range(m * n):
         F[x + k] = F[jac + k]
     for r in range(m):
@@ -190,7 +189,7 @@ def factor_rows(I, F):
 @kernel
 def solve_rows(I, F):
     """S lam = y with the factor at hand; lam of rows left out is zero."""
-    m, s, y, lam = I[N_ROWS], I[S_AT] & MASK, I[Y] & MASK, I[LAM] & MASK
+    m, s, y, lam = I[N_ROWS], I[S_AT], I[Y], I[LAM]
     for r in range(m):
         total = F[y + r]
         for k in range(r):
@@ -207,8 +206,8 @@ def solve_rows(I, F):
 def evaluate(I, P, F, t, q, v, a):
     """Accelerations a and multipliers at (t, q, v)."""
     perform(I, P, F, I[EVALUATION], t, q, v)
-    n, m, acc = I[N], I[N_ROWS], I[ACC] & MASK
-    force, jac, gamma = I[F_AT] & MASK, I[J_AT] & MASK, I[GAMMA_AT] & MASK
+    n, m, acc = I[N], I[N_ROWS], I[ACC]
+    force, jac, gamma = I[F_AT], I[J_AT], I[GAMMA_AT]
     for i in range(n):
         F[acc + i] = F[force + i]
     if m > 0:
@@ -222,7 +221,7 @@ def evaluate(I, P, F, t, q, v, a):
     forward_mass(I, F, acc)
     if m > 0:
         factor_rows(I, F)
-        x, y, lam = I[X_AT] & MASK, I[Y] & MASK, I[LAM] & MASK
+        x, y, lam = I[X_AT], I[Y], I[LAM]
         for r in range(m):
             total = -F[gamma + r]
             for i in range(n):
@@ -241,7 +240,7 @@ def evaluate(I, P, F, t, q, v, a):
 @kernel
 def powers(I, F, v):
     """Powers of forces without potential, of dissipation, of explicit time in L, and of moving constraints: -lam nu."""
-    n, m, p, given = I[N], I[N_ROWS], I[POWER] & MASK, I[Q_AT] & MASK
+    n, m, p, given = I[N], I[N_ROWS], I[POWER], I[Q_AT]
     applied, lost, held = 0.0, 0.0, 0.0
     for i in range(n):
         applied += F[given + i] * v[i]
@@ -256,8 +255,8 @@ def powers(I, F, v):
 @kernel
 def resolve(I, P, F):
     """Solve S lam = y with the factor at hand; the correction -M^-1 J^T lam replaces the acceleration."""
-    n, m, acc = I[N], I[N_ROWS], I[ACC] & MASK
-    x, lam = I[X_AT] & MASK, I[LAM] & MASK
+    n, m, acc = I[N], I[N_ROWS], I[ACC]
+    x, lam = I[X_AT], I[LAM]
     solve_rows(I, F)
     for i in range(n):
         F[acc + i] = 0.0
@@ -288,7 +287,7 @@ def move(I, q, delta):
 def row_dot(I, F, r, x):
     """Row r of J times the vector at place x."""
     n = I[N]
-    jac, total = (I[J_AT] + r * n) & MASK, 0.0
+    jac, total = I[J_AT] + r * n, 0.0
     for i in range(n):
         total += F[jac + i] * F[x + i]
     return total
@@ -316,7 +315,7 @@ def rounding(I, P, F, q):
 def smallest_pivot(I, F):
     """Smallest pivot of the kept rows, each against its entry of J M^-1 J^T."""
     n, m, smallest = I[N], I[N_ROWS], 1.0
-    x, s = I[X_AT] & MASK, I[S_AT] & MASK
+    x, s = I[X_AT], I[S_AT]
     for r in range(m):
         inverse = F[s + r * m + r]
         entry = 0.0

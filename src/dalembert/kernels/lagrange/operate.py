@@ -1,7 +1,6 @@
 """The entry to the equations of Lagrangian systems: the projections of mechanisms, once more around other equations.
 
-Functions of `project.py` are taken uncompiled and compiled again with the names of `equations.py` in place of those of mechanisms, so that nothing
-is written twice; `entry` keeps the machine code on disk.
+Functions of `project.py` are taken once more, with the names of `equations.py` in place of those of mechanisms, so that nothing is written twice.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import types
 from typing import Any
 
 from .. import project as original_project
-from ..compiler import COMPILE, kernel
+from ..compiler import entry
 from ..operate import (
     ACCELERATE,
     ARRIVE,
@@ -26,7 +25,6 @@ from ..operate import (
     STEP_VELOCITY,
 )
 from . import equations as original_equations
-from .compiler import entry
 
 _REPLACED = (
     "evaluate",
@@ -43,21 +41,19 @@ _PROJECTIONS = ("position_residual", "velocity_residual", "step_position", "step
 
 
 def _again(module: Any, scope: dict[str, Any]) -> dict[str, Any]:
-    """Functions of a module with other globals, compiled as they were; numba looks for them in this module when it loads them."""
+    """Functions of a module with other globals."""
     made: dict[str, Any] = {**vars(module), **scope, "__name__": __name__}
     for key, value in vars(module).items():
-        function = getattr(value, "py_func", value)
-        if key in scope or not isinstance(function, types.FunctionType) or function.__module__ != module.__name__:
-            continue
-        fresh = types.FunctionType(function.__code__, made, key, function.__defaults__)
-        fresh.__qualname__, fresh.__module__ = key, __name__
-        made[key] = kernel(fresh) if COMPILE and value is not function else fresh
+        if key not in scope and isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
+            made[key] = types.FunctionType(value.__code__, made, key, value.__defaults__)
+            made[key].__dict__.update(value.__dict__)
     return made
 
 
-def _operate(mode, I, P, F, t, q, v, a, tolerance, times):
+@entry
+def operate(mode, I, P, F, t: float, q, v, a, tolerance: float, times):
     """One operation on a system; the modes are those of mechanisms."""
-    if mode == EVALUATE or mode == ACCELERATE or mode == POWERS:  # noqa: SIM109 - numba compiles this, not `in`
+    if mode in (EVALUATE, ACCELERATE, POWERS):
         for _ in range(times):
             evaluate(I, P, F, t, q, v, a)
         return 0.0
@@ -92,5 +88,3 @@ evaluate, rows_only, resolve, smallest_pivot, rounding, velocity_scale = (
 _own = {name: getattr(original_equations, name) for name in _REPLACED}
 _project = _again(original_project, _own)
 position_residual, velocity_residual, step_position, step_velocity = (_project[name] for name in _PROJECTIONS)
-
-operate = entry(_operate)

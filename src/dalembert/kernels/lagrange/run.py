@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .compiler import entry
+from ..compiler import entry
 from .equations import perform_code
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 
 from ...kernels import operate as modes
+from ...machine.llvm import load, machine_code
 from ..tables import Numbering
 from ..trace.mechanism import TracedMechanism
-from .compiler import load, machine_code
 from .entry import tables_of
 from .writer import Writer
 
@@ -61,7 +61,7 @@ def batch(numbering: Numbering, mode: int = modes.ACCELERATE, lanes: int = LANES
     writer = Writer(traced.graph, lanes, tables_of(traced))
     writer.function("operation", program.stores, program.result)
     writer.add(_BATCH.format(kind=writer.kind, lanes=lanes))
-    address = load(machine_code(writer.text()), "batch")
+    (address,) = load(machine_code(writer.text(), straight=True), "batch")
     call = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p,) * 6, ctypes.c_int64, ctypes.c_int64)(address)
 
     def perform(

@@ -14,8 +14,6 @@ LOOP = (
     modes.EVALUATE, modes.ACCELERATE, modes.POWERS, modes.ROWS, modes.RATES, modes.RATES_NOW, modes.STEP_POSITION, modes.STEP_VELOCITY,
     modes.ARRIVE, modes.SPEED, modes.PIVOT, modes.WATCH,
 )  # fmt: skip
-# how numba hands over an array: its owner (two pointers), number and size of its items, data, shape, stride
-_WORDS = ("ptr", "ptr", "i64", "i64", "ptr", "i64", "i64")
 
 
 def module_of(traced: Traced, wanted: Sequence[int] = LOOP) -> str:
@@ -45,18 +43,14 @@ def tables_of(traced: Traced) -> list[tuple[int, int, int, int]]:
 
 def _operate(wanted: Sequence[int], switches: bool, frozen: int) -> str:
     """Dispatch by mode; an unknown one returns NaN."""
-    arguments = ["ptr %ret", "ptr %exception", "i64 %mode"]
-    for name in ("I", "P", "F"):
-        arguments += [f"{kind} %{name}{k}" for k, kind in enumerate(_WORDS)]
-    arguments.append("double %t")
-    for name in ("q", "v", "a"):
-        arguments += [f"{kind} %{name}{k}" for k, kind in enumerate(_WORDS)]
-    arguments += ["double %tolerance", "i64 %times"]
-    given = "ptr %P4, ptr %F4, ptr %q4, ptr %v4, ptr %a4, double %t, double %tolerance"
+    arrays = {name: f"ptr %{name}, i64 %{name}.size" for name in ("I", "P", "F", "q", "v", "a")}
+    before, after = (", ".join(arrays[name] for name in names) for names in ("IPF", "qva"))
+    arguments = f"i64 %mode, {before}, double %t, {after}, double %tolerance, i64 %times"
+    given = "ptr %P, ptr %F, ptr %q, ptr %v, ptr %a, double %t, double %tolerance"
     lines = ["entry:"]
     if switches:
         lines += [
-            f"  %place = getelementptr inbounds double, ptr %F4, i64 {frozen}",
+            f"  %place = getelementptr inbounds double, ptr %F, i64 {frozen}",
             "  %frozen = load double, ptr %place, align 8",
             "  %held = fcmp une double %frozen, 0.0",
         ]
@@ -80,10 +74,9 @@ def _operate(wanted: Sequence[int], switches: bool, frozen: int) -> str:
             results.append(f"[ %r{mode}, %mode{mode} ]")
     lines += [
         "unknown:", "  br label %done", "done:", f"  %result = phi double {', '.join(results)}", "  %next = add i64 %count, 1",
-        "  %more = icmp sle i64 %next, %times", "  br i1 %more, label %again, label %end", "end:", "  store double %result, ptr %ret, align 8",
-        "  ret i32 0",
+        "  %more = icmp sle i64 %next, %times", "  br i1 %more, label %again, label %end", "end:", "  ret double %result",
     ]  # fmt: skip
-    return f"define i32 @operate({', '.join(arguments)}) nounwind {{\n" + "\n".join(lines) + "\n}"
+    return f"define double @operate({arguments}) nounwind {{\n" + "\n".join(lines) + "\n}"
 
 
 __all__ = ["LOOP", "complete", "module_of", "tables_of"]

@@ -17,16 +17,14 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-import llvmlite
-
-from ...kernels import disk
 from ...kernels import operate as modes
-from ...kernels.compiler import COMPILE, cache_folder
+from ...kernels.compiler import COMPILE, sources
+from ...machine import disk
+from ...machine.llvm import load, machine_code
 from ..lagrange import LagrangeSystem
 from ..tables import Numbering
 from ..trace import lagrangian, mechanism
 from ..trace.traced import Traced
-from .compiler import load, machine_code
 from .entry import module_of
 
 # operations of one evaluation
@@ -35,8 +33,6 @@ LARGEST = 20_000
 MOST_ROWS = 300
 # steps of a structure after which its size is looked at, and steps per operation after which compiling pays
 LOOKED_AT, PAYS = 20_000, 20
-_FORMAT = b"dalembert traced code 1\n"
-_DIGEST = hashlib.sha256().digest_size
 
 
 class Native:
@@ -111,22 +107,14 @@ class Native:
             disk.note(f"machine code could not be made ({type(error).__name__}: {error}): the generic kernels are used")
 
     def _path(self) -> Path:
-        return cache_folder() / f"traced-{_sources()}" / f"{self._key}{disk.ENDING}"
+        return disk.path_of("structure", f"{self._key} {sources()} {_sources()}")
 
     def _read(self) -> None:
         """Code that another process has left."""
-        path = self._path()
-        try:
-            raw = path.read_bytes()
-        except OSError:
-            return
-        body = raw[len(_FORMAT) + _DIGEST :]
-        if raw[: len(_FORMAT) + _DIGEST] != _FORMAT + hashlib.sha256(body).digest():
-            disk.note(f"{path} is damaged (the checksum of {len(raw)} bytes is wrong): discarded, compiling again")
-            path.unlink(missing_ok=True)
-            return
-        self.size = int.from_bytes(body[:8], "little")
-        self._use(body[8:])
+        body = disk.read(self._path())
+        if body is not None:
+            self.size = int.from_bytes(body[:8], "little")
+            self._use(body[8:])
 
     def _make(self, at_once: bool) -> None:
         traced = self._trace()
@@ -139,16 +127,12 @@ class Native:
         self._all = text.count("\n")
         if self.steps < self._threshold() and not at_once:
             return
-        code = machine_code(text)
-        body = self.size.to_bytes(8, "little") + code
-        try:
-            disk.write(self._path(), _FORMAT + hashlib.sha256(body).digest() + body)
-        except OSError as error:
-            disk.not_kept(self._path().parent, error)
+        code = machine_code(text, straight=True)
+        disk.keep(self._path(), self.size.to_bytes(8, "little") + code)
         self._use(code)
 
     def _use(self, code: bytes) -> None:
-        self._address = load(code, "operate")
+        (self._address,) = load(code, "operate")
         self.why = f"{self.size} operations an evaluation"
 
 
@@ -189,12 +173,9 @@ def structure(model: Numbering | LagrangeSystem) -> str:
 
 @cache
 def _sources() -> str:
-    """Hash of the sources that make code, of the compiler and of the processor."""
-    digest, here = hashlib.sha256(), Path(__file__).resolve().parent
-    for path in [*sorted(here.glob("*.py")), *sorted((here.parent / "trace").glob("*.py")), here.parent / "graph.py"]:
-        digest.update(path.read_bytes())
-    digest.update(f"{llvmlite.__version__} {disk.processor()}".encode())
-    return digest.hexdigest()[:16]
+    """Hash of the sources that make code."""
+    here = Path(__file__).resolve().parent
+    return disk.hash_of(here, here.parent / "trace", here.parent / "graph.py")
 
 
 __all__ = ["Native", "native_code"]

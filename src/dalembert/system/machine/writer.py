@@ -7,11 +7,11 @@ every number is a vector of so many samples, and arrays have the sample index la
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...kernels import tape_functions as op
+from ...machine.values import literal
 from ..graph import Graph
 
 # reassociation and fused multiply-add are welcome; NaN and infinity keep their meaning
@@ -23,12 +23,6 @@ _LIBRARY = {
     op.TAN: "tan", op.ASIN: "asin", op.ACOS: "acos", op.ATAN: "atan", op.SINH: "sinh", op.COSH: "cosh", op.TANH: "tanh", op.EXP: "exp",
     op.LOG: "log", op.LOG10: "log10", op.POW: "pow", op.ATAN2: "atan2", op.HYPOT: "hypot",
 }  # fmt: skip
-LIBRARY = (*_LIBRARY.values(), "fma")
-
-
-def constant(x: float) -> str:
-    """A double as LLVM writes it, exactly."""
-    return f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
 
 
 class Writer:
@@ -91,7 +85,7 @@ class Writer:
 
     def number(self, x: float) -> str:
         """A constant, the same in all lanes."""
-        text = constant(x)
+        text = literal(x)
         return text if self.lanes == 1 else f"<{', '.join([f'double {text}'] * self.lanes)}>"
 
     def integer(self, n: int) -> str:
@@ -438,4 +432,4 @@ none:
 }
 """
 
-__all__ = ["LIBRARY", "Writer", "constant"]
+__all__ = ["Writer"]

@@ -36,7 +36,7 @@ class _Copies:
         if kernel in self._replaced:
             return self._replaced[kernel]
         if kernel not in self._made:
-            function = getattr(kernel, "py_func", kernel)
+            function = getattr(kernel, "__wrapped__", kernel)
             scope = dict(function.__globals__)
             made = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
             self._made[kernel] = made
@@ -53,7 +53,7 @@ class _Copies:
             return value
         if value.__hash__ is not None and value in self._replaced:
             return self._replaced[value]
-        own = isinstance(getattr(value, "py_func", value), types.FunctionType)
+        own = isinstance(getattr(value, "__wrapped__", value), types.FunctionType)
         return self.of(value) if own and value.__module__.startswith(_KERNELS) else value
 
 

@@ -182,17 +182,12 @@ def _holds(code: int, a: Any, b: Any) -> Any:
 
 def plain_holds(code: int, a: float, b: float) -> bool:
     """A condition on numbers."""
-    function = getattr(tape_functions._holds, "py_func", tape_functions._holds)
-    return bool(function(code, a, b))
+    return bool(tape_functions._holds(code, a, b))
 
 
 def _value2(code: int, a: Any, b: Any) -> Any:
     """A function of two arguments by its code."""
     return _holds(code, a, b) if code >= op.LT else _SIMPLE[code](a, b)
-
-
-def _number(kernel: Any) -> Any:
-    return getattr(kernel, "py_func", kernel)
 
 
 _less = _two(op.LT, lambda x, y: 1.0 if x < y else 0.0)
@@ -203,7 +198,7 @@ _SIMPLE = {
     op.MUL: lambda a, b: a * b,
     op.DIV: lambda a, b: a / b,
     **{
-        code: _two(code, _number(function))
+        code: _two(code, function)
         for code, function in (
             (op.POW, scalar.power), (op.ATAN2, scalar.atan2), (op.HYPOT, scalar.hypot), (op.MIN, scalar.minimum), (op.MAX, scalar.maximum),
         )
@@ -225,7 +220,7 @@ REPLACED: dict[Any, Any] = {
     scalar.cos: _cos,
     scalar.sin: _sin,
     **{
-        function: _one(code, _number(function))
+        function: _one(code, function)
         for code, function in (
             (op.SQRT, scalar.sqrt), (op.SQRT, scalar.root), (op.TAN, scalar.tan), (op.ASIN, scalar.asin), (op.ACOS, scalar.acos),
             (op.ATAN, scalar.atan), (op.SINH, scalar.sinh), (op.COSH, scalar.cosh), (op.TANH, scalar.tanh), (op.EXP, scalar.exp),

@@ -9,15 +9,23 @@ from typing import Any
 
 from llvmlite import binding
 
-from .writer import LIBRARY
+# functions of the mathematics library that machine code may call
+LIBRARY = (
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "log10", "pow", "hypot", "floor", "fma",
+)  # fmt: skip
 
 
+@cache
 def _target() -> Any:
     """The processor at hand."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    return binding.Target.from_default_triple().create_target_machine(
-        cpu=binding.get_host_cpu_name(), features=binding.get_host_cpu_features().flatten(), opt=2, reloc="default", codemodel="jitdefault",
+    return binding.Target.from_default_triple()
+
+
+def _machine(level: int) -> Any:
+    return _target().create_target_machine(
+        cpu=binding.get_host_cpu_name(), features=binding.get_host_cpu_features().flatten(), opt=level, reloc="default", codemodel="jitdefault",
         jit=True,
     )  # fmt: skip
 
@@ -31,11 +39,18 @@ def _library() -> None:
         binding.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
 
 
-def machine_code(text: str) -> bytes:
-    """Object code of a module."""
+def machine_code(text: str, straight: bool = False, vectors: bool = True) -> bytes:
+    """Object code of a module; `straight` code, without loops, needs few passes; short loops gain nothing from `vectors`."""
     module = binding.parse_assembly(text)
     module.verify()
-    machine = _target()
+    if not straight:
+        machine = _machine(3)
+        options = binding.create_pipeline_tuning_options(speed_level=3)
+        options.loop_vectorization = options.slp_vectorization = vectors
+        builder = binding.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+        return bytes(machine.emit_object(module))
+    machine = _machine(2)
     # the graph is as short as it gets: little is left to be optimised, and all passes would take three times as long
     builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=1))
     whole, each = binding.create_new_module_pass_manager(), binding.create_new_function_pass_manager()
@@ -51,14 +66,14 @@ def machine_code(text: str) -> bytes:
 _kept: list[Any] = []
 
 
-def load(code: bytes, name: str) -> int:
-    """Address of a function of object code, valid as long as the process lives."""
+def load(code: bytes, *names: str) -> tuple[int, ...]:
+    """Addresses of functions of object code, valid as long as the process lives."""
     _library()
-    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target())
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine(2))
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
     _kept.append(engine)
-    return int(engine.get_function_address(name))
+    return tuple(int(engine.get_function_address(name)) for name in names)
 
 
-__all__ = ["load", "machine_code"]
+__all__ = ["LIBRARY", "load", "machine_code"]

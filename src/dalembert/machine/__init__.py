@@ -1,0 +1,1 @@
+"""Kernels to machine code: plain Python functions on numbers and arrays, translated to LLVM and kept on disk."""
