@@ -336,7 +336,7 @@ class Search:
         Not where there are only differences of forces, laws with corners, or slopes that do not close in on a least force: then values decide.
         """
         s = self.statics
-        if not s.exact or s.one_sided or len(s.pose.work.side):
+        if not s.exact or s.one_sided:
             return False
 
         def there(point: Point, far: float = 0.0) -> tuple[float, float]:

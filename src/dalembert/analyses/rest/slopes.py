@@ -90,7 +90,7 @@ def along(
     if found is not None:
         return found
     made = _differences(s, wanted, v, moves, given, part or STEP, levels)
-    if not s.one_sided or (part or STEP) < STEP or levels > 2:
+    if not s.one_sided or part is not None or levels > 2:
         return made
     for finer in FINER:
         closer = _differences(s, wanted, v, moves, given, finer, levels)
@@ -122,7 +122,8 @@ def _exactly(s: Statics, wanted: Sequence[str], v: np.ndarray, moves: Moves, giv
         found = derived(what, list(moves))
         if found is None:
             return None
-        slopes.append(_slope(np.array(sum(x @ move for x, move in zip(found, moves.values())))))
+        mean = np.array(sum(x @ move for x, move in zip(found, moves.values())))
+        slopes.append(Slope(mean, np.zeros_like(mean), np.zeros_like(mean)))
     if not len(s.pose.work.side):
         return slopes
     corners = _corners(s, derived("gap", ["", *moves]), moves)
@@ -144,10 +145,6 @@ def _exactly(s: Statics, wanted: Sequence[str], v: np.ndarray, moves: Moves, giv
                 return None
             slope.mean[:, k], slope.half[:, k] = 0.5 * (one + two), 0.5 * (one - two)
     return slopes
-
-
-def _slope(mean: np.ndarray, *others: Any) -> Slope:
-    return Slope(mean, *(others or (np.zeros_like(mean), np.zeros_like(mean))))
 
 
 def _state(s: Statics, v: np.ndarray, given: Moves) -> dict[str, Any]:
@@ -211,7 +208,9 @@ def _differences(
             columns[w].append([near, half, near - wide[0] if wide else 0.0 * near])
     pose.q, work.state[:] = start, z0
     s.evaluate(None if s.spin is not None else v)
-    return [_slope(*(np.column_stack(x) for x in zip(*found)), max(ACCURACY, ROUNDING / part)) for found in columns]
+    accuracy = max(ACCURACY, ROUNDING / part)
+    made = [[np.column_stack(x) for x in zip(*found)] for found in columns]
+    return [Slope(mean, half, cut, accuracy) for mean, half, cut in made]
 
 
 def _value(s: Statics, what: str, v: np.ndarray, state: dict[str, Any]) -> np.ndarray:

@@ -120,11 +120,6 @@ def rotation(p: np.ndarray) -> np.ndarray:
     )
 
 
-def kinked(law: object) -> bool:
-    """Whether the formula of a law has corners, as one-sided springs do."""
-    return any(f"{name}(" in str(law) for name in ("if_", "min", "max", "abs", "ramp"))
-
-
 def largest(k: np.ndarray) -> float:
     """Largest factor by which a matrix lengthens a vector (its 2-norm)."""
     return abs(float(k[0, 0])) if k.size == 1 else float(np.linalg.norm(k, 2)) if k.size else 0.0
@@ -145,9 +140,6 @@ class Statics:
 
     def __init__(self, pose: Pose, spin: Spin | None = None, held: Sequence[Measure] = ()) -> None:
         self.pose, self.system, self.spin = pose, pose.system, spin
-        laws = self.system.builder.laws
-        # a Python function cannot be read: it may have corners
-        self.one_sided = any(x.law.kind == "stop" or x.law.function is not None or kinked(x.expression) for x in laws)
         builder, width = self.system.builder, self.system.builder.width
         n, self.n_rows, self.nv = len(builder.bodies), self.system.n_rows, self.system.nv
         numbering = self.system.numbering
@@ -187,6 +179,8 @@ class Statics:
         self._row_places, self._row_units = self._places.ravel(), self._units[self._flat % self.nv]
         self._offset = np.array(numbering.P[numbering.I[at.OFFSET] :][: self.n_rows])
         self._called = any(law.law.function is not None for law in builder.laws)
+        # whether laws may have corners: those with switches, and Python functions, which cannot be read
+        self.one_sided = self._called or len(pose.work.side) > 0
         self.mass = np.zeros((self.nv, self.nv))
         for b, block in enumerate(mass_blocks(self.system)):
             self.mass[b * width : b * width + width, b * width : b * width + width] = block
