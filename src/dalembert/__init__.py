@@ -97,7 +97,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 # Where each name lives.  Nothing is imported before it is used: `dalembert --help` answers in a tenth of a second, and a program
-# that only reads model files never loads numba.  A new name goes here, into the block above and into __all__; a test compares them.
+# that only reads model files never loads the compiler.  A new name goes here, into the block above and into __all__; a test compares them.
 _LAZY = {
     "AssemblyError": "errors",
     "ConvergenceError": "errors",

@@ -82,7 +82,7 @@ def test_in_the_last_moment(monkeypatch):
     """A stop that comes while the last steps are made is not lost: whoever makes many short runs looks at it."""
     from dalembert.solve import run as solve
 
-    real = solve.compiled.integrate
+    real = solve.loop.integrate
 
     def stopped(*given):
         status = real(*given)
@@ -91,7 +91,7 @@ def test_in_the_last_moment(monkeypatch):
 
     m = pendulum()
     da.simulate(m, until=0.1)
-    monkeypatch.setattr(solve.compiled, "integrate", stopped)
+    monkeypatch.setattr(solve.loop, "integrate", stopped)
     run = interrupted(m, until=0.1)
     assert run.trace.status == solve.DONE and run.trace.interrupted and run.t[-1] == 0.1
 

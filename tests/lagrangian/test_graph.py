@@ -84,6 +84,17 @@ def test_splines():
         assert force(0.0, np.array([x]), np.zeros(1))[0] == pytest.approx(-table.value(x, 1), rel=1e-13)
 
 
+def test_a_table_that_the_system_does_not_use():
+    """Any table may be looked at along a motion, whether or not the system has tables of its own."""
+    own, other = spline([0, 1, 2, 3], [0, 2, -1, 0.5]), spline([-2, -1, 0, 1, 2], [3, 0, 1, -1, 4], name="other")
+    for potential in (parse("x**2/2"), own(parse("x"))):
+        m = da.Lagrangian("x", kinetic="rate(x)**2/2", potential=potential)
+        m.start("x", 1.2)
+        run = da.simulate(m, 0.5)
+        expected = [other.value(float(x), 0) for x in run.q[:, 0]]
+        assert run.value(other(parse("x"))) == pytest.approx(expected, rel=1e-14)
+
+
 def test_equal_formulas_are_one_node():
     graph = Graph(["x", "y"])
     one, two = (graph.add_expression(parse(t)) for t in ("x*y + sin(y*x)", "sin(x*y) + y*x"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from itertools import product
 
 import numpy as np
@@ -142,3 +143,15 @@ def test_refusals(spun):
     with pytest.raises(da.ModelError, match="two or three numbers"):
         spun["top"].point("a", 1)
     assert math.isclose(run["one"].mass, 1.0) and "acceleration" in repr(run["one"])
+
+
+def test_a_model_from_another_process_knows_no_addresses():
+    """Rates that are known stand by the address of their node, which means something else after pickling."""
+    m = da.Lagrangian("x y", parameters={"m": 1.3})
+    m.particle("one", "m", ("sin(x)", "cos(x)*y"))
+    assert m._rates._known
+    other = pickle.loads(pickle.dumps(m))
+    assert not other._rates._known
+    for model in (m, other):
+        model.particle("two", "m", ("x*y", "t*x"))
+    assert other.kinetic == m.kinetic

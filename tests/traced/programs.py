@@ -7,9 +7,6 @@ import numpy as np
 from dalembert.kernels import tape_functions as op
 from dalembert.kernels.tape import spline_value
 from dalembert.kernels.tape_functions import value1, value2
-from dalembert.system.trace.plain import plain
-
-_one, _two, _spline = plain(value1), plain(value2), plain(spline_value)
 
 
 def values_of(graph, nodes, inputs, tables=None, given=None):
@@ -27,11 +24,11 @@ def values_of(graph, nodes, inputs, tables=None, given=None):
             elif code == op.SELECT:
                 found[node] = found[b] if found[a] != 0.0 else found[c]
             elif code == op.SPLINE:
-                found[node] = np.float64(_spline(*tables, b, c, found[a]))
+                found[node] = np.float64(spline_value(*tables, b, c, found[a]))
             elif code >= op.BINARY:
-                found[node] = np.float64(_two(code, found[a], found[b]))
+                found[node] = np.float64(value2(code, found[a], found[b]))
             else:
-                found[node] = np.float64(_one(code, found[a], b))
+                found[node] = np.float64(value1(code, found[a], b))
     return found
 
 

@@ -231,7 +231,7 @@ def test_a_long_run_is_compiled_on_the_way(monkeypatch):
     run = da.simulate(spring(77.0), until=40.0, rtol=1e-10)
     code = native.native_code(run.system.numbering)
     assert code._address is not None
-    assert 50 <= code.steps < run.trace.counters[0]
+    assert 50 <= code.steps < run.trace.step.steps
     assert run.status == "ok"
 
 

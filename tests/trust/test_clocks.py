@@ -17,7 +17,8 @@ from dalembert.solve import run as solve_run
 PACKAGE = Path(da.__file__).parent
 # who may look at a clock, and what for
 CLOCKS = {
-    "compilation.py": "progress line; how long to wait for another process that compiles",
+    "compilation.py": "progress line",
+    "locks.py": "how long to wait for another process that does the same work",
     "progress.py": "progress line",
     "cli/shared/job.py": "seconds of the work, reported",
     "analyses/driven/motion.py": "seconds of the work, reported",

@@ -100,11 +100,11 @@ def wrong_solver(what):
 @pytest.fixture(params=["a", "lam", "one multiplier"])
 def wrong(request, monkeypatch):
     """Wrong results of the solver of mechanisms."""
-    import dalembert.solve.run
+    import dalembert.solve.problem
 
     for module in ("analyses.equations", "analyses.pose.pose"):
         monkeypatch.setattr(f"dalembert.{module}.operate", wrong_solver(request.param))
-    monkeypatch.setattr(dalembert.solve.run, "operate", wrong_solver(request.param))
+    monkeypatch.setattr(dalembert.solve.problem, "operate", wrong_solver(request.param))
     return request.param
 
 

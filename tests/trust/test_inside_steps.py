@@ -6,7 +6,7 @@ from scipy.integrate import solve_ivp
 
 from dalembert.solve.integrators import method
 from dalembert.solve.integrators._base import INSIDE
-from dalembert.solve.loop import weight_inside
+from dalembert.solve.stepping.inside import weight_inside
 
 
 def rate(t, y):

@@ -15,7 +15,7 @@ def spinning():
     return m
 
 
-class Few(time_loop._Steps):
+class Few(time_loop.KeptSteps):
     """Steps in little memory."""
 
     def __init__(self, most, thinned):
@@ -34,7 +34,7 @@ def test_steps_are_thinned_and_states_between_stay_right(monkeypatch):
 
 
 def test_thinning_keeps_both_sides_of_a_jump():
-    steps = time_loop._Steps(6, thinned=True)
+    steps = time_loop.KeptSteps(6, thinned=True)
     piece = lambda times: time_loop.Kept(  # noqa: E731
         np.array(times, float),
         np.zeros((len(times), 2)),

@@ -210,8 +210,8 @@ def classify(
     >>> da.classify(["sin(a)*rate(x) - cos(a)*rate(y)"], q="x y a").growth
     (2, 3)
     """
-    from ..symbolic.checks import check_names
     from ..symbolic.pfaffian import Pfaffian, forms_of
+    from ..system.lagrange import check_names
 
     if isinstance(model, Mechanism):
         from .lagrangian_of import lagrangian_of
@@ -231,7 +231,7 @@ def classify(
         raise MethodError(asked, f"method = {shown(method)}", "there is no such method", nearest(method, METHODS))
     if isinstance(depth, bool) or not isinstance(depth, int) or not 1 <= depth <= 40:
         raise MethodError(asked, f"depth = {shown(depth)}", "it is a number of brackets", "give depth=12")
-    check_names(system)
+    check_names(system, asked)
     starts = {x: start.value for x, start in system.starts.items() if start.value is not None}
     near = tuple({**system.guesses, **starts}.get(x, 0.0) for x in system.q)
     rows = forms_of(system.q, system.holonomic, system.nonholonomic)

@@ -11,10 +11,12 @@ import numpy as np
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
-from ..model.expression import Expr, as_expression
+from ..model.expression import Expr, Number, as_expression
+from ..model.expression.derivative import ONE, Direction
 from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import Particle
+from ..model.lagrangian.vectors import Rates
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..state import State
@@ -218,23 +220,14 @@ class LagrangianInstant:
         if rate is not None:
             why = "values are asked of expressions of coordinates and time"
             raise MethodError(asked, f"{rate} in {shown(str(e))}", why, f"ask x.rate({rate[5:-1]!r}) for it")
-        first = self._total(e)
+        first = Rates(self.model.q)(e)
         return e.evaluate(self._values), first.evaluate(self._values), self._derivative(first)
-
-    def _total(self, e: Expr) -> Expr:
-        """Rate of an expression of coordinates and time: e_q q' + e_t."""
-        total = e.diff("t")
-        for name, rate in zip(self.model.q, self.model.rates):
-            total = total + e.diff(name) * rate
-        return total
 
     def _derivative(self, e: Expr) -> float:
         """Rate of an expression of coordinates, rates and time, with the accelerations as numbers."""
-        total = e.diff("t").evaluate(self._values)
-        for name, a in zip(self.model.q, self._a):
-            total += e.diff(name).evaluate(self._values) * self._values[f"rate({name})"]
-            total += e.diff(f"rate({name})").evaluate(self._values) * float(a)
-        return total
+        along = {"t": ONE, **dict(zip(self.model.q, self.model.rates))}
+        along |= {f"rate({name})": Number(float(a)) for name, a in zip(self.model.q, self._a)}
+        return Direction(along)(e).evaluate(self._values)
 
     def __repr__(self) -> str:
         return f"<{self.model.name!r} at t = {self.t:g} s: coordinates and parts by name, .rate(), .second_rate()>"

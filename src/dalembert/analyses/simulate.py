@@ -402,13 +402,12 @@ def _progress(progress: bool | None, t0: float, t1: float) -> Any:
 def _not_finite(prepared: Any, problem: Any, trace: Any) -> str:
     """Force elements and drivers without a finite value where the run stopped, or an instant after it."""
     from ..kernels import layout as at
-    from ..solve import loop
     from ..solve.run import evaluate_at
 
     system, work, names = prepared.system, prepared.work, []
     if not len(trace.kept.t):
         return ""
-    t, h = float(trace.kept.t[-1]), float(trace.control[loop.H])
+    t, h = float(trace.kept.t[-1]), trace.step.h
     q, v, z = (x.copy() for x in system.parts_of(trace.kept.y[-1]))
     work.state[:] = z
     for instant in (t, t + h, t + 100.0 * h):
@@ -490,20 +489,19 @@ def _rounded(prepared: Any, result: Any) -> tuple[str, str, str] | None:
 
 
 def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -> ConvergenceError:
-    from ..solve import loop
     from ..solve.run import pace
     from ..solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
     from .pose import running_away
 
-    t = float(trace.control[loop.T])
-    steps = int(trace.counters[loop.STEPS])
-    found = f"{MESSAGES[trace.status]} at t = {t:.9g} s, after {steps} steps, last step size {float(trace.control[loop.H]):.3g} s"
+    t = trace.step.t
+    steps = trace.step.steps
+    found = f"{MESSAGES[trace.status]} at t = {t:.9g} s, after {steps} steps, last step size {trace.step.h:.3g} s"
     found += pace(trace) if trace.status == STEP_TOO_SMALL and len(trace.kept.t) else ""
     guilty = _not_finite(prepared, problem, trace) if trace.status in (NOT_FINITE, STEP_TOO_SMALL) else ""
     found += f"; without a finite value there: {guilty}" if guilty else ""
     flat, locked = _lying_flat(result), None
     if trace.status == CHATTERING:
-        part = prepared.system.numbering.owners[int(problem.watch.owner[trace.counters[loop.LAST_SWITCH]])].part
+        part = prepared.system.numbering.owners[int(problem.watch.owner[trace.step.last_switch])].part
         found, why, do = chattering(found, part, part in [z.name for z in prepared.system.builder.states])
     elif trace.status == FULL:
         why, do = (
@@ -514,9 +512,7 @@ def _failure(asked: str, prepared: Any, problem: Any, trace: Any, result: Any) -
         found += f"; {flat}"
         why = "a disk that lies flat touches the plane all along its rim, sharp or rounded, in no single point"
         do = "end the run before it falls, or hold it upright; error.result has what was computed until then"
-    elif trace.status in (NOT_FINITE, STEP_TOO_SMALL) and (
-        away := running_away.stopped(result, float(trace.control[loop.H]))
-    ):
+    elif trace.status in (NOT_FINITE, STEP_TOO_SMALL) and (away := running_away.stopped(result, trace.step.h)):
         found, why, do = f"{found}; {away}", running_away.WHY, running_away.DO
     elif trace.status == NOT_FINITE or guilty:
         why = "a force, a driver or the rate of a state has no finite value there, or the motion runs away"

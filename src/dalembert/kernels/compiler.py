@@ -25,7 +25,7 @@ COMPILE = os.environ.get("DALEMBERT_COMPILE", "1") != "0"
 def sources() -> str:
     """Hash of all kernel sources."""
     package = Path(__file__).resolve().parent.parent
-    return disk.hash_of(package / "kernels", package / "solve" / "loop.py", package / "solve" / "status.py")
+    return disk.hash_of(package / "kernels", package / "solve" / "stepping", package / "solve" / "status.py")
 
 
 def kernel(function: F) -> F:

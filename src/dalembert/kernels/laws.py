@@ -24,7 +24,7 @@ from .layout import (
     VALUE,
 )
 from .rows import apply
-from .scalar import above, choose, real, sqrt
+from .scalar import above, choose, sqrt
 from .tape import sides, tape_of, tape_value
 
 
@@ -38,7 +38,7 @@ def stop(I, F, n, s, rate, k, c, limit, side):
     depth = side * (s - limit)
     f = k * depth + c * side * rate
     o = I[SIDE] + n
-    if real(F[I[FROZEN]]) == 0.0:
+    if F[I[FROZEN]] == 0.0:
         F[o] = above(depth, 0.0)
         F[o + 1] = above(f, 0.0)
     return choose(F[o] * F[o + 1], side * f, 0.0 * s)

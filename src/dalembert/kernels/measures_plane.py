@@ -145,7 +145,7 @@ def plane_item(I, P, F, q, o, s, k):
     oi, oj = I[o + 6], I[o + 7]
     if kind == POINT_GAP:
         point_gap(F, P, i, j, p, oi, oj, s, k)
-    elif kind == ANGLE or kind == RATE_SPIN:  # noqa: SIM109 - numba compiles this, not `in`
+    elif kind in (ANGLE, RATE_SPIN):
         angle(F, q, i, j, I[o + 9], I[o + 10], oi, oj, s, k)
     elif kind == ALONG_BODY:
         along_body(F, P, i, j, p, oi, oj, s, k)

@@ -30,7 +30,7 @@ from .layout import (
     S_W,
     TWIST,
 )
-from .scalar import SMALLEST, above, atan2, choose, real, reciprocal, sqrt
+from .scalar import SMALLEST, above, atan2, choose, reciprocal, sqrt
 from .vec import add, cross, dot, load3, matvec, neg, sub
 
 
@@ -224,7 +224,7 @@ def angle(F, P, i, j, p, guess, valued, oi, oj, s, k):
     put_moment(F, oj, j, neg(n))
     if valued:
         raw = atan2(y, x)
-        F[s] = raw + 2.0 * math.pi * math.floor((real(guess) - real(raw)) / (2.0 * math.pi) + 0.5)
+        F[s] = raw + 2.0 * math.pi * math.floor((guess - raw) / (2.0 * math.pi) + 0.5)
     # X Y'' - Y X'' with X'' and Y'' as in `axis_pair`: the terms with (omega_i - omega_j)^2 cancel
     wi, wj = load3(F, i + S_OMEGA), load3(F, j + S_OMEGA)
     relative = sub(wi, wj)

@@ -64,7 +64,7 @@ def detect(I, P, F, threshold):
             n, width, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], I[ACC], I[o + 2], do, y + r, I[BIAS] + r, I[DRIVE] + 3 * r
         )
         for a in range(n):
-            F[floor + r + a] = threshold * F[do + a * (a + 1) // 2 + a].real
+            F[floor + r + a] = threshold * F[do + a * (a + 1) // 2 + a]
         for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
             _eliminate(
                 n, I[e], width, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],

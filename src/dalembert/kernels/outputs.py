@@ -68,9 +68,9 @@ def largest(I, P, F):
     """Largest scaled residual in y among the rows that are kept, and among those left out; infinite where one is not a number."""
     kept, left = 0.0, 0.0
     for r in range(I[N_ROWS]):
-        off = abs(F[I[Y] + r].real) * P[I[SCALE] + r].real
+        off = abs(F[I[Y] + r]) * P[I[SCALE] + r]
         off = off if off == off else math.inf
-        if F[I[FLOOR] + r].real < math.inf:
+        if F[I[FLOOR] + r] < math.inf:
             kept = max(kept, off)
         else:
             left = max(left, off)
@@ -88,15 +88,15 @@ def judged(I, P, F, v, a, blur):
     rate, along = 0.0, 0.0
     for b in range(I[N_BODIES]):
         for k in range(width * b, width * b + linear):
-            along = max(along, abs(v[k].real))
+            along = max(along, abs(v[k]))
         for k in range(width * b + linear, width * b + width):
-            rate = max(rate, abs(v[k].real))
-    rate, square = max(rate, along / P[I[LENGTH]].real), 0.0
+            rate = max(rate, abs(v[k]))
+    rate, square = max(rate, along / P[I[LENGTH]]), 0.0
     for b in range(I[N_BODIES]):
         total = 0.0
         for k in range(width * b, width * b + width):
-            unit = a[nv + k].real
-            term = a[size + k].real * unit + (abs(a[k].real) + rate * abs(v[k].real)) / unit
+            unit = a[nv + k]
+            term = a[size + k] * unit + (abs(a[k]) + rate * abs(v[k])) / unit
             total += term * term
         if not total <= square:
             square = total
@@ -106,14 +106,14 @@ def judged(I, P, F, v, a, blur):
         for first, last in ((width * b, width * b + linear), (width * b + linear, width * b + width)):
             most = 0.0
             for k in range(first, last):
-                if not a[size + k].real <= most:
-                    most = a[size + k].real
+                if not a[size + k] <= most:
+                    most = a[size + k]
             for k in range(first, last):
-                forces = part_of(a[left + k].real, TERMS * most + ROUNDING * energy / a[nv + k].real, forces)
+                forces = part_of(a[left + k], TERMS * most + ROUNDING * energy / a[nv + k], forces)
     for r in range(rows):
-        if F[I[FLOOR] + r].real < math.inf:
-            allowed = (TERMS + blur) * a[terms + r].real + (ROUNDING + blur) * a[norm + r].real * energy
-            kept = part_of(a[missed + r].real, allowed, kept)
+        if F[I[FLOOR] + r] < math.inf:
+            allowed = (TERMS + blur) * a[terms + r] + (ROUNDING + blur) * a[norm + r] * energy
+            kept = part_of(a[missed + r], allowed, kept)
     return forces, kept
 
 
@@ -126,10 +126,10 @@ def outputs(I, P, F, q, v, a, blur, times):
     x = a[1 : 1 + 4 * nv + 3 * rows]
     first = 1 + 4 * nv + 3 * rows
     record = (a.shape[0] - first) // times
-    copied = int(a[0].real)
+    copied = int(a[0])
     for k in range(times):
         o = first + k * record
-        t, at_q, at_v = a[o].real, q[k * nq : (k + 1) * nq], v[k * nv : (k + 1) * nv]
+        t, at_q, at_v = a[o], q[k * nq : (k + 1) * nq], v[k * nv : (k + 1) * nv]
         o += 1
         F[I[ANGLE_TIME]] = t
         for i in range(n_angles):
@@ -138,7 +138,7 @@ def outputs(I, P, F, q, v, a, blur, times):
         for i in range(n_states):
             F[I[STATE_AT] + i] = a[o + i]
         o += n_states
-        if F[I[FROZEN]].real != 0.0:
+        if F[I[FROZEN]] != 0.0:
             for i in range(n_sides):
                 F[I[SIDE] + i] = a[o + i]
         o += n_sides

@@ -123,9 +123,9 @@ def smallest_pivot(I, F):
     if I[SADDLE]:
         nv = (3 if I[PLANE] else 6) * I[N_BODIES]
         for i in range(I[N_UNKNOWNS]):
-            inverse = -F[I[SAD_D] + i].real
+            inverse = -F[I[SAD_D] + i]
             if nv <= I[I[SAD_PERM] + i] < nv + I[N_ROWS]:
-                pivot = 1.0 / (inverse * F[I[SAD_SIZE] + i].real)
+                pivot = 1.0 / (inverse * F[I[SAD_SIZE] + i])
                 smallest = choose(above(inverse, 0.0), minimum(smallest, pivot), smallest)
         return smallest
     plane = I[PLANE]
@@ -135,11 +135,11 @@ def smallest_pivot(I, F):
         bodies = I[o + 4 + BLOCK_SIZE] - I[o + 4]
         width = 3 if plane else 6
         for a in range(n):
-            inverse = F[do + a * (a + 1) // 2 + a].real
+            inverse = F[do + a * (a + 1) // 2 + a]
             entry = 0.0
             for s in range(bodies):
                 row = place + (s * n + a) * width
-                entry += wrench_dot(plane, F, row, row).real
+                entry += wrench_dot(plane, F, row, row)
             smallest = choose(above(inverse, 0.0), minimum(smallest, 1.0 / (inverse * entry)), smallest)
     return smallest
 

@@ -31,14 +31,14 @@ from .layout import (
 def unscaled(I, P, F, at, m, c):
     """Component c of the true wrench G w, w the scaled one at F[at] and m the mass record of its body."""
     if I[PLANE]:
-        return (P[m + 2] if c < 2 else P[m + 4]) * F[at + c].real
+        return (P[m + 2] if c < 2 else P[m + 4]) * F[at + c]
     if c < 3:
-        return P[m + 2] * F[at + c].real
+        return P[m + 2] * F[at + c]
     if c == 3:
-        return P[m + 15] * F[at + 3].real
+        return P[m + 15] * F[at + 3]
     if c == 4:
-        return P[m + 16] * F[at + 3].real + P[m + 17] * F[at + 4].real
-    return P[m + 18] * F[at + 3].real + P[m + 19] * F[at + 4].real + P[m + 20] * F[at + 5].real
+        return P[m + 16] * F[at + 3] + P[m + 17] * F[at + 4]
+    return P[m + 18] * F[at + 3] + P[m + 19] * F[at + 4] + P[m + 20] * F[at + 5]
 
 
 @kernel
@@ -62,7 +62,7 @@ def inertia_and_force(I, P, F, v, a):
             a[left + k + 3] = xx * x + xy * y + xz * z
             a[left + k + 4] = xy * x + yy * y + yz * z
             a[left + k + 5] = xz * x + yz * y + zz * z
-            x, y, z = v[k + 3].real, v[k + 4].real, v[k + 5].real
+            x, y, z = v[k + 3], v[k + 4], v[k + 5]
             hx, hy, hz = xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z
             a[size + k + 3] = abs(a[left + k + 3]) + abs(y * hz) + abs(z * hy)
             a[size + k + 4] = abs(a[left + k + 4]) + abs(z * hx) + abs(x * hz)
@@ -81,24 +81,24 @@ def rows_in_plane(I, P, F, a):
     at_bias, at_drive = I[BIAS], I[DRIVE]
     for r in range(rows):
         o = table + ROW_SIZE * r
-        lam, bias, drive = F[multiplier + r].real, F[at_bias + r].real, F[at_drive + 3 * r + 2].real
+        lam, bias, drive = F[multiplier + r], F[at_bias + r], F[at_drive + 3 * r + 2]
         at, step = I[o], I[o + 1]
         total, large, square = bias - drive, abs(bias) + abs(drive), 0.0
         for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
             k = I[s]
             m = mass + PLANE_MASS * (k // 3)
             g, h = P[m + 2], P[m + 4]
-            x, y, z = g * F[at].real, g * F[at + 1].real, h * F[at + 2].real
+            x, y, z = g * F[at], g * F[at + 1], h * F[at + 2]
             a[left + k] += lam * x
             a[left + k + 1] += lam * y
             a[left + k + 2] += lam * z
             a[size + k] += abs(lam * x)
             a[size + k + 1] += abs(lam * y)
             a[size + k + 2] += abs(lam * z)
-            ax, ay, az = x * a[k].real, y * a[k + 1].real, z * a[k + 2].real
+            ax, ay, az = x * a[k], y * a[k + 1], z * a[k + 2]
             total += ax + ay + az
             large += abs(ax) + abs(ay) + abs(az)
-            x, y, z = x * a[unit + k].real, y * a[unit + k + 1].real, z * a[unit + k + 2].real
+            x, y, z = x * a[unit + k], y * a[unit + k + 1], z * a[unit + k + 2]
             square += x * x + y * y + z * z
             at = at + step
         a[missed + r], a[terms + r], a[norm + r] = total, large, square**0.5
@@ -114,14 +114,14 @@ def rows_in_space(I, P, F, a):
     at_bias, at_drive = I[BIAS], I[DRIVE]
     for r in range(rows):
         o = table + ROW_SIZE * r
-        lam, bias, drive = F[multiplier + r].real, F[at_bias + r].real, F[at_drive + 3 * r + 2].real
+        lam, bias, drive = F[multiplier + r], F[at_bias + r], F[at_drive + 3 * r + 2]
         at, step = I[o], I[o + 1]
         total, large, square = bias - drive, abs(bias) + abs(drive), 0.0
         for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
             k = I[s]
             m = mass + SPACE_MASS * (k // 6)
-            g, f, e, d = P[m + 2], F[at + 3].real, F[at + 4].real, F[at + 5].real
-            x, y, z = g * F[at].real, g * F[at + 1].real, g * F[at + 2].real
+            g, f, e, d = P[m + 2], F[at + 3], F[at + 4], F[at + 5]
+            x, y, z = g * F[at], g * F[at + 1], g * F[at + 2]
             u = P[m + 15] * f
             v = P[m + 16] * f + P[m + 17] * e
             w = P[m + 18] * f + P[m + 19] * e + P[m + 20] * d
@@ -137,12 +137,12 @@ def rows_in_space(I, P, F, a):
             a[size + k + 3] += abs(lam * u)
             a[size + k + 4] += abs(lam * v)
             a[size + k + 5] += abs(lam * w)
-            ax, ay, az = x * a[k].real, y * a[k + 1].real, z * a[k + 2].real
-            au, av, aw = u * a[k + 3].real, v * a[k + 4].real, w * a[k + 5].real
+            ax, ay, az = x * a[k], y * a[k + 1], z * a[k + 2]
+            au, av, aw = u * a[k + 3], v * a[k + 4], w * a[k + 5]
             total += ax + ay + az + au + av + aw
             large += abs(ax) + abs(ay) + abs(az) + abs(au) + abs(av) + abs(aw)
-            x, y, z = x * a[unit + k].real, y * a[unit + k + 1].real, z * a[unit + k + 2].real
-            u, v, w = u * a[unit + k + 3].real, v * a[unit + k + 4].real, w * a[unit + k + 5].real
+            x, y, z = x * a[unit + k], y * a[unit + k + 1], z * a[unit + k + 2]
+            u, v, w = u * a[unit + k + 3], v * a[unit + k + 4], w * a[unit + k + 5]
             square += x * x + y * y + z * z + u * u + v * v + w * w
             at = at + step
         a[missed + r], a[terms + r], a[norm + r] = total, large, square**0.5
@@ -166,7 +166,7 @@ def residual(I, P, F, v, a):
         rows_in_space(I, P, F, a)
     for n in range(I[N_LAWS]):
         # already in Q; forces that balance each other are compared with their parts
-        o, f = I[ROW] + ROW_SIZE * I[I[LAW] + 4 * n + 1], F[I[FORCE] + n].real
+        o, f = I[ROW] + ROW_SIZE * I[I[LAW] + 4 * n + 1], F[I[FORCE] + n]
         at, step = I[o], I[o + 1]
         for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
             k = I[s]

@@ -34,7 +34,7 @@ def space_row(I, P, F, t, it, valued):
     r = I[o + 5]
     guess, k = 0.0, I[o + 8]
     if valued and k >= 0:
-        guess = (F[I[ANGLE_AT] + k] + F[I[ANGLE_RATE] + k] * (t - F[I[ANGLE_TIME]])).real
+        guess = F[I[ANGLE_AT] + k] + F[I[ANGLE_RATE] + k] * (t - F[I[ANGLE_TIME]])
     space_item(I, P, F, o, guess, valued, I[VALUE] + r, I[BIAS] + r)
 
 

@@ -161,7 +161,7 @@ def eliminate_rows(I, P, F, unit, detecting, threshold):
         for e in range(begin, end):
             F[x + I[col + e]] = F[value + I[place + e]]
         pivot = F[d + i]
-        size = abs(pivot.real)
+        size = abs(pivot)
         for e in range(begin, end):
             j, last = I[col + e], I[place + e]
             u = F[x + j]
@@ -171,7 +171,7 @@ def eliminate_rows(I, P, F, unit, detecting, threshold):
             l = u * F[d + j]
             F[value + last] = l
             pivot -= u * l
-            size += abs((u * l).real)
+            size += abs(u * l)
         F[I[SAD_SIZE] + i] = size
         unknown = I[I[SAD_PERM] + i]
         if nv <= unknown < nv + n_rows:

@@ -21,7 +21,7 @@ By the chain rule, the values, slopes and curvatures of `tape_functions.py` give
     tape_value     f(x)
     tape_jet       f, f', f'' along a path with given x, x', x''        (second-order Taylor arithmetic)
     tape_gradient  f and df/dx_i for all i                              (reverse sweep)
-All take real or complex inputs (complex step).  Nothing is allocated.
+Nothing is allocated.
 
 Degenerate cases.  A product with a factor 0 is 0 even if the other is infinite or NaN (`times`): what does not change
 does not contribute, and neither does a branch not taken.  Where a slope is infinite (sqrt at 0) and the argument
@@ -58,7 +58,7 @@ from .layout import (
     TAPE_X1,
     TAPE_X2,
 )
-from .scalar import choose, constant, real, vanishes
+from .scalar import choose, vanishes
 from .tape_functions import (
     BINARY,
     CONST,
@@ -122,8 +122,8 @@ def tape_of(I, P, F):
 @kernel
 def _bend(slope, a1, a2):
     """Contribution slope*a'' to f''; none at a kink (vertical tangent, argument at rest)."""
-    if a1 == 0.0 and math.isinf(real(slope)):
-        return constant(a2, 0.0)
+    if a1 == 0.0 and math.isinf(slope):
+        return 0.0
     return times(slope, a2)
 
 
@@ -135,7 +135,7 @@ def spline_value(spline_first, spline_knots, spline_coefficients, table, order, 
     low, high = start - 1, stop
     while high - low > 1:
         middle = (low + high) // 2
-        if spline_knots[middle] <= real(s):
+        if spline_knots[middle] <= s:
             low = middle
         else:
             high = middle
@@ -149,7 +149,7 @@ def spline_value(spline_first, spline_knots, spline_coefficients, table, order, 
         return c1 + h * (2.0 * c2 + h * 3.0 * c3)
     if order == 2:
         return 2.0 * c2 + 6.0 * c3 * h
-    return constant(h, 6.0 * c3 if order == 3 else 0.0)
+    return 6.0 * c3 if order == 3 else 0.0
 
 
 @kernel
@@ -163,9 +163,9 @@ def tape_value(code, const, first, last, spline_first, spline_knots, spline_coef
     k
         Number of the expression.
     x
-        Inputs (n_inputs,), real or complex.
+        Inputs (n_inputs,).
     reg
-        Scratch (at least the longest range,), of the type of x.
+        Scratch (at least the longest range,).
     """
     start = first[k]
     for i in range(start, last[k]):
@@ -199,9 +199,9 @@ def tape_jet(code, const, first, last, spline_first, spline_knots, spline_coeffi
     code, const, first, last, spline_first, spline_knots, spline_coefficients, k
         As in `tape_value`.
     x, x1, x2
-        Inputs and their first and second derivatives (n_inputs,), real or complex.
+        Inputs and their first and second derivatives (n_inputs,).
     reg
-        Scratch (at least the longest range, 3), of the type of x.
+        Scratch (at least the longest range, 3).
     """
     start = first[k]
     for i in range(start, last[k]):
@@ -296,7 +296,7 @@ def sides(I, F, tape, k, x, n):
     """
     first, last = I[I[TAPE_SWITCH] + 2 * k], I[I[TAPE_SWITCH] + 2 * k + 1]
     for s in range(first, last):
-        if real(F[I[FROZEN]]) == 0.0:
+        if F[I[FROZEN]] == 0.0:
             F[I[SIDE] + s] = tape_value(
                 tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
                 I[I[SWITCH_VALUE] + s], x, tape.reg,

@@ -1,7 +1,6 @@
 """The functions that tapes may call, each defined once: value, slope(s), curvature(s).
 
-Numbers may be complex (complex step): the real part is the real computation, the imaginary part its derivative;
-decisions are taken on real parts.  `sign` and the slope of `abs` are 0 at 0; `min` and `max` take the first of equals.
+`sign` and the slope of `abs` are 0 at 0; `min` and `max` take the first of equals.
 """
 
 from __future__ import annotations
@@ -16,10 +15,8 @@ from .scalar import (
     atan,
     atan2,
     choose,
-    constant,
     cos,
     cosh,
-    divide,
     exp,
     floor,
     hypot,
@@ -27,13 +24,11 @@ from .scalar import (
     log10,
     maximum,
     minimum,
-    multiply,
     power,
-    real,
-    root,
     sign,
     sin,
     sinh,
+    sqrt,
     tan,
     tanh,
 )
@@ -52,17 +47,11 @@ _LN10 = math.log(10.0)
 
 
 @kernel
-def _reciprocal(a):
-    """1/a."""
-    return divide(constant(a, 1.0), a)
-
-
-@kernel
 def times(a, b):
     """a*b, and 0 when one factor is 0 whatever the other is."""
     if a == 0.0 or b == 0.0:
-        return constant(a, 0.0)
-    return multiply(a, b)
+        return 0.0
+    return a * b
 
 
 # ---- functions of one argument: value f, slope g = f', curvature f'' -------------------------------------------------
@@ -70,14 +59,14 @@ def times(a, b):
 
 @kernel
 def whole_power(a, n):
-    """Multiply a**n out, by repeated squaring: right for negative a, with exact derivatives for complex a."""
-    result, factor, m = constant(a, 1.0), a, abs(n)
+    """Multiply a**n out, by repeated squaring: right for negative a."""
+    result, factor, m = 1.0, a, abs(n)
     while m > 0:
         if m % 2 != 0:
-            result = multiply(result, factor)
-        factor = multiply(factor, factor)
+            result *= factor
+        factor *= factor
         m //= 2
-    return result if n >= 0 else _reciprocal(result)
+    return result if n >= 0 else 1.0 / result
 
 
 @kernel
@@ -112,7 +101,7 @@ def value1(op, a, n):
     if op == LOG10:
         return log10(a)
     if op == SQRT:
-        return root(a)
+        return sqrt(a)
     return _kinked1(op, a)
 
 
@@ -122,21 +111,21 @@ def _kinked1(op, a):
     if op == ABS:
         return sign(a) * a
     if op == SIGN:
-        return constant(a, sign(a))
+        return sign(a)
     if op == FLOOR:
-        return constant(a, floor(a))
+        return floor(a)
     if op == NOT:
-        return constant(a, choose(a, 0.0, 1.0))
-    return constant(a, math.nan)  # no such code
+        return choose(a, 0.0, 1.0)
+    return math.nan  # no such code
 
 
 @kernel
 def slope1(op, a, f, n):
     """Slope g = f'(a); infinite where the tangent is vertical, 0 for the functions that are constant between jumps."""
     if op == NEG:
-        return constant(a, -1.0)
+        return -1.0
     if op == POWI:
-        return n * whole_power(a, n - 1) if n != 0 else constant(a, 0.0)
+        return n * whole_power(a, n - 1) if n != 0 else 0.0
     if op == SIN:
         return cos(a)
     if op == COS:
@@ -144,11 +133,11 @@ def slope1(op, a, f, n):
     if op == TAN:
         return 1.0 + f * f
     if op == ASIN:
-        return _reciprocal(root(1.0 - multiply(a, a)))
+        return 1.0 / sqrt(1.0 - a * a)
     if op == ACOS:
-        return -_reciprocal(root(1.0 - multiply(a, a)))
+        return -1.0 / sqrt(1.0 - a * a)
     if op == ATAN:
-        return _reciprocal(1.0 + a * a)
+        return 1.0 / (1.0 + a * a)
     if op == SINH:
         return cosh(a)
     if op == COSH:
@@ -158,21 +147,21 @@ def slope1(op, a, f, n):
     if op == EXP:
         return f
     if op == LOG:
-        return _reciprocal(a)
+        return 1.0 / a
     if op == LOG10:
-        return _reciprocal(_LN10 * a)
+        return 1.0 / (_LN10 * a)
     if op == SQRT:
-        return 0.5 * _reciprocal(f)
+        return 0.5 / f
     if op == ABS:
-        return constant(a, sign(a))
-    return constant(a, 0.0)
+        return sign(a)
+    return 0.0
 
 
 @kernel
 def curve1(op, a, f, g, n):
     """f''(a), from the value f and the slope g where that is shorter."""
     if op == POWI:
-        return n * (n - 1) * whole_power(a, n - 2) if n * (n - 1) != 0 else constant(a, 0.0)
+        return n * (n - 1) * whole_power(a, n - 2) if n * (n - 1) != 0 else 0.0
     if op in (SIN, COS):
         return -f
     if op == TAN:
@@ -186,10 +175,10 @@ def curve1(op, a, f, g, n):
     if op == TANH:
         return -2.0 * f * g
     if op in (LOG, LOG10):
-        return divide(-g, a)
+        return -g / a
     if op == SQRT:
-        return divide(-0.5 * g, a)
-    return constant(a, 0.0)
+        return -0.5 * g / a
+    return 0.0
 
 
 # ---- functions of two arguments: value f, slopes f_a, f_b, curvatures f_aa, f_ab, f_bb -------------------------------
@@ -203,9 +192,9 @@ def value2(op, a, b):
     if op == SUB:
         return a - b
     if op == MUL:
-        return multiply(a, b)
+        return a * b
     if op == DIV:
-        return divide(a, b)
+        return a / b
     if op == POW:
         return power(a, b)
     if op == ATAN2:
@@ -216,12 +205,12 @@ def value2(op, a, b):
         return minimum(a, b)
     if op == MAX:
         return maximum(a, b)
-    return constant(a, 1.0 if _holds(op, real(a), real(b)) else 0.0)
+    return 1.0 if _holds(op, a, b) else 0.0
 
 
 @kernel
 def _holds(op, a, b):
-    """Whether a condition on two real numbers holds."""
+    """Whether a condition on two numbers holds."""
     if op == LT:
         return a < b
     if op == LE:
@@ -238,48 +227,46 @@ def _holds(op, a, b):
 @kernel
 def slopes2(op, a, b, f):
     """(f_a, f_b)."""
-    zero, one = constant(a, 0.0), constant(a, 1.0)
     if op == ADD:
-        return one, one
+        return 1.0, 1.0
     if op == SUB:
-        return one, -one
+        return 1.0, -1.0
     if op == MUL:
         return b, a
     if op == DIV:
-        return _reciprocal(b), divide(-f, b)
+        return 1.0 / b, -f / b
     if op == POW:
         # f_b = f log a tends to 0 with a
-        return times(b, power(a, b - 1.0)), choose(f, f * log(a), zero)
+        return times(b, power(a, b - 1.0)), choose(f, f * log(a), 0.0)
     if op == ATAN2:
         square = a * a + b * b
-        return divide(b, square), divide(-a, square)
+        return b / square, -a / square
     if op == HYPOT:
         # at the origin the middle of all directions
-        return choose(f, divide(a, f), zero), choose(f, divide(b, f), zero)
+        return choose(f, a / f, 0.0), choose(f, b / f, 0.0)
     if op == MIN:
         second = above(a, b)
-        return choose(second, zero, one), choose(second, one, zero)
+        return choose(second, 0.0, 1.0), choose(second, 1.0, 0.0)
     if op == MAX:
         second = above(b, a)
-        return choose(second, zero, one), choose(second, one, zero)
-    return zero, zero  # conditions
+        return choose(second, 0.0, 1.0), choose(second, 1.0, 0.0)
+    return 0.0, 0.0  # conditions
 
 
 @kernel
 def curves2(op, a, b, f, fa, fb):
     """(f_aa, f_ab, f_bb), from the value and the slopes where that is shorter."""
-    zero = constant(a, 0.0)
     if op == MUL:
-        return zero, constant(a, 1.0), zero
+        return 0.0, 1.0, 0.0
     if op == DIV:
-        return zero, -fa * fa, divide(-2.0 * fb, b)
+        return 0.0, -fa * fa, -2.0 * fb / b
     if op == POW:
         second = times(b * (b - 1.0), power(a, b - 2.0))
-        return second, choose(a, power(a, b - 1.0) * (1.0 + b * log(a)), zero), choose(a, fb * log(a), zero)
+        return second, choose(a, power(a, b - 1.0) * (1.0 + b * log(a)), 0.0), choose(a, fb * log(a), 0.0)
     if op == ATAN2:
         return 2.0 * fa * fb, fb * fb - fa * fa, -2.0 * fa * fb
     if op == HYPOT:
         return (
-            choose(f, divide(1.0 - fa * fa, f), zero), choose(f, divide(-fa * fb, f), zero), choose(f, divide(1.0 - fb * fb, f), zero),
+            choose(f, (1.0 - fa * fa) / f, 0.0), choose(f, -fa * fb / f, 0.0), choose(f, (1.0 - fb * fb) / f, 0.0),
         )  # fmt: skip
-    return zero, zero, zero
+    return 0.0, 0.0, 0.0

@@ -51,6 +51,7 @@ from .tape_functions import (
     SUB,
     TAN,
     TANH,
+    times,
     value1,
     value2,
     whole_power,
@@ -60,15 +61,9 @@ HUGE = math.inf
 
 
 @kernel
-def product(a, b):
-    """a*b with 0 * infinity = 0, as a bound needs it."""
-    return 0.0 if a == 0.0 or b == 0.0 else a * b
-
-
-@kernel
 def range_product(a, b, c, d):
     """Bounds of x*y for a <= x <= b, c <= y <= d."""
-    p, q, r, s = product(a, c), product(a, d), product(b, c), product(b, d)
+    p, q, r, s = times(a, c), times(a, d), times(b, c), times(b, d)
     return min(min(p, q), min(r, s)), max(max(p, q), max(r, s))
 
 

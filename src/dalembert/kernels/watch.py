@@ -142,7 +142,7 @@ def value_at(F, w, n, t, h, x):
         kind, k = w.input[p, 0], w.input[p, 1]
         o = 1 + p - w.input0[n]
         if kind == IS_SIDE:
-            w.x[o] = F[k].real
+            w.x[o] = F[k]
         else:
             w.x[o] = scalar_at(w.poly[k], x, h, kind, w.rate_only[k])
     return tape_value(
@@ -158,7 +158,7 @@ def bounds(F, w, n, t, h, a, b):
         kind, k = w.input[p, 0], w.input[p, 1]
         o = 1 + p - w.input0[n]
         if kind == IS_SIDE:
-            w.x_low[o], w.x_high[o] = F[k].real, F[k].real
+            w.x_low[o], w.x_high[o] = F[k], F[k]
         else:
             w.x_low[o], w.x_high[o] = scalar_bounds(w.poly[k], 0.5 * (a + b), 0.5 * (b - a), h, kind, w.rate_only[k])
     return tape_range(
@@ -176,7 +176,7 @@ def slack(F, w, n, t, h, rtol, atol):
         kind, k = w.input[p, 0], w.input[p, 1]
         o = 1 + p - w.input0[n]
         if kind == IS_SIDE:
-            w.x_low[o], w.x_high[o] = F[k].real, F[k].real
+            w.x_low[o], w.x_high[o] = F[k], F[k]
         else:
             s = scalar_at(w.poly[k], 1.0, h, kind, w.rate_only[k])
             wide = atol * w.scale[k] + rtol * abs(s)
@@ -208,7 +208,7 @@ def band(F, w, n, t, h):
             w.spline_knots[low] if low >= first else -math.inf,
             w.spline_knots[high] if high < last else math.inf,
         )
-    side = F[w.side[n]].real
+    side = F[w.side[n]]
     if kind == FLOOR:
         return side, side + 1.0
     if kind == SIGN and side == 0.0:
@@ -249,7 +249,7 @@ def first_switch(F, w, t, h, rtol, atol, pending):
     """
     best, found = NONE, -1
     for n in range(w.kind.shape[0]):
-        if w.kind[n] == NARROW or (w.gate[n] >= 0 and F[w.gate[n]].real == 0.0):
+        if w.kind[n] == NARROW or (w.gate[n] >= 0 and F[w.gate[n]] == 0.0):
             continue
         low, high = band(F, w, n, t, h)
         lo, hi = bounds(F, w, n, t, h, 0.0, 1.0)
@@ -319,7 +319,7 @@ def flip(F, w, n, t, h, x):
     if w.kind[n] == KNOT:
         return
     place = w.side[n]
-    side = F[place].real
+    side = F[place]
     if w.kind[n] == CONDITION:
         F[place] = 0.0 if side > 0.0 else 1.0
     elif w.kind[n] == SIGN:

@@ -17,7 +17,7 @@ import numpy as np
 
 from . import disk, llvm
 from .translate import Module
-from .values import LLVM, Array, Number, Record, Tuple, Type, Value, field_places, kinds, parts
+from .values import LLVM, Array, Fields, Number, Record, Tuple, Type, Value, field_places, kinds, parts
 
 # where a NumPy array keeps data, number of axes, sizes and flags, and a tuple its items: the beginning of PyArrayObject and of PyTupleObject
 _HEAD = object.__basicsize__
@@ -39,6 +39,7 @@ class Entry:
         self._address = 0
 
     def __call__(self, *given: Any) -> Any:
+        """Run the machine code, made now if it is not there."""
         if self._call is None:
             self.make(given)
         return self._call(*given)  # type: ignore[misc]
@@ -78,11 +79,15 @@ class Entry:
 
     def _caller(self, run: int, types: tuple[Type, ...], result: str) -> Callable[..., Any]:
         """Python function that hands arguments over: numbers by value, all else by reference; numbers inside tuples come along."""
-        arguments, handed = [ctypes.c_void_p], ["failed"]
+        arguments: list[Any] = [ctypes.c_void_p]
+        handed = ["failed"]
         for k, kind in enumerate(types):
             for path, one in _handed(kind, f"a{k}"):
                 handed.append(path)
-                arguments.append(_KINDS[one] if isinstance(one, str) else ctypes.py_object)  # type: ignore[arg-type]
+                fields = not isinstance(one, str) and one[0] == "fields"
+                arguments.append(
+                    _KINDS[one] if isinstance(one, str) else ctypes.POINTER(one[1]) if fields else ctypes.py_object
+                )  # type: ignore[arg-type]
         f = ctypes.PYFUNCTYPE(_KINDS[result], *arguments)(run)
         names = ", ".join(f"a{k}" for k in range(len(types)))
         scope = {"f": f, "failed": ctypes.addressof(self._failed), "count": self._failed, "tell": self._tell}
@@ -106,6 +111,8 @@ def kind_of(x: Any) -> Type:
     if isinstance(x, tuple):
         types = tuple(kind_of(item) for item in x)
         return ("record", type(x), types) if hasattr(x, "_fields") else ("tuple", types, None)
+    if isinstance(x, ctypes.Structure):
+        return ("fields", type(x))
     if isinstance(x, int | np.integer):  # conditions as well
         return "i"
     if isinstance(x, float):
@@ -115,7 +122,7 @@ def kind_of(x: Any) -> Type:
 
 def _handed(kind: Type, path: str) -> list[tuple[str, Type]]:
     """What is handed over for an argument: it, and after it the numbers inside; a plain tuple as its items."""
-    if isinstance(kind, str) or kind[0] == "array":
+    if isinstance(kind, str) or kind[0] in ("array", "fields"):
         return [(path, kind)]
     if kind[0] == "tuple":
         return [x for k, item in enumerate(kind[1]) for x in _handed(item, f"{path}[{k}]")]
@@ -184,6 +191,8 @@ class _Wrapper:
         whole = f"%g{len(arguments) - 1}"
         if kind[0] == "array":
             return self._array(kind, whole)
+        if kind[0] == "fields":
+            return Fields(kind[1], whole)
         places = field_places(kind[2])
         frame = self._new(f"alloca i64, i64 {places[-1]}, align 8")
         for k, item in enumerate(kind[2]):

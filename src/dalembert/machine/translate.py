@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import ctypes
 import math
 from collections.abc import Callable
 from functools import cache
@@ -25,6 +26,7 @@ import numpy as np
 from .values import (
     LLVM,
     Array,
+    Fields,
     Known,
     Number,
     Record,
@@ -45,7 +47,7 @@ from .values import (
 FAST = "reassoc nsz arcp contract "
 # how kernels are marked (see `kernels/compiler.py`)
 INLINED, SPECIAL, EXACT = "inlined", "special", "exact"
-# memory of doubles, of integers, and records, which do not change: none of them overlap
+# memory of doubles, of integers, of fields, and records, which do not change: none of them overlap
 _METADATA = """
 !0 = !{!"dalembert"}
 !1 = !{!"number", !0}
@@ -53,6 +55,8 @@ _METADATA = """
 !3 = !{!1, !1, i64 0}
 !4 = !{!2, !2, i64 0}
 !5 = !{}
+!6 = !{!"field", !0}
+!7 = !{!6, !6, i64 0}
 """
 _TBAA = {"f": ", !tbaa !3", "i": ", !tbaa !4"}
 _SIZE = 8
@@ -242,7 +246,12 @@ class _Body:
     def _assign(self, name: str, value: Value) -> None:
         kind = general(type_of(value))
         before = self.types.get(name)
-        both = kind if before is None else join(before, kind)
+        try:
+            both = kind if before is None else join(before, kind)
+        except TypeError as error:
+            raise NotAKernelError(
+                f"{self.kernel.__code__.co_filename}, {self.kernel.__name__}, {name}: {error}"
+            ) from None
         if before is not None and both != before:
             self.types[name] = both
             raise _MoreGeneralError
@@ -320,7 +329,9 @@ class _Body:
             found = self._operation(node, node.op, self._read_name(node.target), self.value(node.value))
             self._assign(node.target.id, found)
             return
-        assert isinstance(node.target, ast.Subscript)
+        if isinstance(node.target, ast.Attribute):
+            self._put(node.target, self._operation(node, node.op, self.value(node.target), self.value(node.value)))
+            return
         array, place = self._element(node.target)
         before = self._loaded(array.item, place)
         self._store(array.item, place, self._operation(node, node.op, before, self.value(node.value)))
@@ -336,6 +347,12 @@ class _Body:
         elif isinstance(target, ast.Subscript):
             array, place = self._element(target)
             self._store(array.item, place, value)
+        elif isinstance(target, ast.Attribute):
+            whole = self.value(target.value)
+            if not isinstance(whole, Fields):
+                raise self._fail(target, "only numbers of a structure can be written by name")
+            kind, place = self._named(target, whole)
+            self._emit(f"store {LLVM[kind]} {self.number(value, kind)}, ptr {place}, align {_SIZE}, !tbaa !7")
         else:
             self._unknown(target)
 
@@ -474,18 +491,26 @@ class _Body:
     def _of_Attribute(self, node: ast.Attribute) -> Value:
         value, name = self.value(node.value), node.attr
         if isinstance(value, Known):
-            return (
-                value if name == "real" and isinstance(value.value, int | float) else Known(getattr(value.value, name))
-            )
-        if name == "real":
-            return value
+            return Known(getattr(value.value, name))
         if isinstance(value, Array) and name == "shape":
             return Tuple(tuple(Number("i", x) for x in value.shape))
         if isinstance(value, Tuple) and value.kind is not None:
             return value.items[value.kind._fields.index(name)]
         if isinstance(value, Record):
             return self.field(value, value.kind._fields.index(name))
+        if isinstance(value, Fields):
+            kind, place = self._named(node, value)
+            return Number(kind, self.new(f"load {LLVM[kind]}, ptr {place}, align {_SIZE}, !tbaa !7"))
         raise self._fail(node, f"{name} of {value}")
+
+    def _named(self, node: ast.Attribute, fields: Fields) -> tuple[str, str]:
+        """Kind and address of a number with a name."""
+        kinds_of = dict(fields.kind._fields_)
+        if node.attr not in kinds_of:
+            raise self._fail(node, f"{fields.kind.__name__} has no {node.attr}")
+        offset = getattr(fields.kind, node.attr).offset
+        place = self.new(f"getelementptr inbounds i8, ptr {fields.data}, i64 {offset}")
+        return "f" if kinds_of[node.attr] is ctypes.c_double else "i", place
 
     def field(self, record: Record, k: int) -> Value:
         """Field k of a record: memory that does not change."""
@@ -708,8 +733,6 @@ class _Body:
         if not isinstance(function, Known):
             raise self._fail(node, "what is called must be known")
         f = function.value
-        if f is isinstance:
-            return Known(False) if self.value(node.args[1]) == Known(complex) else self._unknown(node)
         given = [self.value(x) for x in node.args]
         if hasattr(f, "__lower__"):
             return f.__lower__(self, given)  # type: ignore[no-any-return]

@@ -6,6 +6,7 @@ A type is a plain, hashable description:
     ("array", item, n)       an array of doubles or integers with n axes, contiguous: an address and n sizes
     ("tuple", types, class)  several values; with a class, a named tuple
     ("record", class, types) a named tuple in memory, read where it is used
+    ("fields", class)        numbers with names in memory, read and written: a ctypes.Structure of c_double and c_int64
     ("known", object)        an object known while translating: a number, a function, None
 """
 
@@ -60,7 +61,15 @@ class Record:
     data: str
 
 
-Value = Known | Number | Array | Tuple | Record
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Numbers with names in memory."""
+
+    kind: Any
+    data: str
+
+
+Value = Known | Number | Array | Tuple | Record | Fields
 
 
 def type_of(value: Value) -> Type:
@@ -74,6 +83,8 @@ def type_of(value: Value) -> Type:
             return ("tuple", tuple(type_of(x) for x in value.items), value.kind)
         case Record():
             return ("record", value.kind, value.types)
+        case Fields():
+            return ("fields", value.kind)
         case Known():
             return ("known", value.value)
 
@@ -87,7 +98,7 @@ def parts(value: Value) -> list[str]:
             return [value.data, *value.shape]
         case Tuple():
             return [x for item in value.items for x in parts(item)]
-        case Record():
+        case Record() | Fields():
             return [value.data]
         case Known():
             return []
@@ -101,7 +112,7 @@ def kinds(kind: Type) -> list[str]:
         return ["ptr", *("i64" for _ in range(kind[2]))]
     if kind[0] == "tuple":
         return [x for item in kind[1] for x in kinds(item)]
-    return ["ptr"] if kind[0] == "record" else []
+    return ["ptr"] if kind[0] in ("record", "fields") else []
 
 
 def rebuild(kind: Type, refs: list[str]) -> Value:
@@ -112,6 +123,8 @@ def rebuild(kind: Type, refs: list[str]) -> Value:
         return Array(kind[1], refs.pop(0), tuple(refs.pop(0) for _ in range(kind[2])))
     if kind[0] == "tuple":
         return Tuple(tuple(rebuild(item, refs) for item in kind[1]), kind[2])
+    if kind[0] == "fields":
+        return Fields(kind[1], refs.pop(0))
     return Record(kind[1], kind[2], refs.pop(0)) if kind[0] == "record" else Known(kind[1])
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from ..analyses.equations import unscaled_jacobian
 from ..kernels import layout as at
 from ..kernels.operate import ROWS, operate
-from ..solve import loop
 from .assumptions import Note, notes
 from .balance import DIFFERENCE, matter, sampled
 from .momentum import momentum_error
@@ -181,11 +180,10 @@ def failed(
 def statistics(run: Any, fastest: float | None = None) -> dict[str, Any]:
     """Steps, rejected steps, evaluations, seconds and method of a run; `fastest`: its largest speed."""
     trace = run.trace
-    counts = (("steps", loop.STEPS), ("rejected", loop.REJECTED), ("evaluations", loop.EVALUATIONS))
-    found: dict[str, Any] = {name: int(trace.counters[place]) for name, place in counts}
+    found: dict[str, Any] = {name: getattr(trace.step, name) for name in ("steps", "rejected", "evaluations")}
     scale = _largest(run.v) if fastest is None else fastest
-    found |= {"momentum": float(trace.control[loop.WORST_UNBALANCED]) / max(scale, 1.0)}
-    found |= {"defect": float(trace.control[loop.WORST_DEFECT]), "switches": int(trace.counters[loop.SWITCHES])}
+    found |= {"momentum": trace.step.worst_unbalanced / max(scale, 1.0)}
+    found |= {"defect": trace.step.worst_defect, "switches": trace.step.switches}
     return found | {"seconds": trace.seconds, "method": run.problem.method.name}
 
 
@@ -232,7 +230,7 @@ def first_law(run: Any) -> tuple[float, float]:
     kept = run.trace.kept
     if len(kept.t) < 2:
         return 0.0, 1.0
-    return _largest(energy_errors(run)), expected(run.problem, int(run.trace.counters[loop.STEPS]))
+    return _largest(energy_errors(run)), expected(run.problem, run.trace.step.steps)
 
 
 def energy_errors(run: Any) -> np.ndarray:

@@ -8,7 +8,6 @@ import numpy as np
 
 from ..kernels.lagrange.layout import POWERS
 from ..kernels.operate import RATES, ROWS
-from ..solve import loop
 from .audit import CONSTRAINTS, Audit, expected, failed, jumped, statistics, unexplained
 
 
@@ -89,7 +88,7 @@ def first_law(run: Any) -> tuple[float, float]:
     kept = run.trace.kept
     if len(kept.t) < 2:
         return 0.0, 1.0
-    return float(np.max(energy_errors(run))), expected(run.problem, int(run.trace.counters[loop.STEPS]))
+    return float(np.max(energy_errors(run))), expected(run.problem, run.trace.step.steps)
 
 
 def energy_errors(run: Any) -> np.ndarray:

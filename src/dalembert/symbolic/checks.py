@@ -6,14 +6,15 @@ All checks are numerical, at seeded random points, so that they cost the same fo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import ExpressionError, ModelError, SingularError, nearest
+from ..errors import ExpressionError, ModelError, SingularError
 from ..model.expression import Call, Expr, postorder
 from ..model.expression.printing import shortened
+from ..system.lagrange import terms_of
 
 if TYPE_CHECKING:
     from ..model.lagrangian import Lagrangian
@@ -23,27 +24,6 @@ Values = dict[str, float]
 _POINTS = 4  # random points of a check; a wrong term that vanishes at all of them has measure zero
 _TRIES = 60  # points tried where expressions may have no value
 _ROUND = 1e-7  # relative; differences of third order lose eight digits at most
-
-
-def terms_of(model: Lagrangian) -> dict[str, Expr]:
-    """Every expression of a system by the words used for it in messages."""
-    found = {"kinetic": model.kinetic, "potential": model.potential, "dissipation": model.dissipation}
-    found |= {f"force on {name!r}": force for name, force in model.forces.items()}
-    found |= {f"constraint {name!r}": row for name, row in model.holonomic.items()}
-    return found | {f"rate row {name!r}": row for name, row in model.nonholonomic.items()}
-
-
-def check_names(model: Lagrangian, extra: Iterable[str] = ()) -> None:
-    """Every name is a coordinate, a rate, t or a parameter."""
-    known = {*model.q, *(f"rate({x})" for x in model.q), "t", *model.parameters, *extra}
-    for what, expr in terms_of(model).items():
-        unknown = sorted(expr.names - known)
-        if unknown:
-            raise ExpressionError(
-                f"{what} of {model.name!r}", f"the name {unknown[0]!r} in {shortened(expr)}",
-                f"it is neither a coordinate nor t nor a parameter; {nearest(unknown[0], [*model.q, *model.parameters, 't'])}",
-                f"give its value, parameters={{{unknown[0]!r}: …}}, or correct the name",
-            )  # fmt: skip
 
 
 def random_values(model: Lagrangian, rng: np.random.Generator) -> Values:

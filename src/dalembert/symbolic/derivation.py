@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ExpressionError
+from ..system.lagrange import check_names, terms_of
 from . import checks
 from .simplify import tidied, tidy
 from .symbols import Symbols, need_sympy, slope
@@ -42,7 +43,7 @@ def derive(model: Lagrangian, asked: str, inertia: bool = True) -> Derivation:
     if known is not None and known.model is model:
         return known
     need_sympy(asked)
-    checks.check_names(model)
+    check_names(model, asked)
     checks.check_quadratic(model)
     checks.check_rows(model)
     checks.check_rotations(model)
@@ -239,7 +240,7 @@ class Derivation:
     def _functions(self) -> dict[str, Any]:
         """Functions that Python's math has not, splines included."""
         found: dict[str, Any] = {"sign": lambda x: float((x > 0) - (x < 0)), "Abs": abs}
-        for expr in checks.terms_of(self.model).values():
+        for expr in terms_of(self.model).values():
             for name, table in expr.tables.items():
                 for order in range(4):
                     found[f"{name}{'_d' * order}"] = lambda x, table=table, order=order: table.value(x, order)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MethodError
-from ..model.expression import Expr
 from ..model.expression.derivative import ONE, ZERO
 from ..model.lagrangian.parts import Load, Particle, RigidBody
 from .derivation import Derivation, plain
@@ -103,7 +102,7 @@ def _directions(d: Derivation, part: Particle, flat: bool) -> list[Direction]:
         made.append(_direction(d, part, "force", axis, mass * s.total_rate(speed), tidy(gravity + force[k]), speed))
     if isinstance(part, RigidBody):
         spin = sp.Matrix([tidy(s.of(x)) for x in part.spin])
-        inertia = sp.Matrix([[s.of(x) for x in row] for row in part.inertia])
+        inertia = s.matrix(part.inertia)
         momentum = inertia * spin
         rate = momentum.applyfunc(s.total_rate) + spin.cross(momentum)
         for k in (2,) if flat else (0, 1, 2):
@@ -130,30 +129,18 @@ def _loads(d: Derivation, part: Particle) -> tuple[Any, Any]:
     for load in d.model.loads.values():
         if load.on != part.name:
             continue
-        vector = _column(s.of(x) for x in load.vector)
+        vector = d.column([s.of(x) for x in load.vector])
         if load.position is None:
             assert isinstance(part, RigidBody)
-            moment += vector if _is_local(load, part) else _matrix(d, part.rotation).T * vector
+            moment += vector if _is_local(load, part) else s.matrix(part.rotation).T * vector
             continue
         force += vector
         if isinstance(part, RigidBody):
-            arm = _column(s.of(a) - s.of(b) for a, b in zip(load.position, part.position))
-            moment += _matrix(d, part.rotation).T * arm.cross(vector)
+            arm = d.column([s.of(a) - s.of(b) for a, b in zip(load.position, part.position)])
+            moment += s.matrix(part.rotation).T * arm.cross(vector)
     return force, moment
 
 
 def _is_local(load: Load, part: RigidBody) -> bool:
     """Whether the components of a couple are in body axes: then its work goes with the spin in body axes."""
     return load.spin == part.spin
-
-
-def _matrix(d: Derivation, m: tuple[tuple[Expr, ...], ...]) -> Any:
-    import sympy as sp
-
-    return sp.Matrix([[d.symbols.of(x) for x in row] for row in m])
-
-
-def _column(items: Any) -> Any:
-    import sympy as sp
-
-    return sp.Matrix(list(items))

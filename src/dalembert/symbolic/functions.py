@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..model.expression.sympy_bridge import sympy_functions
 from ..model.lagrangian import Lagrangian
-from ..system.graph import Graph, op
+from ..system.graph import NAMES, Graph, op
 from ..system.lagrange import check_names, derive
 
 # what can be asked for, in words
@@ -136,24 +137,9 @@ def matrices(functions: Functions, what: Iterable[str]) -> dict[str, Any]:
 
 def sympy_nodes(graph: Graph, nodes: Iterable[int], symbols: dict[str, Any]) -> dict[int, Any]:
     """SymPy objects of nodes and of all that they need."""
-    import sympy as sp
-
     from .symbols import spline_function
 
-    def truth(x: Any) -> Any:
-        return x if isinstance(x, sp.logic.boolalg.Boolean) else sp.Ne(x, 0)
-
-    one = {
-        op.NEG: lambda a: -a, op.SIN: sp.sin, op.COS: sp.cos, op.TAN: sp.tan, op.ASIN: sp.asin, op.ACOS: sp.acos, op.ATAN: sp.atan,
-        op.SINH: sp.sinh, op.COSH: sp.cosh, op.TANH: sp.tanh, op.EXP: sp.exp, op.LOG: sp.log, op.LOG10: lambda a: sp.log(a, 10),
-        op.SQRT: sp.sqrt, op.ABS: sp.Abs, op.SIGN: sp.sign, op.FLOOR: sp.floor, op.NOT: lambda a: sp.Not(truth(a)),
-    }  # fmt: skip
-    two = {
-        op.ADD: lambda a, b: a + b, op.SUB: lambda a, b: a - b, op.MUL: lambda a, b: a * b, op.DIV: lambda a, b: a / b,
-        op.POW: lambda a, b: a**b, op.ATAN2: sp.atan2, op.HYPOT: lambda a, b: sp.sqrt(a**2 + b**2), op.MIN: sp.Min, op.MAX: sp.Max,
-        op.LT: sp.Lt, op.LE: sp.Le, op.EQ: sp.Eq, op.NE: sp.Ne, op.AND: lambda a, b: sp.And(truth(a), truth(b)),
-        op.OR: lambda a, b: sp.Or(truth(a), truth(b)),
-    }  # fmt: skip
+    functions = sympy_functions()
     made: dict[int, Any] = {}
     for node in graph.needed(nodes):
         code, a, b, c = graph.rows[node]
@@ -161,14 +147,12 @@ def sympy_nodes(graph: Graph, nodes: Iterable[int], symbols: dict[str, Any]) -> 
             made[node] = exact(graph.constants[a])
         elif code == op.INPUT:
             made[node] = symbols[graph.inputs[a]]
-        elif code == op.SELECT:
-            made[node] = sp.Piecewise((made[b], truth(made[a])), (made[c], True))
         elif code == op.SPLINE:
             made[node] = spline_function(graph.splines[b].name, c)(made[a])
         elif code == op.POWI:
             made[node] = made[a] ** b
         else:
-            made[node] = one[code](made[a]) if code < op.BINARY else two[code](made[a], made[b])
+            made[node] = functions[NAMES[code]](*(made[x] for x in graph.arguments(node)))
     return made
 
 

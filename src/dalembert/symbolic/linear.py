@@ -19,16 +19,18 @@ def _cost(x: Any, moving: set[Any]) -> tuple[int, int] | None:
     return None if is_zero(x) else (2, int(x.count_ops()))
 
 
+def _candidates(work: Any, rows: Sequence[int], free: Sequence[int], moving: set[Any]) -> list[tuple[Any, int, int]]:
+    """Pivots that are not zero: their costs, rows and columns."""
+    return [(cost, r, c) for r in rows for c in free if (cost := _cost(work[r, c], moving)) is not None]
+
+
 def pivots(A: Any, moving: set[Any], columns: Sequence[int] | None = None) -> list[int] | None:
     """Columns that can be solved for, one for each row; None when there are not enough.  Late columns are preferred."""
     work, found = A.copy(), []
     rows = list(range(A.rows))
     free = list(range(A.cols)) if columns is None else list(columns)
     while rows:
-        best = min(
-            ((cost, r, c) for r in rows for c in free if (cost := _cost(work[r, c], moving)) is not None),
-            key=lambda x: (x[0], -x[2], x[1]), default=None,
-        )  # fmt: skip
+        best = min(_candidates(work, rows, free, moving), key=lambda x: (x[0], -x[2], x[1]), default=None)
         if best is None:
             return None
         _, r, c = best
@@ -47,10 +49,7 @@ def inverse(A: Any, moving: set[Any]) -> Any | None:
     work = A.row_join(sp.eye(n))
     rows, free, place = list(range(n)), list(range(n)), {}
     while rows:
-        best = min(
-            ((cost, r, c) for r in rows for c in free if (cost := _cost(work[r, c], moving)) is not None),
-            key=lambda x: x, default=None,
-        )  # fmt: skip
+        best = min(_candidates(work, rows, free, moving), default=None)
         if best is None:
             return None
         _, r, c = best

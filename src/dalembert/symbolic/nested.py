@@ -8,13 +8,14 @@ f(x + e_1 u + ... ) is the k-fold derivative of f, without truncation error and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from ..model.expression import Call, Expr, Number, SplineCall, postorder, symbol
-from ..model.expression.derivative import primitive
+from ..model.expression.catalogue import COMPARISONS
+from ..model.expression.derivative import RULES, by_rule, primitive
 
 Array = np.ndarray
 
@@ -96,38 +97,22 @@ def _sine_cosine(x: Array) -> tuple[Array, Array]:
     return np.concatenate([s, times(c, b)], axis=-1), np.concatenate([c, -times(s, b)], axis=-1)
 
 
-def _exponential(x: Array) -> Array:
-    if x.shape[-1] == 1:
-        return np.exp(x)
-    a, b = halves(x)
-    made = _exponential(a)
-    return np.concatenate([made, times(made, b)], axis=-1)
-
-
-def _root(x: Array) -> Array:
-    if x.shape[-1] == 1:
-        return np.sqrt(x)
-    a, b = halves(x)
-    made = _root(a)
-    return np.concatenate([made, 0.5 * times(b, inverse(made))], axis=-1)
-
-
-def _by_slope(value: Callable[[Array], Array], slope: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """Function whose slope is made of other functions here."""
+def _smooth(function: str) -> Callable[[Array], Array]:
+    """Function of one argument, by the table of derivatives."""
+    plain, rule = getattr(np, _NUMPY.get(function, function)), RULES[function]
 
     def apply(x: Array) -> Array:
         if x.shape[-1] == 1:
-            return value(x)
-        a, b = halves(x)
-        return np.concatenate([apply(a), times(slope(a), b)], axis=-1)
+            return np.asarray(plain(x))
+        a, da = halves(x)
+        f = apply(a)
+
+        def made(node: Expr, args: tuple[Array, ...]) -> Array:
+            return constant(node.value, a.shape[-1]) if isinstance(node, Number) else _applied(node, args)
+
+        return np.concatenate([f, by_rule(rule, {"a": a, "da": da, "f": f}, made)], axis=-1)
 
     return apply
-
-
-def _one_plus_square(x: Array, sign: float = 1.0) -> Array:
-    made = sign * times(x, x)
-    made[..., 0] += 1.0
-    return made
 
 
 def _whole_power(x: Array, n: int) -> Array:
@@ -142,26 +127,22 @@ def _whole_power(x: Array, n: int) -> Array:
     return made
 
 
-_logarithm = _by_slope(np.log, inverse)
-_arc_sine = _by_slope(np.arcsin, lambda x: inverse(_root(_one_plus_square(x, -1.0))))
-_arc_tangent = _by_slope(np.arctan, lambda x: inverse(_one_plus_square(x)))
-
-
 def _power(x: Array, y: Array) -> Array:
     exponent = y[..., 0]
     if not np.any(y[..., 1:]):
         if np.all(exponent == exponent.flat[0]) and float(exponent.flat[0]).is_integer():
             return _whole_power(x, int(exponent.flat[0]))
         if np.all(exponent == 0.5):
-            return _root(x)
-    return _exponential(times(y, _logarithm(x)))
+            return _FUNCTIONS["sqrt"](x)
+    return _FUNCTIONS["exp"](times(y, _FUNCTIONS["log"](x)))
 
 
 def _angle(y: Array, x: Array) -> Array:
     """atan2: its derivatives are those of atan(y/x), or of -atan(x/y) where x is the smaller."""
+    arc = _FUNCTIONS["atan"]
     y, x = np.broadcast_arrays(y, x)
     upright = (np.abs(x[..., 0]) < np.abs(y[..., 0]))[..., None]
-    made = np.where(upright, -_arc_tangent(times(x, inverse(y))), _arc_tangent(times(y, inverse(x))))
+    made = np.where(upright, -arc(times(x, inverse(y))), arc(times(y, inverse(x))))
     made[..., 0] = np.arctan2(y[..., 0], x[..., 0])
     return made
 
@@ -177,21 +158,19 @@ def _level(value: Array, like: Array) -> Array:
     return made
 
 
-def _sinh(x: Array) -> Array:
-    up = _exponential(x)
-    return 0.5 * (up - inverse(up))
+def _compared(test: Callable[[Array, Array], Array], x: Array, y: Array) -> Array:
+    return _level(test(x[..., 0], y[..., 0]), x + y)
 
 
-def _cosh(x: Array) -> Array:
-    up = _exponential(x)
-    return 0.5 * (up + inverse(up))
+def _hyperbolic(x: Array, sign: float) -> Array:
+    up = _FUNCTIONS["exp"](x)
+    return 0.5 * (up + sign * inverse(up))
 
 
-def _tangent(x: Array) -> Array:
-    s, c = _sine_cosine(x)
-    return times(s, inverse(c))
-
-
+_NUMPY = {
+    "asin": "arcsin", "acos": "arccos", "atan": "arctan", "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal",
+    "==": "equal", "!=": "not_equal", "and": "logical_and", "or": "logical_or",
+}  # fmt: skip
 _FUNCTIONS: dict[str, Callable[..., Array]] = {
     "+": lambda x, y: x + y,
     "-": lambda x, y: x - y,
@@ -199,37 +178,29 @@ _FUNCTIONS: dict[str, Callable[..., Array]] = {
     "/": lambda x, y: times(x, inverse(y)),
     "**": _power,
     "neg": lambda x: -x,
+    **{name: _smooth(name) for name in ("tan", "asin", "acos", "atan", "tanh", "exp", "log", "log10", "sqrt")},
+    # together, or by the exponential: two functions that are the derivatives of each other would be computed again and again
     "sin": lambda x: _sine_cosine(x)[0],
     "cos": lambda x: _sine_cosine(x)[1],
-    "tan": _tangent,
-    "asin": _arc_sine,
-    "acos": lambda x: _level(np.full(x.shape[:-1], 0.5 * np.pi), x) - _arc_sine(x),
-    "atan": _arc_tangent,
+    "sinh": lambda x: _hyperbolic(x, -1.0),
+    "cosh": lambda x: _hyperbolic(x, 1.0),
     "atan2": _angle,
-    "sinh": _sinh,
-    "cosh": _cosh,
-    "tanh": lambda x: times(_sinh(x), inverse(_cosh(x))),
-    "exp": _exponential,
-    "log": _logarithm,
-    "log10": lambda x: _logarithm(x) / np.log(10.0),
-    "sqrt": _root,
-    "hypot": lambda x, y: _root(times(x, x) + times(y, y)),
+    "hypot": lambda x, y: _FUNCTIONS["sqrt"](times(x, x) + times(y, y)),
     "abs": lambda x: _chosen(x[..., 0] < 0.0, -x, x),
     "sign": lambda x: _level(np.sign(x[..., 0]), x),
     "floor": lambda x: _level(np.floor(x[..., 0]), x),
     "min": lambda x, y: _chosen(x[..., 0] <= y[..., 0], x, y),
     "max": lambda x, y: _chosen(x[..., 0] >= y[..., 0], x, y),
     "if_": lambda c, x, y: _chosen(c[..., 0] != 0.0, x, y),
-    "<": lambda x, y: _level(x[..., 0] < y[..., 0], x + y),
-    "<=": lambda x, y: _level(x[..., 0] <= y[..., 0], x + y),
-    ">": lambda x, y: _level(x[..., 0] > y[..., 0], x + y),
-    ">=": lambda x, y: _level(x[..., 0] >= y[..., 0], x + y),
-    "==": lambda x, y: _level(x[..., 0] == y[..., 0], x + y),
-    "!=": lambda x, y: _level(x[..., 0] != y[..., 0], x + y),
-    "and": lambda x, y: _level((x[..., 0] != 0.0) & (y[..., 0] != 0.0), x + y),
-    "or": lambda x, y: _level((x[..., 0] != 0.0) | (y[..., 0] != 0.0), x + y),
     "not": lambda x: _level(x[..., 0] == 0.0, x),
+    **{name: partial(_compared, getattr(np, _NUMPY[name])) for name in (*COMPARISONS, "and", "or")},
 }
+
+
+def _applied(node: Expr, args: Iterable[Array]) -> Array:
+    """A function or operator of values of its arguments."""
+    assert isinstance(node, Call)
+    return _FUNCTIONS[node.function](*args)
 
 
 def _spline(table: Any, order: int, x: Array) -> Array:
@@ -266,6 +237,5 @@ class Program:
             elif isinstance(node, SplineCall):
                 made[node] = _spline(node.table, node.order, made[node.argument])
             else:
-                assert isinstance(node, Call)
-                made[node] = _FUNCTIONS[node.function](*(made[child] for child in node.children))
+                made[node] = _applied(node, (made[child] for child in node.children))
         return [made[root] for root in self._roots]

@@ -150,7 +150,7 @@ def _of_mechanism(model: Mechanism, asked: str, about: Any) -> list[Noncentroida
             continue
         arm = None if at is None else [-s.of(x) for x in drawing.place(body, at[0])]
         words = "any point of it" if at is None else at[1]
-        made.append(_body(body.name, words, s.of(matter.mass), _matrix(s, matter.inertia), arm, model.plane))
+        made.append(_body(body.name, words, s.of(matter.mass), s.matrix(matter.inertia), arm, model.plane))
     return made
 
 
@@ -234,7 +234,7 @@ def _of_system(model: Lagrangian, asked: str, about: Any) -> list[NoncentroidalB
                 raise MethodError(asked, f"about {name!r}: {shown(at)}", why, "give about={'bar': (x, y)}")
             point = [s.of(x) for x in model._vector(f"point of {name!r}", items)]
             arm, words = [-x for x in point], f"the point ({', '.join(str(x) for x in items)}) from its mass centre"
-        made.append(_body(name, words, s.of(part.mass), _matrix(s, part.inertia), arm, plane))
+        made.append(_body(name, words, s.of(part.mass), s.matrix(part.inertia), arm, plane))
     return made
 
 
@@ -274,12 +274,6 @@ def _body(name: str, words: str, mass: Any, inertia: Any, arm: Any, plane: bool)
         name, words, mass, s, J, tidied(M), tidied(h), sp.Matrix(a), sp.Matrix(f),
         every | {x.name: x for x in sp.Matrix([mass, *s]).free_symbols | sp.sympify(J).free_symbols},
     )  # fmt: skip
-
-
-def _matrix(s: Symbols, m: Any) -> Any:
-    import sympy as sp
-
-    return sp.Matrix([[s.of(x) for x in row] for row in m])
 
 
 def _no_particle(asked: str, name: str) -> MethodError:

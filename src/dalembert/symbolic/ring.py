@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..model.expression import Call, Expr, Name, Number, postorder, symbol
-from ..model.expression.derivative import ONE, over, plus, power, primitive, times
+from ..model.expression.derivative import ONE, over, plus, power, primitive, rate, times
 from ..model.expression.sympy_bridge import to_sympy
 
 TWO = Number(2.0)
@@ -21,27 +21,6 @@ _PLAIN = {"+", "-", "*", "neg"}
 
 def _inverse(u: Expr) -> Expr:
     return Call("/", (ONE, u))
-
-
-def _call(function: str) -> Callable[[Expr], Expr]:
-    return lambda u: Call(function, (u,))
-
-
-# slope of f(u), as an expression of u; it may use other functions of u, which become generators too
-_SLOPES: dict[str, Callable[[Expr], Expr]] = {
-    "sin": _call("cos"),
-    "cos": lambda u: -Call("sin", (u,)),
-    "tan": lambda u: plus(ONE, power(Call("tan", (u,)), TWO)),
-    "exp": _call("exp"),
-    "log": _inverse,
-    "sinh": _call("cosh"),
-    "cosh": _call("sinh"),
-    "tanh": lambda u: ONE - power(Call("tanh", (u,)), TWO),
-    "sqrt": lambda u: times(Number(0.5), _inverse(Call("sqrt", (u,)))),
-    "asin": lambda u: _inverse(Call("sqrt", (ONE - power(u, TWO),))),
-    "acos": lambda u: -_inverse(Call("sqrt", (ONE - power(u, TWO),))),
-    "atan": lambda u: _inverse(plus(ONE, power(u, TWO))),
-}
 
 
 def _rewritten(node: Expr) -> Expr:
@@ -140,7 +119,7 @@ class Ring:
         if generator.function == "**":  # u**r with a number r; the general case is exp(r log u)
             u, r = generator.args
             return times(times(r, generator), _inverse(u))
-        return _SLOPES[generator.function](generator.args[0])
+        return rate(generator, ONE)
 
     def _rule(self, generator: Expr) -> dict[int, Any]:
         """Derivatives of a generator by the variables, as elements."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ..errors import ExpressionError
+from ..system.lagrange import terms_of
 from . import checks
 from .derivation import Derivation
 
@@ -19,7 +20,7 @@ def random_states(
 ) -> list[dict[str, float]]:
     """States with phi = 0 and J q' = nu, at which all expressions have values; fewer where such are hard to find."""
     rng = np.random.default_rng(seed)
-    exprs = list(checks.terms_of(d.model).values())
+    exprs = list(terms_of(d.model).values())
     rows = d.numbers([*d.phi, *d.J, *d.nu]) if d.row_names else None
     found: list[dict[str, float]] = []
     for _ in range(_TRIES + 2 * count):

@@ -68,6 +68,12 @@ class Symbols:
         self.tables.update(expr.tables)
         return _differentiable(to_sympy(expr, names), expr.tables)
 
+    def matrix(self, rows: Iterable[Iterable[Expr]]) -> Any:
+        """SymPy matrix of rows of expressions."""
+        import sympy
+
+        return sympy.Matrix([[self.of(x) for x in row] for row in rows])
+
     def back(self, x: Any) -> Expr:
         """Expression of a SymPy object; rates become rate(x)."""
         import sympy

@@ -40,8 +40,8 @@ def moving_parts(model: Lagrangian, s: Symbols) -> dict[str, Moving]:
     for name, part in model.parts.items():
         velocity = sp.Matrix([s.of(x) for x in part.velocity])
         if isinstance(part, RigidBody):
-            matrices = [sp.Matrix([[s.of(x) for x in row] for row in m]) for m in (part.rotation, part.inertia)]
-            found[name] = Moving(velocity, matrices[0], sp.Matrix([s.of(x) for x in part.spin]), matrices[1])
+            spin = sp.Matrix([s.of(x) for x in part.spin])
+            found[name] = Moving(velocity, s.matrix(part.rotation), spin, s.matrix(part.inertia))
         else:
             found[name] = Moving(velocity)
     return found

@@ -11,20 +11,17 @@ reverse    derivatives of one node by all inputs                          one sw
 
 from __future__ import annotations
 
-import math
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..kernels import tape_functions as op
 from ..model.expression import Call, Expr, Number, Spline, SplineCall, postorder, symbol
-from ..model.expression.derivative import expanded
+from ..model.expression.derivative import RULES, by_rule, expanded
 from ..model.expression.evaluation import constant_value
-from .tape import _ONE, _SWAPPED, _TWO
+from .tape import _ONE, _SWAPPED, _TWO, NAMES
 
 Row = tuple[int, int, int, int]
 
-_NAME_OF_ONE = {code: name for name, code in _ONE.items()}
-_NAME_OF_TWO = {code: name for name, code in _TWO.items()}
 _COMMUTES = (op.ADD, op.MUL)
 _INFINITE = (op.DIV, op.TAN, op.LOG, op.LOG10, op.POW, op.POWI)
 _WHOLE = 32  # exponents up to this size are multiplied out
@@ -173,7 +170,8 @@ class Graph:
             return self.number(x / y) if x is not None else self.mul(self.number(1.0 / y), a)
         if x == 0.0 and y is None:
             return self.zero
-        return self._row(op.DIV, a, b)
+        minus = self._negated(a)
+        return self._row(op.DIV, a, b) if minus is None else self.neg(self.div(minus, b))
 
     def power(self, a: int, b: int) -> int:
         """a**b."""
@@ -205,7 +203,7 @@ class Graph:
             return self.neg(a)
         x = self.value(a)
         if x is not None:
-            number = constant_value(_NAME_OF_ONE[code], (x,))
+            number = constant_value(NAMES[code], (x,))
             if number is not None:
                 return self.number(number)
         return self._row(code, a)
@@ -217,7 +215,7 @@ class Graph:
             return simple(a, b)
         x, y = self.value(a), self.value(b)
         if x is not None and y is not None:
-            number = constant_value(_NAME_OF_TWO[code], (x, y))
+            number = constant_value(NAMES[code], (x, y))
             if number is not None:
                 return self.number(number)
         return self._row(code, a, b)
@@ -242,16 +240,16 @@ class Graph:
         self._kept.append(expr)
         for node in postorder(expr):
             if id(node) not in self._made:
-                self._made[id(node)] = self._expression(node)
+                args = tuple(self._made[id(child)] for child in node.children)
+                self._made[id(node)] = self._expression(node, args)
         return self._made[id(expr)]
 
-    def _expression(self, node: Expr) -> int:
+    def _expression(self, node: Expr, args: tuple[int, ...]) -> int:
         if isinstance(node, Number):
             return self.number(node.value)
         name = symbol(node)
         if name is not None:
             return self.input[name]
-        args = [self._made[id(child)] for child in node.children]
         if isinstance(node, SplineCall):
             if node.table not in self.splines:
                 self.splines.append(node.table)
@@ -346,51 +344,16 @@ class Graph:
             return (self._row(op.SPLINE, a, b, c + 1) if c < 3 else self.zero,)
         if code == op.POWI:
             return (self.mul(self.number(b), self.whole(a, b - 1)),)
-        return self._slopes2(code, a, b, node) if code >= op.BINARY else (self._slope1(code, a, node),)
-
-    def _slope1(self, code: int, a: int, f: int) -> int:
-        one = self.one
-        if code == op.NEG:
-            return self.number(-1.0)
-        if code == op.SIN:
-            return self.one_argument(op.COS, a)
-        if code == op.COS:
-            return self.neg(self.one_argument(op.SIN, a))
-        if code == op.TAN:
-            return self.add(one, self.mul(f, f))
-        if code in (op.ASIN, op.ACOS):
-            root = self.one_argument(op.SQRT, self.sub(one, self.mul(a, a)))
-            return self.div(one if code == op.ASIN else self.number(-1.0), root)
-        if code == op.ATAN:
-            return self.div(one, self.add(one, self.mul(a, a)))
-        if code in (op.SINH, op.COSH):
-            return self.one_argument(op.COSH if code == op.SINH else op.SINH, a)
-        if code == op.TANH:
-            return self.sub(one, self.mul(f, f))
-        if code == op.EXP:
-            return f
-        if code == op.LOG:
-            return self.div(one, a)
-        if code == op.LOG10:
-            return self.div(self.number(1.0 / math.log(10.0)), a)
-        if code == op.SQRT:
-            return self.div(self.number(0.5), f)
-        return self.one_argument(op.SIGN, a) if code == op.ABS else self.zero
-
-    def _slopes2(self, code: int, a: int, b: int, f: int) -> tuple[int, int]:
-        if code == op.POW:
-            by_base = self.mul(b, self.power(a, self.sub(b, self.one)))
-            constant = self.value(b) is not None
-            return by_base, self.zero if constant else self.mul(f, self.one_argument(op.LOG, a))
-        if code == op.ATAN2:
-            square = self.add(self.mul(a, a), self.mul(b, b))
-            return self.div(b, square), self.neg(self.div(a, square))
-        if code == op.HYPOT:
-            return self.div(a, f), self.div(b, f)
-        if code in (op.MIN, op.MAX):
-            first = self._row(op.LE, a, b) if code == op.MIN else self._row(op.LE, b, a)
-            return self.select(first, self.one, self.zero), self.select(first, self.zero, self.one)
-        return self.zero, self.zero
+        rule = RULES.get(NAMES.get(code, ""))
+        if rule is None:
+            return (self.zero,) * len(self.arguments(node))
+        given = {"f": node, "a": a, "b": b, "da": self.one, "db": self.zero}
+        by_first = by_rule(rule, given, self._expression)
+        if code < op.BINARY:
+            return (by_first,)
+        if self.value(b) is not None:
+            return by_first, self.zero
+        return by_first, by_rule(rule, given | {"da": self.zero, "db": self.one}, self._expression)
 
     def forward(self, nodes: Sequence[int], direction: Mapping[int, int]) -> list[int]:
         """Derivatives of nodes along a direction: inputs (nodes) with the nodes of their rates."""
@@ -466,4 +429,4 @@ class Graph:
         return found
 
 
-__all__ = ["Graph"]
+__all__ = ["NAMES", "Graph"]

@@ -20,7 +20,7 @@ from ..kernels.lagrange import layout as la
 from ..kernels.project import EPSILON
 from ..model.expression import Expr
 from .graph import Graph
-from .program import Program, program
+from .program import Evaluation, Program, graph_tables, program
 
 if TYPE_CHECKING:
     from ..model.lagrangian import Lagrangian
@@ -124,26 +124,12 @@ class Function:
     """Values of some nodes at (t, q, v), by the compiled program."""
 
     def __init__(self, system: LagrangeSystem, nodes: list[int]) -> None:
-        from ..kernels.lagrange.run import run
-
-        self._run, self._system, self._nodes = run, system, nodes
-        graph, size = system.graph, len(system.memory)
-        # numbers that came to the graph after it was compiled
-        fresh = [k for k in graph.needed(nodes) if k not in system.leaves and graph.value(k) is not None]
-        leaves = system.leaves | {node: size + k for k, node in enumerate(fresh)}
-        self._first = size + len(fresh)
-        self._made: Program = program(graph, nodes, leaves, self._first)
-        self._code = np.array([*system.I, *self._made.code], dtype=np.int64)
-        self._at = np.array([self._made.register[k] for k in nodes], dtype=np.int64)
-        self.F = np.concatenate([system.memory, [graph.value(k) for k in fresh], np.zeros(self._made.size + 1)])
+        self._values = Evaluation(system.graph, nodes)
+        self._parameters = system.memory[: len(system.model.parameters)]
 
     def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Values in the order of the nodes."""
-        start = self._system.I[la.INPUTS]
-        n = self._system.n
-        self.F[start], self.F[start + 1 : start + 1 + n], self.F[start + 1 + n : start + 1 + 2 * n] = t, q, v
-        self._run(self._code, self._system.P, self.F, len(self._system.I), self._first)
-        return self.F[self._at]
+        return self._values(np.concatenate([self._parameters, [t], q, v]))
 
 
 def compile_lagrangian(model: Lagrangian, asked: str = "") -> LagrangeSystem:
@@ -156,22 +142,23 @@ def compile_lagrangian(model: Lagrangian, asked: str = "") -> LagrangeSystem:
     return _arrays(model, graph, nodes)
 
 
+def terms_of(model: Lagrangian) -> dict[str, Expr]:
+    """Every expression of a system by the words used for it in messages."""
+    found = {"kinetic energy": model.kinetic, "potential": model.potential, "dissipation": model.dissipation}
+    found |= {f"force on {name!r}": force for name, force in model.forces.items()}
+    found |= {f"constraint {name!r}": row for name, row in model.holonomic.items()}
+    return found | {f"rate row {name!r}": row for name, row in model.nonholonomic.items()}
+
+
 def check_names(model: Lagrangian, asked: str) -> None:
     """Refuse names that are neither coordinate, rate, time nor parameter."""
     known = {*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)}
-    terms: list[tuple[str, Expr]] = [
-        ("kinetic energy", model.kinetic),
-        ("potential energy", model.potential),
-        ("dissipation", model.dissipation),
-        *((f"force on {name!r}", force) for name, force in model.forces.items()),
-        *((f"row {name!r}", row) for name, row in (*model.holonomic.items(), *model.nonholonomic.items())),
-    ]
-    for what, term in terms:
+    for what, term in terms_of(model).items():
         for name in sorted(term.names - known):
             raise ExpressionError(
                 f"{asked}: {what}",
                 f"the name {name!r} in {shown(str(term))}",
-                "it is neither a coordinate nor a parameter",
+                "it is neither a coordinate nor t nor a parameter",
                 f"give its value with m.parameter({name!r}, ...); {nearest(name, sorted(known))}",
             )
 
@@ -336,42 +323,25 @@ def _targets(header: np.ndarray, nodes: Nodes, n: int) -> _Targets:
 def _tables(
     header: np.ndarray, graph: Graph, model: Lagrangian, programs: list[Program], targets: tuple[_Targets, ...], m: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """I and P: row flags, splines, programs with the lists of their results."""
-    table: list[int] = [0] * len(header)
-    registers = int(header[at.FROZEN]) + 1  # they follow the arrays
-    header[at.ROW_RATE] = len(table)
+    """I and P: row flags, tables, programs with the lists of their results."""
+    table = [int(x) for x in header]
+    registers = table[at.FROZEN] + 1  # they follow the arrays
+    table[at.ROW_RATE] = len(table)
     table += [0] * len(model.holonomic) + [1] * len(model.nonholonomic)
-    header[at.SPLINE_FIRST] = len(table)
-    counts = [len(spline.x) for spline in graph.splines]
-    table += [int(x) for x in np.cumsum([0, *counts])]
-    header[at.TAPE_END] = len(table)
+    table[at.OFFSET], table[at.SCALE], table[la.WEIGHTS] = 0, m, 2 * m
+    table, splines = graph_tables(graph, table, 3 * m)
     for key, made, wanted in zip((la.EVALUATION, la.ROWS_PROGRAM, la.SIDES_PROGRAM), programs, targets):
-        header[key] = len(table)
-        entry = len(table)
+        entry = table[key] = len(table)
         table += [0] * la.PROGRAM_SIZE
         table[entry] = len(table)
         table += made.code
         table[entry + 1], table[entry + 2] = len(table), registers
         table[entry + 3] = len(table)
-        zero = graph.zero
         for place, node in wanted.values():
-            if node != zero:
+            if node != graph.zero:
                 table += [made.register[node], place]
         table[entry + 4] = len(table)
-    numbers: list[float] = []
-    for key, values in (
-        (at.OFFSET, [0.0] * m),
-        (at.SCALE, [1.0] * m),
-        (la.WEIGHTS, [1.0] * m),
-        (at.SPLINE_KNOTS, [x for spline in graph.splines for x in spline.x]),
-        (at.SPLINE_COEFFICIENTS, [c for spline in graph.splines for row in spline.coefficients for c in row]),
-    ):
-        header[key] = len(numbers)
-        numbers += list(values)
-    header[at.SPLINE_END] = len(numbers)
-    made_table = np.array(table, dtype=np.int64)
-    made_table[: len(header)] = header
-    return made_table, np.array([*numbers, 0.0])
+    return np.array(table, dtype=np.int64), np.concatenate([np.zeros(m), np.ones(2 * m), splines, [0.0]])
 
 
-__all__ = ["Function", "LagrangeSystem", "compile_lagrangian", "derive"]
+__all__ = ["Function", "LagrangeSystem", "check_names", "compile_lagrangian", "derive", "terms_of"]

@@ -6,7 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from ..kernels import layout as at
 from ..kernels import tape_functions as op
+from ..kernels.lagrange.layout import LAGRANGE_HEADER
 from ..kernels.lagrange.program import COS_SIN, MULTIPLY_ADD, MULTIPLY_FROM, MULTIPLY_SUB
 from .graph import Graph
 
@@ -83,6 +87,56 @@ def program(graph: Graph, results: Sequence[int], leaves: Mapping[int, int], fir
                     if missing[reader] == 0:
                         ready[tasks[reader].code].append(reader)
     return Program(code, {node: register[node] for node in results}, place - first)
+
+
+class Evaluation:
+    """Values of some nodes of a graph at values of inputs, by the kernel that runs programs, which needs no compilation of its own.
+
+    Parameters
+    ----------
+    graph, nodes
+        The graph, and the nodes wanted.
+    inputs
+        Nodes of the inputs that are given; default: all, in the order of the graph.
+    I
+        Integers of a system whose tables the nodes read, which then gives its P as well; default: the tables of the graph.
+    """
+
+    def __init__(
+        self, graph: Graph, nodes: Sequence[int], inputs: Sequence[int] | None = None, I: np.ndarray | None = None  # noqa: E741
+    ) -> None:  # fmt: skip
+        from ..kernels.lagrange.run import run
+
+        constants = [k for k in graph.needed(nodes) if graph.value(k) is not None]
+        given = list(graph.input.values()) if inputs is None else inputs
+        leaves = {node: place for place, node in enumerate([*given, *constants])}
+        made = program(graph, nodes, leaves, len(leaves))
+        self._tables: np.ndarray
+        table, self._tables = ([*I], np.zeros(0)) if I is not None else graph_tables(graph, [0] * LAGRANGE_HEADER)
+        self._run, self._first, self._out = run, len(table), len(leaves)
+        self._code = np.array([*table, *made.code], dtype=np.int64)
+        self._at = np.array([made.register[node] for node in nodes], dtype=np.int64)
+        self._memory = np.zeros(len(leaves) + made.size + 2)
+        self._memory[len(given) : len(leaves)] = [graph.value(k) for k in constants]
+
+    def __call__(self, inputs: np.ndarray, P: np.ndarray | None = None) -> np.ndarray:
+        """Values in the order of the nodes."""
+        memory = self._memory.copy()
+        memory[: len(inputs)] = inputs
+        self._run(self._code, self._tables if P is None else P, memory, self._first, self._out)
+        return memory[self._at]
+
+
+def graph_tables(graph: Graph, table: list[int], start: int = 0) -> tuple[list[int], np.ndarray]:
+    """Tables of a graph behind the integers of a header, which is told where they are; and their numbers, which begin at `start` of P."""
+    table[at.SPLINE_FIRST] = len(table)
+    table += [int(x) for x in np.cumsum([0, *(len(spline.x) for spline in graph.splines)])]
+    table[at.TAPE_END] = len(table)
+    knots = [x for spline in graph.splines for x in spline.x]
+    coefficients = [c for spline in graph.splines for row in spline.coefficients for c in row]
+    table[at.SPLINE_KNOTS], table[at.SPLINE_COEFFICIENTS] = start, start + len(knots)
+    table[at.SPLINE_END] = start + len(knots) + len(coefficients)
+    return table, np.array([*knots, *coefficients], dtype=float)
 
 
 def _tasks(graph: Graph, results: Sequence[int], leaves: Mapping[int, int]) -> list[_Task]:

@@ -127,9 +127,9 @@ class System:
         last = self.nq + self.nv
         return y[..., : self.nq], y[..., self.nq : last], y[..., last:]
 
-    def workspace(self, dtype: Any = float) -> Work:
+    def workspace(self) -> Work:
         """Fresh scratch memory."""
-        return Work(self.numbering, dtype)
+        return Work(self.numbering)
 
     def watch(self) -> Watch:
         """What the time loop watches: switches of laws, drivers and rows, and expressions that may be narrow."""

@@ -60,9 +60,9 @@ class Numbering:
 class Work:
     """Scratch memory of one evaluation: the array F and its parts as views by name."""
 
-    def __init__(self, numbering: Numbering, dtype: Any = float) -> None:
+    def __init__(self, numbering: Numbering) -> None:
         self._places, i = numbering.places, numbering.I
-        self.F = np.zeros(numbering.size, dtype=dtype)
+        self.F = np.zeros(numbering.size)
         self.F[i[at.STATE_AT] :][: i[at.N_STATES]] = numbering.starts
         # the ground: unrotated, at rest, with zero inverse mass
         ground = i[at.BODY] + i[at.N_BODIES] * (at.PLANE_BODY if i[at.PLANE] else at.SPACE_BODY)

@@ -33,6 +33,7 @@ _TWO = {
     "min": op.MIN, "max": op.MAX, "<": op.LT, "<=": op.LE, "==": op.EQ, "!=": op.NE, "and": op.AND, "or": op.OR,
 }  # fmt: skip
 _SWAPPED = {">": op.LT, ">=": op.LE}  # a > b is b < a
+NAMES = {code: name for name, code in {**_ONE, **_TWO, "if_": op.SELECT}.items()}
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from ...errors import MethodError
 from ...kernels import tape_functions as op
 from ...model.expression import Expr, Name
 from ...system.graph import Graph
 from ...system.lagrange import LagrangeSystem, derive
-from ...system.program import program
+from ...system.program import Evaluation
 
 # functions without jumps, corners and poles
 SMOOTH = (op.INPUT, op.NEG, op.SIN, op.COS, op.ATAN, op.SINH, op.COSH, op.TANH, op.EXP, op.ADD, op.SUB, op.MUL)
@@ -89,7 +89,7 @@ class Derivatives:
             nodes.kinetic,
             graph.add(nodes.potential, loads),
         ]
-        self._values = Evaluation(system, graph, listed)
+        self._values = Evaluation(graph, listed)
         self._slopes: Evaluation | None = None
 
     def _dot(self, a: Sequence[int], b: Sequence[int]) -> int:
@@ -147,7 +147,7 @@ class Derivatives:
         if self._slopes is None:
             columns = [self._forward(name, [*self._r, *self._s, *self._nodes.w]) for name in self.q]
             columns += [self._forward(name, [*self._r, *self._s]) for name in self.rates]
-            self._slopes = Evaluation(self.system, self.graph, [x for column in columns for x in column])
+            self._slopes = Evaluation(self.graph, [x for column in columns for x in column])
         x = self._slopes(self.inputs(t, q, v, a, lam))
         by_q, by_v = x[: n * (n + 2 * m)].reshape(n, n + 2 * m).T, x[n * (n + 2 * m) :].reshape(n, n + m).T
         return Slopes(by_q[:n], by_v[:n], by_q[n : n + m], by_v[n:], by_q[n + m :])
@@ -157,7 +157,7 @@ class Derivatives:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Derivatives of r, s, phi and w by a parameter."""
         nodes = self._forward(name, [*self._r, *self._s, *self._nodes.phi, *self._nodes.w])
-        x = Evaluation(self.system, self.graph, nodes)(self.inputs(t, q, v, a, lam))
+        x = self._now(nodes, t, q, v, a, lam)
         r, s, phi, w = np.split(x, np.cumsum([self.n, self.m, self.h]))
         return r, s, phi, w
 
@@ -165,9 +165,10 @@ class Derivatives:
         """Value of an expression, then its derivatives by q, v and the parameters."""
         node = self.graph.add_expression(expression)
         nodes = [node, *self.graph.reverse(node, [*self.q, *self.rates, *self.system.model.parameters])]
-        return Evaluation(self.system, self.graph, nodes)(
-            self.inputs(t, q, v, np.zeros(self.n), np.zeros(self.m))
-        ).copy()
+        return self._now(nodes, t, q, v, np.zeros(self.n), np.zeros(self.m))
+
+    def _now(self, nodes: list[int], *state: Any) -> np.ndarray:
+        return Evaluation(self.graph, nodes)(self.inputs(*state))
 
     def _forward(self, name: str, nodes: list[int]) -> list[int]:
         return self.graph.forward(nodes, {self.graph.input[name]: self.graph.one})
@@ -178,35 +179,6 @@ class Derivatives:
         listed = [nodes.kinetic, nodes.potential, *nodes.applied, *nodes.phi, *nodes.w]
         found = self.graph.dependent(self.graph.needed(listed), [name])
         return any(self.graph.rows[node][0] in (op.SIN, op.COS, op.TAN) for node in found)
-
-
-class Evaluation:
-    """Values of some nodes of a graph as a function of all its inputs, by the compiled program."""
-
-    def __init__(self, system: LagrangeSystem, graph: Graph, nodes: Sequence[int]) -> None:
-        from ...kernels.lagrange.run import run
-
-        if graph.splines[len(system.graph.splines) :]:
-            raise MethodError(
-                f"an expression of {system.model.name!r}",
-                "a table that the system does not have",
-                "tables of an output must be those of the system",
-                "write the output with formulas, or with a table that the system uses",
-            )
-        constants = [node for node in graph.needed(nodes) if graph.value(node) is not None]
-        leaves = {node: k for k, node in enumerate([*graph.input.values(), *constants])}
-        made = program(graph, nodes, leaves, len(leaves))
-        self._run, self._numbers, self._first, self._out = run, system.P, len(system.I), len(leaves)
-        self._code = np.array([*system.I, *made.code], dtype=np.int64)
-        self._at = np.array([made.register[node] for node in nodes], dtype=np.int64)
-        self._memory = np.zeros(len(leaves) + made.size + 2)
-        self._memory[len(graph.input) : len(leaves)] = [graph.value(node) for node in constants]
-
-    def __call__(self, inputs: np.ndarray) -> np.ndarray:
-        """Values in the order of the nodes."""
-        self._memory[: len(inputs)] = inputs
-        self._run(self._code, self._numbers, self._memory, self._first, self._out)
-        return self._memory[self._at]
 
 
 class Rows:

@@ -126,16 +126,15 @@ def _of_switch(owner: Any) -> list[tuple[int, int]]:
 
 
 def _failure(asked: str, trace: Any, result: LagrangianResult) -> ConvergenceError:
-    from ...solve import loop
     from ...solve.run import pace
     from ...solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
     from ..simulate import chattering
 
-    t, steps = float(trace.control[loop.T]), int(trace.counters[loop.STEPS])
-    found = f"{MESSAGES[trace.status]} at t = {t:.9g} s, after {steps} steps, last step size {float(trace.control[loop.H]):.3g} s"
+    t, steps = trace.step.t, trace.step.steps
+    found = f"{MESSAGES[trace.status]} at t = {t:.9g} s, after {steps} steps, last step size {trace.step.h:.3g} s"
     if len(trace.kept.t):
         found += pace(trace) if trace.status == STEP_TOO_SMALL else ""
-        n, h = result.system.n, float(trace.control[loop.H])
+        n, h = result.system.n, trace.step.h
         q, v = trace.kept.y[-1, :n], trace.kept.y[-1, n:]
         found += "; there " + ", ".join(f"{name} = {x:.6g}" for name, x in zip(result.model.q[:6], q))
         bad: list[str] = []
@@ -143,16 +142,14 @@ def _failure(asked: str, trace: Any, result: LagrangianResult) -> ConvergenceErr
             bad = bad or without_value(result.system, t + ahead, q + ahead * v, v)
         found += f"; without a finite value there: {', '.join(bad[:4])}" if bad else ""
     if trace.status == CHATTERING:
-        owner = result.prepared.owners[int(result.problem.watch.owner[trace.counters[loop.LAST_SWITCH]])]
+        owner = result.prepared.owners[int(result.problem.watch.owner[trace.step.last_switch])]
         found, why, do = chattering(found, owner.part)
     elif trace.status == FULL:
         why, do = (
             "output='steps' keeps every step",
             "give output times, or a larger rtol; error.result has what was computed",
         )
-    elif trace.status in (NOT_FINITE, STEP_TOO_SMALL) and (
-        away := running_away.stopped(result, float(trace.control[loop.H]))
-    ):
+    elif trace.status in (NOT_FINITE, STEP_TOO_SMALL) and (away := running_away.stopped(result, trace.step.h)):
         found, why, do = f"{found}; {away}", running_away.WHY, running_away.DO
     elif trace.status == NOT_FINITE:
         why = "an expression or its derivative has no finite value there, or the mass matrix is singular, or the motion runs away"

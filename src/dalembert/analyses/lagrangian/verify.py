@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import MethodError, SingularError
-from ...model.expression import Expr
-from ...model.expression.derivative import ZERO, derivative, minus, negative, plus, times
+from ...model.expression.derivative import ZERO, derivative, minus, negative, plus
 from ...model.lagrangian import Lagrangian
-from ...model.lagrangian.vectors import Rates, rate_of
+from ...model.lagrangian.vectors import Rates
 from ..comparison.differences import Difference
 from ..comparison.formulations import FORMULATIONS, finite, scaled
 from .point import Point
@@ -37,24 +36,16 @@ class Trees:
         momenta = [derivative(kinetic, r) for r in rates]
         self.model = model
         self.mass = [[derivative(p, r) for r in rates] for p in momenta]
-        flow = Rates(q)
+        flow = Rates(q)  # rates of the coordinates count as constant
         self.force = []
         for x, rate, p in zip(q, rates, momenta):
             total = minus(derivative(kinetic, x), derivative(potential, x))
-            total = minus(total, self._drift(p, q))
+            total = minus(total, flow(p))
             self.force.append(plus(minus(total, derivative(lost, rate)), model.forces.get(x, ZERO)))
         rows = [flow(row) for row in model.holonomic.values()]
         self.jac = [[derivative(row, x) for x in q] for row in model.holonomic.values()]
         self.jac += [[derivative(row, r) for r in rates] for row in model.nonholonomic.values()]
-        self.gamma = [negative(self._drift(row, q)) for row in (*rows, *model.nonholonomic.values())]
-
-    @staticmethod
-    def _drift(x: Expr, q: tuple[str, ...]) -> Expr:
-        """Rate of an expression at constant rates of the coordinates."""
-        total = derivative(x, "t")
-        for name in q:
-            total = plus(total, times(derivative(x, name), rate_of(name)))
-        return total
+        self.gamma = [negative(flow(row)) for row in (*rows, *model.nonholonomic.values())]
 
     def at(self, t: float, q: np.ndarray, v: np.ndarray) -> Any:
         """Arrays at a state."""

@@ -10,10 +10,11 @@ from .tree import Call, Expr, Number, fold, symbol
 _LARGEST = 64.0
 
 
-def degree(expression: Expr, names: Collection[str]) -> float:
+def degree(expression: Expr, names: Collection[str], cases: Collection[str] = ()) -> float:
     """Largest degree that the expression can have as a polynomial of the names; infinite where it is none.
 
-    Read from the tree: terms that cancel are counted all the same, so the result is never too small.
+    Read from the tree: terms that cancel are counted all the same, so the result is never too small.  Functions among `cases` count as the
+    largest of their arguments.
     """
 
     def of(node: Expr, below: tuple[float, ...]) -> float:
@@ -23,7 +24,7 @@ def degree(expression: Expr, names: Collection[str]) -> float:
         if not any(below):
             return 0.0
         if isinstance(node, Call):
-            if node.function in ("+", "-", "neg"):
+            if node.function in ("+", "-", "neg", *cases):
                 return max(below)
             if node.function == "*":
                 return sum(below)

@@ -7,12 +7,14 @@ nothing else is rewritten, so the derivative of a formula still looks like the f
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from .evaluation import constant_value
-from .tree import Call, Expr, Number, SplineCall, fold, symbol
+from .parser import parse
+from .tree import Call, Expr, Name, Number, SplineCall, T, fold, postorder, symbol
 
-ZERO, ONE, TWO = Number(0.0), Number(1.0), Number(2.0)
+ZERO, ONE = Number(0.0), Number(1.0)
 
 
 # ---- constructors that simplify --------------------------------------------------------------------------------------
@@ -125,14 +127,14 @@ _CONSTRUCTORS: dict[str, Callable[..., Expr]] = {
 
 def simplified(expr: Expr) -> Expr:
     """Fold constants and apply the rules of 0 and 1; see `Expr.simplify`."""
+    return fold(expr, _simplified)
 
-    def combine(node: Expr, children: tuple[Expr, ...]) -> Expr:
-        if isinstance(node, Call) and children:
-            make = _CONSTRUCTORS.get(node.function)
-            return make(*children) if make else folded(node.function, *children)
-        return _spline_of_number(node.with_children(children))
 
-    return fold(expr, combine)
+def _simplified(node: Expr, children: tuple[Expr, ...]) -> Expr:
+    if isinstance(node, Call) and children:
+        make = _CONSTRUCTORS.get(node.function)
+        return make(*children) if make else folded(node.function, *children)
+    return _spline_of_number(node.with_children(children))
 
 
 def constants_folded(expr: Expr) -> Expr:
@@ -188,97 +190,95 @@ def primitive(expr: Expr) -> Expr:
 
 # ---- derivatives -----------------------------------------------------------------------------------------------------
 
+# Derivative of f(a) or f(a, b), from those of its arguments: the one table that trees, graphs, rings and nilpotent numbers read.
+# Functions that are not here (sign, floor, conditions) are constant between their jumps.
+RULES: dict[str, Expr] = {
+    function: parse(text)
+    for function, text in {
+        "+": "da + db",
+        "-": "da - db",
+        "*": "da*b + a*db",
+        "/": "(da*b - a*db)/b**2",
+        "**": "b*a**(b - 1)*da + f*log(a)*db",
+        "neg": "-da",
+        "sin": "cos(a)*da",
+        "cos": "-sin(a)*da",
+        "tan": "(1 + f**2)*da",
+        "asin": "1/sqrt(1 - a**2)*da",
+        "acos": "-1/sqrt(1 - a**2)*da",
+        "atan": "1/(1 + a**2)*da",
+        "atan2": "(b*da - a*db)/(b**2 + a**2)",
+        "sinh": "cosh(a)*da",
+        "cosh": "sinh(a)*da",
+        "tanh": "(1 - f**2)*da",
+        "exp": "f*da",
+        "log": "1/a*da",
+        "log10": f"{1.0 / math.log(10.0)!r}/a*da",
+        "sqrt": "0.5/f*da",
+        "hypot": "(a*da + b*db)/f",
+        "abs": "sign(a)*da",
+        "min": "if_(a <= b, da, db)",
+        "max": "if_(a >= b, da, db)",
+    }.items()
+}
+_BY_NUMBER = parse("da/b")  # shorter than the quotient rule
+
 
 def derivative(expr: Expr, name: str) -> Expr:
     """Differentiate with respect to a free name; see `Expr.diff`."""
-    pairs = fold(primitive(expr), lambda node, children: _with_derivative(node, children, name))
-    return pairs[1]
+    return Direction({name: ONE})(primitive(expr))
 
 
-_Pair = tuple[Expr, Expr]  # a sub-expression and its derivative
+class Direction:
+    """Derivatives of expressions along a direction: derivatives of free names, zero for those that it does not have.
+
+    What several expressions share is differentiated once, so that the rates of a chain of n links cost n and not n^2.
+    """
+
+    def __init__(self, along: Mapping[str, Expr]) -> None:
+        self._along = dict(along)
+        self._known: dict[int, Expr] = {}
+        self._kept: list[Expr] = []  # keeps the nodes alive, whose addresses are the keys
+
+    def __getstate__(self) -> dict[str, Any]:
+        # addresses mean nothing in another process
+        return {"_along": self._along, "_known": {}, "_kept": []}
+
+    def __call__(self, expr: Expr) -> Expr:
+        """Derivative of an expression."""
+        self._kept.append(expr)
+        for node in postorder(expr):
+            if id(node) not in self._known:
+                self._known[id(node)] = self._node(node)
+        return self._known[id(expr)]
+
+    def _node(self, node: Expr) -> Expr:
+        name = symbol(node)
+        if name is not None:
+            return self._along.get(name, ZERO)
+        rates = [self._known[id(child)] for child in node.children]
+        if all(d == ZERO for d in rates):
+            return ZERO
+        if isinstance(node, SplineCall):
+            slope: Expr = SplineCall(node.table, node.argument, node.order + 1) if node.order < 3 else ZERO
+            return times(slope, rates[0])
+        assert isinstance(node, Call)
+        simple = expanded(node.function, node.args)
+        if simple is not None:
+            return self(simple)
+        if node.function == "if_":
+            return choose(node.args[0], rates[1], rates[2])
+        return rate(node, *rates) if node.function in RULES else ZERO
 
 
-def _with_derivative(node: Expr, children: tuple[_Pair, ...], name: str) -> _Pair:
-    if symbol(node) is not None:
-        return node, ONE if symbol(node) == name else ZERO
-    if all(d == ZERO for _, d in children):
-        return node, ZERO
-    if isinstance(node, SplineCall):
-        slope: Expr = SplineCall(node.table, node.argument, node.order + 1) if node.order < 3 else ZERO
-        return node, times(slope, children[0][1])
-    assert isinstance(node, Call)
-    if len(children) == 1:
-        slope_of = _SLOPES.get(node.function)
-        return node, times(slope_of(node.args[0], node), children[0][1]) if slope_of else ZERO
-    if node.function == "if_":
-        return node, choose(node.args[0], children[1][1], children[2][1])
-    rule = _RULES.get(node.function)
-    if rule is None:  # comparisons, and, or: constant between their jumps
-        return node, ZERO
-    (a, da), (b, db) = children
-    return node, rule(a, b, da, db, node)
+def rate(node: Call, da: Expr, db: Expr = ZERO) -> Expr:
+    """Derivative of a function of one or two arguments that is in the table, from those of its arguments."""
+    rule = _BY_NUMBER if node.function == "/" and db == ZERO else RULES[node.function]
+    return by_rule(rule, {"f": node, "a": node.args[0], "b": node.args[-1], "da": da, "db": db}, _simplified)
 
 
-def _root(x: Expr) -> Expr:
-    return folded("sqrt", x)
-
-
-def _square(x: Expr) -> Expr:
-    return power(x, TWO)
-
-
-# slope of f at x; the second argument is the node f(x) itself
-_SLOPES: dict[str, Callable[[Expr, Expr], Expr]] = {
-    "neg": lambda x, f: Number(-1.0),
-    "sin": lambda x, f: folded("cos", x),
-    "cos": lambda x, f: negative(folded("sin", x)),
-    "tan": lambda x, f: plus(ONE, _square(f)),
-    "asin": lambda x, f: over(ONE, _root(minus(ONE, _square(x)))),
-    "acos": lambda x, f: over(Number(-1.0), _root(minus(ONE, _square(x)))),
-    "atan": lambda x, f: over(ONE, plus(ONE, _square(x))),
-    "sinh": lambda x, f: folded("cosh", x),
-    "cosh": lambda x, f: folded("sinh", x),
-    "tanh": lambda x, f: minus(ONE, _square(f)),
-    "exp": lambda x, f: f,
-    "log": lambda x, f: over(ONE, x),
-    "log10": lambda x, f: over(Number(1.0 / math.log(10.0)), x),
-    "sqrt": lambda x, f: over(Number(0.5), f),
-    "abs": lambda x, f: folded("sign", x),
-}
-
-
-def _product(a: Expr, b: Expr, da: Expr, db: Expr, f: Expr) -> Expr:
-    return plus(times(da, b), times(a, db))
-
-
-def _quotient(a: Expr, b: Expr, da: Expr, db: Expr, f: Expr) -> Expr:
-    if db == ZERO:
-        return over(da, b)
-    return over(minus(times(da, b), times(a, db)), _square(b))
-
-
-def _power(a: Expr, b: Expr, da: Expr, db: Expr, f: Expr) -> Expr:
-    # d(a**b) = b a**(b-1) da + a**b log(a) db; without the second part the base may be negative
-    base = times(times(b, power(a, minus(b, ONE))), da)
-    return base if db == ZERO else plus(base, times(times(f, folded("log", a)), db))
-
-
-def _angle(y: Expr, x: Expr, dy: Expr, dx: Expr, f: Expr) -> Expr:
-    return over(minus(times(x, dy), times(y, dx)), plus(_square(x), _square(y)))
-
-
-def _hypotenuse(a: Expr, b: Expr, da: Expr, db: Expr, f: Expr) -> Expr:
-    return over(plus(times(a, da), times(b, db)), f)
-
-
-_RULES: dict[str, Callable[[Expr, Expr, Expr, Expr, Expr], Expr]] = {
-    "+": lambda a, b, da, db, f: plus(da, db),
-    "-": lambda a, b, da, db, f: minus(da, db),
-    "*": _product,
-    "/": _quotient,
-    "**": _power,
-    "atan2": _angle,
-    "hypot": _hypotenuse,
-    "min": lambda a, b, da, db, f: choose(Call("<=", (a, b)), da, db),
-    "max": lambda a, b, da, db, f: choose(Call(">=", (a, b)), da, db),
-}
+def by_rule(rule: Expr, given: Mapping[str, T], make: Callable[[Expr, tuple[T, ...]], T]) -> T:
+    """A rule with what is given in place of its names, put together by `make(node, arguments)`."""
+    if isinstance(rule, Name):
+        return given[rule.name]
+    return make(rule, tuple(by_rule(child, given, make) for child in rule.children))

@@ -15,13 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .degree import degree
 from .derivative import constants_folded, primitive
-from .tree import Call, Expr, Number, SplineCall, fold, postorder
+from .tree import Call, Expr, SplineCall, fold
 
 CONDITION, SIGN, FLOOR, KNOT = "condition", "sign", "floor", "knot"
 _CONDITIONS = ("<", "<=", ">", ">=")
-# functions of several variables that a polynomial of low degree is made of
-_TAME = ("+", "-", "*", "neg", "if_", "and", "or", "not")
 
 
 @dataclass(frozen=True)
@@ -93,23 +92,4 @@ def held(expression: Expr, side: Callable[[Expr], Expr | None]) -> Expr:
 
 def is_tame(expression: Expr) -> bool:
     """Whether an expression is a polynomial of low degree: what it does between two near states is seen at the states."""
-    degree: dict[int, float] = {}
-    for node in postorder(expression):
-        below = [degree[id(child)] for child in node.children]
-        if isinstance(node, Number):
-            degree[id(node)] = 0.0
-        elif not node.children:
-            degree[id(node)] = 1.0
-        elif not isinstance(node, Call):
-            degree[id(node)] = 99.0
-        elif node.function == "*":
-            degree[id(node)] = sum(below)
-        elif node.function == "/":
-            degree[id(node)] = below[0] if below[1] == 0.0 else 99.0
-        elif node.function == "**" and isinstance(node.args[1], Number) and node.args[1].value in (0.0, 1.0, 2.0, 3.0):
-            degree[id(node)] = below[0] * node.args[1].value
-        elif node.function in _TAME or all(d == 0.0 for d in below):
-            degree[id(node)] = max(below)
-        else:
-            degree[id(node)] = 99.0
-    return degree[id(expression)] <= 3.0
+    return degree(expression, expression.names, ("if_", "and", "or", "not")) <= 3.0

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from ...errors import ExpressionError, shown
-from .derivative import primitive
 from .tree import Call, Expr, Name, Number, SplineCall, fold, symbol
 
 # a float with all its digits is a fraction with a denominator up to here only if it was made as one
@@ -39,12 +39,16 @@ def to_sympy(expr: Expr, names: Mapping[str, Any] | Callable[[str], Any] | None 
     """
     import sympy
 
+    from .derivative import primitive
+
     def leaf(name: str) -> Any:
         if callable(names):
             return names(name)
         if names is not None and name in names:
             return names[name]
         return sympy.Symbol(name, real=True)
+
+    functions = sympy_functions()
 
     def combine(node: Expr, args: tuple[Any, ...]) -> Any:
         if isinstance(node, Number):
@@ -55,7 +59,7 @@ def to_sympy(expr: Expr, names: Mapping[str, Any] | Callable[[str], Any] | None 
         if isinstance(node, SplineCall):
             return sympy.Function(f"{node.table.name}{'_d' * node.order}", real=True)(*args)
         assert isinstance(node, Call)
-        return _functions()[node.function](*args)
+        return functions[node.function](*args)
 
     return fold(primitive(expr), combine)
 
@@ -73,7 +77,9 @@ def _number(value: float) -> Any:
     return sympy.Rational(repr(value))
 
 
-def _functions() -> dict[str, Callable[..., Any]]:
+@cache
+def sympy_functions() -> dict[str, Callable[..., Any]]:
+    """Functions and operators of expressions on SymPy objects, by name."""
     import sympy as sp
 
     return {

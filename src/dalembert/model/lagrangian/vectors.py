@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..expression import Call, Expr, Name, Number, functions, postorder, symbol
-from ..expression.derivative import ONE, ZERO, derivative, minus, negative, plus, times
+from ..expression import Call, Expr, Name, Number, functions
+from ..expression.derivative import ONE, ZERO, Direction, minus, negative, plus, times
 
 Vector = tuple[Expr, Expr, Expr]
 Matrix = tuple[Vector, Vector, Vector]
@@ -18,45 +18,21 @@ def rate_of(name: str) -> Expr:
     return Call("rate", (Name(name),))
 
 
-class Rates:
-    """Total rate of expressions of coordinates and time: dx/dt = sum dx/dq q' + dx/dt.
-
-    Sub-expressions that several expressions share are differentiated once, so that a chain of n links costs n and not n^2.
-    """
+class Rates(Direction):
+    """Total rate of expressions of coordinates and time: dx/dt = sum dx/dq q' + dx/dt."""
 
     def __init__(self, q: Sequence[str]) -> None:
-        self.q = frozenset(q)
-        self._known: dict[int, Expr] = {}
-        self._kept: list[Expr] = []  # keeps the nodes alive, whose addresses are the keys
+        super().__init__({"t": ONE})
+        self.follow(q)
 
-    def __call__(self, expr: Expr) -> Expr:
-        """Rate of an expression."""
-        self._kept.append(expr)
-        for node in postorder(expr):
-            if id(node) not in self._known:
-                self._known[id(node)] = self._node(node)
-        return self._known[id(expr)]
+    def follow(self, names: Iterable[str]) -> None:
+        """Take further coordinates, which no expression has contained so far."""
+        self._along |= {x: rate_of(x) for x in names}
 
     def vector(self, x: Iterable[Expr]) -> Vector:
         """Rates of three expressions."""
         a, b, c = (self(e) for e in x)
         return a, b, c
-
-    def _node(self, node: Expr) -> Expr:
-        name = symbol(node)
-        if name is not None:
-            return ONE if name == "t" else rate_of(name) if name in self.q else ZERO
-        if all(self._known[id(child)] == ZERO for child in node.children):
-            return ZERO
-        # the slopes of this node alone: its arguments stand as names that text cannot contain
-        total: Expr = ZERO
-        holes = [Name.of_measure(f"#{k}") for k in range(len(node.children))]
-        shell = node.with_children(tuple(holes))
-        filled = {hole.name: child for hole, child in zip(holes, node.children)}
-        for hole, child in zip(holes, node.children):
-            slope = derivative(shell, hole.name).substitute(filled)
-            total = plus(total, times(slope, self._known[id(child)]))
-        return total
 
 
 def dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:

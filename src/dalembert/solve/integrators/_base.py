@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tableau:
     """An explicit embedded Runge-Kutta method with dense output."""
 

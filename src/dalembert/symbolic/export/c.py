@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from ...system.graph import op
 from ..functions import WHAT, Functions
-from .lines import Language, assignments, heading, identifier, spline_name, used_splines
+from .lines import Language, assignments, heading, identifier, plain_number, spline_name, texts, used_splines
 
-_ONE = {
-    op.NEG: "-{0}", op.SIN: "sin({0})", op.COS: "cos({0})", op.TAN: "tan({0})", op.ASIN: "asin({0})", op.ACOS: "acos({0})",
-    op.ATAN: "atan({0})", op.SINH: "sinh({0})", op.COSH: "cosh({0})", op.TANH: "tanh({0})", op.EXP: "exp({0})",
-    op.LOG: "log({0})", op.LOG10: "log10({0})", op.SQRT: "sqrt({0})", op.ABS: "fabs({0})",
-    op.SIGN: "({0} > 0.0) - ({0} < 0.0)", op.FLOOR: "floor({0})", op.NOT: "{0} == 0.0",
+_OTHERS = {
+    "**": "pow({0}, {1})", "abs": "fabs({0})", "min": "fmin({0}, {1})", "max": "fmax({0}, {1})",
+    "sign": "({0} > 0.0) - ({0} < 0.0)", **{x: f"{{0}} {x} {{1}}" for x in ("<", "<=", "==", "!=")},
+    "and": "{0} != 0.0 && {1} != 0.0", "or": "{0} != 0.0 || {1} != 0.0", "not": "{0} == 0.0", "if_": "{0} != 0.0 ? {1} : {2}",
+    "whole": "pow({0}, {1}.0)", "spline": "table_value({0}_x, {0}_c, {0}_n, {1}, {2})",
 }  # fmt: skip
-_TWO = {
-    op.ADD: "{0} + {1}", op.SUB: "{0} - {1}", op.MUL: "{0} * {1}", op.DIV: "{0} / {1}", op.POW: "pow({0}, {1})",
-    op.ATAN2: "atan2({0}, {1})", op.HYPOT: "hypot({0}, {1})", op.MIN: "fmin({0}, {1})", op.MAX: "fmax({0}, {1})",
-    op.LT: "{0} < {1}", op.LE: "{0} <= {1}", op.EQ: "{0} == {1}", op.NE: "{0} != {1}",
-    op.AND: "{0} != 0.0 && {1} != 0.0", op.OR: "{0} != 0.0 || {1} != 0.0",
-}  # fmt: skip
-
-
-def _number(value: float) -> str:
-    return f"({value!r})" if value < 0.0 else repr(value)
-
-
-C = Language(
-    _ONE, _TWO, "pow({0}, {1}.0)", "{0} != 0.0 ? {1} : {2}", "table_value({0}_x, {0}_c, {0}_n, {1}, {2})", _number,
-    "    const double {0} = {1};",
-)  # fmt: skip
+C = Language(texts("", _OTHERS), plain_number, "    const double {0} = {1};")
 
 _TABLE = """
 /* cubic through points, or its derivative of the given order; a straight line beyond the ends */

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...system.graph import op
+from ...system.graph import NAMES, op
 from ..functions import Functions, Result
 
 
@@ -14,46 +14,53 @@ from ..functions import Functions, Result
 class Language:
     """How a language writes formulas.
 
-    `one` and `two` are texts of the operations with {0}, {1} for the arguments; `select` and `spline` have three and four places;
-    `line` makes an assignment.
+    `texts` are those of the operations by name, with {0}, {1}, {2} for the arguments; "whole" is a power with a whole exponent, "spline" a
+    table, its argument and the order of the derivative; `line` makes an assignment.
     """
 
-    one: dict[int, str]
-    two: dict[int, str]
-    whole: str  # a**n for a whole number n
-    select: str
-    spline: str
+    texts: dict[str, str]
     number: Callable[[float], str]
     line: str
+
+
+def texts(prefix: str, others: dict[str, str]) -> dict[str, str]:
+    """Texts of all operations: signs as everywhere, functions under their own names behind a prefix, and others as given."""
+    calls = {
+        name: f"{prefix}{name}({{0}})" if code < op.BINARY else f"{prefix}{name}({{0}}, {{1}})"
+        for code, name in NAMES.items()
+    }
+    signs = {x: f"{{0}} {x} {{1}}" for x in "+-*/"}
+    return {**calls, **signs, "neg": "-{0}", **others}
+
+
+def plain_number(value: float) -> str:
+    """A number with all its digits; negative ones in parentheses."""
+    return f"({value!r})" if value < 0.0 else repr(value)
 
 
 def assignments(functions: Functions, result: Result, language: Language) -> tuple[list[str], list[str]]:
     """Lines that compute a result, and the text of each of its entries; "" for those that are zero."""
     graph = functions.graph
-    texts: dict[int, str] = {}
+    found: dict[int, str] = {}
     lines: list[str] = []
     named = _inputs(functions)
     for node in graph.needed(result.nodes):
         code, a, b, c = graph.rows[node]
         if code == op.CONST:
-            texts[node] = language.number(graph.constants[a])
+            found[node] = language.number(graph.constants[a])
             continue
         if code == op.INPUT:
-            texts[node] = named[a]
+            found[node] = named[a]
             continue
-        if code == op.SELECT:
-            made = language.select.format(texts[a], texts[b], texts[c])
-        elif code == op.SPLINE:
-            made = language.spline.format(spline_name(functions, b), texts[a], c)
+        if code == op.SPLINE:
+            made = language.texts["spline"].format(spline_name(functions, b), found[a], c)
         elif code == op.POWI:
-            made = language.whole.format(texts[a], b)
-        elif code < op.BINARY:
-            made = language.one[code].format(texts[a])
+            made = language.texts["whole"].format(found[a], b)
         else:
-            made = language.two[code].format(texts[a], texts[b])
-        texts[node] = f"x{len(lines)}"
-        lines.append(language.line.format(texts[node], made))
-    entries = ["" if node == graph.zero else texts[node] for node in result.nodes]
+            made = language.texts[NAMES[code]].format(*(found[x] for x in graph.arguments(node)))
+        found[node] = f"x{len(lines)}"
+        lines.append(language.line.format(found[node], made))
+    entries = ["" if node == graph.zero else found[node] for node in result.nodes]
     return lines, entries
 
 
@@ -98,6 +105,12 @@ def heading(functions: Functions) -> list[str]:
     if any(x.startswith("w") for x in functions.v) and functions.form == "absolute":
         lines.append("e0 ... e3 are Euler parameters (unit length), w the angular velocity in body axes.")
     return lines
+
+
+def python_heading(functions: Functions, note: str) -> str:
+    """The heading as the text at the top of a Python module."""
+    quoted = [line.replace("\\", "\\\\").replace('"', "'") for line in heading(functions)]
+    return '"""' + "\n".join([*quoted, "", note]) + '\n"""\n'
 
 
 def _listed(name: str, items: list[str] | tuple[str, ...]) -> list[str]:

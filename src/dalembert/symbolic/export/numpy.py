@@ -5,33 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...system.graph import op
 from ..functions import WHAT, Functions
-from .lines import Language, assignments, heading, spline_name, used_splines
+from .lines import Language, assignments, plain_number, python_heading, spline_name, texts, used_splines
 
-_ONE = {
-    op.NEG: "-{0}", op.SIN: "np.sin({0})", op.COS: "np.cos({0})", op.TAN: "np.tan({0})", op.ASIN: "np.arcsin({0})",
-    op.ACOS: "np.arccos({0})", op.ATAN: "np.arctan({0})", op.SINH: "np.sinh({0})", op.COSH: "np.cosh({0})",
-    op.TANH: "np.tanh({0})", op.EXP: "np.exp({0})", op.LOG: "np.log({0})", op.LOG10: "np.log10({0})", op.SQRT: "np.sqrt({0})",
-    op.ABS: "np.abs({0})", op.SIGN: "np.sign({0})", op.FLOOR: "np.floor({0})", op.NOT: "np.where({0} == 0.0, 1.0, 0.0)",
+_TRUTH = "np.where({}, 1.0, 0.0)"
+_OTHERS = {
+    "**": "np.power({0}, {1})", "asin": "np.arcsin({0})", "acos": "np.arccos({0})", "atan": "np.arctan({0})",
+    "atan2": "np.arctan2({0}, {1})", "min": "np.minimum({0}, {1})", "max": "np.maximum({0}, {1})",
+    **{x: _TRUTH.format(f"{{0}} {x} {{1}}") for x in ("<", "<=", "==", "!=")}, "not": _TRUTH.format("{0} == 0.0"),
+    "and": _TRUTH.format("({0} != 0.0) & ({1} != 0.0)"), "or": _TRUTH.format("({0} != 0.0) | ({1} != 0.0)"),
+    "if_": "np.where({0} != 0.0, {1}, {2})", "whole": "{0} ** {1}.0", "spline": "_table_value({0}_x, {0}_c, {1}, {2})",
 }  # fmt: skip
-_TWO = {
-    op.ADD: "{0} + {1}", op.SUB: "{0} - {1}", op.MUL: "{0} * {1}", op.DIV: "{0} / {1}", op.POW: "np.power({0}, {1})",
-    op.ATAN2: "np.arctan2({0}, {1})", op.HYPOT: "np.hypot({0}, {1})", op.MIN: "np.minimum({0}, {1})",
-    op.MAX: "np.maximum({0}, {1})", op.LT: "np.where({0} < {1}, 1.0, 0.0)", op.LE: "np.where({0} <= {1}, 1.0, 0.0)",
-    op.EQ: "np.where({0} == {1}, 1.0, 0.0)", op.NE: "np.where({0} != {1}, 1.0, 0.0)",
-    op.AND: "np.where(({0} != 0.0) & ({1} != 0.0), 1.0, 0.0)", op.OR: "np.where(({0} != 0.0) | ({1} != 0.0), 1.0, 0.0)",
-}  # fmt: skip
-
-
-def _number(value: float) -> str:
-    return f"({value!r})" if value < 0.0 else repr(value)
-
-
-NUMPY = Language(
-    _ONE, _TWO, "{0} ** {1}.0", "np.where({0} != 0.0, {1}, {2})", "_table_value({0}_x, {0}_c, {1}, {2})", _number,
-    "        {0} = {1}",
-)  # fmt: skip
+NUMPY = Language(texts("np.", _OTHERS), plain_number, "        {0} = {1}")
 
 _START = '''
 import numpy as np
@@ -68,9 +53,7 @@ def _table_value(x, c, at, order):
 
 def numpy_source(functions: Functions, what: list[str]) -> str:
     """Python source of the functions."""
-    quoted = [line.replace("\\", "\\\\").replace('"', "'") for line in heading(functions)]
-    note = "q, v and p may have further axes: q[:, k] is then the k-th of many states."
-    text = '"""' + "\n".join([*quoted, "", note]) + '\n"""\n'
+    text = python_heading(functions, "q, v and p may have further axes: q[:, k] is then the k-th of many states.")
     text += _START.format(q=functions.q, v=functions.v, rows=functions.rows, parameters=functions.parameters)
     splines = used_splines(functions, what)
     if splines:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from ...system.graph import op
 from ..functions import WHAT, Functions, exact
-from .lines import Language, assignments, heading, spline_name, used_splines
+from .lines import Language, assignments, python_heading, spline_name, texts, used_splines
 
-_ONE = {
-    op.NEG: "-{0}", op.SIN: "sp.sin({0})", op.COS: "sp.cos({0})", op.TAN: "sp.tan({0})", op.ASIN: "sp.asin({0})",
-    op.ACOS: "sp.acos({0})", op.ATAN: "sp.atan({0})", op.SINH: "sp.sinh({0})", op.COSH: "sp.cosh({0})", op.TANH: "sp.tanh({0})",
-    op.EXP: "sp.exp({0})", op.LOG: "sp.log({0})", op.LOG10: "sp.log({0}, 10)", op.SQRT: "sp.sqrt({0})", op.ABS: "sp.Abs({0})",
-    op.SIGN: "sp.sign({0})", op.FLOOR: "sp.floor({0})", op.NOT: "sp.Not(_truth({0}))",
-}  # fmt: skip
-_TWO = {
-    op.ADD: "{0} + {1}", op.SUB: "{0} - {1}", op.MUL: "{0} * {1}", op.DIV: "{0} / {1}", op.POW: "{0} ** {1}",
-    op.ATAN2: "sp.atan2({0}, {1})", op.HYPOT: "sp.sqrt({0} ** 2 + {1} ** 2)", op.MIN: "sp.Min({0}, {1})",
-    op.MAX: "sp.Max({0}, {1})", op.LT: "sp.Lt({0}, {1})", op.LE: "sp.Le({0}, {1})", op.EQ: "sp.Eq({0}, {1})",
-    op.NE: "sp.Ne({0}, {1})", op.AND: "sp.And(_truth({0}), _truth({1}))", op.OR: "sp.Or(_truth({0}), _truth({1}))",
+_RELATIONS = {"<": "Lt", "<=": "Le", "==": "Eq", "!=": "Ne", "min": "Min", "max": "Max"}
+_OTHERS = {
+    "**": "{0} ** {1}", "log10": "sp.log({0}, 10)", "hypot": "sp.sqrt({0} ** 2 + {1} ** 2)", "abs": "sp.Abs({0})",
+    **{name: f"sp.{there}({{0}}, {{1}})" for name, there in _RELATIONS.items()}, "not": "sp.Not(_truth({0}))",
+    "and": "sp.And(_truth({0}), _truth({1}))", "or": "sp.Or(_truth({0}), _truth({1}))",
+    "if_": "sp.Piecewise(({1}, _truth({0})), ({2}, True))", "whole": "{0} ** {1}", "spline": "{0}[{2}]({1})",
 }  # fmt: skip
 
 
@@ -31,9 +25,7 @@ def _number(value: float) -> str:
     )
 
 
-SYMPY = Language(
-    _ONE, _TWO, "{0} ** {1}", "sp.Piecewise(({1}, _truth({0})), ({2}, True))", "{0}[{2}]({1})", _number, "    {0} = {1}"
-)
+SYMPY = Language(texts("sp.", _OTHERS), _number, "    {0} = {1}")
 
 _START = """
 import sympy as sp
@@ -53,9 +45,8 @@ def _truth(x):
 
 def sympy_source(functions: Functions, what: list[str]) -> str:
     """Python source that makes SymPy matrices."""
-    quoted = [line.replace("\\", "\\\\").replace('"', "'") for line in heading(functions)]
     note = "x' is the symbol of the rate of x.  Every function returns a matrix of SymPy; nothing is simplified."
-    text = '"""' + "\n".join([*quoted, "", note]) + '\n"""\n'
+    text = python_heading(functions, note)
     v = [f"{x[5:-1]}'" if x.startswith("rate(") else x for x in functions.v]
     text += _START.format(
         q=list(functions.q), v=v, p=list(functions.parameters), rows=functions.rows, values=list(functions.parameters.values())

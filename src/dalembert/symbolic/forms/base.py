@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,11 @@ from ..theory_parts import Moving, TheoryParts, moving_parts
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
+
+
+def one_of(place: str, about: str) -> Any:
+    """Property that is one of a part of the form: "derivation.M"."""
+    return property(attrgetter(place), doc=about)
 
 
 @dataclass(frozen=True)

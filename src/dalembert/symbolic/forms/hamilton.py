@@ -12,7 +12,7 @@ from ..linear import inverse
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..symbols import slope
-from .base import Form, Solved, Solver, constraint_section, head, held_rows, linear_solver
+from .base import Form, Solved, Solver, constraint_section, head, held_rows, linear_solver, one_of
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
@@ -37,25 +37,10 @@ class Hamilton(Form):
 
     kind = "hamilton"
 
-    @property
-    def M(self) -> Any:
-        """Mass matrix, p = M q' + b."""
-        return self.derivation.M
-
-    @property
-    def J(self) -> Any:
-        """Rows J q' = nu."""
-        return self.derivation.J
-
-    @property
-    def nu(self) -> Any:
-        """Right side of J q' = nu."""
-        return self.derivation.nu
-
-    @property
-    def lam(self) -> list[Any]:
-        """Multipliers."""
-        return self.derivation.lam
+    M = one_of("derivation.M", "Mass matrix, p = M q' + b.")
+    J = one_of("derivation.J", "Rows J q' = nu.")
+    nu = one_of("derivation.nu", "Right side of J q' = nu.")
+    lam = one_of("derivation.lam", "Multipliers.")
 
     @cached_property
     def _solver(self) -> tuple[Any, Solver]:

@@ -13,7 +13,7 @@ from ..eliminate import eliminated, explicit
 from ..partition import read_independent
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidy
-from .base import Form, Solved, Solver, head, linear_solver
+from .base import Form, Solved, Solver, head, linear_solver, one_of
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
@@ -32,30 +32,11 @@ class Lagrange(Form):
 
     kind = "lagrange"
 
-    @property
-    def T(self) -> Any:
-        """Kinetic energy."""
-        return self.derivation.T
-
-    @property
-    def V(self) -> Any:
-        """Potential energy."""
-        return self.derivation.V
-
-    @property
-    def L(self) -> Any:
-        """T - V."""
-        return self.derivation.L
-
-    @property
-    def M(self) -> Any:
-        """Mass matrix."""
-        return self.derivation.M
-
-    @property
-    def rhs(self) -> Any:
-        """Right side of M q'' = rhs."""
-        return self.derivation.rhs
+    T = one_of("derivation.T", "Kinetic energy.")
+    V = one_of("derivation.V", "Potential energy.")
+    L = one_of("derivation.L", "T - V.")
+    M = one_of("derivation.M", "Mass matrix.")
+    rhs = one_of("derivation.rhs", "Right side of M q'' = rhs.")
 
     @property
     def _coordinates(self) -> tuple[str, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..derivation import derive
 from ..sheet import Section, Sheet
-from .base import Form, Solved, Solver, constraint_section, head, held_rows, linear_solver
+from .base import Form, Solved, Solver, constraint_section, head, held_rows, linear_solver, one_of
 from .lagrange import energy_lines, motion_terms
 
 if TYPE_CHECKING:
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 class WithMultipliers(Form):
     """A form whose equations are linear in accelerations and multipliers."""
 
-    @property
-    def lam(self) -> list[Any]:
-        """Multipliers."""
-        return self.derivation.lam
+    lam = one_of("derivation.lam", "Multipliers.")
 
     @cached_property
     def _solver(self) -> Solver:
@@ -44,35 +41,12 @@ class Multipliers(WithMultipliers):
 
     kind = "multipliers"
 
-    @property
-    def M(self) -> Any:
-        """Mass matrix."""
-        return self.derivation.M
-
-    @property
-    def rhs(self) -> Any:
-        """Right side of M q'' + J^T lam = rhs."""
-        return self.derivation.rhs
-
-    @property
-    def phi(self) -> Any:
-        """Holonomic rows."""
-        return self.derivation.phi
-
-    @property
-    def J(self) -> Any:
-        """Rows J q' = nu."""
-        return self.derivation.J
-
-    @property
-    def nu(self) -> Any:
-        """Right side of J q' = nu."""
-        return self.derivation.nu
-
-    @property
-    def gamma(self) -> Any:
-        """Right side of J q'' = gamma."""
-        return self.derivation.gamma
+    M = one_of("derivation.M", "Mass matrix.")
+    rhs = one_of("derivation.rhs", "Right side of M q'' + J^T lam = rhs.")
+    phi = one_of("derivation.phi", "Holonomic rows.")
+    J = one_of("derivation.J", "Rows J q' = nu.")
+    nu = one_of("derivation.nu", "Right side of J q' = nu.")
+    gamma = one_of("derivation.gamma", "Right side of J q'' = gamma.")
 
 
 def multipliers(model: Lagrangian) -> Multipliers:

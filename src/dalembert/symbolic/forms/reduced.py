@@ -16,7 +16,7 @@ from ..derivation import derive
 from ..partition import Partition, partition
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidied
-from .base import Form, Solved, Solver, head, linear_solver
+from .base import Form, Solved, Solver, head, linear_solver, one_of
 from .lagrange import energy_lines
 
 if TYPE_CHECKING:
@@ -38,20 +38,9 @@ class Reduced(Form):
 
     kind = "reduced"
 
-    @property
-    def independent(self) -> tuple[str, ...]:
-        """Independent coordinates."""
-        return self.partition.independent
-
-    @property
-    def dependent(self) -> tuple[str, ...]:
-        """Dependent coordinates."""
-        return self.partition.dependent
-
-    @property
-    def u(self) -> tuple[Any, ...]:
-        """Independent velocities."""
-        return self.partition.u
+    independent = one_of("partition.independent", "Independent coordinates.")
+    dependent = one_of("partition.dependent", "Dependent coordinates.")
+    u = one_of("partition.u", "Independent velocities.")
 
     @property
     def kinematics(self) -> list[Any]:
@@ -60,30 +49,13 @@ class Reduced(Form):
 
         return [sp.Eq(v, r, evaluate=False) for v, r in zip(self.derivation.symbols.v, self.partition.rates)]
 
-    @property
-    def N(self) -> Any:
-        """N(q) of q' = N u + a part that the rows ask for: X and Z, in the order of the coordinates."""
-        return self.partition.S
-
-    @property
-    def X(self) -> Any:
-        """Independent rates per velocity."""
-        return self.partition.X
-
-    @property
-    def Y(self) -> Any:
-        """Independent rates per right side."""
-        return self.partition.Y
-
-    @property
-    def Z(self) -> Any:
-        """Dependent rates per velocity."""
-        return self.partition.Z
-
-    @property
-    def W(self) -> Any:
-        """Dependent rates per right side."""
-        return self.partition.W
+    N = one_of(
+        "partition.S", "N(q) of q' = N u + a part that the rows ask for: X and Z, in the order of the coordinates."
+    )
+    X = one_of("partition.X", "Independent rates per velocity.")
+    Y = one_of("partition.Y", "Independent rates per right side.")
+    Z = one_of("partition.Z", "Dependent rates per velocity.")
+    W = one_of("partition.W", "Dependent rates per right side.")
 
     @cached_property
     def _solver(self) -> tuple[Solver, Any, Solver | None]:

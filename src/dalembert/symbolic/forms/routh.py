@@ -20,7 +20,7 @@ from ..linear import inverse
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import is_zero, tidied, tidy
 from ..symbols import slope
-from .base import Form, Solved, Solver, constraint_section, head, linear_solver
+from .base import Form, Solved, Solver, constraint_section, head, linear_solver, one_of
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
@@ -51,10 +51,7 @@ class Routh(Form):
         """Effective potential: V and the kinetic energy that the momenta hold."""
         return tidy(-self.R.subs(dict.fromkeys(self.derivation.symbols.v, 0)))
 
-    @property
-    def lam(self) -> list[Any]:
-        """Multipliers."""
-        return self.derivation.lam
+    lam = one_of("derivation.lam", "Multipliers.")
 
     @property
     def symbols(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ..partition import Partition, partition
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import is_zero, tidied, tidy
 from ..symbols import slope
-from .base import Form, head, multiplier_names
+from .base import Form, head, multiplier_names, one_of
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
@@ -32,20 +32,9 @@ class VirtualWork(Form):
 
     kind = "virtual-work"
 
-    @property
-    def phi(self) -> Any:
-        """Holonomic rows."""
-        return self.derivation.phi
-
-    @property
-    def J(self) -> Any:
-        """Rows J dq = 0 of virtual displacements."""
-        return self.derivation.J
-
-    @property
-    def lam(self) -> list[Any]:
-        """Multipliers."""
-        return self.derivation.lam
+    phi = one_of("derivation.phi", "Holonomic rows.")
+    J = one_of("derivation.J", "Rows J dq = 0 of virtual displacements.")
+    lam = one_of("derivation.lam", "Multipliers.")
 
 
 def virtual_work(

@@ -81,7 +81,7 @@ class Coordinates:
         self.names += names
         self.lengths |= {name for name in names if name[:2] in ("x_", "y_", "z_", "s_")}
         self.readings.append(reading)
-        self.rates.q = self.rates.q | set(names)
+        self.rates.follow(names)
         return [Name(name) for name in names]
 
     def read(self, numbers: Numbers) -> np.ndarray:

@@ -29,6 +29,11 @@ LARGEST = 1_000_000
 SMALL = 60_000
 
 
+def _tidy_matrix(name: str, about: str) -> Any:
+    """Property that is one of the matrices, in a form to read."""
+    return property(lambda self: self._matrix(name), doc=about)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class MechanismEquations(TheoryParts):
     """M a + J^T lam = Q, J a = gamma of a mechanism, written out for all states.
@@ -69,35 +74,14 @@ class MechanismEquations(TheoryParts):
             self._tidy[name] = tidied(self._made[name])
         return self._tidy[name]
 
-    @property
-    def M(self) -> Any:
-        """Mass matrix."""
-        return self._matrix("M")
-
-    @property
-    def Q(self) -> Any:
-        """Right side of M a + J^T lam = Q: weights, force laws, and all terms with products of velocities."""
-        return self._matrix("f")
-
-    @property
-    def phi(self) -> Any:
-        """Rows Phi, which are zero."""
-        return self._matrix("phi")
-
-    @property
-    def J(self) -> Any:
-        """Jacobian Phi_q of the rows, by velocities."""
-        return self._matrix("J")
-
-    @property
-    def nu(self) -> Any:
-        """Right side of J v = nu."""
-        return self._matrix("nu")
-
-    @property
-    def gamma(self) -> Any:
-        """Right side of J a = gamma."""
-        return self._matrix("gamma")
+    M = _tidy_matrix("M", "Mass matrix.")
+    Q = _tidy_matrix(
+        "f", "Right side of M a + J^T lam = Q: weights, force laws, and all terms with products of velocities."
+    )
+    phi = _tidy_matrix("phi", "Rows Phi, which are zero.")
+    J = _tidy_matrix("J", "Jacobian Phi_q of the rows, by velocities.")
+    nu = _tidy_matrix("nu", "Right side of J v = nu.")
+    gamma = _tidy_matrix("gamma", "Right side of J a = gamma.")
 
     # -- symbols -------------------------------------------------------------------------------------------------------------
 
@@ -158,7 +142,7 @@ class MechanismEquations(TheoryParts):
                 found[body.name] = Moving(velocity)
                 continue
             w = sp.Matrix([0, 0, next(v)] if plane else [next(v) for _ in range(3)])
-            A, J = (sp.Matrix([[s.of(x) for x in row] for row in m]) for m in (pose.rotation, matter.inertia))
+            A, J = s.matrix(pose.rotation), s.matrix(matter.inertia)
             found[body.name] = Moving(velocity, A, w, J)
         return found
 

@@ -126,7 +126,7 @@ class Writer:
         return full
 
     def cos_sin(self) -> str:
-        """Cosine and sine together: the polynomials of `kernels/scalar.cos_sin_real`; pi/2 is taken off in three parts by fused operations.
+        """Cosine and sine together: the polynomials of `kernels/scalar.cos_sin`; pi/2 is taken off in three parts by fused operations.
 
         No flags here: reassociation would undo the reduction.
         """

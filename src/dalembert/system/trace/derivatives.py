@@ -30,7 +30,7 @@ from ...kernels import operate as modes
 from ...kernels import tape_functions as op
 from ...kernels.residual import unscaled
 from ...kernels.scalar import SMALLEST
-from ..program import Program, program
+from ..program import Evaluation
 from ..tables import Numbering
 from .mechanism import TracedMechanism
 from .plain import plain
@@ -177,13 +177,11 @@ class _Equations(TracedMechanism):
 class _Code:
     """A program, where its inputs come from, and where its results go."""
 
-    code: np.ndarray
-    first: int
-    memory: np.ndarray
-    inputs: dict[str, tuple[np.ndarray, np.ndarray]]  # array -> places in memory, places in the array
-    parts: list[tuple[tuple[int, int], np.ndarray, np.ndarray, np.ndarray]]  # shape, rows, columns, registers
-    apart: np.ndarray  # registers of conditions that must hold
+    values: Evaluation
     size: int
+    inputs: dict[str, tuple[np.ndarray, np.ndarray]]  # array -> numbers of inputs, places in the array
+    parts: list[tuple[tuple[int, int], np.ndarray, np.ndarray, np.ndarray]]  # shape, rows, columns, numbers of results
+    apart: np.ndarray  # numbers of conditions that must hold
 
 
 class Tangents:
@@ -224,19 +222,17 @@ class Tangents:
         code = self._code(tuple(wanted))
         if code is None:
             return None
-        from ...kernels.lagrange.run import run
-
-        memory = code.memory.copy()
+        inputs = np.zeros(code.size)
         arrays = {"P": numbering.P, "F": F, **state}
         for name, (to, place) in code.inputs.items():
-            memory[to] = np.atleast_1d(arrays[name])[place]
-        run(code.code, numbering.P, memory, code.first, len(code.memory) - code.size)
-        if not np.all(memory[code.apart]):
+            inputs[to] = np.atleast_1d(arrays[name])[place]
+        values = code.values(inputs, numbering.P)
+        if not np.all(values[code.apart]):
             return None
         found = []
-        for shape, rows, columns, registers in code.parts:
+        for shape, rows, columns, numbers in code.parts:
             matrix = np.zeros(shape)
-            matrix[rows, columns] = memory[registers]
+            matrix[rows, columns] = values[numbers]
             found.append(matrix)
         return found
 
@@ -286,7 +282,6 @@ class Tangents:
         return self._codes.get(wanted)
 
     def _write(self, wanted: tuple[Pair, ...]) -> _Code:
-        I = self._numbering.I  # noqa: E741
         if self._equations is None:
             made = _Equations(self._numbering)
             if len(made.graph.rows) > LARGEST:
@@ -315,29 +310,24 @@ class Tangents:
         results += [k for k in apart if k not in results]
         if len(needed) > LARGEST:
             raise TooLargeError("the derivatives are longer than pays")
-        constants = [k for k in needed if graph.value(k) is not None]
         inside = set(needed)
         used = [(node, name) for name, node in graph.input.items() if node in inside]
         used += [(node, ("F", place)) for node, place in made.sides.items() if node in inside]
-        leaves = {node: place for place, node in enumerate([*constants, *(node for node, _ in used)])}
-        written: Program = program(graph, results, leaves, len(leaves))
-        memory = np.zeros(len(leaves) + written.size + 1)
-        memory[: len(constants)] = [graph.value(k) for k in constants]
         inputs: dict[str, tuple[list[int], list[int]]] = {}
-        for node, (name, place) in used:
+        for k, (_, (name, place)) in enumerate(used):
             to, of = inputs.setdefault(name, ([], []))
-            to.append(leaves[node])
+            to.append(k)
             of.append(place)
+        number = {node: k for k, node in enumerate(results)}
         parts = []
         for pair in wanted:
             shape, listed = entries[pair]
             at_row, at_column = (np.array([x[k] for x in listed], dtype=int) for k in range(2))
-            registers = np.array([written.register[node] for _, _, node in listed], dtype=int)
-            parts.append((shape, at_row, at_column, registers))
-        code = np.array([*I, *written.code], dtype=np.int64)
+            numbers = np.array([number[node] for _, _, node in listed], dtype=int)
+            parts.append((shape, at_row, at_column, numbers))
         arrays = {name: (np.array(to), np.array(of)) for name, (to, of) in inputs.items()}
-        guards = np.array([written.register[k] for k in apart], dtype=int)
-        return _Code(code, len(I), memory, arrays, parts, guards, written.size + 1)
+        values = Evaluation(graph, results, [node for node, _ in used], self._numbering.I)
+        return _Code(values, len(used), arrays, parts, np.array([number[k] for k in apart], dtype=int))
 
 
 _known: dict[str, Tangents] = {}

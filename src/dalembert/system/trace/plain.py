@@ -1,28 +1,17 @@
-"""Kernels as plain Python: run on numbers by tests, on symbols by the trace."""
+"""Kernels as plain Python with other functions in place of some: the trace runs them on symbols."""
 
 from __future__ import annotations
 
-import math
 import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 _KERNELS = __name__.rsplit(".", 3)[0] + ".kernels"
 
 
-def plain(kernel: Any, replaced: Mapping[Any, Any] | None = None) -> Callable[..., Any]:
-    """A kernel as plain Python, with all kernels that it calls: compiled one by one they would take longer than they save.
-
-    Parameters
-    ----------
-    kernel
-        The kernel.
-    replaced
-        Functions with others in their place; default: functions of `math` that give NaN outside their domain, as compiled ones do.
-    """
-    return _Copies(_FORGIVING if replaced is None else replaced).of(kernel)
+def plain(kernel: Any, replaced: Mapping[Any, Any]) -> Callable[..., Any]:
+    """A kernel as plain Python, with all kernels that it calls, and these functions replaced by others wherever they are called."""
+    return _Copies(replaced).of(kernel)
 
 
 class _Copies:
@@ -47,7 +36,7 @@ class _Copies:
 
     def _value(self, value: Any, names: tuple[str, ...]) -> Any:
         if isinstance(value, types.ModuleType):
-            if value is math or value.__name__.startswith(_KERNELS):
+            if value.__name__.startswith(_KERNELS):
                 inside = {name: self._value(getattr(value, name), ()) for name in names if hasattr(value, name)}
                 return types.SimpleNamespace(**inside)
             return value
@@ -56,11 +45,5 @@ class _Copies:
         own = isinstance(getattr(value, "__wrapped__", value), types.FunctionType)
         return self.of(value) if own and value.__module__.startswith(_KERNELS) else value
 
-
-_NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "pow": "power"}
-_FORGIVING: dict[Any, Any] = {
-    getattr(math, name): getattr(np, _NUMPY.get(name, name))
-    for name in ("tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10", "sqrt", "pow", "hypot")
-}
 
 __all__ = ["plain"]

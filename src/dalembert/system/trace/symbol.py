@@ -12,6 +12,16 @@ from ...kernels import tape_functions as op
 from ..graph import Graph
 
 
+def _operator(name: str, swapped: bool = False) -> Any:
+    """An operator on two numbers, by the constructor of graphs that has this name."""
+
+    def operate(self: Symbol, other: Any) -> Symbol:
+        nodes = (self._of(other), self.node) if swapped else (self.node, self._of(other))
+        return self._make(getattr(self.graph, name)(*nodes))
+
+    return operate
+
+
 class Symbol:
     """A node of a graph, with the operations of a number."""
 
@@ -26,38 +36,14 @@ class Symbol:
     def _make(self, node: int) -> Symbol:
         return Symbol(self.graph, node)
 
-    @property
-    def real(self) -> Symbol:
-        """Itself."""
-        return self
-
-    def __add__(self, other: Any) -> Symbol:
-        return self._make(self.graph.add(self.node, self._of(other)))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Symbol:
-        return self._make(self.graph.sub(self.node, self._of(other)))
-
-    def __rsub__(self, other: Any) -> Symbol:
-        return self._make(self.graph.sub(self._of(other), self.node))
-
-    def __mul__(self, other: Any) -> Symbol:
-        return self._make(self.graph.mul(self.node, self._of(other)))
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Symbol:
-        return self._make(self.graph.div(self.node, self._of(other)))
-
-    def __rtruediv__(self, other: Any) -> Symbol:
-        return self._make(self.graph.div(self._of(other), self.node))
+    __add__ = __radd__ = _operator("add")
+    __sub__, __rsub__ = _operator("sub"), _operator("sub", swapped=True)
+    __mul__ = __rmul__ = _operator("mul")
+    __truediv__, __rtruediv__ = _operator("div"), _operator("div", swapped=True)
+    __pow__ = _operator("power")
 
     def __neg__(self) -> Symbol:
         return self._make(self.graph.neg(self.node))
-
-    def __pow__(self, exponent: float) -> Symbol:
-        return self._make(self.graph.power(self.node, self._of(exponent)))
 
     def __abs__(self) -> Symbol:
         return self._make(self.graph.one_argument(op.ABS, self.node))
@@ -175,42 +161,16 @@ def _cos_sin(x: Any) -> tuple[Any, Any]:
     return _cos(x), _sin(x)
 
 
-def _holds(code: int, a: Any, b: Any) -> Any:
-    """A condition, 1 or 0."""
-    return _two(code, lambda x, y: 1.0 if plain_holds(code, x, y) else 0.0)(a, b)
-
-
-def plain_holds(code: int, a: float, b: float) -> bool:
-    """A condition on numbers."""
-    return bool(tape_functions._holds(code, a, b))
-
-
 def _value2(code: int, a: Any, b: Any) -> Any:
     """A function of two arguments by its code."""
-    return _holds(code, a, b) if code >= op.LT else _SIMPLE[code](a, b)
+    return _two(code, lambda x, y: tape_functions.value2(code, x, y))(a, b)
 
 
 _less = _two(op.LT, lambda x, y: 1.0 if x < y else 0.0)
 _cos, _sin = _one(op.COS, scalar.cos), _one(op.SIN, scalar.sin)
-_SIMPLE = {
-    op.ADD: lambda a, b: a + b,
-    op.SUB: lambda a, b: a - b,
-    op.MUL: lambda a, b: a * b,
-    op.DIV: lambda a, b: a / b,
-    **{
-        code: _two(code, function)
-        for code, function in (
-            (op.POW, scalar.power), (op.ATAN2, scalar.atan2), (op.HYPOT, scalar.hypot), (op.MIN, scalar.minimum), (op.MAX, scalar.maximum),
-        )
-    },
-}  # fmt: skip
 
 # functions of the kernels, as they act on symbols
 REPLACED: dict[Any, Any] = {
-    scalar.real: lambda x: x,
-    scalar.constant: lambda x, value: value,
-    scalar.multiply: lambda x, y: x * y,
-    scalar.divide: lambda x, y: x / y,
     scalar.choose: _choose,
     scalar.above: _above,
     scalar.reciprocal: _reciprocal,
@@ -222,16 +182,17 @@ REPLACED: dict[Any, Any] = {
     **{
         function: _one(code, function)
         for code, function in (
-            (op.SQRT, scalar.sqrt), (op.SQRT, scalar.root), (op.TAN, scalar.tan), (op.ASIN, scalar.asin), (op.ACOS, scalar.acos),
+            (op.SQRT, scalar.sqrt), (op.TAN, scalar.tan), (op.ASIN, scalar.asin), (op.ACOS, scalar.acos),
             (op.ATAN, scalar.atan), (op.SINH, scalar.sinh), (op.COSH, scalar.cosh), (op.TANH, scalar.tanh), (op.EXP, scalar.exp),
-            (op.LOG, scalar.log), (op.LOG10, scalar.log10), (op.SIGN, scalar.sign), (op.FLOOR, scalar.floor), (op.ABS, scalar.absolute),
+            (op.LOG, scalar.log), (op.LOG10, scalar.log10), (op.SIGN, scalar.sign), (op.FLOOR, scalar.floor),
         )
     },
-    scalar.power: _SIMPLE[op.POW],
-    scalar.atan2: _SIMPLE[op.ATAN2],
-    scalar.hypot: _SIMPLE[op.HYPOT],
-    scalar.minimum: _SIMPLE[op.MIN],
-    scalar.maximum: _SIMPLE[op.MAX],
+    **{
+        function: _two(code, function)
+        for code, function in (
+            (op.POW, scalar.power), (op.ATAN2, scalar.atan2), (op.HYPOT, scalar.hypot), (op.MIN, scalar.minimum), (op.MAX, scalar.maximum),
+        )
+    },
     tape_functions.times: _times,
     tape_functions.value2: _value2,
     tape._bend: _bend,

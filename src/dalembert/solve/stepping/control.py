@@ -1,0 +1,87 @@
+"""Step sizes: how long the next step is, after one that was accepted, rejected, or cut short."""
+
+from __future__ import annotations
+
+from ...kernels.compiler import kernel
+
+
+@kernel
+def growth_of(error, before, limit, order):
+    """Next step over this one, by the errors of this step and of the one before (proportional-integral control).
+
+    Looking at both, it does not overshoot where a mechanism passes a fast position again and again: on the Andrews squeezer one
+    attempt in twelve is rejected instead of one in four.  After a rejected attempt a step does not grow (limit = 1).
+    """
+    if error == 0.0:
+        return limit
+    return min(limit, max(0.333, 0.8 * error ** (-0.8 / order) * max(before, 1e-4) ** (0.3 / order)))
+
+
+@kernel
+def other_step(now, h):
+    """Another step near a singular position: shorter and longer ones in turn.
+
+    What is rejected there is mostly the rounding of a stage that came too close to the position; a step that is a little different
+    puts its stages elsewhere, whereas ever shorter ones creep towards it.
+    """
+    if now.tries == 0:
+        now.h_tried = h
+    now.tries += 1
+    power = (now.tries + 1) // 2
+    return now.h_tried * (0.8**power if now.tries % 2 == 1 else 1.25**power)
+
+
+@kernel
+def end_of_step(now):
+    """Where the next attempt ends."""
+    h = now.h
+    if abs(h) > now.h_max:
+        h = now.h_max if now.t_end >= now.t else -now.h_max
+    t_new = now.t + h
+    # a last step slightly longer is better than a tiny one after it
+    if (t_new + 0.01 * h - now.t_end) * h >= 0.0 and not (now.cut and (t_new - now.t_end) * h < 0.0):
+        t_new = now.t_end
+    return t_new
+
+
+@kernel
+def is_too_small(now, t_new):
+    """Whether a step makes no progress."""
+    h = t_new - now.t
+    return (abs(h) < now.h_min and t_new != now.t_end and not now.cut) or now.t + h == now.t
+
+
+@kernel
+def after_rejection(now, h, error, order):
+    """The next attempt, after one with an error that is too large or, NaN, one that failed; returns whether it is one near a singular position."""
+    if error != error:
+        now.bad += 1
+        now.h = 0.25 * h
+    else:
+        now.h = h * max(0.2, 0.8 * error ** (-1.0 / order))
+    now.again += 1
+    if now.careful and now.tries < 12:
+        now.h = other_step(now, h)
+        return True
+    return False
+
+
+@kernel
+def after_acceptance(now, h, error, order):
+    """The next step, after one that was accepted."""
+    now.h = h * growth_of(error, now.last_error, 1.0 if now.again else 6.0, order)
+    now.last_error, now.again, now.tries = error, 0, 0
+
+
+@kernel
+def cut_short(now, h, x, length, found):
+    """The next attempt ends at the fraction x of this one: at the switch `found`, or before a part of some length that was not seen."""
+    if now.cuts == 0:
+        now.h_uncut = h
+    now.cuts += 1
+    now.cut, now.pending = 1, found
+    if length > 0.0:
+        now.h_uncut = 0.5 * length * h
+        now.h = x * h if x > 1e-3 * length else 0.5 * length * h
+    else:
+        now.h = x * h

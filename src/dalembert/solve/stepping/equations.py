@@ -1,0 +1,90 @@
+"""The equations as the time loop calls them: rates of the state, projection, counted angles, pivots."""
+
+from __future__ import annotations
+
+import math
+
+from ...kernels.bodies import rate_of_q
+from ...kernels.compiler import kernel
+from ...kernels.hold import hold as onto_constraints
+from ...kernels.layout import ANGLE_AT, ANGLE_RATE, ANGLE_TIME, FORCE, N_ANGLES, N_FREE, N_ROWS, STATE_AT, VALUE, VHAT
+from ...kernels.operate import EVALUATE, PIVOT, WATCH
+from ...kernels.rows import row_dot
+from ...kernels.through import call
+
+
+@kernel
+def evaluate(e, mode, t, q, v, z, a):
+    """Accelerations a at (t, q, v, z) by a mode of `operate.py`: EVALUATE, ACCELERATE or POWERS."""
+    I, F = e.I, e.F
+    for i in range(z.shape[0]):
+        F[I[STATE_AT] + i] = z[i]
+    call(e.model, mode, I, e.P, F, t, q, v, a, 0.0, 1)
+
+
+@kernel
+def derivative(e, mode, t, q, v, z, k):
+    """Rate of (q, v, z) into k; rates of auxiliary states are the first laws."""
+    I, F, nq, last = e.I, e.F, q.shape[0], q.shape[0] + v.shape[0]
+    rate_of_q(I, q, v, k[:nq])
+    evaluate(e, mode, t, q, v, z, k[nq:last])
+    for i in range(z.shape[0]):
+        k[last + i] = F[I[FORCE] + i]
+
+
+@kernel
+def hold(e, t, q, v, delta, now):
+    """Bring (q, v) onto the constraints, with the factor at hand; return False if that fails."""
+    return onto_constraints(e.rest, e.I, e.P, e.F, t, q, v, delta, now.tolerance, now.dropped < math.inf)
+
+
+@kernel
+def count_angles(e, t, q, v, at, rate):
+    """Counted angles and their rates at the state whose body records are current; return the largest surprise."""
+    I, F = e.I, e.F
+    if I[N_ANGLES] == 0:
+        return 0.0
+    call(e.rest, WATCH, I, e.P, F, t, q, v, v, 0.0, 1)
+    surprise = 0.0
+    row = I[N_ROWS] + I[N_FREE]
+    for k in range(I[N_ANGLES]):
+        at[k] = F[I[VALUE] + row + k]
+        rate[k] = row_dot(I, F, row + k, I[VHAT])
+        predicted = F[I[ANGLE_AT] + k] + F[I[ANGLE_RATE] + k] * (t - F[I[ANGLE_TIME]])
+        surprise = max(surprise, abs(at[k] - predicted))
+    return surprise
+
+
+@kernel
+def keep_angles(e, t, at, rate):
+    """Counted angles from which the next ones are predicted."""
+    I, F = e.I, e.F
+    for k in range(I[N_ANGLES]):
+        F[I[ANGLE_AT] + k], F[I[ANGLE_RATE] + k] = at[k], rate[k]
+    F[I[ANGLE_TIME]] = t
+
+
+@kernel
+def watch_pivots(e, q, v, now):
+    """Decide whether stage points must be projected: near a position where rows lose their independence.
+
+    There the smallest pivot falls like s^2, s the distance from the position.  A stage point that is off the constraints by e turns into
+    an error of the acceleration of e/s^2, which no step size makes small; on the constraints everything is smooth.
+    """
+    now.pivot = call(e.rest, PIVOT, e.I, e.P, e.F, 0.0, q, v, v, 0.0, 1)
+    now.largest_pivot = max(now.largest_pivot, now.pivot)
+    now.careful = 1 if now.pivot < 0.05 * now.largest_pivot or (now.again > 1 and now.pivot < 0.05) else 0
+
+
+@kernel
+def stage(e, mode, t, q, v, z, k, delta, now):
+    """Rate of (q, v, z) at a stage point into k; near a singular position at the point projected onto the constraints.
+
+    Returns False if that fails.
+    """
+    good = True
+    if now.careful:
+        evaluate(e, EVALUATE, t, q, v, z, delta)
+        good = hold(e, t, q, v, delta, now)
+    derivative(e, mode, t, q, v, z, k)
+    return good

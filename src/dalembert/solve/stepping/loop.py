@@ -1,0 +1,201 @@
+"""The compiled time loop: explicit Runge-Kutta steps, projection at every accepted step, output on the constraints.
+
+One step
+    stages      k_s = (q', a, z') at the stage points, accelerations with exact constraints, z' by the laws of auxiliary states
+    error       embedded estimate against atol, rtol; a rejected step is repeated shorter
+    inside      the equations at points that the method has not used: their rates against those of the step, and the work of forces
+    projection  positions, then velocities, with the factor of the last stage; then the derivative at the projected end
+    angles      turns of counted angles, against the angle predicted from its rate
+    switches    a law that changes inside the step ends it there (`watch.py`); its side is held during the step and changed after it
+    output      dense output at the times inside the step, projected, with accelerations and multipliers computed there
+
+The equations are called through their address (`kernels/through.py`): the loop is the same for every kind of model.
+
+Python is entered when the budget of steps is used up (Ctrl-C, progress), when a buffer is full, and at the end.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...kernels.compiler import entry, inlined, kernel
+from ...kernels.laws import lost_power, stored_energy
+from ...kernels.layout import FROZEN, N_DRIVERS, N_LAWS, N_ROWS
+from ...kernels.operate import EVALUATE
+from ...kernels.project import position_residual
+from ...kernels.watch import EPSILON, arrived, first_switch, first_unseen, fit, flip, read_scalars
+from ..status import (
+    BUDGET,
+    BUFFER,
+    CHATTERING,
+    DONE,
+    NOT_FINITE,
+    PROJECTION,
+    REDETECT,
+    STEP_TOO_SMALL,
+    SWITCHED,
+)
+from .attempt import attempt
+from .control import after_acceptance, after_rejection, cut_short, end_of_step, is_too_small
+from .equations import count_angles, derivative, keep_angles, watch_pivots
+from .outputs import keep_step, outputs
+from .records import AGAIN_HELD, START
+
+# switches at (nearly) one instant, after which a law is taken to jump back and forth
+CHATTERS = 60
+
+
+@inlined
+def begin(e, now, mem, w):
+    """Derivative and powers at the start of the first step, after a switch, or after the active rows were revised."""
+    I, P, F, q, v = e.I, e.P, e.F, mem.q, mem.v
+    if now.fresh == START:
+        F[I[FROZEN]] = 0.0
+    derivative(e, EVALUATE, now.t, q, v, mem.z, mem.K[: mem.y.shape[0]])
+    now.evaluations += 1
+    if w.kind.shape[0] > 0:
+        F[I[FROZEN]] = 1.0
+        read_scalars(I, F, w, q, v, mem.K[q.shape[0] : q.shape[0] + v.shape[0]], w.jets0)
+    for k in range(I[N_LAWS] + I[N_DRIVERS]):
+        mem.power[k] = lost_power(I, P, F, mem.conservative, k)
+    now.stored = stored_energy(I, P, F, mem.conservative)
+    count_angles(e, now.t, q, v, mem.angle, mem.angle_rate)
+    keep_angles(e, now.t, mem.angle, mem.angle_rate)
+    now.last_error = 1.0
+    watch_pivots(e, q, v, now)
+    now.pivot_chosen = now.pivot
+    now.fresh = 0
+
+
+@kernel
+def undo(e, mem):
+    """Powers at the start of the step, which an attempt has overwritten."""
+    for k in range(e.I[N_LAWS] + e.I[N_DRIVERS]):
+        mem.power[k] = mem.power0[k]
+
+
+@kernel
+def accept(e, method, now, mem, kept, t_new):
+    """Make the end of the attempt the state."""
+    I, n = e.I, mem.y.shape[0]
+    for i in range(n):
+        mem.y[i] = mem.new_y[i]
+    for i in range(n):
+        mem.K[i] = mem.K[method.steps * n + i]
+    keep_angles(e, t_new, mem.next_angle, mem.next_rate)
+    now.t, now.stored = t_new, now.stored_next
+    for k in range(I[N_LAWS] + I[N_DRIVERS]):
+        mem.work[k] += mem.stage_work[k]
+    now.worst_defect = max(now.worst_defect, now.defect)
+    now.worst_unbalanced = max(now.worst_unbalanced, now.unbalanced)
+    now.steps += 1
+    keep_step(e, now, mem, kept)
+
+
+@kernel
+def note_switch(now, mem, w, n, t):
+    """Enter a switch into the list of the run; return False if laws jump back and forth at one instant."""
+    k = now.switches
+    if k < mem.switch_time.shape[0]:
+        mem.switch_time[k], mem.switch_owner[k] = t, w.owner[n]
+    now.switches, now.last_switch = k + 1, n
+    near = abs(t - now.t_switched) <= 1e3 * now.h_min
+    now.chatter = now.chatter + 1 if near else 0
+    now.t_switched = t
+    now.fresh = AGAIN_HELD
+    return now.chatter <= CHATTERS
+
+
+@kernel
+def is_at_start(now, h, x):
+    """Whether the fraction x of the step is its start itself."""
+    return x * abs(h) <= 4.0 * EPSILON * abs(now.t)
+
+
+@kernel
+def look_for_switches(e, method, now, mem, w, h):
+    """The first switch in the attempt, or part of it that was not seen: (fraction, length of that part, number of the switch or -1)."""
+    o, nq = method.steps * mem.y.shape[0], mem.q.shape[0]
+    read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, mem.K[o + nq : o + nq + mem.v.shape[0]], w.jets1)
+    fit(w, h)
+    x, found = first_switch(e.F, w, now.t, h, now.rtol, now.atol, now.pending)
+    if x < 1.0 or (found >= 0 and is_at_start(now, h, x)):
+        return x, 0.0, found
+    x, length = first_unseen(e.F, w, now.t, h, now.rtol, now.atol, method.c, method.steps)
+    return x, length, -1
+
+
+@entry
+def integrate(e, method, now, mem, out, kept, w, budget):
+    """Run until the end time, the budget or a full buffer; the state stays in the arguments."""
+    I, F = e.I, e.F
+    watching = w.kind.shape[0] > 0
+    for _ in range(budget):
+        if now.t == now.t_end:
+            return DONE
+        if now.fresh:
+            begin(e, now, mem, w)
+        if now.next_step >= kept.t.shape[0]:
+            return BUFFER
+        t_new = end_of_step(now)
+        h = t_new - now.t
+        if is_too_small(now, t_new):
+            return NOT_FINITE if now.bad > 0 else STEP_TOO_SMALL
+        for k in range(I[N_LAWS] + I[N_DRIVERS]):
+            mem.power0[k] = mem.power[k]
+        error = attempt(e, method, now, mem, t_new)
+        if not error < 1.0:
+            undo(e, mem)
+            now.rejected += 1
+            now.cut, now.pending = 0, -1
+            if abs(h) <= 8.0 * EPSILON * abs(now.t):
+                # time itself has no smaller steps
+                return NOT_FINITE if now.bad > 0 else STEP_TOO_SMALL
+            if not after_rejection(now, h, error, method.order) and now.again > 1 and I[N_ROWS] > 0:
+                watch_pivots(e, mem.q, mem.v, now)
+            continue
+        if watching:
+            x, length, found = look_for_switches(e, method, now, mem, w, h)
+            if found >= 0 and is_at_start(now, h, x):
+                # nothing to integrate before it
+                flip(F, w, found, now.t, h, x)
+                undo(e, mem)
+                now.cut, now.pending, now.cuts = 0, -1, 0
+                if not note_switch(now, mem, w, found, now.t):
+                    return CHATTERING
+                if w.halts[found]:
+                    return SWITCHED
+                continue
+            if (x < 1.0 or length > 0.0) and now.cuts < 30:
+                undo(e, mem)
+                cut_short(now, h, x, length, found)
+                continue
+        now.bad = 0
+        if out.times.shape[0] > now.next_output and not outputs(e, method, now, mem, out, t_new):
+            return PROJECTION
+        before = now.t
+        accept(e, method, now, mem, kept, t_new)
+        after_acceptance(now, h, error, method.order)
+        if watching:
+            for k in range(w.scalar.shape[0]):
+                w.jets0[k, 0], w.jets0[k, 1], w.jets0[k, 2] = w.jets1[k, 0], w.jets1[k, 1], w.jets1[k, 2]
+            if now.cut:
+                # the step was shortened for a reason of its own: go on with that before
+                now.h = now.h_uncut
+                found = now.pending
+                now.cut, now.pending, now.cuts = 0, -1, 0
+                if found >= 0 and arrived(F, w, found, before, h, now.rtol, now.atol):
+                    flip(F, w, found, before, h, 1.0)
+                    if not note_switch(now, mem, w, found, t_new):
+                        return CHATTERING
+                    if w.halts[found]:
+                        return SWITCHED
+                    continue
+        if I[N_ROWS] > 0:
+            watch_pivots(e, mem.q, mem.v, now)
+        # rows left out no longer follow from the others, or those that are kept have become nearly dependent
+        if now.dropped < math.inf and (
+            position_residual(I, e.P, F)[1] > now.dropped or now.pivot < 0.25 * now.pivot_chosen
+        ):
+            return REDETECT
+    return BUDGET
