@@ -20,7 +20,7 @@ from .flips import Axis, Flips
 from .morse import FEW, ROUNDS, SearchReport, indices, lacking, most_turned, report
 from .potential import Potential
 from .search import STRIDE, Place, Search, way
-from .stiffness import EPS, Spin, Statics, largest
+from .stiffness import EPS, Spin, Statics, largest, principal
 from .valley import Valley, around
 
 # part of the scale of forces that may stay unbalanced in an equilibrium: some times that at which the search ends
@@ -274,7 +274,7 @@ class Problem:
         """
         statics, (none, zero) = self.statics, zeros
         symmetric = np.array_equal(k, k.T)
-        values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+        values, vectors = principal(k)
         firm = max(none / FIRM, FIRM * (largest(k) + statics.largest_force() / statics.system.length))
         if symmetric and np.all(np.abs(values) > firm):
             # far above all that rounding could make of a stiffness that vanishes
@@ -395,7 +395,9 @@ def judge(statics: Statics, m: np.ndarray, k: np.ndarray, error: float) -> tuple
     from scipy.linalg import eig, eigh
 
     symmetric = np.array_equal(k, k.T)
-    if symmetric:
+    if k.size == 1 and m[0, 0] > 0.0:
+        values = k[0] / m[0]
+    elif symmetric:
         values = eigh(k, m, eigvals_only=True)
     else:
         values = np.sort_complex(eig(k, m, right=False))
@@ -406,7 +408,7 @@ def judge(statics: Statics, m: np.ndarray, k: np.ndarray, error: float) -> tuple
     none = 1e-9 * largest(k) + 1e-6 * force + error
     zero = none / float(np.mean(np.linalg.eigvalsh(m)))
     # K and M^-1 K have the same numbers of positive and negative eigenvalues
-    least = float(np.linalg.eigvalsh(k)[0]) if symmetric else float(np.min(values.real)) * none / max(zero, 1e-300)
+    least = float(principal(k)[0][0]) if symmetric else float(np.min(values.real)) * none / max(zero, 1e-300)
     if np.iscomplexobj(values) or least < -none:
         return values, "unstable", none, zero
     return values, "degenerate" if least <= none else "stable", none, zero

@@ -13,7 +13,7 @@ import numpy as np
 
 from .potential import Potential
 from .slopes import STEP
-from .stiffness import EPS, Statics, largest
+from .stiffness import EPS, Statics, largest, principal
 
 # steps of the path of one free motion: the fastest body turns by this, or moves by this times the model's length
 STRIDE = 2 * math.pi / 48
@@ -137,7 +137,7 @@ class Search:
     def _balanced(self, z: np.ndarray, g: np.ndarray, k: np.ndarray) -> bool:
         """Whether the force along every free motion is zero beside its own stiffness, or is rounding."""
         s = self.statics
-        values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+        values, vectors = principal(k)
         left = np.abs(vectors.T @ g)
         open_ends = left > ZERO * s.system.length * np.abs(values)
         if not open_ends.any():
@@ -172,7 +172,7 @@ class Search:
             if not (math.isfinite(energy) and np.isfinite(k).all() and np.isfinite(g).all()):
                 return False
             scale = self.scale(k)
-            values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+            values, vectors = principal(k)
             along = vectors.T @ g
             if float(np.linalg.norm(g)) <= 1e-7 * scale:
                 if values[0] >= -1e-7 * scale / s.system.length:

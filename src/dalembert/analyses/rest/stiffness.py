@@ -120,6 +120,14 @@ def rotation(p: np.ndarray) -> np.ndarray:
     )
 
 
+def principal(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Principal values, smallest first, and directions of the symmetric part of a matrix."""
+    if k.size == 1:
+        return k[0].copy(), np.ones((1, 1))
+    values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+    return values, vectors
+
+
 def largest(k: np.ndarray) -> float:
     """Largest factor by which a matrix lengthens a vector (its 2-norm)."""
     return abs(float(k[0, 0])) if k.size == 1 else float(np.linalg.norm(k, 2)) if k.size else 0.0

@@ -40,7 +40,6 @@ from ...errors import ModelError, SingularError
 from ..pose.guard import Guard
 from ..pose.pose import Pose
 from ..rest.problem import singular
-from ..rest.slopes import Slope
 from ..rest.stiffness import Statics, cross_matrix, rotation
 
 # a state counts as steady if what is left of its accelerations, and the change of M, C, K along its motion, are below this
@@ -266,11 +265,12 @@ class Linearizer:
         s, n, given = self.statics, self.system.n_rows, self.here()
         (rate,) = s.along(["rate"], self.v, {"q": z_q}, given)
         p = s.correction(rate.mean[:n])
-        by_y = s.along(["force", "second"], self.v, {"q": z_q, "v": p}, given)
-        by_w = s.along(["force", "second"], self.v, {"q": 0.0 * z, "v": z}, given)
-        slopes: list[Slope] = [rate, *by_y, *by_w]
-        a_y, a_w = (s.accelerated(force.mean, second.mean[:n]) for force, second in (by_y, by_w))
-        return p, a_y, a_w, max(slope.accuracy for slope in slopes)
+        # along y, then along w
+        moves = {"q": np.hstack([z_q, 0.0 * z]), "v": np.hstack([p, z])}
+        force, second = s.along(["force", "second"], self.v, moves, given)
+        a = s.accelerated(force.mean, second.mean[:n])
+        accuracy = max(slope.accuracy for slope in (rate, force, second))
+        return p, a[:, : z_q.shape[1]], a[:, z_q.shape[1] :], accuracy
 
     def _work_at_most(self, z: np.ndarray) -> np.ndarray:
         """Work of the forces along each motion if they all pointed along it: they may turn, and reactions are as large."""

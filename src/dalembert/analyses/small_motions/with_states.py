@@ -47,10 +47,11 @@ def coupled(linearizer: Linearizer, made: Reduced) -> Coupled | None:
     scale = np.maximum(np.abs(z0), builder.state_scales)
     given, n, v = linearizer.here(), linearizer.system.n_rows, linearizer.v
     rest = s.pose.work.force[: len(z0)].copy()  # rates of states are the first laws
-    (of_y,) = s.along(["state"], v, {"q": made.motions, "v": made.carried}, given)
-    (of_w,) = s.along(["state"], v, {"q": 0.0 * made.speeds, "v": made.speeds}, given)
+    moves = {"q": np.hstack([made.motions, 0.0 * made.speeds]), "v": np.hstack([made.carried, made.speeds])}
+    (of_x,) = s.along(["state"], v, moves, given)
     of_z, force, second = s.along(["state", "force", "second"], v, {"z": np.eye(len(z0))}, given)
-    by_y, by_w, by_z = of_y.mean, of_w.mean, of_z.mean + 0.0 * rest[:, None]  # a rate without a value has no derivative
+    by_y, by_w = np.hsplit(of_x.mean, [made.motions.shape[1]])
+    by_z = of_z.mean + 0.0 * rest[:, None]  # a rate without a value has no derivative
     of_a = s.accelerated(force.mean, second.mean[:n])
     z, weight = made.speeds, linearizer.weight
     column = np.linalg.solve(z.T @ (weight[:, None] * z), (z.T * weight) @ of_a)
@@ -62,7 +63,7 @@ def coupled(linearizer: Linearizer, made: Reduced) -> Coupled | None:
     size = np.abs(by_z) @ scale + np.abs(by_y) @ [1.0 / max(s.reach(c), 1e-300) for c in made.motions.T]
     steady = bool(np.all(np.abs(rest) <= STEADY * np.maximum(size, 1e-300)))
     names = tuple(state.name for state in builder.states)
-    accuracy = max(x.accuracy for x in (of_y, of_w, of_z, force, second))
+    accuracy = max(x.accuracy for x in (of_x, of_z, force, second))
     return Coupled(names, scale, column, np.hstack([by_y_of_x, by_w, by_z]), steady, accuracy)
 
 
