@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import ExpressionError, nearest
 from ..kernels import tape_functions as op
 from ..model.expression import Call, Expr, Number, Spline, SplineCall, postorder, symbol
 from ..model.expression.derivative import constants_folded, primitive
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+Ints = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]
+Floats = np.ndarray[tuple[Any, ...], np.dtype[np.float64]]
 
 # whole exponents up to this size are multiplied out; beyond it the general power is as fast and as accurate
 _LARGEST_POWER = 32
