@@ -36,13 +36,11 @@ def machine_evaluation(model: da.Mechanism, everything: bool = False) -> Repeat:
     q, v, a = system.q0.copy(), np.zeros(system.nv), np.zeros(system.nv)
     function = _FUNCTION(native_code(numbering).make())
     mode = EVALUATE if everything else ACCELERATE
-    before, after = (
-        [x for array in arrays for x in (array.ctypes.data, array.size)]
-        for arrays in ((numbering.I, numbering.P, work.F), (q, v, a))
-    )
+    arrays = numbering.I, numbering.P, work.F, q, v, a
 
     def repeat(times: int) -> None:
-        function(mode, *before, 0.0, *after, 0.0, times)
+        words = [x for array in arrays for x in (array.ctypes.data, array.size)]
+        function(mode, *words[:6], 0.0, *words[6:], 0.0, times)
 
     return repeat
 

@@ -216,6 +216,28 @@ def test_import_is_light():
     assert not any("dalembert." in line for line in done.stderr.splitlines())
 
 
+FIRST = """
+import sys
+import dalembert as da
+m = da.Mechanism("pendulum", gravity=(0, -9.81))
+bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+m.revolute("A", m.ground, bar, at=(0, 0))
+assert da.simulate(m, until=0.1).status == "ok"
+print(*sys.modules)
+"""
+
+
+def test_a_first_simulation_is_light():
+    """What a small mechanism does not need is not waited for: other packages, Lagrangian systems, solids."""
+    done = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True, timeout=600, check=True)
+    loaded = set(done.stdout.split())
+    assert {"numpy", "dalembert.solve.run", "dalembert.model.shapes.planar"} <= loaded
+    heavy = ["numba", "scipy", "sympy", "matplotlib", "pandas", "click", "numpy.typing"]
+    heavy += [f"dalembert.model.{x}" for x in ("lagrangian", "shapes.solid", "shapes.integrated", "stubs")]
+    heavy += ["dalembert.symbolic", "dalembert.io", "dalembert.viewer", "dalembert.pictures", "dalembert.sweeps"]
+    assert [name for name in heavy if name in loaded] == []
+
+
 def test_type_checkers_see_the_names_of_run_time():
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     block = next(node for node in tree.body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test))

@@ -647,3 +647,33 @@ def test_values_of_measures():
     assert hanging["bar.y"] == pytest.approx(-0.5, abs=1e-12)
     with pytest.raises(da.DalembertError, match="B.angle"):
         hanging["B.angle"]
+
+
+def test_a_mechanism_seen_before_is_not_compiled_again(monkeypatch):
+    """The second search finds its arrays and its assembled start, bit by bit the same; a change of the mechanism, or of a parameter, is seen."""
+    from dalembert.system import known
+
+    compiled, compile_ = [], known.compile
+
+    def counted(*args, **options):
+        compiled.append(1)
+        return compile_(*args, **options)
+
+    monkeypatch.setattr(known, "compile", counted)
+    m = da.Mechanism("pendulum", plane=True, gravity=(0, -9.81))
+    m.parameter("k", 100.0)
+    rod = m.body("rod", da.rod(length=1.0, mass=1.0), at=(0.5, 0))
+    m.revolute("A", m.ground, rod, at=(0, 0))
+    m.torsion_spring("coil", m["A"], stiffness="k")
+    first = da.equilibrium(m)
+    assert len(compiled) == 1
+    again = da.equilibrium(m)
+    assert len(compiled) == 1
+    assert [e.state.q.tolist() for e in first] == [e.state.q.tolist() for e in again]
+    # k a + m g l/2 cos(a) = 0 in every pose of rest; then with a push at the mass centre besides
+    for k, push in ((100.0, 0.0), (200.0, 0.0), (200.0, 20.0)):
+        m.set_parameter("k", k)
+        if push:
+            m.force("push", rod, (0, -push))
+        angle = da.equilibrium(m)[0]["A.angle"]
+        assert k * angle + 0.5 * (9.81 + push) * math.cos(angle) == pytest.approx(0.0, abs=1e-10)

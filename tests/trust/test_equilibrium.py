@@ -226,3 +226,9 @@ def test_none_is_said_with_how_it_was_searched(make, law):
     """A force that nearly vanishes is no equilibrium; 1e-7 N was taken for one beside the forces far away."""
     with pytest.raises(da.ConvergenceError, match=r"no equilibrium was found on .*path.* places"):
         da.equilibrium(make(law))
+
+
+def test_a_jump_beside_a_corner_is_not_judged():
+    """A corner in the law does not hide that the force jumps."""
+    found = da.equilibrium(slider("sign(l) + l + 3*max(l - 0.5, 0)"))
+    assert len(found) == 0 and len(found.singular) == 1

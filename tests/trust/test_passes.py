@@ -329,3 +329,23 @@ def test_expressions_and_drivers_are_compiled_anew() -> None:
     after = da.simulate(m, until=0.1, progress=False)
     assert after.system.numbering.I is not before.system.numbering.I
     assert same(after, da.simulate(driven(5.0), until=0.1, progress=False))
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_other_times_have_the_rows_of_their_time(backwards: bool) -> None:
+    """Which of the redundant rows carry the load across the plane changes as the four-bar turns; at one time it is always the same ones."""
+    m = four_bar()
+    m.force("push", m["coupler"], value=(0, 0, 10.0))
+    given = (
+        {"start": da.simulate(m, until=1.0).at(1.0), "until": 0.0, "backward": True} if backwards else {"until": 1.0}
+    )
+    run = da.simulate(m, output=0.05, progress=False, **given)
+    assert run.trace.redetected > 1
+    again = run.resample(run.t)
+    assert np.max(np.abs(again.basic_lam - run.basic_lam)) < 1e-5 * np.max(np.abs(run.basic_lam))
+    for time, lam in zip(run.t, run.basic_lam):
+        assert run.resample(time).basic_lam[0] == pytest.approx(lam, abs=1e-5 * np.max(np.abs(run.basic_lam)))
+    # rows that are active at the last step are not those of the first ones
+    first, last = run.trace.segments[0], run.trace.segments[-1]
+    assert not np.array_equal(np.isinf(first.floor), np.isinf(last.floor))
+    assert np.array_equal(run.problem.floor, last.floor)

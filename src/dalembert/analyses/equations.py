@@ -12,7 +12,6 @@ from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..kernels import layout as at
 from ..kernels.operate import EVALUATE, FORCES, INPUTS, operate
 from ..model.frame import Point
-from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import quaternion_matrix
 from ..state import State
@@ -329,6 +328,8 @@ def equations(
       d/dt dL/dq' - dL/dq = Q
         l**2*m*theta'' + g*l*m*sin(theta) = 0
     """
+    from ..model.lagrangian import Lagrangian
+
     if isinstance(model, Lagrangian):
         if state is not None:
             asked = f"equations({model.name!r}, state={shown(state, 40)})"

@@ -240,7 +240,7 @@ def _sheet(asked: str, found: Reactions, body: Any, about: Any, inertia: bool) -
         drawing = run.system.builder.drawing
         properties = drawing.poses[id(body)].properties
         assert properties is not None
-        weight = properties.mass * drawing.vector(run.model.gravity)
+        weight = properties.mass * run.system.builder.gravity
         if np.any(weight):
             loads.append(load(_own_name("weight", taken), "weight", centre, np.concatenate([weight, np.zeros(3)])))
         momentum = _momentum_rate(run, body)

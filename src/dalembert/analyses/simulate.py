@@ -19,7 +19,6 @@ from ..errors import (
     shown,
 )
 from ..model.expression.checks import plain_number
-from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import LARGEST, listed
 from ..model.shapes.reading import is_plain
@@ -27,6 +26,7 @@ from ..solve.integrators import method as find_method
 from ..state import State, state_of
 
 if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
     from ..results.result import Result
 
 # outputs when the user asks for none
@@ -102,7 +102,7 @@ def simulate(
     >>> run.status
     'ok'
     """
-    if not isinstance(model, Mechanism | Lagrangian):
+    if not isinstance(model, Mechanism) and not _is_lagrangian(model):
         found = f"{shown(model)} of type {type(model).__name__}"
         raise MethodError(
             f"simulate({shown(model, 40)})", found, "a Mechanism or a Lagrangian is needed", "give the mechanism"
@@ -141,7 +141,7 @@ def simulate(
         from .pose.velocities import check_choice
 
         check_choice(asked, velocities, keep)
-    if isinstance(model, Lagrangian):
+    if not isinstance(model, Mechanism):
         settings = tableau, float(rtol), float(atol), largest
         return _lagrangian(
             model, asked, start, velocities, keep, (t0, t1), times, every_step, settings, progress, audit
@@ -213,6 +213,12 @@ def _lagrangian(
         if audit:
             result.check()
     return result
+
+
+def _is_lagrangian(model: Any) -> bool:
+    from ..model.lagrangian import Lagrangian
+
+    return isinstance(model, Lagrangian)
 
 
 def _start_time(asked: str, start: Any) -> float:

@@ -131,7 +131,7 @@ def unscale(I, P, F, x, out):
 
 @kernel
 def rate_of_q(I, q, v, out):
-    """Q' = N(q) v: the identity in the plane and for coordinates of one's own; r' and p' = 1/2 p * (0, omega') in space."""
+    """q' = N(q) v: the identity in the plane and for coordinates of one's own; r' and p' = 1/2 p * (0, omega') in space."""
     if I[PLANE]:
         for k in range(v.shape[0]):
             out[k] = v[k]

@@ -46,7 +46,7 @@ def stop(I, F, n, s, rate, k, c, limit, side):
 
 @kernel
 def law_value(I, P, F, n):
-    """F of law n; expressions have put theirs in place."""
+    """f of law n; expressions have put theirs in place."""
     o, p = I[LAW] + LAW_RECORD * n, I[LAW_NUMBERS] + LAW_SIZE * n
     kind, r = I[o], I[o + 1]
     s, rate = F[I[VALUE] + r], F[I[RATE] + r]

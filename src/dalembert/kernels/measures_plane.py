@@ -75,7 +75,7 @@ def point_gap(F, P, i, j, p, oi, oj, s, k):
 
 @inlined
 def along_body(F, P, i, j, p, oi, oj, s, k):
-    """S = d . (P_j - P_i) with d fixed on body i.  The force d acts on both bodies along the line through P_j."""
+    """s = d . (P_j - P_i) with d fixed on body i.  The force d acts on both bodies along the line through P_j."""
     ui, uj = arm(F, P, i, p), arm(F, P, j, p + 2)
     d = arm(F, P, i, p + 4)
     delta, rate, g = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj), gap_bias(F, i, j, ui, uj)
@@ -88,7 +88,7 @@ def along_body(F, P, i, j, p, oi, oj, s, k):
 
 @inlined
 def along_space(F, P, i, j, p, oi, oj, s, k):
-    """S = d . (P_j - P_i) with d fixed in space."""
+    """s = d . (P_j - P_i) with d fixed in space."""
     ui, uj = arm(F, P, i, p), arm(F, P, j, p + 2)
     d = load2(P, p + 4)
     put(F, oi, i, (-d[0], -d[1]), -cross2(ui, d))
@@ -99,7 +99,7 @@ def along_space(F, P, i, j, p, oi, oj, s, k):
 
 @inlined
 def distance(F, P, i, j, p, oi, oj, s, k):
-    """S = |P_j - P_i|.  At zero length the direction is that of the relative velocity (PLANAR 6.2.15), or zero at rest."""
+    """s = |P_j - P_i|.  At zero length the direction is that of the relative velocity (PLANAR 6.2.15), or zero at rest."""
     ui, uj = arm(F, P, i, p), arm(F, P, j, p + 2)
     delta, rate = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj)
     square = dot2(delta, delta)
@@ -118,7 +118,7 @@ def distance(F, P, i, j, p, oi, oj, s, k):
 
 @inlined
 def angle(F, q, i, j, phi_i, phi_j, oi, oj, s, k):
-    """S = phi_j - phi_i, read from q (place -1: the ground); phi is never wrapped, so turns need no counting."""
+    """s = phi_j - phi_i, read from q (place -1: the ground); phi is never wrapped, so turns need no counting."""
     first = q[phi_i] if phi_i >= 0 else 0.0 * q[0]
     second = q[phi_j] if phi_j >= 0 else 0.0 * q[0]
     put(F, oi, i, (0.0, 0.0), -1.0)
@@ -129,7 +129,7 @@ def angle(F, q, i, j, phi_i, phi_j, oi, oj, s, k):
 
 @inlined
 def rate_point(F, P, i, j, f, p, oi, oj, s, k):
-    """W = d . (velocity of P_j - velocity of P_i), d fixed on body f: a force with its true line of action."""
+    """w = d . (velocity of P_j - velocity of P_i), d fixed on body f: a force with its true line of action."""
     ui, uj = arm(F, P, i, p), arm(F, P, j, p + 2)
     d = arm(F, P, f, p + 4)
     put(F, oi, i, (-d[0], -d[1]), -cross2(ui, d))

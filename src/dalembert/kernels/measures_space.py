@@ -135,7 +135,7 @@ def parallel(F, P, i, j, p, oi, oj, s, k):
 
 @inlined
 def axis_dot(F, P, i, j, p, oi, oj, s, k):
-    """S = a . c with axis a on i and axis c on j."""
+    """s = a . c with axis a on i and axis c on j."""
     axis_pair(F, i, j, arm(F, P, i, p), arm(F, P, j, p + 3), oi, oj, s, k)
 
 
@@ -156,7 +156,7 @@ def along_row(F, i, j, ui, uj, d, delta, rate, g, oi, oj, s, k):
 
 @inlined
 def along_body(F, P, i, j, p, oi, oj, s, k):
-    """S = d . (P_j - P_i) with d fixed on body i."""
+    """s = d . (P_j - P_i) with d fixed on body i."""
     ui, uj = arm(F, P, i, p), arm(F, P, j, p + 3)
     delta, rate, g = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj), gap_bias(F, i, j, ui, uj)
     along_row(F, i, j, ui, uj, arm(F, P, i, p + 6), delta, rate, g, oi, oj, s, k)
@@ -173,7 +173,7 @@ def along_pair(F, P, i, j, p, oi, oj, s, k):
 
 @inlined
 def along_space(F, P, i, j, p, oi, oj, s, k):
-    """S = d . (P_j - P_i) with d fixed in space."""
+    """s = d . (P_j - P_i) with d fixed in space."""
     ui, uj, d = arm(F, P, i, p), arm(F, P, j, p + 3), load3(P, p + 6)
     put(F, oi, i, neg(d), cross(d, ui))
     put(F, oj, j, d, cross(uj, d))
@@ -183,7 +183,7 @@ def along_space(F, P, i, j, p, oi, oj, s, k):
 
 @inlined
 def distance(F, P, i, j, p, oi, oj, s, k):
-    """S = |P_j - P_i|.  At zero length the direction is that of the relative velocity (PLANAR 6.2.15), or zero at rest."""
+    """s = |P_j - P_i|.  At zero length the direction is that of the relative velocity (PLANAR 6.2.15), or zero at rest."""
     ui, uj = arm(F, P, i, p), arm(F, P, j, p + 3)
     delta, rate = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj)
     square = dot(delta, delta)
@@ -235,7 +235,7 @@ def angle(F, P, i, j, p, guess, valued, oi, oj, s, k):
 
 @inlined
 def rate_point(F, P, i, j, f, p, oi, oj, s, k):
-    """W = d . (velocity of P_j - velocity of P_i), d fixed on body f: a force with its true line of action."""
+    """w = d . (velocity of P_j - velocity of P_i), d fixed on body f: a force with its true line of action."""
     ui, uj, d = arm(F, P, i, p), arm(F, P, j, p + 3), arm(F, P, f, p + 6)
     put(F, oi, i, neg(d), cross(d, ui))
     put(F, oj, j, d, cross(uj, d))
@@ -246,7 +246,7 @@ def rate_point(F, P, i, j, f, p, oi, oj, s, k):
 
 @inlined
 def rate_spin(F, P, i, j, f, p, oi, oj, s, k):
-    """W = d . (omega_j - omega_i), d fixed on body f: a couple."""
+    """w = d . (omega_j - omega_i), d fixed on body f: a couple."""
     d = arm(F, P, f, p)
     put_moment(F, oi, i, neg(d))
     put_moment(F, oj, j, d)
@@ -271,7 +271,7 @@ def carried(F, P, p, b):
 
 @kernel
 def twist(F, P, i, j, p, oi, oj, s, k):
-    """S = 2 r_z with the quaternion r = conj(a) b of marker j (b) seen from marker i (a): zero for a bend without twist about z.
+    """s = 2 r_z with the quaternion r = conj(a) b of marker j (b) seen from marker i (a): zero for a bend without twist about z.
 
     r' = r w / 2 with w = omega_j - omega_i in axes of marker j, so that s' = n . (omega_j - omega_i) with
     n = r_0 z_j + r_x y_j - r_y x_j, of length 1 where s = 0, at any bend.  r'' = -w^2 r / 4 + r w' / 2, and at zero acceleration

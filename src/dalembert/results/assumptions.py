@@ -114,7 +114,8 @@ def _between(run: Any) -> list[Any]:
     if kept is None or not hasattr(kept, "y") or not hasattr(kept, "angle") or len(kept.t) < 2:
         return []
     pick = np.unique(np.linspace(0, len(kept.t) - 1, min(MOST, len(kept.t))).astype(int))
-    return [type(run)._at_states(run.prepared, run.problem, kept.t[pick], kept.y[pick], kept.angle[pick])]
+    t, y, angle = kept.t[pick], kept.y[pick], kept.angle[pick]
+    return [type(run)._at_states(run.prepared, run.problem, t, y, angle, segments=run.trace.segments)]
 
 
 # -- planar motion -----------------------------------------------------------------------------------------------------------
@@ -130,7 +131,7 @@ def across(run: Any) -> list[Note]:
     if not broken or not len(run.t):
         return []
     known = {id(x.body): x for x in broken}
-    gravity = builder.drawing.vector(builder.model.gravity)
+    gravity = builder.gravity
     found = []
     # in a held group every body has its own moments; a free group must balance as a whole
     balances: list[list[Any]] = [[x] for x in broken if x.held]

@@ -244,7 +244,7 @@ def energy_errors(run: Any) -> np.ndarray:
     spin, turning = v[:, :, linear:], tensor[:, 2:, 2:] if run.plane else tensor
     kinetic += 0.5 * np.einsum("tbi,bij,tbj->t", spin, turning, spin)
     builder = system.builder
-    g = builder.drawing.vector(builder.model.gravity)
+    g = builder.gravity
     r = q.reshape(len(q), len(mass), -1)[:, :, :linear]
     gravity = ((r - r[0]) @ g[:linear]) @ mass[:, 0]
     # forces without potential by their work, blows (rates of drivers that jump) by the energy they change
@@ -278,7 +278,7 @@ def expected(problem: Any, steps: int) -> float:
 def _forces_times_length(run: Any) -> float:
     """Weights and element forces times the model's length (torques times a radian): the size of energies here."""
     system, builder = run.system, run.system.builder
-    g = builder.drawing.vector(builder.model.gravity)
+    g = builder.gravity
     weight = float(matter(system)[0].sum()) * float(np.sqrt(g @ g))
     elements = 0.0
     for k, law in enumerate(builder.laws):

@@ -103,7 +103,7 @@ def balance(run: Any, about: Any, of: Any) -> Balance:
 def outside(run: Any, together: Group, place: Place) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], np.ndarray]:
     """Force and moment about a point of every part on the bodies, and the sizes of all their terms (time, 2)."""
     builder = run.system.builder
-    g = builder.drawing.vector(builder.model.gravity)
+    g = builder.gravity
     matter = {builder.body_index(run.model[x.name]): x for x in together._matter}
     n = len(run.t)
     found: dict[str, tuple[np.ndarray, np.ndarray]] = {}
@@ -156,7 +156,7 @@ def sampled(run: Any) -> float:
         load[:, system.n_rows + law.row] += run.forces[picks, k]
     rows, bodies, _ = slots_of(system)
     pushed, twisted = moving.parts_of(-load[:, rows, None] * run.wrenches_at(picks))
-    weight = mass * builder.drawing.vector(builder.model.gravity)[: moving.size]
+    weight = mass * builder.gravity[: moving.size]
     force = np.concatenate([pushed, np.broadcast_to(weight, moving.acceleration.shape)], axis=1)
     moment = moment_of(np.concatenate([arm[:, bodies], arm], axis=1), force)
     moment[:, : len(bodies)] += twisted

@@ -19,7 +19,7 @@ def energies(run: Any) -> tuple[np.ndarray, np.ndarray]:
 def gravity_potential(run: Any) -> np.ndarray:
     """-m g . r over all bodies."""
     builder = run.system.builder
-    g = builder.drawing.vector(builder.model.gravity)
+    g = builder.gravity
     total = np.zeros(len(run.t))
     for body in builder.bodies:
         m = builder.drawing.poses[id(body)].properties.mass

@@ -259,7 +259,7 @@ def _about_mechanism(run: Any) -> dict[str, Any]:
         "parts": {part.name: [body.name for body in part.bodies] for kind in KINDS for part in run.parts(kind)},
         **{f"{kind}s": [part.name for part in run.parts(kind)] for kind in KINDS},
         "parameters": dict(drawing.values),
-        "gravity": [float(x) for x in drawing.vector(run.model.gravity)],
+        "gravity": [float(x) for x in run.system.builder.gravity],
         "length": float(run.system.length),
     }
 

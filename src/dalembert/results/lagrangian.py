@@ -91,7 +91,8 @@ class LagrangianResult(Record):
     def from_trace(cls, prepared: Any, problem: Any, trace: Any, every_step: bool) -> LagrangianResult:
         """Result of a run of the time loop."""
         if every_step:
-            made = cls._at_states(prepared, problem, trace.kept.t, trace.kept.y, sides=trace.kept.side)
+            kept = trace.kept
+            made = cls._at_states(prepared, problem, kept.t, kept.y, sides=kept.side, segments=trace.segments)
         else:
             n, out = trace.n_out, trace.out
             if trace.interrupted:
@@ -104,10 +105,18 @@ class LagrangianResult(Record):
 
     @classmethod
     def _at_states(
-        cls, prepared: Any, problem: Any, t: np.ndarray, y: np.ndarray, angles: Any = None, sides: Any = None
+        cls,
+        prepared: Any,
+        problem: Any,
+        t: np.ndarray,
+        y: np.ndarray,
+        angles: Any = None,
+        sides: Any = None,
+        segments: Any = (),
     ) -> LagrangianResult:
-        """Accelerations and multipliers at given states; sides of switches as given, or by the state."""
+        """Accelerations and multipliers at given states, with the active rows of their times; sides of switches as given, or by the state."""
         from ..solve.run import evaluate_at
+        from ..solve.segments import rows_of
 
         system, work, count = prepared.system, prepared.work, len(t)
         n = system.n
@@ -116,7 +125,8 @@ class LagrangianResult(Record):
         for k in range(count):
             if sides is not None:
                 work.side[:], work.frozen[0] = sides[k], 1.0
-            evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
+            with rows_of(problem, segments, float(t[k])):
+                evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
             lam[k], powers[k] = work.lam, work.power
         work.frozen[0] = 0.0
         made = cls(system, np.array(t), q, v, a, lam, powers)
@@ -344,7 +354,9 @@ class LagrangianResult(Record):
             raise MethodError("resample", "no times", "there is nothing to compute", "give a time or a list of times")
         states = [self.at(t) for t in listed]
         y = np.array([np.concatenate([s.q, s.v]) for s in states])
-        made = type(self)._at_states(self.prepared, self.problem, np.array([s.t for s in states]), y)
+        made = type(self)._at_states(
+            self.prepared, self.problem, np.array([s.t for s in states]), y, segments=self.trace.segments
+        )
         made.trace, made.complete = self.trace, self.complete
         made.check_equations(f"resample of {self.model.name!r}")
         return made

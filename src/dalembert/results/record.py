@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -105,14 +106,12 @@ class Record(Together):
     def _onward(self, k: int, q: np.ndarray, v: np.ndarray, t: float, z: np.ndarray | None = None) -> Any:
         """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it."""
         from ..solve.run import integrate
+        from ..solve.segments import rows_of
 
         p, begin = self.problem, float(self.trace.kept.t[k])
-        p.h_first = abs(t - begin)
-        try:
-            sides = self.trace.kept.side[k]
-            return integrate(p, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=sides, z0=z)
-        finally:
-            p.h_first = None
+        sides, once = self.trace.kept.side[k], replace(p, h_first=abs(t - begin))
+        with rows_of(once, self.trace.segments, begin, onward=True):
+            return integrate(once, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=sides, z0=z)
 
     # -- files and pictures ------------------------------------------------------------------------------------------
 

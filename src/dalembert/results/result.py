@@ -94,7 +94,7 @@ class Result(Record):
         system = prepared.system
         if every_step:
             kept = trace.kept
-            made = cls._at_states(prepared, problem, kept.t, kept.y, kept.angle, kept.side)
+            made = cls._at_states(prepared, problem, kept.t, kept.y, kept.angle, kept.side, trace.segments)
         else:
             n, out = trace.n_out, trace.out
             if trace.interrupted:
@@ -108,10 +108,18 @@ class Result(Record):
 
     @classmethod
     def _at_states(
-        cls, prepared: Any, problem: Any, t: np.ndarray, y: np.ndarray, angles: np.ndarray, sides: Any = None
+        cls,
+        prepared: Any,
+        problem: Any,
+        t: np.ndarray,
+        y: np.ndarray,
+        angles: np.ndarray,
+        sides: Any = None,
+        segments: Any = (),
     ) -> Result:
-        """Everything at given states; sides of switches as given, or by the state."""
+        """Everything at given states, with the active rows of their times; sides of switches as given, or by the state."""
         from ..solve.run import evaluate_at
+        from ..solve.segments import rows_of
 
         system, work, n = prepared.system, prepared.work, len(t)
         q, v, z = (np.ascontiguousarray(x) for x in system.parts_of(y))
@@ -122,7 +130,8 @@ class Result(Record):
             work.state[:] = z[k]
             if sides is not None:
                 work.side[:], work.frozen[0] = sides[k], 1.0
-            evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
+            with rows_of(problem, segments, float(t[k])):
+                evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
             lam[k], force[k], power[k] = work.lam, work.force, work.power
         work.frozen[0] = 0.0
         made = cls(system, np.array(t), q, v, a, lam, force, power, np.array(angles), z=z)
@@ -586,7 +595,7 @@ class Result(Record):
         states = [self._state(float(x), checked=False) for x in t]
         y = np.array([np.concatenate([q, v, z]) for q, v, z, _ in states])
         angles = np.array([a for *_, a in states]).reshape(len(t), -1)
-        made = Result._at_states(self.prepared, self.problem, t, y, angles)
+        made = Result._at_states(self.prepared, self.problem, t, y, angles, segments=self.trace.segments)
         made.trace, made.complete = self.trace, self.complete
         made.check_equations(f"resample of {self.model.name!r}")
         return made

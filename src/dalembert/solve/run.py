@@ -30,6 +30,7 @@ from .problem import (
     states_in,
     weights_of,
 )
+from .segments import Segment
 from .status import BUDGET, BUFFER, DONE, FULL, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
 from .stepping.outputs import record
@@ -56,6 +57,7 @@ class Trace:
     seconds: float
     interrupted: bool
     redetected: int
+    segments: list[Segment]  # parts with the same active rows
     # (time, owner) of laws that changed, the first ones
     switches: list[tuple[float, int]] = field(default_factory=list)
     error: DalembertError | None = None  # what `redetect` or `switched` refused
@@ -155,6 +157,7 @@ class _Run:
             self.budget = min(self.budget, self.native.due)
         self.status, self.interrupted, self.redetected = BUDGET, False, 0
         self.revised_at, self.stuck = math.nan, 0
+        self.segments = [Segment(t0, p.floor.copy(), p.dropped)]
         self.error: DalembertError | None = None
         self.mark, self.counted = (
             (0, t0),
@@ -261,6 +264,7 @@ class _Run:
         self.stuck = self.stuck + 1 if now.t == self.revised_at else 0
         self.revised_at, self.redetected = now.t, self.redetected + 1
         now.dropped = self.redetect(now.t, self.mem.q, self.mem.v)
+        self.segments.append(Segment(now.t, self.p.floor.copy(), now.dropped))
         now.fresh = AGAIN_HELD
         if self.status == DONE:
             done = not self.hops or now.dropped == math.inf
@@ -311,6 +315,7 @@ class _Run:
             self.interrupted
             or stopped,  # in the last moment of a run it was meant for what follows, which looks at this
             self.redetected,
+            self.segments,
             [(float(t), int(k)) for t, k in zip(mem.switch_time[:listed], mem.switch_owner[:listed])],
             self.error,
         )

@@ -31,7 +31,7 @@ def constant(value: float, size: int) -> Array:
 
 
 def extended(x: Array, direction: Array) -> Array:
-    """X + e * direction with a new e."""
+    """x + e * direction with a new e."""
     return np.concatenate(np.broadcast_arrays(x, direction), axis=-1)
 
 

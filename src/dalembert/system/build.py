@@ -115,6 +115,7 @@ class Builder:
     ) -> None:
         self.model = model
         self.drawing = Drawing(model, values) if drawing is None else drawing
+        self.gravity = self.drawing.vector(model.gravity)  # as it is now: a model may be changed afterwards
         self.plane = model.plane
         self.width = 3 if model.plane else 6
         self.bodies = model.bodies

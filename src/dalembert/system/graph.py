@@ -109,7 +109,7 @@ class Graph:
         return self._row(op.NEG, a)
 
     def add(self, a: int, b: int) -> int:
-        """A + b."""
+        """a + b."""
         if a == self.zero:
             return b
         if b == self.zero:
@@ -128,7 +128,7 @@ class Graph:
         return self._row(op.ADD, min(a, b), max(a, b))
 
     def sub(self, a: int, b: int) -> int:
-        """A - b."""
+        """a - b."""
         if a == b:
             return self.zero
         if b == self.zero:

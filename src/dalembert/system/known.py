@@ -16,9 +16,13 @@ from typing import Any
 import numpy as np
 
 from ..kernels import layout as at
+from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.parameter import Parameter
 from .system import System, compile
+
+# sets of measures for which the system of a mechanism is kept
+MOST = 8
 
 
 class Known:
@@ -70,9 +74,16 @@ def known(model: Mechanism) -> dict[str, Any]:
     return _known(model).facts
 
 
-def known_system(model: Mechanism) -> System:
-    """The compiled mechanism; all who ask get the same, so nobody may change its arrays."""
+def known_system(model: Mechanism, extra: tuple[Measure, ...] = ()) -> System:
+    """The compiled mechanism, with measures as in `compile`; all who ask get the same, so nobody may change its arrays."""
     found = _known(model)
+    if extra:
+        systems = found.facts.setdefault("with measures", {})
+        if extra not in systems:
+            if len(systems) >= MOST:
+                systems.clear()
+            systems[extra] = compile(model, extra=extra)
+        return systems[extra]  # type: ignore[no-any-return]
     if "system" not in found.facts:
         before, found.before = found.before, None
         found.facts["system"] = (None if before is None else renewed(before)) or compile(model)

@@ -10,7 +10,7 @@ All derivatives are exact and share their sub-expressions; nothing is inverted o
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,10 +20,11 @@ from ..kernels.lagrange import layout as la
 from ..kernels.program import PROGRAM_SIZE
 from ..kernels.project import EPSILON
 from ..model.expression import Expr
-from ..model.lagrangian import Lagrangian
-from ..model.lagrangian.parts import RigidBody
 from .graph import Graph
 from .program import Evaluation, Program, graph_tables, program, program_records
+
+if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
 
 
 @dataclass
@@ -165,6 +166,8 @@ def check_names(model: Lagrangian, asked: str) -> None:
 
 def check_parts(model: Lagrangian, asked: str) -> None:
     """Refuse masses below zero and moments of inertia that no body has, where they are numbers or expressions of parameters."""
+    from ..model.lagrangian.parts import RigidBody
+
     values = model.parameters
 
     def number(x: Expr) -> float | None:

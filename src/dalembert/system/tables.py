@@ -243,7 +243,9 @@ class _Writer:
             bend = {made.named(s): made.named(b) for s, b in zip(value, bias)}
             explicit, *slopes = made.reverse(f, [t, *value])
             found = {("value", r): f, ("partial", r): explicit, ("bias", r): made.jet(f, moving, bend)[1]}
-        self.wanted[1] |= found | {("slope", first + k): slope for k, slope in enumerate(slopes)}
+        # parts of one row are one input: its first one has the derivative
+        own = (slope if parts.index(p) == k else made.zero for k, (p, slope) in enumerate(zip(parts, slopes)))
+        self.wanted[1] |= found | {("slope", first + k): slope for k, slope in enumerate(own)}
 
     def item_records(self, par: int, dummy: int, body: int, stride: int) -> list[int]:
         """Records of all items; see `layout.ITEM_SIZE`."""
@@ -431,7 +433,7 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
         reserve(name, index, count)
 
     floats = _Memory(header)
-    floats.put(at.GRAVITY, builder.drawing.vector(builder.model.gravity), float)
+    floats.put(at.GRAVITY, builder.gravity, float)
     floats.put(at.MASS, mass_table(builder, saddle), float)
     length = builder.drawing.extent
     floats.put(at.OFFSET, [row.offset for row in w.rows], float)

@@ -50,7 +50,7 @@ def _loads(run: Any) -> dict[str, float]:
     if isinstance(run.model, str) or not hasattr(run, "kinematics"):
         return {}
     drawing, plane = run.system.builder.drawing, run.plane
-    gravity = float(np.linalg.norm(drawing.vector(run.model.gravity)))
+    gravity = float(np.linalg.norm(run.system.builder.gravity))
     width, linear = (3, 2) if plane else (6, 3)
     force = 0.0
     for b, body in enumerate(run.system.builder.bodies):

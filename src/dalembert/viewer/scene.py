@@ -67,7 +67,7 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
     }
     if not run.plane:
         # the axis that gravity follows is drawn upright
-        gravity = np.asarray(run.system.builder.drawing.vector(run.model.gravity), dtype=float)
+        gravity = np.asarray(run.system.builder.gravity, dtype=float)
         up = int(np.argmax(np.abs(gravity))) if np.any(gravity) else 2
         made.update(
             up=up, down=bool(gravity[up] > 0.0), unit=symbol_size(shown, single, size), floor=_floor_height(run, up)

@@ -46,7 +46,7 @@ def sheets(run: Any, index: Index) -> list[dict[str, Any]]:
         if not body.is_ground:
             properties = drawing.poses[id(body)].properties
             sheet["body"], sheet["mass"] = k, float(properties.mass)
-            sheet["weight"] = (properties.mass * drawing.vector(run.model.gravity))[:n]
+            sheet["weight"] = (properties.mass * run.system.builder.gravity)[:n]
             if run.plane:
                 sheet["inertia"] = 0.0 if body.particle else float(_block(run, body)[2, 2])
             else:

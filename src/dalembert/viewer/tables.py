@@ -98,7 +98,7 @@ def _facts(about: Subject) -> list[list[str]]:
         count = lambda kind: len(run.parts(kind))  # noqa: E731
         facts.append(["bodies", str(len(run.system.body_names))])
         facts.append(["joints, drivers, force elements", f"{count('joint')}, {count('driver')}, {count('force')}"])
-        gravity = run.system.builder.drawing.vector(run.model.gravity)
+        gravity = run.system.builder.gravity
         facts.append(["gravity", "(" + ", ".join(f"{x:g}" for x in gravity) + ") m/s²"])
     facts.append(["written by", f"dalembert {__version__}"])
     return facts

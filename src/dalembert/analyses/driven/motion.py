@@ -156,7 +156,7 @@ def _power_balance(run: Motion) -> float:
         return 0.0
     builder = run.system.builder
     rising = np.einsum("ti,ti->t", run.v, (mass_matrix(run.system) @ run.a.T).T)
-    g = builder.drawing.vector(builder.model.gravity)
+    g = builder.gravity
     weight = np.zeros(len(run.t))
     for body in builder.bodies:
         properties = builder.drawing.poses[id(body)].properties

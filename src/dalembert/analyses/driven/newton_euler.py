@@ -151,7 +151,7 @@ class FreeBodies:
         """What joints and drivers must supply: inertia minus weight and force elements, (time, body, 6)."""
         run, drawing = self.run, self.builder.drawing
         need = np.zeros((len(run.t), len(self.builder.bodies), 6))
-        g = drawing.vector(run.model.gravity)
+        g = run.system.builder.gravity
         for b, body in enumerate(self.builder.bodies):
             k, p = run.kinematics(body), drawing.poses[id(body)].properties
             assert p is not None

@@ -23,9 +23,19 @@ from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...state import State, state_of
 from ...system.build import Row
-from ...system.system import System, compile
+from ...system.known import known_system
+from ...system.system import System
 from ..equations import call_laws, mass_matrix, scaled_to_true, unscaled_jacobian
-from .initial import MOVED, OF_STATE, check_mass, check_positions, check_velocities, detect, guess_angles, prepare
+from .initial import (
+    MOVED,
+    OF_STATE,
+    check_mass,
+    check_positions,
+    check_velocities,
+    detect,
+    guess_angles,
+    prepared_again,
+)  # fmt: skip
 from .rank import INDEPENDENT
 
 
@@ -96,13 +106,13 @@ class Pose:
             raise ModelError(asked, "no moving body", "there is nothing to analyse", "add a body with m.body(...)")
         system, state = None, state_of(state)
         if state is None:
-            prepared = prepare(model, t, None, extra=tuple(extra))
+            prepared = prepared_again(model, t, tuple(extra))
             state, system = prepared.state, prepared.system
         elif not isinstance(state, State):
             do = "give da.State(t, q, v), run.at(t), or one equilibrium of da.equilibrium(m)"
             raise MethodError(asked, f"state = {shown(state)}", "a State is needed", do)
         state.check(asked, model.plane, names)
-        system = compile(model, extra=tuple(extra)) if system is None else system
+        system = known_system(model, tuple(extra)) if system is None else system
         angles = state.angles if len(state.angles) == len(system.builder.angles) else None
         pose = cls(system, state.t, state.q, state.v, angles)
         pose.work.put_states(asked, state.z)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConvergenceError
-from ...model.lagrangian import Lagrangian
+from ...model.mechanism import Mechanism
 from ...solve.status import NOT_FINITE, STEP_TOO_SMALL
 
 # how far behind its end a run must go on to exist, as a part of its length in units of rtol: what is known of an instant at all
@@ -38,7 +38,7 @@ def growing(run: Any, within: float) -> str:
 def _last(run: Any) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Names, values and rates of the states at the last step."""
     kept, system = run.trace.kept, run.system
-    if isinstance(run.model, Lagrangian):
+    if not isinstance(run.model, Mechanism):
         picks = [run.model.q.index(name) for name in run.model.states]
         return list(run.model.states), kept.y[-1, picks], kept.y[-1, [system.n + k for k in picks]]
     names = [state.name for state in system.builder.states]
@@ -82,7 +82,7 @@ def refuse(run: Any, asked: str) -> None:
 def _goes_on(run: Any, t: float) -> bool:
     """Whether the motion goes on from the end of a run to a time behind it."""
     kept, system, work = run.trace.kept, run.system, run.prepared.work
-    if isinstance(run.model, Lagrangian):
+    if not isinstance(run.model, Mechanism):
         q, v, z = kept.y[-1, : system.n].copy(), kept.y[-1, system.n :].copy(), None
     else:
         q, v, z = (x.copy() for x in system.parts_of(kept.y[-1]))

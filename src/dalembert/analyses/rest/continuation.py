@@ -19,10 +19,14 @@ from ...model.expression.checks import plain_number
 from ...model.mechanism import Mechanism
 from ...model.reading import listed
 from ...state import State
+from ...system.system import compile
 from ..equilibrium import Equilibrium
+from ..pose.pose import Pose
 from .branches import Branch, Branches, Mark, one
-from .problem import Problem, read_spin, spin_measure
+from .problem import Problem
 from .search import way
+from .slopes import by_numbers
+from .stiffness import Statics
 
 # arclength in units of the model's length, radians and the range of the parameter
 FIRST, LARGEST, SMALLEST = 0.01, 0.1, 1e-6
@@ -92,15 +96,16 @@ class Follower:
         """Displacement that follows the rows per unit of the parameter, and dg/dp along the free motions."""
         s = problem.statics
         lam = s.multipliers(s.force)
-        phi_p, r_p = self._by_parameter(p, s.pose.state, lam)
+        phi_p, r_p = self._by_parameter(p, problem, lam)
         slide = s.correction(phi_p)
-        along = s.stiffness(slide[:, None], lam)[:, 0] if np.any(slide) else np.zeros(s.system.nv)
+        along = s.tangent(slide[:, None], lam, levels=2).mean[:, 0] if np.any(slide) else np.zeros(s.system.nv)
         return slide, z.T @ (r_p + along)
 
-    def _by_parameter(self, p: float, state: State, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """dphi/dp and d(J^T lam - Q)/dp at a configuration, by differences inside the range: beyond it the model may not exist.
+    def _by_parameter(self, p: float, problem: Problem, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """dphi/dp and d(J^T lam - Q)/dp at a configuration: exact along dP/dp, or by differences.
 
-        A parameter of the drawing acts through everything that is computed when the model is built, which is no formula of the equations.
+        A parameter of the drawing acts through everything that is computed when the model is built: how the numbers P of the equations change with it is
+        a difference of two models, inside the range, since beyond it the model may not exist.
         """
         h, (low, high) = 1e-5 * self.span, sorted(self.between)
         if p - h < low:
@@ -109,25 +114,17 @@ class Follower:
             weights = {0.0: 1.5, -h: -2.0, -2 * h: 0.5}
         else:
             weights = {h: 0.5, -h: -0.5}
-        phi, residual = 0.0, 0.0
+        s, at = problem.statics, problem.statics.pose
+        beside = []
         for shift, weight in weights.items():
-            s = self._still(p + shift, state)
-            phi = phi + weight / h * s.phi
-            residual = residual + weight / h * s.residual(lam)
-        return np.asarray(phi), np.asarray(residual)
-
-    def _still(self, p: float, state: State) -> Any:
-        """Statics with the parameter p exactly at a configuration, whether it fits the rows or not."""
-        from ...system.system import compile
-        from ..pose.pose import Pose
-        from .stiffness import Statics
-
-        measure = None if self.spinning is None else spin_measure(self.asked, self.model, self.spinning)
-        extra = () if measure is None else (measure,)
-        system = compile(self.model, extra=extra, values=dict(self.model.parameters, **{self.name: p}))
-        pose = Pose(system, state.t, state.q, None, state.angles)
-        spin = None if measure is None else read_spin(self.asked, self.model, pose, measure, self.spinning[1])
-        return Statics(pose, spin, extra)
+            values = dict(self.model.parameters, **{self.name: p + shift})
+            pose = Pose(compile(self.model, extra=problem.extra, values=values), at.t, at.q, None, at.work.angle)
+            beside.append((pose, problem.spin(pose), weight / h))
+        exact = by_numbers(s, beside, lam)
+        if exact is not None:
+            return exact
+        found = [(Statics(pose, spin, problem.held), weight) for pose, spin, weight in beside]
+        return sum(w * x.phi for x, w in found), sum(w * x.residual(lam) for x, w in found)  # type: ignore[return-value]
 
     def step(
         self, here: _Point, ds: float, tangent: tuple[np.ndarray, float] | None = None, *, exact: bool = False

@@ -99,7 +99,7 @@ class Flips:
             )
             z = np.array([0.0, 0.0, 1.0])
             return [Axis(part, centre + np.array([-t[1], t[0]]) / t[2], z) for t in found]
-        gravity = self.statics.system.builder.drawing.vector(self.statics.system.builder.model.gravity)
+        gravity = self.statics.system.builder.gravity
         found_axes = []
         for w in _across(allowed[3:], gravity):
             v = allowed[:3] @ np.linalg.lstsq(allowed[3:], w, rcond=1e-9)[0]

@@ -31,7 +31,7 @@ class Potential:
         self._springs: list[int] | None = []  # values of springs between points; None if other laws may jump
         self.costly = False  # laws that must be integrated: their energy is for results, not for every step of a search
         builder = statics.system.builder
-        self._gravity = builder.drawing.vector(builder.model.gravity)
+        self._gravity = builder.gravity
         properties = [builder.drawing.poses[id(body)].properties for body in builder.bodies]
         self._masses = np.array([p.mass for p in properties if p is not None])
         for force in builder.model.parts("force"):

@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import ConvergenceError, MethodError, ModelError, ResidualError, SingularError, shown
 from ...model.mechanism import Mechanism
 from ...state import State
+from ...system.known import known
 from ...system.system import compile
 from ..equilibrium import Equilibria, Equilibrium, lowest
 from ..pose.guard import TERMS
@@ -19,7 +20,7 @@ from .flips import Axis, Flips
 from .morse import FEW, ROUNDS, SearchReport, indices, lacking, most_turned, report
 from .potential import Potential
 from .search import STRIDE, Place, Search, way
-from .stiffness import EPS, Spin, Statics, largest
+from .stiffness import EPS, Spin, Statics, largest, principal
 from .valley import Valley, around
 
 # part of the scale of forces that may stay unbalanced in an equilibrium: some times that at which the search ends
@@ -44,13 +45,14 @@ class Problem:
         self.asked, self.model = asked, model
         measure = None if spinning is None else spin_measure(asked, model, spinning)
         self.shown = _shown_measures(model)
-        extra = (*self.shown, *((measure,) if measure is not None else ()))
+        self.held: tuple[Any, ...] = () if measure is None else (measure,)
+        self._spinning = spinning
+        self.extra = extra = (*self.shown, *self.held)
         if values is not None and start is not None:
             pose = Pose(compile(model, extra=extra, values=values), start.t, start.q, None, start.angles)
         else:
             pose = Pose.of(model, _at_rest(start), asked=asked, t=t, extra=extra, consistent=False)
-        spin = None if measure is None else read_spin(asked, model, pose, measure, spinning[1])
-        self.statics = Statics(pose, spin, () if measure is None else (measure,))
+        self.statics = Statics(pose, self.spin(pose), self.held)
         if not self.statics.onto():
             pose.detect()
             check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
@@ -78,6 +80,12 @@ class Problem:
         self._coordinates = [(x, n + builder.free_row(x.name, x)) for x in self.shown]
         self.search = Search(self.statics, self.potential)
         self.p = math.nan  # value of the parameter that is followed
+
+    def spin(self, pose: Pose) -> Spin | None:
+        """The steady turn that is asked for, with the numbers of a pose."""
+        if self._spinning is None:
+            return None
+        return read_spin(self.asked, self.model, pose, self.held[0], self._spinning[1])
 
     def solve(self, starts: int | None, turns: float, seed: int) -> Equilibria:
         """All equilibria."""
@@ -266,7 +274,7 @@ class Problem:
         """
         statics, (none, zero) = self.statics, zeros
         symmetric = np.array_equal(k, k.T)
-        values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+        values, vectors = principal(k)
         firm = max(none / FIRM, FIRM * (largest(k) + statics.largest_force() / statics.system.length))
         if symmetric and np.all(np.abs(values) > firm):
             # far above all that rounding could make of a stiffness that vanishes
@@ -387,7 +395,9 @@ def judge(statics: Statics, m: np.ndarray, k: np.ndarray, error: float) -> tuple
     from scipy.linalg import eig, eigh
 
     symmetric = np.array_equal(k, k.T)
-    if symmetric:
+    if k.size == 1 and m[0, 0] > 0.0:
+        values = k[0] / m[0]
+    elif symmetric:
         values = eigh(k, m, eigvals_only=True)
     else:
         values = np.sort_complex(eig(k, m, right=False))
@@ -398,7 +408,7 @@ def judge(statics: Statics, m: np.ndarray, k: np.ndarray, error: float) -> tuple
     none = 1e-9 * largest(k) + 1e-6 * force + error
     zero = none / float(np.mean(np.linalg.eigvalsh(m)))
     # K and M^-1 K have the same numbers of positive and negative eigenvalues
-    least = float(np.linalg.eigvalsh(k)[0]) if symmetric else float(np.min(values.real)) * none / max(zero, 1e-300)
+    least = float(principal(k)[0][0]) if symmetric else float(np.min(values.real)) * none / max(zero, 1e-300)
     if np.iscomplexobj(values) or least < -none:
         return values, "unstable", none, zero
     return values, "degenerate" if least <= none else "stable", none, zero
@@ -460,10 +470,13 @@ def _at_rest(start: Any) -> Any:
 
 
 def _shown_measures(model: Mechanism) -> tuple[Any, ...]:
-    """Coordinates of the first joints, for the table."""
-    joints = [joint for joint in model.parts("joint") if not any(body.particle for body in joint.bodies)]
-    found = [x for joint in joints for x in joint.coordinates().values()]
-    return tuple(x for x in found if x.kind in ("angle", "along_body", "along_space", "distance"))[:3]
+    """Coordinates of the first joints, for the table; the same ones as long as the mechanism stays as it is."""
+    facts = known(model)
+    if "shown" not in facts:
+        joints = [joint for joint in model.parts("joint") if not any(body.particle for body in joint.bodies)]
+        found = [x for joint in joints for x in joint.coordinates().values()]
+        facts["shown"] = tuple(x for x in found if x.kind in ("angle", "along_body", "along_space", "distance"))[:3]
+    return facts["shown"]  # type: ignore[no-any-return]
 
 
 def spin_measure(asked: str, model: Mechanism, spinning: Any) -> Any:

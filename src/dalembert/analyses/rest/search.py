@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .potential import Potential
-from .stiffness import EPS, STEP, Statics, largest
+from .slopes import STEP
+from .stiffness import EPS, Statics, largest, principal
 
 # steps of the path of one free motion: the fastest body turns by this, or moves by this times the model's length
 STRIDE = 2 * math.pi / 48
@@ -76,7 +77,7 @@ class Search:
     def stiffness(self, z: np.ndarray, step: float | None = None) -> np.ndarray:
         """Reduced stiffness here, as accurate as Newton's method needs it; with a step over this distance."""
         lam = self.statics.multipliers(self.statics.force)
-        return z.T @ self.statics.stiffness(z, lam, fine=False, step=step)
+        return z.T @ self.statics.tangent(z, lam, step).mean
 
     def scale(self, k: np.ndarray) -> float:
         """Size of forces that the reduced force is compared with."""
@@ -136,7 +137,7 @@ class Search:
     def _balanced(self, z: np.ndarray, g: np.ndarray, k: np.ndarray) -> bool:
         """Whether the force along every free motion is zero beside its own stiffness, or is rounding."""
         s = self.statics
-        values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+        values, vectors = principal(k)
         left = np.abs(vectors.T @ g)
         open_ends = left > ZERO * s.system.length * np.abs(values)
         if not open_ends.any():
@@ -171,7 +172,7 @@ class Search:
             if not (math.isfinite(energy) and np.isfinite(k).all() and np.isfinite(g).all()):
                 return False
             scale = self.scale(k)
-            values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+            values, vectors = principal(k)
             along = vectors.T @ g
             if float(np.linalg.norm(g)) <= 1e-7 * scale:
                 if values[0] >= -1e-7 * scale / s.system.length:
@@ -243,7 +244,8 @@ class Search:
             points = ahead
         elif 0 < n < len(ahead) - 2:
             # one more: the last stride of the round is a short one
-            points = [self._earlier(p, ahead) for p in ahead[-2 - n : -1]] + ahead[: n + 1]
+            gone = self._round(ahead)
+            points = [self._earlier(p, gone) for p in ahead[-2 - n : -1]] + ahead[: n + 1]
         else:
             if closed == "turned":
                 ahead, _ = self._path(1.0, n, stop=False)
@@ -264,7 +266,7 @@ class Search:
             ):
                 found += self._touching(points[k - 1], a, b)
         if closed == "again":
-            found = [self._unwound(place, points) for place in found]
+            found = [self._unwound(place, points[0].place, self._round(points)) for place in found]
         # the nearest to the start stands for a family of equilibria
         return sorted(found, key=lambda place: float(np.abs(place[0] - self.start[0]).sum()))
 
@@ -331,19 +333,19 @@ class Search:
     def _stays_away(self, a: Point, b: Point, c: Point, sign: float) -> bool:
         """Whether the force about b keeps well away from zero, as its exact slopes tell: its tangents at both ends of where it is least.
 
-        Not where there are only differences of forces, or slopes do not close in on a least force: then values decide.
+        Not where there are only differences of forces, laws with corners, or slopes that do not close in on a least force: then values decide.
         """
         s = self.statics
+        if not s.exact or s.one_sided:
+            return False
 
         def there(point: Point, far: float = 0.0) -> tuple[float, float]:
             """Force and slope at a distance from a point, both towards zero."""
             force = self._force_along(point, far)
-            exact = s.tangent(s.multipliers(s.force))
-            if exact is None:
-                return math.nan, math.nan
             z = s.free_motions()
             along = z @ (z.T @ (s.size**2 * point.direction))
-            return sign * force, sign * float(along @ exact @ along)
+            slope = s.tangent(along[:, None], s.multipliers(s.force)).mean[:, 0]
+            return sign * force, sign * float(along @ slope)
 
         force, slope = there(b)
         first, second = (a, b) if slope > 0.0 else (b, c)
@@ -367,32 +369,30 @@ class Search:
 
     def _repeats(self, loop: list[Point]) -> bool:
         """Whether forces all along a closed path are the same a round before: a stop may be touched in one round and not in the next."""
-        s = self.statics
+        gone = self._round(loop)
         for point in loop:
-            self.place = self._round_before(point.place, loop)
-            s.evaluate()
-            if abs(-float(point.direction @ s.force) - point.force) > 1e-7 * self.scale(np.zeros((0, 0))):
+            earlier = self._earlier(point, gone)
+            if abs(earlier.force - point.force) > 1e-7 * self.scale(np.zeros((0, 0))):
                 return False
         return True
 
-    def _earlier(self, point: Point, loop: list[Point]) -> Point:
-        """The point of a closed path a round before, with the force there."""
-        self.place = self._round_before(point.place, loop)
-        self.statics.evaluate()
-        return Point(self.place, point.direction, -float(point.direction @ self.statics.force))
-
-    def _round_before(self, place: Place, loop: list[Point]) -> Place:
-        """The same place with the angles of one round of a closed path less."""
+    def _round(self, loop: list[Point]) -> Place:
+        """What one round of a closed path adds to a place: full turns of bodies in the plane, and counted angles."""
         first, last = loop[0].place, loop[-1].place
-        back = place[0].copy(), place[1] - (last[1] - first[1])
-        if self.statics.system.plane:
-            turns = np.round((last[0] - first[0]) / (2 * math.pi))
-            back[0][self.statics.turning] -= 2 * math.pi * turns[self.statics.turning]
-        return back
+        turns = 2 * math.pi * np.round((last[0] - first[0]) / (2 * math.pi))
+        turning = self.statics.turning if self.statics.system.plane else np.zeros(len(turns), dtype=bool)
+        return np.where(turning, turns, 0.0), last[1] - first[1]
 
-    def _unwound(self, place: Place, loop: list[Point]) -> Place:
+    def _earlier(self, point: Point, gone: Place) -> Point:
+        """The point of a closed path a round before, with the force there."""
+        place = point.place[0] - gone[0], point.place[1] - gone[1]
+        self.place = place
+        self.statics.evaluate()
+        return Point(place, point.direction, -float(point.direction @ self.statics.force))
+
+    def _unwound(self, place: Place, first: Place, gone: Place) -> Place:
         """The same place reached the shorter way round a closed path: angles count fewer turns from the start."""
-        first, back = loop[0].place, self._round_before(place, loop)
+        back = place[0] - gone[0], place[1] - gone[1]
         far = lambda p: float(np.abs(p[0] - first[0]).sum() + np.abs(p[1] - first[1]).sum())  # noqa: E731
         return back if far(back) < far(place) else place
 

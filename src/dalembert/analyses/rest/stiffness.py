@@ -21,16 +21,13 @@ import numpy as np
 from ...kernels import layout as at
 from ...kernels.operate import FORCES
 from ...model.measure import Measure
-from ...system.trace.derivatives import Pair, Tangents, tangents
+from ...system.trace.derivatives import Tangents, tangents
 from ..equations import call_laws, mass_blocks, scale_blocks
 from ..pose.pose import Pose
+from .slopes import FINER, SPEED, STEP, Moves, Slope, along
 
 # singular values of the scaled Jacobian below this fraction of the largest belong to dependent rows (as in `initial.detect`)
 RANK = 1e-6
-# step of differences in units of the model's length: with Richardson's rule the error is of fourth order, about 1e-12
-STEP = 1e-3
-# the same with stops, often pressed in by a little only: smaller until both ends of the step touch, or neither
-FINER = (1e-5, 1e-7, 1e-9)
 EPS = float(np.finfo(float).eps)
 # rounding of exact derivatives, as a part of the sizes that they are made of
 ROUNDED = 100.0 * EPS
@@ -123,20 +120,17 @@ def rotation(p: np.ndarray) -> np.ndarray:
     )
 
 
-def kinked(law: object) -> bool:
-    """Whether the formula of a law has corners, as one-sided springs do."""
-    return any(f"{name}(" in str(law) for name in ("if_", "min", "max", "abs", "ramp"))
+def principal(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Principal values, smallest first, and directions of the symmetric part of a matrix."""
+    if k.size == 1:
+        return k[0].copy(), np.ones((1, 1))
+    values, vectors = np.linalg.eigh(0.5 * (k + k.T))
+    return values, vectors
 
 
 def largest(k: np.ndarray) -> float:
     """Largest factor by which a matrix lengthens a vector (its 2-norm)."""
     return abs(float(k[0, 0])) if k.size == 1 else float(np.linalg.norm(k, 2)) if k.size else 0.0
-
-
-def same_stiffness(finer: np.ndarray, coarse: np.ndarray) -> bool:
-    """Whether a smaller step gives the same: no stop was touched on one side only."""
-    change, size = np.max(np.abs(finer - coarse), initial=0.0), np.max(np.abs(finer), initial=0.0)
-    return bool(change <= 1e-4 * size)
 
 
 class Statics:
@@ -154,9 +148,6 @@ class Statics:
 
     def __init__(self, pose: Pose, spin: Spin | None = None, held: Sequence[Measure] = ()) -> None:
         self.pose, self.system, self.spin = pose, pose.system, spin
-        laws = self.system.builder.laws
-        # a Python function cannot be read: it may have corners
-        self.one_sided = any(x.law.kind == "stop" or x.law.function is not None or kinked(x.expression) for x in laws)
         builder, width = self.system.builder, self.system.builder.width
         n, self.n_rows, self.nv = len(builder.bodies), self.system.n_rows, self.system.nv
         numbering = self.system.numbering
@@ -168,7 +159,7 @@ class Statics:
         self.turning, self._all = turning & self.active, bool(self.active.all())
         free = [self.n_rows + builder.free_row(measure.name, measure) for measure in held]
         index = [*range(self.n_rows), *free]
-        self._held = np.array(free, dtype=int)
+        self.held_rows = np.array(free, dtype=int)
         units = [numbering.rows[r].unit for r in index]
         # conditions on velocities: they say how the configuration may move, not where it is
         self.on_rates = np.array([numbering.rows[r].rate_only for r in index], dtype=bool)
@@ -196,12 +187,18 @@ class Statics:
         self._row_places, self._row_units = self._places.ravel(), self._units[self._flat % self.nv]
         self._offset = np.array(numbering.P[numbering.I[at.OFFSET] :][: self.n_rows])
         self._called = any(law.law.function is not None for law in builder.laws)
+        # whether laws may have corners: those with switches, and Python functions, which cannot be read
+        self.one_sided = self._called or len(pose.work.side) > 0
         self.mass = np.zeros((self.nv, self.nv))
         for b, block in enumerate(mass_blocks(self.system)):
             self.mass[b * width : b * width + width, b * width : b * width + width] = block
+        # parts of the memory that every evaluation reads
+        work = pose.work
+        self._loads, self._values, self._drives = work.acc[: self.nv], work.value[: self.n_rows], work.drive[0::3]
+        self._reaches = self.size / self.system.length
         self.targets = np.zeros(len(free))
         self.evaluate()
-        self.targets = self.pose.work.value[self._held].copy()
+        self.targets = self.pose.work.value[self.held_rows].copy()
         self.evaluate()
 
     # -- evaluation ------------------------------------------------------------------------------------------------------
@@ -220,21 +217,21 @@ class Statics:
             call_laws(self.system, work, pose.t, pose.q, pose.v)
         pose._operate(FORCES)
         # Q = G (G^-1 Q); G is diagonal in the plane
-        scaled = work.acc[: self.nv]
-        if self.system.plane:
-            self.force = self._units * scaled
+        plane = self.system.plane
+        if plane:
+            self.force = self._units * self._loads
         else:
-            self.force = (self._scaling @ scaled.reshape(len(self._scaling), -1, 1)).ravel()
+            self.force = (self._scaling @ self._loads.reshape(len(self._scaling), -1, 1)).ravel()
         if acceleration is not None:
             self.force -= self.mass @ acceleration
         if not self._all:
             self.force[~self.active] = 0.0
-        self.phi = work.value[: self.n_rows] - self._offset - work.drive[0::3]
-        if len(self._held):
-            self.phi = np.concatenate([self.phi, work.value[self._held] - self.targets])
+        self.phi = self._values - self._offset - self._drives
+        if len(self.held_rows):
+            self.phi = np.concatenate([self.phi, work.value[self.held_rows] - self.targets])
         jac = np.zeros(len(self.scale) * self.nv)
-        if self.system.plane:
-            jac[self._flat] = self._row_units * work.F[self._row_places]
+        if plane:
+            jac[self._flat] = self._row_units * work.F.take(self._row_places)
         elif len(self._places):
             jac[self._flat] = (self._blocks @ work.F[self._places]).ravel()
         self.jac = jac.reshape(len(self.scale), self.nv)
@@ -287,11 +284,16 @@ class Statics:
         x = self._u[:, :k] @ ((self._vt[:k] @ (force / self.size)[self.active]) / self._s[:k])
         return self.scale * x
 
+    def accelerated(self, force: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Changes of a that balance those of the residuals M a + J^T lam - Q and J a - gamma, in columns (after `factor`)."""
+        z, first = self.free_motions(), self.correction(second)
+        return first - z @ np.linalg.solve(z.T @ self.mass @ z, z.T @ (force + self.mass @ first))
+
     # -- motion ----------------------------------------------------------------------------------------------------------
 
     def reach(self, delta: np.ndarray) -> float:
         """Largest motion of a displacement: lengths in model lengths, rotations in radians."""
-        return float(np.abs(delta * self.size).max()) / self.system.length
+        return float(np.abs(delta * self._reaches).max())
 
     def move(self, delta: np.ndarray) -> None:
         """Displace the configuration; angles in space keep their turns."""
@@ -345,7 +347,7 @@ class Statics:
             *_, found, failed = dgesv(matrix.T, right.T)
             if failed:
                 return None
-            if np.abs(right[0]).max() <= tolerance:
+            if max(right[0].max(), -right[0].min()) <= tolerance:
                 if not np.abs(found[:, 1]).max() < 2.0:
                     return None
                 self.pose.follow()
@@ -363,7 +365,7 @@ class Statics:
 
     def largest_force(self) -> float:
         """Largest weight or force element [N], torques by the model's length: their sum may vanish where nothing else holds a body."""
-        weight = np.linalg.norm(self.system.builder.drawing.vector(self.system.model.gravity))
+        weight = np.linalg.norm(self.system.builder.gravity)
         found = [float(np.max(np.abs(self.force / self.size)[self.active], initial=0.0))]
         # the first entry of each block of M is the mass of a body
         found.append(float(weight * np.max(np.diag(self.mass)[:: self.system.builder.width], initial=0.0)))
@@ -384,13 +386,7 @@ class Statics:
 
     @cached_property
     def _tangents(self) -> Tangents | None:
-        """Exact derivatives, or None.
-
-        Where laws have corners a derivative knows one side of them only, and differences see both; models whose derivatives would be long
-        programs, and laws in Python, are left to differences too.
-        """
-        if self.one_sided or len(self.pose.work.side):
-            return None
+        """Exact derivatives; None for laws in Python and models whose derivatives would be long programs, which are left to differences."""
         made = tangents(self.system.numbering)
         return None if made.refused else made
 
@@ -399,76 +395,49 @@ class Statics:
         """Whether derivatives are exact."""
         return self._tangents is not None
 
-    def exactly(self, wanted: Sequence[Pair], v: np.ndarray, **given: np.ndarray) -> list[np.ndarray] | None:
-        """Exact derivatives here at velocities v (see `system/trace/derivatives.py`); None where there are none, or no finite ones."""
-        if self._tangents is None:
-            return None
-        state: dict[str, Any] = {"t": self.pose.t, "q": self.pose.q, "v": v, **given}
-        if "lam" in given:
-            state["lam"] = np.zeros(self.n_rows + int(self.system.numbering.I[at.N_FREE]))
-            state["lam"][: self.n_rows] = given["lam"][: self.n_rows]
-            state["lam"][self._held] = given["lam"][self.n_rows :]
-        found = self._tangents(wanted, self.system.numbering, self.pose.work.F, state)
-        return found if found is not None and all(np.isfinite(x).all() for x in found) else None
+    def along(
+        self, wanted: Sequence[str], v: np.ndarray, moves: Moves, given: Moves | None = None, **how: Any
+    ) -> list[Slope]:
+        """Derivatives here (after `evaluate`) along changes of q, v and z; see `slopes.along`."""
+        return along(self, wanted, v, moves, given or {}, **how)
 
-    def tangent(self, lam: np.ndarray) -> np.ndarray | None:
-        """d(J^T lam - Q)/d(delta), in a steady turn with the force of its accelerations; None where only differences tell it."""
-        if self.spin is None:
-            found = self.exactly([("force", "q")], np.zeros(self.nv), lam=lam)
-        else:
-            v, _ = self.spin.motion(self.pose)
-            found = self.exactly([("force", "q"), ("force", "v")], v, lam=lam)
-        if found is None:
-            return None
-        made = found[0]
+    def tangent(self, directions: np.ndarray, lam: np.ndarray, part: float | None = None, levels: int = 1) -> Slope:
+        """d(J^T lam - Q)/d(delta) along displacements, in a steady turn with the force of its accelerations."""
+        v, moves, by_a = np.zeros(self.nv), {"q": directions}, np.zeros_like(directions)
         if self.spin is not None:
-            by_v, by_a = self.spin.tangents(self.pose)
-            made += found[1] @ by_v + self.mass @ by_a
-        made[~self.active] = 0.0
+            v, _ = self.spin.motion(self.pose)
+            by_v, by_a = (x @ directions for x in self.spin.tangents(self.pose))
+            moves["v"] = by_v
+        (made,) = self.along(["force"], v, moves, {"lam": lam}, part=part, levels=levels)
+        made.mean[:] += self.mass @ by_a
+        made.mean[~self.active] = 0.0
         return made
-
-    def stiffness(
-        self, directions: np.ndarray, lam: np.ndarray, *, fine: bool = True, step: float | None = None
-    ) -> np.ndarray:
-        """Derivatives of J^T lam - Q along displacements: exact ones, or with a step by central differences (fine: with Richardson's rule)."""
-        exact = self.tangent(lam) if step is None else None
-        if exact is not None:
-            return exact @ directions
-        step = STEP if step is None else step
-        columns = self._differences(directions, lam, step, fine)
-        if not self.one_sided or step < STEP:
-            return columns
-        for part in FINER:
-            finer = self._differences(directions, lam, part, fine)
-            if same_stiffness(finer, columns):
-                break
-            columns = finer
-        return columns
 
     def bounded_stiffness(self, z: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, float]:
         """Reduced stiffness of free motions, and a bound of its error (2-norm): of rounding, of differences, of corners of laws.
 
-        Of differences the step with the smallest bound is taken.  At a corner the two sides differ however small the step is; K is then
-        their mean, and half their difference its error.
+        At a corner K is the mean of its two sides, and half their difference its error.  Of differences the step with the smallest bound is
+        taken; at a corner both sides differ however small the step is.
         """
-        exact = self.tangent(lam)
-        if exact is not None:
+        made = self.tangent(z, lam, levels=3)
+        if made.exact:
             terms = np.abs(self.jac.T) @ np.abs(lam) + np.abs(self.force)
-            size = float(np.linalg.norm(np.abs(z.T) @ (np.abs(exact) @ np.abs(z))))
+            size = float(np.linalg.norm(np.abs(z.T) @ np.abs(made.mean)))
             size += float(np.linalg.norm(np.abs(z.T) @ terms)) / self.system.length
-            return z.T @ exact @ z, ROUNDED * size
+            return z.T @ made.mean, ROUNDED * size + largest(z.T @ made.half)
         best, error = np.zeros((z.shape[1], z.shape[1])), math.inf
         corners: list[float] = []
         for part in (STEP, *FINER):
-            k, cut, corner = self._both_differences(z, lam, part)
+            made = made if part == STEP else self.tangent(z, lam, part, 3)
+            near, cut, corner = z.T @ made.mean, largest(z.T @ made.cut), largest(z.T @ made.half)
             rounding = 2.0 * float(np.linalg.norm(self._noise(z, lam, part))) / (part * self.system.length)
-            size = float(np.linalg.norm(k, 2))
+            size = largest(near)
             if not math.isfinite(size + cut + rounding):
                 continue  # beyond the end of a law: closer
             corners.append(corner if corner > 2.0 * rounding else 0.0)
-            agree = float(np.linalg.norm(k - best, 2)) <= 1e-4 * size
+            agree = largest(near - best) <= 1e-4 * size
             if cut + rounding < error:
-                best, error = k, cut + rounding
+                best, error = near, cut + rounding
             if cut <= 1e-6 * size and (not self.one_sided or (len(corners) > 1 and agree)):
                 break
             if rounding > cut and not self.one_sided:
@@ -485,22 +454,15 @@ class Statics:
 
     def damping(self, z: np.ndarray) -> tuple[np.ndarray, float]:
         """Reduced damping -Z^T dQ/dv Z of free motions at rest, and a bound of its error."""
-        exact = self.exactly([("force", "v")], np.zeros(self.nv), lam=np.zeros(len(self.scale)))
-        if exact is not None:
-            size = np.linalg.norm(np.abs(z.T) @ (np.abs(exact[0]) @ np.abs(z)))
-            return z.T @ exact[0] @ z, ROUNDED * float(size)
-        speed = 1e-6 * self.system.length
-        columns = []
-        for k in range(z.shape[1]):
-            ends = []
-            for side in (speed, -speed):
-                self.evaluate(velocity=side * z[:, k])
-                ends.append(z.T @ self.force)
-            columns.append((ends[1] - ends[0]) / (2.0 * speed))
-        self.evaluate()
-        made = np.column_stack(columns)
-        error = 100.0 * EPS * float(np.max(np.abs(self.force / self.size), initial=0.0)) / speed
-        return made, error + 1e-6 * float(np.linalg.norm(made, 2))
+        (made,) = self.along(["force"], np.zeros(self.nv), {"v": z})
+        if made.exact:
+            error = ROUNDED * float(np.linalg.norm(np.abs(z.T) @ np.abs(made.mean)))
+        else:
+            error = (
+                100.0 * EPS * float(np.max(np.abs(self.force / self.size), initial=0.0)) / (SPEED * self.system.length)
+            )
+            error += 1e-6 * largest(z.T @ made.mean)
+        return z.T @ made.mean, error + largest(z.T @ made.half)
 
     def _noise(self, z: np.ndarray, lam: np.ndarray, part: float) -> np.ndarray:
         """Rounding of the reduced force beside here: third differences over next to nothing, and the last digits of its terms."""
@@ -523,51 +485,3 @@ class Statics:
         terms = np.abs(self.jac.T) @ np.abs(lam) + np.abs(self.force)
         made: np.ndarray = largest + 4.0 * EPS * (np.abs(z.T) @ terms)
         return made
-
-    def _both_differences(self, z: np.ndarray, lam: np.ndarray, part: float) -> tuple[np.ndarray, float, float]:
-        """Reduced stiffness by Richardson's rule, its change when all steps are doubled, and half the difference of both sides."""
-        start, h = self.pose.q, part * self.system.length
-        d = z.shape[1]
-        near, wide, sides = np.zeros((d, d)), np.zeros((d, d)), np.zeros((d, d))
-
-        def along(delta: np.ndarray) -> np.ndarray:
-            self.pose.q = start
-            self.pose.q = self.pose.shifted(delta)
-            self.evaluate()
-            made: np.ndarray = z.T @ self.residual(lam)
-            return made
-
-        here = along(np.zeros(self.nv))
-        for k in range(d):
-            step = h / max(self.system.length * self.reach(z[:, k]), 1e-300)
-            ends = [(along(n * step * z[:, k]), along(-n * step * z[:, k])) for n in (1, 2, 4)]
-            one, two, four = ((a - b) / (2 * n * step) for n, (a, b) in zip((1, 2, 4), ends))
-            near[:, k], wide[:, k] = (4 * one - two) / 3, (4 * two - four) / 3
-            sides[:, k] = (ends[0][0] + ends[0][1] - 2 * here) / (2 * step)
-        self.pose.q = start
-        self.evaluate()
-        return near, float(np.linalg.norm(near - wide, 2)), float(np.linalg.norm(sides, 2))
-
-    def _differences(self, directions: np.ndarray, lam: np.ndarray, part: float, fine: bool) -> np.ndarray:
-        """The same with steps of this part of the model's length."""
-        start, h = self.pose.q, part * self.system.length
-        columns = np.zeros((self.nv, directions.shape[1]))
-
-        def along(delta: np.ndarray) -> np.ndarray:
-            self.pose.q = start
-            self.pose.q = self.pose.shifted(delta)
-            self.evaluate()
-            return self.residual(lam)
-
-        for k in range(directions.shape[1]):
-            # the step is the same motion for all directions
-            d = directions[:, k]
-            step = h / max(self.system.length * self.reach(d), 1e-300)
-            central = (along(step * d) - along(-step * d)) / (2 * step)
-            if fine:
-                wide = (along(2 * step * d) - along(-2 * step * d)) / (4 * step)
-                central = (4 * central - wide) / 3
-            columns[:, k] = central
-        self.pose.q = start
-        self.evaluate()
-        return columns

@@ -2,8 +2,8 @@
 
     a(q, z) = 0,    f(q, z) = 0
 
-An integrator has f without z: what it holds is what the bodies need there.  So poses and states are found by one Newton iteration, with derivatives by
-differences along the free motions and along the states, from the start and from random places.  Such forces have no potential; the
+An integrator has f without z: what it holds is what the bodies need there.  So poses and states are found by one Newton iteration, with derivatives
+along the free motions and along the states, from the start and from random places.  Such forces have no potential; the
 eigenvalues of the small motions with the states (`linearize`) decide about stability.
 """
 
@@ -21,8 +21,8 @@ from ..equilibrium import Equilibria, Equilibrium
 from .morse import SearchReport
 
 STARTS, ITERATIONS = 12, 80
-# differences, as a part of the model's length (or a radian) and of the size of a state; longest step of Newton's method
-STEP, LONGEST = 1e-5, 0.5
+# longest step of Newton's method
+LONGEST = 0.5
 # what is left of a Newton step, and of the accelerations and rates, at an equilibrium
 DONE, LEFT = 1e-11, 1e-9
 
@@ -123,18 +123,7 @@ class _Machine:
 
     def derivatives(self) -> np.ndarray:
         """Of `rates` along the free motions and the states; the motions are those of this place."""
-        self.refresh()
-        here, n = self.place, self.motions.shape[1] + self.nz
-        columns = []
-        for k in range(n):
-            sides = []
-            for h in (STEP, -STEP):
-                self.place = here
-                self.step(h * np.eye(n)[k])
-                sides.append(self.rates())
-            columns.append((sides[0] - sides[1]) / (2.0 * STEP))
-        self.place = here
-        return np.column_stack(columns)
+        raise NotImplementedError
 
     def refresh(self) -> None:
         """Free motions of the present place."""
@@ -205,6 +194,19 @@ class _OfMechanism(_Machine):
         a = z @ np.linalg.solve(z.T @ s.mass @ z, z.T @ s.force)
         return np.concatenate([a * s.size / s.system.length, s.pose.work.force[: self.nz]])
 
+    def derivatives(self) -> np.ndarray:
+        self.refresh()
+        s, n = self.statics, self.statics.n_rows
+        still, z = np.zeros(s.nv), s.free_motions()
+        a = z @ np.linalg.solve(z.T @ s.mass @ z, z.T @ s.force)
+        columns = []
+        for moves in ({"q": self.motions}, {"z": np.diag(self.scale)}):
+            lam = s.multipliers(s.force - s.mass @ a)
+            force, second, state = s.along(["force", "second", "state"], still, moves, {"a": a, "lam": lam})
+            by = s.accelerated(force.mean, second.mean[:n])
+            columns.append(np.vstack([by * s.size[:, None] / s.system.length, state.mean]))
+        return np.hstack(columns)
+
     def same(self, one: Any, two: Any) -> bool:
         pose = self.statics.pose
         far = np.abs(one[2] - two[2]) / self.scale
@@ -238,6 +240,7 @@ class _OfMechanism(_Machine):
 
 class _OfLagrangian(_Machine):
     def __init__(self, asked: str, model: Any, start: State | None, t: float) -> None:
+        from ..lagrangian.derivatives import Derivatives
         from ..lagrangian.start import point_of
 
         self.asked, self.model = asked, model
@@ -248,6 +251,7 @@ class _OfLagrangian(_Machine):
         self.bodies = [k for k in range(system.n) if k not in self.states]
         self.rows = [k for k, name in enumerate(system.row_names) if name.removeprefix("rate of ") not in model.states]
         self.scale = np.maximum(1.0, np.abs(point.q[self.states]))
+        self._derivatives = Derivatives(system, asked)
         self._law = system.function([system.graph.add_expression(law) for law in model.states.values()])
         self.refresh()
         if not self.motions.shape[1]:
@@ -286,6 +290,23 @@ class _OfLagrangian(_Machine):
         self.point.v[self.states] = rate
         a, _ = self.point.solve()
         return np.concatenate([a[self.bodies], rate])
+
+    def derivatives(self) -> np.ndarray:
+        from ..lagrangian.derivatives import Rows, sizes_of
+
+        self.refresh()
+        self.rates()
+        p, f, n = self.point, self._derivatives, self.motions.shape[1]
+        x = f.values(p.t, p.q, p.v)
+        rows = Rows(x.jac, sizes_of(x.mass))
+        slopes = f.slopes(p.t, p.q, p.v, *rows.solve(x.mass, x.force, x.gamma))
+        dq, dv = (np.zeros((len(p.q), n + self.nz)) for _ in range(2))
+        dq[self.bodies, :n], dq[self.states, n:] = self.motions, np.diag(self.scale)
+        # bodies stay at rest, and states change as their rows  z' - f = 0  tell
+        own = [p.system.row_names.index(f"rate of {name}") for name in self.model.states]
+        dv[self.states] = np.linalg.solve(x.jac[np.ix_(own, self.states)], -(slopes.w_q @ dq)[own])
+        a, _ = rows.solve(x.mass, -slopes.r_q @ dq - slopes.r_v @ dv, -slopes.s_q @ dq - slopes.s_v @ dv)
+        return np.vstack([a[self.bodies], dv[self.states]])
 
     def same(self, one: Any, two: Any) -> bool:
         return bool(np.max(np.abs(one - two)) < 1e-6 * max(1.0, float(np.max(np.abs(one)))))

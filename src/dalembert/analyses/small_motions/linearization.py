@@ -26,7 +26,7 @@ P and da/dy, da/dw are exact, with the residuals R = J^T lam - Q at fixed lam, W
 
     J P = -dW/dq Z,      M da + J^T dlam = -(dR/dq Z + dR/dv P),      J da = -(dE/dq Z + dE/dv P)
 
-Where laws have corners, or models are large (`Statics.exactly`), they are differences of accelerations instead.
+Where there are no derivatives (`rest/slopes.py`: laws in Python, large models) they are differences of these residuals.
 """
 
 from __future__ import annotations
@@ -40,12 +40,10 @@ from ...errors import ModelError, SingularError
 from ..pose.guard import Guard
 from ..pose.pose import Pose
 from ..rest.problem import singular
-from ..rest.stiffness import FINER, STEP, Statics, cross_matrix, rotation, same_stiffness
+from ..rest.stiffness import Statics, cross_matrix, rotation
 
 # a state counts as steady if what is left of its accelerations, and the change of M, C, K along its motion, are below this
 STEADY = 1e-6
-# relative error of differences with the usual step, with a margin; rounding grows as the step shrinks; and that of exact derivatives
-ACCURACY, ROUNDING, EXACT = 1e-10, 1e-14, 1e-13
 # ratio of stiffnesses of different motions from which on these are separated
 UNEVEN = 1e4
 
@@ -66,11 +64,6 @@ class Reduced:
     damping_error: np.ndarray
     loads: np.ndarray  # bounds of the stiffness that the forces in this state would have over one length of the model
     accuracy: float  # relative error of the derivatives
-
-
-def differences(values: list[np.ndarray], h: float) -> np.ndarray:
-    """Derivative from values at +h, -h, +2h, -2h (Richardson's rule)."""
-    return (8.0 * (values[0] - values[1]) - (values[2] - values[3])) / (12.0 * h)
 
 
 class Linearizer:
@@ -208,23 +201,15 @@ class Linearizer:
         Default: orthonormal ones, turned to the principal directions of the stiffness where it is very uneven: a soft motion that is
         mixed from stiff ones would be the small difference of large numbers.
         """
-        made = self._reduced(rate, basis, STEP)
+        made = self._reduced(rate, basis)
         if basis is None and made.coupling is None and np.isfinite(made.stiffness).all():
             values, turned = np.linalg.eigh(0.5 * (made.stiffness + made.stiffness.T))
             if np.max(np.abs(values)) > UNEVEN * np.min(np.abs(values)):
                 z = made.motions @ turned
-                made = self._reduced(rate, (z, z), STEP)
-        if not self.statics.one_sided:
-            return made
-        for part in FINER:
-            finer = self._reduced(rate, (made.motions, made.speeds), part)
-            if same_stiffness(finer.stiffness, made.stiffness):
-                break
-            made = finer
+                made = self._reduced(rate, (z, z))
         return made
 
-    def _reduced(self, rate: np.ndarray, basis: tuple[np.ndarray, np.ndarray] | None, part: float) -> Reduced:
-        """The same with displacements of this part of the model's length."""
+    def _reduced(self, rate: np.ndarray, basis: tuple[np.ndarray, np.ndarray] | None) -> Reduced:
         s = self.statics
         if basis is None:
             s.pose.q = self.q.copy()
@@ -233,8 +218,7 @@ class Linearizer:
             basis = s.displacements(), s.free_motions()
         z_q, z = basis
         loads = np.outer(self._work_at_most(z), [s.reach(column) for column in z_q.T])
-        exact = self._exact(z_q, z)
-        p, by_y, by_w = self._by_differences(z_q, z, part) if exact is None else exact
+        p, by_y, by_w, accuracy = self._derivatives(z_q, z)
         b = self.axes(self.q)
         turn = b.T @ self.crossing(rate) @ b
         spin = b.T @ self.crossing(rate, b @ self.v) @ b
@@ -252,7 +236,6 @@ class Linearizer:
         by_rate = np.abs(by_w) + np.abs(spin - turn) @ np.abs(z) + np.abs(p) @ np.abs(coupling)
         # forces that balance each other leave their rounding
         stiffness_error = weight @ by_position + loads
-        accuracy = max(ACCURACY, ROUNDING / part) if exact is None else EXACT
         if s.on_rates.any():
             damping_error = weight @ by_rate
             matrices = (mass, -mass @ a22, -mass @ a21)
@@ -264,60 +247,30 @@ class Linearizer:
         bounds = accuracy * stiffness_error, accuracy * damping_error
         return Reduced(z_q, z, *matrices, drift, held, p, *bounds, loads, accuracy)
 
-    def _exact(self, z_q: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """P, da/dy and da/dw, from the equations of this file; None where there are only differences."""
-        s, n = self.statics, self.system.n_rows
-        s.pose.q, s.pose.work.angle[:] = self.q.copy(), self.angles
+    def put(self, z: np.ndarray) -> None:
+        """Counted angles of this state, and other auxiliary states."""
+        self.statics.pose.work.angle[:], self.statics.pose.work.state[:] = self.angles, z
+
+    def here(self) -> dict[str, np.ndarray]:
+        """Go to the state itself; its multipliers and accelerations."""
+        s = self.statics
+        s.pose.q = self.q.copy()
+        self.put(self.z)
         s.evaluate(self.v)
         s.factor()
-        lam = s.multipliers(s.force - s.mass @ self.a)
-        given = {"lam": lam, "a": self.a}
-        # the longest program first: where it is too long the others need not be written
-        found = []
-        for what in ("second", "force", "rate"):
-            pair = s.exactly([(what, "q"), (what, "v")], self.v, **given)
-            if pair is None:
-                return None
-            found.append(pair)
-        (second_q, second_v), (force_q, force_v), (rate_q, _) = found
-        p = s.correction(rate_q[:n] @ z_q)
-        motions = s.free_motions()
-        reduced = motions.T @ s.mass @ motions
+        return {"lam": s.multipliers(s.force - s.mass @ self.a), "a": self.a}
 
-        def accelerated(force: np.ndarray, second: np.ndarray) -> np.ndarray:
-            first = s.correction(second)
-            return first + motions @ np.linalg.solve(reduced, -motions.T @ (force + s.mass @ first))
-
-        by_y = accelerated(force_q @ z_q + force_v @ p, (second_q @ z_q + second_v @ p)[:n])
-        return p, by_y, accelerated(force_v @ z, second_v[:n] @ z)
-
-    def _by_differences(self, z_q: np.ndarray, z: np.ndarray, part: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The same by differences over this part of the model's length."""
-        s = self.statics
-        speed = 1e-5 * (self.system.length + float(np.max(np.abs(self.v * s.size), initial=0.0)))
-        p, by_y, by_w = np.zeros_like(z_q), np.zeros_like(z_q), np.zeros_like(z)
-        for k in range(z_q.shape[1]):
-            near = self.neighbours(z_q[:, k], part)
-            step = near[0][0]
-            p[:, k], by_y[:, k] = differences([x[2] for x in near], step), differences([x[3] for x in near], step)
-        for k in range(z.shape[1]):
-            step = speed / max(self.system.length * s.reach(z[:, k]), 1e-300)
-            a_near = [self.acceleration(self.q, self.v + c * z[:, k])[1] for c in (step, -step, 2 * step, -2 * step)]
-            by_w[:, k] = differences(a_near, step)
-        return p, by_y, by_w
-
-    def neighbours(
-        self, motion: np.ndarray, part: float = STEP
-    ) -> list[tuple[float, np.ndarray, np.ndarray, np.ndarray]]:
-        """(distance, q, v, a) at +h, -h, +2h, -2h along a motion, h this part of the model's length."""
-        s, found = self.statics, []
-        step = part / max(s.reach(motion), 1e-300)
-        for c in (step, -step, 2 * step, -2 * step):
-            s.pose.q, s.pose.work.angle[:] = self.q.copy(), self.angles
-            s.retract(c * motion)
-            v, a = self.acceleration(s.pose.q, self.v)
-            found.append((c, s.pose.q.copy(), v, a))
-        return found
+    def _derivatives(self, z_q: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+        """P, da/dy and da/dw, from the equations of this file, and their accuracy."""
+        s, n, given = self.statics, self.system.n_rows, self.here()
+        (rate,) = s.along(["rate"], self.v, {"q": z_q}, given)
+        p = s.correction(rate.mean[:n])
+        # along y, then along w
+        moves = {"q": np.hstack([z_q, 0.0 * z]), "v": np.hstack([p, z])}
+        force, second = s.along(["force", "second"], self.v, moves, given)
+        a = s.accelerated(force.mean, second.mean[:n])
+        accuracy = max(slope.accuracy for slope in (rate, force, second))
+        return p, a[:, : z_q.shape[1]], a[:, z_q.shape[1] :], accuracy
 
     def _work_at_most(self, z: np.ndarray) -> np.ndarray:
         """Work of the forces along each motion if they all pointed along it: they may turn, and reactions are as large."""

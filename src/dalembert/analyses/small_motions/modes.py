@@ -478,31 +478,14 @@ class Linearization(Paged):
 
         pose = self._pose([measure])
         free = self._system.n_rows + pose.system.builder.free_row(f"rate({measure.name})", measure)
-        exact = Statics(pose).exactly([("rate", "q")], self.state.v)
-        if exact is not None:
-            by_y = exact[0][free] @ self.motions + row @ self._reduced.carried
-        else:
-            by_y = self._rate_by_differences(pose, measure)
+        statics = Statics(pose)
+        statics.evaluate(self.state.v)
+        (rate,) = statics.along(["rate"], self.state.v, {"q": self.motions, "v": self._reduced.carried})
+        by_y = rate.mean[free]
         by_w = row @ self.speeds
         if self.nonholonomic:
             return np.concatenate([by_y, by_w])
         return np.concatenate([by_y - by_w @ self._reduced.drift, by_w])
-
-    def _rate_by_differences(self, pose: Any, measure: Measure) -> np.ndarray:
-        """Change of the rate of a measure along each motion, with velocities that stay consistent."""
-        from ..pose.pose import Pose
-        from .linearization import Linearizer, differences
-
-        state = self.state
-        here = Linearizer(Pose(self._system, state.t, state.q, state.v, state.angles), f"rate({measure.name})")
-        found = []
-        for motion in self.motions.T:
-            near, rates = here.neighbours(motion), []
-            for _, q, v, _ in near:
-                pose.q, pose.v = q.copy(), v.copy()
-                rates.append(np.array(pose.measure(measure)[2]))
-            found.append(float(differences(rates, near[0][0])))
-        return np.array(found)
 
     def _displaced(self, mode: Mode, frames: int, amplitude: float, asked: str) -> list[State]:
         from ..pose.pose import Pose

@@ -4,7 +4,7 @@ With x = (y, w) of the free motions (`linearization.py`) and the changes of the 
 
     y' = …,    w' = … + Z^+ (da/dz) z,    z' = (df/dy) y + (df/dw) w + (df/dz) z
 
-and w = y' - G y where x is (y, y').  All derivatives are differences of the exact accelerations and of the laws themselves.
+and w = y' - G y where x is (y, y').
 """
 
 from __future__ import annotations
@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .linearization import ACCURACY, STEADY, Linearizer, Reduced, differences
+from ..rest.slopes import ACCURACY
+from .linearization import STEADY, Linearizer, Reduced
 
 if TYPE_CHECKING:
     from .modes import Eigenpairs
-
-# step of a state, as a part of its size
-STEP = 1e-3
 
 
 @dataclass(frozen=True)
@@ -32,6 +30,7 @@ class Coupled:
     column: np.ndarray  # of w' (or y'') by z
     row: np.ndarray  # of z' by x and z
     steady: bool  # whether they rest
+    accuracy: float  # relative error of the derivatives
 
     def matrix(self, of_bodies: np.ndarray) -> np.ndarray:
         """State matrix of (x, z) from that of x."""
@@ -42,31 +41,18 @@ class Coupled:
 
 def coupled(linearizer: Linearizer, made: Reduced) -> Coupled | None:
     """The states of a mechanism at the state of a linearizer; None without any."""
-    s, z0 = linearizer.statics, linearizer.z
-    builder, work = linearizer.system.builder, s.pose.work
+    s, z0, builder = linearizer.statics, linearizer.z, linearizer.system.builder
     if not len(z0):
         return None
-
-    def at(q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        work.angle[:], work.state[:] = linearizer.angles, z
-        _, a = linearizer.acceleration(q, v)
-        return a, np.array(work.force[: len(z0)])  # rates of states are the first laws
-
-    rest = at(linearizer.q, linearizer.v, z0)[1]
-    sides = [linearizer.neighbours(column) for column in made.motions.T]
-    by_y = np.column_stack([differences([at(q, v, z0)[1] for _, q, v, _ in near], near[0][0]) for near in sides])
-    speed = 1e-5 * (linearizer.system.length + float(np.max(np.abs(linearizer.v * s.size), initial=0.0)))
-    by_w = np.zeros((len(z0), made.speeds.shape[1]))
-    for k, column in enumerate(made.speeds.T):
-        h = speed / max(linearizer.system.length * s.reach(column), 1e-300)
-        near = [at(linearizer.q, linearizer.v + c * column, z0)[1] for c in (h, -h, 2 * h, -2 * h)]
-        by_w[:, k] = differences(near, h)
     scale = np.maximum(np.abs(z0), builder.state_scales)
-    by_z, of_a = np.zeros((len(z0), len(z0))), np.zeros((linearizer.system.nv, len(z0)))
-    for k, step in enumerate(STEP * scale):
-        both = [at(linearizer.q, linearizer.v, z0 + c * np.eye(len(z0))[k]) for c in (step, -step, 2 * step, -2 * step)]
-        of_a[:, k], by_z[:, k] = (differences([x[i] for x in both], step) for i in (0, 1))
-    work.state[:] = z0
+    given, n, v = linearizer.here(), linearizer.system.n_rows, linearizer.v
+    rest = s.pose.work.force[: len(z0)].copy()  # rates of states are the first laws
+    moves = {"q": np.hstack([made.motions, 0.0 * made.speeds]), "v": np.hstack([made.carried, made.speeds])}
+    (of_x,) = s.along(["state"], v, moves, given)
+    of_z, force, second = s.along(["state", "force", "second"], v, {"z": np.eye(len(z0))}, given)
+    by_y, by_w = np.hsplit(of_x.mean, [made.motions.shape[1]])
+    by_z = of_z.mean + 0.0 * rest[:, None]  # a rate without a value has no derivative
+    of_a = s.accelerated(force.mean, second.mean[:n])
     z, weight = made.speeds, linearizer.weight
     column = np.linalg.solve(z.T @ (weight[:, None] * z), (z.T * weight) @ of_a)
     if made.coupling is None:
@@ -77,7 +63,8 @@ def coupled(linearizer: Linearizer, made: Reduced) -> Coupled | None:
     size = np.abs(by_z) @ scale + np.abs(by_y) @ [1.0 / max(s.reach(c), 1e-300) for c in made.motions.T]
     steady = bool(np.all(np.abs(rest) <= STEADY * np.maximum(size, 1e-300)))
     names = tuple(state.name for state in builder.states)
-    return Coupled(names, scale, column, np.hstack([by_y_of_x, by_w, by_z]), steady)
+    accuracy = max(x.accuracy for x in (of_x, of_z, force, second))
+    return Coupled(names, scale, column, np.hstack([by_y_of_x, by_w, by_z]), steady, accuracy)
 
 
 def eigenpairs(made: Reduced, of_bodies: np.ndarray, states: Coupled) -> Eigenpairs:
@@ -88,7 +75,7 @@ def eigenpairs(made: Reduced, of_bodies: np.ndarray, states: Coupled) -> Eigenpa
 
     matrix = states.matrix(of_bodies)
     values, left, right = eig(matrix, left=True, right=True)
-    error, inverse = ACCURACY * np.abs(matrix), np.abs(np.linalg.inv(made.mass))
+    error, inverse = states.accuracy * np.abs(matrix), np.abs(np.linalg.inv(made.mass))
     n, m = made.motions.shape[1], len(made.mass)
     error[n : n + m, :n] += inverse @ made.stiffness_error
     error[n : n + m, n : n + m] += inverse @ made.damping_error

@@ -53,7 +53,7 @@ class RollingDisk(Rolling, tag="rolling_disk"):
         return self.axis
 
     def support(self, d: Expr) -> Expr:
-        """H = (R - tube) sqrt(1 - d^2) + tube."""
+        """h = (R - tube) sqrt(1 - d^2) + tube."""
         return (self.radius - self.tube) * Call("sqrt", (1.0 - d * d,)) + self.tube
 
     @property

@@ -28,7 +28,7 @@ class RollingSphere(Rolling, tag="rolling_sphere"):
         self.set(radius=self.model.read_number(self.asked, "radius", self.radius, "positive"))
 
     def support(self, d: Expr) -> Expr:
-        """H = R."""
+        """h = R."""
         return as_expression(self.radius)
 
     def coordinates(self) -> dict[str, Measure]:

@@ -59,7 +59,7 @@ class RollingSurface(Rolling, tag="rolling_surface"):
         return self.axis
 
     def support(self, d: Expr) -> Expr:
-        """H(d) as given, or from the table of the meridian."""
+        """h(d) as given, or from the table of the meridian."""
         if self.height is not None:
             return self.height.substitute({"d": d})  # type: ignore[no-any-return]
         return SplineCall(object.__getattribute__(self, "_table"), d)

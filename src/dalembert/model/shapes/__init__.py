@@ -12,34 +12,66 @@
     region.py      flat regions bounded by corners or curves
     integrated.py  polygon, lamina with a density that varies, revolved
 
-Part of the model layer: imports numpy, the errors, and from the package only the cosine and sine of expressions.
+Part of the model layer: imports numpy, the errors, and from the package only the cosine and sine of expressions.  Families of shapes are imported
+when one of them is used first.
 """
 
-from .base import SHAPES, Primitive, Shape, UnknownPointError
+from typing import TYPE_CHECKING, Any
+
+from .base import Primitive, Shape, UnknownPointError
 from .composite import Composite, Placed, Void, composite, void
-from .integrated import Polygon, Turned, VaryingLamina, lamina, polygon, revolved
 from .lump import Lump, lump
 from .outline import Outline, polylines
-from .planar import (
-    Disk,
-    Lamina,
-    Plate,
-    Rectangle,
-    Ring,
-    Rod,
-    Semicircle,
-    Triangle,
-    block,
-    disk,
-    plate,
-    rectangle,
-    ring,
-    rod,
-    semicircle,
-    triangle,
-)
 from .properties import MassProperties, combine
-from .solid import Box, Cone, Cylinder, Revolved, Sphere, Tube, box, cone, cylinder, sphere, tube
+
+if TYPE_CHECKING:
+    from .base import SHAPES
+    from .integrated import Polygon, Turned, VaryingLamina, lamina, polygon, revolved
+    from .planar import (
+        Disk,
+        Lamina,
+        Plate,
+        Rectangle,
+        Ring,
+        Rod,
+        Semicircle,
+        Triangle,
+        block,
+        disk,
+        plate,
+        rectangle,
+        ring,
+        rod,
+        semicircle,
+        triangle,
+    )  # fmt: skip
+    from .solid import Box, Cone, Cylinder, Revolved, Sphere, Tube, box, cone, cylinder, sphere, tube
+
+_FAMILIES = {
+    "integrated": ("Polygon", "Turned", "VaryingLamina", "lamina", "polygon", "revolved"),
+    "planar": (
+        "Disk", "Lamina", "Plate", "Rectangle", "Ring", "Rod", "Semicircle", "Triangle", "block", "disk", "plate", "rectangle", "ring", "rod",
+        "semicircle", "triangle",
+    ),
+    "solid": ("Box", "Cone", "Cylinder", "Revolved", "Sphere", "Tube", "box", "cone", "cylinder", "sphere", "tube"),
+}  # fmt: skip
+_FAMILY = {name: family for family, names in _FAMILIES.items() for name in names}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        from importlib import import_module
+
+        if name == "SHAPES":
+            # complete only when all families were imported
+            for family in _FAMILIES:
+                import_module(f".{family}", __name__)
+            return import_module(".base", __name__).SHAPES
+        if name not in _FAMILY:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = globals()[name] = getattr(import_module(f".{_FAMILY[name]}", __name__), name)
+        return found
+
 
 __all__ = [
     "SHAPES",

@@ -15,11 +15,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import DalembertError, ModelError, shown
 
-Array: TypeAlias = NDArray[np.float64]
+Array: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.float64]]
 Matrix: TypeAlias = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 
 # a rotation typed by hand may be off by its last printed digit, not by more: 1e-9 is far above the rounding of any

@@ -4,9 +4,12 @@
     value    phi                  of the free rows: their values
     rate     J v - nu             of the free rows: their rates
     second   J a - gamma          a held
+    state    z'                   of the auxiliary states
+    gap      where it changes its sign a switch changes its side
 
-by displacements ("q": like velocities, the tangent of rotations), velocities ("v"), time ("t") and numbers of P.  The mass matrix is constant in
-these velocities, so that a matters by numbers of P only.  What follows from M a + J^T lam = Q and J a = gamma is found by solving once more
+by displacements ("q": like velocities, the tangent of rotations), velocities ("v"), time ("t"), auxiliary states ("z"), numbers of P ("P 7 8"), and
+along a change of numbers of P ("p 7 8": dP in the state).  The mass matrix is constant in these velocities, so that a matters by numbers of P
+only.  Sides of switches are given, so that derivatives are those of either side of a corner.  What follows from M a + J^T lam = Q and J a = gamma is found by solving once more
 with the same matrices (`Tangents.motion`), never by differentiating an elimination.
 
 The programs belong to a structure and serve every mechanism that has it.  They are run by the kernel that runs Lagrangian formulas, which needs
@@ -90,14 +93,27 @@ class _Equations(TracedMechanism):
                 value[r] = value[r] - self._P[I[at.OFFSET] + r] - c0
                 rate[r], along = speed + F[I[at.PARTIAL] + r] - c1, along - c2
             second.append(along)
-        self.nodes = {
-            name: [self._node(x) for x in found]
-            for name, found in (("force", force), ("value", value), ("rate", rate), ("second", second))
-        }
+        states = [F[I[at.FORCE] + k] for k in range(I[at.N_STATES])]  # rates of states are the first laws
+        # nodes of switches, and where their sides stand in F
+        self.sides: dict[int, int] = {}
+        for k in range(*numbering.places["side"]):
+            self.sides.setdefault(self._node(F[k]), k)
+        self.sides = {node: k for node, k in self.sides.items() if graph.value(node) is None}
+        self.kinds = [graph.rows[node][0] for node in self.sides]
+        listed = (("force", force), ("value", value), ("rate", rate), ("second", second), ("state", states))
+        self.nodes = {name: [self._node(x) for x in found] for name, found in listed}
+        self.nodes["gap"] = [self._gap(*graph.rows[node][:3]) for node in self.sides]
         # a distance of zero has no direction, and no derivative: whether it is more; that of a velocity does not matter
         small = graph.number(SMALLEST)
         moving = graph.dependent(range(len(graph.rows)), [("v", k) for k in range(self.nv)])
         self.apart = {k for k, row in enumerate(graph.rows) if row[:2] == (op.LT, small) and row[2] not in moving}
+
+    def _gap(self, code: int, a: int, b: int) -> int:
+        """What a switch looks at; of a whole part how far it is from the nearest whole number."""
+        graph = self.graph
+        if code == op.FLOOR:
+            return graph.sub(a, graph.one_argument(op.FLOOR, graph.add(a, graph.number(0.5))))
+        return a if code == op.SIGN else graph.sub(b, a)
 
     def _inertia(self, b: int, a: np.ndarray) -> list[Any]:
         """M a of one body."""
@@ -133,6 +149,10 @@ class _Equations(TracedMechanism):
             return [{graph.named(("v", k)): graph.one} for k in range(self.nv)]
         if by == "t":
             return [{graph.named(("t", 0)): graph.one}]
+        if by == "z":
+            return [{graph.named(("F", k)): graph.one} for k in range(*self._at.places["state"])]
+        if by.startswith("p"):
+            return [{graph.named(("P", int(k))): graph.named(("dP", int(k))) for k in by.split()[1:]}]
         return [{graph.named(("P", int(k))): graph.one} for k in by.removeprefix("P ").split()]
 
     def _displacements(self, b: int) -> list[dict[int, int]]:
@@ -177,6 +197,7 @@ class Tangents:
         self._lock = threading.Lock()
         self._codes: dict[tuple[Pair, ...], _Code | None] = {}
         self._equations: _Equations | None = None
+        self._numbering = numbering  # any one with this structure
         self.refused = ""
         if numbering.n_rows > MOST_ROWS:
             self.refused = f"{numbering.n_rows} rows make a program that is longer than pays"
@@ -192,13 +213,13 @@ class Tangents:
         Parameters
         ----------
         wanted
-            What: "force", "value", "rate" or "second"; by: "q", "v", "t", or "P" and numbers of its places.
+            What and by what, see above; by "": the values themselves, in one column.
         numbering, F
-            The mechanism, and its memory: counted angles, and sides of switches.
+            The mechanism, and its memory: counted angles, states, and sides of switches.
         state
-            "t", "q", "v", and where they are needed "lam" (of all rows, and of free rows) and "a" (for second, and by numbers of masses).
+            "t", "q", "v", and where they are needed "lam" (of all rows, and of free rows), "a" (for second, and by numbers of masses), and "dP".
         """
-        code = self._code(tuple(wanted), numbering)
+        code = self._code(tuple(wanted))
         if code is None:
             return None
         inputs = np.zeros(code.size)
@@ -214,6 +235,18 @@ class Tangents:
             matrix[rows, columns] = values[numbers]
             found.append(matrix)
         return found
+
+    def beyond(self, F: np.ndarray, gaps: np.ndarray, rates: np.ndarray) -> np.ndarray | None:
+        """Memory with the sides that switches take where gaps change at these rates (zero: as they are); None where no gap tells a side."""
+        assert self._equations is not None
+        made = F.copy()
+        for place, kind, gap, rate in zip(self._equations.sides.values(), self._equations.kinds, gaps, rates):
+            if kind not in (op.LT, op.LE, op.SIGN, op.FLOOR):
+                return None
+            if rate != 0.0:
+                whole = F[place] + (gap < 0.0) if kind == op.FLOOR else 1.0
+                made[place] = whole if rate > 0.0 else -1.0 if kind == op.SIGN else whole - 1.0
+        return made
 
     def motion(
         self, by: str, mass: np.ndarray, numbering: Numbering, F: np.ndarray, state: Mapping[str, Any]
@@ -239,18 +272,18 @@ class Tangents:
         lam[kept] = solved[nv:]
         return solved[:nv], lam
 
-    def _code(self, wanted: tuple[Pair, ...], numbering: Numbering) -> _Code | None:
+    def _code(self, wanted: tuple[Pair, ...]) -> _Code | None:
         if wanted not in self._codes and not self.refused:
             with self._lock:
                 try:
-                    self._codes[wanted] = self._write(wanted, numbering)
+                    self._codes[wanted] = self._write(wanted)
                 except TooLargeError as error:
                     self._codes[wanted], self.refused = None, str(error) if self._equations is None else ""
         return self._codes.get(wanted)
 
-    def _write(self, wanted: tuple[Pair, ...], numbering: Numbering) -> _Code:
+    def _write(self, wanted: tuple[Pair, ...]) -> _Code:
         if self._equations is None:
-            made = _Equations(numbering)
+            made = _Equations(self._numbering)
             if len(made.graph.rows) > LARGEST:
                 raise TooLargeError(f"the equations have {len(made.graph.rows)} operations, more than {LARGEST}")
             self._equations = made
@@ -260,24 +293,26 @@ class Tangents:
         for by in dict.fromkeys(by for _, by in wanted):
             names = [what for what, other in wanted if other == by]
             nodes = [node for name in names for node in made.nodes[name]]
-            directions = made.directions(by)
+            directions: list[Mapping[int, int]] = [{}] if by == "" else made.directions(by)
             first = np.cumsum([0, *(len(made.nodes[name]) for name in names)])
             for k, name in enumerate(names):
                 entries[name, by] = (int(first[k + 1] - first[k]), len(directions)), []
-            for column, found in enumerate(graph.jacobian(nodes, directions)):
+            columns = [dict(enumerate(nodes))] if by == "" else graph.jacobian(nodes, directions)
+            for column, found in enumerate(columns):
                 for row, node in found.items():
                     k = int(np.searchsorted(first, row, side="right")) - 1
                     entries[names[k], by][1].append((row - int(first[k]), column, node))
                 if len(graph.rows) - start > LARGEST:
                     raise TooLargeError("the derivatives are longer than pays")
         results = list(dict.fromkeys(node for _, listed in entries.values() for _, _, node in listed))
-        needed = graph.needed(results)
+        needed = graph.needed(results, made.sides)
         apart = [k for k in needed if k in made.apart]
         results += [k for k in apart if k not in results]
         if len(needed) > LARGEST:
             raise TooLargeError("the derivatives are longer than pays")
         inside = set(needed)
         used = [(node, name) for name, node in graph.input.items() if node in inside]
+        used += [(node, ("F", place)) for node, place in made.sides.items() if node in inside]
         inputs: dict[str, tuple[list[int], list[int]]] = {}
         for k, (_, (name, place)) in enumerate(used):
             to, of = inputs.setdefault(name, ([], []))
@@ -287,10 +322,11 @@ class Tangents:
         parts = []
         for pair in wanted:
             shape, listed = entries[pair]
-            rows, columns = (np.array([x[k] for x in listed], dtype=int) for k in range(2))
-            parts.append((shape, rows, columns, np.array([number[node] for _, _, node in listed], dtype=int)))
+            at_row, at_column = (np.array([x[k] for x in listed], dtype=int) for k in range(2))
+            numbers = np.array([number[node] for _, _, node in listed], dtype=int)
+            parts.append((shape, at_row, at_column, numbers))
         arrays = {name: (np.array(to), np.array(of)) for name, (to, of) in inputs.items()}
-        values = Evaluation(graph, results, [node for node, _ in used], numbering.I)
+        values = Evaluation(graph, results, [node for node, _ in used], self._numbering.I)
         return _Code(values, len(used), arrays, parts, np.array([number[k] for k in apart], dtype=int))
 
 
