@@ -16,6 +16,7 @@ from dalembert.kernels import layout as at
 from dalembert.kernels import operate as modes
 from dalembert.kernels.through import _FUNCTION
 from dalembert.machine.llvm import load, machine_code
+from dalembert.model.expression import parse
 from dalembert.system.graph import Graph
 from dalembert.system.machine import native
 from dalembert.system.machine.batch import batch
@@ -180,6 +181,21 @@ def test_structure_is_the_key():
     one, other = (da.compile(spring(k)).numbering for k in (100.0, 250.0))
     assert native.native_code(one) is native.native_code(other)
     assert native.native_code(one) is not native.native_code(da.compile(spring(100.0, 0.5)).numbering)
+    # numbers of expressions neither, zeros and ones included: in a law, in a driver and its derivatives, in a composite
+    m = da.Mechanism("cam", gravity=(0, -9.81))
+    arm = m.body("arm", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    angle = m.revolute("A", m.ground, arm, at=(0, 0)).angle
+    ram = m.body("ram", mass=1.0, inertia=0.1, at=(0.5, 0))
+    slide = m.prismatic("s", arm, ram, at=(0.5, 0), along=(1, 0)).slide
+    w, k = m.parameter("w", 3.0), m.parameter("k", 5.0)
+    m.torque("spring", arm, "k*A.angle - w*A.angle**3")
+    m.drive("cam", m.measure("lift", slide - k * angle**2), da.functions.sin(w * parse("t") + k))
+    codes = set()
+    for values in ((3.0, 5.0), (0.0, 7.0), (1.0, 0.0), (-1.0, 6.0)):
+        for name, x in zip("wk", values):
+            m.set_parameter(name, x)
+        codes.add(native.native_code(da.compile(m).numbering))
+    assert len(codes) == 1
 
 
 def loaded_pendulum():

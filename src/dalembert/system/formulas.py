@@ -69,7 +69,7 @@ class Formulas(Graph):
         return self._expression(node, args)
 
     def renewable(self, value: float) -> int:
-        """Node of a number that is not part of the structure."""
+        """Node of a number that is not part of the structure; equal numbers are one."""
         node = self.named(("number", value))
         self.numbers[node] = value
         return node
