@@ -136,6 +136,10 @@ class Expressions(Writing):
             return whole.items[k.value] if isinstance(whole, Tuple) else Known(whole.value[k.value])
         if not isinstance(whole, Array):
             raise self.fail(node, f"no elements in {whole}")
+        if isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Name):
+            k = self.value(node.slice)
+            if isinstance(k, Known) and (node.value.id, k.value) in self.module.decided:
+                return Known(self.module.decided[node.value.id, k.value])
         if isinstance(node.slice, ast.Slice):
             first = Known(0) if node.slice.lower is None else self.value(node.slice.lower)
             low = self.number(first, "i")

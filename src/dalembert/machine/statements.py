@@ -14,6 +14,7 @@ class Statements(Expressions):
     """Statements, one after the other."""
 
     result: Any
+    once: set[str]  # names that are given a value in one place: what is known of them stays known
 
     def _statement(self, node: ast.stmt) -> None:
         if not self.open:
@@ -50,7 +51,10 @@ class Statements(Expressions):
 
     def _put(self, target: ast.expr, value: Value) -> None:
         if isinstance(target, ast.Name):
-            self.assign(target.id, value)
+            if isinstance(value, Known) and target.id in self.once:
+                self.known[target.id] = value
+            else:
+                self.assign(target.id, value)
         elif isinstance(target, ast.Tuple):
             if not isinstance(value, Tuple) or len(value.items) != len(target.elts):
                 raise self.fail(target, "as many values as names are needed")

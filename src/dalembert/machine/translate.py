@@ -13,6 +13,7 @@ nothing counts references, nothing can raise: what is left is arithmetic, which 
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,9 @@ _METADATA = """
 class Module:
     """LLVM text of kernels and of all that they call."""
 
-    def __init__(self) -> None:
+    def __init__(self, decided: dict[tuple[str, int], int] | None = None) -> None:
+        # elements of arrays, by name and place, that are the same in every call
+        self.decided = decided or {}
         self._known: dict[tuple[Any, tuple[Type, ...]], tuple[str, Type | None]] = {}
         self._declared: set[str] = set()
         self._functions: list[str] = []
@@ -99,6 +102,13 @@ class _Body(Statements):
         self.module, self.kernel, self.argument_types, self.name = module, function, types, name
         self.definition = _definition(function)
         self.names = [x.arg for x in self.definition.args.args]
+        given = Counter(
+            [
+                *self.names,
+                *(x.id for x in ast.walk(self.definition) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)),
+            ]
+        )
+        self.once = {name for name, times in given.items() if times == 1}
         self.flags = "" if EXACT in getattr(function, "__marks__", ()) else FAST
         self.result: Type | None = None
         cells = function.__closure__ or ()
