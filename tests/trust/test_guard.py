@@ -282,7 +282,7 @@ def test_coordinates(what, monkeypatch):
     from dalembert.analyses.lagrangian import point
     from dalembert.kernels.lagrange import operate as lagrange
 
-    real, address = lagrange.operate, point.address_of(lagrange.operate)
+    real, address = lagrange.operate, point.address_of(lagrange.operate, np.zeros(1, dtype=np.int64))
 
     def operate_wrong(mode, I, P, F, t, q, v, a, tolerance, times):  # noqa: E741
         made = real(mode, I, P, F, t, q, v, a, tolerance, times)
@@ -295,7 +295,7 @@ def test_coordinates(what, monkeypatch):
     times = np.linspace(0.0, 1.0, 5)
     da.inverse_dynamics(driven, times)
     monkeypatch.setattr(lagrange, "operate", operate_wrong)
-    monkeypatch.setattr(point, "address_of", lambda _: address)  # projections stay right
+    monkeypatch.setattr(point, "address_of", lambda *_: address)  # projections stay right
     run.problem.operate = operate_wrong
     names = ("x", "y", "circle", "motor")
     refused(lambda: da.reactions(bead()), *names)

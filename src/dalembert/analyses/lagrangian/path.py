@@ -69,7 +69,8 @@ def follow(model: Lagrangian, times: np.ndarray, start: Any, asked: str) -> Lagr
     assert isinstance(made, LagrangianMotion)
     of_run(made).refuse(asked, when=True)
     order = np.argsort(made.t, kind="stable")
-    made.trace = SimpleNamespace(kept=SimpleNamespace(t=made.t[order], y=np.array(found)[order], angle=None))
+    kept = SimpleNamespace(t=made.t[order], y=np.array(found)[order], angle=None)
+    made.trace = SimpleNamespace(kept=kept, segments=())
     made.seconds = time.perf_counter() - began
     return made
 

@@ -43,7 +43,7 @@ class Point:
         from ...kernels.lagrange.operate import operate
 
         s, state = self.system, (self.t, self.q, self.v, self._a)
-        return float(project(address_of(operate), what, s.I, s.P, self.work.F, *state, tolerance, times))
+        return float(project(address_of(operate, s.I), what, s.I, s.P, self.work.F, *state, tolerance, times))
 
     def solve(self) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and multipliers."""

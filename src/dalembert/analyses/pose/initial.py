@@ -167,9 +167,9 @@ def settle(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -
     """
     n, delta, worst = system.numbering, np.zeros(system.nv), math.inf
     for _ in range(2):
-        worst = project(address_of(operate), POSITION, n.I, n.P, work.F, t, q, v, delta, 1e-15, 20)
+        worst = project(address_of(operate, n.I), POSITION, n.I, n.P, work.F, t, q, v, delta, 1e-15, 20)
         operate(EVALUATE, n.I, n.P, work.F, t, q, v, delta, 0.0, 1)  # the factor there, same rows
-    project(address_of(operate), VELOCITY, n.I, n.P, work.F, t, q, v, delta, 1e-15, 20)
+    project(address_of(operate, n.I), VELOCITY, n.I, n.P, work.F, t, q, v, delta, 1e-15, 20)
     return bool(worst <= TOLERANCE + 10.0 * system.rounding(q, work.angle))
 
 
@@ -401,7 +401,7 @@ def solve_velocities(model: Mechanism, system: System, t0: float, q: np.ndarray)
     if held.n_rows == 0:
         return v
     detect(held, work, t0, q, stated=held is not system)
-    project(address_of(operate), VELOCITY, n.I, n.P, work.F, t0, q, v, a, 1e-14, 12)
+    project(address_of(operate, n.I), VELOCITY, n.I, n.P, work.F, t0, q, v, a, 1e-14, 12)
     check_velocities(held, work, t0, q, v, f"initial velocities of {model.name!r}", solved=True)
     return v
 

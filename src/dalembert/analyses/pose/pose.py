@@ -130,7 +130,7 @@ class Pose:
 
     def _project(self, what: int, tolerance: float, times: int) -> float:
         n, state = self.system.numbering, (self.t, self.q, self.v, self._scratch)
-        return float(project(address_of(operate), what, n.I, n.P, self.work.F, *state, tolerance, times))
+        return float(project(address_of(operate, n.I), what, n.I, n.P, self.work.F, *state, tolerance, times))
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
