@@ -49,7 +49,9 @@ class Formulas(Graph):
                 node.evaluate({})  # folding left it: raises, and says why it has no value
             return self._call(node, args, expression)
 
-        return fold(constants_folded(primitive(constants_folded(expression))), make)
+        tree = constants_folded(expression)
+        simple = primitive(tree)
+        return fold(tree if simple is tree else constants_folded(simple), make)
 
     def _call(self, node: Expr, args: tuple[int, ...], whole: Expr) -> int:
         if not isinstance(node, Call):
