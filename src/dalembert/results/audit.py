@@ -218,7 +218,7 @@ def constraint_errors(
 
 def speeds(run: Any) -> np.ndarray:
     """Size of velocities at every output, in lengths or radians per second, against which residuals are judged; at least 1."""
-    return np.asarray((np.abs(run.v) / run.unit_of_velocity).max(axis=1, initial=1.0))
+    return np.asarray((np.abs(run.v) / run.system.unit_of_velocity).max(axis=1, initial=1.0))
 
 
 def first_law(run: Any) -> tuple[float, float]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import MethodError
 from ...kernels import layout as at
 from ...results.assumptions import notes
 from ...results.audit import CONSTRAINTS, Audit, _constraints, _freedom, _not_unique, _typical_acceleration
@@ -71,45 +70,31 @@ class Motion(Result):
             rate = work.drive[1::3] - work.partial[: system.n_rows]
             power[k, laws:] = -lam[k, drivers] * rate[drivers]
         q, v = np.ascontiguousarray(y[:, :nq]), np.ascontiguousarray(y[:, nq:])
-        made = cls(system, np.array(t), q, v, a, lam, force, power, np.array(angles))
-        made.prepared, made.problem, made.points = prepared, path, points
-        return made
+        return cls(system, np.array(t), q, v, a, lam, force, power, np.array(angles), prepared, path, points=points)
 
-    @property
-    def audit(self) -> Audit:
+    def _audited(self) -> Audit:
         """Constraints, equations and the balance of power at the outputs."""
-        if self._audit is None:
-            self._audit = _audit(self)
-        return self._audit  # type: ignore[no-any-return]
+        return _audit(self)
 
     @cached_property
     def residuals(self) -> Worst:
         """Residuals of the equations at all times."""
         return of_run(self, BLUR * self.prepared.disagreement)
 
-    def check_equations(self, asked: str) -> None:
-        """Refuse a motion whose accelerations and multipliers do not satisfy the equations at all its times."""
-        self.residuals.refuse(asked, when=True)
+    def _residuals(self) -> Worst:
+        return self.residuals
 
     def _state(self, t: float, checked: bool = True) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         p = self._point(t)
-        return p.q, p.v, self.z[0], p.angles
+        return p.q, p.v, p.angles, self.z[0]
 
     def _point(self, t: float) -> Point:
         """The motion at a time, followed from the nearest point that is known."""
         kept = self.trace.kept
         return self.problem.follow(kept.points[int(np.argmin(np.abs(kept.t - t)))], t)  # type: ignore[no-any-return]
 
-    def resample(self, times: Any) -> Motion:
-        """The same motion at other times."""
-        listed = np.atleast_1d(np.asarray(times, dtype=object)).ravel()
-        t = [self._check_time(x) for x in listed]
-        if not t:
-            raise MethodError("resample", "no times", "there is nothing to compute", "give a time or a list of times")
-        made = Motion.of(self.problem, [self._point(x) for x in t], time.perf_counter())
-        made.trace, made.complete = self.trace, self.complete
-        made.check_equations(f"resample of {self.model.name!r}")
-        return made
+    def _resampled(self, t: np.ndarray) -> Motion:
+        return Motion.of(self.problem, [self._point(float(x)) for x in t], time.perf_counter())
 
 
 def _audit(run: Motion) -> Audit:

@@ -145,7 +145,7 @@ def _sound(arrays: Sequence[np.ndarray], a: np.ndarray, lam: np.ndarray, kept: A
     return bool(good.all() and (row <= TERMS * (large @ size + np.abs(gamma))[kept]).all())
 
 
-def check_output(run: Any, t: float, out: Any, asked: str) -> None:
+def check_output(run: Any, t: float, out: Any) -> None:
     """Refuse the only output of a step that was made from a run, if it does not satisfy the equations."""
     work = run.prepared.work
     work.side[:], work.frozen[0] = out.side[0], 1.0
@@ -154,8 +154,9 @@ def check_output(run: Any, t: float, out: Any, asked: str) -> None:
     sound = _sound(_arrays(point), out.a[0], out.lam[0], kept)
     work.frozen[0] = 0.0
     if not sound:
-        found = (np.array([t]), out.q, out.v, out.a, out.lam, out.power)
-        of_run(type(run)(run.system, *found, prepared=run.prepared, sides=out.side)).refuse(asked)
+        found = (np.array([t]), out.q, out.v, out.a, out.lam, out.force, out.power, out.angle)
+        made = type(run)(run.system, *found, prepared=run.prepared, sides=out.side)
+        of_run(made).refuse(f"state of {run.model.name!r} at t = {t:g} s")
 
 
 def _parts(system: Any) -> Any:

@@ -7,7 +7,6 @@ given are zero, or change with the smallest kinetic energy until all rows hold.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,29 +16,13 @@ from ...kernels.operate import EVALUATE
 from ...model.lagrangian import Lagrangian
 from ...state import State
 from ...symbolic.checks import ROWS, check_rotations, check_smooth
-from ...system.lagrange import LagrangeSystem, Work, compile_lagrangian
+from ...system.lagrange import LagrangeSystem, compile_lagrangian
+from ..dynamics.dynamics import TOLERANCE
+from ..dynamics.prepared import Prepared
 from .point import Point
 
-TOLERANCE = 1e-12
 # largest disagreement of dependent rows that counts as rounding of given numbers
 DISAGREEMENT = 1e-6
-
-
-@dataclass
-class Prepared:
-    """A system with its memory and a consistent start."""
-
-    system: LagrangeSystem
-    work: Work
-    state: State
-    dropped: list[int]
-    disagreement: float = 0.0
-    ever_dropped: set[int] = field(default_factory=set)
-    impulse: Any = None
-    owners: list[Any] = field(default_factory=list)  # expressions that the time loop watches
-    jumps: list[tuple[float, Any]] = field(
-        default_factory=list
-    )  # (time, account) of rows whose rate jumped during the run
 
 
 def read_state(asked: str, model: Lagrangian, state: Any) -> State:
@@ -86,7 +69,7 @@ def prepare(model: Lagrangian, t: float, start: State | None, asked: str, veloci
     point.operate(EVALUATE)
     dropped = [int(r) for r in np.flatnonzero(point.dropped)]
     state = State(float(t), point.q, point.v, np.zeros(0))
-    return Prepared(system, point.work, state, dropped, disagreement, set(dropped), impulse)
+    return Prepared(system, point.work, state, dropped, disagreement, (0.0, ""), set(dropped), impulse)
 
 
 def point_of(model: Lagrangian, state: Any, asked: str, consistent: bool = True) -> Point:

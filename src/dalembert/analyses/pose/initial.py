@@ -7,7 +7,6 @@ not jump.  Velocities: the smallest kinetic energy among all velocities with J v
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from ...errors import AssemblyError, SingularError
 from ...kernels import layout as at
 from ...kernels.bodies import move, unscale
-from ...kernels.hold import POSITION, VELOCITY, project
+from ...kernels.hold import VELOCITY, project
 from ...kernels.operate import DETECT, EVALUATE, ROWS, SOLVE, WATCH, operate
 from ...kernels.through import address_of
 from ...model.measure import Measure
@@ -24,16 +23,14 @@ from ...state import State
 from ...system.known import known_system
 from ...system.system import System, compile
 from ...system.tables import Work, singular_bodies
+from ..dynamics.dynamics import MOVED, TOLERANCE, Dynamics
+from ..dynamics.prepared import Prepared
 from .rank import INDEPENDENT, choose
 
 # relative pivot below which a row is taken as dependent on the others: 1e-5 in the angle between a row and the span of the rest
 THRESHOLD = 1e-10
-# scaled residual that counts as satisfied; round-off of a model of unit size is about 1e-15
-TOLERANCE = 1e-12
 # largest disagreement of redundant dimensions that is accepted (and reported): a rounding of drawings, not a different machine
 DISAGREEMENT = 1e-6
-# the same along a motion: what is hidden in the drawing adds up as bodies turn, to no more than the angle between dependent rows
-MOVED = 1e-5
 # Newton steps at most, in all and in full size: those that are limited take as many as the way is long
 STEPS, FULL_STEPS = 5000, 200
 
@@ -58,23 +55,6 @@ OF_MOTION = (
     "look at the pose with da.mobility(m), give the rates of all joints of the loop so that they fit one motion, or start "
     "from another pose",
 )
-
-
-@dataclass
-class Prepared:
-    """A system with its memory, ready to run: consistent start, active rows, disagreement of redundant dimensions."""
-
-    system: System
-    work: Work
-    state: State
-    dropped: list[int]
-    disagreement: float  # largest scaled residual of the rows left out
-    mismatch: tuple[float, str] = (0.0, "")  # the same in m or rad, and as a text that names the parts
-    ever_dropped: set[int] = field(default_factory=set)  # rows left out at any time of the run
-    impulse: Any = None  # account of an impulsive start (`Strike`)
-    jumps: list[tuple[float, Any]] = field(
-        default_factory=list
-    )  # (time, account) of rates of drivers that jumped during the run
 
 
 def prepared_again(model: Mechanism, t0: float, extra: tuple[Measure, ...] = ()) -> Prepared:
@@ -165,12 +145,10 @@ def settle(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -
 
     Initial conditions are met with another choice among dependent rows; where given dimensions disagree, the two differ by that much.
     """
-    n, delta, worst = system.numbering, np.zeros(system.nv), math.inf
-    for _ in range(2):
-        worst = project(address_of(operate), POSITION, n.I, n.P, work.F, t, q, v, delta, 1e-15, 20)
-        operate(EVALUATE, n.I, n.P, work.F, t, q, v, delta, 0.0, 1)  # the factor there, same rows
-    project(address_of(operate), VELOCITY, n.I, n.P, work.F, t, q, v, delta, 1e-15, 20)
-    return bool(worst <= TOLERANCE + 10.0 * system.rounding(q, work.angle))
+    here = Dynamics(system, t, q, v, work)
+    done = here.settle()
+    q[:], v[:] = here.q, here.v
+    return done
 
 
 def guess_angles(
