@@ -15,7 +15,16 @@ from ..model.expression.derivative import ZERO
 from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import RigidBody
 from ..system.lagrange import Function, LagrangeSystem
-from .lagrangian_parts import MovingLoad, MovingPart, matter_of, motion_of, moving_number, works
+from .lagrangian_parts import (
+    MovingLoad,
+    MovingPart,
+    energy_gained,
+    matter_of,
+    motion_of,
+    moving_number,
+    off_rows,
+    works,
+)
 from .matter import Matter
 from .record import Record
 from .result import Kinematics
@@ -233,23 +242,16 @@ class LagrangianResult(Record):
         found = conserved(self.model)
         return Constants({c.name: Series(self.value(c.expression), c.name, "", (), self.t) for c in found})
 
-    def _audited(self) -> Any:
-        from .lagrangian_audit import audit
+    def _looked(self) -> np.ndarray:
+        return off_rows(self)
 
-        return audit(self)
-
-    def point(self, k: int, work: Any = None) -> Any:
-        """The system at output k, with the sides of its switches there."""
-        from ..analyses.lagrangian.point import Point
-
-        work = self.system.workspace() if work is None else work
-        self._set_angles(work, k)
-        return Point(self.system, self.t[k], self.q[k], self.v[k], work)
-
-    def _residuals(self) -> Any:
+    def _residuals(self, looked: np.ndarray | None = None) -> Any:
         from ..analyses.lagrangian.guard import of_run
 
         return of_run(self)
+
+    def _energy_gained(self) -> tuple[np.ndarray, float, float]:
+        return energy_gained(self)
 
     def _check_output(self, t: float, out: Any) -> None:
         from ..analyses.lagrangian.guard import check_output

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -116,6 +116,14 @@ class Record(Together):
         if self.sides is not None and self.sides.shape[1]:
             work.side[:], work.frozen[0] = self.sides[k], 1.0
 
+    def point(self, k: int, work: Any = None) -> Any:
+        """The model at output k, with the sides of its switches there."""
+        from ..analyses.dynamics.dynamics import view
+
+        work = self.system.workspace() if work is None else work
+        self._set_angles(work, k)
+        return view(self.system, self.t[k], self.q[k], self.v[k], work)
+
     # -- access ------------------------------------------------------------------------------------------------------
 
     @property
@@ -131,15 +139,13 @@ class Record(Together):
     def __getattr__(self, name: str) -> Any:
         raise unknown_attribute(self, "a result", name, "use one of these, or run[name] for parts and measures")
 
-    def _audited(self) -> Any:
-        """Audit of this kind of result."""
-        raise NotImplementedError
-
     @property
     def audit(self) -> Any:
         """The audit of the run."""
         if self._audit is None:
-            self._audit = self._audited()
+            from .audit import audit
+
+            self._audit = audit(self)
         return self._audit
 
     @property
@@ -182,9 +188,41 @@ class Record(Together):
         """Times at which laws changed, with the names of the parts: `if_`, `step`, tables, corners, contacts of stops; the first 10,000."""
         return [(t, self.prepared.owners[k].part) for t, k in self.trace.switches]
 
-    def _residuals(self) -> Any:
-        """What is left of the equations at all outputs, in units of what is allowed."""
+    # -- what audits ask ---------------------------------------------------------------------------------------------
+
+    driven: ClassVar[bool] = False  # rows determine the motion: it was followed, not integrated
+
+    def _looked(self) -> np.ndarray:
+        """Largest scaled residuals at every output: of positions, of rows left out among them, and both of velocities."""
         raise NotImplementedError
+
+    def _residuals(self, looked: np.ndarray | None = None) -> Any:
+        """What is left of the equations at all outputs, in units of what is allowed; `looked`: by `_looked`, where that is known."""
+        raise NotImplementedError
+
+    def _energy_gained(self) -> tuple[np.ndarray, float, float]:
+        """Energy since the start at every accepted step, the size of what it is made of, and that of energies where nothing moves."""
+        raise NotImplementedError
+
+    def _first_law(self) -> tuple[float, float]:
+        """Imbalance of energy and work, and what may be expected."""
+        from .audit import first_law
+
+        return first_law(self)
+
+    def _balance(self) -> float:
+        """Imbalance of momentum and loads, where there are bodies that carry them."""
+        return 0.0
+
+    def _notes(self) -> tuple[Any, ...]:
+        """Assumptions of the model, where they can be broken."""
+        return ()
+
+    def _statistics(self) -> dict[str, Any]:
+        """What the computation took."""
+        from .audit import statistics
+
+        return statistics(self)
 
     def check_equations(self, asked: str) -> None:
         """Refuse a result whose accelerations and multipliers do not satisfy the equations of motion at all outputs."""

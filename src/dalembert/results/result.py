@@ -444,15 +444,32 @@ class Result(Record):
         series = lambda x, n: Series(x, n, "J", (), self.t, lambda r: getattr(r.energy, n))  # noqa: E731
         return Energy(series(kinetic, "kinetic"), series(potential, "potential"), series(kinetic + potential, "total"))
 
-    def _audited(self) -> Any:
-        from .audit import audit
+    # -- audit -------------------------------------------------------------------------------------------------------
 
-        return audit(self)
+    def _looked(self) -> np.ndarray:
+        from ..analyses.pose.guard import look
 
-    def _residuals(self) -> Any:
+        return look(self)
+
+    def _residuals(self, looked: np.ndarray | None = None) -> Any:
         from ..analyses.pose.guard import of_run
 
-        return of_run(self)
+        return of_run(self, found=looked)
+
+    def _energy_gained(self) -> tuple[np.ndarray, float, float]:
+        from .energy import energy_gained
+
+        return energy_gained(self)
+
+    def _balance(self) -> float:
+        from .balance import sampled
+
+        return sampled(self)
+
+    def _notes(self) -> tuple[Any, ...]:
+        from .assumptions import notes
+
+        return notes(self)
 
     def _check_output(self, t: float, out: Any) -> None:
         from ..analyses.pose.guard import check_output

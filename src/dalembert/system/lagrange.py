@@ -98,7 +98,7 @@ class LagrangeSystem:
         """Number of coordinates."""
         return len(self.model.q)
 
-    nq = nv = n
+    nq = nv = freedom = n
 
     @property
     def entry(self) -> Any:
@@ -111,6 +111,8 @@ class LagrangeSystem:
     def row_names(self) -> tuple[str, ...]:
         """Names of the rows: holonomic ones first."""
         return (*self.model.holonomic, *self.model.nonholonomic)
+
+    row_parts = row_names
 
     @property
     def n_rows(self) -> int:

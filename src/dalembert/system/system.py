@@ -76,6 +76,11 @@ class System:
         return self.builder.width * len(self.builder.bodies)
 
     @property
+    def freedom(self) -> int:
+        """Number of velocities that can move: particles do not turn."""
+        return self.nv - (1 if self.plane else 3) * sum(body.particle for body in self.builder.bodies)
+
+    @property
     def nq(self) -> int:
         """Number of coordinates."""
         return (3 if self.plane else 7) * len(self.builder.bodies)

@@ -11,9 +11,9 @@ import numpy as np
 
 from ...errors import MethodError, SingularPositionError
 from ...model.lagrangian import Lagrangian
-from ...results.audit import Audit
+from ...results.audit import POWER
 from ...results.lagrangian import LagrangianResult
-from ...results.lagrangian_audit import of_driven
+from ...results.lagrangian_parts import power_balance
 from ...state import State
 from .point import INDEPENDENT, Point, dependent
 from .start import check_positions, prepare, read_state
@@ -27,9 +27,13 @@ class LagrangianMotion(LagrangianResult):
     """Motion that the rows determine; everything that a LagrangianResult has, standing on a followed path instead of an integration."""
 
     seconds: float = field(default=0.0, repr=False)
+    driven = True
 
-    def _audited(self) -> Audit:
-        return of_driven(self, self.seconds)
+    def _first_law(self) -> tuple[float, float]:
+        return power_balance(self), POWER
+
+    def _statistics(self) -> dict[str, Any]:
+        return {"steps": 0, "rejected": 0, "evaluations": 0, "seconds": self.seconds, "method": "kinematics"}
 
     def _state(self, t: float, checked: bool = True) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Followed from the nearest state that is known."""

@@ -117,10 +117,12 @@ class Point(Dynamics):
         return check_positions(self, asked, True)
 
     def mismatch(self) -> tuple[float, str]:
-        """The largest residual of rows left out, and their names."""
-        left = np.where(self.dropped, np.abs(self.work.y), 0.0)
+        """Largest residual of rows left out, in units of the coordinates, and their names."""
+        from .start import off_rows
+
         names = [name for name, x in zip(self.system.row_names, self.dropped) if x]
-        return float(np.max(left, initial=0.0)), ", ".join(names)
+        left = self.dropped[: self.system.n_holonomic]
+        return float(np.max(off_rows(self), initial=0.0, where=left)), ", ".join(names)
 
     def for_loop(self) -> dict[str, Any]:
         """Scales of the coordinates, their own units; what to watch, and machine code."""

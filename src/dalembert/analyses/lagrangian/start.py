@@ -69,7 +69,7 @@ def prepare(model: Lagrangian, t: float, start: State | None, asked: str, veloci
     point.operate(EVALUATE)
     dropped = [int(r) for r in np.flatnonzero(point.dropped)]
     state = State(float(t), point.q, point.v, np.zeros(0))
-    return Prepared(system, point.work, state, dropped, disagreement, (0.0, ""), set(dropped), impulse)
+    return Prepared(system, point.work, state, dropped, disagreement, point.mismatch(), set(dropped), impulse)
 
 
 def point_of(model: Lagrangian, state: Any, asked: str, consistent: bool = True) -> Point:
@@ -118,13 +118,13 @@ def positions(model: Lagrangian, system: LagrangeSystem, t: float, asked: str) -
         # a rough guess must not jump: angles at most half a radian, other coordinates as far as they are large
         limit = float(np.max(np.abs(step) / np.maximum(0.5, np.abs(point.q)), initial=0.0))
         point.q = point.q + step / max(1.0, limit)
-    residual = _residual(point)
+    residual = off_rows(point)
     if not np.max(residual, initial=0.0) <= 1e-9 + 10.0 * system.rounding(point.q):
         _refuse(model, point, residual, held, asked)
     return point.q
 
 
-def _residual(point: Point) -> np.ndarray:
+def off_rows(point: Point) -> np.ndarray:
     """Residuals of the holonomic rows in units of the coordinates."""
     h = point.system.n_holonomic
     size = np.max(np.abs(point.jac[:h]), axis=1, initial=0.0)
@@ -147,7 +147,7 @@ def _refuse(model: Lagrangian, point: Point, residual: np.ndarray, held: np.ndar
 
 def check_positions(point: Point, asked: str, given: bool) -> float:
     """Refuse positions off the rows; return the disagreement of rows left out."""
-    residual = _residual(point)
+    residual = off_rows(point)
     h = point.system.n_holonomic
     left = point.dropped[:h]
     worst = float(np.max(residual, initial=0.0, where=~left))
