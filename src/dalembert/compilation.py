@@ -9,36 +9,53 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-# families of kernels, compiled when they are used first, and how long that takes
-FAMILIES = {"mechanisms": "some ten seconds", "lagrangian": "some seconds"}
-_ready: set[str] = set()
+# families of kernels, for what is compiled ahead of time
+FAMILIES = ("mechanisms", "lagrangian")
+# seconds after which compiling is worth a line
+PATIENCE = 0.3
+_TOLD = {"integrate": "the time loop", "operate": "the equations", "run": "programs of formulas"}
+_ready = False
 
 
 @contextlib.contextmanager
 def compiling(family: str = "mechanisms") -> Iterator[None]:
-    """Have the kernels of a family ready: from disk, or compiled now."""
-    if family not in _ready:
-        ensure_compiled(family)
-        _ready.add(family)
+    """Have the time loop ready, and say it where kernels have to be compiled; equations are compiled where they are used first."""
+    global _ready
+    if not _ready:
+        from .kernels.compiler import COMPILE
+
+        if COMPILE:
+            from .machine import entry
+
+            entry.progress = _shown
+            for one, given in _loop():
+                one.make(given)
+        _ready = True
     yield
 
 
-def entries(family: str) -> list[tuple[Any, tuple[Any, ...]]]:
-    """Entries of a family, each with arguments of the kinds that it takes."""
+def _loop() -> list[tuple[Any, tuple[Any, ...]]]:
     from .kernels.hold import project
     from .kernels.through import EXAMPLE
     from .solve.run import example
 
+    return [(project, (0, *EXAMPLE)), example()]
+
+
+def entries(family: str) -> list[tuple[Any, tuple[Any, ...]]]:
+    """Entries of a family, each with arguments of the kinds that it takes."""
+    from .kernels.through import EXAMPLE
+
     if family == "mechanisms":
         from .kernels.operate import operate
 
-        return [(operate, EXAMPLE), (project, (0, *EXAMPLE)), example()]
+        both: Any = operate
+        return [*((version, EXAMPLE) for version in both.versions), *_loop()]
     from .kernels.lagrange.operate import operate as operate_lagrangian
     from .kernels.lagrange.run import run
 
     _, integers, numbers, memory, *_ = EXAMPLE
-    one = (run, (integers, numbers, memory, 0, 0))
-    return [(operate_lagrangian, EXAMPLE), one, (project, (0, *EXAMPLE)), example()]
+    return [(operate_lagrangian, EXAMPLE), (run, (integers, numbers, memory, 0, 0)), *_loop()]
 
 
 def is_cached(family: str = "mechanisms") -> bool:
@@ -51,29 +68,39 @@ def is_cached(family: str = "mechanisms") -> bool:
 def ensure_compiled(family: str = "mechanisms", quiet: bool = False) -> float:
     """Have all entries of a family ready, with a line where they have to be compiled; return the seconds that took, 0 if nothing had to be."""
     from .kernels.compiler import COMPILE
+    from .machine import entry
 
     if not COMPILE:
         return 0.0
     begun, there = time.perf_counter(), is_cached(family)
-    stop = threading.Event()
-    line = threading.Thread(target=_show, args=(begun, stop, family), daemon=True)
-    if not there and not quiet:
-        line.start()
-    try:
-        for entry, given in entries(family):
-            entry.make(given)
-    finally:
-        stop.set()
-        if line.is_alive():
-            line.join()
+    entry.progress = _silent if quiet else _shown
+    for one, given in entries(family):
+        one.make(given)
     return 0.0 if there else time.perf_counter() - begun
 
 
-def _show(begun: float, stop: threading.Event, family: str) -> None:
-    """One line, renewed every second on a terminal, printed once elsewhere."""
-    terminal = sys.stderr.isatty()
-    what = "kernels" if family == "mechanisms" else "kernels for Lagrangian systems"
-    text = f"dalembert: compiling {what}, once for this version ({FAMILIES[family]})"
+@contextlib.contextmanager
+def _silent(name: str) -> Iterator[None]:
+    yield
+
+
+@contextlib.contextmanager
+def _shown(name: str) -> Iterator[None]:
+    """While something is compiled: one line, renewed every second on a terminal, printed once elsewhere."""
+    stop = threading.Event()
+    line = threading.Thread(target=_show, args=(time.perf_counter(), stop, _TOLD.get(name, name)), daemon=True)
+    line.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        line.join()
+
+
+def _show(begun: float, stop: threading.Event, what: str) -> None:
+    terminal, text = sys.stderr.isatty(), f"dalembert: compiling {what}, once for this version (some seconds)"
+    if stop.wait(PATIENCE):
+        return
     if not terminal:
         print(f"{text} …", file=sys.stderr, flush=True)
     while not stop.wait(1.0):

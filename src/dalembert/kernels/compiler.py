@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from ..machine import disk
-from ..machine.entry import Entry
+from ..machine.entry import Entry, Versions
 from ..machine.translate import EXACT, INLINED, SPECIAL
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,9 +58,11 @@ def entry(function: F) -> F:
     return cast("F", Entry(function, sources)) if COMPILE else function
 
 
-def scalar_entry(function: F) -> F:
-    """An entry whose loops are short: vectors would make its code longer and slower."""
-    return cast("F", Entry(function, sources, vectors=False)) if COMPILE else function
+def plane_or_space(function: F) -> F:
+    """An entry with a version for the plane and one for space; its loops are short, and vectors would make it longer and slower."""
+    from .layout import PLANE
+
+    return cast("F", Versions(function, sources, "I", PLANE)) if COMPILE else function
 
 
-__all__ = ["COMPILE", "entry", "exact", "inlined", "kernel", "scalar_entry", "sources", "woven"]
+__all__ = ["COMPILE", "entry", "exact", "inlined", "kernel", "plane_or_space", "sources", "woven"]

@@ -10,7 +10,7 @@ import math
 
 from .blocks import eliminate, factor, form
 from .bodies import normalize
-from .compiler import kernel, scalar_entry
+from .compiler import kernel, plane_or_space
 from .evaluate import evaluate, inputs, poses, resolve, rows_only
 from .laws import laws
 from .layout import ACC, BIAS, BLOCK, BLOCK_SIZE, DRIVE, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, SADDLE, Y
@@ -79,7 +79,7 @@ def detect(I, P, F, threshold):
 _form, _eliminate, _factor = kernel(form), kernel(eliminate), kernel(factor)
 
 
-@scalar_entry
+@plane_or_space
 def operate(mode, I, P, F, t: float, q, v, a, tolerance: float, times):
     """One operation on a system; see the modes above.  `a` receives accelerations or serves as scratch."""
     if mode in (EVALUATE, ACCELERATE):

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..machine.entry import Entry
+from ..machine.entry import Entry, Versions
 from ..machine.values import Array, Number, Value
 from .compiler import COMPILE
 
@@ -27,12 +27,12 @@ EXAMPLE = (0, _I, _X, _X, 0.0, _X, _X, _X, 0.0, 0)
 
 def is_compiled(operate: Any) -> bool:
     """Whether a function has an address; what is written in Python needs a `Callback`."""
-    return not COMPILE or isinstance(operate, Entry)
+    return not COMPILE or isinstance(operate, Entry | Versions)
 
 
-def address_of(operate: Any) -> Any:
-    """Address of a compiled entry with the arguments of `operate`."""
-    return operate.address(EXAMPLE) if COMPILE else operate
+def address_of(operate: Any, I: np.ndarray) -> Any:  # noqa: N803
+    """Address of a compiled entry with the arguments of `operate`, for the model with the integers I."""
+    return operate.address((0, I, *EXAMPLE[2:])) if COMPILE else operate
 
 
 def call(model, mode, I, P, F, t, q, v, a, tolerance, times):  # type: ignore[no-untyped-def]

@@ -7,6 +7,7 @@ kinds of items.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import threading
 from collections.abc import Callable
@@ -23,14 +24,22 @@ from .values import LLVM, Array, Fields, Number, Record, Tuple, Type, Value, fie
 _HEAD = object.__basicsize__
 _DATA, _AXES, _SHAPE, _FLAGS, _ITEMS = _HEAD, _HEAD + 8, _HEAD + 16, _HEAD + 48, tuple.__basicsize__
 _CONTIGUOUS_ALIGNED = 0x101
+# what is shown while something is compiled: a context, given the name of the entry
+progress: Callable[..., contextlib.AbstractContextManager[None]] = contextlib.nullcontext
 _KINDS: dict[str, Any] = {"f": ctypes.c_double, "i": ctypes.c_int64}
 
 
 class Entry:
     """A kernel with an address and a way to call it from Python."""
 
-    def __init__(self, function: Callable[..., Any], sources: Callable[[], str], vectors: bool = True) -> None:
-        self.function, self._sources, self._vectors = function, sources, vectors
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        sources: Callable[[], str],
+        vectors: bool = True,
+        decided: dict[tuple[str, int], int] | None = None,
+    ) -> None:
+        self.function, self._sources, self._vectors, self._decided = function, sources, vectors, decided or {}
         self.__name__, self.__doc__, self.__wrapped__ = function.__name__, function.__doc__, function
         self.__code__, self.__globals__ = function.__code__, function.__globals__
         self._lock = threading.Lock()
@@ -63,7 +72,7 @@ class Entry:
     def path(self, given: tuple[Any, ...]) -> Path:
         """File of its machine code for arguments like these."""
         own = getattr(self.function, "__text__", None) or disk.hash_of(Path(self.function.__code__.co_filename))
-        return disk.path_of(self.__name__, f"{self._sources()} {own} {self._types(given)!r}")
+        return disk.path_of(self.__name__, f"{self._sources()} {own} {self._types(given)!r} {self._decided!r}")
 
     def make(self, given: tuple[Any, ...]) -> None:
         """Find or make machine code for arguments like these."""
@@ -71,11 +80,13 @@ class Entry:
             if self._call is not None:
                 return
             types = self._types(given)
-            code = disk.kept(
-                self.path(given), lambda: llvm.machine_code(module_of(self.function, types), vectors=self._vectors)
-            )
+            with contextlib.nullcontext() if self.path(given).exists() else progress(self.__name__):
+                code = disk.kept(self.path(given), lambda: self._code(types))
             run, self._address, result = llvm.load(code, "from_python", "from_machine", "result_kind")
             self._call = self._caller(run, types, "f" if ctypes.CFUNCTYPE(ctypes.c_int64)(result)() else "i")
+
+    def _code(self, types: tuple[Type, ...]) -> bytes:
+        return llvm.machine_code(module_of(self.function, types, self._decided), vectors=self._vectors)
 
     def _caller(self, run: int, types: tuple[Type, ...], result: str) -> Callable[..., Any]:
         """Python function that hands arguments over: numbers by value, all else by reference; numbers inside tuples come along."""
@@ -100,6 +111,27 @@ class Entry:
         raise TypeError(
             f"{self.__name__}: array {number} among the arguments has another number of axes than expected or is not contiguous"
         )
+
+
+class Versions:
+    """An entry in two versions, by one number of its second argument, an array of integers: whether it is zero.
+
+    Branches on that number are decided when a version is translated, which is done when it is needed first.
+    """
+
+    def __init__(self, function: Callable[..., Any], sources: Callable[[], str], name: str, place: int) -> None:
+        self.__name__, self.__doc__, self.__wrapped__ = function.__name__, function.__doc__, function
+        self._place = place
+        self.versions = [Entry(function, sources, vectors=False, decided={(name, place): k}) for k in (0, 1)]
+        self._not, self._is = self.versions
+
+    def __call__(self, first: Any, array: np.ndarray, *rest: Any) -> Any:
+        """Run the version that the array asks for."""
+        return (self._is if array[self._place] else self._not)(first, array, *rest)
+
+    def address(self, given: tuple[Any, ...]) -> int:
+        """Address of the version that the array among the arguments asks for."""
+        return self.versions[int(given[1][self._place] != 0)].address(given)
 
 
 def kind_of(x: Any) -> Type:
@@ -129,9 +161,11 @@ def _handed(kind: Type, path: str) -> list[tuple[str, Type]]:
     return [(path, kind), *((f"{path}[{k}]", item) for k, item in enumerate(kind[2]) if isinstance(item, str))]
 
 
-def module_of(function: Callable[..., Any], types: tuple[Type, ...]) -> str:
+def module_of(
+    function: Callable[..., Any], types: tuple[Type, ...], decided: dict[tuple[str, int], int] | None = None
+) -> str:
     """LLVM text of a kernel with two ways in: from Python, and with plain arguments from other machine code."""
-    module = Module()
+    module = Module(decided)
     name, result = module.function(function, types)
     shown = "i64" if result in ("i", "b") else "double"
     wrapper = _Wrapper()
@@ -221,4 +255,4 @@ class _Wrapper:
         return Array(kind[1], data, tuple(self._word(shape, 8 * k, "i64") for k in range(kind[2])))
 
 
-__all__ = ["Entry", "kind_of", "module_of"]
+__all__ = ["Entry", "Versions", "kind_of", "module_of"]

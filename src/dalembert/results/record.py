@@ -244,6 +244,10 @@ class Record(Together):
         k = int(np.searchsorted(kept.t if forward else -kept.t, t if forward else -t, side="right")) - 1
         return min(max(k, 0), len(kept.t) - 1)
 
+    def _one_step(self, k: int, t: float) -> Any:
+        """Output at a time by a step of the method from the accepted step k."""
+        return self._onward(k, t).out
+
     def _onward(self, k: int, t: float) -> Any:
         """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it."""
         from ..solve.run import integrate
@@ -262,7 +266,7 @@ class Record(Together):
         if kept.t[k] == t:
             q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
             return q, v, kept.angle[k].copy(), z
-        out = self._onward(k, t).out
+        out = self._one_step(k, t)
         if checked:
             self._check_output(t, out)
         return out.q[0].copy(), out.v[0].copy(), out.angle[0].copy(), out.z[0].copy()

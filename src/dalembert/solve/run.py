@@ -172,7 +172,7 @@ class _Run:
         # laws written in Python are called by the kernels only
         native = p.native if self.laws is None else None
         own = None if native is None else native.address
-        rest = own or (address_of(p.operate) if is_compiled(p.operate) else self.laws.address)  # type: ignore[union-attr]
+        rest = own or (address_of(p.operate, p.I) if is_compiled(p.operate) else self.laws.address)  # type: ignore[union-attr]
         self.equations = Equations(rest if self.laws is None else self.laws.address, rest, p.I, p.P, p.F)
         # asked again after so many steps, as long as there is none
         self.native = None if native is None or own is not None or native.refused else native

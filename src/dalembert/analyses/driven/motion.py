@@ -36,7 +36,8 @@ class Motion(Result):
         angles = np.array([p.angles for p in points]).reshape(n, -1)
         t = np.array([p.t for p in points])
         made = cls._at_states(path.prepared, path, t, y, angles, points)
-        made.trace = SimpleNamespace(kept=SimpleNamespace(t=t, y=y, angle=angles, points=points))
+        kept = SimpleNamespace(t=t, y=y, angle=angles, points=points)
+        made.trace = SimpleNamespace(kept=kept, segments=())
         made.seconds = time.perf_counter() - started
         return made
 
@@ -49,6 +50,7 @@ class Motion(Result):
         y: np.ndarray,
         angles: np.ndarray,
         points: list[Point] | None = None,
+        segments: Any = (),  # all rows are active
     ) -> Motion:
         """Accelerations, multipliers and element forces at states of the motion: J^T lam = Q - M a."""
         path, system, work = problem, problem.system, problem.pose.work

@@ -54,7 +54,7 @@ class Dynamics:
 
     def _project(self, what: int, tolerance: float, times: int) -> float:
         s, state = self.system, (self.t, self.q, self.v, self._a)
-        return float(project(address_of(s.entry), what, s.I, s.P, self.work.F, *state, tolerance, times))
+        return float(project(address_of(s.entry, s.I), what, s.I, s.P, self.work.F, *state, tolerance, times))
 
     # -- rows: what is prescribed to positions, velocities and accelerations ---------------------------------------------
 

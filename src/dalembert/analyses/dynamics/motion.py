@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...results.record import Record, kind_of
-from ...solve.run import Problem, integrate
+from ...solve import run
 from ...system.system import System
 from . import running_away
 from .dynamics import MOVED
@@ -40,7 +40,7 @@ def move(
         # nothing is known of a Python function but its values: no step longer than a hundredth of the run
         problem.h_max = min(problem.h_max, abs(t1 - begin.t) / UNKNOWN_LAWS)
     revised, switched = revising(prepared, problem, asked), after_switch(prepared, asked, t1 < begin.t)
-    trace = integrate(problem, begin.t, begin.q, begin.v, t1, times, progress, revised, switched, z0=begin.z)
+    trace = run.integrate(problem, begin.t, begin.q, begin.v, t1, times, progress, revised, switched, z0=begin.z)
     result = kind_of(prepared.system).from_trace(prepared, problem, trace)
     if prepared.ever_dropped and isinstance(prepared.system, System):
         from ..pose.outputs import hold_left_out
@@ -56,14 +56,14 @@ def move(
     return result
 
 
-def problem_of(prepared: Prepared, settings: tuple[Any, float, float, float], leaving: bool = False) -> Problem:
+def problem_of(prepared: Prepared, settings: tuple[Any, float, float, float], leaving: bool = False) -> run.Problem:
     """What the time loop needs; settings are the method, rtol, atol and the largest step, `leaving` a start where motions branch."""
     system, work, state = prepared.system, prepared.work, prepared.state
     told = dict(prepared.at(state.t, state.q, state.v).for_loop())
     prepared.owners = told.pop("owners")
     off = normal_misfit(prepared, state.q) if prepared.dropped else math.inf
     arrays = system.I, system.P, work.F, system.length, work.floor
-    return Problem(*arrays, *settings, dropped=off, leaving=leaving, guard=True, **told)
+    return run.Problem(*arrays, *settings, dropped=off, leaving=leaving, guard=True, **told)
 
 
 def normal_misfit(prepared: Prepared, q: np.ndarray) -> float:
@@ -71,7 +71,7 @@ def normal_misfit(prepared: Prepared, q: np.ndarray) -> float:
     return min(10.0 * prepared.disagreement + 1e-13, MOVED) + float(prepared.system.rounding(q))
 
 
-def revising(prepared: Prepared, problem: Problem, asked: str) -> Callable[[float, np.ndarray, np.ndarray], float]:
+def revising(prepared: Prepared, problem: run.Problem, asked: str) -> Callable[[float, np.ndarray, np.ndarray], float]:
     """What the loop calls where rows left out are needed: which rows are dependent is decided anew, the state brought onto the others."""
 
     def revise(t: float, q: np.ndarray, v: np.ndarray) -> float:

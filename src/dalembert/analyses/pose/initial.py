@@ -379,7 +379,7 @@ def solve_velocities(model: Mechanism, system: System, t0: float, q: np.ndarray)
     if held.n_rows == 0:
         return v
     detect(held, work, t0, q, stated=held is not system)
-    project(address_of(operate), VELOCITY, n.I, n.P, work.F, t0, q, v, a, 1e-14, 12)
+    project(address_of(operate, n.I), VELOCITY, n.I, n.P, work.F, t0, q, v, a, 1e-14, 12)
     check_velocities(held, work, t0, q, v, f"initial velocities of {model.name!r}", solved=True)
     return v
 

@@ -60,8 +60,8 @@ def hold_left_out(run: Any) -> None:
         if off <= MAGNIFIED + 10.0 * system.rounding(run.q[k], run.angles[k]):
             continue
         detect(system, work, float(run.t[k]), run.q[k])
-        project(address_of(operate), POSITION, n.I, n.P, work.F, *state, 1e-15, 8)
-        project(address_of(operate), VELOCITY, n.I, n.P, work.F, *state, 1e-15, 8)
+        project(address_of(operate, n.I), POSITION, n.I, n.P, work.F, *state, 1e-15, 8)
+        project(address_of(operate, n.I), VELOCITY, n.I, n.P, work.F, *state, 1e-15, 8)
         evaluate_at(run.problem, float(run.t[k]), run.q[k], run.v[k], run.a[k])
         run.basic_lam[k], run.forces[k], run.powers[k] = work.lam, work.force, work.power
     work.floor[:], work.frozen[0] = floor, 0.0
