@@ -257,7 +257,8 @@ def not_unique(run: Any) -> list[str]:
     _, s, vt = np.linalg.svd((jac / np.where(size > 0.0, size, 1.0)[:, None]).T)
     rank = int(np.sum(s > 1e-8 * max(float(s[0]), 1e-300)))
     involved = np.max(np.abs(vt[rank:]), axis=0, initial=0.0) > 1e-7
-    return sorted({part for part, x in zip(parts, involved) if x})
+    found = {part for part, x in zip(parts, involved) if x}
+    return sorted(found, key=str if system.body_names else parts.index)
 
 
 __all__ = ["Audit", "audit", "first_law"]

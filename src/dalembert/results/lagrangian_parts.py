@@ -355,18 +355,13 @@ def moving_number(run: LagrangianResult, asked: str, x: Any) -> tuple[Any, Any]:
 
 def off_rows(run: LagrangianResult) -> np.ndarray:
     """Largest scaled residuals at every output: of positions, of rows left out among them, and both of velocities."""
-    from ..kernels import layout as at
-    from ..kernels.operate import RATES, ROWS
-
-    system, left = run.system, sorted(run.prepared.ever_dropped)
-    work, found = system.workspace(), np.zeros((len(run.t), 4))
-    work.floor[left] = np.inf
-    scale = system.P[system.I[at.SCALE] :][: system.n_rows][left]
+    left = np.isin(np.arange(run.system.n_rows), sorted(run.prepared.ever_dropped))
+    work, found = run.system.workspace(), np.zeros((len(run.t), 4))
     for k in range(len(run.t)):
         point = run.point(k, work)
-        for c, mode in ((0, ROWS), (2, RATES)):
-            found[k, c] = point.operate(mode)
-            found[k, c + 1] = np.max(np.abs(work.y[left]) * scale, initial=0.0)
+        for c, off in ((0, point.phi), (2, point.w)):
+            off = np.abs(off) * point.scale
+            found[k, c : c + 2] = np.max(off[~left], initial=0.0), np.max(off[left], initial=0.0)
     return found
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...kernels import layout as at
 from ...kernels.hold import POSITION, VELOCITY, project
 from ...kernels.operate import EVALUATE, RATES, ROWS
 from ...kernels.through import address_of
@@ -79,6 +80,11 @@ class Dynamics:
     def gamma(self) -> np.ndarray:
         """Right-hand side of J a = gamma."""
         raise NotImplementedError
+
+    @property
+    def scale(self) -> np.ndarray:
+        """Factor of every row that makes residuals comparable: 1 / length of a mechanism, 1 / largest entry of a row of a Lagrangian system."""
+        return np.array(self.system.P[self.system.I[at.SCALE] :][: self.system.n_rows])
 
     @property
     def dropped(self) -> np.ndarray:

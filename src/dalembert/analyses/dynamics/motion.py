@@ -10,10 +10,10 @@ import numpy as np
 
 from ...results.record import Record, kind_of
 from ...solve import run
-from ...system.system import System
 from . import running_away
 from .dynamics import MOVED
 from .jumps import after_switch
+from .outputs import hold_left_out
 from .prepared import Prepared
 from .stopped import failure
 
@@ -42,9 +42,7 @@ def move(
     revised, switched = revising(prepared, problem, asked), after_switch(prepared, asked, t1 < begin.t)
     trace = run.integrate(problem, begin.t, begin.q, begin.v, t1, times, progress, revised, switched, z0=begin.z)
     result = kind_of(prepared.system).from_trace(prepared, problem, trace)
-    if prepared.ever_dropped and isinstance(prepared.system, System):
-        from ..pose.outputs import hold_left_out
-
+    if prepared.ever_dropped:
         hold_left_out(result)
     if trace.error is not None:
         trace.error.result = result  # type: ignore[attr-defined]

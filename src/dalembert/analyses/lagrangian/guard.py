@@ -99,8 +99,7 @@ def check(point: Point, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
     if not left.any():
         return
     # rows left out hold as far as the given numbers agree, unless the position is a singular one
-    size = np.max(np.abs(jac), axis=1, initial=0.0)
-    size = np.where(size > 0.0, size, 1.0)
+    size = point.size
     off, disagreement = np.abs(jac @ a - gamma) / size, float(np.max(np.abs(point.phi) / size, initial=0.0))
     largest = max(1.0, *(float(np.max(np.abs(x), initial=0.0)) for x in (gamma / size, a, point.v**2)))
     if not np.all(off[left] <= (DEPENDENT + 10.0 * disagreement) * largest):

@@ -16,7 +16,7 @@ from ...results.lagrangian import LagrangianResult
 from ...results.lagrangian_parts import power_balance
 from ...state import State
 from .point import INDEPENDENT, Point, dependent
-from .start import check_positions, prepare, read_state
+from .start import check_positions, off_rows, prepare, read_state
 
 # steps between two times that are halved at most
 HALVINGS = 30
@@ -135,8 +135,7 @@ def _newton(point: Point) -> bool:
         phi, jac = point.phi[:h], point.jac[:h]
         if not (np.isfinite(phi).all() and np.isfinite(jac).all()):
             return False
-        size = np.max(np.abs(jac), axis=1, initial=0.0)
-        worst = float(np.max(np.abs(phi) / np.where(size > 0.0, size, 1.0), initial=0.0))
+        worst = float(np.max(off_rows(point), initial=0.0))
         if worst <= 1e-15 or (worst <= 1e-12 and worst > 0.5 * before):
             return True
         if worst > 0.9 * before and worst > 1e-12:

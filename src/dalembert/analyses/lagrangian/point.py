@@ -49,13 +49,16 @@ class Point(Dynamics):
         self.operate(EVALUATE)
         return self.work.total.copy()
 
-    def scales(self) -> None:
-        """Measure residuals of rows in units of the coordinates: 1 / largest entry of the row here."""
+    @property
+    def size(self) -> np.ndarray:
+        """Largest entry of every row, 1 where there is none: divided by it, residuals are in units of the coordinates."""
         size = np.max(np.abs(self.jac), axis=1, initial=0.0)
+        return np.where(size > 0.0, size, 1.0)
+
+    def scales(self) -> None:
+        """Measure residuals of rows in units of the coordinates here."""
         at_scale = self.system.I[at.SCALE]
-        self.system.P[at_scale : at_scale + self.system.n_rows] = np.where(
-            size > 0.0, 1.0 / np.where(size > 0.0, size, 1.0), 1.0
-        )
+        self.system.P[at_scale : at_scale + self.system.n_rows] = 1.0 / self.size
 
     def detect(self, asked: str = "") -> None:
         """Find rows that depend on others, and whether M alone can be factored; refuse motions without inertia."""

@@ -107,8 +107,7 @@ def positions(model: Lagrangian, system: LagrangeSystem, t: float, asked: str) -
         phi, jac = point.phi[:h], point.jac[:h]
         if not (np.isfinite(phi).all() and np.isfinite(jac).all()):
             break
-        size = np.max(np.abs(jac), axis=1, initial=0.0)
-        scaled = float(np.max(np.abs(phi) / np.where(size > 0.0, size, 1.0), initial=0.0))
+        scaled = float(np.max(off_rows(point), initial=0.0))
         # guesses that satisfy the rows to rounding stay as they are: zeros stay zeros
         if scaled <= (1e-13 if best == math.inf else 1e-15) or (scaled <= TOLERANCE and scaled > 0.5 * best):
             break
@@ -127,8 +126,7 @@ def positions(model: Lagrangian, system: LagrangeSystem, t: float, asked: str) -
 def off_rows(point: Point) -> np.ndarray:
     """Residuals of the holonomic rows in units of the coordinates."""
     h = point.system.n_holonomic
-    size = np.max(np.abs(point.jac[:h]), axis=1, initial=0.0)
-    return np.abs(point.phi[:h]) / np.where(size > 0.0, size, 1.0)
+    return (np.abs(point.phi) / point.size)[:h]
 
 
 def _refuse(model: Lagrangian, point: Point, residual: np.ndarray, held: np.ndarray, asked: str) -> None:
@@ -205,8 +203,7 @@ def least_energy(mass: np.ndarray, rows: np.ndarray, right: np.ndarray) -> np.nd
 def check_rates(point: Point, asked: str, names: tuple[str, ...], given: dict[int, float] | None = None) -> None:
     """Refuse velocities that break rows or were not met."""
     system = point.system
-    size = np.max(np.abs(point.jac), axis=1, initial=0.0)
-    residual = np.abs(point.w) / np.where(size > 0.0, size, 1.0)
+    residual = np.abs(point.w) / point.size
     scale = max(1.0, float(np.max(np.abs(point.v), initial=0.0)))
     missed = {k: abs(point.v[k] - rate) for k, rate in (given or {}).items() if abs(point.v[k] - rate) > 1e-9 * scale}
     if np.max(residual, initial=0.0) <= 1e-9 * scale and not missed:
@@ -237,9 +234,7 @@ def check_rates(point: Point, asked: str, names: tuple[str, ...], given: dict[in
 
 def _against_each_other(point: Point) -> list[str]:
     """Rows that no rates at all satisfy together at this position."""
-    size = np.max(np.abs(point.jac), axis=1, initial=0.0)
-    size = np.where(size > 0.0, size, 1.0)
-    jac, w = point.jac / size[:, None], point.w / size
+    jac, w = point.jac / point.size[:, None], point.w / point.size
     left = np.abs(w + jac @ np.linalg.lstsq(jac, -w, rcond=1e-10)[0]) if len(jac) else np.zeros(0)
     scale = max(1.0, float(np.max(np.abs(w - jac @ point.v), initial=0.0)))
     return [name for name, x in zip(point.system.row_names, left) if x > 1e-9 * scale]

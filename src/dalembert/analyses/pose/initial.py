@@ -14,9 +14,8 @@ import numpy as np
 from ...errors import AssemblyError, SingularError
 from ...kernels import layout as at
 from ...kernels.bodies import move, unscale
-from ...kernels.hold import VELOCITY, project
+from ...kernels.hold import VELOCITY
 from ...kernels.operate import DETECT, EVALUATE, ROWS, SOLVE, WATCH, operate
-from ...kernels.through import address_of
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...state import State
@@ -273,16 +272,11 @@ def check_positions(
     text: tuple[str, str] = OF_DRAWING,
 ) -> float:
     """Refuse positions off the constraints; return the largest disagreement of rows that were left out as dependent."""
-    n = system.numbering
-    v = np.zeros(system.nv)
-    operate(ROWS, n.I, n.P, work.F, t, q, v, v.copy(), 0.0, 1)
-    scale = n.P[n.I[at.SCALE] :][: system.n_rows]
-    residual = np.abs(work.y) * scale
-    kept = np.isfinite(work.floor)
-    worst = float(np.max(residual, initial=0.0, where=kept))
-    left = float(np.max(residual, initial=0.0, where=~kept))
-    finite = bool(np.all(np.isfinite(residual)))
-    rounding = 10.0 * system.rounding(q, work.angle)
+    here = Dynamics(system, t, q, None, work)
+    residual = np.abs(here.phi) * here.scale
+    worst = float(np.max(residual, initial=0.0, where=~here.dropped))
+    left = float(np.max(residual, initial=0.0, where=here.dropped))
+    finite, rounding = bool(np.all(np.isfinite(residual))), 10.0 * here.rounding
     if rounding > DISAGREEMENT:
         raise AssemblyError(asked, *too_far(system, q))
     if finite and worst <= TOLERANCE + rounding and left <= allowed + rounding:
@@ -324,10 +318,9 @@ def contradicting(system: System, work: Work) -> bool:
 
     if not np.isinf(work.floor).any() or system.n_rows > LARGEST:
         return False
-    n = system.numbering
     rows = scaled_rows(system, work)
     values, vectors = np.linalg.eigh(rows @ rows.T)
-    off = np.array(work.y) * n.P[n.I[at.SCALE] :][: system.n_rows]
+    off = np.array(work.y) * system.P[system.I[at.SCALE] :][: system.n_rows]
     return bool(np.linalg.norm(vectors[:, values < INDEPENDENT**2].T @ off) > 0.1 * np.linalg.norm(off))
 
 
@@ -373,30 +366,24 @@ def solve_velocities(model: Mechanism, system: System, t0: float, q: np.ndarray)
         b.velocity is not None or b.spin is not None for b in model.bodies
     )
     held = compile(model, starts="rates") if stated else system
-    n, work = held.numbering, held.workspace()
-    guess_angles(held, work, t0)
-    v, a = np.zeros(held.nv), np.zeros(held.nv)
-    if held.n_rows == 0:
-        return v
-    detect(held, work, t0, q, stated=held is not system)
-    project(address_of(operate, n.I), VELOCITY, n.I, n.P, work.F, t0, q, v, a, 1e-14, 12)
-    check_velocities(held, work, t0, q, v, f"initial velocities of {model.name!r}", solved=True)
-    return v
+    here = Dynamics(held, t0, q)
+    guess_angles(held, here.work, t0)
+    if held.n_rows:
+        detect(held, here.work, t0, q, stated=held is not system)
+        here._project(VELOCITY, 1e-14, 12)
+        check_velocities(held, here.work, t0, q, here.v, f"initial velocities of {model.name!r}", solved=True)
+    return here.v
 
 
 def check_velocities(
     system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray, asked: str, solved: bool = False
 ) -> None:
     """Refuse velocities that break constraints or contradict each other; `solved`: what is not given was solved for."""
-    from ...kernels.operate import RATES
-
-    n = system.numbering
-    scale = n.P[n.I[at.SCALE] :][: system.n_rows]
+    n, here = system.numbering, Dynamics(system, t, q, v, work)
+    scale = here.scale
     # dimensions of a loop that disagree by d make its dependent rows disagree by about d times the speed
-    operate(ROWS, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
-    disagreement = float(np.max(np.abs(work.y) * scale, initial=0.0))
-    operate(RATES, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
-    residual = np.abs(work.y) * scale
+    disagreement = float(np.max(np.abs(here.phi) * scale, initial=0.0))
+    residual = np.abs(here.w) * scale
     lost = list(dict.fromkeys(row.part for row, x in zip(n.rows[: system.n_rows], residual) if not np.isfinite(x)))
     if lost:
         raise AssemblyError(
@@ -406,7 +393,7 @@ def check_velocities(
         )  # fmt: skip
     size = max(1.0, float(np.max(np.abs(work.drive[1::3]) * scale, initial=0.0)), float(np.max(np.abs(v), initial=0.0)))
     # joints that were left out as dependent may contradict the others by what is accepted of dimensions, also where the pose hides it
-    loose = np.isinf(work.floor) & ~np.array([row.stated for row in n.rows[: system.n_rows]], dtype=bool)
+    loose = here.dropped & ~np.array([row.stated for row in n.rows[: system.n_rows]], dtype=bool)
     if not np.all(residual <= (1e-9 + 10.0 * disagreement + np.where(loose, DISAGREEMENT, 0.0)) * size):
         found = f"they contradict the constraints: {guilty_velocities(system, work, solved)}{_given(system)}"
         why = "bodies joined together cannot have these velocities at the same time"

@@ -138,12 +138,6 @@ class Pose(Dynamics):
         return self.system.numbering.rows[: self.system.n_rows]
 
     @property
-    def scale(self) -> np.ndarray:
-        """Factor of every row that makes residuals comparable: 1 / length of the model for lengths, 1 otherwise."""
-        n = self.system.numbering
-        return np.array(n.P[n.I[at.SCALE] :][: self.system.n_rows])
-
-    @property
     def jac(self) -> Any:
         """Jacobian as a sparse matrix (rows, velocities)."""
         self.operate(ROWS)
