@@ -130,10 +130,13 @@ def simulate(
         from .pose.velocities import check_choice
 
         check_choice(asked, velocities, keep)
+    if isinstance(model, Mechanism):
+        _check_start(asked, model, start)
+        _check_drivers(model, t0)
     from ..compilation import compiling
 
     # overflow is found by what comes out (it is not finite), and told in our own words instead of numpy's
-    with compiling(*(() if isinstance(model, Mechanism) else ("lagrangian",))), np.errstate(all="ignore"):
+    with compiling(), np.errstate(all="ignore"):
         from .dynamics.motion import move
 
         begun = _of_bodies if isinstance(model, Mechanism) else _of_coordinates
@@ -158,15 +161,9 @@ def _of_bodies(
     from .pose.initial import prepare, prepared_again
     from .pose.leaving import leave
 
-    _check_start(asked, model, start)
-    _check_drivers(model, t0)
-    if start is None and velocities == "error":
-        prepared = prepared_again(model, t0)
-    else:
-        prepared = prepare(model, t0, start, velocities, keep, known_system(model))
-    return prepared, bool(prepared.dropped) and leave(
-        prepared, model, start is not None or velocities != "error", asked
-    )
+    given = start is not None or velocities != "error"
+    prepared = prepare(model, t0, start, velocities, keep, known_system(model)) if given else prepared_again(model, t0)
+    return prepared, bool(prepared.dropped) and leave(prepared, model, given, asked)
 
 
 def _of_coordinates(
