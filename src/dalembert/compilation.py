@@ -52,7 +52,7 @@ def entries(family: str) -> list[tuple[Any, tuple[Any, ...]]]:
         both: Any = operate
         return [*((version, EXAMPLE) for version in both.versions), *_loop()]
     from .kernels.lagrange.operate import operate as operate_lagrangian
-    from .kernels.lagrange.run import run
+    from .kernels.run import run
 
     _, integers, numbers, memory, *_ = EXAMPLE
     return [(operate_lagrangian, EXAMPLE), (run, (integers, numbers, memory, 0, 0)), *_loop()]

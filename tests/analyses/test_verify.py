@@ -241,7 +241,7 @@ def gravity(system):
 
 def drive(system):
     """The amplitude 0.1 among the constants of the expression."""
-    p, o = system.numbering.P, system.numbering.I[at.TAPE_CONST]
+    p, o = system.numbering.P, system.numbering.I[at.NUMBERS]
     o += int(np.argmin(np.abs(p[o : system.numbering.I[at.SPLINE_KNOTS]] - 0.1)))
     p[o] += 1e-4
 

@@ -26,7 +26,7 @@ FORMULAS = [
 
 def value(graph, node, at):
     """Value of a node by plain recursion over its rows: the slow twin of the programs."""
-    from dalembert.kernels import tape_functions as op
+    from dalembert.kernels import functions as op
 
     found = []
     for code, a, b, c in graph.rows:

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from dalembert.kernels import tape_functions as op
-from dalembert.kernels.tape import spline_value
-from dalembert.kernels.tape_functions import value1, value2
+from dalembert.kernels import functions as op
+from dalembert.kernels.functions import spline_value, value1, value2
 
 
 def values_of(graph, nodes, inputs, tables=None, given=None):

@@ -42,7 +42,7 @@ def equations(system, work, t, q, v, a, lam):
 def check(system, *key):
     rng, n = generator("derivatives", *key), system.numbering
     made = Tangents(n)
-    if at.LAW_CALL in n.I[n.I[at.LAW] :][: 4 * int(n.I[at.N_LAWS]) : 4]:
+    if at.LAW_CALL in n.I[n.I[at.LAW] :][: at.LAW_RECORD * int(n.I[at.N_LAWS]) : at.LAW_RECORD]:
         assert "Python" in made.refused
         assert made([("force", "q")], n, system.workspace().F, {}) is None
         return

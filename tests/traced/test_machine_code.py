@@ -16,12 +16,13 @@ from dalembert.kernels import layout as at
 from dalembert.kernels import operate as modes
 from dalembert.kernels.through import _FUNCTION
 from dalembert.machine.llvm import load, machine_code
+from dalembert.model.expression import parse
 from dalembert.system.graph import Graph
 from dalembert.system.machine import native
 from dalembert.system.machine.batch import batch
 from dalembert.system.machine.entry import module_of
 from dalembert.system.machine.writer import Writer
-from dalembert.system.trace.mechanism import TracedMechanism
+from dalembert.system.trace.mechanism import TracedMechanism, fixed_numbers
 from traced.programs import differs
 
 
@@ -124,7 +125,7 @@ def test_lanes(model, lanes):
     perform = batch(n, modes.ACCELERATE, lanes)
     q = system.q0[:, None] + 0.05 * rng.standard_normal((system.nq, samples))
     v, t, a = rng.standard_normal((system.nv, samples)), rng.uniform(0.0, 1.0, samples), np.zeros((system.nv, samples))
-    fixed = (n.P == 0.0) | (np.abs(n.P) == 1.0)
+    fixed = (n.P == 0.0) | (np.abs(n.P) == 1.0) | fixed_numbers(n)
     P = np.where(fixed[:, None], n.P[:, None], n.P[:, None] * (1.0 + 0.01 * rng.uniform(size=(1, samples))))
     P[n.I[at.SPLINE_KNOTS] :] = n.P[n.I[at.SPLINE_KNOTS] :, None]
     F = np.repeat(system.workspace().F[:, None], samples, axis=1)
@@ -140,7 +141,7 @@ def test_lanes(model, lanes):
 def test_cosine_and_sine_to_the_last_digits():
     graph = Graph()
     x = graph.named(("q", 0))
-    from dalembert.kernels import tape_functions as op
+    from dalembert.kernels import functions as op
 
     stores = [("a", k, graph.one_argument(code, x)) for k, code in enumerate((op.COS, op.SIN))]
     writer = Writer(graph)
@@ -180,6 +181,21 @@ def test_structure_is_the_key():
     one, other = (da.compile(spring(k)).numbering for k in (100.0, 250.0))
     assert native.native_code(one) is native.native_code(other)
     assert native.native_code(one) is not native.native_code(da.compile(spring(100.0, 0.5)).numbering)
+    # numbers of expressions neither, zeros and ones included: in a law, in a driver and its derivatives, in a composite
+    m = da.Mechanism("cam", gravity=(0, -9.81))
+    arm = m.body("arm", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    angle = m.revolute("A", m.ground, arm, at=(0, 0)).angle
+    ram = m.body("ram", mass=1.0, inertia=0.1, at=(0.5, 0))
+    slide = m.prismatic("s", arm, ram, at=(0.5, 0), along=(1, 0)).slide
+    w, k = m.parameter("w", 3.0), m.parameter("k", 5.0)
+    m.torque("spring", arm, "k*A.angle - w*A.angle**3")
+    m.drive("cam", m.measure("lift", slide - k * angle**2), da.functions.sin(w * parse("t") + k))
+    codes = set()
+    for values in ((3.0, 5.0), (0.0, 7.0), (1.0, 0.0), (-1.0, 6.0)):
+        for name, x in zip("wk", values):
+            m.set_parameter(name, x)
+        codes.add(native.native_code(da.compile(m).numbering))
+    assert len(codes) == 1
 
 
 def loaded_pendulum():

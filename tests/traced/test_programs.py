@@ -68,7 +68,7 @@ def check(system, seed, off=1e-3):
     operate(modes.DETECT, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), THRESHOLD, 1)
     if len(work.side):
         operate(modes.EVALUATE, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
-    first, second, gap = (int(n.I[x]) for x in (at.SPLINE_FIRST, at.TAPE_END, at.SPLINE_KNOTS))
+    first, second, gap = (int(n.I[x]) for x in (at.SPLINE_FIRST, at.SPLINE_LAST, at.SPLINE_KNOTS))
     rows = n.P[n.I[at.SPLINE_COEFFICIENTS] : n.I[at.SPLINE_END]].reshape(-1, 4)
     tables = n.I[first:second], n.P[gap : n.I[at.SPLINE_COEFFICIENTS]], rows
     for held in (False, True) if len(work.side) else (False,):

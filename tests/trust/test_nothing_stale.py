@@ -67,7 +67,7 @@ def constant(system):
     stride = at.PLANE_BODY if system.plane else at.SPACE_BODY
     ground = i[at.BODY] + i[at.N_BODIES] * stride
     held += range(ground, ground + stride)
-    driven = {i[i[at.DRIVER] + 2 * k] for k in range(i[at.N_DRIVERS])}
+    driven = {i[i[at.DRIVER] + k] for k in range(i[at.N_DRIVERS])}
     made = {i[i[at.COMPOSITE0] + 3 * k] for k in range(i[at.N_COMPOSITES])}
     held += [i[at.DRIVE] + 3 * r + c for r in range(n.n_rows) if r not in driven for c in range(3)]
     held += [i[at.PARTIAL] + r for r in range(len(n.rows)) if r not in made]

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from dalembert.kernels.tape import tape_value
-from dalembert.kernels.tape_range import tape_range
+from dalembert.kernels.program import run_program
+from dalembert.kernels.ranges import run_ranges
 from dalembert.model.expression import parse
 from dalembert.model.expression.catalogue import FUNCTIONS
 from dalembert.model.expression.splines import spline
 from dalembert.model.expression.switches import in_switches, is_tame, switches
-from dalembert.system.tape import lower
+from dalembert.system.formulas import Formulas
+from dalembert.system.program import program, spline_tables
 
 TABLE = spline([-2, -1, 0, 1, 2], [0, 3, -1, 2, 0], name="table")
 
@@ -22,21 +23,47 @@ EXPRESSIONS = [
 ]  # fmt: skip
 
 
+class Bounds:
+    """Value and bounds of an expression, by one program."""
+
+    def __init__(self, expression, names):
+        graph = Formulas(names)
+        node = graph.add_formula(expression, graph.input)
+        leaves = {k: place for place, k in enumerate(graph.input[name] for name in names)}
+        given = {k: graph.numbers.get(k, graph.value(k)) for k in graph.needed([node])}
+        numbers = [k for k, number in given.items() if number is not None]
+        made = program(graph, [node], leaves, len(names), {k: i for i, k in enumerate(numbers)}, fused=False)
+        self.result, self.names = made.register[node], len(names)
+        self.code, self.numbers = np.array(made.code, dtype=np.int64), np.array([given[k] for k in numbers])
+        first, knots, coefficients = spline_tables(graph)
+        self.tables = np.array(first), np.array(knots), np.array(coefficients).reshape(-1, 4)
+        self.low, self.high = np.zeros((2, len(names) + made.size + 1))
+
+    def value(self, x):
+        self.low[: self.names] = x
+        run_program(self.code, self.numbers, self.low, 0, len(self.code), self.names, *self.tables)
+        return self.low[self.result]
+
+    def between(self, low, high):
+        self.low[: self.names], self.high[: self.names] = low, high
+        run_ranges(self.code, self.numbers, self.low, self.high, 0, len(self.code), self.names, *self.tables)
+        return self.low[self.result], self.high[self.result]
+
+
 @pytest.mark.parametrize("text", EXPRESSIONS)
 def test_bounds_contain_every_value(text):
     rng = np.random.default_rng(3)
     expression = parse(text, tables={"table": TABLE})
-    tape = lower([expression], ["x", "y", "z"])
-    reg, low, high = np.zeros((3, tape.n_registers))
+    bounds = Bounds(expression, ["x", "y", "z"])
     tight = 0
     for _ in range(60):
         middle, half = rng.uniform(-3, 3, 3), 10.0 ** rng.uniform(-6, 0.3, 3)
-        a, b = tape_range(*tape.arrays, 0, middle - half, middle + half, low, high)
+        a, b = bounds.between(middle - half, middle + half)
         assert a <= b
         for _ in range(20):
             x = middle + half * rng.uniform(-1, 1, 3)
             with np.errstate(all="ignore"):
-                f = tape_value(*tape.arrays, 0, x, reg)
+                f = bounds.value(x)
             slack = 1e-13 * (abs(f) + max((abs(v) for v in (a, b) if np.isfinite(v)), default=0.0))
             assert not np.isfinite(f) or a - slack <= f <= b + slack, (x, f, a, b)
         tight += bool(np.isfinite(b - a))
@@ -50,11 +77,10 @@ def test_every_function_has_bounds():
 
 
 def test_bounds_shrink_with_the_box():
-    tape = lower([parse("x*x - 2*x*y + exp(-x*y)")], ["x", "y"])
-    low, high = np.zeros((2, tape.n_registers))
+    bounds = Bounds(parse("x*x - 2*x*y + exp(-x*y)"), ["x", "y"])
     widths = []
     for half in (1e-1, 1e-2, 1e-3):
-        a, b = tape_range(*tape.arrays, 0, np.array([0.7, -0.4]) - half, np.array([0.7, -0.4]) + half, low, high)
+        a, b = bounds.between(np.array([0.7, -0.4]) - half, np.array([0.7, -0.4]) + half)
         widths.append(b - a)
     assert widths[1] < 0.12 * widths[0] and widths[2] < 0.12 * widths[1]
 

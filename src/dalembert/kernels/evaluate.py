@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .bodies import plane_bodies, space_bodies, unscale
 from .compiler import kernel, woven
-from .composite import composites, drivers
+from .composite import composites, formulas
 from .laws import laws
 from .layout import (
     ACC,
@@ -71,10 +71,9 @@ def inputs(I, P, F, t, q, valued):
         # a state has a row without bodies: its value is given, and no force acts along it
         for k in range(I[N_STATES]):
             F[value + I[N_ROWS] + k] = F[I[STATE_AT] + k]
-    if I[N_DRIVERS] > 0:
-        drivers(I, P, F, t)
-    if I[N_COMPOSITES] > 0:
-        composites(I, P, F, t, valued)
+    if I[N_DRIVERS] + I[N_COMPOSITES] > 0:
+        formulas(I, P, F, t, 0)
+        composites(I, P, F, valued)
 
 
 @woven
@@ -142,7 +141,7 @@ def evaluate(I, P, F, t, q, v, a):
         unscale(I, P, F, I[ACC], a)
     for k in range(I[N_DRIVERS]):
         # power of a driver: -lam (J v) with J v = c' - explicit part
-        r = I[I[DRIVER] + 2 * k]
+        r = I[I[DRIVER] + k]
         F[I[POWER] + I[N_LAWS] + k] = -F[I[LAM] + r] * (F[I[DRIVE] + 3 * r + 1] - F[I[PARTIAL] + r])
 
 

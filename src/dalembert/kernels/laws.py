@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .compiler import kernel
+from .composite import formulas
 from .layout import (
     ACC,
     CALLED,
@@ -11,9 +12,9 @@ from .layout import (
     LAW,
     LAW_CALL,
     LAW_FRICTION,
-    LAW_INPUT,
     LAW_LINEAR,
     LAW_NUMBERS,
+    LAW_RECORD,
     LAW_SIZE,
     LAW_STOP,
     N_LAWS,
@@ -25,7 +26,6 @@ from .layout import (
 )
 from .rows import apply
 from .scalar import above, choose, sqrt
-from .tape import sides, tape_of, tape_value
 
 
 @kernel
@@ -45,26 +45,9 @@ def stop(I, F, n, s, rate, k, c, limit, side):
 
 
 @kernel
-def tape_law(I, P, F, t, o):
-    """Law given by an expression of t, values and rates; its record is at I[o]."""
-    tape = tape_of(I, P, F)
-    first, last = I[o + 3], I[o + 7]
-    x = tape.x
-    x[0] = t
-    for p in range(first, last):
-        k = I[LAW_INPUT] + 2 * p
-        x[1 + p - first] = F[I[RATE] + I[k]] if I[k + 1] else F[I[VALUE] + I[k]]
-    sides(I, F, tape, I[o + 2], x, 1 + last - first)
-    return tape_value(
-        tape.code, tape.const, tape.first, tape.last, tape.spline_first, tape.spline_knots, tape.spline_coefficients,
-        I[o + 2], x, tape.reg,
-    )  # fmt: skip
-
-
-@kernel
-def law_value(I, P, F, t, n):
-    """f of law n."""
-    o, p = I[LAW] + 4 * n, I[LAW_NUMBERS] + LAW_SIZE * n
+def law_value(I, P, F, n):
+    """f of law n; expressions have put theirs in place."""
+    o, p = I[LAW] + LAW_RECORD * n, I[LAW_NUMBERS] + LAW_SIZE * n
     kind, r = I[o], I[o + 1]
     s, rate = F[I[VALUE] + r], F[I[RATE] + r]
     if kind == LAW_LINEAR:
@@ -76,15 +59,16 @@ def law_value(I, P, F, t, n):
         return P[p] * rate * (1.0 / sqrt(rate * rate + P[p + 1] * P[p + 1]))
     if kind == LAW_CALL:
         return F[I[CALLED] + n]
-    return tape_law(I, P, F, t, o)
+    return F[I[FORCE] + n]
 
 
 @kernel
 def laws(I, P, F, t):
     """Forces of all laws, added to the scaled force; their powers -f J v."""
+    formulas(I, P, F, t, 1)
     for n in range(I[N_LAWS]):
-        f = law_value(I, P, F, t, n)
-        r = I[I[LAW] + 4 * n + 1]
+        f = law_value(I, P, F, n)
+        r = I[I[LAW] + LAW_RECORD * n + 1]
         F[I[FORCE] + n] = f
         # virtual work is taken at fixed time: the power is -f J v, without the explicit part of the rate
         F[I[POWER] + n] = -f * (F[I[RATE] + r] - F[I[PARTIAL] + r])
@@ -97,7 +81,7 @@ def stored_energy(I, P, F, conservative):
     total = 0.0
     for n in range(conservative.shape[0]):
         if conservative[n]:
-            o, p = I[LAW] + 4 * n, I[LAW_NUMBERS] + LAW_SIZE * n
+            o, p = I[LAW] + LAW_RECORD * n, I[LAW_NUMBERS] + LAW_SIZE * n
             s = F[I[VALUE] + I[o + 1]]
             if I[o] == LAW_STOP:
                 depth = P[p + 3] * (s - P[p + 2])
@@ -111,7 +95,7 @@ def stored_energy(I, P, F, conservative):
 def lost_power(I, P, F, conservative, n):
     """Power of law (or driver) n without that of its potential: of a spring-damper, that of the damper."""
     if n < conservative.shape[0] and conservative[n]:
-        o, p = I[LAW] + 4 * n, I[LAW_NUMBERS] + LAW_SIZE * n
+        o, p = I[LAW] + LAW_RECORD * n, I[LAW_NUMBERS] + LAW_SIZE * n
         rate = F[I[RATE] + I[o + 1]]
         return -P[p + 2] * rate * rate if I[o] == LAW_LINEAR else 0.0
     return F[I[POWER] + n]

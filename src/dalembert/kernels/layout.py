@@ -48,16 +48,13 @@ from __future__ import annotations
     OFF,  # records OFF_SIZE, one more at the end: off-diagonal blocks
     PAIR,  # (place in k, place in l) of the wrenches on a shared body
     UPD,  # (place of X_kp, of X_lp, rows of p, place of D_p): earlier columns that fill an off-diagonal block
-    DRIVER,  # (row, tape)
-    COMPOSITE0,  # (row, tape; LINEAR for a combination; LINEAR - 1 - tape for an expression on rates; first part), one more at the end
+    DRIVER,  # row of each driver
+    COMPOSITE0,  # (row, kind, first part), one more at the end
     PART,  # (row, slot of its first body, slot of its second body)
-    LAW,  # (kind, row, tape or -1 or the first switch of a stop, first input), one more at the end
-    LAW_INPUT,  # (row, 1 for its rate)
-    TAPE_CODE,  # expressions, see tape.py: instructions (op, a, b, c)
-    TAPE_FIRST,  # first instruction of each expression
-    TAPE_LAST,
+    LAW,  # (kind, row, first switch of a stop)
+    PROGRAM,  # records of the programs: sides and values of drivers and composites, sides and values of laws (see program.py)
     SPLINE_FIRST,  # first knot of each table
-    TAPE_END,
+    SPLINE_LAST,  # end of that list
     SAD_PERM,  # unknown (velocity 0 ... nv-1, then rows) of each position of the saddle-point factor
     SAD_PTR,  # first entry of each row of the factor, and the end
     SAD_COL,  # column of each entry, row by row
@@ -71,9 +68,7 @@ from __future__ import annotations
     SAD_PAIR0,
     SAD_PAIR,
     SAD_WELD,  # places of the two entries of each weld
-    TAPE_SWITCH,  # (first, last) switch of each expression
-    SWITCH_VALUE,  # expression that gives the side of each switch (-1: a stop, which knows it)
-) = range(17, 52)
+) = range(17, 47)
 
 # --- header of I: where arrays begin in P ------------------------------------------------------------------------------
 (
@@ -85,11 +80,12 @@ from __future__ import annotations
     COEFFICIENT,
     WEIGHT,
     LENGTH,  # length of the model
-    TAPE_CONST,  # constants of the expressions
+    RULE_NUMBERS,  # numbers that derivatives brought into the formulas
+    NUMBERS,  # numbers of the expressions
     SPLINE_KNOTS,
     SPLINE_COEFFICIENTS,
     SPLINE_END,
-) = range(52, 64)
+) = range(47, 60)
 
 # --- header of I: where arrays begin in F ------------------------------------------------------------------------------
 (
@@ -119,19 +115,14 @@ from __future__ import annotations
     SAD_X,  # dense scratch row
     SAD_FORCE,  # right-hand side: forces Q, then what is left of them
     SAD_REST,  # what is left of gamma
-    TAPE_X,  # inputs of an expression
-    TAPE_X1,  # their first rates
-    TAPE_X2,  # their second rates at zero acceleration
-    TAPE_GRAD,  # derivatives by the inputs
-    TAPE_REG,  # registers
-    TAPE_ADJOINT,
-    TAPE_REG3,  # registers with first and second rates
-    TAPE_SCRATCH_END,
+    TIME,  # t, for the formulas
+    SLOPE,  # derivatives of composites by their parts
+    REGISTER,  # registers of the programs
     SIDE,  # side of each switch: of a condition 0 or 1, of a sign -1, 0, 1, of a floor a whole number
     FROZEN,  # 0: sides are taken from the state, 1: they are held (by the time loop, during a step)
     STATE_AT,  # values of the auxiliary states, filled outside
-) = range(64, 101)
-HEADER = 101
+) = range(60, 92)
+HEADER = 92
 
 # --- records -----------------------------------------------------------------------------------------------------------
 # item: kind, places of the records of bodies i, j and f in F, parameters in P, row, places of the wrenches on i and j in F,
@@ -143,6 +134,7 @@ ROW_SIZE = 3
 BLOCK_SIZE = 7
 # off-diagonal block (k, l): rows of l, place in LOWER, first entry of PAIR, first entry of UPD, diagonal block of l, multipliers of l
 OFF_SIZE = 6
+LAW_RECORD = 3
 LAW_SIZE = 4  # constants per law
 
 # body record in the plane: position of the mass centre, cosine, sine, angular velocity, inverse scales of force and moment, velocity
@@ -170,14 +162,16 @@ ALONG_PAIR = 10  # two rows of ALONG_BODY with the same points: a point on a lin
 RATE_SPIN = 9  # rate only: d_f . (omega_j - omega_i), d fixed on body f
 TWIST = 11  # 2 r_z of the quaternion r of the rotation from i to j (space only)
 
-# --- composites: number in place of a tape -------------------------------------------------------------------------------
-LINEAR = -1
+# --- kinds of composite --------------------------------------------------------------------------------------------------
+LINEAR = 1  # a combination of its parts
+EXPRESSION = 2  # f(t, s_1, ..., s_n)
+ON_RATES = 3  # w(t, s_1, ..., s_n, s_1', ..., s_n'), linear in the rates
 
 # --- kinds of law: f(s, rate, t), generalized force -J^T f ---------------------------------------------------------------
 LAW_LINEAR = 1  # k (s - s0) + c rate + f0
 LAW_STOP = 2  # one-sided spring and damper below or above a limit, never pulling
 LAW_FRICTION = 3  # F0 rate / sqrt(rate^2 + v0^2)
-LAW_TAPE = 4  # an expression
+LAW_EXPRESSION = 4  # an expression
 LAW_CALL = 5  # a Python function, evaluated outside (slow path)
 
 NOWHERE = -(1 << 40)  # place of an entry that belongs to the ground

@@ -15,6 +15,7 @@ from .layout import (
     GRAVITY,
     LAM,
     LAW,
+    LAW_RECORD,
     MASS,
     N_BODIES,
     N_LAWS,
@@ -166,7 +167,7 @@ def residual(I, P, F, v, a):
         rows_in_space(I, P, F, a)
     for n in range(I[N_LAWS]):
         # already in Q; forces that balance each other are compared with their parts
-        o, f = I[ROW] + ROW_SIZE * I[I[LAW] + 4 * n + 1], F[I[FORCE] + n]
+        o, f = I[ROW] + ROW_SIZE * I[I[LAW] + LAW_RECORD * n + 1], F[I[FORCE] + n]
         at, step = I[o], I[o + 1]
         for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
             k = I[s]

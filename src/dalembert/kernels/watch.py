@@ -1,8 +1,8 @@
 """Nothing between two steps is missed: switches and narrow expressions, along the step that was just made.
 
 Along a step every scalar that expressions depend on (a measure, a coordinate) is a polynomial of degree 5 through its value, rate and second
-rate at both ends: no evaluation of the equations is needed.  Bounds of the polynomials over a part of the step, put into the tape by
-interval arithmetic, bound a gap or an expression there (`kernels/tape_range.py`):
+rate at both ends: no evaluation of the equations is needed.  Bounds of the polynomials over a part of the step, put into its program by
+interval arithmetic, bound a gap or an expression there (`kernels/ranges.py`):
 
     switches   the gap stays in the band of its side over the whole step, or the first place where it leaves is found by halving
     narrow     over every part of the step the bounds agree with the values at sampled points, or the part is halved until they do, or until a
@@ -21,9 +21,9 @@ import numpy as np
 
 from .compiler import kernel
 from .layout import ACC, BIAS, FORCE, N_ROWS, RATE, VALUE
+from .program import run_program
+from .ranges import run_ranges
 from .rows import row_dot
-from .tape import tape_value
-from .tape_range import tape_range
 
 CONDITION, SIGN, FLOOR, KNOT, NARROW = range(5)
 IS_VALUE, IS_RATE, IS_SIDE = range(3)
@@ -37,10 +37,13 @@ WORK = 300
 class Watch(NamedTuple):
     """Arrays of what is watched; one row for each unless said otherwise."""
 
-    code: np.ndarray  # tape of gaps and narrow expressions
-    const: np.ndarray
-    first: np.ndarray
+    code: (
+        np.ndarray
+    )  # programs of gaps and narrow expressions, on registers behind the inputs: t and those listed below
+    numbers: np.ndarray  # numbers that they load
+    first: np.ndarray  # first place of each in the code
     last: np.ndarray
+    result: np.ndarray  # register of its result
     spline_first: np.ndarray
     spline_knots: np.ndarray
     spline_coefficients: np.ndarray
@@ -58,11 +61,8 @@ class Watch(NamedTuple):
     jets0: np.ndarray  # scratch: scalars with rates at the start and at the end of a step
     jets1: np.ndarray
     poly: np.ndarray  # scratch: their polynomials
-    x: np.ndarray  # scratch of the tape
-    x_low: np.ndarray
-    x_high: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
+    low: np.ndarray  # registers: values, or lower bounds
+    high: np.ndarray  # upper bounds
     stack: np.ndarray
 
 
@@ -72,9 +72,9 @@ def nothing_watched() -> Watch:
     pairs = np.zeros((0, 2), dtype=np.int64)
     jets = np.zeros((0, 3))
     return Watch(
-        np.zeros((0, 4), dtype=np.int64), numbers, none, none, np.zeros(1, dtype=np.int64), numbers, table, none, none, numbers,
+        none, numbers, none, none, none, np.zeros(1, dtype=np.int64), numbers, table, none, none, numbers,
         none, np.zeros(1, dtype=np.int64), pairs, none, none, none, numbers, none, jets, jets, np.zeros((0, 6)),
-        np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1), np.zeros((64, 2)),
+        np.zeros(1), np.zeros(1), np.zeros((64, 2)),
     )  # fmt: skip
 
 
@@ -135,56 +135,67 @@ def scalar_bounds(c, x, r, h, kind, rate_only):
 
 
 @kernel
+def registers(w, n):
+    """First register of the program of number n: behind t and its inputs."""
+    return 1 + w.input0[n + 1] - w.input0[n]
+
+
+@kernel
+def range_of(w, n):
+    """Bounds of what is watched under number n, by those of its inputs at hand."""
+    run_ranges(
+        w.code, w.numbers, w.low, w.high, w.first[n], w.last[n], registers(w, n),
+        w.spline_first, w.spline_knots, w.spline_coefficients,
+    )  # fmt: skip
+    return w.low[w.result[n]], w.high[w.result[n]]
+
+
+@kernel
 def value_at(F, w, n, t, h, x):
     """Value of what is watched under number n at the fraction x."""
-    w.x[0] = t + x * h
+    w.low[0] = t + x * h
     for p in range(w.input0[n], w.input0[n + 1]):
         kind, k = w.input[p, 0], w.input[p, 1]
         o = 1 + p - w.input0[n]
         if kind == IS_SIDE:
-            w.x[o] = F[k]
+            w.low[o] = F[k]
         else:
-            w.x[o] = scalar_at(w.poly[k], x, h, kind, w.rate_only[k])
-    return tape_value(
-        w.code, w.const, w.first, w.last, w.spline_first, w.spline_knots, w.spline_coefficients, n, w.x, w.low
-    )
+            w.low[o] = scalar_at(w.poly[k], x, h, kind, w.rate_only[k])
+    run_program(
+        w.code, w.numbers, w.low, w.first[n], w.last[n], registers(w, n), w.spline_first, w.spline_knots, w.spline_coefficients
+    )  # fmt: skip
+    return w.low[w.result[n]]
 
 
 @kernel
 def bounds(F, w, n, t, h, a, b):
     """Bounds of what is watched under number n over the fractions a ... b."""
-    w.x_low[0], w.x_high[0] = min(t + a * h, t + b * h), max(t + a * h, t + b * h)
+    w.low[0], w.high[0] = min(t + a * h, t + b * h), max(t + a * h, t + b * h)
     for p in range(w.input0[n], w.input0[n + 1]):
         kind, k = w.input[p, 0], w.input[p, 1]
         o = 1 + p - w.input0[n]
         if kind == IS_SIDE:
-            w.x_low[o], w.x_high[o] = F[k], F[k]
+            w.low[o], w.high[o] = F[k], F[k]
         else:
-            w.x_low[o], w.x_high[o] = scalar_bounds(w.poly[k], 0.5 * (a + b), 0.5 * (b - a), h, kind, w.rate_only[k])
-    return tape_range(
-        w.code, w.const, w.first, w.last, w.spline_first, w.spline_knots, w.spline_coefficients, n,
-        w.x_low, w.x_high, w.low, w.high,
-    )  # fmt: skip
+            w.low[o], w.high[o] = scalar_bounds(w.poly[k], 0.5 * (a + b), 0.5 * (b - a), h, kind, w.rate_only[k])
+    return range_of(w, n)
 
 
 @kernel
 def slack(F, w, n, t, h, rtol, atol):
     """By how much a gap may be beyond its limit and still be at it: what the tolerances of its inputs at the end make of it."""
     late = 4.0 * EPSILON * max(abs(t), abs(t + h))
-    w.x_low[0], w.x_high[0] = t + h - late, t + h + late
+    w.low[0], w.high[0] = t + h - late, t + h + late
     for p in range(w.input0[n], w.input0[n + 1]):
         kind, k = w.input[p, 0], w.input[p, 1]
         o = 1 + p - w.input0[n]
         if kind == IS_SIDE:
-            w.x_low[o], w.x_high[o] = F[k], F[k]
+            w.low[o], w.high[o] = F[k], F[k]
         else:
             s = scalar_at(w.poly[k], 1.0, h, kind, w.rate_only[k])
             wide = atol * w.scale[k] + rtol * abs(s)
-            w.x_low[o], w.x_high[o] = s - wide, s + wide
-    low, high = tape_range(
-        w.code, w.const, w.first, w.last, w.spline_first, w.spline_knots, w.spline_coefficients, n,
-        w.x_low, w.x_high, w.low, w.high,
-    )  # fmt: skip
+            w.low[o], w.high[o] = s - wide, s + wide
+    low, high = range_of(w, n)
     return 0.5 * (high - low) if high - low < math.inf else 0.0
 
 

@@ -297,7 +297,7 @@ class Result(Record):
         i = self.system.numbering.I
         n_laws = int(i[at.N_LAWS])
         rows = set(self.system.rows_of(part.name))
-        drivers = [n_laws + k for k in range(int(i[at.N_DRIVERS])) if int(i[i[at.DRIVER] + 2 * k]) in rows]
+        drivers = [n_laws + k for k in range(int(i[at.N_DRIVERS])) if int(i[i[at.DRIVER] + k]) in rows]
         return self.powers[:, laws + drivers].sum(axis=1)
 
     # -- measures ----------------------------------------------------------------------------------------------------

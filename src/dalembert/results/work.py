@@ -100,7 +100,7 @@ def moving_parts(run: Any) -> list[Any]:
     with_power = {law.part for law in run.system.builder.laws}
     i = run.system.numbering.I
     for k in range(int(i[at.N_DRIVERS])):
-        with_power.add(run.system.row_parts[int(i[i[at.DRIVER] + 2 * k])])
+        with_power.add(run.system.row_parts[int(i[i[at.DRIVER] + k])])
     return [part for kind in ("joint", "driver", "force") for part in run.parts(kind) if part.name in with_power]
 
 

@@ -70,7 +70,7 @@ def points_inside(p: Problem) -> int:
     """What is looked at inside each step: the equations at one point, and where work has to be integrated powers at two more."""
     if not p.guard:
         return 0
-    springs = [n for n in np.flatnonzero(p.conservative) if p.I[p.I[at.LAW] + 4 * n] == at.LAW_LINEAR]
+    springs = [n for n in np.flatnonzero(p.conservative) if p.I[p.I[at.LAW] + at.LAW_RECORD * n] == at.LAW_LINEAR]
     lossless = all(p.P[p.I[at.LAW_NUMBERS] + at.LAW_SIZE * n + 2] == 0.0 for n in springs)
     no_work = len(p.conservative) == p.I[at.N_LAWS] and bool(np.all(p.conservative)) and p.I[at.N_DRIVERS] == 0
     if no_work and lossless:
@@ -118,7 +118,7 @@ def call_laws(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray)
     """Values of Python laws into the memory of the kernels."""
     operate(INPUTS, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
     for k, law in p.laws.items():
-        r = p.I[p.I[at.LAW] + 4 * k + 1]
+        r = p.I[p.I[at.LAW] + at.LAW_RECORD * k + 1]
         s, rate = p.F[p.I[at.VALUE] + r], p.F[p.I[at.RATE] + r]
         p.F[p.I[at.CALLED] + k] = law(float(s), float(rate), float(t))
 

@@ -1,4 +1,4 @@
-"""From a mechanism to tables: rows, blocks, laws, tapes.  The one place that sees both the model and the kernels.
+"""From a mechanism to tables: rows, blocks, laws, expressions.  The one place that sees both the model and the kernels.
 
 A `Builder` walks the parts of a mechanism once and collects
 

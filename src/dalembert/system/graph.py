@@ -1,6 +1,6 @@
 """Formulas as one graph in which every sub-expression exists once, with exact derivatives.
 
-A node is a row (op, a, b, c) with the codes of `kernels/tape_functions.py`; a, b, c are nodes (or a constant, an input, a whole exponent, a
+A node is a row (op, a, b, c) with the codes of `kernels/functions.py`; a, b, c are nodes (or a constant, an input, a whole exponent, a
 spline).  Nodes are numbered in the order in which they can be computed.  Equal rows are one node, zeros and ones vanish, numbers are
 folded; so derivatives stay small: they are built from the nodes that exist already, and nothing is ever expanded.
 
@@ -14,17 +14,29 @@ from __future__ import annotations
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..kernels import tape_functions as op
+from ..kernels import functions as op
 from ..model.expression import Call, Expr, Number, Spline, SplineCall, postorder, symbol
 from ..model.expression.derivative import RULES, by_rule, expanded
 from ..model.expression.evaluation import constant_value
-from .tape import _ONE, _SWAPPED, _TWO, NAMES
 
 Row = tuple[int, int, int, int]
 
-_COMMUTES = (op.ADD, op.MUL)
-_INFINITE = (op.DIV, op.TAN, op.LOG, op.LOG10, op.POW, op.POWI)
-_WHOLE = 32  # exponents up to this size are multiplied out
+_ONE = {
+    "neg": op.NEG, "sin": op.SIN, "cos": op.COS, "tan": op.TAN, "asin": op.ASIN, "acos": op.ACOS, "atan": op.ATAN,
+    "sinh": op.SINH, "cosh": op.COSH, "tanh": op.TANH, "exp": op.EXP, "log": op.LOG, "log10": op.LOG10, "sqrt": op.SQRT,
+    "abs": op.ABS, "sign": op.SIGN, "floor": op.FLOOR, "not": op.NOT,
+}  # fmt: skip
+_TWO = {
+    "+": op.ADD, "-": op.SUB, "*": op.MUL, "/": op.DIV, "**": op.POW, "atan2": op.ATAN2, "hypot": op.HYPOT,
+    "min": op.MIN, "max": op.MAX, "<": op.LT, "<=": op.LE, "==": op.EQ, "!=": op.NE, "and": op.AND, "or": op.OR,
+}  # fmt: skip
+_SWAPPED = {">": op.LT, ">=": op.LE}  # a > b is b < a
+NAMES = {code: name for name, code in {**_ONE, **_TWO, "if_": op.SELECT}.items()}
+# infinite or undefined at some finite arguments, or beyond the largest number soon
+_INFINITE = (
+    op.DIV, op.TAN, op.LOG, op.LOG10, op.POW, op.POWI, op.SQRT, op.ASIN, op.ACOS, op.EXP, op.SINH, op.COSH,
+)  # fmt: skip
+WHOLE = 32  # exponents up to this size are multiplied out
 
 
 class Graph:
@@ -42,6 +54,8 @@ class Graph:
         self._unbounded: dict[int, bool] = {}
         # selections of a product, or 0 where a factor is zero whatever the other is: their rates are those of the product
         self.guarded: set[int] = set()
+        # numbers that are not part of the structure: inputs with their values
+        self.numbers: dict[int, float] = {}
         self.input: dict[Any, int] = {name: self._row(op.INPUT, k) for k, name in enumerate(self.inputs)}
         self.zero, self.one = self.number(0.0), self.number(1.0)
 
@@ -184,7 +198,7 @@ class Graph:
             return self.mul(a, a)
         if y == 0.5:
             return self.one_argument(op.SQRT, a)
-        if y is not None and y.is_integer() and abs(y) <= _WHOLE:
+        if y is not None and y.is_integer() and abs(y) <= WHOLE:
             return self.whole(a, int(y))
         return self.two_arguments(op.POW, a, b)
 
@@ -231,6 +245,12 @@ class Graph:
         """Derivative of some order of a table of numbers that is not here."""
         return self._row(op.SPLINE, a, table, order)
 
+    def table(self, table: Spline) -> int:
+        """Number of a table, which is put among those of the graph."""
+        if table not in self.splines:
+            self.splines.append(table)
+        return self.splines.index(table)
+
     def uncertain_zero(self, a: int) -> int:
         """0*a, which is NaN where a is NaN or infinite."""
         return self._row(op.MUL, self.zero, a)
@@ -251,9 +271,7 @@ class Graph:
         if name is not None:
             return self.input[name]
         if isinstance(node, SplineCall):
-            if node.table not in self.splines:
-                self.splines.append(node.table)
-            return self._row(op.SPLINE, args[0], self.splines.index(node.table), node.order)
+            return self._row(op.SPLINE, args[0], self.table(node.table), node.order)
         assert isinstance(node, Call)
         simple = expanded(node.function, node.args)
         if simple is not None:
@@ -281,7 +299,7 @@ class Graph:
         code, a, b, c = self.rows[node]
         if code in (op.CONST, op.INPUT):
             return ()
-        if code == op.SELECT:
+        if code in (op.SELECT, op.BEND):
             return a, b, c
         return (a, b) if code >= op.BINARY else (a,)
 
@@ -317,12 +335,15 @@ class Graph:
         return next((name for name in names if self.input[name] in found), None)
 
     def unbounded(self, node: int) -> bool:
-        """Whether a node may be infinite at finite inputs: by a division, a logarithm, a power."""
-        if node not in self._unbounded:
-            code, _, b, _ = self.rows[node]
-            whole = code == op.POWI and b >= 0
-            self._unbounded[node] = (code in _INFINITE and not whole) or any(map(self.unbounded, self.arguments(node)))
-        return self._unbounded[node]
+        """Whether a node may be infinite or undefined at finite inputs: by a division, a logarithm, a power."""
+        known = self._unbounded
+        for k in [] if node in known else self.needed([node], known):
+            if k not in known:
+                code, _, b, _ = self.rows[k]
+                # numbers by which an expression divides are not zero
+                harmless = (code == op.POWI and b >= 0) or (code == op.DIV and b in self.numbers)
+                known[k] = (code in _INFINITE and not harmless) or any(known[a] for a in self.arguments(k))
+        return known[node]
 
     # -- derivatives ---------------------------------------------------------------------------------------------------
 
@@ -354,6 +375,10 @@ class Graph:
         if self.value(b) is not None:
             return by_first, self.zero
         return by_first, by_rule(rule, given | {"da": self.zero, "db": self.one}, self._expression)
+
+    def times(self, a: int, b: int) -> int:
+        """Product of a slope with a rate or a weight."""
+        return self.mul(a, b)
 
     def forward(self, nodes: Sequence[int], direction: Mapping[int, int]) -> list[int]:
         """Derivatives of nodes along a direction: inputs (nodes) with the nodes of their rates."""
@@ -402,11 +427,11 @@ class Graph:
             total = self.zero
             for x, slope in zip(self.arguments(node), self.slopes(node)):
                 if x in moved and slope != self.zero:
-                    total = self.add(total, self.mul(slope, moved[x]))
+                    total = self.add(total, self.times(slope, moved[x]))
         if total != self.zero:
             moved[node] = total
 
-    def reverse(self, node: int, names: Sequence[str]) -> list[int]:
+    def reverse(self, node: int, names: Sequence[Hashable]) -> list[int]:
         """Derivatives of one node by the inputs named."""
         adjoint = {node: self.one}
         order = self.needed([node])
@@ -417,7 +442,7 @@ class Graph:
                 continue
             for a, slope in zip(self.arguments(k), self.slopes(k)):
                 if a in active and slope != self.zero:
-                    adjoint[a] = self.add(adjoint.get(a, self.zero), self.mul(weight, slope))
+                    adjoint[a] = self.add(adjoint.get(a, self.zero), self.times(weight, slope))
         return [adjoint.get(self.input[name], self.zero) for name in names]
 
     def dependent(self, order: Sequence[int], names: Sequence[Any]) -> set[int]:

@@ -18,10 +18,11 @@ import numpy as np
 from ..errors import ExpressionError, ModelError, nearest, shown
 from ..kernels import layout as at
 from ..kernels.lagrange import layout as la
+from ..kernels.program import PROGRAM_SIZE
 from ..kernels.project import EPSILON
 from ..model.expression import Expr
 from .graph import Graph
-from .program import Evaluation, Program, graph_tables, program
+from .program import Evaluation, Program, graph_tables, program, program_records
 
 if TYPE_CHECKING:
     from ..model.lagrangian import Lagrangian
@@ -366,17 +367,10 @@ def _tables(
     table += [0] * len(model.holonomic) + [1] * len(model.nonholonomic)
     table[at.OFFSET], table[at.SCALE], table[la.WEIGHTS] = 0, m, 2 * m
     table, splines = graph_tables(graph, table, 3 * m)
-    for key, made, wanted in zip((la.EVALUATION, la.ROWS_PROGRAM, la.SIDES_PROGRAM), programs, targets):
-        entry = table[key] = len(table)
-        table += [0] * la.PROGRAM_SIZE
-        table[entry] = len(table)
-        table += made.code
-        table[entry + 1], table[entry + 2] = len(table), registers
-        table[entry + 3] = len(table)
-        for place, node in wanted.values():
-            if node != graph.zero:
-                table += [made.register[node], place]
-        table[entry + 4] = len(table)
+    for k, key in enumerate((la.EVALUATION, la.ROWS_PROGRAM, la.SIDES_PROGRAM)[: len(programs)]):
+        table[key] = len(table) + PROGRAM_SIZE * k
+    results = [[(node, place) for place, node in wanted.values() if node != graph.zero] for wanted in targets]
+    table += program_records(programs, registers, results, len(table))
     return np.array(table, dtype=np.int64), np.concatenate([np.zeros(m), np.ones(2 * m), splines, [0.0]])
 
 

@@ -1,4 +1,4 @@
-"""A graph of formulas as a program for the kernels: instructions in groups of equal kind (`kernels/lagrange/program.py`)."""
+"""A graph of formulas as a program for the kernels: instructions in groups of equal kind (`kernels/program.py`)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..kernels import functions as op
 from ..kernels import layout as at
-from ..kernels import tape_functions as op
 from ..kernels.lagrange.layout import LAGRANGE_HEADER
-from ..kernels.lagrange.program import COS_SIN, MULTIPLY_ADD, MULTIPLY_FROM, MULTIPLY_SUB
+from ..kernels.program import COS_SIN, MULTIPLY_ADD, MULTIPLY_FROM, MULTIPLY_SUB, PROGRAM_SIZE
 from .graph import Graph
 
 
@@ -44,7 +44,10 @@ class _Task:
     writes: tuple[int, ...]
 
 
-def program(graph: Graph, results: Sequence[int], leaves: Mapping[int, int], first: int) -> Program:
+def program(
+    graph: Graph, results: Sequence[int], leaves: Mapping[int, int], first: int, numbers: Mapping[int, int] | None = None,
+    fused: bool = True,
+) -> Program:  # fmt: skip
     """Program that computes some nodes.
 
     Parameters
@@ -55,8 +58,12 @@ def program(graph: Graph, results: Sequence[int], leaves: Mapping[int, int], fir
         Places of inputs and constants.
     first
         Place of the first register that it may write.
+    numbers
+        Places in P of the numbers that are not among the leaves.
+    fused
+        Whether instructions may be put together: bounds are found without.
     """
-    tasks = _tasks(graph, results, leaves)
+    tasks = _tasks(graph, results, leaves, numbers or {}, fused)
     register = dict(leaves)
     waiting: dict[int, list[int]] = defaultdict(list)  # node -> tasks that read it
     missing = [0] * len(tasks)
@@ -105,10 +112,11 @@ class Evaluation:
     def __init__(
         self, graph: Graph, nodes: Sequence[int], inputs: Sequence[int] | None = None, I: np.ndarray | None = None  # noqa: E741
     ) -> None:  # fmt: skip
-        from ..kernels.lagrange.run import run
+        from ..kernels.run import run
 
-        constants = [k for k in graph.needed(nodes) if graph.value(k) is not None]
-        given = list(graph.input.values()) if inputs is None else inputs
+        known = {k: graph.numbers.get(k, graph.value(k)) for k in graph.needed(nodes)}
+        constants = [k for k, number in known.items() if number is not None]
+        given = [k for k in graph.input.values() if k not in graph.numbers] if inputs is None else inputs
         leaves = {node: place for place, node in enumerate([*given, *constants])}
         made = program(graph, nodes, leaves, len(leaves))
         self._tables: np.ndarray
@@ -117,7 +125,7 @@ class Evaluation:
         self._code = np.array([*table, *made.code], dtype=np.int64)
         self._at = np.array([made.register[node] for node in nodes], dtype=np.int64)
         self._memory = np.zeros(len(leaves) + made.size + 2)
-        self._memory[len(given) : len(leaves)] = [graph.value(k) for k in constants]
+        self._memory[len(given) : len(leaves)] = [known[k] for k in constants]
 
     def __call__(self, inputs: np.ndarray, P: np.ndarray | None = None) -> np.ndarray:
         """Values in the order of the nodes."""
@@ -129,17 +137,47 @@ class Evaluation:
 
 def graph_tables(graph: Graph, table: list[int], start: int = 0) -> tuple[list[int], np.ndarray]:
     """Tables of a graph behind the integers of a header, which is told where they are; and their numbers, which begin at `start` of P."""
+    first, knots, coefficients = spline_tables(graph)
     table[at.SPLINE_FIRST] = len(table)
-    table += [int(x) for x in np.cumsum([0, *(len(spline.x) for spline in graph.splines)])]
-    table[at.TAPE_END] = len(table)
-    knots = [x for spline in graph.splines for x in spline.x]
-    coefficients = [c for spline in graph.splines for row in spline.coefficients for c in row]
+    table += first
+    table[at.SPLINE_LAST] = len(table)
     table[at.SPLINE_KNOTS], table[at.SPLINE_COEFFICIENTS] = start, start + len(knots)
     table[at.SPLINE_END] = start + len(knots) + len(coefficients)
     return table, np.array([*knots, *coefficients], dtype=float)
 
 
-def _tasks(graph: Graph, results: Sequence[int], leaves: Mapping[int, int]) -> list[_Task]:
+def spline_tables(graph: Graph) -> tuple[list[int], list[float], list[float]]:
+    """First knot of each table and the end, all knots, all coefficients."""
+    first = [int(x) for x in np.cumsum([0, *(len(spline.x) for spline in graph.splines)])]
+    knots = [x for spline in graph.splines for x in spline.x]
+    return first, knots, [c for spline in graph.splines for row in spline.coefficients for c in row]
+
+
+def program_records(
+    programs: Sequence[Program], out: int, results: Sequence[Sequence[tuple[int, int]]], start: int
+) -> list[int]:
+    """Records of programs, followed by their code and results, to stand from place `start` of I on.
+
+    Parameters
+    ----------
+    programs, out
+        The programs, and the first register of all.
+    results
+        For each the nodes wanted, with their places in F.
+    """
+    table = [0] * (PROGRAM_SIZE * len(programs))
+    for k, (made, wanted) in enumerate(zip(programs, results)):
+        first = start + len(table)
+        table += made.code
+        last = start + len(table)
+        table += [x for node, place in wanted for x in (made.register[node], place)]
+        table[PROGRAM_SIZE * k : PROGRAM_SIZE * (k + 1)] = [first, last, out, last, start + len(table)]
+    return table
+
+
+def _tasks(
+    graph: Graph, results: Sequence[int], leaves: Mapping[int, int], numbers: Mapping[int, int], fused: bool
+) -> list[_Task]:
     """Instructions of all nodes needed: products that are added once are fused, cosine and sine of one angle computed together."""
     order = graph.needed(results, leaves)
     rows = graph.rows
@@ -148,20 +186,23 @@ def _tasks(graph: Graph, results: Sequence[int], leaves: Mapping[int, int]) -> l
     inside: set[int] = set()  # products that become part of a sum
     tasks: list[_Task] = []
     angles: dict[int, dict[int, int]] = defaultdict(dict)
-    for node in order:
+    for node in order if fused else ():
         if rows[node][0] in (op.SIN, op.COS):
             angles[rows[node][1]][rows[node][0]] = node
     for node in reversed(order):
         code, a, b, c = rows[node]
-        if code in (op.CONST, op.INPUT) or node in leaves or node in inside:
+        if node in leaves or node in inside:
             continue
-        if code in (op.ADD, op.SUB):
+        if code in (op.CONST, op.INPUT):
+            tasks.append(_Task(op.CONST, (), (numbers[node],), (node,)))
+            continue
+        if fused and code in (op.ADD, op.SUB):
             factor = next((x for x in (a, b) if rows[x][0] == op.MUL and uses[x] == 1 and x not in inside), None)
             if factor is not None:
                 inside.add(factor)
                 other = b if factor == a else a
-                fused = MULTIPLY_ADD if code == op.ADD else MULTIPLY_SUB if factor == a else MULTIPLY_FROM
-                tasks.append(_Task(fused, (rows[factor][1], rows[factor][2], other), (), (node,)))
+                kind = MULTIPLY_ADD if code == op.ADD else MULTIPLY_SUB if factor == a else MULTIPLY_FROM
+                tasks.append(_Task(kind, (rows[factor][1], rows[factor][2], other), (), (node,)))
                 continue
         if code in (op.SIN, op.COS) and len(angles[a]) == 2:
             if code == op.COS:  # once for both

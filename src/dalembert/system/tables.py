@@ -14,16 +14,17 @@ from ..errors import MethodError, shown
 from ..kernels import layout as at
 from ..model.expression import Expr
 from .build import Block, Builder, Composite, Item, Row
+from .formulas import Formulas
 from .order import block_pattern, couplings, minimum_degree, updates_of, work_of
+from .program import program, program_records, spline_tables
 from .saddle import eliminated, empty_saddle, saddle_pattern
-from .tape import Tape, lower
 from .watch import Owner, stop_owner
 
 _LAW_KINDS = {
     "linear": at.LAW_LINEAR,
     "stop": at.LAW_STOP,
     "friction": at.LAW_FRICTION,
-    "expression": at.LAW_TAPE,
+    "expression": at.LAW_EXPRESSION,
     "callable": at.LAW_CALL,
 }
 # a hub with more joints than this would fill S whatever the order
@@ -46,7 +47,6 @@ class Numbering:
     n_rows: int
     I: np.ndarray  # noqa: E741
     P: np.ndarray
-    tape: Tape
     places: dict[str, tuple[int, int]]  # name -> (first, last) in F
     owners: list[Owner]  # expressions and stops, for the time loop to watch
     starts: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of the auxiliary states
@@ -171,9 +171,12 @@ class _Writer:
         self.row_bodies: list[list[int]] = []
         self.items: list[tuple[Item, int, int, int]] = []  # item, row, place on i, place on j
         self.composites: list[tuple[Composite, int]] = []
-        self.expressions: list[tuple[Any, list[str]]] = []
-        self.tape_switch: list[tuple[int, int]] = []  # first and last switch of each expression
-        self.switch_value: list[int] = []  # expression of the side of each switch
+        self.formulas = (
+            Formulas()
+        )  # of inputs ("time", 0), ("value", row), ("rate", row), ("bias", row), ("side", switch)
+        # what programs compute, (array in F, number) -> node: sides and values of drivers and composites, sides and values of laws
+        self.wanted: list[dict[tuple[str, int], int]] = [{}, {}, {}, {}]
+        self.n_switches = 0
         self.owners: list[Owner] = []
         self.jac = 0
 
@@ -197,27 +200,52 @@ class _Writer:
             self.composites.append((composite, r))
         self.jac += self.width * len(bodies)
 
-    def tape(self, part: str, role: str, row: int, expression: Expr, inputs: list[str], sources: Any) -> int:
-        """Number of an expression, written with its sides as inputs behind the others; `sources` are the (row, rate) of its inputs after t."""
-        first = len(self.switch_value)
-        numbers = counting(first)
+    def expression(self, part: str, role: str, row: int, expression: Expr, inputs: list[str], sources: Any) -> int:
+        """Node of an expression, with its sides as inputs behind the others; `sources` are the (row, rate) of its inputs after t."""
+        named, sides = self.formulas.named, self.wanted[2 if role == "law" else 0]
+        numbers = counting(self.n_switches)
         owner = Owner.of(part, role, row, expression, inputs, sources, lambda switch: next(numbers))
         self.owners.append(owner)
-        self.expressions.append((owner.smooth, owner.names))
-        number = len(self.expressions) - 1
-        self.tape_switch.append((first, first + len(owner.held)))
-        for switch in owner.held:
-            self.switch_value.append(len(self.expressions))
-            self.expressions.append((switch.node, inputs))
-            self.tape_switch.append((first, first))  # a side is computed from the state, without sides
-        return number
+        keys = [
+            ("time", 0),
+            *(("rate" if rate else "value", r) for r, rate in sources),
+            *(("side", n) for n in owner.numbers),
+        ]
+        names = {name: named(key) for name, key in zip(owner.names, keys)}
+        for n, switch in zip(owner.numbers, owner.held):
+            # a side is computed from the state, without sides
+            sides["side", n] = self.formulas.add_formula(switch.node, {name: names[name] for name in inputs})
+        self.n_switches += len(owner.held)
+        return self.formulas.add_formula(owner.smooth, names)
 
     def stop(self, part: str, row: int, numbers: tuple[float, ...]) -> int:
-        """Number of the first of the two switches of a stop."""
-        first = len(self.switch_value)
-        self.owners.append(stop_owner(part, row, numbers, first))
-        self.switch_value += [-1, -1]
-        return first
+        """Number of the first of the two switches of a stop, which knows their sides."""
+        self.owners.append(stop_owner(part, row, numbers, self.n_switches))
+        self.n_switches += 2
+        return self.n_switches - 2
+
+    def driver(self, r: int, c: int) -> None:
+        """c(t), c'(t), c''(t) of a driven row."""
+        made = self.formulas
+        rates = made.jet(c, {made.named(("time", 0)): made.one}, {})
+        self.wanted[1] |= {("drive", 3 * r + k): node for k, node in enumerate((c, *rates))}
+
+    def composite(self, r: int, f: int, parts: list[int], first: int, on_rates: bool) -> None:
+        """Value, explicit rate, bias and derivatives by its parts of a row that is an expression (see `kernels/composite.py`)."""
+        made, t = self.formulas, ("time", 0)
+        value, rate, bias = ([(kind, p) for p in parts] for kind in ("value", "rate", "bias"))
+        moving = {made.named(t): made.one} | {made.named(s): made.named(v) for s, v in zip(value, rate)}
+        turning = {made.named(v): made.named(b) for v, b in zip(rate, bias)}
+        if on_rates:
+            slopes = made.reverse(f, rate)
+            found = {("partial", r): f, ("bias", r): made.jet(f, moving | turning, {})[0]}
+        else:
+            bend = {made.named(s): made.named(b) for s, b in zip(value, bias)}
+            explicit, *slopes = made.reverse(f, [t, *value])
+            found = {("value", r): f, ("partial", r): explicit, ("bias", r): made.jet(f, moving, bend)[1]}
+        # parts of one row are one input: its first one has the derivative
+        own = (slope if parts.index(p) == k else made.zero for k, (p, slope) in enumerate(zip(parts, slopes)))
+        self.wanted[1] |= found | {("slope", first + k): slope for k, slope in enumerate(own)}
 
     def item_records(self, par: int, dummy: int, body: int, stride: int) -> list[int]:
         """Records of all items; see `layout.ITEM_SIZE`."""
@@ -230,23 +258,26 @@ class _Writer:
             par += len(item.par)
         return records
 
-    def write_tapes(self, ints: _Memory, n_rows: int) -> None:
-        """Tables of drivers, composites and laws, and the expressions they use."""
+    def write_expressions(self, ints: _Memory, n_rows: int) -> int:
+        """Tables of drivers, composites and laws, and the expressions they use; number of parts of composites."""
         drivers: list[int] = []
         for r, one in enumerate(self.rows[:n_rows]):
             if one.drive is not None:
-                drivers += [r, self.tape(one.part, "driver", r, one.drive, ["t"], [])]
+                drivers.append(r)
+                self.driver(r, self.expression(one.part, "driver", r, one.drive, ["t"], []))
         ints.put(at.DRIVER, drivers, int)
         composites: list[int] = []
         parts: list[int] = []
         for composite, r in self.composites:
-            tape = at.LINEAR
+            kind = at.LINEAR
             if composite.expression is not None:
-                sources = [(n_rows + p, rate) for rate in (0, 1)[: 1 + composite.on_rates] for p in composite.parts]
+                kind = at.ON_RATES if composite.on_rates else at.EXPRESSION
+                rows = [n_rows + p for p in composite.parts]
+                sources = [(k, rate) for rate in (0, 1)[: 1 + composite.on_rates] for k in rows]
                 role = "row" if r < n_rows else "measure"
-                tape = self.tape(self.rows[r].part, role, r, composite.expression, composite.inputs, sources)
-                tape = at.LINEAR - 1 - tape if composite.on_rates else tape
-            composites += [r, tape, len(parts) // 3]
+                f = self.expression(self.rows[r].part, role, r, composite.expression, composite.inputs, sources)
+                self.composite(r, f, rows, len(parts) // 3, composite.on_rates)
+            composites += [r, kind, len(parts) // 3]
             slot = {b: s for s, b in enumerate(self.row_bodies[r])}
             for p in composite.parts:
                 bodies = self.row_bodies[n_rows + p]
@@ -254,18 +285,22 @@ class _Writer:
         ints.put(at.COMPOSITE0, [*composites, 0, 0, len(parts) // 3], int)
         ints.put(at.PART, parts, int)
         laws: list[int] = []
-        inputs: list[int] = []
-        for law in self.builder.laws:
-            tape, row = -1, n_rows + law.row
+        for n, law in enumerate(self.builder.laws):
+            switch, row = -1, n_rows + law.row
             if law.expression is not None:
                 sources = [(n_rows + r, int(rate)) for r, rate in law.inputs]
-                tape = self.tape(law.part, "law", row, law.expression, law.names, sources)
+                f = self.expression(law.part, "law", row, law.expression, law.names, sources)
+                self.wanted[3]["force", n] = f
             elif law.law.kind == "stop":
-                tape = self.stop(law.part, row, law.numbers)
-            laws += [_LAW_KINDS[law.law.kind], row, tape, len(inputs) // 2]
-            inputs += [x for r, rate in law.inputs for x in (n_rows + r, int(rate))]
-        ints.put(at.LAW, [*laws, 0, 0, 0, len(inputs) // 2], int)
-        ints.put(at.LAW_INPUT, inputs, int)
+                switch = self.stop(law.part, row, law.numbers)
+            laws += [_LAW_KINDS[law.law.kind], row, switch]
+        ints.put(at.LAW, laws, int)
+        return len(parts) // 3
+
+    def numbers(self) -> list[int]:
+        """Nodes of the numbers of expressions."""
+        made = self.formulas
+        return [k for k in made.needed(node for wanted in self.wanted for node in wanted.values()) if k in made.numbers]
 
 
 def mass_ratio(builder: Builder) -> float:
@@ -450,30 +485,28 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
         ],
         int,
     )
-    w.write_tapes(ints, n_rows)
-    tape = lower([e for e, _ in w.expressions], [i for _, i in w.expressions])
-    for index, table in (
-        (at.TAPE_CODE, tape.code), (at.TAPE_FIRST, tape.first), (at.TAPE_LAST, tape.last),
-        (at.SPLINE_FIRST, tape.spline_first), (at.TAPE_END, []),
-        (at.TAPE_SWITCH, w.tape_switch), (at.SWITCH_VALUE, w.switch_value),
-    ):  # fmt: skip
-        ints.put(index, table, int)
-    for index, numbers in (
-        (at.TAPE_CONST, tape.const), (at.SPLINE_KNOTS, tape.spline_knots),
-        (at.SPLINE_COEFFICIENTS, tape.spline_coefficients), (at.SPLINE_END, np.zeros(0)),
-    ):  # fmt: skip
-        floats.put(index, numbers, float)
-    floats.chunks.append(np.zeros(1))  # something to read after the last table
-    n_inputs = max([len(i) for _, i in w.expressions] + [1 + len(c.parts) for c, _ in w.composites] + [1])
-    registers = max(tape.n_registers, 1)
+    n_parts, made = w.write_expressions(ints, n_rows), w.formulas
     for name, index, count in (
-        ("tape_x", at.TAPE_X, n_inputs), ("tape_x1", at.TAPE_X1, n_inputs), ("tape_x2", at.TAPE_X2, n_inputs),
-        ("tape_grad", at.TAPE_GRAD, n_inputs), ("tape_reg", at.TAPE_REG, registers),
-        ("tape_adjoint", at.TAPE_ADJOINT, registers), ("tape_reg3", at.TAPE_REG3, 3 * registers),
-        ("tape_end", at.TAPE_SCRATCH_END, 0), ("side", at.SIDE, len(w.switch_value)), ("frozen", at.FROZEN, 1),
+        ("time", at.TIME, 1), ("slope", at.SLOPE, n_parts), ("side", at.SIDE, w.n_switches), ("frozen", at.FROZEN, 1),
         ("state", at.STATE_AT, len(builder.states)),
     ):  # fmt: skip
         reserve(name, index, count)
+    opaque = w.numbers()
+    table_first, knots, coefficients = spline_tables(made)
+    rules = floats.put(at.RULE_NUMBERS, made.constants, float)
+    given = floats.put(at.NUMBERS, [made.numbers[node] for node in opaque], float)
+    for index, listed in ((at.SPLINE_KNOTS, knots), (at.SPLINE_COEFFICIENTS, coefficients), (at.SPLINE_END, [])):
+        floats.put(index, listed, float)
+    floats.chunks.append(np.zeros(1))  # something to read after the last table
+    loaded = {node: given + k for k, node in enumerate(opaque)}
+    loaded |= {made.number(x): rules + k for k, x in enumerate(list(made.constants))}
+    leaves = {node: places[key[0]][0] + key[1] for key, node in made.input.items() if node not in made.numbers}
+    programs = [program(made, list(wanted.values()), leaves, size, loaded) for wanted in w.wanted]
+    results = [[(node, places[name][0] + k) for (name, k), node in wanted.items()] for wanted in w.wanted]
+    ints.put(at.PROGRAM, program_records(programs, size, results, ints.size), int)
+    reserve("register", at.REGISTER, max(p.size for p in programs))
+    ints.put(at.SPLINE_FIRST, table_first, int)
+    ints.put(at.SPLINE_LAST, [], int)
     for name, index in (
         ("sad_perm", at.SAD_PERM), ("sad_ptr", at.SAD_PTR), ("sad_col", at.SAD_COL), ("sad_at", at.SAD_AT),
         ("sad_first", at.SAD_FIRST), ("sad_below", at.SAD_BELOW), ("sad_node", at.SAD_NODE), ("sad_mass", at.SAD_MASS),
@@ -496,7 +529,6 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
         n_rows,
         np.concatenate(ints.chunks).astype(np.int64),
         np.concatenate(floats.chunks),
-        tape,
         places,
         w.owners,
         builder.state_starts,

@@ -16,7 +16,8 @@ from ..kernels import watch
 from ..kernels.watch import IS_RATE, IS_SIDE, IS_VALUE, NARROW, Watch
 from ..model.expression import Expr, Name, Number, SplineCall
 from ..model.expression.switches import CONDITION, FLOOR, KNOT, SIGN, Switch, held, in_switches, is_tame, switches
-from .tape import lower
+from .formulas import Formulas
+from .program import program, spline_tables
 
 KINDS = {CONDITION: watch.CONDITION, SIGN: watch.SIGN, FLOOR: watch.FLOOR, KNOT: watch.KNOT}
 
@@ -90,8 +91,8 @@ class _Rows:
     def __init__(self, side_at: int) -> None:
         self.side_at = side_at
         self.scalars: dict[int, int] = {}
-        self.expressions: list[tuple[Expr, list[str]]] = []
-        self.tables: list[int] = []
+        self.formulas = Formulas()  # of inputs by their numbers
+        self.results: list[int] = []
         self.records: list[tuple[int, int, int, int, float, int]] = []
         self.inputs: list[list[tuple[int, int]]] = []
 
@@ -109,7 +110,9 @@ class _Rows:
             if name in used:
                 names.append(name)
                 listed.append((IS_SIDE, self.side_at + n))
-        self.expressions.append((expression, names))
+        self.results.append(
+            self.formulas.add_formula(expression, {x: self.formulas.named(k) for k, x in enumerate(names)})
+        )
         self.inputs.append(listed)
         self.records.append(
             (
@@ -153,29 +156,33 @@ def watch_tables(
         for knot in owner.knots:
             assert isinstance(knot.node, SplineCall)
             if (knot.node.table.x, knot.gap) not in points:
-                # the table itself, so that its points are at hand; the loop reads the argument
+                # a table is watched by its argument
                 points.add((knot.node.table.x, knot.gap))
-                rows.add(owner, number, knot.node, KINDS[KNOT], -1)
+                rows.add(owner, number, knot.gap, KINDS[KNOT], rows.formulas.table(knot.node.table))
         if owner.role != "stop" and not is_tame(owner.smooth):
             rows.add(owner, number, owner.smooth, NARROW, -1, weight=inertia(owner) if owner.role == "law" else 0.0)
-    tape = lower([e for e, _ in rows.expressions], [n for _, n in rows.expressions])
-    side = [record[1] for record in rows.records]
-    expressions = [e for e, _ in rows.expressions]
-    for k, (kind, *_) in enumerate(rows.records):
-        if kind == KINDS[KNOT]:
-            # a table is watched by its argument: the tape runs up to the register that the spline reads
-            assert isinstance(expressions[k], SplineCall)
-            last = int(tape.last[k]) - 1
-            side[k] = int(tape.code[last, 2])
-            tape.last[k] = int(tape.first[k]) + int(tape.code[last, 1]) + 1
-    kinds, _, gates, halts, weights, numbers = zip(*rows.records) if rows.records else ((),) * 6
+    made = rows.formulas
+    leaves = {node: k for k, node in made.input.items() if node not in made.numbers}
+    numbers = {node: k for k, node in enumerate([*map(made.number, list(made.constants)), *made.numbers])}
+    programs = [
+        program(made, [node], leaves, 1 + len(listed), numbers, fused=False) for node, listed in zip(rows.results, rows.inputs)
+    ]  # fmt: skip
+    ends = np.cumsum([0, *(len(p.code) for p in programs)], dtype=np.int64)
+    kinds, side, gates, halts, weights, owned = zip(*rows.records) if rows.records else ((),) * 6
     scalars = list(rows.scalars)
-    n, registers = len(scalars), max(tape.n_registers, 1)
+    n, first, knots, coefficients = len(scalars), *spline_tables(made)
     flat = [pair for listed in rows.inputs for pair in listed]
-    width = max((len(listed) for listed in rows.inputs), default=0) + 1
+    registers = max((1 + len(listed) + p.size for listed, p in zip(rows.inputs, programs)), default=1)
     integers = lambda x: np.array(x, dtype=np.int64)  # noqa: E731
     return Watch(  # type: ignore[call-arg]
-        *tape.arrays,
+        integers([x for p in programs for x in p.code]),
+        np.array([*made.constants, *made.numbers.values()], dtype=float),
+        ends[:-1],
+        ends[1:],
+        integers([p.register[node] for p, node in zip(programs, rows.results)]),
+        integers(first),
+        np.array(knots, dtype=float),
+        np.array(coefficients, dtype=float).reshape(-1, 4),
         integers(scalars),
         integers([rate_only(s) for s in scalars]),
         np.array([unit(s) for s in scalars], dtype=float),
@@ -186,12 +193,12 @@ def watch_tables(
         integers(gates),
         integers(halts),
         np.array(weights, dtype=float),
-        integers(numbers),
+        integers(owned),
         np.zeros((n, 3)),
         np.zeros((n, 3)),
         np.zeros((n, 6)),
-        *(np.zeros(width) for _ in range(3)),
-        *(np.zeros(registers) for _ in range(2)),
+        np.zeros(registers),
+        np.zeros(registers),
         np.zeros((64, 2)),
     )
 
@@ -200,5 +207,5 @@ def fresh(watch: Watch) -> Watch:
     """The same watch with scratch of its own, for one run; where nothing is watched, nothing is written."""
     if not len(watch.kind):
         return watch
-    scratch = ("jets0", "jets1", "poly", "x", "x_low", "x_high", "low", "high", "stack")
+    scratch = ("jets0", "jets1", "poly", "low", "high", "stack")
     return watch._replace(**{name: getattr(watch, name).copy() for name in scratch})

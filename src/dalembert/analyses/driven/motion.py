@@ -60,7 +60,7 @@ class Motion(Result):
         a, lam = np.zeros((n, system.nv)), np.zeros((n, system.n_rows))
         force, power = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
         mass, laws = path.pose.mass, int(system.numbering.I[at.N_LAWS])
-        drivers = np.array(system.numbering.I[system.numbering.I[at.DRIVER] :][: 2 * (len(work.power) - laws) : 2])
+        drivers = np.array(system.numbering.I[system.numbering.I[at.DRIVER] :][: len(work.power) - laws])
         for k, p in enumerate(points):
             path.rows(p.t, p.q, p.v, p.angles)
             # gravity, elements, gyroscopic moments, minus inertia

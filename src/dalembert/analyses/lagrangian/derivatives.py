@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...kernels import tape_functions as op
+from ...kernels import functions as op
 from ...model.expression import Expr, Name
 from ...system.graph import Graph
 from ...system.lagrange import LagrangeSystem, derive

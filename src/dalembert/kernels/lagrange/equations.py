@@ -19,15 +19,11 @@ from ..layout import (
     N_ROWS,
     PARTIAL,
     POWER,
-    SPLINE_COEFFICIENTS,
-    SPLINE_END,
-    SPLINE_FIRST,
-    SPLINE_KNOTS,
-    TAPE_END,
     VALUE,
     VHAT,
     Y,
 )
+from ..program import perform_one
 from ..project import EPSILON
 from ..scalar import above, choose, maximum, minimum, reciprocal, sqrt, vanishes
 from .layout import (
@@ -49,28 +45,6 @@ from .layout import (
     X_AT,
     N,
 )
-from .program import run_program
-
-
-@kernel
-def perform_code(I, P, F, first, last, out):
-    """Run the code between two places of I, with the splines of the system."""
-    knots, coefficients = I[SPLINE_KNOTS], I[SPLINE_COEFFICIENTS]
-    run_program(
-        I, F, first, last, out,
-        I[I[SPLINE_FIRST] : I[TAPE_END]], P[knots:coefficients],
-        P[coefficients : I[SPLINE_END]].reshape(((I[SPLINE_END] - coefficients) // 4, 4)),
-    )  # fmt: skip
-
-
-@kernel
-def perform_one(I, P, F, program):
-    """Run a program with the inputs at hand and put its results in place."""
-    perform_code(I, P, F, I[program], I[program + 1], I[program + 2])
-    k = I[program + 3]
-    while k < I[program + 4]:
-        F[I[k + 1]] = F[I[k]]
-        k += 2
 
 
 @kernel

@@ -27,9 +27,5 @@ from ..layout import HEADER
 ) = range(HEADER, HEADER + 18)
 LAGRANGE_HEADER = HEADER + 18
 
-# a program: four entries of the header of I at the place that EVALUATION, ROWS_PROGRAM and SIDES_PROGRAM name:
-# first and last place of the code, first register that it writes, place of the list (register, destination) of its results, its end
-PROGRAM_SIZE = 5
-
 # powers that are kept: forces without potential, dissipation, explicit time in L, moving constraints
 POWERS = ("forces", "dissipation", "time", "constraints")

@@ -5,7 +5,7 @@
     tree.evaluate({"r": 0.2}), tree.diff("r")     value and exact derivative
     spline([0, 1, 2], [0, 5, 0])                  a smooth curve through points, used like a function
 
-A tree becomes instructions for the compiled kernels in `system/tape.py`.  This folder imports plain Python and the
+A tree becomes instructions for the compiled kernels in `system/formulas.py`.  This folder imports plain Python and the
 errors of the package, nothing else.
 """
 

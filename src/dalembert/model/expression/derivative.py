@@ -145,7 +145,8 @@ def constants_folded(expr: Expr) -> Expr:
             return _spline_of_number(node.with_children(children))
         if node.function == "if_" and isinstance(children[0], Number):
             return children[1] if children[0].value != 0.0 else children[2]
-        return folded(node.function, *children)
+        numbers = all(isinstance(child, Number) for child in children)
+        return folded(node.function, *children) if numbers else node.with_children(children)
 
     return fold(expr, combine)
 

@@ -100,7 +100,7 @@ class Force(Part):
     def law(self, measure: Measure, text: Any, value: str, rate: str, linear: tuple[Any, ...] = (0.0, 0.0, 0.0)) -> Law:
         """Law k (s - s0) + c s' + `text`, in which `value` and `rate` name s and s'.
 
-        A number gives a linear law, an expression a tape, a Python function the slow path.
+        A number gives a linear law, an expression a program, a Python function the slow path.
         """
         k, s0, c = linear
         if is_function(text):

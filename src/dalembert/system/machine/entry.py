@@ -37,7 +37,7 @@ def complete(program: Program, changing: set[int]) -> list[tuple[str, int, int]]
 def tables_of(traced: Traced) -> list[tuple[int, int, int, int]]:
     """Where the splines lie in P."""
     I = traced.I  # noqa: E741
-    first = [int(x) for x in I[I[at.SPLINE_FIRST] : I[at.TAPE_END]]]
+    first = [int(x) for x in I[I[at.SPLINE_FIRST] : I[at.SPLINE_LAST]]]
     return [(a, b, int(I[at.SPLINE_KNOTS]), int(I[at.SPLINE_COEFFICIENTS])) for a, b in zip(first, first[1:])]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...kernels import tape_functions as op
+from ...kernels import functions as op
 from ...machine.values import literal
 from ..graph import Graph
 
@@ -193,7 +193,7 @@ class Writer:
         return "cos_sin"
 
     def spline(self) -> str:
-        """Derivative of some order of a cubic spline in P, straight outside its knots, as `kernels/tape.spline_value`."""
+        """Derivative of some order of a cubic spline in P, straight outside its knots, as `kernels/functions.spline_value`."""
         if "spline" not in self._declared:
             self._declared["spline"] = ""
             self._functions.append(_SPLINE)

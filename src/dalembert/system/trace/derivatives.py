@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from ...kernels import functions as op
 from ...kernels import layout as at
 from ...kernels import operate as modes
-from ...kernels import tape_functions as op
 from ...kernels.residual import unscaled
 from ...kernels.scalar import SMALLEST
 from ..program import Evaluation
@@ -201,7 +201,7 @@ class Tangents:
         self.refused = ""
         if numbering.n_rows > MOST_ROWS:
             self.refused = f"{numbering.n_rows} rows make a program that is longer than pays"
-        laws = numbering.I[numbering.I[at.LAW] :][: 4 * int(numbering.I[at.N_LAWS]) : 4]
+        laws = numbering.I[numbering.I[at.LAW] :][: at.LAW_RECORD * int(numbering.I[at.N_LAWS]) : at.LAW_RECORD]
         if at.LAW_CALL in laws:
             self.refused = "a law is a Python function, which has no formula"
 

@@ -22,7 +22,7 @@ from .traced import Traced
 # what stands in F before an operation: given from outside, or held
 _GIVEN = ("floor", "side", "state", "called", "angle", "angle_rate", "angle_time")
 # scratch that nothing reads afterwards
-SCRATCH = ("tape_x", "tape_x1", "tape_x2", "tape_grad", "tape_reg", "tape_adjoint", "tape_reg3")
+SCRATCH = ("time", "slope", "register")
 
 
 class TracedMechanism(Traced):
@@ -60,12 +60,16 @@ def _operate() -> Callable[..., Any]:
 
 
 def fixed_numbers(numbering: Numbering) -> np.ndarray:
-    """Numbers of P that belong to the structure: zeros, ones and minus ones of masses, points and axes; never those of laws and expressions."""
+    """Numbers of P that belong to the structure: zeros, ones and minus ones of masses, points and axes; never those of laws and expressions.
+
+    Those that derivatives brought into the expressions do.
+    """
     P, I = numbering.P, numbering.I  # noqa: E741
     fixed = (P == 0.0) | (np.abs(P) == 1.0)
     fixed[I[at.OFFSET] : I[at.SCALE]] = False
     fixed[I[at.LAW_NUMBERS] : I[at.COEFFICIENT]] = False
-    fixed[I[at.TAPE_CONST] :] = False
+    fixed[I[at.RULE_NUMBERS] : I[at.NUMBERS]] = True
+    fixed[I[at.NUMBERS] :] = False
     return fixed
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...kernels import scalar, tape, tape_functions
-from ...kernels import tape_functions as op
+from ...kernels import functions as op
+from ...kernels import scalar
 from ..graph import Graph
 
 
@@ -163,7 +163,7 @@ def _cos_sin(x: Any) -> tuple[Any, Any]:
 
 def _value2(code: int, a: Any, b: Any) -> Any:
     """A function of two arguments by its code."""
-    return _two(code, lambda x, y: tape_functions.value2(code, x, y))(a, b)
+    return _two(code, lambda x, y: op.value2(code, x, y))(a, b)
 
 
 _less = _two(op.LT, lambda x, y: 1.0 if x < y else 0.0)
@@ -193,10 +193,10 @@ REPLACED: dict[Any, Any] = {
             (op.POW, scalar.power), (op.ATAN2, scalar.atan2), (op.HYPOT, scalar.hypot), (op.MIN, scalar.minimum), (op.MAX, scalar.maximum),
         )
     },
-    tape_functions.times: _times,
-    tape_functions.value2: _value2,
-    tape._bend: _bend,
-    tape.spline_value: _spline_value,
+    op.times: _times,
+    op.value2: _value2,
+    op.bend: _bend,
+    op.spline_value: _spline_value,
 }  # fmt: skip
 
 __all__ = ["REPLACED", "Symbol"]

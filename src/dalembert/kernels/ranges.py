@@ -1,6 +1,6 @@
-"""Bounds of an expression over a box of its inputs: interval arithmetic on the tape.
+"""Bounds of an expression over a box of its inputs: interval arithmetic on its program.
 
-    tape_range   lo <= f(x) <= hi  for all x with x_lo <= x <= x_hi
+    run_ranges   lo <= f(x) <= hi  for all x with x_lo <= x <= x_hi
 
 Every function gets an interval that contains all its values (monotonic pieces by their ends, sine and cosine by their extrema, tables by their
 control points); rounding is not directed, so the bounds hold to round-off.  An input that occurs twice makes them wider than need be, never
@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from .compiler import kernel
-from .tape_functions import (
+from .functions import (
     ABS,
     ACOS,
     ADD,
@@ -28,7 +28,6 @@ from .tape_functions import (
     EXP,
     FLOOR,
     HYPOT,
-    INPUT,
     LE,
     LOG,
     LOG10,
@@ -94,12 +93,10 @@ def range_whole_power(a, b, n):
 
 
 @kernel
-def range_one(op, a, b, n):
+def range_one(op, a, b):
     """Bounds of a function of one argument."""
     if op == NEG:
         return -b, -a
-    if op == POWI:
-        return range_whole_power(a, b, n)
     if op == COS:
         return range_cosine(a, b)
     if op == SIN:
@@ -246,38 +243,49 @@ def range_spline(spline_first, knots, coefficients, table, order, a, b):
 
 
 @kernel
-def tape_range(code, const, first, last, spline_first, spline_knots, spline_coefficients, k, x_low, x_high, low, high):
-    """Bounds of expression k for inputs between x_low and x_high; low and high are scratch like the registers of `tape_value`."""
-    start = first[k]
-    for i in range(start, last[k]):
-        op, a, b, c = code[i, 0], code[i, 1], code[i, 2], code[i, 3]
-        o = i - start
-        if op == CONST:
-            low[o], high[o] = const[a], const[a]
-        elif op == INPUT:
-            low[o], high[o] = x_low[a], x_high[a]
-        elif op == SELECT:
-            if low[a] > 0.0 or high[a] < 0.0:
-                low[o], high[o] = low[b], high[b]
-            elif low[a] == 0.0 and high[a] == 0.0:
-                low[o], high[o] = low[c], high[c]
+def run_ranges(I, P, low, high, first, last, out, spline_first, spline_knots, spline_coefficients):
+    """Bounds of everything that the program between two places of I computes (see `program.py`, without its fused codes), at the places of `run_program`."""
+    k, o = first, out
+    while k < last:
+        code, count = I[k], I[k + 1]
+        k += 2
+        for _ in range(count):
+            a = I[k]
+            if code == CONST:
+                low[o], high[o] = P[a], P[a]
+                k += 1
+            elif code == SELECT:
+                b, c = I[k + 1], I[k + 2]
+                if low[a] > 0.0 or high[a] < 0.0:
+                    low[o], high[o] = low[b], high[b]
+                elif low[a] == 0.0 and high[a] == 0.0:
+                    low[o], high[o] = low[c], high[c]
+                else:
+                    low[o], high[o] = min(low[b], low[c]), max(high[b], high[c])
+                k += 3
+            elif code == SPLINE:
+                low[o], high[o] = range_spline(
+                    spline_first, spline_knots, spline_coefficients, I[k + 1], I[k + 2], low[a], high[a]
+                )
+                k += 3
+            elif code >= BINARY:
+                b = I[k + 1]
+                if a == b and code == MUL:
+                    # a square: both factors are the same number
+                    low[o], high[o] = range_whole_power(low[a], high[a], 2)
+                elif low[a] == high[a] and low[b] == high[b]:
+                    f = value2(code, low[a], low[b])
+                    low[o], high[o] = f, f
+                else:
+                    low[o], high[o] = range_two(code, low[a], high[a], low[b], high[b])
+                k += 2
+            elif code == POWI:
+                low[o], high[o] = range_whole_power(low[a], high[a], I[k + 1])
+                k += 2
             else:
-                low[o], high[o] = min(low[b], low[c]), max(high[b], high[c])
-        elif op == SPLINE:
-            low[o], high[o] = range_spline(spline_first, spline_knots, spline_coefficients, b, c, low[a], high[a])
-        elif op >= BINARY:
-            if a == b and op == MUL:
-                # a square: both factors are the same number
-                low[o], high[o] = range_whole_power(low[a], high[a], 2)
-            elif low[a] == high[a] and low[b] == high[b]:
-                f = value2(op, low[a], low[b])
-                low[o], high[o] = f, f
-            else:
-                low[o], high[o] = range_two(op, low[a], high[a], low[b], high[b])
-        else:
-            low[o], high[o] = range_one(op, low[a], high[a], b)
-        if not low[o] <= high[o]:
-            # not a number: nothing is known
-            low[o], high[o] = -HUGE, HUGE
-    result = last[k] - start - 1
-    return low[result], high[result]
+                low[o], high[o] = range_one(code, low[a], high[a])
+                k += 1
+            if not low[o] <= high[o]:
+                # not a number: nothing is known
+                low[o], high[o] = -HUGE, HUGE
+            o += 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..compiler import entry
-from .equations import perform_code
+from .compiler import entry
+from .program import perform_code
 
 
 @entry
