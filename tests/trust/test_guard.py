@@ -15,10 +15,12 @@ from identities.twin import start
 
 import dalembert as da
 from dalembert.analyses.driven import motion, path
+from dalembert.analyses.dynamics import dynamics
 from dalembert.analyses.pose import guard, impulse
 from dalembert.analyses.rest.stiffness import Statics
 from dalembert.kernels import layout as at
 from dalembert.kernels.operate import EVALUATE, operate
+from dalembert.kernels.through import address_of
 from dalembert.system.system import System
 
 MACHINES = Path(da.__file__).parent / "machines"
@@ -102,9 +104,10 @@ def wrong(request, monkeypatch):
     """Wrong results of the solver of mechanisms."""
     import dalembert.solve.problem
 
-    for module in ("analyses.equations", "analyses.pose.pose"):
+    for module in ("analyses.equations", "system.system"):
         monkeypatch.setattr(f"dalembert.{module}.operate", wrong_solver(request.param))
     monkeypatch.setattr(dalembert.solve.problem, "operate", wrong_solver(request.param))
+    monkeypatch.setattr(dynamics, "address_of", lambda _, I: address_of(operate, I))  # projections stay right
     return request.param
 
 
@@ -279,10 +282,9 @@ def test_shared_loads(monkeypatch):
 
 @pytest.mark.parametrize("what", ["a", "lam"])
 def test_coordinates(what, monkeypatch):
-    from dalembert.analyses.lagrangian import point
     from dalembert.kernels.lagrange import operate as lagrange
 
-    real, address = lagrange.operate, point.address_of(lagrange.operate, np.zeros(1, dtype=np.int64))
+    real, address = lagrange.operate, address_of(lagrange.operate, np.zeros(1, dtype=np.int64))
 
     def operate_wrong(mode, I, P, F, t, q, v, a, tolerance, times):  # noqa: E741
         made = real(mode, I, P, F, t, q, v, a, tolerance, times)
@@ -295,7 +297,7 @@ def test_coordinates(what, monkeypatch):
     times = np.linspace(0.0, 1.0, 5)
     da.inverse_dynamics(driven, times)
     monkeypatch.setattr(lagrange, "operate", operate_wrong)
-    monkeypatch.setattr(point, "address_of", lambda *_: address)  # projections stay right
+    monkeypatch.setattr(dynamics, "address_of", lambda *_: address)  # projections stay right
     run.problem.operate = operate_wrong
     names = ("x", "y", "circle", "motor")
     refused(lambda: da.reactions(bead()), *names)

@@ -100,12 +100,11 @@ def pulling(run: Any) -> list[Note]:
 
 def _shared(run: Any, part: Any) -> str:
     """Remark where the force of a contact is one choice of many."""
-    dropped = list(getattr(run.prepared, "dropped", ()))
-    if not dropped:
+    if not list(getattr(run.prepared, "dropped", ())):
         return ""
-    from .audit import _not_unique
+    from .audit import not_unique
 
-    return " (its share is not unique: the smallest loads that fit)" if part.name in _not_unique(run, dropped) else ""
+    return " (its share is not unique: the smallest loads that fit)" if part.name in not_unique(run) else ""
 
 
 def _between(run: Any) -> list[Any]:

@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.equations import unscaled_jacobian
-from ..kernels import layout as at
-from ..kernels.operate import ROWS, operate
-from .assumptions import Note, notes
-from .balance import DIFFERENCE, matter, sampled
+from .assumptions import Note
+from .balance import DIFFERENCE
 from .momentum import momentum_error
 
 # scaled residuals of positions and velocities at outputs: round-off of the model's own size
 CONSTRAINTS = 1e-12
 # what Lobatto's rule may leave of the work in steps as long as the tolerance allows
 QUADRATURE = 1e-6
+# imbalance of power at the outputs of a driven motion, where nothing is integrated
+POWER = 1e-8
 
 
 @dataclass(frozen=True)
@@ -119,19 +118,14 @@ def _counted(n: int, word: str) -> str:
 
 
 def audit(run: Any) -> Audit:
-    """Check a run."""
-    from ..analyses.pose.guard import look, of_run
-
-    system, found = run.system, look(run)
-    speed = speeds(run)
-    position, velocity = (_largest(x) for x in constraint_errors(run, found, speed))
-    energy, allowed = first_law(run)
-    worst = of_run(run, found=found)
-    residual = worst.relative
-    dropped = list(run.prepared.dropped)
-    rounding = system.rounding(run.q, run.angles)
-    balance = sampled(run)
-    failures = failed(position, velocity, energy, allowed, worst, rounding) + unexplained(run)
+    """Check a run, or a motion that rows determine: that has no steps, and a balance of power in place of the first law."""
+    system, prepared, looked = run.system, run.prepared, run._looked()
+    position, velocity = (_largest(x) for x in constraint_errors(run, looked))
+    energy, allowed = run._first_law()
+    worst, balance = run._residuals(looked), run._balance()
+    dropped, rounding = list(prepared.dropped), system.rounding(run.q, run.angles)
+    failures = failed(run, position, velocity, energy, allowed, worst, rounding)
+    failures += [] if run.driven else unexplained(run)
     if not balance <= DIFFERENCE:
         failures.append(f"momentum of all bodies changes otherwise than by what acts on them, by {balance:.1e} of it")
     if not np.isfinite(run.q).all() or not np.isfinite(run.basic_lam).all():
@@ -139,19 +133,19 @@ def audit(run: Any) -> Audit:
     return Audit(
         position=position,
         velocity=velocity,
-        disagreement=float(run.prepared.mismatch[0]),
-        disagreeing=run.prepared.mismatch[1],
+        disagreement=float(prepared.mismatch[0]),
+        disagreeing=prepared.mismatch[1],
         energy=energy,
         energy_tolerance=allowed,
-        residual=residual,
-        degrees_of_freedom=_freedom(system) - (system.n_rows - len(dropped)),
-        redundant_rows=tuple(system.numbering.rows[r].name for r in dropped),
-        not_unique=tuple(_not_unique(run, dropped)),
+        residual=worst.relative,
+        degrees_of_freedom=system.freedom - (system.n_rows - len(dropped)),
+        redundant_rows=tuple(system.row_names[r] for r in sorted(dropped)),
+        not_unique=tuple(not_unique(run)),
         failures=tuple(failures),
-        notes=notes(run),
+        notes=run._notes(),
         rounding=rounding,
         balance=balance,
-        **statistics(run, float(speed.max(initial=1.0))),
+        **run._statistics(),
     )
 
 
@@ -162,99 +156,71 @@ def unexplained(run: Any) -> list[str]:
 
 
 def failed(
-    position: float, velocity: float, energy: float, allowed: float, residual: Any, rounding: float = 0.0
+    run: Any, position: float, velocity: float, energy: float, allowed: float, residual: Any, rounding: float
 ) -> list[str]:
     """What was found wrong, in words; `rounding`: what that of the coordinates leaves of a constraint."""
+    # rows of a driven motion that contradict each other are all served a little
+    served = 10.0 * (run.prepared.disagreement + rounding) if run.driven else 0.0
     found = []
-    if not position <= CONSTRAINTS + 10.0 * rounding:
+    if not position <= CONSTRAINTS + max(10.0 * rounding, served):
         found.append(f"positions off the constraints by {position:.1e}")
-    if not velocity <= CONSTRAINTS:
+    if not velocity <= CONSTRAINTS + served:
         found.append(f"velocities off the constraints by {velocity:.1e}")
     if not energy <= allowed:
-        found.append(f"energy imbalance {energy:.1e} above {allowed:.0e}")
+        above = "power imbalance" if run.driven else "energy imbalance"
+        found.append(f"{above} {energy:.1e} above {allowed:.0e}")
     if not residual.worst <= 1.0:
         found.append(f"equations not satisfied {residual.told(when=True)}")
     return found
 
 
-def statistics(run: Any, fastest: float | None = None) -> dict[str, Any]:
-    """Steps, rejected steps, evaluations, seconds and method of a run; `fastest`: its largest speed."""
-    trace = run.trace
+def statistics(run: Any) -> dict[str, Any]:
+    """Steps, rejected steps, evaluations, seconds and method of a run, and what was seen inside its steps."""
+    trace, fastest = run.trace, float(speeds(run).max(initial=1.0))
     found: dict[str, Any] = {name: getattr(trace.step, name) for name in ("steps", "rejected", "evaluations")}
-    scale = _largest(run.v) if fastest is None else fastest
-    found |= {"momentum": trace.step.worst_unbalanced / max(scale, 1.0)}
+    found |= {"momentum": trace.step.worst_unbalanced / fastest}
     found |= {"defect": trace.step.worst_defect, "switches": trace.step.switches}
     return found | {"seconds": trace.seconds, "method": run.problem.method.name}
 
 
-def _freedom(system: Any) -> int:
-    """Velocities that can move: particles do not turn."""
-    turns = 1 if system.plane else 3
-    return int(system.nv - turns * sum(body.particle for body in system.builder.bodies))
-
-
-def _constraints(run: Any) -> tuple[float, float]:
-    """Largest scaled residuals over all outputs."""
-    position, velocity = constraint_errors(run)
-    return _largest(position), _largest(velocity)
-
-
-def constraint_errors(
-    run: Any, found: np.ndarray | None = None, speed: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Largest scaled residual of positions and of velocities at every output; `found` by the compiled pass and `speed`, where they are known.
+def constraint_errors(run: Any, looked: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Largest scaled residual of positions and of velocities at every output; `looked`: what was seen of the rows there, where that is known.
 
     Rows that were left out as redundant follow from the others, whose rounding they magnify; they count a tenth (measured: up to
     14 times the projection tolerance of 1e-13).  Where the given dimensions contradict each other they do not count, because no
     configuration can satisfy them.
     """
-    from ..analyses.pose.guard import look
-
-    found = look(run) if found is None else found
+    found = run._looked() if looked is None else looked
     weight = 0.0 if run.prepared.disagreement > CONSTRAINTS else 0.1
     position, velocity = (np.maximum(found[:, k], weight * found[:, k + 1]) for k in (0, 2))
-    return position, velocity / (speeds(run) if speed is None else speed)
+    return position, velocity / speeds(run)
 
 
 def speeds(run: Any) -> np.ndarray:
     """Size of velocities at every output, in lengths or radians per second, against which residuals are judged; at least 1."""
-    return np.asarray((np.abs(run.v) / run.unit_of_velocity).max(axis=1, initial=1.0))
+    return np.asarray((np.abs(run.v) / run.system.unit_of_velocity).max(axis=1, initial=1.0))
 
 
 def first_law(run: Any) -> tuple[float, float]:
-    """Imbalance of T + V - work over the accepted steps, and what may be expected.
+    """Imbalance of energy and work over the accepted steps, and what may be expected.
 
-    V is exact: gravity, springs and stops by their potentials.  Work of all else is integrated by Lobatto's rule of order 8 over forces computed
-    anew inside the steps; the expectation is the tolerance times the number of steps, with a margin of ten, and what the rule may leave.
+    The energy is exact: T + V of gravity, springs and stops, or q' dL/dq' - L.  Work of all else is integrated by Lobatto's rule of order 8 over
+    forces computed anew inside the steps; the expectation is the tolerance times the number of steps, with a margin of ten, and what the rule may leave.
     """
-    kept = run.trace.kept
-    if len(kept.t) < 2:
+    if len(run.trace.kept.t) < 2:
         return 0.0, 1.0
     return _largest(energy_errors(run)), expected(run.problem, run.trace.step.steps)
 
 
 def energy_errors(run: Any) -> np.ndarray:
     """Imbalance of the first law at every accepted step, relative to the energy that moved in the run."""
-    kept, system = run.trace.kept, run.system
-    mass, tensor = matter(system)
-    q, v, _ = system.parts_of(kept.y)
-    linear = 2 if run.plane else 3
-    v = v.reshape(len(v), len(mass), -1)
-    kinetic = 0.5 * np.einsum("tbi,tbi,b->t", v[:, :, :linear], v[:, :, :linear], mass[:, 0])
-    spin, turning = v[:, :, linear:], tensor[:, 2:, 2:] if run.plane else tensor
-    kinetic += 0.5 * np.einsum("tbi,bij,tbj->t", spin, turning, spin)
-    builder = system.builder
-    g = builder.gravity
-    r = q.reshape(len(q), len(mass), -1)[:, :, :linear]
-    gravity = ((r - r[0]) @ g[:linear]) @ mass[:, 0]
-    # forces without potential by their work, blows (rates of drivers that jump) by the energy they change
+    kept, p = run.trace.kept, run.problem
+    gained, size, still = run._energy_gained()
+    # forces without potential by their work, blows (rates that jump) by the energy they change
     work = kept.work.sum(axis=1) + jumped(run)
-    stored = kept.stored - kept.stored[0]
-    imbalance = np.abs(kinetic - kinetic[0] - gravity + stored - (work - work[0]))
-    p = run.problem
+    imbalance = np.abs(gained - (work - work[0]))
     # in equilibrium only round-off moves: energies below the work of the forces over tolerated displacements say nothing
-    idle = p.atol / (p.rtol + p.atol) * _forces_times_length(run)
-    scale = max(_largest(kinetic), _largest(gravity), _largest(stored), _largest(kept.work), idle, 1e-300)
+    scale = max(size, _largest(kept.work), p.atol / (p.rtol + p.atol) * still, 1e-300)
     return np.asarray(imbalance / scale)
 
 
@@ -275,51 +241,24 @@ def expected(problem: Any, steps: int) -> float:
     return min(10.0 * each * max(steps, 10), max(0.01, 100.0 * each)) + QUADRATURE
 
 
-def _forces_times_length(run: Any) -> float:
-    """Weights and element forces times the model's length (torques times a radian): the size of energies here."""
-    system, builder = run.system, run.system.builder
-    g = builder.gravity
-    weight = float(matter(system)[0].sum()) * float(np.sqrt(g @ g))
-    elements = 0.0
-    for k, law in enumerate(builder.laws):
-        if k < len(builder.states):
-            continue  # the rate of a state is no force
-        arm = 1.0 if builder.free[law.row].row.unit.startswith("rad") else system.length
-        elements += arm * _largest(run.forces[:, k])
-    return weight * float(system.length) + elements
-
-
-def _typical_acceleration(run: Any) -> np.ndarray:
-    """Square of the largest rate of the run [1/s], times the model's length for linear velocities."""
-    system, width, linear = run.system, run.system.builder.width, 2 if run.plane else 3
-    length = float(system.length)
-    v = np.abs(run.v).reshape(-1, width)
-    rate = max(_largest(v[:, :linear]) / length, _largest(v[:, linear:]))
-    return rate**2 * np.tile([length] * linear + [1.0] * (width - linear), system.nv // width)
-
-
 def _largest(x: Any) -> float:
     return float(np.abs(x).max(initial=0.0))
 
 
-def _not_unique(run: Any, dropped: list[int]) -> list[str]:
-    """Parts with rows in a dependency: null vectors of J^T."""
-    if not dropped:
-        return []
-    system = run.system
-    if system.n_rows > 1500:
-        return sorted({system.row_parts[r] for r in dropped})
-    n, work = system.numbering, system.workspace()
-    run._set_angles(work, -1)
-    operate(ROWS, n.I, n.P, work.F, float(run.t[-1]), run.q[-1], run.v[-1], np.zeros(system.nv), 0.0, 1)
-    jac = unscaled_jacobian(system, work).toarray()
+def not_unique(run: Any) -> list[str]:
+    """Parts (rows of a Lagrangian system) with rows in a dependency at the end of a run: null vectors of J^T."""
+    system, dropped = run.system, list(run.prepared.dropped)
+    parts = system.row_parts
+    if not dropped or system.n_rows > 1500:
+        return sorted({parts[r] for r in dropped})
+    jac = run.point(-1).jac
+    jac = jac if isinstance(jac, np.ndarray) else jac.toarray()
     size = np.linalg.norm(jac, axis=1)
-    jac = jac / np.where(size > 0.0, size, 1.0)[:, None]
-    _, s, vt = np.linalg.svd(jac.T)
+    _, s, vt = np.linalg.svd((jac / np.where(size > 0.0, size, 1.0)[:, None]).T)
     rank = int(np.sum(s > 1e-8 * max(float(s[0]), 1e-300)))
     involved = np.max(np.abs(vt[rank:]), axis=0, initial=0.0) > 1e-7
-    parts = system.row_parts
-    return sorted({parts[r] for r in range(system.n_rows) if involved[r]})
+    found = {part for part, x in zip(parts, involved) if x}
+    return sorted(found, key=str if system.body_names else parts.index)
 
 
-__all__ = ["Audit", "audit", "at", "first_law"]
+__all__ = ["Audit", "audit", "first_law"]

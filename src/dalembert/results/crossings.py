@@ -164,6 +164,9 @@ def _merged(
 
 
 def _function(run: Any, quantity: Any) -> Callable[[Any], Any]:
+    by_coordinates = not hasattr(run.model, "read_coordinate")
+    if isinstance(quantity, str) and by_coordinates:
+        quantity = run[quantity]
     if isinstance(quantity, Series):
         if quantity.source is None or np.ndim(quantity) != 1:
             raise MethodError(
@@ -175,7 +178,7 @@ def _function(run: Any, quantity: Any) -> Callable[[Any], Any]:
         return quantity.source
     if not isinstance(quantity, Measure | str | type) and callable(quantity):
         return quantity  # type: ignore[no-any-return]
-    if not hasattr(run.model, "read_coordinate"):
+    if by_coordinates:
         raise MethodError(
             "crossings",
             f"quantity = {shown(quantity)}",

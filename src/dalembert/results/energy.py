@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..analyses.equations import mass_matrix
+from .balance import matter
 
 
 def energies(run: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -40,3 +41,44 @@ def element_potential(run: Any) -> np.ndarray:
                 depth = np.maximum(side * (np.asarray(run.measure(measure)) - limit), 0.0)
                 total = total + 0.5 * k * depth**2
     return total
+
+
+def energy_gained(run: Any) -> tuple[np.ndarray, float, float]:
+    """T + V since the start at every accepted step, the size of what it is made of, and that of energies where nothing moves."""
+    kept, system = run.trace.kept, run.system
+    mass, tensor = matter(system)
+    q, v, _ = system.parts_of(kept.y)
+    linear = 2 if run.plane else 3
+    v = v.reshape(len(v), len(mass), -1)
+    kinetic = 0.5 * np.einsum("tbi,tbi,b->t", v[:, :, :linear], v[:, :, :linear], mass[:, 0])
+    spin, turning = v[:, :, linear:], tensor[:, 2:, 2:] if run.plane else tensor
+    kinetic += 0.5 * np.einsum("tbi,bij,tbj->t", spin, turning, spin)
+    r = q.reshape(len(q), len(mass), -1)[:, :, :linear]
+    gravity = ((r - r[0]) @ system.builder.gravity[:linear]) @ mass[:, 0]
+    stored = kept.stored - kept.stored[0]
+    size = max(_largest(x) for x in (kinetic, gravity, stored))
+    return kinetic - kinetic[0] - gravity + stored, size, forces_times_length(run)
+
+
+def forces_times_length(run: Any) -> float:
+    """Weights and element forces times the model's length (torques times a radian): the size of energies here."""
+    system, builder = run.system, run.system.builder
+    g = builder.gravity
+    weight = float(matter(system)[0].sum()) * float(np.sqrt(g @ g))
+    elements = 0.0
+    for k, law in enumerate(builder.laws):
+        if k < len(builder.states):
+            continue  # the rate of a state is no force
+        arm = 1.0 if builder.free[law.row].row.unit.startswith("rad") else system.length
+        elements += arm * _largest(run.forces[:, k])
+    return weight * float(system.length) + elements
+
+
+def typical_acceleration(run: Any) -> np.ndarray:
+    """Square of the largest rate of the run [1/s], times the model's length for linear velocities."""
+    unit = run.system.unit_of_velocity
+    return np.asarray(_largest(run.v / unit) ** 2 * unit)
+
+
+def _largest(x: Any) -> float:
+    return float(np.abs(x).max(initial=0.0))

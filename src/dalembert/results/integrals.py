@@ -66,7 +66,7 @@ class Integrals:
         if len(self.edges) < 2:
             return
         rtol, atol = tolerances(run.problem)
-        allowed = 10.0 * (rtol * np.max(np.abs(run.v), axis=0, initial=0.0) + atol * run.unit_of_velocity)
+        allowed = 10.0 * (rtol * np.max(np.abs(run.v), axis=0, initial=0.0) + atol * run.system.unit_of_velocity)
         waiting, edges, split = (self.edges[:-1], self.edges[1:]), [self.edges], False
         for _ in range(HALVINGS):
             fine = run.resample(self._times(*waiting))

@@ -10,14 +10,21 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
-from ..kernels.lagrange.layout import POWERS
 from ..model.expression import Expr, as_expression
 from ..model.expression.derivative import ZERO
 from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import RigidBody
-from ..state import State
 from ..system.lagrange import Function, LagrangeSystem
-from .lagrangian_parts import MovingLoad, MovingPart, matter_of, motion_of, moving_number, works
+from .lagrangian_parts import (
+    MovingLoad,
+    MovingPart,
+    energy_gained,
+    matter_of,
+    motion_of,
+    moving_number,
+    off_rows,
+    works,
+)
 from .matter import Matter
 from .record import Record
 from .result import Kinematics
@@ -73,65 +80,6 @@ class LagrangianResult(Record):
     """
 
     system: LagrangeSystem = field(repr=False)
-    t: np.ndarray
-    q: np.ndarray = field(repr=False)
-    v: np.ndarray = field(repr=False)
-    a: np.ndarray = field(repr=False)
-    lam: np.ndarray = field(repr=False)
-    powers: np.ndarray = field(repr=False)
-    prepared: Any = field(default=None, repr=False)
-    problem: Any = field(default=None, repr=False)
-    trace: Any = field(default=None, repr=False)
-    complete: bool = True
-    sides: np.ndarray | None = field(default=None, repr=False)  # of switches at the outputs; None: by the state
-    _audit: Any = field(default=None, repr=False)
-    _motions: dict[str, Kinematics] = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def from_trace(cls, prepared: Any, problem: Any, trace: Any, every_step: bool) -> LagrangianResult:
-        """Result of a run of the time loop."""
-        if every_step:
-            kept = trace.kept
-            made = cls._at_states(prepared, problem, kept.t, kept.y, sides=kept.side, segments=trace.segments)
-        else:
-            n, out = trace.n_out, trace.out
-            if trace.interrupted:
-                n = int(np.sum(np.abs(out.t[:n] - trace.kept.t[0]) <= abs(trace.kept.t[-1] - trace.kept.t[0])))
-            made = cls(prepared.system, *(x[:n] for x in (out.t, out.q, out.v, out.a, out.lam, out.power)))
-            made.sides = out.side[:n]
-        made.prepared, made.problem, made.trace = prepared, problem, trace
-        made.complete = not trace.interrupted and trace.status == 0
-        return made
-
-    @classmethod
-    def _at_states(
-        cls,
-        prepared: Any,
-        problem: Any,
-        t: np.ndarray,
-        y: np.ndarray,
-        angles: Any = None,
-        sides: Any = None,
-        segments: Any = (),
-    ) -> LagrangianResult:
-        """Accelerations and multipliers at given states, with the active rows of their times; sides of switches as given, or by the state."""
-        from ..solve.run import evaluate_at
-        from ..solve.segments import rows_of
-
-        system, work, count = prepared.system, prepared.work, len(t)
-        n = system.n
-        q, v = np.ascontiguousarray(y[:, :n]), np.ascontiguousarray(y[:, n:])
-        a, lam, powers = np.zeros((count, n)), np.zeros((count, system.n_rows)), np.zeros((count, len(POWERS)))
-        for k in range(count):
-            if sides is not None:
-                work.side[:], work.frozen[0] = sides[k], 1.0
-            with rows_of(problem, segments, float(t[k])):
-                evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
-            lam[k], powers[k] = work.lam, work.power
-        work.frozen[0] = 0.0
-        made = cls(system, np.array(t), q, v, a, lam, powers)
-        made.prepared, made.problem, made.sides = prepared, problem, sides
-        return made
 
     # -- access --------------------------------------------------------------------------------------------------------
 
@@ -139,6 +87,11 @@ class LagrangianResult(Record):
     def model(self) -> Lagrangian:
         """The system."""
         return self.system.model
+
+    @property
+    def lam(self) -> np.ndarray:
+        """Multipliers (time, rows)."""
+        return self.basic_lam
 
     @checked_call
     def __getitem__(self, key: Any) -> Any:
@@ -209,9 +162,10 @@ class LagrangianResult(Record):
 
     def motion(self, name: str) -> Kinematics:
         """Motion of a particle or of the mass centre of a body, in space axes."""
-        if name not in self._motions:
-            self._motions[name] = motion_of(self, self.model.parts[name])
-        return self._motions[name]
+        key = ("motion", name)
+        if key not in self._cache:
+            self._cache[key] = motion_of(self, self.model.parts[name])
+        return self._cache[key]  # type: ignore[no-any-return]
 
     @cached_property
     def flat(self) -> bool:
@@ -288,56 +242,23 @@ class LagrangianResult(Record):
         found = conserved(self.model)
         return Constants({c.name: Series(self.value(c.expression), c.name, "", (), self.t) for c in found})
 
-    @property
-    def velocity_names(self) -> list[str]:
-        """Names of the columns of v."""
-        return [f"rate({x})" for x in self.model.q]
+    def _looked(self) -> np.ndarray:
+        return off_rows(self)
 
-    @property
-    def kinds_of_velocity(self) -> np.ndarray:
-        """Every coordinate is of its own kind: nothing is known of their units."""
-        return np.arange(len(self.model.q))
-
-    @property
-    def unit_of_velocity(self) -> np.ndarray:
-        """What the absolute tolerance of each velocity counts in: its own unit."""
-        return np.ones(len(self.model.q))
-
-    def _audited(self) -> Any:
-        from .lagrangian_audit import audit
-
-        return audit(self)
-
-    def point(self, k: int, work: Any = None) -> Any:
-        """The system at output k, with the sides of its switches there."""
-        from ..analyses.lagrangian.point import Point
-
-        work = self.system.workspace() if work is None else work
-        if self.sides is not None:
-            work.side[:], work.frozen[0] = self.sides[k], 1.0
-        return Point(self.system, self.t[k], self.q[k], self.v[k], work)
-
-    def check_equations(self, asked: str) -> None:
-        """Refuse a result whose accelerations and multipliers do not satisfy the equations at all outputs."""
+    def _residuals(self, looked: np.ndarray | None = None) -> Any:
         from ..analyses.lagrangian.guard import of_run
 
-        of_run(self).refuse(asked, when=True)
+        return of_run(self)
 
-    # -- other times ---------------------------------------------------------------------------------------------------
+    def _energy_gained(self) -> tuple[np.ndarray, float, float]:
+        return energy_gained(self)
 
-    @checked_call
-    def at(self, t: float) -> State:
-        """State at any time of the run: a step of the method from the last accepted step before it, projected."""
+    def _check_output(self, t: float, out: Any) -> None:
         from ..analyses.lagrangian.guard import check_output
 
-        t = self._check_time(t)
-        kept, n, k = self.trace.kept, self.system.n, self._step_before(t)
-        q, v = kept.y[k, :n].copy(), kept.y[k, n:].copy()
-        if kept.t[k] != t:
-            out = self._one_step(k, q, v, t)
-            q, v = out.q[0].copy(), out.v[0].copy()
-            check_output(self, t, out, f"state of {self.model.name!r} at t = {t:g} s")
-        return State(t, q, v)
+        check_output(self, t, out)
+
+    # -- other times ---------------------------------------------------------------------------------------------------
 
     @checked_call
     def instant(self, t: float) -> Any:
@@ -346,34 +267,7 @@ class LagrangianResult(Record):
 
         return instant(self.model, self.at(t))
 
-    @checked_call
-    def resample(self, times: Any) -> LagrangianResult:
-        """The same run at other times."""
-        listed = np.atleast_1d(np.asarray(times, dtype=object)).ravel()
-        if not len(listed):
-            raise MethodError("resample", "no times", "there is nothing to compute", "give a time or a list of times")
-        states = [self.at(t) for t in listed]
-        y = np.array([np.concatenate([s.q, s.v]) for s in states])
-        made = type(self)._at_states(
-            self.prepared, self.problem, np.array([s.t for s in states]), y, segments=self.trace.segments
-        )
-        made.trace, made.complete = self.trace, self.complete
-        made.check_equations(f"resample of {self.model.name!r}")
-        return made
-
-    @checked_call
-    def crossings(self, quantity: Any, value: float = 0.0, direction: int = 0) -> np.ndarray:
-        """Times at which a coordinate, a row's multiplier or an expression crosses a value, located on the motion itself."""
-        from .crossings import crossings
-
-        return crossings(self, self[quantity] if isinstance(quantity, str) else quantity, value, direction)
-
     # -- files and pictures --------------------------------------------------------------------------------------------
-
-    @property
-    def angles(self) -> np.ndarray:
-        """Counted angles; there are none here."""
-        return np.zeros((len(self.t), 0))
 
     def quantities(self) -> Iterator[tuple[tuple[str, ...], Series]]:
         """Every labelled array with its path in a file."""

@@ -348,3 +348,44 @@ def moving_number(run: LagrangianResult, asked: str, x: Any) -> tuple[Any, Any]:
     made = as_expression(x, [*run.system.graph.input], asked=asked)
     value, rate = rates_along(run, [run.system.graph.add_expression(made)])
     return value[:, 0], rate[:, 0]
+
+
+# -- audit ---------------------------------------------------------------------------------------------------------------
+
+
+def off_rows(run: LagrangianResult) -> np.ndarray:
+    """Largest scaled residuals at every output: of positions, of rows left out among them, and both of velocities."""
+    left = np.isin(np.arange(run.system.n_rows), sorted(run.prepared.ever_dropped))
+    work, found = run.system.workspace(), np.zeros((len(run.t), 4))
+    for k in range(len(run.t)):
+        point = run.point(k, work)
+        for c, off in ((0, point.phi), (2, point.w)):
+            off = np.abs(off) * point.scale
+            found[k, c : c + 2] = np.max(off[~left], initial=0.0), np.max(off[left], initial=0.0)
+    return found
+
+
+def energy_gained(run: LagrangianResult) -> tuple[np.ndarray, float, float]:
+    """h = q' dL/dq' - L since the start at every accepted step, the size of what it is made of, and that of energies where nothing moves."""
+    kept, nodes = run.trace.kept, run.system.nodes
+    q, v, _ = run.system.parts_of(kept.y)
+    function = run.system.function([nodes.kinetic, nodes.potential, *nodes.momenta])
+    x = np.array([function(*state) for state in zip(kept.t, q, v)])
+    moving = np.einsum("ti,ti->t", x[:, 2:], v)
+    h = moving - x[:, 0] + x[:, 1]
+    size = max(float(np.max(np.abs(y))) for y in (moving, x[:, 0], x[:, 1] - x[0, 1]))
+    # the largest generalized force at the start: what tolerated displacements could move in an equilibrium
+    forces = run.system.function([*nodes.force])(run.t[0], run.q[0], 0.0 * run.v[0]) if len(run.t) else np.zeros(0)
+    return h - h[0], size, float(np.max(np.abs(forces), initial=0.0))
+
+
+def power_balance(run: LagrangianResult) -> float:
+    """Imbalance of dh/dt = power, h = q' dL/dq' - L, at all outputs, relative to the largest term: h' = v.(p)' - T' + V' + v.M a."""
+    system = run.system
+    graph, nodes, n = system.graph, system.nodes, system.n
+    flow = {graph.input[x]: graph.input[f"rate({x})"] for x in run.model.q} | {graph.input["t"]: graph.one}
+    x = run.along(graph.forward([*nodes.momenta, nodes.kinetic, nodes.potential], flow))
+    inertia = np.array([v @ run.point(k).mass @ a for k, (v, a) in enumerate(zip(run.v, run.a))])
+    terms = np.column_stack([run.v * x[:, :n], -x[:, n], x[:, n + 1], inertia, -run.powers])
+    largest = max(float(np.max(np.abs(terms), initial=0.0)), 1e-300)
+    return float(np.max(np.abs(terms.sum(axis=1)), initial=0.0)) / largest

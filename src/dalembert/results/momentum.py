@@ -42,8 +42,8 @@ def momentum_error(run: Any) -> tuple[float, str]:
         change *= known
     drift = np.abs(np.cumsum(change, axis=0))
     # rates of one kind are compared with the largest of their kind: lengths, or angles
-    kinds, each = run.kinds_of_velocity, np.abs(v).max(axis=0)
-    rest = REST * run.problem.atol * run.unit_of_velocity
+    kinds, each = run.system.kinds_of_velocity, np.abs(v).max(axis=0)
+    rest = REST * run.problem.atol * run.system.unit_of_velocity
     if (drift.max(axis=0) <= MISSING * np.maximum(_of_kind(each, kinds), rest)).all():
         return 0.0, ""  # less than may be missing, even if the rule were exact
     # between two outputs an acceleration is taken to stay within what it does in the next ones on either side

@@ -7,26 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels.lagrange.layout import POWERS
 from ..state import State
-from .lagrangian import LagrangianResult
+from .record import kind_of
 from .result import Result
 
 
 def still(system: Any, states: Sequence[State]) -> Any:
     """A result that holds poses of a compiled mechanism or Lagrangian system: velocities, accelerations and loads are zero."""
-    n = len(states)
+    n, work = len(states), system.workspace()
+    count, still = len(work.angle), np.zeros((n, system.nv))
     t, q = np.array([s.t for s in states]), np.array([s.q for s in states])
-    if hasattr(system, "graph"):
-        zero = np.zeros((n, system.n))
-        return LagrangianResult(system, t, q, zero, zero, np.zeros((n, system.n_rows)), np.zeros((n, len(POWERS))))
-    work, zero = system.workspace(), np.zeros((n, system.nv))
-    count = len(system.builder.angles)
     angles = np.array([s.angles if len(s.angles) == count else np.zeros(count) for s in states]).reshape(n, count)
-    forces, powers = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
-    made = Result(system, t, q, zero, zero, np.zeros((n, system.n_rows)), forces, powers, angles)
-    made.z = np.array([s.z if len(s.z) else system.numbering.starts for s in states]).reshape(n, -1)
-    return made
+    lam, forces, powers = (np.zeros((n, len(x))) for x in (work.lam, work.force, work.power))
+    z = np.array([s.z if len(s.z) else system.starts for s in states]).reshape(n, -1)
+    return kind_of(system)(system, t, q, still, still, lam, forces, powers, angles, z=z)
 
 
 def stacked(runs: Sequence[Result]) -> Result:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..errors import MethodError, checked_call, shown, unknown_attribute
+from ..state import State
+from ..system.system import System
 from .matter import Together
 
 
@@ -16,30 +18,134 @@ class AuditWarning(UserWarning):
     """A run finished but failed its audit, or breaks an assumption of the model."""
 
 
-class Record(Together):
-    """Base of results; subclasses have `t`, `model`, `trace`, `problem`, `prepared`, `complete`, and say how they are audited."""
+def kind_of(system: Any) -> type[Record]:
+    """The class of results of a compiled mechanism or Lagrangian system."""
+    if isinstance(system, System):
+        from .result import Result
 
-    t: np.ndarray
-    model: Any
-    system: Any
-    trace: Any
-    problem: Any
-    prepared: Any
-    complete: bool
-    _audit: Any
+        return Result
+    from .lagrangian import LagrangianResult
+
+    return LagrangianResult
+
+
+@dataclass(eq=False, repr=False)
+class Record(Together):
+    """What is known of a run: states, accelerations, multipliers, forces of elements and powers at the outputs, and how it was computed.
+
+    Subclasses give it by the names of their models, and say how it is audited.
+    """
+
+    system: Any = field(repr=False)
+    t: np.ndarray = field(repr=False)
+    q: np.ndarray = field(repr=False)
+    v: np.ndarray = field(repr=False)
+    a: np.ndarray = field(repr=False)
+    basic_lam: np.ndarray = field(repr=False)  # those of rows left out are zero
+    forces: np.ndarray = field(repr=False)
+    powers: np.ndarray = field(repr=False)
+    angles: np.ndarray = field(repr=False)
+    prepared: Any = field(repr=False, default=None)
+    problem: Any = field(repr=False, default=None)
+    trace: Any = field(repr=False, default=None)
+    complete: bool = True
+    sides: np.ndarray | None = field(repr=False, default=None)  # of switches at the outputs; None: by the state
+    z: np.ndarray = field(repr=False, default=None)  # type: ignore[arg-type]  # auxiliary states; None: the initial ones
+    _audit: Any = field(repr=False, default=None)
+    _cache: dict[Any, Any] = field(repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.z is None:
+            self.z = np.tile(self.system.starts, (len(self.t), 1))
+
+    # -- making ------------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_trace(cls, prepared: Any, problem: Any, trace: Any) -> Self:
+        """Result of a run of the time loop."""
+        if problem.keep_all:
+            kept = trace.kept
+            made = cls._at_states(prepared, problem, kept.t, kept.y, kept.angle, kept.side, trace.segments)
+        else:
+            n, out = trace.n_out, trace.out
+            if trace.interrupted:
+                # outputs inside a step that was not accepted any more are not part of the run
+                n = int(np.sum(np.abs(out.t[:n] - trace.kept.t[0]) <= abs(trace.kept.t[-1] - trace.kept.t[0])))
+            t, q, v, a, lam, force, power, angle, side, z = (x[:n] for x in out[1:])
+            made = cls(prepared.system, t, q, v, a, lam, force, power, angle, prepared, problem, sides=side, z=z)
+        made.trace, made.complete = trace, not trace.interrupted and trace.status == 0
+        return made
+
+    @classmethod
+    def _at_states(
+        cls,
+        prepared: Any,
+        problem: Any,
+        t: np.ndarray,
+        y: np.ndarray,
+        angles: np.ndarray,
+        sides: Any = None,
+        segments: Any = (),
+    ) -> Self:
+        """Everything at given states, with the active rows of their times; sides of switches as given, or by the state."""
+        from ..solve.run import evaluate_at
+        from ..solve.segments import rows_of
+
+        system, work, n = prepared.system, prepared.work, len(t)
+        q, v, z = (np.ascontiguousarray(x) for x in system.parts_of(y))
+        a = np.zeros((n, system.nv))
+        lam, force, power = (np.zeros((n, len(x))) for x in (work.lam, work.force, work.power))
+        for k in range(n):
+            work.angle[:], work.angle_rate[:], work.angle_time[0] = angles[k], 0.0, t[k]
+            work.state[:] = z[k]
+            if sides is not None:
+                work.side[:], work.frozen[0] = sides[k], 1.0
+            with rows_of(problem, segments, float(t[k])):
+                evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
+            lam[k], force[k], power[k] = work.lam, work.force, work.power
+        work.frozen[0] = 0.0
+        return cls(
+            system, np.array(t), q, v, a, lam, force, power, np.array(angles), prepared, problem, sides=sides, z=z
+        )
+
+    def _set_angles(self, work: Any, k: int) -> None:
+        """Into the memory of an evaluation at output k: turns that are counted, states, sides of switches."""
+        if self.angles.shape[1]:
+            work.angle[:], work.angle_rate[:], work.angle_time[0] = self.angles[k], 0.0, self.t[k]
+        work.state[:] = self.z[k]
+        if self.sides is not None and self.sides.shape[1]:
+            work.side[:], work.frozen[0] = self.sides[k], 1.0
+
+    def point(self, k: int, work: Any = None) -> Any:
+        """The model at output k, with the sides of its switches there."""
+        from ..analyses.dynamics.dynamics import view
+
+        work = self.system.workspace() if work is None else work
+        self._set_angles(work, k)
+        return view(self.system, self.t[k], self.q[k], self.v[k], work)
+
+    # -- access ------------------------------------------------------------------------------------------------------
+
+    @property
+    def model(self) -> Any:
+        """The mechanism or the Lagrangian system."""
+        return self.system.model
+
+    @property
+    def velocity_names(self) -> list[str]:
+        """Names of the columns of v."""
+        return self.system.velocity_names  # type: ignore[no-any-return]
 
     def __getattr__(self, name: str) -> Any:
         raise unknown_attribute(self, "a result", name, "use one of these, or run[name] for parts and measures")
-
-    def _audited(self) -> Any:
-        """Audit of this kind of result."""
-        raise NotImplementedError
 
     @property
     def audit(self) -> Any:
         """The audit of the run."""
         if self._audit is None:
-            self._audit = self._audited()
+            from .audit import audit
+
+            self._audit = audit(self)
         return self._audit
 
     @property
@@ -80,8 +186,47 @@ class Record(Together):
     @property
     def switches(self) -> list[tuple[float, str]]:
         """Times at which laws changed, with the names of the parts: `if_`, `step`, tables, corners, contacts of stops; the first 10,000."""
-        owners = getattr(self.prepared, "owners", None) or self.system.numbering.owners
-        return [(t, owners[k].part) for t, k in self.trace.switches]
+        return [(t, self.prepared.owners[k].part) for t, k in self.trace.switches]
+
+    # -- what audits ask ---------------------------------------------------------------------------------------------
+
+    driven: ClassVar[bool] = False  # rows determine the motion: it was followed, not integrated
+
+    def _looked(self) -> np.ndarray:
+        """Largest scaled residuals at every output: of positions, of rows left out among them, and both of velocities."""
+        raise NotImplementedError
+
+    def _residuals(self, looked: np.ndarray | None = None) -> Any:
+        """What is left of the equations at all outputs, in units of what is allowed; `looked`: by `_looked`, where that is known."""
+        raise NotImplementedError
+
+    def _energy_gained(self) -> tuple[np.ndarray, float, float]:
+        """Energy since the start at every accepted step, the size of what it is made of, and that of energies where nothing moves."""
+        raise NotImplementedError
+
+    def _first_law(self) -> tuple[float, float]:
+        """Imbalance of energy and work, and what may be expected."""
+        from .audit import first_law
+
+        return first_law(self)
+
+    def _balance(self) -> float:
+        """Imbalance of momentum and loads, where there are bodies that carry them."""
+        return 0.0
+
+    def _notes(self) -> tuple[Any, ...]:
+        """Assumptions of the model, where they can be broken."""
+        return ()
+
+    def _statistics(self) -> dict[str, Any]:
+        """What the computation took."""
+        from .audit import statistics
+
+        return statistics(self)
+
+    def check_equations(self, asked: str) -> None:
+        """Refuse a result whose accelerations and multipliers do not satisfy the equations of motion at all outputs."""
+        self._residuals().refuse(asked, when=True)
 
     # -- other times -------------------------------------------------------------------------------------------------
 
@@ -99,19 +244,72 @@ class Record(Together):
         k = int(np.searchsorted(kept.t if forward else -kept.t, t if forward else -t, side="right")) - 1
         return min(max(k, 0), len(kept.t) - 1)
 
-    def _one_step(self, k: int, q: np.ndarray, v: np.ndarray, t: float, z: np.ndarray | None = None) -> Any:
+    def _one_step(self, k: int, t: float) -> Any:
         """Output at a time by a step of the method from the accepted step k."""
-        return self._onward(k, q, v, t, z).out
+        return self._onward(k, t).out
 
-    def _onward(self, k: int, q: np.ndarray, v: np.ndarray, t: float, z: np.ndarray | None = None) -> Any:
+    def _onward(self, k: int, t: float) -> Any:
         """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it."""
         from ..solve.run import integrate
         from ..solve.segments import rows_of
 
-        p, begin = self.problem, float(self.trace.kept.t[k])
-        sides, once = self.trace.kept.side[k], replace(p, h_first=abs(t - begin))
+        p, kept, work = self.problem, self.trace.kept, self.prepared.work
+        begin, once = float(kept.t[k]), replace(p, h_first=abs(t - float(kept.t[k])))
+        q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
+        work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, begin
         with rows_of(once, self.trace.segments, begin, onward=True):
-            return integrate(once, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=sides, z0=z)
+            return integrate(once, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=kept.side[k], z0=z)
+
+    def _state(self, t: float, checked: bool = True) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Configuration, velocities, counted angles and auxiliary states at a time."""
+        kept, k = self.trace.kept, self._step_before(t)
+        if kept.t[k] == t:
+            q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
+            return q, v, kept.angle[k].copy(), z
+        out = self._one_step(k, t)
+        if checked:
+            self._check_output(t, out)
+        return out.q[0].copy(), out.v[0].copy(), out.angle[0].copy(), out.z[0].copy()
+
+    def _check_output(self, t: float, out: Any) -> None:
+        """Refuse the only output of a step that was made from the run, if it does not satisfy the equations."""
+        raise NotImplementedError
+
+    @checked_call
+    def at(self, t: float) -> State:
+        """State at any time of the run: a step of the method from the last accepted step before it, projected."""
+        q, v, angles, z = self._state(self._check_time(t))
+        return State(float(t), q, v, angles, tuple(self.system.body_names), z)
+
+    @checked_call
+    def resample(self, times: Any) -> Self:
+        """The same run at other times."""
+        t = np.array([self._check_time(x) for x in np.atleast_1d(np.asarray(times, dtype=object)).ravel()])
+        if not len(t):
+            raise MethodError("resample", "no times", "there is nothing to compute", "give a time or a list of times")
+        made = self._resampled(t)
+        made.trace, made.complete = self.trace, self.complete
+        made.check_equations(f"resample of {self.model.name!r}")
+        return made
+
+    def _resampled(self, t: np.ndarray) -> Self:
+        """The states at some times, with all that belongs to them; they are checked together afterwards."""
+        states = [self._state(float(x), checked=False) for x in t]
+        y = np.array([np.concatenate([q, v, z]) for q, v, _, z in states])
+        angles = np.array([angles for _, _, angles, _ in states]).reshape(len(t), -1)
+        return type(self)._at_states(self.prepared, self.problem, t, y, angles, segments=self.trace.segments)
+
+    @checked_call
+    def crossings(self, quantity: Any, value: float = 0.0, direction: int = 0) -> np.ndarray:
+        """Times at which a quantity crosses a value, located on the motion itself.
+
+        `quantity` is a measure (of a Lagrangian system a coordinate, a row or an expression) or its name, a column of a result
+        (`run["A"].force[:, 0]`), or a function of a result that returns an array over time.  `direction` +1 or -1 keeps upward or downward
+        crossings only.
+        """
+        from .crossings import crossings
+
+        return crossings(self, quantity, value, direction)
 
     # -- files and pictures ------------------------------------------------------------------------------------------
 

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, checked_call, shown
+from ..errors import ModelError, checked_call, shown
 from ..kernels import layout as at
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
-from ..state import State
 from ..system.geometry import Attached
 from ..system.outputs import Pass, mass_records, slots_of
 from ..system.system import System, observing
@@ -65,78 +64,6 @@ class Result(Record):
     """
 
     system: System = field(repr=False)
-    t: np.ndarray = field(repr=False)
-    q: np.ndarray = field(repr=False)
-    v: np.ndarray = field(repr=False)
-    a: np.ndarray = field(repr=False)
-    basic_lam: np.ndarray = field(repr=False)
-    forces: np.ndarray = field(repr=False)
-    powers: np.ndarray = field(repr=False)
-    angles: np.ndarray = field(repr=False)
-    prepared: Any = field(repr=False, default=None)
-    problem: Any = field(repr=False, default=None)
-    trace: Any = field(repr=False, default=None)
-    complete: bool = True
-    sides: np.ndarray | None = field(repr=False, default=None)  # of switches at the outputs; None: by the state
-    z: np.ndarray = field(repr=False, default=None)  # type: ignore[arg-type]  # auxiliary states; None: the initial ones
-    _audit: Any = field(repr=False, default=None)
-    _cache: dict[Any, Any] = field(repr=False, default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.z is None:
-            self.z = np.tile(self.system.numbering.starts, (len(self.t), 1))
-
-    # -- making ------------------------------------------------------------------------------------------------------
-
-    @classmethod
-    def from_trace(cls, prepared: Any, problem: Any, trace: Any, every_step: bool, t1: float) -> Result:
-        """Result of a run of the time loop."""
-        system = prepared.system
-        if every_step:
-            kept = trace.kept
-            made = cls._at_states(prepared, problem, kept.t, kept.y, kept.angle, kept.side, trace.segments)
-        else:
-            n, out = trace.n_out, trace.out
-            if trace.interrupted:
-                # outputs inside a step that was not accepted any more are not part of the run
-                n = int(np.sum(np.abs(out.t[:n] - trace.kept.t[0]) <= abs(trace.kept.t[-1] - trace.kept.t[0])))
-            made = cls(system, *(x[:n] for x in (out.t, out.q, out.v, out.a, out.lam, out.force, out.power, out.angle)))
-            made.sides, made.z = out.side[:n], out.z[:n]
-        made.prepared, made.problem, made.trace = prepared, problem, trace
-        made.complete = not trace.interrupted and trace.status == 0
-        return made
-
-    @classmethod
-    def _at_states(
-        cls,
-        prepared: Any,
-        problem: Any,
-        t: np.ndarray,
-        y: np.ndarray,
-        angles: np.ndarray,
-        sides: Any = None,
-        segments: Any = (),
-    ) -> Result:
-        """Everything at given states, with the active rows of their times; sides of switches as given, or by the state."""
-        from ..solve.run import evaluate_at
-        from ..solve.segments import rows_of
-
-        system, work, n = prepared.system, prepared.work, len(t)
-        q, v, z = (np.ascontiguousarray(x) for x in system.parts_of(y))
-        a, lam = np.zeros((n, system.nv)), np.zeros((n, system.n_rows))
-        force, power = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
-        for k in range(n):
-            work.angle[:], work.angle_rate[:], work.angle_time[0] = angles[k], 0.0, t[k]
-            work.state[:] = z[k]
-            if sides is not None:
-                work.side[:], work.frozen[0] = sides[k], 1.0
-            with rows_of(problem, segments, float(t[k])):
-                evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
-            lam[k], force[k], power[k] = work.lam, work.force, work.power
-        work.frozen[0] = 0.0
-        made = cls(system, np.array(t), q, v, a, lam, force, power, np.array(angles), z=z)
-        made.prepared, made.problem, made.sides = prepared, problem, sides
-        return made
 
     # -- access ------------------------------------------------------------------------------------------------------
 
@@ -308,13 +235,6 @@ class Result(Record):
     def _remembers(self) -> bool:
         """Whether an evaluation needs more than q and v: turns that are counted, sides of switches, states."""
         return bool(self.angles.shape[1] or self.z.shape[1] or (self.sides is not None and self.sides.shape[1]))
-
-    def _set_angles(self, work: Any, k: int) -> None:
-        if self.angles.shape[1]:
-            work.angle[:], work.angle_rate[:], work.angle_time[0] = self.angles[k], 0.0, self.t[k]
-        work.state[:] = self.z[k]
-        if self.sides is not None and self.sides.shape[1]:
-            work.side[:], work.frozen[0] = self.sides[k], 1.0
 
     def _body_wrenches(self, part: Any) -> dict[int, np.ndarray]:
         """Wrench of a part on each moving body, about its mass centre, in space axes."""
@@ -524,58 +444,39 @@ class Result(Record):
         series = lambda x, n: Series(x, n, "J", (), self.t, lambda r: getattr(r.energy, n))  # noqa: E731
         return Energy(series(kinetic, "kinetic"), series(potential, "potential"), series(kinetic + potential, "total"))
 
-    @property
-    def velocity_names(self) -> list[str]:
-        """Names of the columns of v."""
-        return self.system.velocity_names
+    # -- audit -------------------------------------------------------------------------------------------------------
 
-    @property
-    def kinds_of_velocity(self) -> np.ndarray:
-        """0 for linear velocities, 1 for spins: what of v may be compared."""
-        facts = self.system.known
-        if "kinds of velocity" not in facts:
-            kinds = np.tile([0, 0, 1] if self.plane else [0, 0, 0, 1, 1, 1], len(self.system.builder.bodies))
-            facts["kinds of velocity"] = kinds, np.where(kinds == 0, self.system.length, 1.0)
-        return facts["kinds of velocity"][0]  # type: ignore[no-any-return]
+    def _looked(self) -> np.ndarray:
+        from ..analyses.pose.guard import look
 
-    @property
-    def unit_of_velocity(self) -> np.ndarray:
-        """What the absolute tolerance of each velocity counts in: the model's length, or radians."""
-        assert self.kinds_of_velocity is not None
-        return self.system.known["kinds of velocity"][1]  # type: ignore[no-any-return]
+        return look(self)
 
-    def _audited(self) -> Any:
-        from .audit import audit
-
-        return audit(self)
-
-    def check_equations(self, asked: str) -> None:
-        """Refuse a result whose accelerations and multipliers do not satisfy the equations of motion at all outputs."""
+    def _residuals(self, looked: np.ndarray | None = None) -> Any:
         from ..analyses.pose.guard import of_run
 
-        of_run(self).refuse(asked, when=True)
+        return of_run(self, found=looked)
 
-    # -- other times -------------------------------------------------------------------------------------------------
+    def _energy_gained(self) -> tuple[np.ndarray, float, float]:
+        from .energy import energy_gained
 
-    @checked_call
-    def at(self, t: float) -> State:
-        """State at any time of the run: a step of the method from the last accepted step before it, projected."""
-        q, v, z, angles = self._state(self._check_time(t))
-        return State(float(t), q, v, angles, tuple(self.system.body_names), z)
+        return energy_gained(self)
 
-    def _state(self, t: float, checked: bool = True) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def _balance(self) -> float:
+        from .balance import sampled
+
+        return sampled(self)
+
+    def _notes(self) -> tuple[Any, ...]:
+        from .assumptions import notes
+
+        return notes(self)
+
+    def _check_output(self, t: float, out: Any) -> None:
         from ..analyses.pose.guard import check_output
 
-        kept, k = self.trace.kept, self._step_before(t)
-        q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
-        if kept.t[k] == t:
-            return q, v, z, kept.angle[k].copy()
-        work = self.prepared.work
-        work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, kept.t[k]
-        out = self._one_step(k, q, v, t, z)
-        if checked:
-            check_output(self, t, out)
-        return out.q[0].copy(), out.v[0].copy(), out.z[0].copy(), out.angle[0].copy()
+        check_output(self, t, out)
+
+    # -- other times -------------------------------------------------------------------------------------------------
 
     @checked_call
     def instant(self, t: float) -> Any:
@@ -583,33 +484,6 @@ class Result(Record):
         from ..analyses.instant import Instant
 
         return Instant(self.resample(t))
-
-    @checked_call
-    def resample(self, times: Any) -> Result:
-        """The same run at other times."""
-        listed = np.atleast_1d(np.asarray(times, dtype=object)).ravel()
-        t = np.array([self._check_time(x) for x in listed])
-        if not len(t):
-            raise MethodError("resample", "no times", "there is nothing to compute", "give a time or a list of times")
-        # all of them are checked together at the end
-        states = [self._state(float(x), checked=False) for x in t]
-        y = np.array([np.concatenate([q, v, z]) for q, v, z, _ in states])
-        angles = np.array([a for *_, a in states]).reshape(len(t), -1)
-        made = Result._at_states(self.prepared, self.problem, t, y, angles, segments=self.trace.segments)
-        made.trace, made.complete = self.trace, self.complete
-        made.check_equations(f"resample of {self.model.name!r}")
-        return made
-
-    @checked_call
-    def crossings(self, quantity: Any, value: float = 0.0, direction: int = 0) -> np.ndarray:
-        """Times at which a quantity crosses a value, located on the motion itself.
-
-        `quantity` is a measure (or its name), a column of a result (`run["A"].force[:, 0]`), or a function of a Result that returns an
-        array over time.  `direction` +1 or -1 keeps upward or downward crossings only.
-        """
-        from .crossings import crossings
-
-        return crossings(self, quantity, value, direction)
 
     @checked_call
     def table(self, rows: int = 6, units: Any = None) -> str:

@@ -172,10 +172,10 @@ def _since(x: Any) -> np.ndarray:
 
 def _size(run: Any) -> float:
     """What counts as rounding of energies: work of the forces over tolerated displacements, as in the audit."""
-    from .audit import _forces_times_length
+    from .energy import forces_times_length
 
     rtol, atol = tolerances(run.problem)
-    return max(atol / (rtol + atol) * _forces_times_length(run), float(np.max(np.abs(run.energy.kinetic), initial=0.0)))
+    return max(atol / (rtol + atol) * forces_times_length(run), float(np.max(np.abs(run.energy.kinetic), initial=0.0)))
 
 
 def _free(name: str, taken: dict[str, Any]) -> str:

@@ -10,7 +10,8 @@ All derivatives are exact and share their sub-expressions; nothing is inverted o
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -88,15 +89,31 @@ class LagrangeSystem:
         repr=False, default_factory=dict
     )  # places of nodes that are held during a step: conditions, signs, whole parts
 
+    # what mechanisms have besides: a length of the model, bodies, auxiliary states; coordinates are in units of their own
+    length = 1.0
+    body_names: ClassVar[tuple[str, ...]] = ()
+    starts: ClassVar[np.ndarray] = np.zeros(0)
+
     @property
     def n(self) -> int:
         """Number of coordinates."""
         return len(self.model.q)
 
+    nq = nv = freedom = n
+
+    @property
+    def entry(self) -> Any:
+        """The compiled equations: operate(mode, I, P, F, t, q, v, a, tolerance, times)."""
+        from ..kernels.lagrange.operate import operate
+
+        return operate
+
     @property
     def row_names(self) -> tuple[str, ...]:
         """Names of the rows: holonomic ones first."""
         return (*self.model.holonomic, *self.model.nonholonomic)
+
+    row_parts = row_names
 
     @property
     def n_rows(self) -> int:
@@ -108,7 +125,26 @@ class LagrangeSystem:
         """Number of holonomic rows."""
         return len(self.model.holonomic)
 
-    def rounding(self, q: np.ndarray) -> float:
+    @property
+    def velocity_names(self) -> list[str]:
+        """Names of the velocities v."""
+        return [f"rate({x})" for x in self.model.q]
+
+    @cached_property
+    def kinds_of_velocity(self) -> np.ndarray:
+        """Every coordinate is of its own kind: nothing is known of their units."""
+        return np.arange(self.n)
+
+    @cached_property
+    def unit_of_velocity(self) -> np.ndarray:
+        """What the absolute tolerance of each velocity counts in: its own unit."""
+        return np.ones(self.n)
+
+    def parts_of(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Coordinates and rates of what the time loop keeps, y = (q, v); there are no auxiliary states beside them."""
+        return y[..., : self.n], y[..., self.n :], y[..., :0]
+
+    def rounding(self, q: np.ndarray, angles: Any = ()) -> float:
         """What the rounding of the coordinates leaves of a row; of several states the largest."""
         return 4.0 * EPSILON * float(np.max(np.abs(q), initial=0.0))
 
@@ -269,7 +305,7 @@ def _arrays(model: Lagrangian, graph: Graph, nodes: Nodes) -> LagrangeSystem:
             *(node for row in (*nodes.mass, *nodes.jac) for node in row),
         ]
     )  # fmt: skip
-    shapes += [("side", at.SIDE, len(held)), ("frozen", at.FROZEN, 1)]
+    shapes += [("state", at.STATE_AT, 0), ("side", at.SIDE, len(held)), ("frozen", at.FROZEN, 1)]
     for name, key, length in shapes:
         header[key] = size
         places[name] = (size, size + length)

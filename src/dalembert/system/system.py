@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
+from ..kernels.operate import operate
 from ..kernels.project import EPSILON
 from ..kernels.watch import NO_SECOND
 from ..model.measure import Measure
@@ -50,9 +51,34 @@ class System:
         return self.builder.plane
 
     @property
+    def I(self) -> np.ndarray:  # noqa: E743
+        """Tables of the kernels."""
+        return self.numbering.I
+
+    @property
+    def P(self) -> np.ndarray:
+        """Constants of the kernels."""
+        return self.numbering.P
+
+    @property
+    def entry(self) -> Any:
+        """The compiled equations: operate(mode, I, P, F, t, q, v, a, tolerance, times)."""
+        return operate
+
+    @property
+    def starts(self) -> np.ndarray:
+        """Auxiliary states at the start."""
+        return self.numbering.starts
+
+    @property
     def nv(self) -> int:
         """Number of velocities."""
         return self.builder.width * len(self.builder.bodies)
+
+    @property
+    def freedom(self) -> int:
+        """Number of velocities that can move: particles do not turn."""
+        return self.nv - (1 if self.plane else 3) * sum(body.particle for body in self.builder.bodies)
 
     @property
     def nq(self) -> int:
@@ -95,6 +121,16 @@ class System:
         """Names of the velocities v."""
         parts = ("x'", "y'", "angle'") if self.plane else ("x'", "y'", "z'", "spin_x", "spin_y", "spin_z")
         return [f"{name}.{c}" for name in self.body_names for c in parts]
+
+    @cached_property
+    def kinds_of_velocity(self) -> np.ndarray:
+        """0 for linear velocities, 1 for spins: what of v may be compared."""
+        return np.tile([0, 0, 1] if self.plane else [0, 0, 0, 1, 1, 1], len(self.builder.bodies))
+
+    @cached_property
+    def unit_of_velocity(self) -> np.ndarray:
+        """What the absolute tolerance of each velocity counts in: the model's length, or radians."""
+        return np.where(self.kinds_of_velocity == 0, self.length, 1.0)
 
     @cached_property
     def arms(self) -> np.ndarray:

@@ -167,16 +167,15 @@ def _listed(about: Subject) -> Any:
 
 def _errors(run: Any) -> Any:
     """How far every output is off the constraints, and the balance of energy: what the audit has looked at."""
-    from ..results import audit, lagrangian_audit
+    from ..results.audit import constraint_errors, energy_errors
 
-    how: Any = audit if hasattr(run, "kinematics") else lagrangian_audit
-    for name, values in zip(("position error", "velocity error"), how.constraint_errors(run)):
+    for name, values in zip(("position error", "velocity error"), constraint_errors(run)):
         yield ("constraints", name), Series(values, f"constraints.{name}", "", (), run.t)
     kept: Any = getattr(run.trace, "kept", None)
     if hasattr(kept, "work") and len(kept.t) > 1:
         # known at the accepted steps; time may run backwards
         order = 1 if kept.t[-1] >= kept.t[0] else -1
-        values = np.interp(run.t, kept.t[::order], how.energy_errors(run)[::order])
+        values = np.interp(run.t, kept.t[::order], energy_errors(run)[::order])
         yield (ENERGY, "imbalance"), Series(values, "imbalance", "", (), run.t)
 
 

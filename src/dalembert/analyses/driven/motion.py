@@ -10,11 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import MethodError
 from ...kernels import layout as at
-from ...results.assumptions import notes
-from ...results.audit import CONSTRAINTS, Audit, _constraints, _freedom, _not_unique, _typical_acceleration
-from ...results.energy import mass_matrix
+from ...results.audit import POWER
+from ...results.energy import mass_matrix, typical_acceleration
 from ...results.result import Result
 from ..pose.guard import Worst, of_run
 from .path import Path, Point, _solve
@@ -73,83 +71,39 @@ class Motion(Result):
             rate = work.drive[1::3] - work.partial[: system.n_rows]
             power[k, laws:] = -lam[k, drivers] * rate[drivers]
         q, v = np.ascontiguousarray(y[:, :nq]), np.ascontiguousarray(y[:, nq:])
-        made = cls(system, np.array(t), q, v, a, lam, force, power, np.array(angles))
-        made.prepared, made.problem, made.points = prepared, path, points
-        return made
+        return cls(system, np.array(t), q, v, a, lam, force, power, np.array(angles), prepared, path, points=points)
 
-    @property
-    def audit(self) -> Audit:
-        """Constraints, equations and the balance of power at the outputs."""
-        if self._audit is None:
-            self._audit = _audit(self)
-        return self._audit  # type: ignore[no-any-return]
+    driven = True
+
+    def _first_law(self) -> tuple[float, float]:
+        return _power_balance(self), POWER
+
+    def _balance(self) -> float:
+        return 0.0
+
+    def _statistics(self) -> dict[str, Any]:
+        counts: dict[str, Any] = {x: getattr(self.problem, x) for x in ("steps", "rejected", "evaluations")}
+        return counts | {"seconds": self.seconds, "method": "kinematics"}
 
     @cached_property
     def residuals(self) -> Worst:
         """Residuals of the equations at all times."""
         return of_run(self, BLUR * self.prepared.disagreement)
 
-    def check_equations(self, asked: str) -> None:
-        """Refuse a motion whose accelerations and multipliers do not satisfy the equations at all its times."""
-        self.residuals.refuse(asked, when=True)
+    def _residuals(self, looked: np.ndarray | None = None) -> Worst:
+        return self.residuals
 
     def _state(self, t: float, checked: bool = True) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         p = self._point(t)
-        return p.q, p.v, self.z[0], p.angles
+        return p.q, p.v, p.angles, self.z[0]
 
     def _point(self, t: float) -> Point:
         """The motion at a time, followed from the nearest point that is known."""
         kept = self.trace.kept
         return self.problem.follow(kept.points[int(np.argmin(np.abs(kept.t - t)))], t)  # type: ignore[no-any-return]
 
-    def resample(self, times: Any) -> Motion:
-        """The same motion at other times."""
-        listed = np.atleast_1d(np.asarray(times, dtype=object)).ravel()
-        t = [self._check_time(x) for x in listed]
-        if not t:
-            raise MethodError("resample", "no times", "there is nothing to compute", "give a time or a list of times")
-        made = Motion.of(self.problem, [self._point(x) for x in t], time.perf_counter())
-        made.trace, made.complete = self.trace, self.complete
-        made.check_equations(f"resample of {self.model.name!r}")
-        return made
-
-
-def _audit(run: Motion) -> Audit:
-    path, system, prepared = run.problem, run.system, run.prepared
-    position, velocity = _constraints(run)
-    worst, energy = run.residuals, _power_balance(run)
-    allowed = CONSTRAINTS + 10.0 * (prepared.disagreement + system.rounding(run.q, run.angles))
-    failures = []
-    if not position <= allowed:
-        failures.append(f"positions off the constraints by {position:.1e}")
-    if not velocity <= allowed:
-        failures.append(f"velocities off the constraints by {velocity:.1e}")
-    if not worst.worst <= 1.0:
-        failures.append(f"equations not satisfied {worst.told(when=True)}")
-    if not energy <= 1e-8:
-        failures.append(f"power imbalance {energy:.1e}")
-    if not np.isfinite(run.q).all() or not np.isfinite(run.basic_lam).all():
-        failures.append("numbers that are not finite")
-    dropped = list(prepared.dropped)
-    return Audit(
-        position=position,
-        velocity=velocity,
-        disagreement=float(prepared.mismatch[0]),
-        disagreeing=prepared.mismatch[1],
-        energy=energy,
-        energy_tolerance=1e-8,
-        residual=worst.relative,
-        degrees_of_freedom=_freedom(system) - (system.n_rows - len(dropped)),
-        redundant_rows=tuple(system.row_names[r] for r in dropped),
-        not_unique=tuple(_not_unique(run, dropped)),
-        steps=path.steps,
-        rejected=path.rejected,
-        evaluations=path.evaluations,
-        seconds=run.seconds,
-        method="kinematics",
-        failures=tuple(failures),
-        notes=notes(run),
-    )
+    def _resampled(self, t: np.ndarray) -> Motion:
+        return Motion.of(self.problem, [self._point(float(x)) for x in t], time.perf_counter())
 
 
 def _power_balance(run: Motion) -> float:
@@ -166,6 +120,6 @@ def _power_balance(run: Motion) -> float:
         weight += properties.mass * (run.kinematics(body).velocity @ g)
     imbalance = rising - weight - run.powers.sum(axis=1)
     # in steady motion only rounding is left: powers below those of accelerations that go with the velocities say nothing
-    typical = np.abs(run.v) @ (mass_matrix(run.system) @ _typical_acceleration(run))
+    typical = np.abs(run.v) @ (mass_matrix(run.system) @ typical_acceleration(run))
     size = max(float(np.max(np.abs(x), initial=0.0)) for x in (rising, weight, run.powers, typical))
     return float(np.max(np.abs(imbalance))) / max(size, 1e-300)

@@ -173,11 +173,11 @@ class FreeBodies:
 
         At least what accelerations that go with the velocities would need, which cancel in steady motion.
         """
-        from ...results.audit import _typical_acceleration
+        from ...results.energy import typical_acceleration
         from ..equations import mass_matrix
 
         linear = 2 if self.run.plane else 3
-        steady = (mass_matrix(self.run.system) @ _typical_acceleration(self.run)).reshape(len(self.builder.bodies), -1)
+        steady = (mass_matrix(self.run.system) @ typical_acceleration(self.run)).reshape(len(self.builder.bodies), -1)
         need = self.given()
         sizes = [need[:, :, :3], need[:, :, 3:] / self.length, steady[:, :linear], steady[:, linear:] / self.length]
         return max(float(np.max(np.abs(x), initial=0.0)) for x in sizes)

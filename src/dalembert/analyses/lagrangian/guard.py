@@ -99,8 +99,7 @@ def check(point: Point, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
     if not left.any():
         return
     # rows left out hold as far as the given numbers agree, unless the position is a singular one
-    size = np.max(np.abs(jac), axis=1, initial=0.0)
-    size = np.where(size > 0.0, size, 1.0)
+    size = point.size
     off, disagreement = np.abs(jac @ a - gamma) / size, float(np.max(np.abs(point.phi) / size, initial=0.0))
     largest = max(1.0, *(float(np.max(np.abs(x), initial=0.0)) for x in (gamma / size, a, point.v**2)))
     if not np.all(off[left] <= (DEPENDENT + 10.0 * disagreement) * largest):
@@ -145,7 +144,7 @@ def _sound(arrays: Sequence[np.ndarray], a: np.ndarray, lam: np.ndarray, kept: A
     return bool(good.all() and (row <= TERMS * (large @ size + np.abs(gamma))[kept]).all())
 
 
-def check_output(run: Any, t: float, out: Any, asked: str) -> None:
+def check_output(run: Any, t: float, out: Any) -> None:
     """Refuse the only output of a step that was made from a run, if it does not satisfy the equations."""
     work = run.prepared.work
     work.side[:], work.frozen[0] = out.side[0], 1.0
@@ -154,8 +153,9 @@ def check_output(run: Any, t: float, out: Any, asked: str) -> None:
     sound = _sound(_arrays(point), out.a[0], out.lam[0], kept)
     work.frozen[0] = 0.0
     if not sound:
-        found = (np.array([t]), out.q, out.v, out.a, out.lam, out.power)
-        of_run(type(run)(run.system, *found, prepared=run.prepared, sides=out.side)).refuse(asked)
+        found = (np.array([t]), out.q, out.v, out.a, out.lam, out.force, out.power, out.angle)
+        made = type(run)(run.system, *found, prepared=run.prepared, sides=out.side)
+        of_run(made).refuse(f"state of {run.model.name!r} at t = {t:g} s")
 
 
 def _parts(system: Any) -> Any:

@@ -11,13 +11,12 @@ import numpy as np
 
 from ...errors import MethodError, SingularPositionError
 from ...model.lagrangian import Lagrangian
-from ...results.audit import Audit
+from ...results.audit import POWER
 from ...results.lagrangian import LagrangianResult
-from ...results.lagrangian_audit import of_driven
+from ...results.lagrangian_parts import power_balance
 from ...state import State
-from .guard import of_run
 from .point import INDEPENDENT, Point, dependent
-from .start import check_positions, prepare, read_state
+from .start import check_positions, off_rows, prepare, read_state
 
 # steps between two times that are halved at most
 HALVINGS = 30
@@ -28,24 +27,28 @@ class LagrangianMotion(LagrangianResult):
     """Motion that the rows determine; everything that a LagrangianResult has, standing on a followed path instead of an integration."""
 
     seconds: float = field(default=0.0, repr=False)
+    driven = True
 
-    def _audited(self) -> Audit:
-        return of_driven(self, self.seconds)
+    def _first_law(self) -> tuple[float, float]:
+        return power_balance(self), POWER
 
-    def at(self, t: float) -> State:
-        """State at any time of the motion, followed from the nearest one that is known."""
-        t = self._check_time(t)
-        kept, n = self.trace.kept, self.system.n
+    def _statistics(self) -> dict[str, Any]:
+        return {"steps": 0, "rejected": 0, "evaluations": 0, "seconds": self.seconds, "method": "kinematics"}
+
+    def _state(self, t: float, checked: bool = True) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Followed from the nearest state that is known."""
+        kept = self.trace.kept
         k = int(np.argmin(np.abs(kept.t - t)))
-        point = Point(self.system, float(kept.t[k]), kept.y[k, :n].copy(), kept.y[k, n:].copy(), self.prepared.work)
+        q, v, z = self.system.parts_of(kept.y[k])
+        point = Point(self.system, float(kept.t[k]), q, v, self.prepared.work)
         _advance(point, t, f"state of {self.model.name!r} at t = {t:g} s")
-        return State(t, point.q.copy(), point.v.copy())
+        return point.q.copy(), point.v.copy(), kept.angle[k], z
 
 
 def follow(model: Lagrangian, times: np.ndarray, start: Any, asked: str) -> LagrangianMotion:
     """Positions, velocities and accelerations at the times; multipliers from the equations of motion."""
     from ...solve.integrators import method
-    from .motion import problem_of
+    from ..dynamics.motion import problem_of
 
     began = time.perf_counter()
     state = None if start is None else read_state(asked, model, start)
@@ -64,12 +67,12 @@ def follow(model: Lagrangian, times: np.ndarray, start: Any, asked: str) -> Lagr
     for t in times:
         _advance(point, float(t), asked)
         found.append(np.concatenate([point.q, point.v]))
-    problem, _ = problem_of(prepared, (method(8), 1e-10, 1e-12, np.inf), asked)
-    made = LagrangianMotion._at_states(prepared, problem, times, np.array(found))
-    assert isinstance(made, LagrangianMotion)
-    of_run(made).refuse(asked, when=True)
+    problem = problem_of(prepared, (method(8), 1e-10, 1e-12, np.inf))
+    no_angles = np.zeros((len(times), 0))
+    made = LagrangianMotion._at_states(prepared, problem, times, np.array(found), no_angles)
+    made.check_equations(asked)
     order = np.argsort(made.t, kind="stable")
-    kept = SimpleNamespace(t=made.t[order], y=np.array(found)[order], angle=None)
+    kept = SimpleNamespace(t=made.t[order], y=np.array(found)[order], angle=no_angles)
     made.trace = SimpleNamespace(kept=kept, segments=())
     made.seconds = time.perf_counter() - began
     return made
@@ -132,8 +135,7 @@ def _newton(point: Point) -> bool:
         phi, jac = point.phi[:h], point.jac[:h]
         if not (np.isfinite(phi).all() and np.isfinite(jac).all()):
             return False
-        size = np.max(np.abs(jac), axis=1, initial=0.0)
-        worst = float(np.max(np.abs(phi) / np.where(size > 0.0, size, 1.0), initial=0.0))
+        worst = float(np.max(off_rows(point), initial=0.0))
         if worst <= 1e-15 or (worst <= 1e-12 and worst > 0.5 * before):
             return True
         if worst > 0.9 * before and worst > 1e-12:

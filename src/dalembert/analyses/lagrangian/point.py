@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from ...errors import SingularError
 from ...kernels import layout as at
-from ...kernels.hold import POSITION, VELOCITY, project
+from ...kernels.hold import POSITION, VELOCITY
 from ...kernels.lagrange import layout as la
 from ...kernels.operate import EVALUATE, ROWS
-from ...kernels.through import address_of
-from ...system.lagrange import LagrangeSystem, Work
+from ...system.lagrange import LagrangeSystem
+from ..dynamics.dynamics import Dynamics
 
 # sine of the angle between a row and the span of the others, in the mass metric, below which it counts as dependent (as for mechanisms)
 INDEPENDENT = 1e-5
@@ -20,35 +21,8 @@ INDEPENDENT = 1e-5
 NO_INERTIA = 1e-13
 
 
-class Point:
-    """A system at (t, q, v)."""
-
-    def __init__(
-        self, system: LagrangeSystem, t: float, q: np.ndarray, v: np.ndarray | None = None, work: Work | None = None
-    ) -> None:
-        self.system = system
-        self.work = system.workspace() if work is None else work
-        self.t, self.q = float(t), np.array(q, dtype=float)
-        self.v = np.zeros(system.n) if v is None else np.array(v, dtype=float)
-        self._a = np.zeros(system.n)
-
-    def operate(self, mode: int, tolerance: float = 0.0, times: int = 1) -> float:
-        """One operation of the compiled kernels at this state."""
-        from ...kernels.lagrange.operate import operate
-
-        s = self.system
-        return float(operate(mode, s.I, s.P, self.work.F, self.t, self.q, self.v, self._a, tolerance, times))
-
-    def _project(self, what: int, tolerance: float, times: int) -> float:
-        from ...kernels.lagrange.operate import operate
-
-        s, state = self.system, (self.t, self.q, self.v, self._a)
-        return float(project(address_of(operate, s.I), what, s.I, s.P, self.work.F, *state, tolerance, times))
-
-    def solve(self) -> tuple[np.ndarray, np.ndarray]:
-        """Accelerations and multipliers."""
-        self.operate(EVALUATE)
-        return self._a.copy(), self.work.lam.copy()
+class Point(Dynamics):
+    """A Lagrangian system at (t, q, v)."""
 
     @property
     def mass(self) -> np.ndarray:
@@ -64,18 +38,6 @@ class Point:
         return self.work.J.copy()
 
     @property
-    def phi(self) -> np.ndarray:
-        """Residual of the holonomic rows; zero for rate rows."""
-        self.operate(ROWS)
-        return self.work.value.copy()
-
-    @property
-    def w(self) -> np.ndarray:
-        """J v - nu of all rows."""
-        self.operate(ROWS)
-        return self.work.w.copy()
-
-    @property
     def gamma(self) -> np.ndarray:
         """Right-hand side of J a = gamma."""
         self.operate(EVALUATE)
@@ -88,19 +50,17 @@ class Point:
         return self.work.total.copy()
 
     @property
-    def dropped(self) -> np.ndarray:
-        """Rows left out as dependent on others."""
-        return np.isinf(self.work.floor)
+    def size(self) -> np.ndarray:
+        """Largest entry of every row, 1 where there is none: divided by it, residuals are in units of the coordinates."""
+        size = np.max(np.abs(self.jac), axis=1, initial=0.0)
+        return np.where(size > 0.0, size, 1.0)
 
     def scales(self) -> None:
-        """Measure residuals of rows in units of the coordinates: 1 / largest entry of the row here."""
-        size = np.max(np.abs(self.jac), axis=1, initial=0.0)
+        """Measure residuals of rows in units of the coordinates here."""
         at_scale = self.system.I[at.SCALE]
-        self.system.P[at_scale : at_scale + self.system.n_rows] = np.where(
-            size > 0.0, 1.0 / np.where(size > 0.0, size, 1.0), 1.0
-        )
+        self.system.P[at_scale : at_scale + self.system.n_rows] = 1.0 / self.size
 
-    def detect(self, asked: str) -> None:
+    def detect(self, asked: str = "") -> None:
         """Find rows that depend on others, and whether M alone can be factored; refuse motions without inertia."""
         s, work = self.system, self.work
         mass, jac = self.mass, self.jac
@@ -122,6 +82,7 @@ class Point:
         low = np.linalg.cholesky(metric)
         x = np.linalg.solve(low, jac.T).T
         work.floor[:] = np.where(dependent(x), math.inf, 1e-15 * np.einsum("ij,ij->i", x, x))
+        self.operate(EVALUATE)
 
     def _check_inertia(self, mass: np.ndarray, jac: np.ndarray, metric: np.ndarray, asked: str) -> None:
         values, vectors = np.linalg.eigh(metric)
@@ -151,6 +112,54 @@ class Point:
         """Project v onto J v = nu in the mass metric; return the scaled residual left."""
         self.operate(EVALUATE)
         return self._project(VELOCITY, tolerance, 12)
+
+    def check_positions(self, asked: str, moving: bool = False) -> float:
+        """Refuse positions off the holonomic rows; return the disagreement of rows left out, in units of the coordinates."""
+        from .start import check_positions
+
+        return check_positions(self, asked, True)
+
+    def mismatch(self) -> tuple[float, str]:
+        """Largest residual of rows left out, in units of the coordinates, and their names."""
+        from .start import off_rows
+
+        names = [name for name, x in zip(self.system.row_names, self.dropped) if x]
+        left = self.dropped[: self.system.n_holonomic]
+        return float(np.max(off_rows(self), initial=0.0, where=left)), ", ".join(names)
+
+    def for_loop(self) -> dict[str, Any]:
+        """Scales of the coordinates, their own units; what to watch, and machine code."""
+        from ...system.lagrange_watch import lagrange_watch
+        from ...system.machine.native import native_code
+
+        system = self.system
+        watch, owners = lagrange_watch(system, np.diag(self.mass))
+        scale, code = np.ones(2 * system.n), native_code(system)
+        return {"operate": system.entry, "scale": scale, "watch": watch, "native": code, "owners": owners}
+
+    def drives(self, owner: Any) -> bool:
+        """A row that changes with time alone drives; one that changes with the position has a corner."""
+        used = set().union(*(switch.gap.names for switch in owner.held))
+        sources = [source for name, source in zip(owner.inputs[1:], owner.sources) if name in used]
+        return not any(source[0] < self.system.n for source in sources)
+
+    def caught(self, name: str) -> Any:
+        """The rows catch the system; see `impulse.py`."""
+        from .impulse import caught
+
+        return caught(self)
+
+    def without_value(self, h: float) -> list[str]:
+        """Energies, forces and rows without a finite value or derivative; the first four."""
+        for ahead in (0.0, h, 100.0 * h):
+            bad = without_value(self.system, self.t + ahead, self.q + ahead * self.v, self.v)
+            if bad:
+                return bad[:4]
+        return []
+
+    def told(self) -> str:
+        """The first coordinates."""
+        return ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.system.model.q[:6], self.q))
 
 
 def dependent(x: np.ndarray) -> np.ndarray:

@@ -7,7 +7,6 @@ given are zero, or change with the smallest kinetic energy until all rows hold.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,29 +16,13 @@ from ...kernels.operate import EVALUATE
 from ...model.lagrangian import Lagrangian
 from ...state import State
 from ...symbolic.checks import ROWS, check_rotations, check_smooth
-from ...system.lagrange import LagrangeSystem, Work, compile_lagrangian
+from ...system.lagrange import LagrangeSystem, compile_lagrangian
+from ..dynamics.dynamics import TOLERANCE
+from ..dynamics.prepared import Prepared
 from .point import Point
 
-TOLERANCE = 1e-12
 # largest disagreement of dependent rows that counts as rounding of given numbers
 DISAGREEMENT = 1e-6
-
-
-@dataclass
-class Prepared:
-    """A system with its memory and a consistent start."""
-
-    system: LagrangeSystem
-    work: Work
-    state: State
-    dropped: list[int]
-    disagreement: float = 0.0
-    ever_dropped: set[int] = field(default_factory=set)
-    impulse: Any = None
-    owners: list[Any] = field(default_factory=list)  # expressions that the time loop watches
-    jumps: list[tuple[float, Any]] = field(
-        default_factory=list
-    )  # (time, account) of rows whose rate jumped during the run
 
 
 def read_state(asked: str, model: Lagrangian, state: Any) -> State:
@@ -86,7 +69,7 @@ def prepare(model: Lagrangian, t: float, start: State | None, asked: str, veloci
     point.operate(EVALUATE)
     dropped = [int(r) for r in np.flatnonzero(point.dropped)]
     state = State(float(t), point.q, point.v, np.zeros(0))
-    return Prepared(system, point.work, state, dropped, disagreement, set(dropped), impulse)
+    return Prepared(system, point.work, state, dropped, disagreement, point.mismatch(), set(dropped), impulse)
 
 
 def point_of(model: Lagrangian, state: Any, asked: str, consistent: bool = True) -> Point:
@@ -124,8 +107,7 @@ def positions(model: Lagrangian, system: LagrangeSystem, t: float, asked: str) -
         phi, jac = point.phi[:h], point.jac[:h]
         if not (np.isfinite(phi).all() and np.isfinite(jac).all()):
             break
-        size = np.max(np.abs(jac), axis=1, initial=0.0)
-        scaled = float(np.max(np.abs(phi) / np.where(size > 0.0, size, 1.0), initial=0.0))
+        scaled = float(np.max(off_rows(point), initial=0.0))
         # guesses that satisfy the rows to rounding stay as they are: zeros stay zeros
         if scaled <= (1e-13 if best == math.inf else 1e-15) or (scaled <= TOLERANCE and scaled > 0.5 * best):
             break
@@ -135,17 +117,16 @@ def positions(model: Lagrangian, system: LagrangeSystem, t: float, asked: str) -
         # a rough guess must not jump: angles at most half a radian, other coordinates as far as they are large
         limit = float(np.max(np.abs(step) / np.maximum(0.5, np.abs(point.q)), initial=0.0))
         point.q = point.q + step / max(1.0, limit)
-    residual = _residual(point)
+    residual = off_rows(point)
     if not np.max(residual, initial=0.0) <= 1e-9 + 10.0 * system.rounding(point.q):
         _refuse(model, point, residual, held, asked)
     return point.q
 
 
-def _residual(point: Point) -> np.ndarray:
+def off_rows(point: Point) -> np.ndarray:
     """Residuals of the holonomic rows in units of the coordinates."""
     h = point.system.n_holonomic
-    size = np.max(np.abs(point.jac[:h]), axis=1, initial=0.0)
-    return np.abs(point.phi[:h]) / np.where(size > 0.0, size, 1.0)
+    return (np.abs(point.phi) / point.size)[:h]
 
 
 def _refuse(model: Lagrangian, point: Point, residual: np.ndarray, held: np.ndarray, asked: str) -> None:
@@ -164,7 +145,7 @@ def _refuse(model: Lagrangian, point: Point, residual: np.ndarray, held: np.ndar
 
 def check_positions(point: Point, asked: str, given: bool) -> float:
     """Refuse positions off the rows; return the disagreement of rows left out."""
-    residual = _residual(point)
+    residual = off_rows(point)
     h = point.system.n_holonomic
     left = point.dropped[:h]
     worst = float(np.max(residual, initial=0.0, where=~left))
@@ -222,8 +203,7 @@ def least_energy(mass: np.ndarray, rows: np.ndarray, right: np.ndarray) -> np.nd
 def check_rates(point: Point, asked: str, names: tuple[str, ...], given: dict[int, float] | None = None) -> None:
     """Refuse velocities that break rows or were not met."""
     system = point.system
-    size = np.max(np.abs(point.jac), axis=1, initial=0.0)
-    residual = np.abs(point.w) / np.where(size > 0.0, size, 1.0)
+    residual = np.abs(point.w) / point.size
     scale = max(1.0, float(np.max(np.abs(point.v), initial=0.0)))
     missed = {k: abs(point.v[k] - rate) for k, rate in (given or {}).items() if abs(point.v[k] - rate) > 1e-9 * scale}
     if np.max(residual, initial=0.0) <= 1e-9 * scale and not missed:
@@ -254,9 +234,7 @@ def check_rates(point: Point, asked: str, names: tuple[str, ...], given: dict[in
 
 def _against_each_other(point: Point) -> list[str]:
     """Rows that no rates at all satisfy together at this position."""
-    size = np.max(np.abs(point.jac), axis=1, initial=0.0)
-    size = np.where(size > 0.0, size, 1.0)
-    jac, w = point.jac / size[:, None], point.w / size
+    jac, w = point.jac / point.size[:, None], point.w / point.size
     left = np.abs(w + jac @ np.linalg.lstsq(jac, -w, rcond=1e-10)[0]) if len(jac) else np.zeros(0)
     scale = max(1.0, float(np.max(np.abs(w - jac @ point.v), initial=0.0)))
     return [name for name, x in zip(point.system.row_names, left) if x > 1e-9 * scale]

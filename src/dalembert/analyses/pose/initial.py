@@ -7,7 +7,6 @@ not jump.  Velocities: the smallest kinetic energy among all velocities with J v
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,25 +14,22 @@ import numpy as np
 from ...errors import AssemblyError, SingularError
 from ...kernels import layout as at
 from ...kernels.bodies import move, unscale
-from ...kernels.hold import POSITION, VELOCITY, project
+from ...kernels.hold import VELOCITY
 from ...kernels.operate import DETECT, EVALUATE, ROWS, SOLVE, WATCH, operate
-from ...kernels.through import address_of
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.known import known_system
 from ...system.system import System, compile
 from ...system.tables import Work, singular_bodies
+from ..dynamics.dynamics import MOVED, TOLERANCE, Dynamics
+from ..dynamics.prepared import Prepared
 from .rank import INDEPENDENT, choose
 
 # relative pivot below which a row is taken as dependent on the others: 1e-5 in the angle between a row and the span of the rest
 THRESHOLD = 1e-10
-# scaled residual that counts as satisfied; round-off of a model of unit size is about 1e-15
-TOLERANCE = 1e-12
 # largest disagreement of redundant dimensions that is accepted (and reported): a rounding of drawings, not a different machine
 DISAGREEMENT = 1e-6
-# the same along a motion: what is hidden in the drawing adds up as bodies turn, to no more than the angle between dependent rows
-MOVED = 1e-5
 # Newton steps at most, in all and in full size: those that are limited take as many as the way is long
 STEPS, FULL_STEPS = 5000, 200
 
@@ -58,23 +54,6 @@ OF_MOTION = (
     "look at the pose with da.mobility(m), give the rates of all joints of the loop so that they fit one motion, or start "
     "from another pose",
 )
-
-
-@dataclass
-class Prepared:
-    """A system with its memory, ready to run: consistent start, active rows, disagreement of redundant dimensions."""
-
-    system: System
-    work: Work
-    state: State
-    dropped: list[int]
-    disagreement: float  # largest scaled residual of the rows left out
-    mismatch: tuple[float, str] = (0.0, "")  # the same in m or rad, and as a text that names the parts
-    ever_dropped: set[int] = field(default_factory=set)  # rows left out at any time of the run
-    impulse: Any = None  # account of an impulsive start (`Strike`)
-    jumps: list[tuple[float, Any]] = field(
-        default_factory=list
-    )  # (time, account) of rates of drivers that jumped during the run
 
 
 def prepared_again(model: Mechanism, t0: float, extra: tuple[Measure, ...] = ()) -> Prepared:
@@ -165,12 +144,10 @@ def settle(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -
 
     Initial conditions are met with another choice among dependent rows; where given dimensions disagree, the two differ by that much.
     """
-    n, delta, worst = system.numbering, np.zeros(system.nv), math.inf
-    for _ in range(2):
-        worst = project(address_of(operate, n.I), POSITION, n.I, n.P, work.F, t, q, v, delta, 1e-15, 20)
-        operate(EVALUATE, n.I, n.P, work.F, t, q, v, delta, 0.0, 1)  # the factor there, same rows
-    project(address_of(operate, n.I), VELOCITY, n.I, n.P, work.F, t, q, v, delta, 1e-15, 20)
-    return bool(worst <= TOLERANCE + 10.0 * system.rounding(q, work.angle))
+    here = Dynamics(system, t, q, v, work)
+    done = here.settle()
+    q[:], v[:] = here.q, here.v
+    return done
 
 
 def guess_angles(
@@ -295,16 +272,11 @@ def check_positions(
     text: tuple[str, str] = OF_DRAWING,
 ) -> float:
     """Refuse positions off the constraints; return the largest disagreement of rows that were left out as dependent."""
-    n = system.numbering
-    v = np.zeros(system.nv)
-    operate(ROWS, n.I, n.P, work.F, t, q, v, v.copy(), 0.0, 1)
-    scale = n.P[n.I[at.SCALE] :][: system.n_rows]
-    residual = np.abs(work.y) * scale
-    kept = np.isfinite(work.floor)
-    worst = float(np.max(residual, initial=0.0, where=kept))
-    left = float(np.max(residual, initial=0.0, where=~kept))
-    finite = bool(np.all(np.isfinite(residual)))
-    rounding = 10.0 * system.rounding(q, work.angle)
+    here = Dynamics(system, t, q, None, work)
+    residual = np.abs(here.phi) * here.scale
+    worst = float(np.max(residual, initial=0.0, where=~here.dropped))
+    left = float(np.max(residual, initial=0.0, where=here.dropped))
+    finite, rounding = bool(np.all(np.isfinite(residual))), 10.0 * here.rounding
     if rounding > DISAGREEMENT:
         raise AssemblyError(asked, *too_far(system, q))
     if finite and worst <= TOLERANCE + rounding and left <= allowed + rounding:
@@ -346,10 +318,9 @@ def contradicting(system: System, work: Work) -> bool:
 
     if not np.isinf(work.floor).any() or system.n_rows > LARGEST:
         return False
-    n = system.numbering
     rows = scaled_rows(system, work)
     values, vectors = np.linalg.eigh(rows @ rows.T)
-    off = np.array(work.y) * n.P[n.I[at.SCALE] :][: system.n_rows]
+    off = np.array(work.y) * system.P[system.I[at.SCALE] :][: system.n_rows]
     return bool(np.linalg.norm(vectors[:, values < INDEPENDENT**2].T @ off) > 0.1 * np.linalg.norm(off))
 
 
@@ -395,30 +366,24 @@ def solve_velocities(model: Mechanism, system: System, t0: float, q: np.ndarray)
         b.velocity is not None or b.spin is not None for b in model.bodies
     )
     held = compile(model, starts="rates") if stated else system
-    n, work = held.numbering, held.workspace()
-    guess_angles(held, work, t0)
-    v, a = np.zeros(held.nv), np.zeros(held.nv)
-    if held.n_rows == 0:
-        return v
-    detect(held, work, t0, q, stated=held is not system)
-    project(address_of(operate, n.I), VELOCITY, n.I, n.P, work.F, t0, q, v, a, 1e-14, 12)
-    check_velocities(held, work, t0, q, v, f"initial velocities of {model.name!r}", solved=True)
-    return v
+    here = Dynamics(held, t0, q)
+    guess_angles(held, here.work, t0)
+    if held.n_rows:
+        detect(held, here.work, t0, q, stated=held is not system)
+        here._project(VELOCITY, 1e-14, 12)
+        check_velocities(held, here.work, t0, q, here.v, f"initial velocities of {model.name!r}", solved=True)
+    return here.v
 
 
 def check_velocities(
     system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray, asked: str, solved: bool = False
 ) -> None:
     """Refuse velocities that break constraints or contradict each other; `solved`: what is not given was solved for."""
-    from ...kernels.operate import RATES
-
-    n = system.numbering
-    scale = n.P[n.I[at.SCALE] :][: system.n_rows]
+    n, here = system.numbering, Dynamics(system, t, q, v, work)
+    scale = here.scale
     # dimensions of a loop that disagree by d make its dependent rows disagree by about d times the speed
-    operate(ROWS, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
-    disagreement = float(np.max(np.abs(work.y) * scale, initial=0.0))
-    operate(RATES, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
-    residual = np.abs(work.y) * scale
+    disagreement = float(np.max(np.abs(here.phi) * scale, initial=0.0))
+    residual = np.abs(here.w) * scale
     lost = list(dict.fromkeys(row.part for row, x in zip(n.rows[: system.n_rows], residual) if not np.isfinite(x)))
     if lost:
         raise AssemblyError(
@@ -428,7 +393,7 @@ def check_velocities(
         )  # fmt: skip
     size = max(1.0, float(np.max(np.abs(work.drive[1::3]) * scale, initial=0.0)), float(np.max(np.abs(v), initial=0.0)))
     # joints that were left out as dependent may contradict the others by what is accepted of dimensions, also where the pose hides it
-    loose = np.isinf(work.floor) & ~np.array([row.stated for row in n.rows[: system.n_rows]], dtype=bool)
+    loose = here.dropped & ~np.array([row.stated for row in n.rows[: system.n_rows]], dtype=bool)
     if not np.all(residual <= (1e-9 + 10.0 * disagreement + np.where(loose, DISAGREEMENT, 0.0)) * size):
         found = f"they contradict the constraints: {guilty_velocities(system, work, solved)}{_given(system)}"
         why = "bodies joined together cannot have these velocities at the same time"

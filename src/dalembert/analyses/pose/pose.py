@@ -16,23 +16,24 @@ import numpy as np
 from ...errors import MethodError, ModelError, shown
 from ...kernels import layout as at
 from ...kernels.bodies import move
-from ...kernels.hold import POSITION, VELOCITY, project
-from ...kernels.operate import EVALUATE, FORCES, ROWS, SOLVE, WATCH, operate
-from ...kernels.through import address_of
+from ...kernels.hold import POSITION, VELOCITY
+from ...kernels.operate import EVALUATE, FORCES, INPUTS, ROWS, SOLVE, WATCH
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...state import State, state_of
 from ...system.build import Row
 from ...system.known import known_system
 from ...system.system import System
+from ..dynamics.dynamics import MOVED, Dynamics
 from ..equations import call_laws, mass_matrix, scaled_to_true, unscaled_jacobian
 from .initial import (
-    MOVED,
+    OF_MOTION,
     OF_STATE,
     check_mass,
     check_positions,
     check_velocities,
     detect,
+    disagreement_of,
     guess_angles,
     prepared_again,
 )  # fmt: skip
@@ -47,8 +48,8 @@ def read_mechanism(asked: str, model: Any) -> Mechanism:
     return model
 
 
-class Pose:
-    """A system at one state; arrays are computed when asked for and belong to the state of that moment.
+class Pose(Dynamics):
+    """A mechanism at one state.
 
     Parameters
     ----------
@@ -58,18 +59,23 @@ class Pose:
         Time, configuration and velocity.
     angles
         Counted angles of joints in space; default: those nearest to the drawing.
+    work
+        Memory, whose angles count; default: memory of its own.
     """
 
     def __init__(
-        self, system: System, t: float, q: np.ndarray, v: np.ndarray | None = None, angles: np.ndarray | None = None
+        self,
+        system: System,
+        t: float,
+        q: np.ndarray,
+        v: np.ndarray | None = None,
+        angles: np.ndarray | None = None,
+        work: Any = None,
     ) -> None:
-        self.system, self.work = system, system.workspace()
-        self.t = float(t)
-        self.q = np.array(q, dtype=float)
-        self.v = np.zeros(system.nv) if v is None else np.array(v, dtype=float)
-        self._scratch = np.zeros(system.nv)
+        super().__init__(system, t, q, v, work)
         self.independent = INDEPENDENT  # smallest singular value of rows that count as independent
-        guess_angles(system, self.work, self.t, angles, self.q)
+        if work is None:
+            guess_angles(system, self.work, self.t, angles, self.q)
 
     @classmethod
     def of(
@@ -118,19 +124,11 @@ class Pose:
         pose.work.put_states(asked, state.z)
         pose.detect()
         if consistent:
-            check_positions(system, pose.work, pose.t, pose.q, asked, MOVED, OF_STATE)
+            pose.check_positions(asked)
             check_velocities(system, pose.work, pose.t, pose.q, pose.v, asked)
         check_mass(system, pose.work)
         pose.follow()
         return pose
-
-    def _operate(self, mode: int, tolerance: float = 0.0, times: int = 1) -> float:
-        n = self.system.numbering
-        return float(operate(mode, n.I, n.P, self.work.F, self.t, self.q, self.v, self._scratch, tolerance, times))
-
-    def _project(self, what: int, tolerance: float, times: int) -> float:
-        n, state = self.system.numbering, (self.t, self.q, self.v, self._scratch)
-        return float(project(address_of(operate, n.I), what, n.I, n.P, self.work.F, *state, tolerance, times))
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
@@ -140,39 +138,22 @@ class Pose:
         return self.system.numbering.rows[: self.system.n_rows]
 
     @property
-    def phi(self) -> np.ndarray:
-        """Residual of every row, in m, rad or 1."""
-        self._operate(ROWS)
-        return self.work.y.copy()
-
-    @property
-    def scale(self) -> np.ndarray:
-        """Factor of every row that makes residuals comparable: 1 / length of the model for lengths, 1 otherwise."""
-        n = self.system.numbering
-        return np.array(n.P[n.I[at.SCALE] :][: self.system.n_rows])
-
-    @property
     def jac(self) -> Any:
         """Jacobian as a sparse matrix (rows, velocities)."""
-        self._operate(ROWS)
+        self.operate(ROWS)
         return unscaled_jacobian(self.system, self.work)
 
     @property
     def nu(self) -> np.ndarray:
         """Right-hand side of J v = nu."""
-        self._operate(ROWS)
+        self.operate(ROWS)
         return self.work.drive[1::3] - self.work.partial[: self.system.n_rows]
 
     @property
     def gamma(self) -> np.ndarray:
         """Right-hand side of J a = gamma."""
-        self._operate(ROWS)
+        self.operate(ROWS)
         return self.work.drive[2::3] - self.work.bias[: self.system.n_rows]
-
-    @property
-    def dropped(self) -> np.ndarray:
-        """Whether each row was left out as dependent on the others (by the last `detect`)."""
-        return np.isinf(self.work.floor)
 
     def null_vectors(self) -> np.ndarray:
         """Columns n with J^T n = 0, one for each row left out: that row (coefficient 1) minus the kept rows that make it up.
@@ -185,7 +166,7 @@ class Pose:
         found = np.zeros((self.system.n_rows, len(left)))
         if not len(left):
             return found
-        self._operate(ROWS)
+        self.operate(ROWS)
         saddle = bool(self.system.numbering.I[at.SADDLE])
         rows = unscaled_jacobian(self.system, self.work, scaled=not saddle)
         kept = np.flatnonzero(~self.dropped)
@@ -196,7 +177,7 @@ class Pose:
             else:
                 for _ in range(3):
                     self.work.y[:] = rows @ target
-                    self._operate(SOLVE)
+                    self.operate(SOLVE)
                     x = np.where(self.dropped, 0.0, self.work.lam)
                     found[:, c] -= x
                     target = target - rows.T @ x
@@ -214,14 +195,13 @@ class Pose:
     def force(self) -> np.ndarray:
         """Generalized force Q: gravity, force elements, gyroscopic moments."""
         call_laws(self.system, self.work, self.t, self.q, self.v)
-        self._operate(FORCES)
+        self.operate(FORCES)
         return scaled_to_true(self.system, self.work, self.work.acc[: self.system.nv])
 
     def solve(self) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and multipliers by theory (3), zero for rows left out; rows must have been detected near here."""
         call_laws(self.system, self.work, self.t, self.q, self.v)
-        self._operate(EVALUATE)
-        return self._scratch.copy(), self.work.lam.copy()
+        return super().solve()
 
     # -- measures --------------------------------------------------------------------------------------------------------
 
@@ -230,20 +210,13 @@ class Pose:
 
         It must be one that the model's laws use or one of `extra`.
         """
-        from ...kernels.operate import INPUTS
-
         free = self.system.builder.free_row(f"measure {measure.name!r}", measure)
         r = self.system.n_rows + free
-        self._operate(INPUTS)
+        self.operate(INPUTS)
         row = unscaled_jacobian(self.system, self.work, r, r + 1).toarray()[0]
         return float(self.work.value[r]), row, float(self.work.rate[r])
 
     # -- motion ----------------------------------------------------------------------------------------------------------
-
-    @property
-    def rounding(self) -> float:
-        """What the rounding of the coordinates leaves of a scaled row."""
-        return self.system.rounding(self.q, self.work.angle)
 
     def shifted(self, delta: np.ndarray) -> np.ndarray:
         """Configuration displaced by a velocity-like vector."""
@@ -251,7 +224,7 @@ class Pose:
         move(self.system.numbering.I, q, delta)
         return q
 
-    def detect(self) -> None:
+    def detect(self, asked: str = "") -> None:
         """Decide which rows depend on the others here; the factor stays in memory."""
         detect(self.system, self.work, self.t, self.q, independent=self.independent)
 
@@ -266,7 +239,7 @@ class Pose:
         for same in (True, False) if self.dropped.any() else (False,):
             for _ in range(limit):
                 if same:
-                    self._operate(EVALUATE)
+                    self.operate(EVALUATE)
                 else:
                     self.detect()
                 worst = self._project(POSITION, tolerance, 8)
@@ -284,11 +257,55 @@ class Pose:
         self.detect()
         return self._project(VELOCITY, tolerance, 12)
 
+    def check_positions(self, asked: str, moving: bool = False) -> float:
+        """Refuse positions off the joints; return the largest scaled residual of the rows left out."""
+        text = OF_MOTION if moving else OF_STATE
+        return check_positions(self.system, self.work, self.t, self.q, asked, MOVED, text)
+
+    def mismatch(self) -> tuple[float, str]:
+        """Largest residual of the rows left out [m or rad], and the parts with their numbers."""
+        return disagreement_of(self.system, self.work)
+
+    def for_loop(self) -> dict[str, Any]:
+        """Python laws, scales of states and turns, what to watch, and machine code; found once for a system."""
+        from ...system.machine.native import native_code
+        from ...system.watch import fresh
+
+        system = self.system
+        if "watch" not in system.known:
+            laws = {k: law.law.function for k, law in enumerate(system.builder.laws) if law.law.function is not None}
+            system.known["watch"] = {
+                "watch": system.watch(), "conservative": system.conservative(), "z_scale": system.builder.state_scales,
+                "laws": laws, "native": native_code(system.numbering), "arms": system.arms, "owners": system.numbering.owners,
+            }  # fmt: skip
+        known = system.known["watch"]
+        return known | {"watch": fresh(known["watch"])}
+
+    def drives(self, owner: Any) -> bool:
+        """Drivers prescribe motions; joints have corners."""
+        return bool(owner.role == "driver")
+
+    def caught(self, name: str) -> Any:
+        """The joints catch the bodies; see `impulse.py`."""
+        from .impulse import impulsive_start
+
+        return impulsive_start(self, name)
+
+    def without_value(self, h: float) -> list[str]:
+        """Force elements and drivers without a finite value."""
+        names, work = [], self.work
+        for t in (self.t, self.t + h, self.t + 100.0 * h):
+            Pose(self.system, t, self.q, self.v, work=work).solve()
+            names += [law.part for law, f in zip(self.system.builder.laws, work.force) if not np.isfinite(f)]
+            targets = work.drive[: 3 * self.system.n_rows].reshape(-1, 3)
+            names += [row.part for row, x in zip(self.rows, targets) if not np.isfinite(x).all()]
+        return [repr(name) for name in dict.fromkeys(names)]
+
     def follow(self) -> None:
         """Count angles in space from here: afterwards turns are those nearest to the present values."""
         if len(self.work.angle):
-            self._operate(ROWS)
-            self._operate(WATCH)
+            self.operate(ROWS)
+            self.operate(WATCH)
             first = self.system.n_rows + int(self.system.numbering.I[at.N_FREE])
             self.work.angle[:] = self.work.value[first : first + len(self.work.angle)]
             self.work.angle_time[0] = self.t

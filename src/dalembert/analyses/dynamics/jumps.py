@@ -9,48 +9,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError
-from ...kernels.operate import RATES, ROWS, operate
+from ...kernels.operate import RATES, ROWS
 from ...system.watch import Owner
+from .dynamics import view
+from .prepared import Prepared
 
 # scaled residuals above which a law has jumped: far above the rounding of the projection, far below anything that is meant
 JUMP = 1e-9
 
 
-def after_switch(prepared: Any, asked: str, backward: bool) -> Callable[[float, np.ndarray, np.ndarray, int], bool]:
+def after_switch(
+    prepared: Prepared, asked: str, backward: bool
+) -> Callable[[float, np.ndarray, np.ndarray, int], bool]:
     """What `integrate` calls when a driver or a row has changed its law: bring v onto the new one; return whether it jumped."""
     system, work = prepared.system, prepared.work
-    n = system.numbering
-    scratch = np.zeros(system.nv)
 
     def switched(t: float, q: np.ndarray, v: np.ndarray, number: int) -> bool:
-        from .impulse import impulsive_start
-        from .pose import Pose
-
-        owner = n.owners[number]
-        state = (t, q, v, scratch, 0.0, 1)
-        off = operate(ROWS, n.I, n.P, work.F, *state)
+        owner, here = prepared.owners[number], prepared.at(t, q, v)
+        off = here.operate(ROWS)
         if not math.isfinite(off):
             return False  # a law that ends: the loop tells it by its first step
         if off > JUMP:
             raise jump_of_position(asked, owner, t, off * system.length)
         speed = max(1.0, float(np.max(np.abs(v), initial=0.0)) / system.length)
-        if operate(RATES, n.I, n.P, work.F, *state) <= JUMP * speed:
+        if here.operate(RATES) <= JUMP * speed:
             return False
-        if owner.role != "driver" or backward:
+        if backward or not here.drives(owner):
             raise jump_of_velocity(asked, owner, t, backward)
         # a few roundings later, where the new law holds whoever asks
-        later = t + 16.0 * math.ulp(max(abs(t), 1e-300))
-        pose = Pose(system, later, q, v, work.angle.copy())
-        pose.work.state[:] = work.state
-        pose.detect()
-        strike = impulsive_start(pose, f"jump of the rate of {owner.part!r}")
-        v[:] = strike.after.v
-        prepared.jumps.append((t, strike))
+        there = view(system, t + 16.0 * math.ulp(max(abs(t), 1e-300)), q, v)
+        there.work.angle[:], there.work.state[:] = work.angle, work.state
+        there.detect(asked)
+        blow = there.caught(f"jump of the rate of {owner.part!r}")
+        v[:] = blow.after.v
+        prepared.jumps.append((t, blow))
         return True
 
     return switched

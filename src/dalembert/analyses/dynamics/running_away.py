@@ -81,10 +81,4 @@ def refuse(run: Any, asked: str) -> None:
 
 def _goes_on(run: Any, t: float) -> bool:
     """Whether the motion goes on from the end of a run to a time behind it."""
-    kept, system, work = run.trace.kept, run.system, run.prepared.work
-    if not isinstance(run.model, Mechanism):
-        q, v, z = kept.y[-1, : system.n].copy(), kept.y[-1, system.n :].copy(), None
-    else:
-        q, v, z = (x.copy() for x in system.parts_of(kept.y[-1]))
-        work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[-1], 0.0, kept.t[-1]
-    return bool(run._onward(len(kept.t) - 1, q, v, t, z).status not in (NOT_FINITE, STEP_TOO_SMALL))
+    return run._onward(len(run.trace.kept.t) - 1, t).status not in (NOT_FINITE, STEP_TOO_SMALL)

@@ -1,0 +1,178 @@
+"""What an analysis may ask of a compiled model at one state; the same of bodies with joints and of coordinates with energies.
+
+    phi(q, t) = 0     J v = nu     J a = gamma     M a + J^T lam = Q
+
+`Pose` answers for mechanisms, whose arrays are sparse and whose q is moved along velocities; `Point` for Lagrangian systems, whose arrays are
+dense.  `view` is the place that knows which of the two a system needs.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...kernels import layout as at
+from ...kernels.hold import POSITION, VELOCITY, project
+from ...kernels.operate import EVALUATE, RATES, ROWS
+from ...kernels.through import address_of
+from ...system.system import System
+
+# scaled residual that counts as satisfied; round-off of a model of unit size is about 1e-15
+TOLERANCE = 1e-12
+# largest disagreement of redundant dimensions along a motion: what is hidden in the drawing adds up as bodies turn, to no more than the angle
+# between dependent rows
+MOVED = 1e-5
+
+
+class Dynamics:
+    """A compiled model at (t, q, v); arrays are computed when asked for and belong to the state of that moment.
+
+    Parameters
+    ----------
+    system
+        The compiled model.
+    t, q, v
+        Time, configuration and velocity; default: at rest.
+    work
+        Memory of the evaluations; default: memory of its own.
+    """
+
+    def __init__(self, system: Any, t: float, q: np.ndarray, v: np.ndarray | None = None, work: Any = None) -> None:
+        self.system = system
+        self.work = system.workspace() if work is None else work
+        self.t, self.q = float(t), np.array(q, dtype=float)
+        self.v = np.zeros(system.nv) if v is None else np.array(v, dtype=float)
+        self._a = np.zeros(system.nv)
+
+    def operate(self, mode: int, tolerance: float = 0.0, times: int = 1) -> float:
+        """One operation of the compiled kernels at this state; the modes are those of `kernels/operate.py`."""
+        s = self.system
+        return float(s.entry(mode, s.I, s.P, self.work.F, self.t, self.q, self.v, self._a, tolerance, times))
+
+    _operate = operate
+
+    def _project(self, what: int, tolerance: float, times: int) -> float:
+        s, state = self.system, (self.t, self.q, self.v, self._a)
+        return float(project(address_of(s.entry, s.I), what, s.I, s.P, self.work.F, *state, tolerance, times))
+
+    # -- rows: what is prescribed to positions, velocities and accelerations ---------------------------------------------
+
+    @property
+    def phi(self) -> np.ndarray:
+        """Residual of every row; zero for rows of rates."""
+        self.operate(ROWS)
+        return np.array(self.work.y)
+
+    @property
+    def w(self) -> np.ndarray:
+        """J v - nu of every row: by how much velocities break it."""
+        self.operate(RATES)
+        return np.array(self.work.y)
+
+    @property
+    def jac(self) -> Any:
+        """J, the derivative of the rows along velocities (rows, velocities)."""
+        raise NotImplementedError
+
+    @property
+    def gamma(self) -> np.ndarray:
+        """Right-hand side of J a = gamma."""
+        raise NotImplementedError
+
+    @property
+    def scale(self) -> np.ndarray:
+        """Factor of every row that makes residuals comparable: 1 / length of a mechanism, 1 / largest entry of a row of a Lagrangian system."""
+        return np.array(self.system.P[self.system.I[at.SCALE] :][: self.system.n_rows])
+
+    @property
+    def dropped(self) -> np.ndarray:
+        """Whether each row was left out as dependent on the others, by the last `detect`."""
+        return np.isinf(self.work.floor)
+
+    @property
+    def rounding(self) -> float:
+        """What the rounding of the coordinates leaves of a scaled row."""
+        return float(self.system.rounding(self.q, self.work.angle))
+
+    # -- forces, and what follows from them ------------------------------------------------------------------------------
+
+    @property
+    def mass(self) -> Any:
+        """M, symmetric (velocities, velocities)."""
+        raise NotImplementedError
+
+    @property
+    def force(self) -> np.ndarray:
+        """Q: all forces but the reactions, and what velocities add to M a."""
+        raise NotImplementedError
+
+    def solve(self) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations and multipliers, zero for rows left out; rows must have been detected near here."""
+        self.operate(EVALUATE)
+        return self._a.copy(), self.work.lam.copy()
+
+    # -- which rows count, and the way onto them -------------------------------------------------------------------------
+
+    def detect(self, asked: str = "") -> None:
+        """Decide which rows depend on the others here; the factor stays in memory."""
+        raise NotImplementedError
+
+    def onto(self, tolerance: float = 1e-13) -> float:
+        """Project q onto phi = 0 in the mass metric; return the scaled residual that is left."""
+        raise NotImplementedError
+
+    def velocity_onto(self, tolerance: float = 1e-13) -> float:
+        """Project v onto J v = nu in the mass metric; return the scaled residual that is left."""
+        raise NotImplementedError
+
+    def settle(self) -> bool:
+        """Bring q and v onto the rows kept, with the factor at hand; whether that worked for positions."""
+        worst = math.inf
+        for _ in range(2):
+            worst = self._project(POSITION, 1e-15, 20)
+            self.operate(EVALUATE)  # the factor there, same rows
+        self._project(VELOCITY, 1e-15, 20)
+        return worst <= TOLERANCE + 10.0 * self.rounding
+
+    def check_positions(self, asked: str, moving: bool = False) -> float:
+        """Refuse positions off the rows, of a state given or (`moving`) reached by a run; return the disagreement of rows left out, scaled."""
+        raise NotImplementedError
+
+    def mismatch(self) -> tuple[float, str]:
+        """Largest residual of the rows left out, in units of the rows, and a text that names them (after `check_positions`)."""
+        raise NotImplementedError
+
+    # -- motion in time ----------------------------------------------------------------------------------------------------
+
+    def for_loop(self) -> dict[str, Any]:
+        """What the time loop is told of the model besides its arrays: laws in Python, scales of errors, what to watch, and machine code."""
+        raise NotImplementedError
+
+    def drives(self, owner: Any) -> bool:
+        """Whether an expression prescribes a motion in time: its rate may then jump, as a blow; other rows have corners."""
+        raise NotImplementedError
+
+    def caught(self, name: str) -> Any:
+        """The blow by which the rows catch velocities that do not fit them: M (v+ - v-) + J^T L = 0, J v+ = nu."""
+        raise NotImplementedError
+
+    def without_value(self, h: float) -> list[str]:
+        """Laws and rows without a finite value or derivative here, or within some steps h after it."""
+        raise NotImplementedError
+
+    def told(self) -> str:
+        """Where the model is, in a few words; empty where that takes too many."""
+        return ""
+
+
+def view(system: Any, t: float, q: np.ndarray, v: np.ndarray | None = None, work: Any = None) -> Dynamics:
+    """A compiled mechanism or Lagrangian system at a state."""
+    if isinstance(system, System):
+        from ..pose.pose import Pose
+
+        return Pose(system, t, q, v, work=work)
+    from ..lagrangian.point import Point
+
+    return Point(system, t, q, v, work)

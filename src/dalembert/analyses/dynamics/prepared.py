@@ -1,0 +1,31 @@
+"""A compiled model with its memory, ready to run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...state import State
+from .dynamics import Dynamics, view
+
+
+@dataclass
+class Prepared:
+    """A system with its memory: consistent start, active rows, disagreement of redundant dimensions; a run changes it."""
+
+    system: Any
+    work: Any
+    state: State
+    dropped: list[int]
+    disagreement: float = 0.0  # largest scaled residual of the rows left out
+    mismatch: tuple[float, str] = (0.0, "")  # the same in units of the rows, and as a text that names the parts
+    ever_dropped: set[int] = field(default_factory=set)  # rows left out at any time of the run
+    impulse: Any = None  # account of an impulsive start
+    jumps: list[tuple[float, Any]] = field(default_factory=list)  # (time, account) of rates that jumped during the run
+    owners: list[Any] = field(default_factory=list)  # expressions that the time loop watches
+
+    def at(self, t: float, q: np.ndarray, v: np.ndarray) -> Dynamics:
+        """The model at a state, in the memory of the run."""
+        return view(self.system, t, q, v, self.work)

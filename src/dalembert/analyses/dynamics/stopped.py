@@ -1,0 +1,165 @@
+"""Why a run stopped before its end, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import ConvergenceError, DalembertError, SingularPositionError
+from ...model.mechanism import Mechanism
+from ...solve.run import pace
+from ...solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
+from ...state import State
+from . import running_away
+
+# why and what to do: values that are not finite, rows that lose their independence, steps that become too small
+OF_BODIES = (
+    (
+        "a force, a driver or the rate of a state has no finite value there, or the motion runs away",
+        "check the expressions of forces, drivers and states at this time, and the masses",
+    ),
+    (
+        "the mechanism is at or near a position in which its constraints lose their independence (a singular position)",
+        "look at the pose there with run.at(t), start from another pose, or use max_step=",
+    ),
+    (
+        "the solution changes faster than steps can follow: a stiff element, a singular position, or a jump in a force",
+        "soften very stiff springs or dampers, smooth jumps (step(...), tanh(v/0.001) for sign(v)), or raise rtol and atol",
+    ),
+)
+OF_COORDINATES = (
+    (
+        "an expression or its derivative has no finite value there, or the mass matrix is singular, or the motion runs away",
+        "look at energies and forces at these coordinates; angles that are not defined there (poles) need other coordinates",
+    ),
+    (
+        "the system is at or near a position in which its constraints lose their independence",
+        "look at the state there, start from another one, or use max_step=",
+    ),
+    (
+        "the solution changes faster than steps can follow: a stiff term, a singular position, or a jump in a force",
+        "smooth jumps (step(...), tanh(v/0.001) for sign(v)), soften stiff terms, or raise rtol and atol",
+    ),
+)
+
+
+def failure(asked: str, run: Any) -> ConvergenceError:
+    """The error of a run that stopped, with what was computed until then."""
+    trace, bodies = run.trace, isinstance(run.model, Mechanism)
+    status, now, kind = trace.status, trace.step, "stopped"
+    found = f"{MESSAGES[status]} at t = {now.t:.9g} s, after {now.steps} steps, last step size {now.h:.3g} s"
+    lost: list[str] = []
+    if len(trace.kept.t):
+        found += pace(trace) if status == STEP_TOO_SMALL else ""
+        here = _last(run)
+        found += f"; there {here.told()}" if here.told() else ""
+        lost = here.without_value(now.h) if status in (NOT_FINITE, STEP_TOO_SMALL) else []
+        found += f"; without a finite value there: {', '.join(lost)}" if lost else ""
+    not_finite, dependent, too_fast = OF_BODIES if bodies else OF_COORDINATES
+    away = status in (NOT_FINITE, STEP_TOO_SMALL)
+    if status == CHATTERING:
+        owner = run.prepared.owners[int(run.problem.watch.owner[now.last_switch])]
+        states = [z.name for z in run.system.builder.states] if bodies else []
+        found, why, do = chattering(found, owner.part, owner.part in states)
+    elif status == FULL:
+        why, do = (
+            "output='steps' keeps every step",
+            "give output times, or a larger rtol; error.result has what was computed",
+        )
+    elif bodies and (flat := _lying_flat(run)):
+        found += f"; {flat}"
+        why = "a disk that lies flat touches the plane all along its rim, sharp or rounded, in no single point"
+        do = "end the run before it falls, or hold it upright; error.result has what was computed until then"
+    elif away and (growing := running_away.stopped(run, now.h)):
+        found, why, do = f"{found}; {growing}", running_away.WHY, running_away.DO
+    elif status == NOT_FINITE or (bodies and lost):
+        why, do = not_finite
+    elif bodies and (locked := _locked(run, now.t)):
+        found, kind = f"{found}; {locked.found.partition(';')[0]}", "lock-up"
+        why, do = locked.why, locked.do
+    elif status in (PROJECTION, REDETECT):
+        rounded = _rounded(run) if bodies else None
+        found += f"; {rounded[0]}" if rounded else ""
+        why, do = rounded[1:] if rounded else dependent
+    elif bodies and (uneven := _uneven(run.system)):
+        found += f"; {uneven}"
+        why = "a very light body between heavy ones follows their forces at once, faster than steps can follow"
+        do = "give the light bodies their true mass, or none at all where joints hold them (mass=0), or raise rtol and atol"
+    else:
+        why, do = too_fast
+    error = ConvergenceError(asked, found, why, do)
+    error.result, error.t, error.kind = run, now.t, kind
+    return error
+
+
+def chattering(found: str, part: str, state: bool = False) -> tuple[str, str, str]:
+    """What is said of a law (or of the rate of a state) that holds a motion at its own jump: found, why, do."""
+    found = f"{found}; the law of {part!r} jumps there, and each of its sides drives the motion back to the other"
+    if state:
+        return (
+            found,
+            "no motion satisfies such a rate: it has no value at the jump",
+            "smooth it: tanh(z/0.001) for sign(z)",
+        )
+    return (
+        found,
+        "no motion satisfies such a law: a body that dry friction has brought to rest sticks, and sign(v) has no value for that",
+        "use the friction element (m.friction), which is smooth around zero, or tanh(v/0.001) for sign(v)",
+    )
+
+
+def _last(run: Any) -> Any:
+    """The model at the last step that was kept."""
+    kept = run.trace.kept
+    q, v, z = run.system.parts_of(kept.y[-1])
+    run.prepared.work.state[:] = z
+    return run.prepared.at(float(kept.t[-1]), q, v)
+
+
+def _lying_flat(run: Any) -> str:
+    """Rollers whose axis is along the normal of their plane at the end of a run."""
+    kept = run.trace.kept  # outputs may end well before
+    rollers = [part for part in run.parts("joint") if "tilt" in part.coordinates()]
+    if not rollers or not len(kept.t):
+        return ""
+    end = type(run)._at_states(run.prepared, run.problem, kept.t[-1:], kept.y[-1:], kept.angle[-1:])
+    last = {part.name: float(abs(end[part.name].tilt[-1])) for part in rollers}
+    # within 1.8 degrees
+    return ", ".join(f"{name!r} has fallen flat (tilt = {tilt:.6f})" for name, tilt in last.items() if tilt > 0.9995)
+
+
+def _locked(run: Any, t: float) -> SingularPositionError | None:
+    """What `kinematics` says of a fully driven mechanism whose motion ends: the drivers cannot be followed beyond a position."""
+    from ..kinematics import kinematics
+
+    if not run.model.parts("driver") or len(run.t) < 2:
+        return None
+    last = max(k for k in range(len(run.t) - 1) if k == 0 or run.t[k] < t)
+    start = State(float(run.t[last]), run.q[last], run.v[last], run.angles[last])
+    try:
+        kinematics(run.model, [start.t, t + 1e-3 * max(t - start.t, 1e-6)], start=start, progress=False)
+    except SingularPositionError as error:
+        return error if error.kind == "lock-up" else None
+    except DalembertError:
+        return None
+    return None
+
+
+def _uneven(system: Any) -> str:
+    """Bodies whose masses differ so much that the light ones are faster than anything else; empty if there are none."""
+    poses = system.builder.drawing.poses
+    masses = [(poses[id(body)].properties.mass, body.name) for body in system.builder.bodies]
+    masses = [x for x in masses if x[0] > 0.0]
+    if not masses or max(masses)[0] < 1e8 * min(masses)[0]:
+        return ""
+    (light, small), (heavy, large) = min(masses), max(masses)
+    return f"{small!r} of {light:.3g} kg beside {large!r} of {heavy:.3g} kg"
+
+
+def _rounded(run: Any) -> tuple[str, str, str] | None:
+    """Whether a run went so far from the origin that joints cannot be held any more, in words."""
+    from ..pose.initial import DISAGREEMENT, too_far
+
+    system, kept = run.system, run.trace.kept
+    if not len(kept.t) or 10.0 * system.rounding(kept.y[-1, : system.nq], kept.angle[-1]) <= DISAGREEMENT:
+        return None
+    return too_far(system, kept.y[-1, : system.nq])
