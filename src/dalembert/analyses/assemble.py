@@ -18,7 +18,7 @@ from ..results.paged import Paged
 from ..state import State, state_of
 from ..system.system import System, compile
 from .assembly.fixed import read_fixed
-from .assembly.loops import Branch, Geometry, branch_of, find_loops, known_joints, mirrored, swung
+from .assembly.loops import Branch, Geometry, branch_of, find_loops, known_joints, mirrored, role, swung
 from .assembly.search import differences, distance, reached, same, scattered
 from .pose.initial import FIXED, START, Held
 
@@ -405,7 +405,7 @@ class _Task:
         from .pose.pose import Pose
 
         # coordinates of hinges and slides first: they are what drives machines
-        joints = sorted(self.model.parts("joint"), key=lambda joint: joint.tag not in ("revolute", "prismatic"))
+        joints = sorted(self.model.parts("joint"), key=lambda joint: role(joint) not in ("hinge", "slide"))
         of_joints = [m for joint in joints for m in joint.coordinates().values() if not m.is_rate]
         of_bodies = [m for body in self.model.bodies for m in body.measures().values() if not m.is_rate]
         extra = (*of_joints, *of_bodies)

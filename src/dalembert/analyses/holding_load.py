@@ -237,7 +237,7 @@ def _read_one(asked: str, model: Mechanism, item: Any) -> _Unknown:
         return _Unknown(part.name, part, [part.measure])
     if isinstance(part, Force):
         measures = [measure for measure, _ in part.elements()]
-        if len(measures) > 1 and part.tag not in ("force", "torque"):
+        if len(measures) > 1 and not part.vector:
             raise ModelError(
                 asked,
                 f"unknown {part.name!r}, {part.tag} with {len(measures)} components",

@@ -93,13 +93,14 @@ def _racks(subject: Subject) -> list[Any]:
     number = lambda a: -1 if a.body.is_ground else names.index(a.body.name)  # noqa: E731
     found = []
     for part in subject.run.parts("joint"):
-        if part.tag != "rack" or any(x is None for m in (part.pinion, part.rack) for x in (m.i, m.j)):
+        symbol, pairs = part.symbol(drawing.number), part.drawn_at
+        if symbol["glyph"] != "rack" or "radius" not in symbol or any(x is None for pair in pairs for x in pair):
             continue
-        wheel = next(a for a in reversed(drawing.attach(part.pinion.i, part.pinion.j)) if not a.body.is_ground)
-        guide, slide = drawing.attach(part.rack.i, part.rack.j)
+        wheel = next(a for a in reversed(drawing.attach(*pairs[0])) if not a.body.is_ground)
+        guide, slide = drawing.attach(*pairs[1])
         if slide.body.is_ground:
             continue  # the pinion rolls along a fixed rack: it has no body to be drawn on
-        k, signed = number(wheel), float(drawing.number(part.radius))
+        k, signed = number(wheel), symbol["radius"]
         center = (wheel.point + subject.shown[k].center)[:2].tolist()
         found.append((((k, center), abs(signed)), (number(slide), number(guide)), guide.axes[:2, 0], signed))
     return found

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from ...model.body import Body
-from ...model.measure import Measure
+from ...model.joints._freedom import moves_of, turns_of
+from ...model.measure import ROTATIONAL, Measure
 from ...model.mechanism import Mechanism
 from ...model.reading import about_axis, matrix_quaternion, quaternion_matrix
 from ...system.geometry import Attached, perpendicular
@@ -24,8 +25,21 @@ from ...system.system import System
 
 # area of a triangle of pins, in squares of its size, that counts as zero: the two branches meet
 FLAT = 1e-9
-# joints that turn about a point of the plane of their loop; in a cylindrical joint the slide along the axis leaves the plane
-PINS = ("revolute", "cylindrical", "spherical")
+# joints that turn about a point of the plane of their loop; in a sleeve the slide along the axis leaves the plane
+PINS = ("hinge", "sleeve", "ball")
+
+
+def role(joint: Any) -> str:
+    """What a joint is in a loop, by the freedom that it states: "hinge", "sleeve", "ball", "cross", "slide", or "" for others."""
+    if joint.freedom is None or joint.thread is not None:
+        return ""
+    moves, turns = moves_of(joint.freedom), turns_of(joint.freedom)
+    if turns == ("turn_z",):
+        return {(): "hinge", ("z",): "sleeve"}.get(moves, "")
+    if moves:
+        return "slide" if len(moves) == 1 and not turns else ""
+    held = any(row.kind in ROTATIONAL for row in joint.rows())
+    return "cross" if len(turns) == 2 else "ball" if len(turns) == 3 and not held else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,24 +134,29 @@ class Geometry:
         centre, rotation = self.pose(first.body)
         return centre + rotation @ first.point, rotation @ first.axes
 
+    def axis(self, joint: Any) -> np.ndarray:
+        """Direction in space along which a joint slides, or else about which it turns."""
+        moves = moves_of(joint.freedom)
+        return self.frame(joint)[1][:, "xyz".index(moves[0]) if moves else 2]
+
     def normal(self, loop: Loop) -> np.ndarray | None:
         """Normal of the plane in which a loop closes, along the axis of its first hinge; None for other loops.
 
         In space all axes must be parallel and slides across them.  One or two ball joints count as pins: a body that hinges with
         parallel axes carries stays at its height, so the projection of a rod between two balls keeps its length.
         """
-        tags = [joint.tag for joint in loop.joints]
-        if any(tag not in (*PINS, "prismatic") for tag in tags) or tags.count("spherical") > 2:
+        roles = [role(joint) for joint in loop.joints]
+        if any(x not in (*PINS, "slide") for x in roles) or roles.count("ball") > 2:
             return None
         if self.system.plane:
             return np.array([0.0, 0.0, 1.0])
-        axes = [(tag, self.frame(joint)[1][:, 2]) for tag, joint in zip(tags, loop.joints) if tag != "spherical"]
-        hinges = [axis for tag, axis in axes if tag != "prismatic"]
+        axes = [(x, self.axis(joint)) for x, joint in zip(roles, loop.joints) if x != "ball"]
+        hinges = [axis for x, axis in axes if x != "slide"]
         if not hinges:
             return None
-        for tag, axis in axes:
+        for x, axis in axes:
             along = abs(float(axis @ hinges[0]))
-            if along > 1e-9 if tag == "prismatic" else along < 1.0 - 1e-9:
+            if along > 1e-9 if x == "slide" else along < 1.0 - 1e-9:
                 return None
         return hinges[0]
 
@@ -152,12 +171,12 @@ class Geometry:
         origin = frames[0][0]
         size = max(float(np.max([np.abs(p - origin) for p, _ in frames])), 1e-300)
         found = []
-        for joint, (p, axes) in zip(loop.joints, frames):
-            if joint.tag in PINS:
+        for joint, (p, _) in zip(loop.joints, frames):
+            if role(joint) in PINS:
                 u = (p - origin) / size
                 found.append([1.0, u @ e2, -(u @ e1)])
             else:
-                d = axes[:, 0 if self.system.plane else 2]
+                d = self.axis(joint)
                 found.append([0.0, d @ e1, d @ e2])
         return np.array(found).T
 
@@ -233,7 +252,7 @@ def known_joints(model: Mechanism, held: Iterable[Measure], fixed: Iterable[Body
     found = []
     for joint in model.parts("joint"):
         pair = frozenset(id(body) for body in joint.bodies)
-        hinged = joint.tag == "revolute" and pair in angles
+        hinged = role(joint) == "hinge" and pair in angles
         if pair <= still or hinged or any(m.name in names for m in joint.coordinates().values()):
             found.append(joint.name)
     return found
@@ -292,7 +311,7 @@ def _complete(closure: np.ndarray, names: list[str], known: list[str]) -> set[st
 
 def _kind(loop: Loop, columns: np.ndarray, unknown: list[int]) -> str:
     """Open or crossed four-bar: the pin of the input and the one opposite lie on different sides, or on one side, of the diagonal."""
-    if len(loop.joints) != 4 or any(joint.tag not in PINS for joint in loop.joints):
+    if len(loop.joints) != 4 or any(role(joint) not in PINS for joint in loop.joints):
         return ""
     (given,) = set(range(4)) - set(unknown)
     pins = np.column_stack([-columns[2], columns[1]])
@@ -314,7 +333,7 @@ def mirrored(system: System, q: np.ndarray, branch: Branch) -> list[np.ndarray]:
         places = [k for k, joint in enumerate(loop.joints) if joint.name in known.unknown]
         for first in places:
             three = [first, (first + 1) % n, (first + 2) % n]
-            if sorted(three) != places or any(loop.joints[k].tag not in PINS for k in three):
+            if sorted(three) != places or any(role(loop.joints[k]) not in PINS for k in three):
                 continue
             x, y, z = (geometry.frame(loop.joints[k])[0] for k in three)
             d = flat @ (z - x)
@@ -340,11 +359,11 @@ def swung(system: System, q: np.ndarray, rng: np.random.Generator, fixed: set[st
     joints = {id(joint): joint for steps in way.values() for joint, _ in steps}
     for joint in joints.values():
         beyond = [body for body in system.builder.bodies if any(step[0] is joint for step in way[id(body)])]
-        if joint.tag not in (*PINS, "universal") or any(body.name in fixed for body in beyond):
+        if role(joint) not in (*PINS, "cross") or any(body.name in fixed for body in beyond):
             continue
         point, axes = Geometry(system, new).frame(joint)
         axis = axes[:, 2]
-        if joint.tag != "revolute" and joint.tag != "cylindrical" and not system.plane:
+        if role(joint) in ("ball", "cross"):
             axis = rng.normal(size=3)
             axis /= math.sqrt(float(axis @ axis))
         angle = rng.uniform(-math.pi, math.pi)

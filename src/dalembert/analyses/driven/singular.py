@@ -205,7 +205,7 @@ def free_coordinates(model: Mechanism, state: State, full: Any, free: np.ndarray
     """
     drivers = {part.name for part in model.parts("driver")}
     grounded = {part.name for part in model.parts("joint") if model.ground in part.bodies}
-    joints = {part.name for part in model.parts("joint") if part.tag != "constraint"}
+    joints = {part.name for part in model.parts("joint")}
 
     def rank(name: str) -> int:
         part = name.rpartition(".")[0]

@@ -74,12 +74,9 @@ class Potential:
             return None, ""
         if measure.is_rate:
             return self._load(measure, law, numbers)
-        if law.kind == "linear":
-            k, s0, _, f0 = numbers
-            return lambda: 0.5 * k * (float(values[row]) - s0) ** 2 + f0 * float(values[row]), ""
-        if law.kind == "stop":
-            k, _, limit, side = numbers
-            return lambda: 0.5 * k * max(side * (float(values[row]) - limit), 0.0) ** 2, ""
+        if law.elastic:
+            f0 = numbers[3] if law.kind == "linear" else 0.0
+            return lambda: float(law.stored(float(values[row]), numbers)) + f0 * float(values[row]), ""
         if law.kind == "callable":
             function = law.function
             assert function is not None
@@ -162,6 +159,4 @@ def _is_smooth(measure: Measure, law: Law, numbers: tuple[float, ...]) -> bool:
         # the direction of a spring between two points is not defined at length zero: its force must vanish there
         return law.kind == "linear" and measure.kind == "distance" and numbers[3] == numbers[0] * numbers[1]
     jumps = ("sign(", "if_(", "floor(", "/", "log", "sqrt(")
-    return law.kind in ("linear", "stop") or (
-        law.kind == "expression" and not any(x in str(law.expression) for x in jumps)
-    )
+    return law.elastic or (law.kind == "expression" and not any(x in str(law.expression) for x in jumps))

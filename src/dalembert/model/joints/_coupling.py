@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...errors import ModelError
 from ..body import Body
@@ -15,6 +15,16 @@ from ._base import Joint
 @dataclass(frozen=True, eq=False, repr=False)
 class Coupling(Joint):
     """Base of couplings: `terms()` gives pairs (coefficient, measure); the sum keeps the value it has as drawn."""
+
+    wheels: ClassVar[tuple[str, ...]] = ()  # fields with the coordinates of what is drawn
+
+    located = False
+    load_is = "the coupling"
+
+    @property
+    def drawn_at(self) -> tuple[tuple[Marker | None, Marker | None], ...]:
+        """Frames of the coordinates whose bodies are drawn as wheels."""
+        return tuple((measure.i, measure.j) for measure in (getattr(self, name) for name in self.wheels))
 
     def read_angles(self, *names: str) -> None:
         """Read fields that are joints with an angle, or angle measures, all of them different."""

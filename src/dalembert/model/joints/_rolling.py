@@ -14,6 +14,7 @@ from the centre.  Rows, with x, y, n axes of i, w = omega_j - omega_i and (x', y
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +61,10 @@ class Rolling(PairJoint):
         if self.model.plane:
             return Marker(self.i, place, x=_turned_back(self.normal)), Marker(self.j, self.at[1])
         return Marker(self.i, place, z=self.normal), Marker(self.j, self.at[1], z=self.roller_axis)
+
+    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
+        """Whether the marker on i lies in the plane; radius and that of the rounded rim, which for a sphere are one."""
+        return {"glyph": self.glyph, "placed": self.through is not None}
 
     @property
     def contact_arm(self) -> tuple[Expr, Expr]:

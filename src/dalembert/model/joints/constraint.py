@@ -23,7 +23,7 @@ class Constraint(Joint, tag="constraint"):
     expression: Any = None
     value: Any = 0.0
 
-    glyph = "dot"
+    fields_are = {"value": ("number", "{u}")}
 
     def __post_init__(self) -> None:
         super().__post_init__()

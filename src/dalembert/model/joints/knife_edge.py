@@ -23,7 +23,6 @@ class KnifeEdge(PairJoint, tag="knife_edge"):
     along: Any = None
     normal: Any = None
 
-    glyph = "slot"
     symmetric = False
 
     def __post_init__(self) -> None:

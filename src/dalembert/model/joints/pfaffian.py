@@ -24,7 +24,9 @@ class Pfaffian(Joint, tag="pfaffian"):
     expression: Any = None
     unit: Any = "1"
 
-    glyph = "dot"
+    sets_rate = True
+    drawn_at = ()
+    fields_are = {"expression": ("law", None)}
 
     def __post_init__(self) -> None:
         super().__post_init__()

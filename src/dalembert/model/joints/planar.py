@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..measure import Measure
 from ._base import AxisJoint
+from ._freedom import Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -14,6 +15,7 @@ class Planar(AxisJoint, tag="planar"):
 
     planes = (False,)
     glyph = "plane"
+    freedom = ("x", "y", "turn_z")
 
     def rows(self) -> list[Measure]:
         """No lift; parallel normals."""
@@ -26,3 +28,7 @@ class Planar(AxisJoint, tag="planar"):
             "y": self.measure("y", "along_body", direction="y"),
             "angle": self.angle_measure(),
         }
+
+    def relaxations(self) -> tuple[Relaxation, ...]:
+        """Without the moments or without the force across the plane."""
+        return Relaxation("point_on_plane across its axis", "mx my"), Relaxation("parallel_axes", "fz")

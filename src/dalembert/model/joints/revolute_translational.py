@@ -20,6 +20,7 @@ class RevoluteTranslational(SlideJoint, tag="revolute_translational"):
 
     planes = (True,)
     glyph = "slot"
+    freedom = ("x", "turn_z")
     symmetric = False
 
     def __post_init__(self) -> None:

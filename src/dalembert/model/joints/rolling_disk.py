@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,3 +63,7 @@ class RollingDisk(Rolling, tag="rolling_disk"):
         d = self._part("tilt").symbol
         arm = (self.radius - self.tube) / Call("sqrt", (1.0 - d * d,))
         return (-arm - self.tube).simplify(), (arm * d).simplify()
+
+    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
+        """A wheel."""
+        return {**super().symbol(number), "radius": number(self.radius), "tube": number(self.tube)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,3 +48,7 @@ class RollingOnLine(Rolling, tag="rolling_on_line"):
     def coordinates(self) -> dict[str, Measure]:
         """Position along the line, and angle of the wheel against the line."""
         return {"x": self._part("x"), "angle": self.measure("angle", "angle", unit="rad")}
+
+    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
+        """A wheel."""
+        return {**super().symbol(number), "radius": number(self.radius), "tube": 0.0}

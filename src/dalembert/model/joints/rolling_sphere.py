@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,3 +35,7 @@ class RollingSphere(Rolling, tag="rolling_sphere"):
     def coordinates(self) -> dict[str, Measure]:
         """Position of the centre in the plane; rate of turning about the normal."""
         return {name: measure for name, measure in super().coordinates().items() if name in ("x", "y", "yaw")}
+
+    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
+        """A wheel."""
+        return {**super().symbol(number), "radius": number(self.radius), "tube": number(self.radius)}

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..measure import Measure
 from ._base import AxisJoint
+from ._freedom import Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -18,6 +19,7 @@ class Screw(AxisJoint, tag="screw"):
 
     planes = (False,)
     glyph = "thread"
+    freedom = ("turn_z",)
     example = {"pitch": 0.3}
 
     def __post_init__(self) -> None:
@@ -34,3 +36,12 @@ class Screw(AxisJoint, tag="screw"):
     def coordinates(self) -> dict[str, Measure]:
         """Angle and displacement, tied by the thread."""
         return {"angle": self.angle_measure(), "slide": self.slide_measure()}
+
+    def relaxations(self) -> tuple[Relaxation, ...]:
+        """Without the thread."""
+        return (Relaxation("cylindrical", "fz mz"),)
+
+    @property
+    def thread(self) -> Any:
+        """The pitch."""
+        return self.pitch

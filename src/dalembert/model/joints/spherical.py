@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..frame import Marker
 from ..measure import Measure
 from ._base import PairJoint
+from ._freedom import Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -15,6 +16,7 @@ class Spherical(PairJoint, tag="spherical"):
 
     planes = (False,)
     glyph = "ball"
+    freedom = ("turn_x", "turn_y", "turn_z")
 
     @property
     def markers(self) -> tuple[Marker, ...]:
@@ -24,3 +26,7 @@ class Spherical(PairJoint, tag="spherical"):
     def rows(self) -> list[Measure]:
         """Coincident points."""
         return [self.measure("gap", "gap")]
+
+    def relaxations(self) -> tuple[Relaxation, ...]:
+        """Free along a line, or in a plane."""
+        return Relaxation("point_on_line {}", "fx fy fz", 1), Relaxation("point_on_plane, normal {}", "fx fy fz", 2)

@@ -185,8 +185,7 @@ def _joined(made: Coordinates, step: Step) -> None:
     """A body placed by a joint of the tree."""
     joint, body = step.joint, step.body
     ends = made.drawing.ends(joint.markers[0], joint.markers[-1])
-    free = freedom(made.drawing, joint, ends, made.new)
-    assert free is not None
+    free = freedom(made.drawing, joint, made.new)
     names = list(free.names)
     if body.particle:
         placing = set().union(*(x.names for x in free.d))
