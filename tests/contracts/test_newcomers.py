@@ -39,6 +39,7 @@ def newcomers():
         planes = (True,)
         glyph = "pin"
         freedom = ("turn_z",)
+        relaxations = (Relaxation("an open hook, free {}", "fx fy", 1),)
 
         def rows(self) -> list[Measure]:
             """No distance along x and y of i."""
@@ -47,10 +48,6 @@ def newcomers():
         def coordinates(self) -> dict[str, Measure]:
             """The angle."""
             return {"angle": self.angle_measure()}
-
-        def relaxations(self) -> tuple[Relaxation, ...]:
-            """A hook that is open on one side."""
-            return (Relaxation("an open hook, free {}", "fx fy", 1),)
 
     @dataclass(frozen=True, eq=False, repr=False)
     class Table(AxisJoint, tag="test_table"):

@@ -16,6 +16,7 @@ from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
 from ..results.paged import Paged
 from ..state import State, state_of
+from ..system.subspaces import INDEPENDENT, span, unit_rows
 from ..system.system import System, compile
 from .assembly.fixed import read_fixed
 from .assembly.loops import Branch, Geometry, branch_of, find_loops, known_joints, mirrored, role, swung
@@ -502,14 +503,9 @@ def _roots(system: System) -> np.ndarray:
 
 def _unit_rows(rows: np.ndarray, system: System) -> np.ndarray:
     """Rows in the mass metric, each of unit length."""
-    rows = rows / _roots(system)
-    size = np.linalg.norm(rows, axis=1)
-    return rows / np.where(size > 0.0, size, 1.0)[:, None]
+    return unit_rows(rows / _roots(system))[0]
 
 
 def _basis(rows: np.ndarray) -> np.ndarray:
-    """Orthonormal basis (columns) of the span of rows; directions below 1e-6 of a unit row count as rounding."""
-    if not rows.size:
-        return np.zeros((rows.shape[1], 0))
-    _, s, vt = np.linalg.svd(rows, full_matrices=False)
-    return vt[s > 1e-6].T
+    """Orthonormal basis (columns) of the span of rows of unit length, or of what others leave of them."""
+    return span(rows.T, INDEPENDENT, size=1.0)

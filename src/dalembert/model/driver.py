@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .body import Body
 from .expression import Expr
 from .frame import Marker
-from .joints._coupling import measure_bodies
+from .joints._coupling import bodies_of
 from .measure import Measure
 
 if TYPE_CHECKING:
@@ -33,11 +33,7 @@ class Driver:
     @property
     def bodies(self) -> tuple[Body, ...]:
         """Bodies of the driven measure, each once."""
-        found: dict[int, Body] = {}
-        for base in self.model.base_measures(self.measure):
-            for body in measure_bodies(base):
-                found.setdefault(id(body), body)
-        return tuple(found.values())
+        return bodies_of(self.model, [self.measure])
 
     @cached_property
     def rates(self) -> tuple[Expr, Expr, Expr]:

@@ -10,6 +10,7 @@ import numpy as np
 from ..analyses.equations import unscaled_jacobian
 from ..kernels import layout as at
 from ..kernels.operate import ROWS, operate
+from ..system.subspaces import INDEPENDENT, factor, unit_rows
 from .assumptions import Note, notes
 from .balance import DIFFERENCE, matter, sampled
 from .momentum import momentum_error
@@ -312,12 +313,8 @@ def _not_unique(run: Any, dropped: list[int]) -> list[str]:
     n, work = system.numbering, system.workspace()
     run._set_angles(work, -1)
     operate(ROWS, n.I, n.P, work.F, float(run.t[-1]), run.q[-1], run.v[-1], np.zeros(system.nv), 0.0, 1)
-    jac = unscaled_jacobian(system, work).toarray()
-    size = np.linalg.norm(jac, axis=1)
-    jac = jac / np.where(size > 0.0, size, 1.0)[:, None]
-    _, s, vt = np.linalg.svd(jac.T)
-    rank = int(np.sum(s > 1e-8 * max(float(s[0]), 1e-300)))
-    involved = np.max(np.abs(vt[rank:]), axis=0, initial=0.0) > 1e-7
+    unit, _ = unit_rows(unscaled_jacobian(system, work).toarray())
+    involved = np.max(np.abs(factor(unit, INDEPENDENT).left), axis=1, initial=0.0) > 1e-7
     parts = system.row_parts
     return sorted({parts[r] for r in range(system.n_rows) if involved[r]})
 

@@ -22,7 +22,6 @@ from .tape import _ONE, _SWAPPED, _TWO, NAMES
 
 Row = tuple[int, int, int, int]
 
-_COMMUTES = (op.ADD, op.MUL)
 _INFINITE = (op.DIV, op.TAN, op.LOG, op.LOG10, op.POW, op.POWI)
 _WHOLE = 32  # exponents up to this size are multiplied out
 

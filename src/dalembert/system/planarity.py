@@ -119,8 +119,5 @@ def groups(drawing: Drawing) -> list[list[Body]]:
 
 
 def _guides(joint: Any) -> bool:
-    """Whether the real counterpart of a joint carries moments across the plane.
-
-    Hinges, sliders and welds do, with one freedom or none; links, slots for a pin, gears, rollers and springs do not.
-    """
+    """Whether real joints carry moments across the plane: hinges, sliders, welds; not links, slots for a pin, gears, rollers."""
     return joint.freedom is not None and len(joint.freedom) < 2

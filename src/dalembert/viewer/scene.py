@@ -155,7 +155,7 @@ def _rolling(
         k, symbol = number.get(part.bodies[-1].name, -1), part.symbol(drawing.number)
         if symbol["glyph"] == "wheel" and "radius" in symbol and k >= 0 and shown[k].plain:
             wheel = drawing.attach(part.markers[0], part.markers[-1])[1]
-            yield k, wheel.point + shown[k].center, wheel.axes, symbol["radius"], symbol["tube"]
+            yield k, wheel.point + shown[k].center, wheel.axes, symbol["radius"], symbol.get("tube", 0.0)
 
 
 def _rims(run: Any, number: dict[str, int], shown: list[Shown]) -> dict[int, list[np.ndarray]]:
@@ -248,7 +248,7 @@ def _floor_height(run: Any, up: int) -> float | None:
                 return float(ground.point[up])
             if "radius" in symbol:
                 # the plane touches the roller as drawn: H = (R - tube) sqrt(1 - d^2) + tube below its centre
-                radius, tube = symbol["radius"], symbol["tube"]
+                radius, tube = symbol["radius"], symbol.get("tube", 0.0)
                 d = float(drawing.poses[id(part.bodies[-1])].rotation[up] @ wheel.axes[:, 2]) * np.sign(normal[up])
                 return float(
                     ground.point[up] - np.sign(normal[up]) * ((radius - tube) * np.sqrt(max(0.0, 1.0 - d * d)) + tube)
@@ -287,9 +287,9 @@ def _parts(run: Any) -> list[Any]:
 def _marks(run: Any, part: Any, index: Index, number: dict[str, int], shown: list[Shown]) -> Iterator[dict[str, Any]]:
     """Symbols of a part: one, two for a pair of gears, none where it has no place."""
     attached, symbol = _attached(run, part), part.symbol(run.system.builder.drawing.number)
-    if attached is None:
-        return
     glyph = symbol["glyph"]
+    if attached is None or (glyph == "rack" and not run.plane):
+        return  # in space a rack has no symbol
     place = lambda a: [number.get(a.body.name, -1), _cut(run, a.point + _center(shown, number, a.body))]  # noqa: E731
     mark: dict[str, Any] = {
         "name": part.name,
@@ -434,6 +434,8 @@ def _rack(
     ends = (float(used.min()) - 1.5 * abs(radius), float(used.max()) + 1.5 * abs(radius))
     return {
         "radius": abs(radius),
+        # rack and the body that guides it, direction there, radius with its sign
+        "rack": [*(number.get(a.body.name, -1) for a in (rider, guide)), _cut(run, guide.axes[:, 0]), radius],
         "teeth": [number.get(body.name, -1), *(_cut(run, point + s * e) for s in ends)],
     }
 

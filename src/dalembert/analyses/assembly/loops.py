@@ -21,6 +21,7 @@ from ...model.measure import ROTATIONAL, Measure
 from ...model.mechanism import Mechanism
 from ...model.reading import about_axis, matrix_quaternion, quaternion_matrix
 from ...system.geometry import Attached, perpendicular
+from ...system.subspaces import rank
 from ...system.system import System
 
 # area of a triangle of pins, in squares of its size, that counts as zero: the two branches meet
@@ -38,8 +39,8 @@ def role(joint: Any) -> str:
         return {(): "hinge", ("z",): "sleeve"}.get(moves, "")
     if moves:
         return "slide" if len(moves) == 1 and not turns else ""
-    held = any(row.kind in ROTATIONAL for row in joint.rows())
-    return "cross" if len(turns) == 2 else "ball" if len(turns) == 3 and not held else ""
+    ball = len(turns) == 3 and not any(row.kind in ROTATIONAL for row in joint.rows())
+    return "cross" if len(turns) == 2 else "ball" if ball else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,17 +114,6 @@ class Geometry:
         self.system, self.q = system, q
         self.drawing = system.builder.drawing
 
-    def pose(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
-        """Mass centre and rotation."""
-        if body.is_ground:
-            return np.zeros(3), np.eye(3)
-        b = self.system.builder.body_index(body)
-        if self.system.plane:
-            x, y, angle = self.q[3 * b : 3 * b + 3]
-            c, s = math.cos(angle), math.sin(angle)
-            return np.array([x, y, 0.0]), np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        return np.array(self.q[7 * b : 7 * b + 3]), quaternion_matrix(self.q[7 * b + 3 : 7 * b + 7])
-
     def on_body(self, joint: Any, body: Body) -> Attached:
         """Point and axes of a joint on one of its bodies, from the mass centre in body axes."""
         return next(a for a in self.drawing.attach(joint.markers[0], joint.markers[-1]) if a.body is body)
@@ -131,7 +121,7 @@ class Geometry:
     def frame(self, joint: Any) -> tuple[np.ndarray, np.ndarray]:
         """Point and axes of a joint in space, on its first body."""
         first = self.drawing.attach(joint.markers[0], joint.markers[-1])[0]
-        centre, rotation = self.pose(first.body)
+        centre, rotation = self.system.place(self.q, first.body)
         return centre + rotation @ first.point, rotation @ first.axes
 
     def axis(self, joint: Any) -> np.ndarray:
@@ -290,7 +280,7 @@ def branch_of(model: Mechanism, system: System, q: np.ndarray, known: list[str])
     found = []
     for k, loop in enumerate(loops):
         c = columns[k]
-        flat = c is not None and int(np.linalg.matrix_rank(c, tol=FLAT)) < 3  # it has a freedom more in this pose
+        flat = c is not None and rank(c, FLAT) < 3  # it has a freedom more in this pose
         unknown_names, sign, kind = done.get(k, ((), 0 if flat else None, ""))  # type: ignore[assignment]
         found.append(LoopBranch(tuple(joint.name for joint in loop.joints), unknown_names, sign, kind))
     return Branch(tuple(found))
@@ -298,13 +288,13 @@ def branch_of(model: Mechanism, system: System, q: np.ndarray, known: list[str])
 
 def _complete(closure: np.ndarray, names: list[str], known: list[str]) -> set[str]:
     """Known joints and as many others, the first of the model, as leave the rest determined by the closure."""
-    rank = int(np.linalg.matrix_rank(closure, tol=1e-9)) if closure.size else 0
+    full = rank(closure)
     given: set[str] = set()
     for name in [*(n for n in names if n in known), *(n for n in names if n not in known)]:
         rest = [k for k, other in enumerate(names) if other not in given and other != name]
-        if name in known or np.linalg.matrix_rank(closure[:, rest], tol=1e-9) == rank:
+        if name in known or rank(closure[:, rest]) == full:
             given.add(name)
-        if len(names) - len(given) <= rank:
+        if len(names) - len(given) <= full:
             break
     return given
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ...kernels import layout as at
 from ...model.joints import PairJoint
+from ...system.subspaces import null_space, span
 from .sets import BLURRED, LARGEST_DENSE, Dependence, Rows, rank_of
 
 # sets with more joints are searched for single joints only, and these up to a number
@@ -55,8 +55,9 @@ def place_of(rows: Rows, part: Any) -> Place | None:
     system = rows.system
     i, j = system.builder.drawing.attach(part.markers[0], part.markers[-1])
     n = 2 if system.plane else 3
-    place_i, axes_i = _body(rows, part.i)
-    place_j, axes_j = _body(rows, part.j)
+    (place_i, axes_i), (place_j, axes_j) = (
+        (x[:n], A[:n, :n]) for x, A in (system.place(rows.q, b) for b in part.bodies)
+    )
     frame = axes_i @ i.axes[:n, :n]
     body, at_body, axes, attached = (part.j, place_j, axes_j, j)
     if part.j.is_ground:
@@ -74,21 +75,6 @@ def place_of(rows: Rows, part: Any) -> Place | None:
     else:
         about = frame.T @ (axes @ torque - np.cross(arm[:, None], force, axis=0) / system.length)
     return Place(part, at_body + arm, frame, np.vstack([frame.T @ force, about]), body, axes)
-
-
-def _body(rows: Rows, body: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Mass centre and axes of a body now, from the records of the kernels."""
-    system = rows.system
-    if body.is_ground:
-        n = 2 if system.plane else 3
-        return np.zeros(n), np.eye(n)
-    k = rows.body_number[body.name]
-    if system.plane:
-        record = rows.records[at.PLANE_BODY * k : at.PLANE_BODY * (k + 1)]
-        c, s = record[at.P_COS], record[at.P_SIN]
-        return record[at.P_POS : at.P_POS + 2], np.array([[c, -s], [s, c]])
-    record = rows.records[at.SPACE_BODY * k : at.SPACE_BODY * (k + 1)]
-    return record[at.S_POS : at.S_POS + 3], record[at.S_ROT : at.S_ROT + 9].reshape(3, 3)
 
 
 # -- words ---------------------------------------------------------------------------------------------------------------
@@ -124,7 +110,7 @@ class Words:
         place = self.places[part.name]
         if place is None:
             return (part.load_is,)
-        basis = _orthonormal(place.wrenches @ self.share[part.name], self.absent)
+        basis = span(place.wrenches @ self.share[part.name], self.absent)
         texts, found = [], 0
         for label, plural, coordinates in self._kinds(part.axis_is):
             inside = _inside(basis, coordinates, self.absent)
@@ -189,17 +175,17 @@ class Words:
         found = []
         if place is not None:
             for text, functionals in self._options(part, place):
-                lost = _orthonormal((functionals @ place.wrenches).T, ABSENT).T
+                lost = span((functionals @ place.wrenches).T, ABSENT).T
                 if 0 < len(lost) < n_rows:
                     found.append(Change(part, text, lost))
         return [*found, Change(part, f"leave out {part.name}", np.eye(n_rows))]
 
     def _options(self, part: Any, place: Place) -> list[tuple[str, np.ndarray]]:
         """Texts, and the wrench components that are given up (rows)."""
-        basis = _orthonormal(place.wrenches @ self.share[part.name], self.absent)
+        basis = span(place.wrenches @ self.share[part.name], self.absent)
         components = ("fx", "fy", "mz") if self.plane else ("fx", "fy", "fz", "mx", "my", "mz")
         found = []
-        for one in part.relaxations():
+        for one in part.relaxations:
             chosen = [components.index(c) for c in one.gives_up.split()]
             lost = np.eye(len(components))[chosen]
             if one.count is not None:
@@ -253,8 +239,7 @@ class Words:
             block = jac[k : k + n]
             k += n
             if part.name in lost:
-                _, s, vt = np.linalg.svd(lost[part.name])
-                block = vt[len(s) :] @ block
+                block = null_space(lost[part.name]).T @ block
             kept.append(block)
         changed = np.vstack(kept)
         fewer = len(jac) - len(changed) == self.dependence.null.shape[1]
@@ -268,14 +253,6 @@ def _together(texts: list[str]) -> str:
     return " and ".join([first, *(t.removeprefix("make ") if first.startswith("make ") else t for t in rest)])
 
 
-def _orthonormal(vectors: np.ndarray, absent: float) -> np.ndarray:
-    """Orthonormal basis of the span of columns, without what is round-off beside the largest."""
-    if not vectors.size:
-        return vectors[:, :0]
-    u, s, _ = np.linalg.svd(vectors, full_matrices=False)
-    return np.asarray(u[:, s > absent * max(float(s[0]), 1e-300)])
-
-
 def _normal(forces: np.ndarray) -> np.ndarray:
     """Direction across two forces in space."""
     return np.append(np.cross(forces[:3, 0], forces[:3, 1]), np.zeros(3))
@@ -287,6 +264,4 @@ def _inside(basis: np.ndarray, coordinates: list[int], absent: float) -> np.ndar
         return basis
     others = np.ones(len(basis), dtype=bool)
     others[coordinates] = False
-    _, s, vt = np.linalg.svd(basis[others])
-    rank = int(np.sum(s > absent))
-    return np.asarray(basis @ vt[rank:].T)
+    return np.asarray(basis @ null_space(basis[others], absent, size=1.0))

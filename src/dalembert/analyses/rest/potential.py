@@ -14,7 +14,7 @@ import numpy as np
 
 from ...model.forces import Law
 from ...model.measure import COMPOSITE, Measure
-from .stiffness import Statics, rotation
+from .stiffness import Statics
 
 
 class Potential:
@@ -132,21 +132,15 @@ class Potential:
         pose, builder = self.statics.pose, self.statics.system.builder
         if marker.body.is_ground:
             return lambda: 0.0
-        b, plane = builder.body_index(marker.body), pose.system.plane
         if measure.kind == "spin":
+            b = builder.body_index(marker.body)
             return lambda: float(pose.q[3 * b + 2])
         arm = builder.drawing.place(marker.body, marker.at)
         direction = np.array(measure.direction, dtype=float)
 
         def along() -> float:
-            if plane:
-                x, y, angle = pose.q[3 * b : 3 * b + 3]
-                c, s = np.cos(angle), np.sin(angle)
-                point = np.array([x + c * arm[0] - s * arm[1], y + s * arm[0] + c * arm[1], 0.0])
-            else:
-                q = pose.q[7 * b : 7 * b + 7]
-                point = q[:3] + rotation(q[3:]) @ arm
-            return float(direction @ point)
+            centre, rotation = pose.system.place(pose.q, marker.body)
+            return float(direction @ (centre + rotation @ arm))
 
         return along
 

@@ -26,7 +26,7 @@ from ..body import Body
 from ..expression import Call, Expr, Number, Spline
 from ..expression.checks import plain_number
 from ..frame import Marker, read_direction
-from ..joints._coupling import measure_bodies
+from ..joints._coupling import bodies_of
 from ..measure import Measure
 from ..measures_given import along_direction
 from ..part import Part
@@ -97,12 +97,7 @@ class Force(Part):
     @property
     def bodies(self) -> tuple[Body, ...]:
         """Bodies that it acts on."""
-        found: dict[int, Body] = {}
-        for measure, _ in self.elements():
-            for base in self.model.base_measures(measure):
-                for body in measure_bodies(base):
-                    found.setdefault(id(body), body)
-        return tuple(found.values())
+        return bodies_of(self.model, [measure for measure, _ in self.elements()])
 
     @property
     def markers(self) -> tuple[Marker, ...]:

@@ -18,7 +18,7 @@ Everything else has a default that is right for any joint, and says more where a
 
 10. `freedom` names the coordinates from which the pose of j against i follows, so that equations with symbols use them, and loops and
     branches of poses are understood.  Default None: the joint is rows between bodies that have coordinates of their own.
-11. `relaxations()` are joints with more freedom that could take its place where rows depend on each other.
+11. `relaxations` are joints with more freedom that could take its place where rows depend on each other.
 12. `axis_is` and `load_is` are the words of messages for its axis, and for what it carries where it has no place of its own.
 """
 
@@ -112,6 +112,7 @@ class Joint(Part):
         """Angle measures of the turns in `freedom`, in its order, each with its sense."""
         return tuple((1.0, m) for m in self.coordinates().values() if m.kind == "angle")[:1]
 
+    @property
     def relaxations(self) -> tuple[Relaxation, ...]:
         """Joints with more freedom that could take its place."""
         return ()
@@ -141,6 +142,10 @@ class PairJoint(Joint):
     j: Any = None
     at: Any = None
     on: Any = None
+
+    placed_by: ClassVar[str] = (
+        ""  # whose origin is the default of `at`: that of "j", or of the "moving" one; "": `at` is needed
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -178,9 +183,17 @@ class PairJoint(Joint):
         return places.get(id(self.i), one), places.get(id(self.j), one)
 
     def _default_place(self) -> tuple[Any, Any]:
-        raise ModelError(
-            self.asked, "at is missing", "the joint needs a location", "give at=(x, y) or at=body.point(x, y)"
-        )
+        if not self.placed_by:
+            raise ModelError(
+                self.asked, "at is missing", "the joint needs a location", "give at=(x, y) or at=body.point(x, y)"
+            )
+        body = self.i if self.placed_by == "moving" and self.j.is_ground else self.j
+        return Point(body, (0.0, 0.0, 0.0)), Point(body, (0.0, 0.0, 0.0))
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Frames at the common point."""
+        return Marker(self.i, self.at[0]), Marker(self.j, self.at[1])
 
     def _by_body(self, points: Any) -> dict[int, Any]:
         found = {}
@@ -249,14 +262,11 @@ class SlideJoint(PairJoint):
     along: Any = None
 
     axis_is = "line"
+    placed_by = "moving"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.set(along=self.read_axes("along", self.along, needed=True))
-
-    def _default_place(self) -> tuple[Any, Any]:
-        origin = Point(self.j, (0.0, 0.0, 0.0)) if not self.j.is_ground else Point(self.i, (0.0, 0.0, 0.0))
-        return origin, origin
 
     @property
     def markers(self) -> tuple[Marker, ...]:

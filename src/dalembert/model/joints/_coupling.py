@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...errors import ModelError
 from ..body import Body
 from ..frame import Marker
 from ..measure import Measure
 from ._base import Joint
+
+if TYPE_CHECKING:
+    from ..mechanism import Mechanism
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,11 +71,7 @@ class Coupling(Joint):
     @property
     def bodies(self) -> tuple[Body, ...]:
         """All bodies of the coupled coordinates, each once."""
-        found: dict[int, Body] = {}
-        for _, measure in self.terms():
-            for body in measure_bodies(measure):
-                found.setdefault(id(body), body)
-        return tuple(found.values())
+        return bodies_of(self.model, [measure for _, measure in self.terms()])
 
     @property
     def markers(self) -> tuple[Marker, ...]:
@@ -84,3 +84,9 @@ def measure_bodies(measure: Measure) -> list[Body]:
     if measure.terms:
         return [body for _, term in measure.terms for body in measure_bodies(term)]
     return [m.body for m in (measure.i, measure.j) if m is not None]
+
+
+def bodies_of(model: Mechanism, measures: Iterable[Measure]) -> tuple[Body, ...]:
+    """Bodies of measures, through expressions too, each once."""
+    found = [body for measure in measures for base in model.base_measures(measure) for body in measure_bodies(base)]
+    return tuple({id(body): body for body in found}.values())

@@ -43,8 +43,7 @@ def check_freedom(asked: str, freedom: tuple[str, ...] | None, plane: bool) -> N
     """Refuse coordinates that no pose follows from."""
     if freedom is None:
         return
-    axes, turns = ("xy", TURNS[:2]) if plane else ("xyz", TURNS)
-    moves = moves_of(freedom)
+    axes, turns, moves = ("xy" if plane else "xyz"), (TURNS[:2] if plane else TURNS), moves_of(freedom)
     if turns_of(freedom) not in turns or len(set(moves)) < len(moves) or not set(moves) <= set(axes):
         raise ModelError(
             asked,

@@ -20,11 +20,8 @@ class ConstantVelocity(AxisJoint, tag="constant_velocity"):
     planes = (False,)
     glyph = "ball"
     freedom = ("turn_x", "turn_y", "turn_z")  # of which the row of the twist takes one
+    relaxations = (Relaxation("spherical", "mx my mz"),)
 
     def rows(self) -> list[Measure]:
         """Coincident points; bend without twist."""
         return [self.measure("gap", "gap"), self.measure("twist", "twist", unit="1")]
-
-    def relaxations(self) -> tuple[Relaxation, ...]:
-        """Without the row of the twist."""
-        return (Relaxation("spherical", "mx my mz"),)

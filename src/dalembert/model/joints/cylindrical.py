@@ -16,6 +16,7 @@ class Cylindrical(AxisJoint, tag="cylindrical"):
     planes = (False,)
     glyph = "sleeve"
     freedom = ("turn_z", "z")
+    relaxations = (Relaxation("point_on_line along its axis", "mx my"), Relaxation("parallel_axes", "fx fy"))
 
     def rows(self) -> list[Measure]:
         """Parallel axes; point of j on the axis of i."""
@@ -25,7 +26,3 @@ class Cylindrical(AxisJoint, tag="cylindrical"):
     def coordinates(self) -> dict[str, Measure]:
         """Angle and displacement of j relative to i."""
         return {"angle": self.angle_measure(), "slide": self.slide_measure()}
-
-    def relaxations(self) -> tuple[Relaxation, ...]:
-        """Without the moments or without the forces across the axis."""
-        return Relaxation("point_on_line along its axis", "mx my"), Relaxation("parallel_axes", "fx fy")

@@ -16,6 +16,7 @@ class Planar(AxisJoint, tag="planar"):
     planes = (False,)
     glyph = "plane"
     freedom = ("x", "y", "turn_z")
+    relaxations = (Relaxation("point_on_plane across its axis", "mx my"), Relaxation("parallel_axes", "fz"))
 
     def rows(self) -> list[Measure]:
         """No lift; parallel normals."""
@@ -28,7 +29,3 @@ class Planar(AxisJoint, tag="planar"):
             "y": self.measure("y", "along_body", direction="y"),
             "angle": self.angle_measure(),
         }
-
-    def relaxations(self) -> tuple[Relaxation, ...]:
-        """Without the moments or without the force across the plane."""
-        return Relaxation("point_on_plane across its axis", "mx my"), Relaxation("parallel_axes", "fz")

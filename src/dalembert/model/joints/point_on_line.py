@@ -16,6 +16,7 @@ class PointOnLine(SlideJoint, tag="point_on_line"):
     planes = (False,)
     glyph = "bead"
     freedom = ("z", "turn_x", "turn_y", "turn_z")
+    relaxations = (Relaxation("point_on_plane", "fx fy fz", 1),)
     symmetric = False
 
     def rows(self) -> list[Measure]:
@@ -25,7 +26,3 @@ class PointOnLine(SlideJoint, tag="point_on_line"):
     def coordinates(self) -> dict[str, Measure]:
         """Displacement along the line."""
         return {"slide": self.slide_measure()}
-
-    def relaxations(self) -> tuple[Relaxation, ...]:
-        """Free across the line as well."""
-        return (Relaxation("point_on_plane", "fx fy fz", 1),)

@@ -28,6 +28,7 @@ class Prismatic(SlideJoint, tag="prismatic"):
         """Displacement along the line."""
         return {"slide": self.slide_measure()}
 
+    @property
     def relaxations(self) -> tuple[Relaxation, ...]:
         """Turning about the line, or about any axis."""
         if self.model.plane:

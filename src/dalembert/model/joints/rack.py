@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..frame import Marker
 from ..measure import Measure
 from ._coupling import Coupling
 
@@ -39,11 +38,6 @@ class Rack(Coupling, tag="rack"):
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
         """Slide - radius angle."""
         return ((1.0, self.rack), (-self.radius, self.pinion))
-
-    @property
-    def drawn_at(self) -> tuple[tuple[Marker | None, Marker | None], ...]:
-        """Pinion and rack, in the plane."""
-        return super().drawn_at if self.model.plane else ()
 
     def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
         """Radius of the pinion."""

@@ -25,16 +25,13 @@ class Revolute(AxisJoint, tag="revolute"):
         """Angle of j relative to i."""
         return {"angle": self.angle_measure()}
 
+    @property
     def relaxations(self) -> tuple[Relaxation, ...]:
         """In the plane a slot; in space more along the axis, across it, about other axes."""
         if self.model.plane:
             return (Relaxation("pin_in_slot, slot {}", "fx fy", 1),)
         return (
-            Relaxation("cylindrical", "fz"),
-            Relaxation("universal", "mx my", 1),
-            Relaxation("spherical", "mx my"),
-            Relaxation("planar across its axis", "fx fy"),
-            Relaxation("point_on_line along its axis", "fz mx my"),
-            Relaxation("parallel_axes", "fx fy fz"),
-            Relaxation("point_on_plane across its axis", "fx fy mx my"),
-        )
+            Relaxation("cylindrical", "fz"), Relaxation("universal", "mx my", 1), Relaxation("spherical", "mx my"),
+            Relaxation("planar across its axis", "fx fy"), Relaxation("point_on_line along its axis", "fz mx my"),
+            Relaxation("parallel_axes", "fx fy fz"), Relaxation("point_on_plane across its axis", "fx fy mx my"),
+        )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,13 +31,13 @@ class RollingDisk(Rolling, tag="rolling_disk"):
     tube: Any = 0.0
 
     planes = (False,)
+    rim = ("radius", "tube")
     example = {"radius": 0.4}
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.set(axis=self.read_axes("axis", self.axis, needed=True)[1])
-        radius = self.model.read_number(self.asked, "radius", self.radius, "positive")
-        tube = self.model.read_number(self.asked, "tube", self.tube, "nonnegative")
+        radius, tube = self.radius, self.model.read_number(self.asked, "tube", self.tube, "nonnegative")
         if self.model.value(tube) > self.model.value(radius):
             raise ModelError(
                 self.asked,
@@ -46,7 +45,7 @@ class RollingDisk(Rolling, tag="rolling_disk"):
                 "the rim is rounded with a radius that is at most that of the disk",
                 "give a smaller tube radius",
             )
-        self.set(radius=radius, tube=tube)
+        self.set(tube=tube)
 
     @property
     def roller_axis(self) -> Any:
@@ -63,7 +62,3 @@ class RollingDisk(Rolling, tag="rolling_disk"):
         d = self._part("tilt").symbol
         arm = (self.radius - self.tube) / Call("sqrt", (1.0 - d * d,))
         return (-arm - self.tube).simplify(), (arm * d).simplify()
-
-    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
-        """A wheel."""
-        return {**super().symbol(number), "radius": number(self.radius), "tube": number(self.tube)}

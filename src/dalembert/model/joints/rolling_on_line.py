@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,11 +25,8 @@ class RollingOnLine(Rolling, tag="rolling_on_line"):
     radius: Any = None
 
     planes = (True,)
+    rim = ("radius",)
     example = {"radius": 0.4}
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.set(radius=self.model.read_number(self.asked, "radius", self.radius, "positive"))
 
     @property
     def contact_arm(self) -> tuple[Expr, Expr]:
@@ -48,7 +44,3 @@ class RollingOnLine(Rolling, tag="rolling_on_line"):
     def coordinates(self) -> dict[str, Measure]:
         """Position along the line, and angle of the wheel against the line."""
         return {"x": self._part("x"), "angle": self.measure("angle", "angle", unit="rad")}
-
-    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
-        """A wheel."""
-        return {**super().symbol(number), "radius": number(self.radius), "tube": 0.0}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,11 +21,8 @@ class RollingSphere(Rolling, tag="rolling_sphere"):
     radius: Any = None
 
     planes = (False,)
+    rim = ("radius", "radius")
     example = {"radius": 0.4}
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.set(radius=self.model.read_number(self.asked, "radius", self.radius, "positive"))
 
     def support(self, d: Expr) -> Expr:
         """h = R."""
@@ -35,7 +31,3 @@ class RollingSphere(Rolling, tag="rolling_sphere"):
     def coordinates(self) -> dict[str, Measure]:
         """Position of the centre in the plane; rate of turning about the normal."""
         return {name: measure for name, measure in super().coordinates().items() if name in ("x", "y", "yaw")}
-
-    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
-        """A wheel."""
-        return {**super().symbol(number), "radius": number(self.radius), "tube": number(self.radius)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..frame import Marker
 from ..measure import Measure
 from ._base import PairJoint
 from ._freedom import Relaxation
@@ -17,16 +16,11 @@ class Spherical(PairJoint, tag="spherical"):
     planes = (False,)
     glyph = "ball"
     freedom = ("turn_x", "turn_y", "turn_z")
-
-    @property
-    def markers(self) -> tuple[Marker, ...]:
-        """Frames at the centre of the ball."""
-        return Marker(self.i, self.at[0]), Marker(self.j, self.at[1])
+    relaxations = (
+        Relaxation("point_on_line {}", "fx fy fz", 1),
+        Relaxation("point_on_plane, normal {}", "fx fy fz", 2),
+    )
 
     def rows(self) -> list[Measure]:
         """Coincident points."""
         return [self.measure("gap", "gap")]
-
-    def relaxations(self) -> tuple[Relaxation, ...]:
-        """Free along a line, or in a plane."""
-        return Relaxation("point_on_line {}", "fx fy fz", 1), Relaxation("point_on_plane, normal {}", "fx fy fz", 2)

@@ -25,6 +25,7 @@ class Universal(PairJoint, tag="universal"):
     planes = (False,)
     glyph = "cross"
     freedom = ("turn_z", "turn_x")
+    relaxations = (Relaxation("spherical", "mx my mz"),)
     axis_is = "axis"
 
     def __post_init__(self) -> None:
@@ -60,10 +61,6 @@ class Universal(PairJoint, tag="universal"):
         )
         second = Measure(f"{self.name}.angle_j", "combination", i, j, terms=((-1.0, back),), unit="rad")
         return {"angle_i": first, "angle_j": second}
-
-    def relaxations(self) -> tuple[Relaxation, ...]:
-        """Without the cross."""
-        return (Relaxation("spherical", "mx my mz"),)
 
     def turns(self) -> tuple[tuple[float, Measure], ...]:
         """About the arm on i, and about the arm on j as seen from there."""
