@@ -87,12 +87,6 @@ _OWN: dict[str, tuple[str, ...]] = {
     "start": ("value", "rate"),
 }
 
-# units of a load that is spread over mass, length, area or volume
-SPREAD: dict[str, dict[str, str]] = {
-    "value": {"mass": "m/s^2", "length": "N/m", "area": "N/m^2", "volume": "N/m^3"},
-    "moment": {"mass": "m^2/s^2", "length": "N", "area": "N/m", "volume": "N/m^2"},
-}
-
 _SHAPE_UNITS = {"mass": "kg", "density": "kg/m^3", "area": "m^2", "inertia": "kg m^2"}
 
 
@@ -132,8 +126,12 @@ def field_of(tag: str, name: str) -> Field:
 
 def law_names(tag: str, name: str) -> tuple[str, ...]:
     """Names that mean something of their own in a field."""
-    cls = registered(tag)
-    return () if cls is None else cls.law_names.get(name, ())
+    return getattr(registered(tag), "law_names", {}).get(name, ())  # type: ignore[no-any-return]
+
+
+def units_per(tag: str, name: str) -> dict[str, str]:
+    """Units of a field by what the load is spread over; empty where it is not spread."""
+    return getattr(registered(tag), "units_per", {}).get(name, {})  # type: ignore[no-any-return]
 
 
 def unit_of(field: Field, measure: Measure | None) -> str | None:

@@ -193,10 +193,8 @@ class Words:
                 if inside.shape[1] != one.count:
                     continue
                 lost = inside.T
-            text = one.text
-            if "{}" in text:
-                text = text.format(self._pointing(place, lost[0] if len(lost) == 1 else _normal(lost.T)))
-            found.append((f"make {part.name} {text}", lost))
+            way = self._pointing(place, lost[0] if len(lost) == 1 else _normal(lost.T)) if "{}" in one.text else ""
+            found.append((f"make {part.name} {one.text.format(way)}", lost))
         return found
 
     def proposals(self) -> tuple[str, ...]:
