@@ -16,9 +16,10 @@ from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
 from ..results.paged import Paged
 from ..state import State, state_of
+from ..system.subspaces import INDEPENDENT, span, unit_rows
 from ..system.system import System, compile
 from .assembly.fixed import read_fixed
-from .assembly.loops import Branch, Geometry, branch_of, find_loops, known_joints, mirrored, swung
+from .assembly.loops import Branch, Geometry, branch_of, find_loops, known_joints, mirrored, role, swung
 from .assembly.search import differences, distance, reached, same, scattered
 from .pose.initial import FIXED, START, Held
 
@@ -405,7 +406,7 @@ class _Task:
         from .pose.pose import Pose
 
         # coordinates of hinges and slides first: they are what drives machines
-        joints = sorted(self.model.parts("joint"), key=lambda joint: joint.tag not in ("revolute", "prismatic"))
+        joints = sorted(self.model.parts("joint"), key=lambda joint: role(joint) not in ("hinge", "slide"))
         of_joints = [m for joint in joints for m in joint.coordinates().values() if not m.is_rate]
         of_bodies = [m for body in self.model.bodies for m in body.measures().values() if not m.is_rate]
         extra = (*of_joints, *of_bodies)
@@ -502,14 +503,9 @@ def _roots(system: System) -> np.ndarray:
 
 def _unit_rows(rows: np.ndarray, system: System) -> np.ndarray:
     """Rows in the mass metric, each of unit length."""
-    rows = rows / _roots(system)
-    size = np.linalg.norm(rows, axis=1)
-    return rows / np.where(size > 0.0, size, 1.0)[:, None]
+    return unit_rows(rows / _roots(system))[0]
 
 
 def _basis(rows: np.ndarray) -> np.ndarray:
-    """Orthonormal basis (columns) of the span of rows; directions below 1e-6 of a unit row count as rounding."""
-    if not rows.size:
-        return np.zeros((rows.shape[1], 0))
-    _, s, vt = np.linalg.svd(rows, full_matrices=False)
-    return vt[s > 1e-6].T
+    """Orthonormal basis (columns) of the span of rows of unit length, or of what others leave of them."""
+    return span(rows.T, INDEPENDENT, size=1.0)

@@ -13,7 +13,7 @@ from ..kernels import layout as at
 from ..kernels.operate import EVALUATE, FORCES, INPUTS, operate
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
-from ..model.reading import quaternion_matrix
+from ..model.reading import cross_matrix
 from ..state import State
 from ..system.system import System, compile
 from ..system.tables import Work
@@ -87,11 +87,6 @@ def unscaled_jacobian(system: System, work: Work, first: int = 0, last: int | No
 
 def _first(names: Sequence[str]) -> str:
     return (", ".join(names[:6]) + (", …" if len(names) > 6 else "")) or "none"
-
-
-def _skew(a: np.ndarray) -> np.ndarray:
-    """Matrix a~ with a~ b = a x b."""
-    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -198,7 +193,7 @@ class Equations:
         if self.system.plane:
             made[:, 3 * k + 2] = (A @ np.cross([0.0, 0.0, 1.0], arm))[:2]
         else:
-            made[:, 6 * k + 3 : 6 * k + 6] = -A @ _skew(arm)
+            made[:, 6 * k + 3 : 6 * k + 6] = -A @ cross_matrix(arm)
         return made
 
     def partial_spin(self, body: Any) -> np.ndarray:
@@ -226,7 +221,7 @@ class Equations:
         if self.system.plane:
             return 0.0
         k = self.system.body_index(self._moving_body("inertia_rate", body).name)
-        tilde = _skew(self._rotation(k) @ self.state.v[6 * k + 3 : 6 * k + 6])
+        tilde = cross_matrix(self._rotation(k) @ self.state.v[6 * k + 3 : 6 * k + 6])
         return tilde @ J - J @ tilde
 
     def gyroscopic(self, body: Any) -> Any:
@@ -247,10 +242,7 @@ class Equations:
 
     def _rotation(self, k: int) -> np.ndarray:
         """Rotation matrix of body k."""
-        if not self.system.plane:
-            return quaternion_matrix(self.state.q[7 * k + 3 : 7 * k + 7])
-        c, s = np.cos(self.state.q[3 * k + 2]), np.sin(self.state.q[3 * k + 2])
-        return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        return self.system.place(self.state.q, self.system.builder.bodies[k])[1]
 
     def reaction(self, row: str, body: Any) -> tuple[np.ndarray, np.ndarray]:
         """Force and torque of one constraint row on one body: F = -Phi_r^T lam and n' = -Pi^T lam.

@@ -253,7 +253,7 @@ def _sheet(asked: str, found: Reactions, body: Any, about: Any, inertia: bool) -
             loads.append(load(name, part.kind, at, wrench, (stress, one._columns)))
     for part in run.parts("force"):
         # a force has no partner: nothing of the mechanism pushes it off the ground
-        if body in part.bodies and not (body.is_ground and part.tag == "force"):
+        if body in part.bodies and not (body.is_ground and part.external):
             force, torque = (x[0] for x in run.load(part, body))
             loads.append(load(part.name, "force", _point(run, part, body), np.concatenate([force, torque])))
     if inertia and not body.is_ground:

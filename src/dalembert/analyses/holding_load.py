@@ -20,6 +20,7 @@ from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
 from ..model.reading import listed
 from ..state import State, state_of
+from ..system.subspaces import factor, null_space
 
 if TYPE_CHECKING:
     from .equilibrium import Equilibrium
@@ -237,7 +238,7 @@ def _read_one(asked: str, model: Mechanism, item: Any) -> _Unknown:
         return _Unknown(part.name, part, [part.measure])
     if isinstance(part, Force):
         measures = [measure for measure, _ in part.elements()]
-        if len(measures) > 1 and part.tag not in ("force", "torque"):
+        if len(measures) > 1 and not part.vector:
             raise ModelError(
                 asked,
                 f"unknown {part.name!r}, {part.tag} with {len(measures)} components",
@@ -303,7 +304,7 @@ def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Any) -> H
     drivers = {u.name for u in wanted if isinstance(u.part, Driver)}
     kept = [r for r, row in enumerate(pose.rows) if row.part not in drivers]
     jac = (pose.scale[:, None] * pose.jac.toarray())[kept][:, active] * columns
-    free = _null_space(jac, len(active))
+    free = null_space(jac)
     sizes = np.linalg.norm(loads, axis=0)
     work = free.T @ loads
 
@@ -340,8 +341,8 @@ def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Any) -> H
             "move the pose off the dead centre, or choose another load",
         )
     scaled = work / sizes
-    u, s, _ = np.linalg.svd(scaled)
-    rank = int(np.sum(s > WORK * s[0]))
+    worked = factor(scaled, WORK)
+    rank = worked.rank
     if rank < len(wanted):
         names = ", ".join(repr(x.name) for x in wanted)
         raise MethodError(
@@ -355,7 +356,7 @@ def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Any) -> H
     size = max(float(np.max(np.abs(force), initial=0.0)), float(np.max(np.abs(loads * values), initial=0.0)))
     if np.max(np.abs(left), initial=0.0) > 1e-8 * size:
         # motions in which no unknown does work
-        loose = free @ u[:, rank:]
+        loose = free @ worked.left
         unheld = free_coordinates(model, pose.state, full, loose)
         singular = _singular(pose, drivers)
         if singular:
@@ -429,9 +430,8 @@ def _works_beside(asked: str, pose: Any, one: _Unknown, motion: np.ndarray, kept
     jac = (beside.scale[:, None] * beside.jac.toarray())[kept][:, active] * columns
     load = columns * _given_and_unknown(asked, beside, [one])[1][active, 0]
     # the rows are no longer dependent there, where the pose is singular: of the motions, those that come from the free one
-    u, s, vt = np.linalg.svd(jac)
-    free = vt[int(np.sum(s > 0.1 * step * float(np.max(s, initial=1e-300)))) :]
-    return bool(np.linalg.norm(free @ load) > 0.01 * 1e-3 * np.linalg.norm(load))
+    free = null_space(jac, 0.1 * step)
+    return bool(np.linalg.norm(load @ free) > 0.01 * 1e-3 * np.linalg.norm(load))
 
 
 def _given_and_unknown(asked: str, pose: Any, wanted: list[_Unknown]) -> tuple[np.ndarray, np.ndarray]:
@@ -463,11 +463,3 @@ def _given_and_unknown(asked: str, pose: Any, wanted: list[_Unknown]) -> tuple[n
                 weights = -f / size
         columns.append(weights @ rows)
     return force, np.array(columns).T
-
-
-def _null_space(jac: np.ndarray, n: int) -> np.ndarray:
-    """Orthonormal free motions."""
-    if not len(jac):
-        return np.eye(n)
-    _, s, vt = np.linalg.svd(jac)
-    return vt[int(np.sum(s > 1e-9 * max(float(s[0]), 1e-300))) :].T  # type: ignore[no-any-return]

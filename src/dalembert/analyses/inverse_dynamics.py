@@ -86,7 +86,7 @@ class InverseDynamics(Efforts):
         force, moment = np.zeros((len(run.t), 3)), np.zeros((len(run.t), 3))
         for part in (*run.parts("joint"), *run.parts("driver"), *run.parts("force")):
             # a point force comes from outside: nothing on the ground answers it
-            if part.tag != "force" and ground in part.bodies:
+            if not part.external and ground in part.bodies:
                 f, n = run.load(part, ground)
                 force += f
                 moment += n + np.cross(run.marker(part, ground).point - about, f)

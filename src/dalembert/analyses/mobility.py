@@ -237,7 +237,7 @@ def _set(rows: Rows, one: Dependence, verdict: str, blurred: bool, fragile: tupl
     drivers = tuple(part.name for part in one.parts if isinstance(part, Driver))
     too_fast, rate_unit = (0.0, "rad/s")
     # what asks for a rate of its own: a driver, or a condition on velocities with a part that does not depend on them
-    movers = drivers or tuple(part.name for part in one.parts if getattr(part, "tag", "") == "pfaffian")
+    movers = drivers or tuple(part.name for part in one.parts if part.sets_rate)
     if movers and verdict.startswith("permanent"):
         too_fast, rate_unit = _contradicting_rate(rows, one, movers[0])
     return DependentSet(

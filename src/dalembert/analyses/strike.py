@@ -11,7 +11,7 @@ from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
-from ..model.reading import listed, quaternion_matrix, read_components, read_scalar
+from ..model.reading import listed, read_components, read_scalar
 from ..model.shapes.reading import is_plain
 from ..state import State
 from .pose.guard import TERMS
@@ -162,12 +162,7 @@ def _generalized(
         *((body, np.zeros(3), np.zeros(3), couple) for body, couple in couples),
     ]:
         b = system.builder.body_index(body)
-        if system.plane:
-            angle = pose.q[3 * b + 2]
-            c, s = np.cos(angle), np.sin(angle)
-            rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        else:
-            rotation = quaternion_matrix(pose.q[7 * b + 3 : 7 * b + 7])
+        rotation = system.place(pose.q, body)[1]
         moment = np.cross(rotation @ arm, vector) + couple
         total[width * b : width * b + linear] += vector[:linear]
         total[width * b + linear : width * (b + 1)] += moment[2:] if system.plane else rotation.T @ moment

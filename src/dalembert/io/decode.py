@@ -14,7 +14,7 @@ from ..model.registry import FORCES, JOINTS
 from ..model.units import NONE, Dimension, UnitError, is_plain_number, parse_unit, si_text, split_quantity
 from .derived import is_formula, ordered, words
 from .dimensions import DECLARED, GUESSED, NATURAL, Quantity, rate_of
-from .fields import SPREAD, dimension_in, field_of, law_names, names_of, pair_of, unit_of
+from .fields import dimension_in, field_of, law_names, names_of, pair_of, unit_of, units_per
 from .options import ANALYSES, read_options
 from .problems import Path, Problems, dotted
 from .text import MAX_PARTS
@@ -416,11 +416,10 @@ class _Reader:
         late = [key for key in given if "{" in (field_of(tag, key).unit or "")]
         for key in [*(key for key in given if key not in late), *late]:
             field = field_of(tag, key)
-            unit = unit_of(field, measure_of(model, made) if key in late else None)
+            spread = units_per(tag, key).get(str(x.get("per", "mass")))
+            unit = spread or unit_of(field, measure_of(model, made) if key in late else None)
             place = ("between", pair.index(key)) if pair and key in pair and key not in x else (named.get(key, key),)
             on = self.values.acted_on(made) if key in late else Quantity(LENGTH, NATURAL)
-            if tag == "field" and key in SPREAD:
-                unit = SPREAD[key].get(x.get("per", "mass"))
             # a law knows its own quantity and the rate of it; a field three of them
             own = {name: rate_of(on) if k % 2 else on for k, name in enumerate(law_names(tag, key))}
             if tag == "state":

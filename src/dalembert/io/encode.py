@@ -336,4 +336,5 @@ def _acted_on(part: Any) -> Measure | None:
     if isinstance(part, Force):
         found = part.elements()
         return found[0][0] if found else None
-    return getattr(part, "expression", None) if getattr(part, "tag", "") == "constraint" else None
+    held = getattr(part, "expression", None)
+    return held if isinstance(held, Measure) else None

@@ -63,23 +63,6 @@ _BY_PART: dict[tuple[str, str], Field] = {
     ("state", "scale"): Field("number", "{u}"),
     ("start", "value"): Field("number", "{u}"),
     ("start", "rate"): Field("number", "{u}/s"),
-    ("constraint", "value"): Field("number", "{u}"),
-    ("pfaffian", "expression"): Field("law"),
-    ("absolute_x", "value"): _LENGTH,
-    ("absolute_y", "value"): _LENGTH,
-    ("absolute_angle", "value"): Field("number", "rad"),
-    ("force", "value"): Field("number", "N"),
-    ("torque", "value"): Field("number", "N m"),
-    ("field", "value"): Field("number"),
-    ("field", "moment"): Field("number"),
-    ("field", "on"): _BODY,
-    ("field", "per"): _TEXT,
-    ("field", "place"): _TEXT,
-    ("field", "points"): Field("count"),
-    ("bushing", "stiffness"): Field("number", "N/m"),
-    ("bushing", "damping"): Field("number", "N s/m"),
-    ("bushing", "torsion"): Field("number", "N m/rad"),
-    ("bushing", "torsion_damping"): Field("number", "N m s/rad"),
 }
 
 # numbers of elements that act on one measure
@@ -102,23 +85,6 @@ _OWN: dict[str, tuple[str, ...]] = {
     "drive": ("measure", "value"),
     "state": ("rate", "start", "unit", "scale"),
     "start": ("value", "rate"),
-}
-
-# names that laws give to their own quantities: a parameter in such a law may not be called so
-_LAW_NAMES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("spring", "force"): ("l", "v"),
-    ("torsion_spring", "torque"): ("theta", "omega"),
-    ("actuator", "force"): ("s", "v"),
-    ("rolling_surface", "height"): ("d",),
-    ("rolling_surface", "meridian"): ("z",),
-    ("field", "value"): ("x", "vx", "y", "vy", "z", "vz"),
-    ("field", "moment"): ("x", "vx", "y", "vy", "z", "vz"),
-}
-
-# units of a load that is spread over mass, length, area or volume
-SPREAD: dict[str, dict[str, str]] = {
-    "value": {"mass": "m/s^2", "length": "N/m", "area": "N/m^2", "volume": "N/m^3"},
-    "moment": {"mass": "m^2/s^2", "length": "N", "area": "N/m", "volume": "N/m^2"},
 }
 
 _SHAPE_UNITS = {"mass": "kg", "density": "kg/m^3", "area": "m^2", "inertia": "kg m^2"}
@@ -147,6 +113,8 @@ def field_of(tag: str, name: str) -> Field:
     if found is not None:
         return found
     cls = registered(tag)
+    if cls is not None and name in cls.fields_are:
+        return Field(*cls.fields_are[name])
     if cls is not None and issubclass(cls, Coupling) and name in ("a", "b"):
         return _COORDINATE
     if cls is not None and issubclass(cls, MeasureForce) and name == "on":
@@ -158,7 +126,12 @@ def field_of(tag: str, name: str) -> Field:
 
 def law_names(tag: str, name: str) -> tuple[str, ...]:
     """Names that mean something of their own in a field."""
-    return _LAW_NAMES.get((tag, name), ())
+    return getattr(registered(tag), "law_names", {}).get(name, ())  # type: ignore[no-any-return]
+
+
+def units_per(tag: str, name: str) -> dict[str, str]:
+    """Units of a field by what the load is spread over; empty where it is not spread."""
+    return getattr(registered(tag), "units_per", {}).get(name, {})  # type: ignore[no-any-return]
 
 
 def unit_of(field: Field, measure: Measure | None) -> str | None:

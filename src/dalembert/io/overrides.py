@@ -7,7 +7,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import MethodError, nearest, shown
-from ..model.units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, si_text, split_quantity
+from ..model.units import (
+    Dimension,
+    UnitError,
+    dimension_of,
+    fits,
+    is_plain_number,
+    kind_of,
+    parse_unit,
+    si_text,
+    split_quantity,
+)
 from .derived import is_formula, sources
 
 
@@ -39,7 +49,7 @@ def _derived(name: str, x: Any, section: Mapping[str, Any], file: str) -> Method
 def _value(name: str, x: Any, before: Any) -> Any:
     """Value in the form that the file has: a quantity where it is one, with its label where it has one."""
     asked = f"parameter {name} = {shown(x)}"
-    dimension = _dimension(before)
+    dimension = dimension_of(before)
     if isinstance(x, str) and is_plain_number(x):
         # typed by a person, who may think in degrees; numbers of a program are in SI units
         if dimension is not None and dimension[3] and float(x) != 0:
@@ -72,15 +82,6 @@ def _quantity(asked: str, text: str) -> tuple[float, Dimension]:
     except UnitError as error:
         raise MethodError(asked, str(error), "the unit cannot be read", "give for example '250 mm'") from None
     return unit.number(pair[0]), unit.dimension
-
-
-def _dimension(before: Any) -> Dimension | None:
-    """Dimension of the value in the file; None where it has no unit, or one that is wrong and told elsewhere."""
-    pair = split_quantity(before) if isinstance(before, str) else None
-    try:
-        return None if pair is None else parse_unit(pair[1]).dimension
-    except UnitError:
-        return None
 
 
 def _unit_text(before: Any) -> str:

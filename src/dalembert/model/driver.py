@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from .body import Body
 from .expression import Expr
-from .joints._coupling import measure_bodies
+from .frame import Marker
+from .joints._coupling import bodies_of
 from .measure import Measure
 
 if TYPE_CHECKING:
@@ -26,22 +28,33 @@ class Driver:
 
     kind = "driver"
     tag = "drive"
-    glyph = "motor"
+    external, sets_rate = False, True
 
     @property
     def bodies(self) -> tuple[Body, ...]:
         """Bodies of the driven measure, each once."""
-        found: dict[int, Body] = {}
-        for base in self.model.base_measures(self.measure):
-            for body in measure_bodies(base):
-                found.setdefault(id(body), body)
-        return tuple(found.values())
+        return bodies_of(self.model, [self.measure])
 
     @cached_property
     def rates(self) -> tuple[Expr, Expr, Expr]:
         """The expression, its rate and its second rate."""
         first = self.expression.diff("t")
         return self.expression, first, first.diff("t")
+
+    @property
+    def drawn_at(self) -> tuple[tuple[Marker | None, Marker | None], ...]:
+        """Frames of the measure."""
+        return ((self.measure.i, self.measure.j),)
+
+    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
+        """A motor for an angle, a cylinder for a distance of two points."""
+        glyph = "motor" if self.measure.unit == "rad" else "actuator" if self.measure.kind == "distance" else "push"
+        return {"glyph": glyph}
+
+    @property
+    def load_is(self) -> str:
+        """How messages call what it carries."""
+        return f"the drive of {self.measure.name}"
 
     @property
     def asked(self) -> str:

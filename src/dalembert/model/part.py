@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import nearest
 from .body import UnknownAttributeError
+from .frame import Marker
 from .measure import Measure
 
 if TYPE_CHECKING:
@@ -20,10 +22,37 @@ class Part:
     tag: ClassVar[str] = ""
     # what its measures are called, and which it has, for messages
     measures_are: ClassVar[tuple[str, str]]
+    glyph: ClassVar[str] = "dot"
+    external: ClassVar[bool] = False  # whether its load comes from outside, so that nothing of the ground answers it
+    sets_rate: ClassVar[bool] = (
+        False  # whether its condition on velocities may have a part that does not depend on them
+    )
+    # what its fields hold in files, with their SI units, and what its laws call their own quantities; see `io/fields.py`
+    fields_are: ClassVar[dict[str, tuple[str, str | None]]] = {}
+    law_names: ClassVar[dict[str, tuple[str, ...]]] = {}
 
     def coordinates(self) -> dict[str, Measure]:
         """Measures of the part, by name."""
         return {}
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Its frames on the bodies."""
+        return ()
+
+    @property
+    def located(self) -> bool:
+        """Whether its markers are places of its bodies, which drawings of these must reach."""
+        return False
+
+    @property
+    def drawn_at(self) -> tuple[tuple[Marker | None, Marker | None], ...]:
+        """Frames between which pictures draw the part, in pairs: one pair, two for a pair of wheels, none for what has no place."""
+        return ((self.markers[0], self.markers[-1]),) if self.markers else ()
+
+    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
+        """What pictures draw: the `glyph`, and numbers that it needs besides places, such as the `radius` of a wheel."""
+        return {"glyph": self.glyph}
 
     @property
     def asked(self) -> str:

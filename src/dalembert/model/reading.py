@@ -264,6 +264,11 @@ def matrix_quaternion(a: np.ndarray) -> np.ndarray:
     return -p if p[0] < 0 else p
 
 
+def cross_matrix(a: np.ndarray) -> np.ndarray:
+    """Matrix a~ with a~ b = a x b."""
+    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
+
+
 def quaternion_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Product of quaternions, scalar first."""
     return np.array([a[0] * b[0] - a[1:] @ b[1:], *(a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:]))])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..errors import ModelError
 
 JOINTS: dict[str, type] = {}
@@ -25,6 +27,6 @@ def register(registry: dict[str, type], tag: str, cls: type) -> None:
     registry[tag] = cls
 
 
-def registered(tag: str) -> type | None:
+def registered(tag: str) -> Any:
     """Class behind a tag; None if there is none."""
     return JOINTS.get(tag) or FORCES.get(tag)

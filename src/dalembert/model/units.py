@@ -202,3 +202,12 @@ def kind_of(dimension: Dimension) -> str:
     unit = si_text(dimension)
     name = _KINDS.get(unit, "quantity")
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name} ({unit})" if unit != "1" else "a number without unit"
+
+
+def dimension_of(before: object) -> Dimension | None:
+    """Dimension of a parameter as a file writes it; None where it has no unit, or one that is wrong and told elsewhere."""
+    pair = split_quantity(before) if isinstance(before, str) else None
+    try:
+        return None if pair is None else parse_unit(pair[1]).dimension
+    except UnitError:
+        return None

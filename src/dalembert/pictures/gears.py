@@ -86,23 +86,9 @@ def racks(subject: Subject, found: list[Wheel]) -> list[Rack]:
 
 
 def _racks(subject: Subject) -> list[Any]:
-    """Racks of the model: pinion (place, radius), (rack, body that guides it), direction there, signed radius."""
-    if not hasattr(subject.run, "kinematics"):
-        return []
-    names, drawing = [b["name"] for b in subject.scene["bodies"]], subject.run.system.builder.drawing
-    number = lambda a: -1 if a.body.is_ground else names.index(a.body.name)  # noqa: E731
-    found = []
-    for part in subject.run.parts("joint"):
-        if part.tag != "rack" or any(x is None for m in (part.pinion, part.rack) for x in (m.i, m.j)):
-            continue
-        wheel = next(a for a in reversed(drawing.attach(part.pinion.i, part.pinion.j)) if not a.body.is_ground)
-        guide, slide = drawing.attach(part.rack.i, part.rack.j)
-        if slide.body.is_ground:
-            continue  # the pinion rolls along a fixed rack: it has no body to be drawn on
-        k, signed = number(wheel), float(drawing.number(part.radius))
-        center = (wheel.point + subject.shown[k].center)[:2].tolist()
-        found.append((((k, center), abs(signed)), (number(slide), number(guide)), guide.axes[:2, 0], signed))
-    return found
+    """Racks with a body to be drawn on: pinion (place, radius), (rack, body that guides it), direction there, signed radius."""
+    marks = [mark for mark in subject.scene["marks"] if mark.get("rack", (-1,))[0] >= 0]
+    return [((m["places"][0], m["radius"]), m["rack"][:2], np.asarray(m["rack"][2]), m["rack"][3]) for m in marks]
 
 
 def _wheel(found: list[Wheel], place: Any, radius: float) -> Wheel:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..system.subspaces import INDEPENDENT, factor, unit_rows
 from .assumptions import Note
 from .balance import DIFFERENCE
 from .momentum import momentum_error
@@ -253,10 +254,8 @@ def not_unique(run: Any) -> list[str]:
         return sorted({parts[r] for r in dropped})
     jac = run.point(-1).jac
     jac = jac if isinstance(jac, np.ndarray) else jac.toarray()
-    size = np.linalg.norm(jac, axis=1)
-    _, s, vt = np.linalg.svd((jac / np.where(size > 0.0, size, 1.0)[:, None]).T)
-    rank = int(np.sum(s > 1e-8 * max(float(s[0]), 1e-300)))
-    involved = np.max(np.abs(vt[rank:]), axis=0, initial=0.0) > 1e-7
+    unit, _ = unit_rows(jac)
+    involved = np.max(np.abs(factor(unit, INDEPENDENT).left), axis=1, initial=0.0) > 1e-7
     found = {part for part, x in zip(parts, involved) if x}
     return sorted(found, key=str if system.body_names else parts.index)
 

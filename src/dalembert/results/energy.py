@@ -34,12 +34,8 @@ def element_potential(run: Any) -> np.ndarray:
     for force in run.parts("force"):
         for measure, law in force.elements():
             numbers = [run.system.builder.drawing.number(x) for x in law.numbers]
-            if law.kind == "linear" and numbers[0] != 0.0:
-                total = total + 0.5 * numbers[0] * (np.asarray(run.measure(measure)) - numbers[1]) ** 2
-            elif law.kind == "stop":
-                k, _, limit, side = numbers
-                depth = np.maximum(side * (np.asarray(run.measure(measure)) - limit), 0.0)
-                total = total + 0.5 * k * depth**2
+            if law.elastic and numbers[0] != 0.0:
+                total = total + law.stored(np.asarray(run.measure(measure)), numbers)
     return total
 
 

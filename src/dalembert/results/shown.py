@@ -9,9 +9,6 @@ import numpy as np
 
 from ..model.shapes.outline import polylines
 
-# joints whose place is a place of their bodies
-SYMBOLS = ("pin", "slider", "slot", "ball", "dot", "cross", "link", "cylinder", "plate", "screw", "weld")
-
 
 @dataclass
 class Shown:
@@ -45,7 +42,7 @@ def gather(run: Any) -> list[Shown]:
         origin = motion.position - motion.rotation @ pose.center
         bodies[id(body)] = Shown(body.name, origin, motion.rotation, body.shape.outline(drawing.number), pose.center)
     for part in (*run.parts("joint"), *run.parts("force")):
-        if _has_place(part) and len(part.markers) > 1:
+        if part.located and len(part.markers) > 1:
             for a in drawing.attach(part.markers[0], part.markers[-1]):
                 if id(a.body) in bodies:
                     shown = bodies[id(a.body)]
@@ -56,13 +53,6 @@ def gather(run: Any) -> list[Shown]:
                 if id(a.body) in bodies:
                     bodies[id(a.body)].ends.append(a.point + bodies[id(a.body)].center)
     return list(bodies.values())
-
-
-def _has_place(part: Any) -> bool:
-    """Whether a joint, or a force between two points, is attached to places of its bodies."""
-    if part.kind == "force":
-        return getattr(part, "b", None) is not None
-    return part.glyph in SYMBOLS or hasattr(part, "at")
 
 
 def faces(item: dict[str, Any]) -> list[np.ndarray]:

@@ -140,11 +140,10 @@ def conservative_work(run: Any, part: Any) -> np.ndarray:
         numbers, kind = builder.laws[k].numbers, builder.laws[k].law.kind
         if kind == "linear" and flags[k] and not measure.is_rate:
             # U = 1/2 k (s - s0)^2 + f0 (s - s0); the damper has none
-            depth = np.asarray(run.measure(measure)) - numbers[1]
-            total -= _since(0.5 * numbers[0] * depth**2 + numbers[3] * depth)
+            s = np.asarray(run.measure(measure))
+            total -= _since(law.stored(s, numbers) + numbers[3] * (s - numbers[1]))
         elif kind == "stop":
-            depth = np.maximum(numbers[3] * (np.asarray(run.measure(measure)) - numbers[2]), 0.0)
-            total -= _since(0.5 * numbers[0] * depth**2)
+            total -= _since(law.stored(np.asarray(run.measure(measure)), numbers))
         elif _constant(run, measure, law, numbers) or _of_value(run, builder.laws[k]):
             total += run.integrals(lambda r, k=k: r.powers[:, k])
     return total

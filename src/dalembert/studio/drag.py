@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..analyses.pose.pose import Pose
+from ..model.reading import cross_matrix, quaternion_matrix
+from ..system.subspaces import null_space
 from ..system.system import System
 
 # steps at most, and how far bodies move in each, in lengths of the model and radians
 STEPS, FARTHEST = 40, 0.35
-# singular values below this part of the largest belong to free motions
-FREE = 1e-9
 
 
 def dragged(system: System, q: np.ndarray, body: int, point: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -34,7 +34,7 @@ def dragged(system: System, q: np.ndarray, body: int, point: np.ndarray, target:
         distance = float(np.linalg.norm(miss))
         if distance < gap:
             best, gap, before = pose.q.copy(), distance, step
-            free = _free(pose.jac.toarray() * size)
+            free = null_space(pose.jac.toarray() * size)
             along = (row * size) @ free
             # a little damping keeps the step small where the point hardly moves (dead centres)
             damping = 1e-6 * float(np.sum(along * along)) + 1e-30
@@ -53,15 +53,6 @@ def dragged(system: System, q: np.ndarray, body: int, point: np.ndarray, target:
     return best
 
 
-def _free(rows: np.ndarray) -> np.ndarray:
-    """Orthonormal columns of the motions that no row sees."""
-    if not rows.shape[0]:
-        return np.eye(rows.shape[1])
-    _, values, right = np.linalg.svd(rows)
-    rank = int(np.sum(values > FREE * max(values[0], 1e-300)))
-    return np.asarray(right[rank:].T)
-
-
 def _point(q: np.ndarray, body: int, point: np.ndarray, plane: bool, nv: int) -> tuple[np.ndarray, np.ndarray]:
     """Place of a point of a body, and its derivative by velocities."""
     if plane:
@@ -71,17 +62,9 @@ def _point(q: np.ndarray, body: int, point: np.ndarray, plane: bool, nv: int) ->
         row = np.zeros((2, nv))
         row[:, 3 * body : 3 * body + 3] = [[1.0, 0.0, -arm[1]], [0.0, 1.0, arm[0]]]
         return np.array([x, y]) + arm, row
-    e0, e1, e2, e3 = q[7 * body + 3 : 7 * body + 7]
-    turn = np.array(
-        [
-            [1 - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
-            [2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - e0 * e1)],
-            [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1 * e1 + e2 * e2)],
-        ]
-    )
-    a, b, c = point
+    turn = quaternion_matrix(q[7 * body + 3 : 7 * body + 7])
     row = np.zeros((3, nv))
     row[:, 6 * body : 6 * body + 3] = np.eye(3)
     # angular velocity in body axes: R (w x u) = -R u~ w
-    row[:, 6 * body + 3 : 6 * body + 6] = -turn @ np.array([[0, -c, b], [c, 0, -a], [-b, a, 0]])
+    row[:, 6 * body + 3 : 6 * body + 6] = -turn @ cross_matrix(point)
     return q[7 * body : 7 * body + 3] + turn @ point, row

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..errors import MethodError, nearest, shown
 from ..model.units import (
-    Dimension,
     UnitError,
+    dimension_of,
     fits,
     is_plain_number,
     kind_of,
@@ -144,15 +144,6 @@ def _number(asked: str, text: str, before: Any) -> float | None:
             asked, kind_of(unit.dimension), why, f"give it in {si_text(wanted)}, or in a unit of that kind"
         )
     return unit.number(pair[0])
-
-
-def dimension_of(before: Any) -> Dimension | None:
-    """Dimension of a parameter as a file writes it; None where it has no unit."""
-    pair = split_quantity(before) if isinstance(before, str) else None
-    try:
-        return None if pair is None else parse_unit(pair[1]).dimension
-    except UnitError:
-        return None
 
 
 def unit_text(before: Any) -> str:

@@ -15,6 +15,7 @@ from ..errors import ExpressionError, ModelError, SingularError
 from ..model.expression import Call, Expr, postorder
 from ..model.expression.printing import shortened
 from ..system.lagrange import terms_of
+from ..system.subspaces import null_space
 
 if TYPE_CHECKING:
     from ..model.lagrangian import Lagrangian
@@ -146,12 +147,8 @@ def check_inertia(model: Lagrangian, constrained: bool = True) -> None:
 
 def motion_without_inertia(M: np.ndarray, J: np.ndarray) -> np.ndarray | None:
     """A velocity that the rows allow and that has no kinetic energy; None when there is none."""
-    n = len(M)
     scale = np.sqrt(np.where(np.diag(M) > 0.0, np.diag(M), 1.0))
-    free = np.eye(n)
-    if len(J):
-        _, s, vt = np.linalg.svd(J / scale)
-        free = vt[int(np.sum(s > 1e-9 * max(s[0], 1e-300))) :].T
+    free = null_space(J / scale) if len(J) else np.eye(len(M))
     if free.shape[1] == 0:
         return None
     w, vectors = np.linalg.eigh(free.T @ (M / np.outer(scale, scale)) @ free)

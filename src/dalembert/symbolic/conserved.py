@@ -19,6 +19,7 @@ import numpy as np
 
 from ..errors import ModelError, checked_call, nearest
 from ..model.expression import Expr
+from ..system.subspaces import null_space, rank
 from . import checks
 from .derivation import Derivation, derive
 from .eliminate import explicit
@@ -257,20 +258,12 @@ def _promising(d: Derivation, ground: _Ground, pairs: list[tuple[int, int]]) -> 
     # a field whose change is only rounding stays small; the others are compared on one scale
     size = np.max(np.abs(A), axis=0)
     scale = np.where(size > 1e-12 * np.max(size), size, max(1.0, float(np.max(size))))
-    null = _null_space(A / scale)
+    null = null_space(A / scale, size=1.0).T
     # combinations that vanish on the constraints give the constant 0: no news
     parts = np.array(constants) / scale
     values = parts @ null.T / np.maximum(np.max(np.abs(parts) @ np.abs(null.T), axis=0), 1e-300)
-    null = (np.eye(len(null)) - _projector(_null_space(values))) @ null
+    null = (np.eye(len(null)) - _projector(null_space(values, size=1.0).T)) @ null
     return [bool(x > 1e-7) for x in np.max(np.abs(null), axis=0, initial=0.0)]
-
-
-def _null_space(A: np.ndarray) -> np.ndarray:
-    """Rows that span the null space of a matrix."""
-    if not A.shape[1]:
-        return np.zeros((0, 0))
-    _, sv, vt = np.linalg.svd(A)
-    return np.asarray(vt[int(np.sum(sv > 1e-9 * max(1.0, sv[0]))) :])
 
 
 def _projector(rows: np.ndarray) -> np.ndarray:
@@ -415,7 +408,7 @@ def _independent(d: Derivation, candidates: list[ConservedQuantity]) -> list[Con
         if size <= 1e-9 * max(abs(x.evaluate(state)) for state in anywhere):
             continue  # zero on the constraints: no news
         tried = np.column_stack([*columns, values / size])
-        if np.linalg.matrix_rank(tried, tol=1e-9) == len(columns) + 1:
+        if rank(tried, size=1.0) == len(columns) + 1:
             columns.append(values / size)
             chosen.append(x)
     return _named_apart(chosen)

@@ -21,6 +21,7 @@ from ..errors import ExpressionError
 from ..model.expression import Expr
 from ..model.expression.derivative import minus, plus, times
 from ..model.expression.sympy_bridge import from_sympy, to_sympy
+from ..system.subspaces import null_space
 from .brackets import DIGITS, Formulas
 from .nested import Array
 from .pfaffian import Numbers, Row, Span, unit
@@ -279,9 +280,7 @@ class Search:
         matrix = (product - product.transpose(0, 2, 1, 3, 4))[:, upper[0], upper[1]].reshape(-1, k * m)
         sizes = np.linalg.norm(matrix, axis=0)
         sizes[sizes < 1e-12] = 1.0
-        _, s, vt = np.linalg.svd(matrix / sizes, full_matrices=True)
-        rank = int(np.sum(s > SOLVED * max(float(s[0]), 1e-300))) if len(s) else 0
-        null = reduced_rows(vt[rank:] / sizes)
+        null = reduced_rows(null_space(matrix / sizes, SOLVED).T / sizes)
         for row in sorted(null, key=lambda r: int(np.count_nonzero(r))):
             numbers = [nice(float(c), given.constants) for c in row]
             if any(c is None for c in numbers):

@@ -12,6 +12,7 @@ and are right.  A body or a group of bodies that nothing of the kind holds would
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +20,6 @@ from ..model.body import Body
 from ..model.output_units import OutputUnits
 from .geometry import Drawing
 
-# joints whose real counterparts carry moments across the plane; links, slots for a pin, gears, rollers and springs do not
-GUIDES = ("revolute", "prismatic", "fixed")
 # products of inertia beside the largest moment, and heights beside the size of the model, that are rounding
 ROUNDING = 1e-9
 
@@ -100,7 +99,7 @@ def out_of_plane(drawing: Drawing) -> tuple[OutOfPlane, ...]:
     held = next(group for group in groups(drawing) if model.ground in group)
     made = []
     for body, j_xz, j_yz, height in found:
-        guides = tuple(j.name for j in model.parts("joint") if j.tag in GUIDES and body in j.bodies)
+        guides = tuple(joint.name for joint in model.parts("joint") if _guides(joint) and body in joint.bodies)
         made.append(OutOfPlane(body, j_xz, j_yz, height, guides, body in held))
     return tuple(made)
 
@@ -110,10 +109,15 @@ def groups(drawing: Drawing) -> list[list[Body]]:
     model = drawing.model
     group = {id(body): [body] for body in (model.ground, *model.bodies)}
     for joint in model.parts("joint"):
-        if joint.tag in GUIDES:
+        if _guides(joint):
             one, two = (group[id(body)] for body in joint.bodies)
             if one is not two:
                 one += two
                 for body in two:
                     group[id(body)] = one
     return list({id(g): g for g in group.values()}.values())
+
+
+def _guides(joint: Any) -> bool:
+    """Whether real joints carry moments across the plane: hinges, sliders, welds; not links, slots for a pin, gears, rollers."""
+    return joint.freedom is not None and len(joint.freedom) < 2

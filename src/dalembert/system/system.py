@@ -13,9 +13,10 @@ from ..kernels import layout as at
 from ..kernels.operate import operate
 from ..kernels.project import EPSILON
 from ..kernels.watch import NO_SECOND
+from ..model.body import Body
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
-from ..model.reading import matrix_quaternion
+from ..model.reading import matrix_quaternion, quaternion_matrix
 from .build import Builder, collect
 from .tables import Numbering, Work, number, singular_bodies
 from .watch import Owner, Watch, watch_tables
@@ -219,6 +220,16 @@ class System:
             or free.item.kind == at.ALONG_SPACE
             or (self.plane and free.item.kind == at.RATE_SPIN)
         )
+
+    def place(self, q: np.ndarray, body: Body) -> tuple[np.ndarray, np.ndarray]:
+        """Mass centre and rotation matrix of a body at a configuration."""
+        if body.is_ground:
+            return np.zeros(3), np.eye(3)
+        b = self.builder.body_index(body)
+        if not self.plane:
+            return np.array(q[7 * b : 7 * b + 3]), quaternion_matrix(q[7 * b + 3 : 7 * b + 7])
+        c, s = np.cos(q[3 * b + 2]), np.sin(q[3 * b + 2])
+        return np.array([*q[3 * b : 3 * b + 2], 0.0]), np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
     def body_index(self, name: str) -> int:
         """Number of a moving body."""

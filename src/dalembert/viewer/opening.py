@@ -100,4 +100,4 @@ def _motors(run: Any) -> tuple[set[str], set[str]]:
         return set(run.about.get("drivers", ())), set()
     if not hasattr(run, "kinematics"):
         return set(), set()
-    return {part.name for part in run.parts("driver")}, {p.name for p in run.parts("force") if p.tag == "torque"}
+    return {part.name for part in run.parts("driver")}, {p.name for p in run.parts("force") if p.glyph == "couple"}

@@ -146,24 +146,26 @@ def free_end(body: Shown) -> list[np.ndarray]:
     return [line[int(np.argmax(np.linalg.norm(line - body.joints[0], axis=1)))]]
 
 
-def _rolling(run: Any, number: dict[str, int], shown: list[Shown]) -> Iterator[tuple[Any, int]]:
-    """Rolling joints of bodies without a shape, with the number of the body."""
+def _rolling(
+    run: Any, number: dict[str, int], shown: list[Shown]
+) -> Iterator[tuple[int, np.ndarray, np.ndarray, float, float]]:
+    """Rollers of bodies without a shape: number of the body, centre and axes there, radius and that of the rim."""
+    drawing = run.system.builder.drawing
     for part in run.parts("joint"):
-        k = number.get(part.bodies[-1].name, -1)
-        if part.glyph == "wheel" and hasattr(part, "radius") and k >= 0 and shown[k].plain:
-            yield part, k
+        k, symbol = number.get(part.bodies[-1].name, -1), part.symbol(drawing.number)
+        if symbol["glyph"] == "wheel" and "radius" in symbol and k >= 0 and shown[k].plain:
+            wheel = drawing.attach(part.markers[0], part.markers[-1])[1]
+            yield k, wheel.point + shown[k].center, wheel.axes, symbol["radius"], symbol.get("tube", 0.0)
 
 
 def _rims(run: Any, number: dict[str, int], shown: list[Shown]) -> dict[int, list[np.ndarray]]:
     """Rims and spokes of wheels that roll, for bodies without a shape of their own; by number of the body."""
     found: dict[int, list[np.ndarray]] = {}
-    for part, k in _rolling(run, number, shown):
-        wheel = run.system.builder.drawing.attach(part.markers[0], part.markers[-1])[1]
-        radius, center = float(run.system.builder.drawing.number(part.radius)), wheel.point + shown[k].center
-        x, y, z = wheel.axes.T
+    for k, center, axes, radius, tube in _rolling(run, number, shown):
+        x, y, z = axes.T
         turn = np.linspace(0.0, 2.0 * np.pi, 49)[:, None]
         rim = [center + radius * (np.cos(turn) * x + np.sin(turn) * y)]
-        if part.tag == "rolling_sphere":
+        if tube == radius:
             rim += [center + radius * (np.cos(turn) * y + np.sin(turn) * z)]
         spokes = [np.array([center - radius * e, center + radius * e]) for e in (x, y)]
         found.setdefault(k, []).extend([*rim, *spokes])
@@ -220,14 +222,10 @@ def symbol_size(shown: list[Shown], single: float, size: float) -> float:
 def _wheels(run: Any, number: dict[str, int], shown: list[Shown]) -> dict[int, list[Solid]]:
     """Wheels and balls that roll, for bodies without a shape of their own; by number of the body."""
     found: dict[int, list[Solid]] = {}
-    for part, k in _rolling(run, number, shown):
-        drawing = run.system.builder.drawing
-        wheel = drawing.attach(part.markers[0], part.markers[-1])[1]
-        center, axes, radius = wheel.point + shown[k].center, wheel.axes, float(drawing.number(part.radius))
-        if part.tag == "rolling_sphere":
+    for k, center, axes, radius, tube in _rolling(run, number, shown):
+        if tube == radius:
             found.setdefault(k, []).append({"solid": "sphere", "center": center, "axes": axes, "radius": radius})
             continue
-        tube = float(drawing.number(part.tube))
         rim = {"solid": "ring", "center": center, "axes": axes, "radius": radius - tube, "tube": tube}
         turns = np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)
         ends = center + (radius - tube) * (np.outer(np.cos(turns), axes[:, 0]) + np.outer(np.sin(turns), axes[:, 1]))
@@ -238,19 +236,19 @@ def _wheels(run: Any, number: dict[str, int], shown: list[Shown]) -> dict[int, l
 
 def _floor_height(run: Any, up: int) -> float | None:
     """Height of the level ground that something rolls on."""
+    drawing = run.system.builder.drawing
     for part in run.parts("joint"):
-        if part.glyph == "wheel" and part.bodies[0].is_ground:
-            drawing = run.system.builder.drawing
+        symbol = part.symbol(drawing.number)
+        if symbol["glyph"] == "wheel" and part.bodies[0].is_ground:
             ground, wheel = drawing.attach(part.markers[0], part.markers[-1])
             normal = ground.axes[:, 2]
             if abs(normal[up]) < 1.0 - 1e-6:
                 continue
-            if part.through is not None:
+            if symbol.get("placed"):
                 return float(ground.point[up])
-            if hasattr(part, "radius"):
+            if "radius" in symbol:
                 # the plane touches the roller as drawn: H = (R - tube) sqrt(1 - d^2) + tube below its centre
-                radius = float(drawing.number(part.radius))
-                tube = radius if part.tag == "rolling_sphere" else float(drawing.number(part.tube))
+                radius, tube = symbol["radius"], symbol.get("tube", 0.0)
                 d = float(drawing.poses[id(part.bodies[-1])].rotation[up] @ wheel.axes[:, 2]) * np.sign(normal[up])
                 return float(
                     ground.point[up] - np.sign(normal[up]) * ((radius - tube) * np.sqrt(max(0.0, 1.0 - d * d)) + tube)
@@ -288,15 +286,16 @@ def _parts(run: Any) -> list[Any]:
 
 def _marks(run: Any, part: Any, index: Index, number: dict[str, int], shown: list[Shown]) -> Iterator[dict[str, Any]]:
     """Symbols of a part: one, two for a pair of gears, none where it has no place."""
-    attached = _attached(run, part)
-    if attached is None:
-        return
+    attached, symbol = _attached(run, part), part.symbol(run.system.builder.drawing.number)
+    glyph = symbol["glyph"]
+    if attached is None or (glyph == "rack" and not run.plane):
+        return  # in space a rack has no symbol
     place = lambda a: [number.get(a.body.name, -1), _cut(run, a.point + _center(shown, number, a.body))]  # noqa: E731
     mark: dict[str, Any] = {
         "name": part.name,
         "kind": part.kind,
         "type": part.tag.replace("_", " "),
-        "glyph": _glyph(part, run.system.builder.drawing.number),
+        "glyph": glyph,
         "bodies": [body.name for body in part.bodies],
         "on": part.bodies[-1].name,
         "places": [place(a) for a in attached],
@@ -304,20 +303,20 @@ def _marks(run: Any, part: Any, index: Index, number: dict[str, int], shown: lis
     for what in ("force", "torque", "effort"):
         if (part.name, what) in index:
             mark[what] = index[part.name, what]
-    if run.plane and mark["glyph"] in ("slider", "slot"):
+    if run.plane and glyph in ("slider", "slot"):
         mark.update(_guide(run, mark, attached, shown, number))
-    if run.plane and part.tag == "rolling_on_line" and attached[0].body.is_ground:
-        mark["floor"] = _floor(run, part, attached)
-    if run.plane and part.tag in ("gear", "belt"):
-        mark["radii"] = _radii(run, part, attached)
-        mark["crossed"] = bool(getattr(part, "crossed", False))
-    if run.plane and part.tag == "rack":
-        mark.update(_rack(run, part, attached, shown, number))
-    if not run.plane and mark["glyph"] in ("pin", "sleeve", "slider", "thread"):
+    if run.plane and glyph == "wheel" and "radius" in symbol and attached[0].body.is_ground:
+        mark["floor"] = _floor(run, symbol["radius"], attached)
+    if run.plane and "radii" in symbol:
+        mark["radii"] = _radii(run, symbol, attached)
+        mark["crossed"] = symbol.get("crossed", False)
+    if run.plane and glyph == "rack" and "radius" in symbol:
+        mark.update(_rack(run, part.drawn_at[1], symbol["radius"], attached, shown, number))
+    if not run.plane and glyph in ("pin", "sleeve", "slider", "thread"):
         mark["hinge"] = attached[0].axes[:, 2]
     if not run.plane:
         mark["frames"] = [a.axes for a in attached]
-        if mark["glyph"] in SLIDING or part.glyph == "wheel":
+        if glyph in SLIDING or glyph == "wheel":
             mark.update(_travel(run, mark, attached, shown, number))
     yield mark
 
@@ -327,35 +326,9 @@ def _center(shown: list[Shown], number: dict[str, int], body: Any) -> np.ndarray
     return np.zeros(3) if k < 0 else shown[k].center
 
 
-def _glyph(part: Any, number: Any) -> str:
-    if part.kind == "joint" and part.tag == "distance":
-        return "link"
-    # of the parts that share the symbol of a slot, only those with a point on a line look like one
-    if part.glyph == "slot" and part.tag not in ("pin_in_slot", "revolute_translational"):
-        return "dot"
-    if part.kind == "driver":
-        # a driven distance of two points is a cylinder
-        return "motor" if part.measure.unit == "rad" else "actuator" if part.measure.kind == "distance" else "push"
-    if part.tag == "spring" and number(part.stiffness) == 0.0:
-        # what is left of a spring–damper–actuator
-        return "damper" if number(part.damping) != 0.0 else "actuator"
-    return str(part.glyph)
-
-
 def _attached(run: Any, part: Any) -> list[Any] | None:
     """Where a part is attached: two frames, for gears and belts the centres of the wheels."""
-    drawing = run.system.builder.drawing
-    if part.kind == "driver":
-        pairs = [(part.measure.i, part.measure.j)]
-    elif part.tag in ("gear", "belt"):
-        pairs = [(m.i, m.j) for m in (part.a, part.b)]
-    elif part.tag == "rack" and run.plane:
-        pairs = [(m.i, m.j) for m in (part.pinion, part.rack)]
-    elif getattr(part, "terms", None) is not None and part.kind == "joint":
-        return None  # other couplings have no place of their own
-    else:
-        markers = part.markers
-        pairs = [(markers[0], markers[-1])] if markers else []
+    drawing, pairs = run.system.builder.drawing, part.drawn_at
     if not pairs or any(m is None for pair in pairs for m in pair):
         return None
     ends = [drawing.attach(*pair) for pair in pairs]
@@ -429,9 +402,9 @@ def _rod(bore: Shown, carrier: Any, slide: np.ndarray, along: np.ndarray) -> lis
     return None
 
 
-def _floor(run: Any, part: Any, attached: list[Any]) -> list[list[float]]:
+def _floor(run: Any, radius: float, attached: list[Any]) -> list[list[float]]:
     """Line on the ground that a wheel rolls on, as far as it goes."""
-    wheel, radius = run.kinematics(attached[1].body), float(run.system.builder.drawing.number(part.radius))
+    wheel = run.kinematics(attached[1].body)
     center = wheel.position + wheel.rotation @ attached[1].point
     along, normal = attached[0].axes[:, 0], attached[0].axes[:, 1]
     reach = center @ along
@@ -442,10 +415,11 @@ def _floor(run: Any, part: Any, attached: list[Any]) -> list[list[float]]:
     ]
 
 
-def _rack(run: Any, part: Any, attached: list[Any], shown: list[Shown], number: dict[str, int]) -> dict[str, Any]:
+def _rack(
+    run: Any, rack: Any, radius: float, attached: list[Any], shown: list[Shown], number: dict[str, int]
+) -> dict[str, Any]:
     """Pitch radius of the pinion and the line of teeth of the rack, fixed to its body, as far as it is used."""
-    radius = float(run.system.builder.drawing.number(part.radius))
-    guide, rider = run.system.builder.drawing.attach(part.rack.i, part.rack.j)
+    guide, rider = run.system.builder.drawing.attach(*rack)
     pinion, carrier, moving = (run.kinematics(a.body) for a in (attached[0], guide, rider))
     center = pinion.position + pinion.rotation @ attached[0].point
     along = carrier.rotation @ guide.axes[:, 0]
@@ -460,18 +434,19 @@ def _rack(run: Any, part: Any, attached: list[Any], shown: list[Shown], number: 
     ends = (float(used.min()) - 1.5 * abs(radius), float(used.max()) + 1.5 * abs(radius))
     return {
         "radius": abs(radius),
+        # rack and the body that guides it, direction there, radius with its sign
+        "rack": [*(number.get(a.body.name, -1) for a in (rider, guide)), _cut(run, guide.axes[:, 0]), radius],
         "teeth": [number.get(body.name, -1), *(_cut(run, point + s * e) for s in ends)],
     }
 
 
-def _radii(run: Any, part: Any, attached: list[Any]) -> list[float]:
+def _radii(run: Any, symbol: dict[str, Any], attached: list[Any]) -> list[float]:
     """Pitch radii of two wheels: those given, or from the distance of their centres and the ratio."""
-    number = run.system.builder.drawing.number
-    if part.radii is not None:
-        return [abs(float(number(r))) for r in part.radii]
+    if symbol["radii"] is not None:
+        return list(symbol["radii"])
     first, second = (run.kinematics(a.body) for a in attached)
     a, b = (k.position[0] + k.rotation[0] @ end.point for k, end in zip((first, second), attached))
-    distance, ratio = float(np.linalg.norm(b - a)), float(number(part.ratio))
+    distance, ratio = float(np.linalg.norm(b - a)), symbol["ratio"]
     # angle_b = ratio angle_a; outside each other (ratio < 0) r_a + r_b = distance, one in the other |r_b - r_a| = distance
     share = 1.0 - ratio if ratio < 0.0 else abs(ratio - 1.0)
     radius = distance / share if share > 1e-9 else 0.0

@@ -61,7 +61,7 @@ def _loads(run: Any, body: Any, number: int, index: Index) -> list[dict[str, Any
     found = []
     for part in (part for kind in KINDS for part in run.parts(kind)):
         # a force has no partner: nothing of the mechanism pushes it off the ground
-        if body not in part.bodies or (body.is_ground and part.tag == "force"):
+        if body not in part.bodies or (body.is_ground and part.external):
             continue
         own = run[part.name].body is body
         point = run.marker(part, body).point

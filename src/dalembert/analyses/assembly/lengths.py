@@ -13,7 +13,7 @@ from ...model.body import Body
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...system.system import System
-from .loops import Geometry, Loop, find_loops
+from .loops import Geometry, Loop, find_loops, role
 
 
 def impossible_lengths(model: Mechanism, system: System, t: float, held: Iterable[tuple[Measure, float]] = ()) -> str:
@@ -21,7 +21,7 @@ def impossible_lengths(model: Mechanism, system: System, t: float, held: Iterabl
     geometry = Geometry(system, system.q0)
     for loop in find_loops(model):
         n = len(loop.joints)
-        if n < 3 or any(joint.tag != "revolute" for joint in loop.joints):
+        if n < 3 or any(role(joint) != "hinge" for joint in loop.joints):
             continue
         ends = [link(geometry, body, loop.joints[k], loop.joints[(k + 1) % n]) for k, body in enumerate(loop.bodies)]
         if any(end is None for end in ends):

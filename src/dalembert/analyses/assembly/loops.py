@@ -16,16 +16,31 @@ from typing import Any
 import numpy as np
 
 from ...model.body import Body
-from ...model.measure import Measure
+from ...model.joints._freedom import moves_of, turns_of
+from ...model.measure import ROTATIONAL, Measure
 from ...model.mechanism import Mechanism
 from ...model.reading import about_axis, matrix_quaternion, quaternion_matrix
 from ...system.geometry import Attached, perpendicular
+from ...system.subspaces import rank
 from ...system.system import System
 
 # area of a triangle of pins, in squares of its size, that counts as zero: the two branches meet
 FLAT = 1e-9
-# joints that turn about a point of the plane of their loop; in a cylindrical joint the slide along the axis leaves the plane
-PINS = ("revolute", "cylindrical", "spherical")
+# joints that turn about a point of the plane of their loop; in a sleeve the slide along the axis leaves the plane
+PINS = ("hinge", "sleeve", "ball")
+
+
+def role(joint: Any) -> str:
+    """What a joint is in a loop, by the freedom that it states: "hinge", "sleeve", "ball", "cross", "slide", or "" for others."""
+    if joint.freedom is None or joint.thread is not None:
+        return ""
+    moves, turns = moves_of(joint.freedom), turns_of(joint.freedom)
+    if turns == ("turn_z",):
+        return {(): "hinge", ("z",): "sleeve"}.get(moves, "")
+    if moves:
+        return "slide" if len(moves) == 1 and not turns else ""
+    ball = len(turns) == 3 and not any(row.kind in ROTATIONAL for row in joint.rows())
+    return "cross" if len(turns) == 2 else "ball" if ball else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,17 +114,6 @@ class Geometry:
         self.system, self.q = system, q
         self.drawing = system.builder.drawing
 
-    def pose(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
-        """Mass centre and rotation."""
-        if body.is_ground:
-            return np.zeros(3), np.eye(3)
-        b = self.system.builder.body_index(body)
-        if self.system.plane:
-            x, y, angle = self.q[3 * b : 3 * b + 3]
-            c, s = math.cos(angle), math.sin(angle)
-            return np.array([x, y, 0.0]), np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        return np.array(self.q[7 * b : 7 * b + 3]), quaternion_matrix(self.q[7 * b + 3 : 7 * b + 7])
-
     def on_body(self, joint: Any, body: Body) -> Attached:
         """Point and axes of a joint on one of its bodies, from the mass centre in body axes."""
         return next(a for a in self.drawing.attach(joint.markers[0], joint.markers[-1]) if a.body is body)
@@ -117,8 +121,13 @@ class Geometry:
     def frame(self, joint: Any) -> tuple[np.ndarray, np.ndarray]:
         """Point and axes of a joint in space, on its first body."""
         first = self.drawing.attach(joint.markers[0], joint.markers[-1])[0]
-        centre, rotation = self.pose(first.body)
+        centre, rotation = self.system.place(self.q, first.body)
         return centre + rotation @ first.point, rotation @ first.axes
+
+    def axis(self, joint: Any) -> np.ndarray:
+        """Direction in space along which a joint slides, or else about which it turns."""
+        moves = moves_of(joint.freedom)
+        return self.frame(joint)[1][:, "xyz".index(moves[0]) if moves else 2]
 
     def normal(self, loop: Loop) -> np.ndarray | None:
         """Normal of the plane in which a loop closes, along the axis of its first hinge; None for other loops.
@@ -126,18 +135,18 @@ class Geometry:
         In space all axes must be parallel and slides across them.  One or two ball joints count as pins: a body that hinges with
         parallel axes carries stays at its height, so the projection of a rod between two balls keeps its length.
         """
-        tags = [joint.tag for joint in loop.joints]
-        if any(tag not in (*PINS, "prismatic") for tag in tags) or tags.count("spherical") > 2:
+        roles = [role(joint) for joint in loop.joints]
+        if any(x not in (*PINS, "slide") for x in roles) or roles.count("ball") > 2:
             return None
         if self.system.plane:
             return np.array([0.0, 0.0, 1.0])
-        axes = [(tag, self.frame(joint)[1][:, 2]) for tag, joint in zip(tags, loop.joints) if tag != "spherical"]
-        hinges = [axis for tag, axis in axes if tag != "prismatic"]
+        axes = [(x, self.axis(joint)) for x, joint in zip(roles, loop.joints) if x != "ball"]
+        hinges = [axis for x, axis in axes if x != "slide"]
         if not hinges:
             return None
-        for tag, axis in axes:
+        for x, axis in axes:
             along = abs(float(axis @ hinges[0]))
-            if along > 1e-9 if tag == "prismatic" else along < 1.0 - 1e-9:
+            if along > 1e-9 if x == "slide" else along < 1.0 - 1e-9:
                 return None
         return hinges[0]
 
@@ -152,12 +161,12 @@ class Geometry:
         origin = frames[0][0]
         size = max(float(np.max([np.abs(p - origin) for p, _ in frames])), 1e-300)
         found = []
-        for joint, (p, axes) in zip(loop.joints, frames):
-            if joint.tag in PINS:
+        for joint, (p, _) in zip(loop.joints, frames):
+            if role(joint) in PINS:
                 u = (p - origin) / size
                 found.append([1.0, u @ e2, -(u @ e1)])
             else:
-                d = axes[:, 0 if self.system.plane else 2]
+                d = self.axis(joint)
                 found.append([0.0, d @ e1, d @ e2])
         return np.array(found).T
 
@@ -233,7 +242,7 @@ def known_joints(model: Mechanism, held: Iterable[Measure], fixed: Iterable[Body
     found = []
     for joint in model.parts("joint"):
         pair = frozenset(id(body) for body in joint.bodies)
-        hinged = joint.tag == "revolute" and pair in angles
+        hinged = role(joint) == "hinge" and pair in angles
         if pair <= still or hinged or any(m.name in names for m in joint.coordinates().values()):
             found.append(joint.name)
     return found
@@ -271,7 +280,7 @@ def branch_of(model: Mechanism, system: System, q: np.ndarray, known: list[str])
     found = []
     for k, loop in enumerate(loops):
         c = columns[k]
-        flat = c is not None and int(np.linalg.matrix_rank(c, tol=FLAT)) < 3  # it has a freedom more in this pose
+        flat = c is not None and rank(c, FLAT) < 3  # it has a freedom more in this pose
         unknown_names, sign, kind = done.get(k, ((), 0 if flat else None, ""))  # type: ignore[assignment]
         found.append(LoopBranch(tuple(joint.name for joint in loop.joints), unknown_names, sign, kind))
     return Branch(tuple(found))
@@ -279,20 +288,20 @@ def branch_of(model: Mechanism, system: System, q: np.ndarray, known: list[str])
 
 def _complete(closure: np.ndarray, names: list[str], known: list[str]) -> set[str]:
     """Known joints and as many others, the first of the model, as leave the rest determined by the closure."""
-    rank = int(np.linalg.matrix_rank(closure, tol=1e-9)) if closure.size else 0
+    full = rank(closure)
     given: set[str] = set()
     for name in [*(n for n in names if n in known), *(n for n in names if n not in known)]:
         rest = [k for k, other in enumerate(names) if other not in given and other != name]
-        if name in known or np.linalg.matrix_rank(closure[:, rest], tol=1e-9) == rank:
+        if name in known or rank(closure[:, rest]) == full:
             given.add(name)
-        if len(names) - len(given) <= rank:
+        if len(names) - len(given) <= full:
             break
     return given
 
 
 def _kind(loop: Loop, columns: np.ndarray, unknown: list[int]) -> str:
     """Open or crossed four-bar: the pin of the input and the one opposite lie on different sides, or on one side, of the diagonal."""
-    if len(loop.joints) != 4 or any(joint.tag not in PINS for joint in loop.joints):
+    if len(loop.joints) != 4 or any(role(joint) not in PINS for joint in loop.joints):
         return ""
     (given,) = set(range(4)) - set(unknown)
     pins = np.column_stack([-columns[2], columns[1]])
@@ -314,7 +323,7 @@ def mirrored(system: System, q: np.ndarray, branch: Branch) -> list[np.ndarray]:
         places = [k for k, joint in enumerate(loop.joints) if joint.name in known.unknown]
         for first in places:
             three = [first, (first + 1) % n, (first + 2) % n]
-            if sorted(three) != places or any(loop.joints[k].tag not in PINS for k in three):
+            if sorted(three) != places or any(role(loop.joints[k]) not in PINS for k in three):
                 continue
             x, y, z = (geometry.frame(loop.joints[k])[0] for k in three)
             d = flat @ (z - x)
@@ -340,11 +349,11 @@ def swung(system: System, q: np.ndarray, rng: np.random.Generator, fixed: set[st
     joints = {id(joint): joint for steps in way.values() for joint, _ in steps}
     for joint in joints.values():
         beyond = [body for body in system.builder.bodies if any(step[0] is joint for step in way[id(body)])]
-        if joint.tag not in (*PINS, "universal") or any(body.name in fixed for body in beyond):
+        if role(joint) not in (*PINS, "cross") or any(body.name in fixed for body in beyond):
             continue
         point, axes = Geometry(system, new).frame(joint)
         axis = axes[:, 2]
-        if joint.tag != "revolute" and joint.tag != "cylindrical" and not system.plane:
+        if role(joint) in ("ball", "cross"):
             axis = rng.normal(size=3)
             axis /= math.sqrt(float(axis @ axis))
         angle = rng.uniform(-math.pi, math.pi)

@@ -9,6 +9,7 @@ import numpy as np
 from ...errors import AssemblyError
 from ...kernels import layout as at
 from ...model.mechanism import Mechanism
+from ...system.subspaces import null_space
 from ...system.system import System, compile
 from ...system.tables import Work
 from ..dependence.compromise import contradictions
@@ -113,8 +114,7 @@ def same(system: System, t: float, q: np.ndarray, other: np.ndarray, loose: bool
         if distance(system, pose.q, q) <= SAME:
             return True
         jac = (pose.scale[:, None] * pose.jac.toarray())[:, active] * columns
-        _, s, vt = np.linalg.svd(jac)
-        free = vt[int(np.sum(s > 1e-9 * max(float(s[0]), 1e-300))) :].T if len(s) else np.eye(len(active))
+        free = null_space(jac)
         step = free @ (free.T @ (displacement(system, pose.q, q)[active] / columns))
         size = float(np.max(np.abs(step), initial=0.0))
         # nothing that is free leads any closer

@@ -13,7 +13,6 @@ import numpy as np
 
 from ...errors import AssemblyError
 from ...system.system import System
-from .loops import Geometry
 
 # a drawing with axes less parallel than this is rough: axes that end up parallel, not opposite, are then always as meant
 ROUGH = 0.99
@@ -23,13 +22,13 @@ def cosines(system: System, q: np.ndarray) -> list[tuple[Any, str, float]]:
     """Joint, axis and cosine between its directions on both bodies, for every axis that rows only keep parallel."""
     if system.plane:
         return []
-    geometry, found = Geometry(system, q), []
+    found = []
     for joint in system.model.parts("joint"):
         kinds = [row.kind for row in joint.rows()]
         if "parallel" not in kinds:
             continue
-        i, j = geometry.drawing.attach(joint.markers[0], joint.markers[-1])
-        a, b = geometry.pose(i.body)[1] @ i.axes, geometry.pose(j.body)[1] @ j.axes
+        i, j = system.builder.drawing.attach(joint.markers[0], joint.markers[-1])
+        a, b = system.place(q, i.body)[1] @ i.axes, system.place(q, j.body)[1] @ j.axes
         found.append((joint, "axis", float(a[:, 2] @ b[:, 2])))
         if "dot" in kinds:
             found.append((joint, "x axis", float(a[:, 0] @ b[:, 0])))

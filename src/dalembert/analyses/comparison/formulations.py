@@ -12,8 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ...system.subspaces import factor, span, unit_rows
+
 # singular values of unit rows: independent above the first, dependent below the second; a pose in between is too near to a singular one
 INDEPENDENT, DEPENDENT = 1e-4, 1e-8
+# loads of null vectors of these rows that are as small do not move: the null vectors are known to DEPENDENT
+OPEN = 1e-7
 
 
 @dataclass
@@ -57,24 +61,22 @@ def scaled(arrays: Any, columns: np.ndarray) -> Scaled:
     M = (arrays.M * columns * columns[:, None])[np.ix_(live, live)]
     Q = (arrays.Q * columns)[live]
     mass = float(np.max(np.abs(M), initial=0.0)) or 1.0
-    rows = np.linalg.norm(J, axis=1)
-    rows[rows == 0.0] = 1.0
-    J, gamma = J / rows[:, None], arrays.gamma / rows
-    n = J.shape[1]
-    u, s, vt = np.linalg.svd(J) if J.size else (np.eye(len(J)), np.zeros(0), np.eye(n))
-    rank = int(np.sum(s > INDEPENDENT))
+    J, rows = unit_rows(J)
+    gamma = arrays.gamma / rows
+    found = factor(J, INDEPENDENT, size=1.0)
+    s, rank = found.s, found.rank
     clear = bool(rank == len(s) or s[rank] < DEPENDENT)
-    doubtful = np.flatnonzero([] if clear else np.abs(u[:, rank]) > 0.1)
-    c = u.T @ gamma if J.size else gamma
-    particular = vt[:rank].T @ (c[:rank] / s[:rank])
-    free, M = vt[rank:].T, M / mass
-    mismatch = float(np.max(np.abs(c[rank:]), initial=0.0) / max(1.0, float(np.max(np.abs(gamma), initial=0.0))))
+    doubtful = np.flatnonzero([] if clear else np.abs(found.left[:, 0]) > 0.1)
+    free, M = found.null, M / mass
+    mismatch = float(
+        np.max(np.abs(found.left.T @ gamma), initial=0.0) / max(1.0, float(np.max(np.abs(gamma), initial=0.0)))
+    )
     smallest = float(s[rank - 1]) if rank else 1.0
     condition = float(np.linalg.cond(free.T @ M @ free)) if free.shape[1] else 1.0
     rounding = 50.0 * np.finfo(float).eps * (1.0 / smallest**2 + condition) + 10.0 * mismatch
     return Scaled(
-        M, J, Q / mass, gamma, columns, rows, mass, live, rank, clear, doubtful, u[:, rank:], free, particular, rounding
-    )
+        M, J, Q / mass, gamma, columns, rows, mass, live, rank, clear, doubtful, found.left, free, found.solve(gamma), rounding
+    )  # fmt: skip
 
 
 def saddle_point(x: Scaled) -> tuple[np.ndarray, np.ndarray]:
@@ -128,6 +130,5 @@ def unique(load: np.ndarray, jac: np.ndarray, left: np.ndarray) -> np.ndarray:
     open_ways = jac.T @ left
     if not open_ways.size:
         return load
-    u, s, _ = np.linalg.svd(open_ways, full_matrices=False)
-    u = u[:, s > 1e-7]
+    u = span(open_ways, OPEN, size=1.0)
     return load - u @ (u.T @ load)

@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import DalembertError, ModelError, SingularError
 from ...kernels import layout as at
 from ...model.mechanism import Mechanism
+from ...system.subspaces import INDEPENDENT, factor, unit_rows
 from ...system.system import compile
 from ..equations import unscaled_jacobian
 from ..pose.pose import Pose
@@ -155,12 +156,9 @@ class Ways:
         if not len(jac):
             return np.eye(len(self.columns)), np.zeros(len(self.columns))
         self._refuse_infinite(np.isfinite(jac).all(axis=1), self.system.row_parts)
-        size = np.linalg.norm(jac, axis=1)
-        size[size == 0.0] = 1.0
-        u, s, vt = np.linalg.svd(jac / size[:, None])
-        rank = int(np.sum(s > 1e-6))
-        driven = vt[:rank].T @ ((u.T @ (self.pose.nu / size))[:rank] / s[:rank])
-        return vt[rank:].T, self.columns * driven
+        unit, size = unit_rows(jac)
+        rows = factor(unit, INDEPENDENT, size=1.0)
+        return rows.null, self.columns * rows.solve(self.pose.nu / size)
 
     def _refuse_infinite(self, good: np.ndarray, parts: list[str]) -> None:
         if not good.all():

@@ -9,6 +9,7 @@ from ...model.mechanism import Mechanism
 from ...symbolic.mechanism.convert import ABSOLUTE, converted
 from ...symbolic.mechanism.forms import MechanismEquations, mechanism_equations
 from ...symbolic.mechanism.written import Written
+from ...system.subspaces import INDEPENDENT, factor, unit_rows
 from ..lagrangian.of_mechanism import InCoordinates
 from ..pose.pose import Pose
 from .formulations import Scaled
@@ -140,12 +141,9 @@ def _accelerations(M: np.ndarray, J: np.ndarray, f: np.ndarray, gamma: np.ndarra
     """The q'' of M q'' + J^T lam = f, J q'' = gamma, along the free directions of the rows."""
     if not J.size:
         return np.asarray(np.linalg.lstsq(M, f, rcond=None)[0])
-    size = np.linalg.norm(J, axis=1)
-    size[size == 0.0] = 1.0
-    u, s, vt = np.linalg.svd(J / size[:, None])
-    rank = int(np.sum(s > 1e-6))
-    first = vt[:rank].T @ ((u.T @ (gamma / size))[:rank] / s[:rank])
-    free = vt[rank:].T
+    unit, size = unit_rows(J)
+    rows = factor(unit, INDEPENDENT, size=1.0)
+    first, free = rows.solve(gamma / size), rows.null
     if not free.shape[1]:
         return np.asarray(first)
     return np.asarray(first + free @ np.linalg.lstsq(free.T @ M @ free, free.T @ (f - M @ first), rcond=None)[0])

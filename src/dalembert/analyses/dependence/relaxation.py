@@ -15,10 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ...kernels import layout as at
-from ...model.driver import Driver
-from ...model.joints import AxisJoint, Distance, PairJoint, PointOnPlane, SlideJoint, Universal
-from ...model.joints._coupling import Coupling
+from ...model.joints import PairJoint
+from ...system.subspaces import null_space, span
 from .sets import BLURRED, LARGEST_DENSE, Dependence, Rows, rank_of
 
 # sets with more joints are searched for single joints only, and these up to a number
@@ -42,8 +40,8 @@ class Place:
 
 
 @dataclass
-class Relaxation:
-    """A joint with more freedom: what to do, and the combinations of its rows that it gives up."""
+class Change:
+    """A joint with more freedom in the place of one: what to do, and the combinations of its rows that are given up."""
 
     part: Any
     text: str
@@ -57,8 +55,9 @@ def place_of(rows: Rows, part: Any) -> Place | None:
     system = rows.system
     i, j = system.builder.drawing.attach(part.markers[0], part.markers[-1])
     n = 2 if system.plane else 3
-    place_i, axes_i = _body(rows, part.i)
-    place_j, axes_j = _body(rows, part.j)
+    (place_i, axes_i), (place_j, axes_j) = (
+        (x[:n], A[:n, :n]) for x, A in (system.place(rows.q, b) for b in part.bodies)
+    )
     frame = axes_i @ i.axes[:n, :n]
     body, at_body, axes, attached = (part.j, place_j, axes_j, j)
     if part.j.is_ground:
@@ -76,21 +75,6 @@ def place_of(rows: Rows, part: Any) -> Place | None:
     else:
         about = frame.T @ (axes @ torque - np.cross(arm[:, None], force, axis=0) / system.length)
     return Place(part, at_body + arm, frame, np.vstack([frame.T @ force, about]), body, axes)
-
-
-def _body(rows: Rows, body: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Mass centre and axes of a body now, from the records of the kernels."""
-    system = rows.system
-    if body.is_ground:
-        n = 2 if system.plane else 3
-        return np.zeros(n), np.eye(n)
-    k = rows.body_number[body.name]
-    if system.plane:
-        record = rows.records[at.PLANE_BODY * k : at.PLANE_BODY * (k + 1)]
-        c, s = record[at.P_COS], record[at.P_SIN]
-        return record[at.P_POS : at.P_POS + 2], np.array([[c, -s], [s, c]])
-    record = rows.records[at.SPACE_BODY * k : at.SPACE_BODY * (k + 1)]
-    return record[at.S_POS : at.S_POS + 3], record[at.S_ROT : at.S_ROT + 9].reshape(3, 3)
 
 
 # -- words ---------------------------------------------------------------------------------------------------------------
@@ -125,14 +109,10 @@ class Words:
         """Forces and moments of a part that take part in the dependence."""
         place = self.places[part.name]
         if place is None:
-            if isinstance(part, Driver):
-                return (f"the drive of {part.measure.name}",)
-            if isinstance(part, Distance):
-                return ("force along the link",)
-            return ("the coupling",) if isinstance(part, Coupling) else ("its condition",)
-        basis = _orthonormal(place.wrenches @ self.share[part.name], self.absent)
+            return (part.load_is,)
+        basis = span(place.wrenches @ self.share[part.name], self.absent)
         texts, found = [], 0
-        for label, plural, coordinates in self._kinds(part):
+        for label, plural, coordinates in self._kinds(part.axis_is):
             inside = _inside(basis, coordinates, self.absent)
             if inside.shape[1]:
                 found += inside.shape[1]
@@ -149,14 +129,13 @@ class Words:
             texts.append(f"{rest} combination{'s' if rest > 1 else ''} of force and moment")
         return tuple(texts)
 
-    def _kinds(self, part: Any) -> list[tuple[str, str, list[int]]]:
+    def _kinds(self, word: str) -> list[tuple[str, str, list[int]]]:
         """Names of forces and moments along and across, one or several, and their coordinates."""
-        word = "line" if isinstance(part, SlideJoint) else "normal" if isinstance(part, PointOnPlane) else "axis"
         if self.plane:
-            if isinstance(part, SlideJoint):
+            if word == "line":
                 return [("force along its line", "", [0]), ("force across its line", "", [1]), ("moment", "", [2])]
             return [("force {}", "all forces", [0, 1]), ("moment", "", [2])]
-        if isinstance(part, AxisJoint | SlideJoint | PointOnPlane | Universal):
+        if word:
             return [
                 (f"force along its {word}", "", [2]),
                 (f"force across its {word}", f"forces across its {word}", [0, 1]),
@@ -189,75 +168,39 @@ class Words:
 
     # -- joints with more freedom --------------------------------------------------------------------------------------------
 
-    def relaxations(self, part: Any) -> list[Relaxation]:
+    def changes(self, part: Any) -> list[Change]:
         """Joints with more freedom that could take the place of one of the set."""
         place, share = self.places[part.name], self.share[part.name]
         n_rows = share.shape[0]
         found = []
         if place is not None:
             for text, functionals in self._options(part, place):
-                lost = _orthonormal((functionals @ place.wrenches).T, ABSENT).T
+                lost = span((functionals @ place.wrenches).T, ABSENT).T
                 if 0 < len(lost) < n_rows:
-                    found.append(Relaxation(part, text, lost))
-        return [*found, Relaxation(part, f"leave out {part.name}", np.eye(n_rows))]
+                    found.append(Change(part, text, lost))
+        return [*found, Change(part, f"leave out {part.name}", np.eye(n_rows))]
 
     def _options(self, part: Any, place: Place) -> list[tuple[str, np.ndarray]]:
         """Texts, and the wrench components that are given up (rows)."""
-        basis = _orthonormal(place.wrenches @ self.share[part.name], self.absent)
-        unit = np.eye(len(place.wrenches))
-        make = f"make {part.name} "
-        if self.plane:
-            force = _inside(basis, [0, 1], self.absent)
-            along = self._pointing(place, force[:, 0]) if force.shape[1] == 1 else ""
-            one = force.T if along else force[:, :0].T
-            table: dict[str, list[tuple[str, np.ndarray]]] = {
-                "revolute": [(make + f"pin_in_slot, slot {along}", one)],
-                "prismatic": [(make + "pin_in_slot", unit[[2]])],
-                "fixed": [(make + "revolute", unit[[2]]), (make + f"prismatic {along}", one)],
-            }
-            return table.get(part.tag, [])
-        force, across = _inside(basis, [0, 1, 2], self.absent), _inside(basis, [3, 4], self.absent)
-        moment = _inside(basis, [3, 4, 5], self.absent)
-        one_force = []
-        if force.shape[1] == 1 and part.tag in ("spherical", "point_on_line", "fixed"):
-            one_force = [(f" {self._pointing(place, force[:, 0])}", force.T)]
-        fz, fxy, tz, txy = unit[[2]], unit[[0, 1]], unit[[5]], unit[[3, 4]]
-        table = {
-            "revolute": [
-                (make + "cylindrical", fz),
-                *([(make + "universal", across.T)] if across.shape[1] == 1 else []),
-                (make + "spherical", txy),
-                (make + "planar across its axis", fxy),
-                (make + "point_on_line along its axis", np.vstack([fz, txy])),
-                (make + "parallel_axes", unit[:3]),
-                (make + "point_on_plane across its axis", np.vstack([fxy, txy])),
-            ],
-            "cylindrical": [(make + "point_on_line along its axis", txy), (make + "parallel_axes", fxy)],
-            "prismatic": [(make + "cylindrical", tz), (make + "point_on_line along its line", unit[3:])],
-            "screw": [(make + "cylindrical", np.vstack([fz, tz]))],
-            "spherical": [(make + f"point_on_line{text}", f) for text, f in one_force]
-            + (
-                [(make + f"point_on_plane, normal {self._pointing(place, _normal(force))}", force.T)]
-                if force.shape[1] == 2
-                else []
-            ),
-            "universal": [(make + "spherical", unit[3:])],
-            "constant_velocity": [(make + "spherical", unit[3:])],
-            "planar": [(make + "point_on_plane across its axis", txy), (make + "parallel_axes", fz)],
-            "point_on_line": [(make + "point_on_plane", f) for _, f in one_force],
-            "fixed": [
-                *([(make + "revolute", moment.T)] if moment.shape[1] == 1 else []),
-                *[(make + f"prismatic{text}", f) for text, f in one_force],
-                *([(make + "universal", moment.T)] if moment.shape[1] == 2 else []),
-                (make + "spherical", unit[3:]),
-            ],
-        }
-        return table.get(part.tag, [])
+        basis = span(place.wrenches @ self.share[part.name], self.absent)
+        components = ("fx", "fy", "mz") if self.plane else ("fx", "fy", "fz", "mx", "my", "mz")
+        found = []
+        for one in part.relaxations:
+            chosen = [components.index(c) for c in one.gives_up.split()]
+            lost = np.eye(len(components))[chosen]
+            if one.count is not None:
+                inside = _inside(basis, chosen, self.absent)
+                if inside.shape[1] != one.count:
+                    continue
+                lost = inside.T
+            way = self._pointing(place, lost[0] if len(lost) == 1 else _normal(lost.T)) if "{}" in one.text else ""
+            found.append((f"make {part.name} {one.text.format(way)}", lost))
+        return found
 
     def proposals(self) -> tuple[str, ...]:
         """The fewest changes that end the dependence without adding freedom, each checked by the rank of the changed rows."""
         parts, count = self.dependence.parts, self.dependence.null.shape[1]
-        options = {part.name: self.relaxations(part) for part in parts[:MOST_SINGLE]}
+        options = {part.name: self.changes(part) for part in parts[:MOST_SINGLE]}
         found: list[str] = []
         searched = parts if len(parts) <= LARGEST_SEARCHED else []
         for several in (1, 2, 3):
@@ -270,7 +213,7 @@ class Words:
                         found.append(_together([x.text for x in choice]))
         return tuple(found)
 
-    def _ends(self, choice: tuple[Relaxation, ...]) -> bool:
+    def _ends(self, choice: tuple[Change, ...]) -> bool:
         """Whether no dependency is left: every null vector needs something that is given up."""
         given_up = np.vstack([x.lost @ self.share[x.part.name] for x in choice])
         s = np.linalg.svd(given_up, compute_uv=False)
@@ -283,7 +226,7 @@ class Words:
         jac[self.rows.is_length[self.dependence.rows]] *= self.zoom
         return jac, rank_of(jac, self.rows.pose.independent)
 
-    def _checked(self, choice: tuple[Relaxation, ...]) -> bool:
+    def _checked(self, choice: tuple[Change, ...]) -> bool:
         """Whether the rows of the set have the rank they had when some are given up, as many as were dependent."""
         if len(self.dependence.rows) > LARGEST_DENSE:
             return True  # as many rows are given up as dependencies end, and the rank is the difference
@@ -294,8 +237,7 @@ class Words:
             block = jac[k : k + n]
             k += n
             if part.name in lost:
-                _, s, vt = np.linalg.svd(lost[part.name])
-                block = vt[len(s) :] @ block
+                block = null_space(lost[part.name]).T @ block
             kept.append(block)
         changed = np.vstack(kept)
         fewer = len(jac) - len(changed) == self.dependence.null.shape[1]
@@ -309,14 +251,6 @@ def _together(texts: list[str]) -> str:
     return " and ".join([first, *(t.removeprefix("make ") if first.startswith("make ") else t for t in rest)])
 
 
-def _orthonormal(vectors: np.ndarray, absent: float) -> np.ndarray:
-    """Orthonormal basis of the span of columns, without what is round-off beside the largest."""
-    if not vectors.size:
-        return vectors[:, :0]
-    u, s, _ = np.linalg.svd(vectors, full_matrices=False)
-    return np.asarray(u[:, s > absent * max(float(s[0]), 1e-300)])
-
-
 def _normal(forces: np.ndarray) -> np.ndarray:
     """Direction across two forces in space."""
     return np.append(np.cross(forces[:3, 0], forces[:3, 1]), np.zeros(3))
@@ -328,6 +262,4 @@ def _inside(basis: np.ndarray, coordinates: list[int], absent: float) -> np.ndar
         return basis
     others = np.ones(len(basis), dtype=bool)
     others[coordinates] = False
-    _, s, vt = np.linalg.svd(basis[others])
-    rank = int(np.sum(s > absent))
-    return np.asarray(basis @ vt[rank:].T)
+    return np.asarray(basis @ null_space(basis[others], absent, size=1.0))

@@ -21,12 +21,11 @@ from ...kernels.hold import POSITION, VELOCITY
 from ...kernels.operate import EVALUATE
 from ...model.joints import PairJoint
 from ...model.reading import matrix_quaternion, quaternion_product
+from ...system.subspaces import INDEPENDENT, factor, rank, unit_rows
 from ...system.system import System
 from ..pose.pose import Pose
 from .self_stress import null_by_bodies, null_space
 
-# sine of the angle between a row and the span of the others below which it counts as dependent, as in `initial.THRESHOLD`
-INDEPENDENT = 1e-5
 # distance of the poses that are looked at: lengths of the model, radians
 STEP = 5e-3
 # residual that a motion over STEP may leave by rounding; a dependence of the pose leaves STEP^2 = 2.5e-5 (STEP^4 = 6e-10 when flat)
@@ -74,7 +73,7 @@ class Rows:
         )
         self.jac = pose.jac  # width entries per body in each row, zeros too
         self.jac.data *= np.repeat(self.scale, np.diff(self.jac.indptr)) * self.column_scale[self.jac.indices]
-        self.records = pose.work.body.copy()  # of the bodies, as the kernels left them
+        self.q = pose.q.copy()
         self.parts = [self.system.model[name] for name in dict.fromkeys(self.system.row_parts)]
         order = {part.name: k for k, part in enumerate(self.system.model.parts())}
         self.parts.sort(key=lambda part: order[part.name])
@@ -111,24 +110,19 @@ class Rows:
         return made
 
 
-def _row_sizes(jac: np.ndarray) -> np.ndarray:
-    """Lengths of rows; one that vanishes beside 1, as all others are, says nothing, and is dependent by itself."""
-    size = np.linalg.norm(jac, axis=1)
-    return np.where(size > 1e-12, size, 1.0)
+# a row that vanishes beside 1, as all others are, says nothing, and is dependent by itself
+NOTHING = 1e-12
 
 
 def rank_of(jac: np.ndarray, independent: float = INDEPENDENT) -> int:
     """Rank of rows."""
-    s = np.linalg.svd(jac / _row_sizes(jac)[:, None], compute_uv=False)
-    return int(np.sum(s > independent))
+    return rank(unit_rows(jac, NOTHING)[0], independent, size=1.0)
 
 
-def rank_and_null(jac: np.ndarray, independent: float = INDEPENDENT) -> tuple[int, np.ndarray]:
-    """Rank of rows, and orthonormal columns n with J^T n = 0."""
-    size = _row_sizes(jac)
-    u, s, _ = np.linalg.svd(jac / size[:, None])
-    rank = int(np.sum(s > independent))
-    return rank, np.linalg.qr(u[:, rank:] / size[:, None])[0]
+def left_null(jac: np.ndarray, independent: float = INDEPENDENT) -> np.ndarray:
+    """Orthonormal columns n with J^T n = 0."""
+    unit, size = unit_rows(jac, NOTHING)
+    return np.linalg.qr(factor(unit, independent, size=1.0).left / size[:, None])[0]
 
 
 def null_vectors(rows: Rows) -> Any:
@@ -143,7 +137,7 @@ def null_vectors(rows: Rows) -> Any:
         return (diags(1.0 / rows.scale) @ null_space(rows.pose)).tocsc()
     unit = rows.jac.copy()
     size = np.sqrt(np.add.reduceat(unit.data**2, unit.indptr[:-1]))
-    size = np.where(size > 1e-12, size, 1.0)
+    size = np.where(size > NOTHING, size, 1.0)
     unit.data /= np.repeat(size, np.diff(unit.indptr))
     return (diags(1.0 / size) @ null_by_bodies(unit, rows.system.builder.width)).tocsc()
 
@@ -230,7 +224,7 @@ def loops(rows: Rows, whole: Dependence) -> list[Dependence]:
         mine = rows.of(cycle)
         if len(cycle) == len(whole.parts) or len(mine) > LARGEST_DENSE:
             continue
-        _, null = rank_and_null(rows.dense(mine), rows.pose.independent)
+        null = left_null(rows.dense(mine), rows.pose.independent)
         full = np.zeros((len(whole.rows), null.shape[1]))
         full[[place[int(r)] for r in mine]] = null
         u, s, _ = np.linalg.svd(full - span @ (span.T @ full), full_matrices=False)
@@ -362,9 +356,8 @@ def lasting_and_passing(
     # the leading term is even in the step for a singular pose of second order, odd for one of third
     even, odd = 0.5 * (g[:, :, 0] + g[:, :, 1]), 0.5 * (g[:, :, 0] - g[:, :, 1])
     leading = even if float(np.max(np.abs(even))) > 0.01 * float(np.max(np.abs(odd))) else odd
-    u, s, _ = np.linalg.svd(leading)
-    left = int(np.sum(s > BLURRED * s[0]))
-    return null @ u[:, left:], null @ u[:, :left]
+    found = factor(leading, BLURRED)
+    return null @ found.left, null @ found.u[:, : found.rank]
 
 
 def parts_of(rows: Rows, parts: list[Any], null: np.ndarray, tolerance: float) -> Dependence:

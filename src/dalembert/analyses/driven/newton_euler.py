@@ -22,6 +22,7 @@ from ...model.reading import conjugate, quaternion_product
 from ...results.result import Kinematics, Result
 from ...system.build import carried_direction
 from ...system.geometry import Attached
+from ...system.subspaces import factor
 
 # load of one measure: force and moment about the mass centre (time, 6), by number of body
 Loads = dict[int, np.ndarray]
@@ -142,9 +143,9 @@ class FreeBodies:
         else:
             terms = [(np.full(len(self.run.t), c), base) for c, base in first]
         made: Loads = {}
-        for factor, base in terms:
+        for share, base in terms:
             for b, load in self.loads(base)[0].items():
-                made[b] = made.get(b, 0.0) + factor[:, None] * load
+                made[b] = made.get(b, 0.0) + share[:, None] * load
         return made
 
     def given(self) -> np.ndarray:
@@ -209,9 +210,8 @@ class FreeBodies:
             equations = matrix[k].reshape(-1, len(columns))
             size = np.linalg.norm(equations, axis=0)
             size = np.where(size > 0.0, size, 1.0)
-            u, s, vt = np.linalg.svd(equations / size, full_matrices=True)
-            rank = int(np.sum(s > 1e-9 * s[0]))
-            found[k] = vt[:rank].T @ ((u.T @ need[k].ravel())[:rank] / s[:rank]) / size
+            solved = factor(equations / size)
+            found[k] = solved.solve(need[k].ravel()) / size
             # null vectors: loads that balance each other and may be added
-            loose = np.maximum(loose, np.max(np.abs(vt[rank:]), axis=0, initial=0.0))
+            loose = np.maximum(loose, np.max(np.abs(solved.null), axis=1, initial=0.0))
         return parts, found, loose

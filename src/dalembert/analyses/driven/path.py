@@ -20,11 +20,12 @@ from ...errors import AssemblyError, ConvergenceError, MethodError, ModelError
 from ...kernels import layout as at
 from ...kernels.operate import ROWS
 from ...state import State
+from ...system.subspaces import factor, rank
 from ...system.system import System
 from ..equations import scale_blocks
 from ..pose.initial import Prepared, worst_parts
 from ..pose.pose import Pose
-from .singular import SINGULAR, crosses, free_coordinates, refuse_branching, refuse_turning, singular
+from .singular import crosses, free_coordinates, refuse_branching, refuse_turning, singular
 
 # largest motion in one step (rad, or lengths of the model) and largest correction of its prediction
 STEP, CORRECTION = 0.3, 0.01
@@ -170,11 +171,10 @@ class Path:
         if not self.system.n_rows:
             raise self._undriven(np.eye(len(self.active)))
         _, jac, _, _ = self.rows(state.t, state.q, state.v, state.angles)
-        _, s, vt = np.linalg.svd(jac)
-        rank = int(np.sum(s > SINGULAR * s[0]))
-        if rank < len(self.active):
-            free = vt[rank:].T
-            movable = [w for w in free.T if self._moves(state, w, rank)]
+        found = factor(jac)
+        if found.rank < len(self.active):
+            free = found.null
+            movable = [w for w in free.T if self._moves(state, w, found.rank)]
             if movable or len(jac) < len(self.active):
                 raise self._undriven(free)
             raise singular(self, "branching", state.t, state.q, state.v, state.angles)
@@ -186,10 +186,7 @@ class Path:
         on_rates = np.array([row.rate_only for row in self.pose.rows])
         if not on_rates.any():
             return
-        s = np.linalg.svd(jac[~on_rates], compute_uv=False)
-        missing = (
-            len(self.active) - int(np.sum(s > SINGULAR * max(float(s[0]), 1e-300))) if len(s) else len(self.active)
-        )
+        missing = len(self.active) - rank(jac[~on_rates])
         if missing:
             names = ", ".join(repr(x) for x in dict.fromkeys(r.part for r in self.pose.rows if r.rate_only))
             raise ModelError(

@@ -17,14 +17,13 @@ import numpy as np
 from ...errors import SingularPositionError
 from ...model.mechanism import Mechanism
 from ...state import State
+from ...system.subspaces import RANK
 from ...system.system import compile
 from ..pose.pose import Pose
 
 if TYPE_CHECKING:
     from .path import Path, Point
 
-# singular values below this part of the largest count as zero
-SINGULAR = 1e-9
 # parts of a null vector below this share of its largest entry are not named
 SHARE = 0.02
 # smallest singular values on both sides of a branching when it counts as located: a mechanism that turns back before it by a gap has
@@ -41,7 +40,7 @@ def refuse_branching(path: Path, a: Point, b: Point, roughly: bool = False) -> b
     step to b would leave it.
     """
     for _ in range(60):
-        if b.smallest <= SINGULAR or a.smallest + b.smallest < LOCATED:
+        if b.smallest <= RANK or a.smallest + b.smallest < LOCATED:
             break
         # not the middle: where the position itself is hit, Newton's method has a double root and is slow
         tries = (path.step(a, a.t + part * (b.t - a.t)) for part in (0.45, 0.6, 0.3))
@@ -54,10 +53,10 @@ def refuse_branching(path: Path, a: Point, b: Point, roughly: bool = False) -> b
             a = m
         else:
             return True
-    if b.smallest > SINGULAR and a.smallest + b.smallest > (LOCATED_ROUGHLY if roughly else 2.0 * LOCATED):
+    if b.smallest > RANK and a.smallest + b.smallest > (LOCATED_ROUGHLY if roughly else 2.0 * LOCATED):
         return False
     # the smallest singular value changes its sign: linear in between
-    t = b.t if b.smallest <= SINGULAR else (a.t * b.smallest + b.t * a.smallest) / (a.smallest + b.smallest)
+    t = b.t if b.smallest <= RANK else (a.t * b.smallest + b.t * a.smallest) / (a.smallest + b.smallest)
     near = a if abs(t - a.t) < abs(t - b.t) else b
     q = path.moved(near.q, ((t - near.t) * near.v)[path.active] / path.columns)
     raise singular(path, "branching", t, q, a.v, a.angles, (a.t, a.q))
@@ -188,7 +187,7 @@ def singular(
 
 def crosses(a: Point, b: Point) -> bool:
     """Whether the rows become singular between two points."""
-    if b.smallest <= SINGULAR:
+    if b.smallest <= RANK:
         return True
     # Weyl: singular values move less than the rows do
     if a.svd[1][-1] > np.linalg.norm(a.jac - b.jac):
@@ -205,7 +204,7 @@ def free_coordinates(model: Mechanism, state: State, full: Any, free: np.ndarray
     """
     drivers = {part.name for part in model.parts("driver")}
     grounded = {part.name for part in model.parts("joint") if model.ground in part.bodies}
-    joints = {part.name for part in model.parts("joint") if part.tag != "constraint"}
+    joints = {part.name for part in model.parts("joint")}
 
     def rank(name: str) -> int:
         part = name.rpartition(".")[0]

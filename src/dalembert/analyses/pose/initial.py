@@ -20,11 +20,12 @@ from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.known import known_system
+from ...system.subspaces import INDEPENDENT, null_space
 from ...system.system import System, compile
 from ...system.tables import Work, singular_bodies
 from ..dynamics.dynamics import MOVED, TOLERANCE, Dynamics
 from ..dynamics.prepared import Prepared
-from .rank import INDEPENDENT, choose
+from .rank import choose
 
 # relative pivot below which a row is taken as dependent on the others: 1e-5 in the angle between a row and the span of the rest
 THRESHOLD = 1e-10
@@ -433,9 +434,7 @@ def guilty_velocities(system: System, work: Work, solved: bool = False) -> str:
     nu = np.array(work.drive[1::3]) - np.array(work.partial[: system.n_rows])
     given, *_ = np.linalg.lstsq(jac[stated], nu[stated], rcond=None)
     # directions that keep the given velocities
-    _, s, vt = np.linalg.svd(jac[stated])
-    rank = int(np.sum(s > 1e-10 * max(float(s[0]), 1e-300)))
-    free = vt[rank:].T
+    free = null_space(jac[stated])
     rest = jac[~stated]
     w = np.linalg.lstsq(rest @ free, nu[~stated] - rest @ given, rcond=None)[0] if free.size else np.zeros(0)
     broken = np.zeros(system.n_rows)

@@ -13,6 +13,7 @@ import numpy as np
 from ...errors import AssemblyError
 from ...kernels import layout as at
 from ...kernels.operate import SOLVE
+from ...system.subspaces import null_space
 from ...system.system import compile
 from ..equations import unscaled_jacobian
 from .initial import Prepared
@@ -180,9 +181,7 @@ def leave(prepared: Prepared, model: Any, given: bool, asked: str) -> bool:
 
 def _null(rows: np.ndarray, size: np.ndarray) -> np.ndarray:
     """Velocities that change none of the rows."""
-    _, s, vt = np.linalg.svd(rows * size)
-    rank = int(np.sum(s > 1e-9 * max(float(s[0]), 1e-300))) if len(s) else 0
-    return vt[rank:].T * size[:, None]
+    return null_space(rows * size) * size[:, None]
 
 
 def _listed(crossing: Crossing, like: np.ndarray) -> str:

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ...system.subspaces import RANK
+
 # a coefficient or residual of this size beside 1 is round-off of the elimination
-ROUNDING = 1e-9
+ROUNDING = RANK
 
 
 def null_by_bodies(rows: Any, width: int) -> Any:

@@ -15,6 +15,8 @@ import numpy as np
 
 from ...kernels import layout as at
 from ...kernels.operate import PIVOT, operate
+from ...system import subspaces
+from ...system.subspaces import INDEPENDENT
 from ...system.system import System
 from ...system.tables import Work
 
@@ -22,8 +24,6 @@ from ...system.tables import Work
 LARGEST = 1500
 # null vectors that a dense factorization still serves
 MANY = 300
-# smallest singular value of independent unit rows: the square root of the relative pivot that counts as dependent
-INDEPENDENT = 1e-5
 # a kept pivot below this part of its diagonal entry is worth a look at the whole set
 DOUBTFUL = 1e-6
 
@@ -44,8 +44,7 @@ def scaled_rows(system: System, work: Work) -> np.ndarray:
             place += step
     if i[at.SADDLE]:
         rows.reshape(system.n_rows, -1, width)[:, :, : 2 if system.plane else 3] *= system.length
-    size = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    return rows / np.where(size > 0.0, size, 1.0)[:, None]
+    return subspaces.unit_rows(rows)[0]
 
 
 def unit_rows(system: System, work: Work) -> tuple[Any, np.ndarray]:

@@ -11,7 +11,6 @@ from ...errors import AssemblyError, MethodError, shown
 from ...model.body import Body
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
-from ...model.reading import quaternion_matrix
 from ...system.system import System
 from .impulse import Shock, Strike, impulsive_start
 from .pose import Pose
@@ -51,14 +50,9 @@ def given_velocities(model: Mechanism, system: System, t: float, q: np.ndarray) 
     """
     drawing, v = system.builder.drawing, np.zeros(system.nv)
     for b, body in enumerate(system.builder.bodies):
-        if system.plane:
-            c, s = np.cos(q[3 * b + 2]), np.sin(q[3 * b + 2])
-            rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-            spin = np.array([0.0, 0.0, 0.0 if body.spin is None else drawing.number(body.spin)])
-        else:
-            rotation = quaternion_matrix(q[7 * b + 3 : 7 * b + 7])
-            spin = np.zeros(3) if body.spin is None else drawing.vector(body.spin)
-        centre = np.zeros(3)
+        rotation, centre, spin = system.place(q, body)[1], np.zeros(3), np.zeros(3)
+        if body.spin is not None:
+            spin = np.array([0.0, 0.0, drawing.number(body.spin)]) if system.plane else drawing.vector(body.spin)
         if body.velocity is not None:
             # v_C = v_O + omega x (C - O)
             centre = drawing.vector(body.velocity) + np.cross(spin, rotation @ drawing.poses[id(body)].center)

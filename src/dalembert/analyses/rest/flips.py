@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...model.reading import cross_matrix, quaternion_matrix
+from ...system.subspaces import null_space, span
 from .search import Place, Search, way
-from .stiffness import RANK, cross_matrix, rotation, turned
+from .stiffness import SEARCHED, turned
 
 # a turn is made in strides, so that springs that count turns follow it
 STRIDES = 4
@@ -80,13 +82,11 @@ class Flips:
                 rigid[o : o + 3, 2] = -arm[1], arm[0], 1.0
             else:
                 rigid[o : o + 3, 3:] = -cross_matrix(arm)
-                rigid[o + 3 : o + 6, 3:] = rotation(q[b, 3:]).T
+                rigid[o + 3 : o + 6, 3:] = quaternion_matrix(q[b, 3:]).T
         rigid[~s.active] = 0.0
         size = np.array([1.0] * linear + [s.system.length] * (rigid.shape[1] - linear))
         moved = s.scale[:, None] * (s.jac @ rigid) * (s.system.length / size)
-        _, values, vt = np.linalg.svd(moved)
-        rank = int(np.sum(values > RANK * max(float(values[0]) if len(values) else 0.0, 1.0)))
-        return vt[rank:].T / size[:, None], centre
+        return null_space(moved, SEARCHED, size=1.0) / size[:, None], centre
 
     def _axes(self, part: np.ndarray) -> list[Axis]:
         allowed, centre = self.twists(part)
@@ -170,10 +170,9 @@ def _tied(first: frozenset[int], links: set[frozenset[int]]) -> set[int]:
 
 def _across(allowed: np.ndarray, gravity: np.ndarray) -> list[np.ndarray]:
     """Unit vectors in the span of the rotations allowed: two level ones where all are, else one for each."""
-    u, values, _ = np.linalg.svd(allowed)
-    rank = int(np.sum(values > 1e-6 * max(float(values[0]) if len(values) else 0.0, 1e-300)))
-    if rank < 3:
-        return list(u[:, :rank].T)
+    axes = span(allowed, SEARCHED)
+    if axes.shape[1] < 3:
+        return list(axes.T)
     if not np.any(gravity):
         return list(np.eye(3))
     return list(np.linalg.svd(gravity[None, :])[2][1:])

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...model.forces import Law
 from ...model.measure import COMPOSITE, Measure
-from .stiffness import Statics, rotation
+from .stiffness import Statics
 
 
 class Potential:
@@ -74,12 +74,9 @@ class Potential:
             return None, ""
         if measure.is_rate:
             return self._load(measure, law, numbers)
-        if law.kind == "linear":
-            k, s0, _, f0 = numbers
-            return lambda: 0.5 * k * (float(values[row]) - s0) ** 2 + f0 * float(values[row]), ""
-        if law.kind == "stop":
-            k, _, limit, side = numbers
-            return lambda: 0.5 * k * max(side * (float(values[row]) - limit), 0.0) ** 2, ""
+        if law.elastic:
+            f0 = numbers[3] if law.kind == "linear" else 0.0
+            return lambda: float(law.stored(float(values[row]), numbers)) + f0 * float(values[row]), ""
         if law.kind == "callable":
             function = law.function
             assert function is not None
@@ -135,21 +132,15 @@ class Potential:
         pose, builder = self.statics.pose, self.statics.system.builder
         if marker.body.is_ground:
             return lambda: 0.0
-        b, plane = builder.body_index(marker.body), pose.system.plane
         if measure.kind == "spin":
+            b = builder.body_index(marker.body)
             return lambda: float(pose.q[3 * b + 2])
         arm = builder.drawing.place(marker.body, marker.at)
         direction = np.array(measure.direction, dtype=float)
 
         def along() -> float:
-            if plane:
-                x, y, angle = pose.q[3 * b : 3 * b + 3]
-                c, s = np.cos(angle), np.sin(angle)
-                point = np.array([x + c * arm[0] - s * arm[1], y + s * arm[0] + c * arm[1], 0.0])
-            else:
-                q = pose.q[7 * b : 7 * b + 7]
-                point = q[:3] + rotation(q[3:]) @ arm
-            return float(direction @ point)
+            centre, rotation = pose.system.place(pose.q, marker.body)
+            return float(direction @ (centre + rotation @ arm))
 
         return along
 
@@ -162,6 +153,4 @@ def _is_smooth(measure: Measure, law: Law, numbers: tuple[float, ...]) -> bool:
         # the direction of a spring between two points is not defined at length zero: its force must vanish there
         return law.kind == "linear" and measure.kind == "distance" and numbers[3] == numbers[0] * numbers[1]
     jumps = ("sign(", "if_(", "floor(", "/", "log", "sqrt(")
-    return law.kind in ("linear", "stop") or (
-        law.kind == "expression" and not any(x in str(law.expression) for x in jumps)
-    )
+    return law.elastic or (law.kind == "expression" and not any(x in str(law.expression) for x in jumps))

@@ -21,13 +21,16 @@ import numpy as np
 from ...kernels import layout as at
 from ...kernels.operate import FORCES
 from ...model.measure import Measure
+from ...model.reading import cross_matrix, quaternion_matrix
+from ...system.subspaces import factor, null_space
 from ...system.trace.derivatives import Tangents, tangents
 from ..equations import call_laws, mass_blocks, scale_blocks
 from ..pose.pose import Pose
 from .slopes import FINER, SPEED, STEP, Moves, Slope, along
 
-# singular values of the scaled Jacobian below this fraction of the largest belong to dependent rows (as in `initial.detect`)
-RANK = 1e-6
+# singular values of the scaled Jacobian below this part of the largest belong to dependent rows: a search visits configurations that are
+# not quite closed, where dependent rows differ by as much
+SEARCHED = 1e-6
 EPS = float(np.finfo(float).eps)
 # rounding of exact derivatives, as a part of the sizes that they are made of
 ROUNDED = 100.0 * EPS
@@ -56,7 +59,7 @@ class Spin:
             q = pose.q.reshape(n, 7)
             across = cross_matrix(w * self.axis)
             velocity = (q[:, :3] - self.point) @ across.T
-            v = np.hstack([velocity, [w * (self.axis @ rotation(p)) for p in q[:, 3:]]])
+            v = np.hstack([velocity, [w * (self.axis @ quaternion_matrix(p)) for p in q[:, 3:]]])
             a = np.hstack([velocity @ across.T, np.zeros((n, 3))])
         for b, body in enumerate(pose.system.builder.bodies):
             if body.particle:
@@ -74,7 +77,7 @@ class Spin:
             by_v[o, o], by_a[o, o] = across, across @ across
             if not body.particle and not pose.system.plane:
                 o = slice(6 * b + 3, 6 * b + 6)
-                by_v[o, o] = cross_matrix(w * (self.axis @ rotation(pose.q[7 * b + 3 : 7 * b + 7])))
+                by_v[o, o] = cross_matrix(w * (self.axis @ quaternion_matrix(pose.q[7 * b + 3 : 7 * b + 7])))
         return by_v, by_a
 
     def turned(self, pose: Pose, angle: float) -> np.ndarray:
@@ -101,23 +104,6 @@ def turned(
         some[:, 3:] = np.column_stack([scalar, vector])
     whole[bodies] = some
     return whole.ravel()
-
-
-def cross_matrix(a: np.ndarray) -> np.ndarray:
-    """The matrix of a x."""
-    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
-
-
-def rotation(p: np.ndarray) -> np.ndarray:
-    """Rotation matrix of a unit quaternion, scalar first."""
-    e0, e1, e2, e3 = p
-    return np.array(
-        [
-            [1 - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
-            [2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - e0 * e1)],
-            [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1 * e1 + e2 * e2)],
-        ]
-    )
 
 
 def principal(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -240,11 +226,8 @@ class Statics:
         """Singular values and vectors of the scaled Jacobian: rank, free motions, least solutions."""
         scaled = self.scale[:, None] * self.jac / self.size
         scaled = scaled if self._all else scaled[:, self.active]
-        if scaled.shape[0] == 0:
-            self.rank, self._u, self._s, self._vt = 0, np.zeros((0, 0)), np.zeros(0), np.eye(int(self.active.sum()))
-            return
-        self._u, self._s, self._vt = np.linalg.svd(scaled)
-        self.rank = int(np.sum(self._s > RANK * max(float(self._s[0]), 1e-300)))
+        self._factored = factor(scaled, SEARCHED)
+        self.rank = self._factored.rank
 
     @property
     def dof(self) -> int:
@@ -254,7 +237,7 @@ class Statics:
     def free_motions(self) -> np.ndarray:
         """Columns Z with J Z = 0, orthonormal where rotations count as arcs (after `factor`)."""
         z = np.zeros((self.nv, self.dof))
-        z[self.active] = self._vt[self.rank :].T
+        z[self.active] = self._factored.null
         return z / self.size[:, None]
 
     def displacements(self) -> np.ndarray:
@@ -262,26 +245,23 @@ class Statics:
         if not self.on_rates.any():
             return self.free_motions()
         scaled = (self.scale[:, None] * self.jac / self.size)[~self.on_rates][:, self.active]
-        rank, vt = 0, np.eye(int(self.active.sum()))
-        if len(scaled):
-            _, s, vt = np.linalg.svd(scaled)
-            rank = int(np.sum(s > RANK * max(float(s[0]), 1e-300)))
-        z = np.zeros((self.nv, len(vt) - rank))
-        z[self.active] = vt[rank:].T
+        free = null_space(scaled, SEARCHED)
+        z = np.zeros((self.nv, free.shape[1]))
+        z[self.active] = free
         return z / self.size[:, None]
 
     def correction(self, phi: np.ndarray) -> np.ndarray:
         """Smallest displacement with J delta = -phi (after `factor`); for columns of phi in columns."""
-        k = self.rank
-        x = self._vt[:k].T @ (((self._u[:, :k].T @ (-self.scale * phi.T).T).T / self._s[:k]).T)
+        k, f = self.rank, self._factored
+        x = f.vt[:k].T @ (((f.u[:, :k].T @ (-self.scale * phi.T).T).T / f.s[:k]).T)
         delta = np.zeros((self.nv, *phi.shape[1:]))
         delta[self.active] = x
         return (delta.T / self.size).T
 
     def multipliers(self, force: np.ndarray) -> np.ndarray:
         """Smallest multipliers with J^T lam = force, as far as rows can carry it (after `factor`)."""
-        k = self.rank
-        x = self._u[:, :k] @ ((self._vt[:k] @ (force / self.size)[self.active]) / self._s[:k])
+        k, f = self.rank, self._factored
+        x = f.u[:, :k] @ ((f.vt[:k] @ (force / self.size)[self.active]) / f.s[:k])
         return self.scale * x
 
     def accelerated(self, force: np.ndarray, second: np.ndarray) -> np.ndarray:

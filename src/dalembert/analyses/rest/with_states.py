@@ -17,6 +17,7 @@ import numpy as np
 from ...errors import ConvergenceError, MethodError, ModelError
 from ...model.lagrangian import Lagrangian
 from ...state import State
+from ...system.subspaces import null_space
 from ..equilibrium import Equilibria, Equilibrium
 from .morse import SearchReport
 
@@ -269,9 +270,7 @@ class _OfLagrangian(_Machine):
 
     def refresh(self) -> None:
         jac = self.point.jac[np.ix_(self.rows, self.bodies)]
-        _, s, vt = np.linalg.svd(jac) if len(jac) else (None, np.zeros(0), np.eye(len(self.bodies)))
-        rank = int(np.sum(s > 1e-9 * max(float(s[0]), 1e-300))) if len(s) else 0
-        z = vt[rank:].T
+        z = null_space(jac)
         self.motions = z / np.max(np.abs(z), axis=0) if z.size else z
 
     def move(self, y: np.ndarray, pieces: int = 1) -> bool:

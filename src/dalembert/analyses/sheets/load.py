@@ -15,6 +15,7 @@ from ...model.output_units import OutputUnits
 from ...model.reading import listed
 from ...model.shapes.reading import is_plain
 from ...model.wrench import Wrench
+from ...system.subspaces import span
 
 # a unit of self-stress (over all joints of its group) that changes a component by no more than this leaves it unique
 UNIQUE = 1e-7
@@ -75,8 +76,7 @@ class Load:
     @cached_property
     def free(self) -> np.ndarray:
         """Loads that can be added without effect on the motion, (count, components): a basis, each with an entry 1."""
-        u, s, _ = np.linalg.svd(self._turned(self._scaled), full_matrices=False)
-        basis = u[:, s > UNIQUE].T
+        basis = span(self._turned(self._scaled), UNIQUE, size=1.0).T
         if not len(basis):
             return np.zeros((0, len(self.components)))
         from scipy.linalg import qr

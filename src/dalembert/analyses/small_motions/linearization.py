@@ -37,10 +37,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import ModelError, SingularError
+from ...model.reading import cross_matrix, quaternion_matrix
 from ..pose.guard import Guard
 from ..pose.pose import Pose
 from ..rest.problem import singular
-from ..rest.stiffness import Statics, cross_matrix, rotation
+from ..rest.stiffness import Statics
 
 # a state counts as steady if what is left of its accelerations, and the change of M, C, K along its motion, are below this
 STEADY = 1e-6
@@ -149,7 +150,7 @@ class Linearizer:
         n = len(self.system.builder.bodies)
         b = np.eye(6 * n)
         for k in range(n):
-            b[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6] = rotation(q[7 * k + 3 : 7 * k + 7])
+            b[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6] = quaternion_matrix(q[7 * k + 3 : 7 * k + 7])
         return b
 
     def crossing(self, rate: np.ndarray, v: np.ndarray | None = None) -> np.ndarray:

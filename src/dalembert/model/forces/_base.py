@@ -6,23 +6,27 @@
    of the measure down (a tensile spring), virtual work -f ds.
 4. `coordinates()` names the measures of the element for plots and expressions.
 5. `bodies` are the bodies it acts on; its load acts on the last of them unless asked otherwise.
-6. `glyph` names the symbol that pictures draw.
+6. `glyph` names the symbol that pictures draw; `symbol` and `drawn_at` say more where it needs more than two places.
 7. `example` gives values of arguments that have no default and that the contract tests cannot guess from their names.
+8. `external` is True where the load comes from outside (a force on a point), so that no other body has the opposite one.
+9. `law_names` tells by which names laws in its fields call their own quantities, `fields_are` what other fields hold in files.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from ...errors import DalembertError, ModelError, shown
 from ..body import Body
 from ..expression import Call, Expr, Number, Spline
 from ..expression.checks import plain_number
 from ..frame import Marker, read_direction
-from ..joints._coupling import measure_bodies
+from ..joints._coupling import bodies_of
 from ..measure import Measure
 from ..measures_given import along_direction
 from ..part import Part
@@ -46,6 +50,18 @@ class Law:
     expression: Expr | None = None
     function: Callable[[float, float, float], float] | None = None
 
+    @property
+    def elastic(self) -> bool:
+        """Whether its kind stores energy."""
+        return self.kind in ("linear", "stop")
+
+    def stored(self, s: Any, numbers: Sequence[float]) -> Any:
+        """Energy of an elastic law at s: 1/2 k (s - s0)^2, without that of f0; of a stop that is pressed in by x 1/2 k x^2."""
+        if self.kind == "linear":
+            return 0.5 * numbers[0] * (s - numbers[1]) ** 2
+        k, _, limit, side = numbers
+        return 0.5 * k * np.maximum(side * (s - limit), 0.0) ** 2
+
 
 @dataclass(frozen=True, eq=False)
 class Force(Part):
@@ -56,7 +72,10 @@ class Force(Part):
 
     kind: ClassVar[str] = "force"
     measures_are: ClassVar[tuple[str, str]] = ("measure", "a force element has the measures that it acts on")
-    glyph: ClassVar[str] = "arrow"
+    glyph = "arrow"
+    vector: ClassVar[bool] = (
+        False  # whether its laws are the components of one vector, so that it can be an unknown load
+    )
     example: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls, tag: str = "", **kwargs: Any) -> None:
@@ -78,12 +97,7 @@ class Force(Part):
     @property
     def bodies(self) -> tuple[Body, ...]:
         """Bodies that it acts on."""
-        found: dict[int, Body] = {}
-        for measure, _ in self.elements():
-            for base in self.model.base_measures(measure):
-                for body in measure_bodies(base):
-                    found.setdefault(id(body), body)
-        return tuple(found.values())
+        return bodies_of(self.model, [measure for measure, _ in self.elements()])
 
     @property
     def markers(self) -> tuple[Marker, ...]:
@@ -154,6 +168,11 @@ class TwoPointForce(Force):
     def bodies(self) -> tuple[Body, ...]:
         """Those of the two points, whatever the direction between them belongs to."""
         return super().bodies if self.along is None else (self.a.body, self.b.body)
+
+    @property
+    def located(self) -> bool:
+        """Whether it has two ends."""
+        return self.b is not None
 
     @property
     def markers(self) -> tuple[Marker, ...]:

@@ -18,6 +18,8 @@ class Load(Force):
     body: Any = None
     value: Any = None
 
+    vector = True
+
     def read_frame(self, frame: Any) -> Any:
         """The body that carries the components, or None for space."""
         if isinstance(frame, str) and frame in ("space", "body"):

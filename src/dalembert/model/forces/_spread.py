@@ -40,6 +40,10 @@ class Spread(Force):
     place: Any = "space"
     points: Any = None
 
+    units_per: ClassVar[dict[str, dict[str, str]]] = {  # in files, by what the load is spread over
+        "value": {"mass": "m/s^2", "length": "N/m", "area": "N/m^2", "volume": "N/m^3"},
+        "moment": {"mass": "m^2/s^2", "length": "N", "area": "N/m", "volume": "N/m^2"},
+    }
     _made: ClassVar[Any] = None  # laws for one set of parameters, set per element
 
     def read_components(self, name: str, given: Any, n: int) -> list[Expr]:

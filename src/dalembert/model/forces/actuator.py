@@ -20,6 +20,7 @@ class Actuator(TwoPointForce, tag="actuator"):
     force: Any = None
 
     glyph = "actuator"
+    law_names = {"force": ("s", "v")}
     example = {"force": "3*s - 0.5*v + cos(t)"}
 
     def __post_init__(self) -> None:

@@ -32,6 +32,10 @@ class Bushing(Force, tag="bushing"):
     x_axis: Any = None
 
     glyph = "bushing"
+    fields_are = {
+        "stiffness": ("number", "N/m"), "damping": ("number", "N s/m"),
+        "torsion": ("number", "N m/rad"), "torsion_damping": ("number", "N m s/rad"),
+    }  # fmt: skip
     example = {"stiffness": 30.0, "torsion": 4.0}
 
     def __post_init__(self) -> None:

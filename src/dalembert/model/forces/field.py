@@ -48,6 +48,11 @@ class Field(Spread, tag="field"):
     """
 
     glyph = "field"
+    fields_are = {
+        "value": ("number", None), "moment": ("number", None), "on": ("body", None), "per": ("text", None), "place": ("text", None),
+        "points": ("count", None),
+    }  # fmt: skip
+    law_names = dict.fromkeys(("value", "moment"), ("x", "vx", "y", "vy", "z", "vz"))
 
     def __post_init__(self) -> None:
         n = 2 if self.model.plane else 3

@@ -21,7 +21,8 @@ class PointForce(Load, tag="force"):
     at: Any = None
     frame: Any = "space"
 
-    glyph = "arrow"
+    external = True
+    fields_are = {"value": ("number", "N")}
 
     def __post_init__(self) -> None:
         body = self.read_moving()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ class Spring(TwoPointForce, tag="spring"):
     force: Any = 0.0
 
     glyph = "spring"
+    law_names = {"force": ("l", "v")}
     example = {"stiffness": 40.0, "free_length": 0.7}
 
     def __post_init__(self) -> None:
@@ -33,6 +35,11 @@ class Spring(TwoPointForce, tag="spring"):
             rule = "finite" if name == "free_length" and self.along is not None else "nonnegative"
             self.set(**{name: self.model.read_number(self.asked, name, getattr(self, name), rule)})
         self.elements()
+
+    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
+        """A spring, or what is left of a spring–damper–actuator without stiffness."""
+        without = "damper" if number(self.damping) != 0.0 else "actuator"
+        return {"glyph": self.glyph if number(self.stiffness) != 0.0 else without}
 
     def elements(self) -> list[tuple[Measure, Law]]:
         """One law on the length."""

@@ -23,6 +23,7 @@ class Torque(Load, tag="torque"):
     against: Any = None
 
     glyph = "couple"
+    fields_are = {"value": ("number", "N m")}
 
     def __post_init__(self) -> None:
         body = self.read_moving()

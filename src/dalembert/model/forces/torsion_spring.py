@@ -22,6 +22,7 @@ class TorsionSpring(MeasureForce, tag="torsion_spring"):
     torque: Any = 0.0
 
     glyph = "torsion_spring"
+    law_names = {"torque": ("theta", "omega")}
     example = {"stiffness": 5.0, "free_angle": 0.3}
 
     def __post_init__(self) -> None:

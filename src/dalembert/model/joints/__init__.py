@@ -1,6 +1,7 @@
 """All joints, one file each.  A new joint is a new file and one line here."""
 
 from ._base import JOINTS, AxisJoint, Joint, PairJoint, SlideJoint, orientation_rows
+from ._freedom import Relaxation
 from .absolute_angle import AbsoluteAngle
 from .absolute_x import AbsoluteX
 from .absolute_y import AbsoluteY
@@ -34,6 +35,6 @@ from .universal import Universal
 __all__ = [
     "JOINTS", "AbsoluteAngle", "AbsoluteX", "AbsoluteY", "AxisJoint", "Belt", "ConstantVelocity", "Constraint", "Cylindrical",
     "Differential", "Distance", "Fixed", "Gear", "Joint", "KnifeEdge", "PairJoint", "ParallelAxes", "Pfaffian", "PinInSlot", "Planar",
-    "PointOnLine", "PointOnPlane", "Prismatic", "Rack", "Revolute", "RevoluteTranslational", "RollingDisk", "RollingOnLine",
+    "PointOnLine", "PointOnPlane", "Prismatic", "Rack", "Relaxation", "Revolute", "RevoluteTranslational", "RollingDisk", "RollingOnLine",
     "RollingSphere", "RollingSurface", "Screw", "SlideJoint", "Spherical", "Universal", "orientation_rows",
 ]  # fmt: skip

@@ -21,7 +21,7 @@ class AbsoluteCoordinate(Joint):
     at: Any = None
 
     planes = (True,)
-    glyph = "slot"
+    fields_are = {"value": ("number", "m")}
     coordinate: ClassVar[str] = "x"
 
     def __post_init__(self) -> None:

@@ -10,9 +10,16 @@ A joint is one file with one class, registered by its tag; `m.<tag>(...)`, the c
    names are not those of fields, and the measure `name` of joint "A" is called "A.name", as `self.measure` does.
 5. `bodies` are the bodies it connects; a reaction acts on the last of them at the origin of `markers[-1]` unless asked otherwise.
 6. `planes` says where the joint exists: in the plane (True), in space (False), or both.
-7. `glyph` names the symbol that pictures draw.
+7. `glyph` names the symbol that pictures draw; `symbol` and `drawn_at` say more where it needs more than two places.
 8. `symmetric` is False where exchanging the bodies gives another joint (a slot belongs to one of them).
 9. `example` gives values of arguments that have no default and that the contract tests cannot guess from their names.
+
+Everything else has a default that is right for any joint, and says more where a joint can say more:
+
+10. `freedom` names the coordinates from which the pose of j against i follows, so that equations with symbols use them, and loops and
+    branches of poses are understood.  Default None: the joint is rows between bodies that have coordinates of their own.
+11. `relaxations` are joints with more freedom that could take its place where rows depend on each other.
+12. `axis_is` and `load_is` are the words of messages for its axis, and for what it carries where it has no place of its own.
 """
 
 from __future__ import annotations
@@ -26,6 +33,7 @@ from ..frame import Axis, Marker, Point, read_direction, read_location
 from ..measure import Measure
 from ..part import Part
 from ..registry import JOINTS, register
+from ._freedom import Relaxation, check_freedom
 
 if TYPE_CHECKING:
     from ..mechanism import Mechanism
@@ -41,8 +49,10 @@ class Joint(Part):
     kind: ClassVar[str] = "joint"
     measures_are: ClassVar[tuple[str, str]] = ("coordinate", "a joint has the coordinates that it leaves free")
     planes: ClassVar[tuple[bool, ...]] = (True, False)
-    glyph: ClassVar[str] = "dot"
     symmetric: ClassVar[bool] = True
+    located = True
+    axis_is: ClassVar[str] = ""  # "axis", "line" or "normal": what z of its frame is (of a line in the plane x)
+    load_is: ClassVar[str] = "its condition"
     example: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls, tag: str = "", **kwargs: Any) -> None:
@@ -60,6 +70,7 @@ class Joint(Part):
                 f"this joint exists in {there} only",
                 "choose another joint",
             )
+        check_freedom(self.asked, self.freedom, self.model.plane)
 
     # -- what a joint file supplies ----------------------------------------------------------------------------------
 
@@ -80,6 +91,31 @@ class Joint(Part):
     def markers(self) -> tuple[Marker, ...]:
         """Its frames, one per body."""
         return tuple(Marker(body) for body in self.bodies)
+
+    # -- what a joint may state besides ------------------------------------------------------------------------------
+
+    @property
+    def freedom(self) -> tuple[str, ...] | None:
+        """Coordinates from which the pose of j against i follows, or None.
+
+        "x", "y", "z": displacements along axes of the frame on i; "turn_z": a turn about z; "turn_z", "turn_x": a cross with z of each
+        frame along the arm on that body; "turn_x", "turn_y", "turn_z": all rotations.  Without turns the frames stay aligned.
+        """
+        return None
+
+    @property
+    def thread(self) -> Any:
+        """Displacement along z per turn about z [m] of a joint with a thread; None for others."""
+        return None
+
+    def turns(self) -> tuple[tuple[float, Measure], ...]:
+        """Angle measures of the turns in `freedom`, in its order, each with its sense."""
+        return tuple((1.0, m) for m in self.coordinates().values() if m.kind == "angle")[:1]
+
+    @property
+    def relaxations(self) -> tuple[Relaxation, ...]:
+        """Joints with more freedom that could take its place."""
+        return ()
 
     # -- what all joints share ---------------------------------------------------------------------------------------
 
@@ -106,6 +142,10 @@ class PairJoint(Joint):
     j: Any = None
     at: Any = None
     on: Any = None
+
+    placed_by: ClassVar[str] = (
+        ""  # whose origin is the default of `at`: that of "j", or of the "moving" one; "": `at` is needed
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -143,9 +183,17 @@ class PairJoint(Joint):
         return places.get(id(self.i), one), places.get(id(self.j), one)
 
     def _default_place(self) -> tuple[Any, Any]:
-        raise ModelError(
-            self.asked, "at is missing", "the joint needs a location", "give at=(x, y) or at=body.point(x, y)"
-        )
+        if not self.placed_by:
+            raise ModelError(
+                self.asked, "at is missing", "the joint needs a location", "give at=(x, y) or at=body.point(x, y)"
+            )
+        body = self.i if self.placed_by == "moving" and self.j.is_ground else self.j
+        return Point(body, (0.0, 0.0, 0.0)), Point(body, (0.0, 0.0, 0.0))
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Frames at the common point."""
+        return Marker(self.i, self.at[0]), Marker(self.j, self.at[1])
 
     def _by_body(self, points: Any) -> dict[int, Any]:
         found = {}
@@ -184,6 +232,8 @@ class AxisJoint(PairJoint):
     axis: Any = None
     zero: Any = 0.0
 
+    axis_is = "axis"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         zi, zj = self.read_axes("axis", self.axis, needed=not self.model.plane)
@@ -211,13 +261,12 @@ class SlideJoint(PairJoint):
 
     along: Any = None
 
+    axis_is = "line"
+    placed_by = "moving"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         self.set(along=self.read_axes("along", self.along, needed=True))
-
-    def _default_place(self) -> tuple[Any, Any]:
-        origin = Point(self.j, (0.0, 0.0, 0.0)) if not self.j.is_ground else Point(self.i, (0.0, 0.0, 0.0))
-        return origin, origin
 
     @property
     def markers(self) -> tuple[Marker, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...errors import ModelError
 from ..body import Body
@@ -11,10 +12,23 @@ from ..frame import Marker
 from ..measure import Measure
 from ._base import Joint
 
+if TYPE_CHECKING:
+    from ..mechanism import Mechanism
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Coupling(Joint):
     """Base of couplings: `terms()` gives pairs (coefficient, measure); the sum keeps the value it has as drawn."""
+
+    wheels: ClassVar[tuple[str, ...]] = ()  # fields with the coordinates of what is drawn
+
+    located = False
+    load_is = "the coupling"
+
+    @property
+    def drawn_at(self) -> tuple[tuple[Marker | None, Marker | None], ...]:
+        """Frames of the coordinates whose bodies are drawn as wheels."""
+        return tuple((measure.i, measure.j) for measure in (getattr(self, name) for name in self.wheels))
 
     def read_angles(self, *names: str) -> None:
         """Read fields that are joints with an angle, or angle measures, all of them different."""
@@ -57,11 +71,7 @@ class Coupling(Joint):
     @property
     def bodies(self) -> tuple[Body, ...]:
         """All bodies of the coupled coordinates, each once."""
-        found: dict[int, Body] = {}
-        for _, measure in self.terms():
-            for body in measure_bodies(measure):
-                found.setdefault(id(body), body)
-        return tuple(found.values())
+        return bodies_of(self.model, [measure for _, measure in self.terms()])
 
     @property
     def markers(self) -> tuple[Marker, ...]:
@@ -74,3 +84,9 @@ def measure_bodies(measure: Measure) -> list[Body]:
     if measure.terms:
         return [body for _, term in measure.terms for body in measure_bodies(term)]
     return [m.body for m in (measure.i, measure.j) if m is not None]
+
+
+def bodies_of(model: Mechanism, measures: Iterable[Measure]) -> tuple[Body, ...]:
+    """Bodies of measures, through expressions too, each once."""
+    found = [body for measure in measures for base in model.base_measures(measure) for body in measure_bodies(base)]
+    return tuple({id(body): body for body in found}.values())

@@ -14,11 +14,12 @@ from the centre.  Rows, with x, y, n axes of i, w = omega_j - omega_i and (x', y
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..expression import Call, Expr, Number
-from ..frame import Axis, Marker, Point
+from ..frame import Axis, Marker
 from ..measure import Measure
 from ._base import PairJoint
 
@@ -31,18 +32,20 @@ class Rolling(PairJoint):
     through: Any = None
 
     glyph = "wheel"
+    rim: ClassVar[
+        tuple[str, ...]
+    ] = ()  # fields with the radius and that of its rounded rim, where it is drawn as a wheel
     symmetric = False
+    placed_by = "j"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         up = (0.0, 1.0) if self.model.plane else (0.0, 0.0, 1.0)
         self.set(normal=self.read_axes("normal", up if self.normal is None else self.normal, needed=True)[0])
+        if self.rim:
+            self.set(radius=self.model.read_number(self.asked, "radius", self.radius, "positive"))
         if self.through is not None:
             self.set(through=self.model.read_point(self.asked, "through", self.through, self.i))
-
-    def _default_place(self) -> tuple[Any, Any]:
-        origin = Point(self.j, (0.0, 0.0, 0.0))
-        return origin, origin
 
     @property
     def roller_axis(self) -> Any:
@@ -60,6 +63,11 @@ class Rolling(PairJoint):
         if self.model.plane:
             return Marker(self.i, place, x=_turned_back(self.normal)), Marker(self.j, self.at[1])
         return Marker(self.i, place, z=self.normal), Marker(self.j, self.at[1], z=self.roller_axis)
+
+    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
+        """Whether the marker on i lies in the plane; radius, and that of the rounded rim, which for a sphere is the same."""
+        sizes = [number(getattr(self, name)) for name in self.rim]
+        return {"glyph": self.glyph, "placed": self.through is not None, **dict(zip(("radius", "tube"), sizes))}
 
     @property
     def contact_arm(self) -> tuple[Expr, Expr]:

@@ -12,3 +12,4 @@ class AbsoluteAngle(AbsoluteCoordinate, tag="absolute_angle"):
     """The angle of a planar body keeps its value (default: as drawn)."""
 
     coordinate = "angle"
+    fields_are = {"value": ("number", "rad")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ class Belt(Coupling, tag="belt"):
 
     planes = (True,)
     glyph = "belt"
+    wheels = ("a", "b")
     example = {"radii": (0.2, 0.3)}
 
     def __post_init__(self) -> None:
@@ -43,3 +45,7 @@ class Belt(Coupling, tag="belt"):
         """One row, in metres of belt."""
         (row,) = super().rows()
         return [Measure(row.name, "combination", row.i, row.j, terms=row.terms, unit="m", offset="drawn")]
+
+    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
+        """Radii of the pulleys."""
+        return {"glyph": self.glyph, "radii": [abs(number(r)) for r in self.radii], "crossed": self.crossed}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..measure import Measure
 from ._base import AxisJoint
+from ._freedom import Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -18,6 +19,8 @@ class ConstantVelocity(AxisJoint, tag="constant_velocity"):
 
     planes = (False,)
     glyph = "ball"
+    freedom = ("turn_x", "turn_y", "turn_z")  # of which the row of the twist takes one
+    relaxations = (Relaxation("spherical", "mx my mz"),)
 
     def rows(self) -> list[Measure]:
         """Coincident points; bend without twist."""

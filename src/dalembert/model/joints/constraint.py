@@ -7,10 +7,9 @@ from typing import Any
 
 from ...errors import ModelError
 from ..body import Body
-from ..frame import Marker
 from ..measure import Measure
 from ._base import Joint
-from ._coupling import measure_bodies
+from ._coupling import bodies_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,7 +22,7 @@ class Constraint(Joint, tag="constraint"):
     expression: Any = None
     value: Any = 0.0
 
-    glyph = "dot"
+    fields_are = {"value": ("number", "{u}")}
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -41,16 +40,7 @@ class Constraint(Joint, tag="constraint"):
     @property
     def bodies(self) -> tuple[Body, ...]:
         """All bodies of the measures in the expression, each once."""
-        found: dict[int, Body] = {}
-        for measure in self.model.base_measures(self.expression):
-            for body in measure_bodies(measure):
-                found.setdefault(id(body), body)
-        return tuple(found.values())
-
-    @property
-    def markers(self) -> tuple[Marker, ...]:
-        """Frames of the bodies."""
-        return tuple(Marker(body) for body in self.bodies)
+        return bodies_of(self.model, [self.expression])
 
     def rows(self) -> list[Measure]:
         """One row: the expression."""

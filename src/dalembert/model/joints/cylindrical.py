@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..measure import Measure
 from ._base import AxisJoint
+from ._freedom import Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -14,6 +15,8 @@ class Cylindrical(AxisJoint, tag="cylindrical"):
 
     planes = (False,)
     glyph = "sleeve"
+    freedom = ("turn_z", "z")
+    relaxations = (Relaxation("point_on_line along its axis", "mx my"), Relaxation("parallel_axes", "fx fy"))
 
     def rows(self) -> list[Measure]:
         """Parallel axes; point of j on the axis of i."""

@@ -23,6 +23,7 @@ class Distance(Joint, tag="distance"):
     length: Any = "drawn"
 
     glyph = "link"
+    load_is = "force along the link"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,7 @@ class Gear(Coupling, tag="gear"):
     internal: bool = False
 
     glyph = "gear"
+    wheels = ("a", "b")
     example = {"ratio": -1.5}
 
     def __post_init__(self) -> None:
@@ -49,3 +51,8 @@ class Gear(Coupling, tag="gear"):
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
         """angle_b - ratio angle_a."""
         return ((1.0, self.b), (-self.ratio, self.a))
+
+    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
+        """Pitch radii, or the ratio from which they follow."""
+        radii = None if self.radii is None else [abs(number(r)) for r in self.radii]
+        return {"glyph": self.glyph, "radii": radii, "ratio": number(self.ratio)}

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import ModelError
 from ..expression import Call, Expr, Number
-from ..frame import Marker, Point
+from ..frame import Marker
 from ..measure import Measure
 from ._base import PairJoint
 
@@ -23,8 +23,8 @@ class KnifeEdge(PairJoint, tag="knife_edge"):
     along: Any = None
     normal: Any = None
 
-    glyph = "slot"
     symmetric = False
+    placed_by = "j"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -35,10 +35,6 @@ class KnifeEdge(PairJoint, tag="knife_edge"):
             )
         normal = self.read_axes("normal", self.normal, needed=not self.model.plane)[1]
         self.set(along=along, normal=normal)
-
-    def _default_place(self) -> tuple[Any, Any]:
-        origin = Point(self.j, (0.0, 0.0, 0.0))
-        return origin, origin
 
     @property
     def markers(self) -> tuple[Marker, ...]:

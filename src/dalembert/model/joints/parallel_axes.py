@@ -16,6 +16,7 @@ class ParallelAxes(AxisJoint, tag="parallel_axes"):
 
     planes = (False,)
     glyph = "parallel"
+    freedom = ("x", "y", "z", "turn_z")
 
     def _default_place(self) -> tuple[Any, Any]:
         return Point(self.i, (0.0, 0.0, 0.0)), Point(self.j, (0.0, 0.0, 0.0))

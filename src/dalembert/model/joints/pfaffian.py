@@ -7,10 +7,9 @@ from typing import Any
 
 from ...errors import ModelError
 from ..body import Body
-from ..frame import Marker
 from ..measure import Measure
 from ._base import Joint
-from ._coupling import measure_bodies
+from ._coupling import bodies_of
 from ._linear import check_linear
 
 
@@ -24,7 +23,9 @@ class Pfaffian(Joint, tag="pfaffian"):
     expression: Any = None
     unit: Any = "1"
 
-    glyph = "dot"
+    sets_rate = True
+    drawn_at = ()
+    fields_are = {"expression": ("law", None)}
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -60,17 +61,7 @@ class Pfaffian(Joint, tag="pfaffian"):
     @property
     def bodies(self) -> tuple[Body, ...]:
         """All bodies of the measures in the expression, each once."""
-        found: dict[int, Body] = {}
-        for _, measure in self.terms:
-            for base in self.model.base_measures(measure):
-                for body in measure_bodies(base):
-                    found.setdefault(id(body), body)
-        return tuple(found.values())
-
-    @property
-    def markers(self) -> tuple[Marker, ...]:
-        """Frames of the bodies."""
-        return tuple(Marker(body) for body in self.bodies)
+        return bodies_of(self.model, [measure for _, measure in self.terms])
 
     def rows(self) -> list[Measure]:
         """One row, on velocities."""

@@ -14,6 +14,7 @@ class PinInSlot(SlideJoint, tag="pin_in_slot"):
 
     planes = (True,)
     glyph = "slot"
+    freedom = ("x", "turn_z")
     symmetric = False
 
     def rows(self) -> list[Measure]:

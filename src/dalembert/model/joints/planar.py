@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..measure import Measure
 from ._base import AxisJoint
+from ._freedom import Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -14,6 +15,8 @@ class Planar(AxisJoint, tag="planar"):
 
     planes = (False,)
     glyph = "plane"
+    freedom = ("x", "y", "turn_z")
+    relaxations = (Relaxation("point_on_plane across its axis", "mx my"), Relaxation("parallel_axes", "fz"))
 
     def rows(self) -> list[Measure]:
         """No lift; parallel normals."""

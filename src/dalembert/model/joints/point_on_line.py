@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..measure import Measure
 from ._base import SlideJoint
+from ._freedom import Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -14,6 +15,8 @@ class PointOnLine(SlideJoint, tag="point_on_line"):
 
     planes = (False,)
     glyph = "bead"
+    freedom = ("z", "turn_x", "turn_y", "turn_z")
+    relaxations = (Relaxation("point_on_plane", "fx fy fz", 1),)
     symmetric = False
 
     def rows(self) -> list[Measure]:

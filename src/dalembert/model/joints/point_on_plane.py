@@ -18,6 +18,8 @@ class PointOnPlane(PairJoint, tag="point_on_plane"):
 
     planes = (False,)
     glyph = "plane"
+    freedom = ("x", "y", "turn_x", "turn_y", "turn_z")
+    axis_is = "normal"
     symmetric = False
 
     def __post_init__(self) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..measure import Measure
 from ._base import SlideJoint, orientation_rows
+from ._freedom import Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -14,6 +15,11 @@ class Prismatic(SlideJoint, tag="prismatic"):
 
     glyph = "slider"
 
+    @property
+    def freedom(self) -> tuple[str, ...]:
+        """The slide: along x of the frame in the plane, along z in space."""
+        return ("x",) if self.model.plane else ("z",)
+
     def rows(self) -> list[Measure]:
         """Point on line; no relative rotation."""
         return [*self.on_line(), *orientation_rows(self)]
@@ -21,3 +27,10 @@ class Prismatic(SlideJoint, tag="prismatic"):
     def coordinates(self) -> dict[str, Measure]:
         """Displacement along the line."""
         return {"slide": self.slide_measure()}
+
+    @property
+    def relaxations(self) -> tuple[Relaxation, ...]:
+        """Turning about the line, or about any axis."""
+        if self.model.plane:
+            return (Relaxation("pin_in_slot", "mz"),)
+        return Relaxation("cylindrical", "mz"), Relaxation("point_on_line along its line", "mx my mz")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ class Rack(Coupling, tag="rack"):
     radius: Any = None
 
     glyph = "rack"
+    wheels = ("pinion", "rack")
     example = {"radius": 0.2}
 
     def __post_init__(self) -> None:
@@ -36,3 +38,7 @@ class Rack(Coupling, tag="rack"):
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
         """Slide - radius angle."""
         return ((1.0, self.rack), (-self.radius, self.pinion))
+
+    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
+        """Radius of the pinion."""
+        return {"glyph": self.glyph, "radius": number(self.radius)}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..measure import Measure
 from ._base import AxisJoint
+from ._freedom import Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -13,6 +14,7 @@ class Revolute(AxisJoint, tag="revolute"):
     """Hinge: the two origins coincide and, in space, the two z axes stay parallel.  Leaves the angle about z."""
 
     glyph = "pin"
+    freedom = ("turn_z",)
 
     def rows(self) -> list[Measure]:
         """Coincident points; parallel axes."""
@@ -22,3 +24,14 @@ class Revolute(AxisJoint, tag="revolute"):
     def coordinates(self) -> dict[str, Measure]:
         """Angle of j relative to i."""
         return {"angle": self.angle_measure()}
+
+    @property
+    def relaxations(self) -> tuple[Relaxation, ...]:
+        """In the plane a slot; in space more along the axis, across it, about other axes."""
+        if self.model.plane:
+            return (Relaxation("pin_in_slot, slot {}", "fx fy", 1),)
+        return (
+            Relaxation("cylindrical", "fz"), Relaxation("universal", "mx my", 1), Relaxation("spherical", "mx my"),
+            Relaxation("planar across its axis", "fx fy"), Relaxation("point_on_line along its axis", "fz mx my"),
+            Relaxation("parallel_axes", "fx fy fz"), Relaxation("point_on_plane across its axis", "fx fy mx my"),
+        )  # fmt: skip

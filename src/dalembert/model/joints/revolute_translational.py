@@ -6,21 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..measure import Measure
-from ._base import SlideJoint
+from .pin_in_slot import PinInSlot
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RevoluteTranslational(SlideJoint, tag="revolute_translational"):
+class RevoluteTranslational(PinInSlot, tag="revolute_translational"):
     """Massless coupler with a pin on j and a slider on a line of i, at a constant `offset` from the line.
 
     Held: n_i . d = offset, with d from the point of i to the pin and n_i the normal of the line, 90 degrees to the left of `along`.
     """
 
     offset: Any = "drawn"
-
-    planes = (True,)
-    glyph = "slot"
-    symmetric = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -30,7 +26,3 @@ class RevoluteTranslational(SlideJoint, tag="revolute_translational"):
     def rows(self) -> list[Measure]:
         """Constant distance of the pin from the line."""
         return [self.measure("across_y", "along_body", direction="y", offset=self.offset)]
-
-    def coordinates(self) -> dict[str, Measure]:
-        """Displacement along the line and angle of j relative to i."""
-        return {"slide": self.slide_measure(), "angle": self.measure("angle", "angle", unit="rad")}

@@ -31,13 +31,13 @@ class RollingDisk(Rolling, tag="rolling_disk"):
     tube: Any = 0.0
 
     planes = (False,)
+    rim = ("radius", "tube")
     example = {"radius": 0.4}
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.set(axis=self.read_axes("axis", self.axis, needed=True)[1])
-        radius = self.model.read_number(self.asked, "radius", self.radius, "positive")
-        tube = self.model.read_number(self.asked, "tube", self.tube, "nonnegative")
+        radius, tube = self.radius, self.model.read_number(self.asked, "tube", self.tube, "nonnegative")
         if self.model.value(tube) > self.model.value(radius):
             raise ModelError(
                 self.asked,
@@ -45,7 +45,7 @@ class RollingDisk(Rolling, tag="rolling_disk"):
                 "the rim is rounded with a radius that is at most that of the disk",
                 "give a smaller tube radius",
             )
-        self.set(radius=radius, tube=tube)
+        self.set(tube=tube)
 
     @property
     def roller_axis(self) -> Any:

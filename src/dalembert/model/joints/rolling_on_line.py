@@ -25,11 +25,8 @@ class RollingOnLine(Rolling, tag="rolling_on_line"):
     radius: Any = None
 
     planes = (True,)
+    rim = ("radius",)
     example = {"radius": 0.4}
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.set(radius=self.model.read_number(self.asked, "radius", self.radius, "positive"))
 
     @property
     def contact_arm(self) -> tuple[Expr, Expr]:

@@ -21,11 +21,8 @@ class RollingSphere(Rolling, tag="rolling_sphere"):
     radius: Any = None
 
     planes = (False,)
+    rim = ("radius", "radius")
     example = {"radius": 0.4}
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.set(radius=self.model.read_number(self.asked, "radius", self.radius, "positive"))
 
     def support(self, d: Expr) -> Expr:
         """h = R."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..frame import Marker
 from ..measure import Measure
 from ._base import PairJoint
+from ._freedom import Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -15,11 +15,11 @@ class Spherical(PairJoint, tag="spherical"):
 
     planes = (False,)
     glyph = "ball"
-
-    @property
-    def markers(self) -> tuple[Marker, ...]:
-        """Frames at the centre of the ball."""
-        return Marker(self.i, self.at[0]), Marker(self.j, self.at[1])
+    freedom = ("turn_x", "turn_y", "turn_z")
+    relaxations = (
+        Relaxation("point_on_line {}", "fx fy fz", 1),
+        Relaxation("point_on_plane, normal {}", "fx fy fz", 2),
+    )
 
     def rows(self) -> list[Measure]:
         """Coincident points."""

@@ -9,6 +9,7 @@ from ...errors import ModelError, shown
 from ..frame import Marker, read_direction
 from ..measure import Measure
 from ._base import PairJoint
+from ._freedom import Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,6 +24,9 @@ class Universal(PairJoint, tag="universal"):
 
     planes = (False,)
     glyph = "cross"
+    freedom = ("turn_z", "turn_x")
+    relaxations = (Relaxation("spherical", "mx my mz"),)
+    axis_is = "axis"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -57,3 +61,8 @@ class Universal(PairJoint, tag="universal"):
         )
         second = Measure(f"{self.name}.angle_j", "combination", i, j, terms=((-1.0, back),), unit="rad")
         return {"angle_i": first, "angle_j": second}
+
+    def turns(self) -> tuple[tuple[float, Measure], ...]:
+        """About the arm on i, and about the arm on j as seen from there."""
+        found = self.coordinates()
+        return (1.0, found["angle_i"]), found["angle_j"].terms[0]

@@ -49,7 +49,6 @@ Value: TypeAlias = Callable[[Any], float]
 # metadata of dataclass fields: which numbers a dimension may be
 POSITIVE: Mapping[str, str] = {"rule": "positive"}
 NONNEGATIVE: Mapping[str, str] = {"rule": "nonnegative"}
-FINITE: Mapping[str, str] = {"rule": "finite"}
 AXIS: Mapping[str, str] = {"rule": "axis"}
 
 _ALLOWED = {"positive": lambda x: x > 0.0, "nonnegative": lambda x: x >= 0.0, "finite": lambda x: True}

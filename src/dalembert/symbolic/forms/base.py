@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import MethodError, SingularError, nearest, shown
+from ...system.subspaces import rank
 from ..checks import check_smooth
 from ..derivation import Derivation
 from ..sheet import Equation, OnSheet, Section, Sheet, line
@@ -18,6 +19,9 @@ from ..theory_parts import Moving, TheoryParts, moving_parts
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
+
+# equations are solved up to a pole of their coordinates, where nothing is left to be solved for
+POLE = 1e-11
 
 
 def one_of(place: str, about: str) -> Any:
@@ -169,7 +173,7 @@ def linear_solver(
         matrix, right = numbers[: n * rows].reshape(rows, n), -numbers[n * rows :]
         scale = np.max(np.abs(matrix), axis=1, initial=0.0)
         scale = np.where(scale > 0.0, scale, 1.0)
-        if np.linalg.matrix_rank(matrix / scale[:, None], tol=1e-11) < n:
+        if rank(matrix / scale[:, None], POLE, size=1.0) < n:
             raise SingularError(
                 f"accelerations of {d.model.name!r}", f"{n} unknowns, but fewer independent equations at this state",
                 "constraints depend on each other here, or a coordinate loses its meaning (a pole)", "choose another state",

@@ -32,6 +32,7 @@ from ...model.lagrangian.vectors import (
 )
 from ...model.measure import COMPOSITE, Measure
 from ...model.mechanism import Mechanism
+from ...model.reading import matrix_quaternion
 from ...system.graph import Graph
 from ..export.numpy import evaluators
 from ..functions import Functions, column, lagrangian_functions, table
@@ -133,7 +134,7 @@ def _absolute(made: Coordinates, body: Body) -> None:
         made.place(body, (x, y, z), IDENTITY, _STILL)
         return
     names = [new(f"e{k}", body.name) for k in range(4)]
-    p = made.take(names, lambda n: _parameters(n.rotation[key]))
+    p = made.take(names, lambda n: [float(x) for x in matrix_quaternion(n.rotation[key])])
     rates = [rate_of(name) for name in names]
     spin = tuple(times(Number(2.0), dot(row, rates)) for row in g_matrix(p))
     made.place(body, (x, y, z), quaternion_rotation(p), spin, parameters=tuple(p))  # type: ignore[arg-type]
@@ -148,12 +149,6 @@ def g_matrix(p: list[Expr]) -> list[list[Expr]]:
         [negative(e2), negative(e3), e0, e1],
         [negative(e3), e2, negative(e1), e0],
     ]
-
-
-def _parameters(A: np.ndarray) -> list[float]:
-    from ...model.reading import matrix_quaternion
-
-    return [float(x) for x in matrix_quaternion(A)]
 
 
 def _free(made: Coordinates, body: Body) -> None:
@@ -185,8 +180,7 @@ def _joined(made: Coordinates, step: Step) -> None:
     """A body placed by a joint of the tree."""
     joint, body = step.joint, step.body
     ends = made.drawing.ends(joint.markers[0], joint.markers[-1])
-    free = freedom(made.drawing, joint, ends, made.new)
-    assert free is not None
+    free = freedom(made.drawing, joint, made.new)
     names = list(free.names)
     if body.particle:
         placing = set().union(*(x.names for x in free.d))

@@ -19,10 +19,12 @@ import numpy as np
 
 from ...model.body import Body
 from ...model.expression import Expr, Name, Number
-from ...model.expression.derivative import ONE, ZERO, negative, over, plus, times
+from ...model.expression.derivative import ZERO, negative, over, plus, times
+from ...model.joints._freedom import moves_of, turns_of
 from ...model.lagrangian.vectors import IDENTITY, Matrix, Vector
+from ...model.measure import ROTATIONAL, Measure
 from ...model.mechanism import Mechanism
-from .drawing import Ends, SymbolicDrawing
+from .drawing import SymbolicDrawing
 from .matter import expression, matrix
 from .measures import drawn_value
 
@@ -31,7 +33,8 @@ Read = Callable[[np.ndarray, np.ndarray, float], list[float]]
 # names of coordinates by what they are
 ANGLE, SLIDE = "theta", "s"
 CARDAN = ("alpha", "beta", "gamma")  # about x, y, z, one after the other
-_TURNS = ((0, "alpha"), (1, "beta"), (2, "gamma"))
+# entries of rotation matrices that are as far off count as equal
+ROUNDING = 1e-12
 
 
 class NewNames:
@@ -79,64 +82,63 @@ class Freedom:
     angles: tuple[tuple[Any, Expr], ...] = ()
 
 
-def freedom(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom | None:
-    """What a joint leaves free; None for joints that are rows only (couplings, distances, constraints)."""
-    make = (_PLANE if drawing.model.plane else _SPACE).get(joint.tag)
-    return None if make is None else make(drawing, joint, ends, new)
+def freedom(drawing: SymbolicDrawing, joint: Any, new: NewNames) -> Freedom:
+    """What a joint of the tree leaves free, as it states itself."""
+    moves, turns = moves_of(joint.freedom), turns_of(joint.freedom)
+    words = dict(zip(turns, (ANGLE,) if len(turns) == 1 else CARDAN)) | ({moves[0]: SLIDE} if len(moves) == 1 else {})
+    name = {c: new(words.get(c, c), joint.name) for c in joint.freedom}
+    d = [Name(name[axis]) if axis in name else _kept_along(drawing, joint, axis) for axis in "xyz"]
+    make = _in_plane if drawing.model.plane else {0: _aligned, 1: _hinge, 2: _cross, 3: _ball}[len(turns)]
+    turning = make(drawing, joint, [Name(name[c]) for c in turns])
+    lead = None if joint.thread is None else over(expression(joint.thread), Number(2.0 * math.pi))
+    if lead is not None:
+        d[2] = times(lead, Name(name["turn_z"]))
+    pitch = 0.0 if lead is None else drawing.value(lead)
+
+    def read(R: np.ndarray, x: np.ndarray, turn: float) -> list[float]:
+        found = dict(zip(turns, turning.read(R, turn))) | {c: float(x["xyz".index(c)]) for c in moves}
+        if pitch:
+            # the slide tells how often it has turned
+            found["turn_z"] += 2.0 * math.pi * round((float(x[2]) / pitch - found["turn_z"]) / (2.0 * math.pi))
+        return [found[c] for c in joint.freedom]
+
+    # what these coordinates cannot break; with all rotations free, rows on rotations (of a constant velocity joint) stay rows
+    simple = ("gap", "along_body") if len(turns) == 3 else ("gap", "along_body", "angle", "parallel", "dot")
+    held = frozenset(m.name for m in joint.rows() if m.kind in simple or lead is not None)
+    return Freedom(tuple(name.values()), turning.turns, turning.then, (d[0], d[1], d[2]), held, read, turning.angles)
 
 
-def freedoms(model: Mechanism, tag: str) -> int | None:
-    """Number of coordinates a joint leaves free, without making them; None where it cannot be in a tree."""
-    return (_COUNT_PLANE if model.plane else _COUNT_SPACE).get(tag)
+def _kept_along(drawing: SymbolicDrawing, joint: Any, axis: str) -> Expr:
+    """Displacement along an axis that a row of the joint holds; zero where none does."""
+    rows = [row for row in joint.rows() if row.kind == "along_body" and row.direction == axis]
+    return _zero(drawing, rows[0]) if rows else ZERO
 
 
-# -- plane -----------------------------------------------------------------------------------------------------------------
-# one turn about z: phi_j - phi_i
+def _zero(drawing: SymbolicDrawing, measure: Measure) -> Expr:
+    """Reading of a measure that counts as zero."""
+    return drawn_value(drawing, measure) if isinstance(measure.offset, str) else expression(measure.offset)
 
 
-def _names(joint: Any) -> frozenset[str]:
-    return frozenset(measure.name for measure in joint.rows())
+@dataclass(frozen=True, eq=False)
+class Turning:
+    """The rotation of a joint: turns, the constant rotation after them, angle measures; `read` gives the turns from R and phi_j - phi_i."""
+
+    turns: tuple[tuple[int, Expr], ...]
+    then: Matrix
+    read: Callable[[np.ndarray, float], list[float]]
+    angles: tuple[tuple[Any, Expr], ...] = ()
 
 
-def _pin(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    theta, zero = new(ANGLE, joint.name), expression(joint.zero)
+def _in_plane(drawing: SymbolicDrawing, joint: Any, names: list[Name]) -> Turning:
+    """One turn about z: phi_j - phi_i, free or as drawn."""
+    if not names:
+        a, b = (drawing.poses[id(body)].angle for body in joint.bodies)
+        given = [m.offset for m in joint.rows() if m.kind == "angle" and not isinstance(m.offset, str)]
+        kept = expression(given[0]) if given else drawing.tidy(b - a)
+        return Turning(((2, kept),), IDENTITY, lambda R, turn: [])
+    zero = _zero(drawing, joint.turns()[0][1]) if joint.turns() else ZERO
     shift = drawing.value(zero)
-    return Freedom(
-        (theta,), ((2, plus(Name(theta), zero)),), IDENTITY, (ZERO, ZERO, ZERO), _names(joint),
-        lambda R, d, turn: [turn - shift],
-    )  # fmt: skip
-
-
-def _kept(drawing: SymbolicDrawing, joint: Any) -> Expr:
-    """Angle between two bodies as drawn."""
-    a, b = (drawing.poses[id(body)].angle for body in (joint.i, joint.j))
-    return drawing.tidy(b - a)
-
-
-def _slider(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    s = new(SLIDE, joint.name)
-    return Freedom(
-        (s,), ((2, _kept(drawing, joint)),), IDENTITY, (Name(s), ZERO, ZERO), _names(joint),
-        lambda R, d, turn: [float(d[0])],
-    )  # fmt: skip
-
-
-def _weld(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    turn = ((2, _kept(drawing, joint)),)
-    return Freedom((), turn, IDENTITY, (ZERO, ZERO, ZERO), _names(joint), lambda R, d, turn: [])
-
-
-def _slot(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    s, theta = new(SLIDE, joint.name), new(ANGLE, joint.name)
-    (row,) = joint.rows()
-    across = drawn_value(drawing, row) if isinstance(row.offset, str) else expression(row.offset)
-    return Freedom(
-        (s, theta), ((2, Name(theta)),), IDENTITY, (Name(s), across, ZERO), _names(joint),
-        lambda R, d, turn: [float(d[0]), turn],
-    )  # fmt: skip
-
-
-# -- space -----------------------------------------------------------------------------------------------------------------
+    return Turning(((2, plus(names[0], zero)),), IDENTITY, lambda R, turn: [turn - shift])
 
 
 def _relative(drawing: SymbolicDrawing, joint: Any) -> np.ndarray:
@@ -153,76 +155,33 @@ def _signs(relative: np.ndarray, turning: bool) -> Matrix:
     return matrix(np.diag([sx, sx * sz, sz]))
 
 
-def _about_z(R: np.ndarray) -> float:
-    return math.atan2(float(R[1, 0]), float(R[0, 0]))
+def _aligned(drawing: SymbolicDrawing, joint: Any, names: list[Name]) -> Turning:
+    return Turning((), _signs(_relative(drawing, joint), False), lambda R, _: [])
 
 
-def _turning(drawing: SymbolicDrawing, joint: Any, new: NewNames) -> tuple[str, Expr, Matrix, float]:
-    """Coordinate of an angle about z, the turn that it stands for, the half turn after it, and the reading that counts as zero."""
-    theta, zero = new(ANGLE, joint.name), expression(joint.zero)
-    return theta, plus(Name(theta), zero), _signs(_relative(drawing, joint), True), drawing.value(zero)
+def _hinge(drawing: SymbolicDrawing, joint: Any, names: list[Name]) -> Turning:
+    """About z, counted from the zero of the angle of the joint."""
+    angles = [measure for _, measure in joint.turns()]
+    zero = _zero(drawing, angles[0]) if angles else ZERO
+    turn, shift = plus(names[0], zero), drawing.value(zero)
+    then = _signs(_relative(drawing, joint), True)
+    about_z = lambda R, _: [math.atan2(float(R[1, 0]), float(R[0, 0])) - shift]  # noqa: E731
+    return Turning(((2, turn),), then, about_z, tuple((measure, turn) for measure in angles))
 
 
-def _hinge(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    theta, turn, then, shift = _turning(drawing, joint, new)
-    return Freedom(
-        (theta,), ((2, turn),), then, (ZERO, ZERO, ZERO), _names(joint),
-        lambda R, d, _: [_about_z(R) - shift], ((joint.angle_measure(), turn),),
-    )  # fmt: skip
+def _cross(drawing: SymbolicDrawing, joint: Any, names: list[Name]) -> Turning:
+    """About the arm on i (z of its frame), then about the arm on j (x of that frame)."""
+    # frame of j from that of i at zero: its x is z, its z is x, its y is -y
+    then = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
 
+    def read(R: np.ndarray, _: float) -> list[float]:
+        S = R @ then.T  # turn about z, then about x
+        return [math.atan2(float(S[1, 0]), float(S[0, 0])), math.atan2(float(S[2, 1]), float(S[2, 2]))]
 
-def _guide(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    s = new(SLIDE, joint.name)
-    then = _signs(_relative(drawing, joint), False)
-    return Freedom((s,), (), then, (ZERO, ZERO, Name(s)), _names(joint), lambda R, d, _: [float(d[2])])
-
-
-def _weld_in_space(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    return Freedom((), (), IDENTITY, (ZERO, ZERO, ZERO), _names(joint), lambda R, d, _: [])
-
-
-def _sleeve(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    theta, turn, then, shift = _turning(drawing, joint, new)
-    s = new(SLIDE, joint.name)
-    return Freedom(
-        (theta, s), ((2, turn),), then, (ZERO, ZERO, Name(s)), _names(joint),
-        lambda R, d, _: [_about_z(R) - shift, float(d[2])], ((joint.angle_measure(), turn),),
-    )  # fmt: skip
-
-
-def _thread(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    theta, turn, then, shift = _turning(drawing, joint, new)
-    lead = over(expression(joint.pitch), Number(2.0 * math.pi))
-    pitch = drawing.value(lead)
-
-    def read(R: np.ndarray, d: np.ndarray, _: float) -> list[float]:
-        # the slide tells how often it has turned
-        angle = _about_z(R) - shift
-        turns = round((float(d[2]) / pitch - angle) / (2.0 * math.pi)) if pitch else 0
-        return [angle + 2.0 * math.pi * turns]
-
-    return Freedom(
-        (theta,), ((2, turn),), then, (ZERO, ZERO, times(lead, Name(theta))), _names(joint), read,
-        ((joint.angle_measure(), turn),),
-    )  # fmt: skip
-
-
-def _plate(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    x, y = new("x", joint.name), new("y", joint.name)
-    theta, turn, then, shift = _turning(drawing, joint, new)
-    return Freedom(
-        (x, y, theta), ((2, turn),), then, (Name(x), Name(y), ZERO), _names(joint),
-        lambda R, d, _: [float(d[0]), float(d[1]), _about_z(R) - shift], ((joint.angle_measure(), turn),),
-    )  # fmt: skip
-
-
-def _parallel(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    x, y, z = (new(c, joint.name) for c in "xyz")
-    theta, turn, then, shift = _turning(drawing, joint, new)
-    return Freedom(
-        (x, y, z, theta), ((2, turn),), then, (Name(x), Name(y), Name(z)), _names(joint),
-        lambda R, d, _: [*map(float, d), _about_z(R) - shift], ((joint.angle_measure(), turn),),
-    )  # fmt: skip
+    # arms that are drawn askew are not those that the turns are about
+    square = float(np.max(np.abs(_relative(drawing, joint) - then))) < ROUNDING
+    angles = [(m, x if sense > 0.0 else negative(x)) for (sense, m), x in zip(joint.turns(), names)] if square else []
+    return Turning(((2, names[0]), (0, names[1])), matrix(then), read, tuple(angles))
 
 
 def cardan(R: np.ndarray) -> list[float]:
@@ -234,74 +193,16 @@ def cardan(R: np.ndarray) -> list[float]:
     ]
 
 
-def _ball(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    return _with_ball(drawing, joint, new, ())
-
-
-def _bead(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    return _with_ball(drawing, joint, new, (SLIDE,))
-
-
-def _point_in_plane(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    return _with_ball(drawing, joint, new, ("x", "y"))
-
-
-def _with_ball(drawing: SymbolicDrawing, joint: Any, new: NewNames, moving: tuple[str, ...]) -> Freedom:
-    """All rotations, as turns about x, y, z counted from the drawing, and displacements along the axes named."""
-    slides = [new(base, joint.name) for base in moving]
-    turns = [new(base, joint.name) for base in CARDAN]
-    places = [{SLIDE: 2, "x": 0, "y": 1}[base] for base in moving]
-    d: list[Expr] = [ZERO, ZERO, ZERO]
-    for place, name in zip(places, slides):
-        d[place] = Name(name)
+def _ball(drawing: SymbolicDrawing, joint: Any, names: list[Name]) -> Turning:
+    """All rotations, as turns about x, y, z counted from the drawing."""
     drawn = _relative(drawing, joint)
-    drawn = np.eye(3) if np.max(np.abs(drawn - np.eye(3))) < 1e-12 else drawn
-    # a constant velocity joint has one more row, which stays a row
-    held = frozenset(m.name for m in joint.rows() if m.kind in ("gap", "along_body"))
-
-    def read(R: np.ndarray, x: np.ndarray, _: float) -> list[float]:
-        return [*(float(x[k]) for k in places), *cardan(R @ drawn.T)]
-
-    made = tuple((axis, Name(name)) for axis, name in enumerate(turns))
-    return Freedom((*slides, *turns), made, matrix(drawn), (d[0], d[1], d[2]), held, read)
+    drawn = np.eye(3) if np.max(np.abs(drawn - np.eye(3))) < ROUNDING else drawn
+    return Turning(tuple(enumerate(names)), matrix(drawn), lambda R, _: cardan(R @ drawn.T))
 
 
-def _cross_joint(drawing: SymbolicDrawing, joint: Any, ends: Ends, new: NewNames) -> Freedom:
-    """Universal joint: about the arm on i (z of its frame), then about the arm on j (x of that frame)."""
-    a, b = new(CARDAN[0], joint.name), new(CARDAN[1], joint.name)
-    # frame of j from that of i at zero: its x is z, its z is x, its y is -y
-    then = ((ZERO, ZERO, ONE), (ZERO, Number(-1.0), ZERO), (ONE, ZERO, ZERO))
-    constant = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
-
-    def read(R: np.ndarray, d: np.ndarray, _: float) -> list[float]:
-        S = R @ constant.T  # turn about z, then about x
-        return [math.atan2(float(S[1, 0]), float(S[0, 0])), math.atan2(float(S[2, 1]), float(S[2, 2]))]
-
-    numbers = drawing.numbers
-    first, second = (numbers.direction(joint.asked, "axes", axis) for axis in joint.axes)
-    angles: tuple[tuple[Any, Expr], ...] = ()
-    if abs(float(first @ second)) < 1e-12:
-        found = joint.coordinates()
-        ((_, back),) = found["angle_j"].terms
-        angles = ((found["angle_i"], Name(a)), (back, negative(Name(b))))
-    return Freedom((a, b), ((2, Name(a)), (0, Name(b))), then, (ZERO, ZERO, ZERO), _names(joint), read, angles)
-
-
-_PLANE = {
-    "revolute": _pin, "prismatic": _slider, "fixed": _weld, "pin_in_slot": _slot, "revolute_translational": _slot,
-}  # fmt: skip
-_COUNT_PLANE = {"revolute": 1, "prismatic": 1, "fixed": 0, "pin_in_slot": 2, "revolute_translational": 2}
-_SPACE = {
-    "revolute": _hinge, "prismatic": _guide, "fixed": _weld_in_space, "cylindrical": _sleeve, "screw": _thread,
-    "planar": _plate, "parallel_axes": _parallel, "spherical": _ball, "constant_velocity": _ball, "point_on_line": _bead,
-    "point_on_plane": _point_in_plane, "universal": _cross_joint,
-}  # fmt: skip
-_COUNT_SPACE = {
-    "revolute": 1, "prismatic": 1, "fixed": 0, "cylindrical": 2, "screw": 1, "planar": 3, "parallel_axes": 4, "spherical": 3,
-    "constant_velocity": 3, "point_on_line": 4, "point_on_plane": 5, "universal": 2,
-}  # fmt: skip
-# joints that place a particle without speaking of its rotation
-_PLACING = ("revolute", "spherical", "pin_in_slot", "revolute_translational", "point_on_line", "point_on_plane")
+def _places(joint: Any) -> bool:
+    """Whether a joint places a particle, without speaking of its rotation."""
+    return not any(base.kind in ROTATIONAL for row in joint.rows() for base in joint.model.base_measures(row))
 
 
 @dataclass(frozen=True)
@@ -316,11 +217,11 @@ class Step:
 def spanning_tree(model: Mechanism) -> list[Step]:
     """Steps outward from the ground, each body once; joints with few freedoms first, near the ground first."""
     depth = {id(model.ground): 0}
-    joints = [joint for joint in model.parts("joint") if freedoms(model, joint.tag) is not None]
+    joints = [joint for joint in model.parts("joint") if joint.freedom is not None and len(joint.bodies) == 2]
     steps: list[Step] = []
     bodies = model.bodies
     while len(steps) < len(bodies):
-        best = min(_reachable(model, joints, depth), key=lambda x: x[0], default=None)
+        best = min(_reachable(joints, depth), key=lambda x: x[0], default=None)
         if best is None:
             body = next(b for b in bodies if id(b) not in depth)
             steps.append(Step(body, model.ground, None))
@@ -332,16 +233,12 @@ def spanning_tree(model: Mechanism) -> list[Step]:
     return steps
 
 
-def _reachable(
-    model: Mechanism, joints: Iterable[Any], depth: dict[int, int]
-) -> Iterable[tuple[tuple[int, int, int], Any, Body, Body]]:
+def _reachable(joints: Iterable[Any], depth: dict[int, int]) -> Iterable[tuple[tuple[int, int, int], Any, Body, Body]]:
     for number, joint in enumerate(joints):
         i, j = joint.bodies
         for parent, child in ((i, j), (j, i)):
             if id(parent) not in depth or id(child) in depth or parent.particle:
                 continue
-            if child.particle and (child is i or joint.tag not in _PLACING):
+            if child.particle and (child is i or not _places(joint)):
                 continue
-            count = freedoms(model, joint.tag)
-            assert count is not None
-            yield (count, depth[id(parent)], number), joint, parent, child
+            yield (len(joint.freedom), depth[id(parent)], number), joint, parent, child
