@@ -28,6 +28,8 @@ def tangents_at(system, t, q, v, *wanted):
     """Matrices of derivatives (what, by) at a state, with multipliers zero; None where a law is a Python function."""
     n, pose = system.numbering, Pose(system, t, q, v)
     pose.follow()
+    # sides of switches are those of the state
+    modes.operate(modes.FORCES, n.I, n.P, pose.work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
     state = {"t": t, "q": q, "v": v, "a": np.zeros(system.nv), "lam": np.zeros(system.n_rows + n.I[layout.N_FREE])}
     return tangents(n)(wanted, n, pose.work.F, state)
 
