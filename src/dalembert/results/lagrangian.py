@@ -22,7 +22,6 @@ from .lagrangian_parts import (
     matter_of,
     motion_of,
     moving_number,
-    off_rows,
     works,
 )
 from .matter import Matter
@@ -242,21 +241,14 @@ class LagrangianResult(Record):
         found = conserved(self.model)
         return Constants({c.name: Series(self.value(c.expression), c.name, "", (), self.t) for c in found})
 
-    def _looked(self) -> np.ndarray:
-        return off_rows(self)
+    @property
+    def _guard(self) -> Any:
+        from ..analyses.lagrangian import guard
 
-    def _residuals(self, looked: np.ndarray | None = None) -> Any:
-        from ..analyses.lagrangian.guard import of_run
-
-        return of_run(self)
+        return guard
 
     def _energy_gained(self) -> tuple[np.ndarray, float, float]:
         return energy_gained(self)
-
-    def _check_output(self, t: float, out: Any) -> None:
-        from ..analyses.lagrangian.guard import check_output
-
-        check_output(self, t, out)
 
     # -- other times ---------------------------------------------------------------------------------------------------
 

@@ -353,18 +353,6 @@ def moving_number(run: LagrangianResult, asked: str, x: Any) -> tuple[Any, Any]:
 # -- audit ---------------------------------------------------------------------------------------------------------------
 
 
-def off_rows(run: LagrangianResult) -> np.ndarray:
-    """Largest scaled residuals at every output: of positions, of rows left out among them, and both of velocities."""
-    left = np.isin(np.arange(run.system.n_rows), sorted(run.prepared.ever_dropped))
-    work, found = run.system.workspace(), np.zeros((len(run.t), 4))
-    for k in range(len(run.t)):
-        point = run.point(k, work)
-        for c, off in ((0, point.phi), (2, point.w)):
-            off = np.abs(off) * point.scale
-            found[k, c : c + 2] = np.max(off[~left], initial=0.0), np.max(off[left], initial=0.0)
-    return found
-
-
 def energy_gained(run: LagrangianResult) -> tuple[np.ndarray, float, float]:
     """h = q' dL/dq' - L since the start at every accepted step, the size of what it is made of, and that of energies where nothing moves."""
     kept, nodes = run.trace.kept, run.system.nodes

@@ -192,13 +192,18 @@ class Record(Together):
 
     driven: ClassVar[bool] = False  # rows determine the motion: it was followed, not integrated
 
+    @property
+    def _guard(self) -> Any:
+        """The module that judges residuals of this kind of model."""
+        raise NotImplementedError
+
     def _looked(self) -> np.ndarray:
         """Largest scaled residuals at every output: of positions, of rows left out among them, and both of velocities."""
-        raise NotImplementedError
+        return self._guard.look(self)  # type: ignore[no-any-return]
 
     def _residuals(self, looked: np.ndarray | None = None) -> Any:
         """What is left of the equations at all outputs, in units of what is allowed; `looked`: by `_looked`, where that is known."""
-        raise NotImplementedError
+        return self._guard.of_run(self, found=looked)
 
     def _energy_gained(self) -> tuple[np.ndarray, float, float]:
         """Energy since the start at every accepted step, the size of what it is made of, and that of energies where nothing moves."""
@@ -268,12 +273,8 @@ class Record(Together):
             return q, v, kept.angle[k].copy(), z
         out = self._one_step(k, t)
         if checked:
-            self._check_output(t, out)
+            self._guard.check_output(self, t, out)
         return out.q[0].copy(), out.v[0].copy(), out.angle[0].copy(), out.z[0].copy()
-
-    def _check_output(self, t: float, out: Any) -> None:
-        """Refuse the only output of a step that was made from the run, if it does not satisfy the equations."""
-        raise NotImplementedError
 
     @checked_call
     def at(self, t: float) -> State:

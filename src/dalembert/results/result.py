@@ -446,15 +446,11 @@ class Result(Record):
 
     # -- audit -------------------------------------------------------------------------------------------------------
 
-    def _looked(self) -> np.ndarray:
-        from ..analyses.pose.guard import look
+    @property
+    def _guard(self) -> Any:
+        from ..analyses.pose import guard
 
-        return look(self)
-
-    def _residuals(self, looked: np.ndarray | None = None) -> Any:
-        from ..analyses.pose.guard import of_run
-
-        return of_run(self, found=looked)
+        return guard
 
     def _energy_gained(self) -> tuple[np.ndarray, float, float]:
         from .energy import energy_gained
@@ -470,11 +466,6 @@ class Result(Record):
         from .assumptions import notes
 
         return notes(self)
-
-    def _check_output(self, t: float, out: Any) -> None:
-        from ..analyses.pose.guard import check_output
-
-        check_output(self, t, out)
 
     # -- other times -------------------------------------------------------------------------------------------------
 

@@ -158,6 +158,18 @@ def check_output(run: Any, t: float, out: Any) -> None:
         of_run(made).refuse(f"state of {run.model.name!r} at t = {t:g} s")
 
 
+def look(run: Any) -> np.ndarray:
+    """Largest scaled residuals at every output: of positions, of rows left out among them, and both of velocities."""
+    left = np.isin(np.arange(run.system.n_rows), sorted(run.prepared.ever_dropped))
+    work, found = run.system.workspace(), np.zeros((len(run.t), 4))
+    for k in range(len(run.t)):
+        point = run.point(k, work)
+        for c, off in ((0, point.phi), (2, point.w)):
+            off = np.abs(off) * point.scale
+            found[k, c : c + 2] = np.max(off[~left], initial=0.0), np.max(off[left], initial=0.0)
+    return found
+
+
 def _parts(system: Any) -> Any:
     """Sizes of what the force on each coordinate is the sum of: given forces, dissipation, slopes of T and V; and V over one unit of it.
 
@@ -174,7 +186,7 @@ def _parts(system: Any) -> Any:
     return sizes
 
 
-def of_run(run: Any) -> Residuals:
+def of_run(run: Any, found: Any = None) -> Residuals:
     """Residuals at all outputs of a run: those of the part of it in which the worst one is; rows left out do not count."""
     system, worst = run.system, None
     parts, blur = _parts(system), DEPENDENT if run.prepared.ever_dropped else 0.0
@@ -183,10 +195,10 @@ def of_run(run: Any) -> Residuals:
     kept[sorted(run.prepared.ever_dropped)] = False
     for first in range(0, max(len(run.t), 1), TOGETHER):
         part = slice(first, min(first + TOGETHER, len(run.t)))
-        found = [_arrays(run.point(k, work)) for k in range(part.start, part.stop)]
+        each = [_arrays(run.point(k, work)) for k in range(part.start, part.stop)]
         n, m = system.n, system.n_rows
         shapes = ((-1, n, n), (-1, m, n), (-1, n), (-1, m))
-        arrays = [np.array([x[k] for x in found]).reshape(len(found), *shape[1:]) for k, shape in enumerate(shapes)]
+        arrays = [np.array([x[k] for x in each]).reshape(len(each), *shape[1:]) for k, shape in enumerate(shapes)]
         sizes = np.array([parts(t, q, v) for t, q, v in zip(run.t[part], run.q[part], run.v[part])]).reshape(-1, n)
         numbers = run.a[part], run.lam[part], kept
         made = judge(system, run.t[part], arrays, *numbers, v=run.v[part], parts=sizes, blur=blur)
