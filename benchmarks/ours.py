@@ -349,6 +349,12 @@ def first_simulation_time(rounds: int = 4) -> float:
     return min(child(SMALL_MODEL).wall for _ in range(rounds))
 
 
+def first_simulation_of_all() -> float:
+    """The same with an empty cache: what a newcomer waits for."""
+    with tempfile.TemporaryDirectory() as folder:
+        return child(SMALL_MODEL, DALEMBERT_CACHE=folder).wall
+
+
 def compile_time() -> float:
     """Wall seconds of compiling all kernels into an empty cache (DALEMBERT_CACHE set to a new folder)."""
     code = "from dalembert.compilation import ensure_compiled; assert ensure_compiled(quiet=True) > 0.0"
