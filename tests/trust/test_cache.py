@@ -124,7 +124,7 @@ def test_arguments_of_another_kind_are_refused():
 
     entry = Entry(first, lambda: "sources")
     assert entry(np.array([3.0, 4.0])) == 3.0
-    for wrong in (np.zeros((2, 2)), np.zeros(6)[::2]):
+    for wrong in (np.zeros((2, 2)), np.zeros(6)[::2], np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.float32)):
         with pytest.raises(TypeError, match="not contiguous"):
             entry(wrong)
     with pytest.raises(TypeError, match="float32"):

@@ -22,10 +22,13 @@ from .values import LLVM, Array, Fields, Number, Record, Tuple, Type, Value, fie
 
 # where a NumPy array keeps data, number of axes, sizes and flags, and a tuple its items: the beginning of PyArrayObject and of PyTupleObject
 _HEAD = object.__basicsize__
-_DATA, _AXES, _SHAPE, _FLAGS, _ITEMS = _HEAD, _HEAD + 8, _HEAD + 16, _HEAD + 48, tuple.__basicsize__
+_DATA, _AXES, _SHAPE, _TYPE, _FLAGS, _ITEMS = _HEAD, _HEAD + 8, _HEAD + 16, _HEAD + 40, _HEAD + 48, tuple.__basicsize__
+_LETTER = _HEAD + 9  # of the type of items, in its description
 _CONTIGUOUS_ALIGNED = 0x101
 # what is shown while something is compiled: a context, given the name of the entry
 progress: Callable[..., contextlib.AbstractContextManager[None]] = contextlib.nullcontext
+# 64-bit integers have two, of which systems use one or the other
+_LETTERS = {"f": "d", "i": [x for x in "lq" if np.dtype(x).itemsize == 8]}
 _KINDS: dict[str, Any] = {"f": ctypes.c_double, "i": ctypes.c_int64}
 
 
@@ -58,11 +61,6 @@ class Entry:
         if self._call is None:
             self.make(given)
         return self._address
-
-    @property
-    def ready(self) -> bool:
-        """Whether it has machine code in this process."""
-        return self._call is not None
 
     def _types(self, given: tuple[Any, ...]) -> tuple[Type, ...]:
         hints, code = self.function.__annotations__, self.function.__code__
@@ -109,7 +107,7 @@ class Entry:
     def _tell(self) -> None:
         number, self._failed.value = self._failed.value, 0
         raise TypeError(
-            f"{self.__name__}: array {number} among the arguments has another number of axes than expected or is not contiguous"
+            f"{self.__name__}: array {number} among the arguments has another number of axes or another type than expected, or is not contiguous"
         )
 
 
@@ -246,7 +244,11 @@ class _Wrapper:
         found = self._new(f"and i32 {flags}, {_CONTIGUOUS_ALIGNED}")
         right = self._new(f"icmp eq i32 {found}, {_CONTIGUOUS_ALIGNED}")
         number = self._new(f"icmp eq i32 {axes}, {kind[2]}")
-        good = self._new(f"and i1 {right}, {number}")
+        letter = self._word(self._word(whole, _TYPE), _LETTER, "i8")
+        same = "false"
+        for known in _LETTERS[kind[1]]:
+            same = self._new(f"or i1 {same}, {self._new(f'icmp eq i8 {letter}, {ord(known)}')}")
+        good = self._new(f"and i1 {self._new(f'and i1 {right}, {number}')}, {same}")
         self.lines += [
             f"  br i1 {good}, label %good{self.arrays}, label %bad{self.arrays}", f"bad{self.arrays}:",
             f"  store i64 {self.arrays}, ptr %failed", "  br label %bad", f"good{self.arrays}:",

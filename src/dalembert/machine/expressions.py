@@ -36,8 +36,8 @@ SPECIAL = "special"
 INTRINSIC = {"sqrt": "llvm.sqrt", "sin": "llvm.sin", "cos": "llvm.cos", "exp": "llvm.exp", "log": "llvm.log", "floor": "llvm.floor",
               "log10": "llvm.log10", "pow": "llvm.pow", "copysign": "llvm.copysign", "fabs": "llvm.fabs"}  # fmt: skip
 # functions of the mathematics library that have no name of their own in LLVM
-LIBRARY = ("tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "hypot")
-_MATH = {getattr(math, name): name for name in (*INTRINSIC, *LIBRARY)} | {
+_LIBRARY = ("tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "hypot")
+_MATH = {getattr(math, name): name for name in (*INTRINSIC, *_LIBRARY)} | {
     np.tan: "tan", np.arcsin: "asin", np.arccos: "acos", np.arctan: "atan", np.sinh: "sinh", np.cosh: "cosh", np.tanh: "tanh", np.exp: "exp",
     np.log: "log", np.log10: "log10", np.sqrt: "sqrt", np.power: "pow", np.hypot: "hypot", np.floor: "floor", np.sin: "sin", np.cos: "cos",
     np.arctan2: "atan2",
@@ -274,7 +274,6 @@ class Expressions(Writing):
     def _of_BoolOp(self, node: ast.BoolOp) -> Value:
         """`and`, `or`: what follows is not computed where it is decided."""
         stops = isinstance(node.op, ast.Or)
-        values: list[tuple[str, str]] = []
         slot, after = self.fresh("%c"), self.fresh("after")
         begun = False
         for k, item in enumerate(node.values):
@@ -298,7 +297,6 @@ class Expressions(Writing):
                 onward = self.fresh("and")
                 self.branch(condition, *((after, onward) if stops else (onward, after)))
                 self.label(onward)
-            values.append((slot, condition))
         self.go(after)
         self.label(after)
         return Number("b", self.new(f"load i1, ptr {slot}"))

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .expressions import INTRINSIC, LIBRARY, SPECIAL
+from .expressions import INTRINSIC, SPECIAL
 from .statements import Statements
 from .values import Known, Type, kinds, parts, rebuild
 from .writing import MoreGeneralError, NotAKernelError
@@ -158,4 +158,4 @@ class _Body(Statements):
         return "\n".join([head, "entry:", *self.heads, *self.lines, "}"])
 
 
-__all__ = ["EXACT", "FAST", "INLINED", "LIBRARY", "SPECIAL", "Module", "NotAKernelError"]
+__all__ = ["EXACT", "FAST", "INLINED", "SPECIAL", "Module", "NotAKernelError"]
