@@ -37,9 +37,9 @@ def compiling(family: str = "mechanisms") -> Iterator[None]:
 def _loop() -> list[tuple[Any, tuple[Any, ...]]]:
     from .kernels.hold import project
     from .kernels.through import EXAMPLE
-    from .solve.run import example
+    from .solve.run import examples
 
-    return [(project, (0, *EXAMPLE)), example()]
+    return [(project, (0, *EXAMPLE)), *examples()]
 
 
 def entries(family: str) -> list[tuple[Any, tuple[Any, ...]]]:

@@ -13,28 +13,17 @@ import numpy as np
 
 from ..errors import DalembertError
 from ..kernels import layout as at
-from ..kernels.laws import stored_energy
-from ..kernels.operate import ACCELERATE, EVALUATE, POWERS
+from ..kernels.operate import ACCELERATE, EVALUATE, POWERS, operate
 from ..kernels.through import Callback, address_of, is_compiled
 from .integrators import Tableau
 from .integrators._base import INSIDE
 from .kept_steps import KeptSteps
-from .problem import (
-    Problem,
-    angles_in,
-    call_laws,
-    evaluate_at,
-    first_step,
-    points_inside,
-    sides_in,
-    states_in,
-    weights_of,
-)
+from .problem import Problem, angles_in, call_laws, evaluate_at, sides_in, states_in
 from .segments import Segment
 from .status import BUDGET, BUFFER, DONE, FULL, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
-from .stepping.outputs import record
 from .stepping.records import AGAIN_HELD, START, Equations, Kept, Memory, Method, Output, Step
+from .stepping.start import Weighing, start
 from .stop import StopRequest
 
 # switches of a run that are listed
@@ -43,6 +32,9 @@ LISTED = 10_000
 KEPT, LARGEST_KEPT = 6.4e7, 4e9
 # steps after which the pace is looked at, and steps that no run survives: many minutes of the smallest model, hours of any other
 WATCHED, ENDLESS = 200_000, 5e7
+# steps for which there is room at the start: most runs are short
+FIRST_KEPT = 128
+NOTHING, NO_ARMS = np.zeros(0), np.zeros((0, 0))
 
 
 @dataclass
@@ -131,24 +123,22 @@ class _Run:
             t=t0, t_end=t1, rtol=p.rtol, atol=p.atol, tolerance=p.tolerance, h_max=p.h_max, dropped=p.dropped
         )
         now.h_min, now.t_switched = 1e-12 * abs(t1 - t0), math.inf
-        now.fresh, now.pending, now.guard = START, -1, points_inside(p)
+        now.fresh, now.pending, now.guard = START, -1, int(p.guard)
+        if p.h_first is not None:
+            now.h = math.copysign(p.h_first, t1 - t0)
         p.F[p.I[at.FROZEN]] = 0.0
         if sides is not None:
             p.F[p.I[at.SIDE] : p.I[at.FROZEN]] = sides
             p.F[p.I[at.FROZEN]] = 1.0
             now.fresh = AGAIN_HELD
         self._choose_code()
-        now.h = (
-            first_step(p, t0, mem.q, mem.v, mem.z, t1, mem.scale)
-            if p.h_first is None
-            else math.copysign(p.h_first, t1 - t0)
-        )
-        self._plan_hops(times)
-        width = len(mem.y) + len(mem.angle) + len(mem.power) + len(sides_in(p)) + 2
+        width = len(mem.y) + len(mem.angle) + len(mem.power) + self.out.side.shape[1] + 2
         self.chunk = max(16, min(1024, int(5e5 / width)))
         most = LARGEST_KEPT if p.keep_all else max(KEPT, 16.0 * len(times) * width)
         self.store = KeptSteps(int(max(4 * self.chunk, most / (8.0 * width))), thinned=not p.keep_all)
-        self.kept = self._buffer()
+        self.kept = self._buffer(min(self.chunk, FIRST_KEPT))
+        self._enter(start, self.kept, _weighing(p), int(p.operate is operate))
+        self._plan_hops(times)
         # some ten milliseconds of steps to begin with, by a rough guess of what they cost; after that as measured
         self.started, self.budget = time.perf_counter(), int(min(1000, WATCHED, max(20, 4e4 / len(mem.y))))
         if self.laws is not None:
@@ -163,7 +153,6 @@ class _Run:
             (0, t0),
             0,
         )  # steps and time at the last look at the pace; steps that are counted for machine code
-        self.begun = False
 
     def _choose_code(self) -> None:
         """Addresses of the equations: laws in Python, machine code of the structure, or the generic kernels."""
@@ -187,17 +176,14 @@ class _Run:
             self.hops = [math.copysign(min(first * 4.0**k, 0.9 * ahead), self.t1 - self.t0) for k in range(5)]
             self.now.t_end = self.t0 + self.hops.pop(0)
 
-    def _buffer(self) -> Kept:
+    def _buffer(self, steps: int) -> Kept:
         mem = self.mem
-        return _kept(self.chunk, len(mem.y), len(mem.angle), len(mem.power), sides_in(self.p))
+        return _kept(steps, len(mem.y), len(mem.angle), len(mem.power), self.out.side.shape[1])
 
     def go_on(self) -> bool:
         """One portion of steps, and what has to be done after it; False at the end."""
         before = time.perf_counter()
-        if not self.begun:
-            self._record_start()
-            self.begun = True
-        self.status = self._enter()
+        self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.budget)
         spent = time.perf_counter() - before
         states_in(self.p)[:] = self.mem.z
         now = self.now
@@ -206,6 +192,7 @@ class _Run:
             if self.store.full:
                 self.status = FULL
                 return False
+            self.kept = self._buffer(self.chunk)
         elif self.status == SWITCHED:
             self._jump()
         elif self.status == REDETECT or (self.status == DONE and now.t_end != self.t1):
@@ -227,14 +214,14 @@ class _Run:
         self._ask_for_code()
         return True
 
-    def _enter(self) -> int:
-        """The time loop; after an exception in a law, everything is as it was when the loop was entered, and it is raised here."""
-        given = self.equations, self.method, self.now, self.mem, self.out, self.kept, self.p.watch, self.budget
+    def _enter(self, part: Callable[..., Any], *more: Any) -> int:
+        """Compiled code; after an exception in a law, everything is as it was when it was entered, and it is raised here."""
+        given = self.equations, self.method, self.now, self.mem, self.out, *more
         if self.laws is None:
-            return int(loop.integrate(*given))
+            return int(part(*given))
         step, y, work = self.now.copy(), self.mem.y.copy(), self.mem.work.copy()
         with self.laws:
-            status = int(loop.integrate(*given))
+            status = int(part(*given))
         if self.laws.raised is not None:
             self.now, self.mem.y[:], self.mem.work[:] = step, y, work
             raise self.laws.raised
@@ -242,7 +229,6 @@ class _Run:
 
     def _flush(self) -> None:
         self.store.add(Kept(*(a[: self.now.next_step] for a in self.kept)))
-        self.kept = self._buffer()
         self.now.next_step = 0
 
     def _jump(self) -> None:
@@ -251,7 +237,7 @@ class _Run:
         owner = int(p.watch.owner[now.last_switch])
         if self.switched is not None and self.switched(now.t, mem.q, mem.v, owner):
             self._flush()
-            kept = self.kept
+            kept = self.kept = self._buffer(self.chunk)
             kept.t[0], kept.y[0], kept.angle[0] = now.t, mem.y, angles_in(p)
             kept.work[0], kept.stored[0], kept.side[0] = mem.work, now.stored, sides_in(p)
             now.next_step = 1
@@ -286,17 +272,6 @@ class _Run:
     def _count_steps(self) -> None:
         if self.native is not None:
             self.native.steps, self.counted = self.native.steps + self.now.steps - self.counted, self.now.steps
-
-    def _record_start(self) -> None:
-        """Output at the start itself, and the start as the first kept step."""
-        p, mem, out, now, kept = self.p, self.mem, self.out, self.now, self.kept
-        evaluate_at(p, self.t0, mem.q, mem.v, mem.a)
-        kept.t[0], kept.y[0], kept.angle[0], kept.side[0] = self.t0, mem.y, angles_in(p), sides_in(p)
-        kept.stored[0] = stored_energy(p.I, p.P, p.F, p.conservative)
-        now.next_step = 1
-        while now.next_output < len(out.times) and out.times[now.next_output] == self.t0:
-            record(p.I, p.F, self.t0, mem.q, mem.v, mem.z, mem.a, out, now.next_output, angles_in(p))
-            now.next_output += 1
 
     def trace(self, stopped: bool) -> Trace:
         """What came out."""
@@ -334,16 +309,21 @@ def _with_laws(p: Problem) -> Callback:
     return Callback(performed)
 
 
-def example() -> tuple[Any, tuple[Any, ...]]:
-    """The time loop, and arguments of the kinds that it takes."""
+def examples() -> list[tuple[Any, tuple[Any, ...]]]:
+    """The time loop and what comes before it, with arguments of the kinds that they take."""
     from .integrators import method
 
     none, numbers, empty = np.zeros(at.HEADER, dtype=np.int64), np.zeros(1), np.zeros(0)
     p = Problem(none, numbers, numbers, 1.0, numbers, method(5), 1e-6, 1e-8)
-    return loop.integrate, (
-        Equations(0, 0, p.I, p.P, p.F), _method(p.method), Step(), _memory(p, empty, empty, empty, 0), _output(p.I, empty, 0, 0),
-        _kept(1, 0, 0, 0, sides_in(p)), p.watch, 1,
-    )  # fmt: skip
+    common = (
+        Equations(0, 0, p.I, p.P, p.F),
+        _method(p.method),
+        Step(),
+        _memory(p, empty, empty, empty, 0),
+        _output(p.I, empty, 0, 0),
+    )
+    kept = _kept(1, 0, 0, 0, 0)
+    return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, 1))]
 
 
 @cache
@@ -364,7 +344,7 @@ def _memory(p: Problem, q: np.ndarray, v: np.ndarray, z: np.ndarray, stages: int
         return x, x[:nq], x[nq : nq + nv], x[nq + nv :]
 
     return Memory(  # type: ignore[call-arg]
-        *with_views(y), np.zeros(stages * n), weights_of(p, q, v) if n else y, *with_views(np.zeros(n)), np.zeros(nv), np.zeros(nv),
+        *with_views(y), np.zeros(stages * n), np.zeros(2 * n), *with_views(np.zeros(n)), np.zeros(nv), np.zeros(nv),
         *with_views(np.zeros(n)), np.zeros(n), np.zeros(n), *(np.zeros(k) for k in (*(n_angles,) * 4, *(n_power,) * 4)),
         np.zeros((3, n)), p.conservative, np.zeros(listed), np.zeros(listed, dtype=np.int64),
     )  # fmt: skip
@@ -379,10 +359,13 @@ def _output(I: np.ndarray, times: np.ndarray, nq: int, nv: int) -> Output:  # no
     return Output(np.ascontiguousarray(times, dtype=float), np.zeros(n), *(np.zeros((n, w)) for w in widths))
 
 
-def _kept(n: int, width: int, n_angles: int, n_power: int, sides: np.ndarray) -> Kept:
-    return Kept(
-        np.zeros(n), *(np.zeros((n, w)) for w in (width, n_angles, n_power)), np.zeros(n), np.zeros((n, len(sides)))
-    )  # type: ignore[call-arg]
+def _kept(n: int, width: int, n_angles: int, n_power: int, n_sides: int) -> Kept:
+    wide = (np.zeros((n, w)) for w in (width, n_angles, n_power))
+    return Kept(np.zeros(n), *wide, np.zeros(n), np.zeros((n, n_sides)))  # type: ignore[call-arg]
 
 
-__all__ = ["DONE", "Problem", "Trace", "evaluate_at", "example", "integrate"]
+def _weighing(p: Problem) -> Weighing:
+    return Weighing(p.length, NOTHING if p.scale is None else p.scale, NO_ARMS if p.arms is None else p.arms, p.z_scale)
+
+
+__all__ = ["DONE", "Problem", "Trace", "evaluate_at", "examples", "integrate"]

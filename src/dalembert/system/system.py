@@ -147,7 +147,7 @@ class System:
         for k, point in self.builder.points:
             if k < len(arms):
                 arms[k] = np.maximum(arms[k], np.sqrt(np.maximum(float(point @ point) - point**2, 0.0)))
-        return arms[:, 2:] if self.plane else arms
+        return np.ascontiguousarray(arms[:, 2:]) if self.plane else arms
 
     def rounding(self, q: np.ndarray, angles: Any = ()) -> float:
         """What the rounding of the coordinates leaves of a row, in lengths of the model or radians; of several states the largest.

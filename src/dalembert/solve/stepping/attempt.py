@@ -51,7 +51,7 @@ def as_turn(p, e, k):
 def error_norm(method, K, n, h, scale, now, y, new, e, e_low):
     """Weighted root mean square of the error estimate; with a second estimate the two are combined as in DOP853.
 
-    Weights are atol * scale + rtol * (distance from the reference), see `weights_of` in `run.py`.  A negative scale marks the first
+    Weights are atol * scale + rtol * (distance from the reference), see `weigh_bodies` in `start.py`.  A negative scale marks the first
     component of a quaternion, whose error is weighed as a turn about the axes of the body.
     """
     high, low = 0.0, 0.0
