@@ -56,10 +56,12 @@ class Pass:
         return [slice(first, last) for first, last in zip(edges, edges[1:])], edges[-1]
 
     @cached_property
-    def _one(self) -> tuple[np.ndarray, np.ndarray]:
+    def _one(self) -> tuple[np.ndarray, np.ndarray, list[tuple[str, np.ndarray]]]:
+        """Memory of a single output, its record, and where what is given stands there."""
         a = self._memory(1)
         a[0] = -1.0  # nothing but residuals
-        return a, a[self.head :]
+        record, names = a[self.head :], ("angle", "z", "side", "force", "lam", "a")
+        return a, record, [(x, record[at]) for x, at in zip(names, self.columns[1:7]) if at.stop > at.start]
 
     def _memory(self, n: int) -> np.ndarray:
         a = np.zeros(self.head + n * self.record)
@@ -68,13 +70,13 @@ class Pass:
 
     def worst(self, t: float, out: Any, blur: float) -> float:
         """The worst residual at the only output of `out`, in units of what is allowed."""
-        a, record, numbering = *self._one, self.system.numbering
+        (a, record, places), numbering = self._one, self.system.numbering
         record[0] = t
-        for columns, x in zip(self.columns[1:7], (out.angle, out.z, out.side, out.force, out.lam, out.a)):
-            record[columns] = x[0]
+        for name, place in places:
+            place[:] = getattr(out, name)[0]
         self.work.frozen[0] = 1.0
         operate(OUTPUTS, numbering.I, numbering.P, self.work.F, 0.0, out.q[0], out.v[0], a, blur, 1)
-        return float(max(record[self.found], record[self.found + 1]))
+        return float(max(record.item(self.found), record.item(self.found + 1)))
 
     def __call__(
         self, t: np.ndarray, q: np.ndarray, v: np.ndarray, given: tuple[Any, ...], blur: float = 0.0

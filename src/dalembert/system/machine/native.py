@@ -64,14 +64,14 @@ class Native:
     @property
     def refused(self) -> bool:
         """Whether there will be none in this process."""
-        return self._too_large or self._failed or not COMPILE or os.environ.get("DALEMBERT_NATIVE", "") == "0"
+        return self._too_large or self._failed or not COMPILE or _wish() == "0"
 
     @property
     def address(self) -> int | None:
         """Address of the code, if it is there or pays by now."""
         if self.refused:
             return None
-        if self._address is None:
+        if self._address is None and (not self._looked or self.steps >= self._threshold() or _wish() == "1"):
             with self._lock:
                 self._find()
         return self._address
@@ -91,7 +91,7 @@ class Native:
         return PAYS * self._all if self._all else LOOKED_AT
 
     def _find(self, at_once: bool = False) -> None:
-        at_once = at_once or os.environ.get("DALEMBERT_NATIVE", "") == "1"
+        at_once = at_once or _wish() == "1"
         if self._address is not None or self.refused:
             return
         try:
@@ -134,6 +134,10 @@ class Native:
     def _use(self, code: bytes) -> None:
         (self._address,) = load(code, "operate")
         self.why = f"{self.size} operations an evaluation"
+
+
+def _wish() -> str:
+    return os.environ.get("DALEMBERT_NATIVE", "")
 
 
 _known: dict[str, Native] = {}
