@@ -40,7 +40,7 @@ def _library() -> None:
 
 
 def machine_code(text: str, straight: bool = False, vectors: bool = True) -> bytes:
-    """Object code of a module; `straight` code, without loops, needs few passes; short loops gain nothing from `vectors`."""
+    """Object code of a module; `straight` code, without loops, is taken as it stands; short loops gain nothing from `vectors`."""
     module = binding.parse_assembly(text)
     module.verify()
     if not straight:
@@ -51,15 +51,10 @@ def machine_code(text: str, straight: bool = False, vectors: bool = True) -> byt
         builder.getModulePassManager().run(module, builder)
         return bytes(machine.emit_object(module))
     machine = _machine(2)
-    # the graph is as short as it gets: little is left to be optimised, and all passes would take three times as long
-    builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=1))
-    whole, each = binding.create_new_module_pass_manager(), binding.create_new_function_pass_manager()
-    whole.add_always_inliner_pass()
-    whole.run(module, builder)
-    each.add_instruction_combine_pass()
-    for function in module.functions:
-        if not function.is_declaration:
-            each.run(function, builder)
+    # the graph is as short as it gets: combining instructions again makes code longer (by a seventh, and as much slower, for ten bodies in space)
+    passes = binding.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.run(module, binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=1)))
     return bytes(machine.emit_object(module))
 
 
