@@ -9,23 +9,13 @@ and are left out: their pivot counts as zero.
 
 from __future__ import annotations
 
+import math
+
 from ..compiler import kernel
-from ..layout import (
-    ACC,
-    FLOOR,
-    FORCE,
-    FROZEN,
-    LAM,
-    N_ROWS,
-    PARTIAL,
-    POWER,
-    VALUE,
-    VHAT,
-    Y,
-)
+from ..layout import ACC, DRIVE, FLOOR, FORCE, FROZEN, LAM, N_ROWS, PARTIAL, POWER, SCALE, VHAT, Y
 from ..program import perform_one
 from ..project import EPSILON
-from ..scalar import above, choose, maximum, minimum, reciprocal, sqrt, vanishes
+from ..scalar import above, choose, larger, maximum, minimum, reciprocal, sqrt, vanishes
 from .layout import (
     AUGMENTED,
     EVALUATION,
@@ -244,27 +234,33 @@ def resolve(I, P, F):
 
 
 @kernel
-def unscale(I, P, F, place, out):
-    """Coordinates are not scaled here: a plain copy."""
-    for i in range(I[N]):
-        out[i] = F[place + i]
+def velocity_residual(I, P, F):
+    """Write J v - nu of every row to y; return the largest scaled one among rows that are kept."""
+    n, worst = I[N], 0.0
+    for r in range(I[N_ROWS]):
+        rate, jac = F[I[PARTIAL] + r] - F[I[DRIVE] + 3 * r + 1], I[J_AT] + r * n
+        for i in range(n):
+            rate += F[jac + i] * F[I[VHAT] + i]
+        F[I[Y] + r] = rate
+        worst = choose(above(math.inf, F[I[FLOOR] + r]), larger(worst, abs(rate) * P[I[SCALE] + r]), worst)
+    return worst
 
 
 @kernel
-def move(I, q, delta):
-    """Q + delta."""
+def step_position(I, P, F, q):
+    """One correction of q for the phi in y."""
+    resolve(I, P, F)
     for i in range(q.shape[0]):
-        q[i] += delta[i]
+        q[i] += F[I[ACC] + i]
 
 
 @kernel
-def row_dot(I, F, r, x):
-    """Row r of J times the vector at place x."""
-    n = I[N]
-    jac, total = I[J_AT] + r * n, 0.0
-    for i in range(n):
-        total += F[jac + i] * F[x + i]
-    return total
+def step_velocity(I, P, F, v):
+    """One correction of v for the J v - nu in y."""
+    resolve(I, P, F)
+    for i in range(v.shape[0]):
+        F[I[VHAT] + i] += F[I[ACC] + i]
+        v[i] += F[I[ACC] + i]
 
 
 @kernel
@@ -298,6 +294,3 @@ def smallest_pivot(I, F):
         pivot = 1.0 / (inverse * inverse * entry)
         smallest = choose(above(inverse, 0.0), minimum(smallest, pivot), smallest)
     return smallest
-
-
-__all__ = ["VALUE", "evaluate", "resolve", "rows_only"]
