@@ -563,7 +563,20 @@ class Mechanism(Methods, Arguments, Shown):
             setattr(Mechanism, name, _adder(name))
             return getattr(self, name)
         known = sorted(
-            ["body", "particle", "parameter", "table", "measure", "state", "input", "drive", "start", "parts", *JOINTS, *FORCES]
+            [
+                "body",
+                "particle",
+                "parameter",
+                "table",
+                "measure",
+                "state",
+                "input",
+                "drive",
+                "start",
+                "parts",
+                *JOINTS,
+                *FORCES,
+            ]
         )
         raise UnknownAttributeError(
             f"m.{name} of mechanism {self.name!r}",
