@@ -9,21 +9,21 @@ round-off at every instant that can be read; there is no error control, and the 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..errors import ConvergenceError, MethodError, ModelError, checked_call, nearest, shown
-from ..kernels import layout as at
+from ..kernels import memory
 from ..kernels.through import address_of, is_compiled
 from ..model.expression.checks import plain_number
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..solve.integrators.fixed import fixed
-from ..solve.problem import angles_in, states_in
 from ..solve.run import _memory, _with_laws
 from ..solve.status import DONE, MESSAGES
-from ..solve.stepping.fixed import advance
+from ..solve.stepping.fixed import CHANGED, MOVED, advance
 from ..solve.stepping.records import Equations, Step
 from ..state import State, state_of
 from ..system.build import HANDED, HANDED_OVER
@@ -34,6 +34,15 @@ from .instant import Instant, LagrangianInstant
 
 # scaled residual of the constraints after every step
 TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class StepperState(State):
+    """A state of a stepper, with all that was set: drivers that were handed over, numbers of laws, values of parameters."""
+
+    handed: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    numbers: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    values: dict[str, float] = field(default_factory=dict)
 
 
 class Stepper:
@@ -111,7 +120,7 @@ class Stepper:
     def _begin(self, prepared: Prepared) -> None:
         """Memory of the steps; everything that a step needs is there from now on."""
         self._now, state = prepared, prepared.state
-        self.system = system = prepared.system
+        self.system = prepared.system
         p = self._p = problem_of(prepared, (None, 1e-6, 1e-6, math.inf))
         p.P = p.P.copy()  # numbers may be set; the system's own stay
         self._laws = _with_laws(p) if p.laws or not is_compiled(p.operate) else None
@@ -122,9 +131,12 @@ class Stepper:
             address = own or address_of(p.operate, p.I)
         self._equations = Equations(address, address, p.I, p.P, p.F)
         self._memory = _memory(p, state.q, state.v, state.z, self._stages + 1)
-        self._step = Step(t=state.t, tolerance=TOLERANCE, dropped=p.dropped, fresh=1)
+        self._step = Step(t=state.t, tolerance=TOLERANCE, dropped=p.dropped, fresh=CHANGED)
         self._first = state.t
-        self._live = Live(self.model, system, p, self._memory, self._step, self._values)
+        mem = self._memory
+        handed = 0 if isinstance(self.model, Lagrangian) else len(HANDED_OVER) * len(self.model.parts("driver"))
+        self._sizes = mem.q, mem.v, prepared.work.angle, mem.z[: len(mem.z) - handed]
+        self._live = Live(prepared, self._memory, self._step, self._values)
         self._inputs = self._live.inputs
         self._run_steps(0)
 
@@ -161,7 +173,7 @@ class Stepper:
         """
         if name in self._inputs:
             self._live.put(name, self._number(name, value))
-            self._step.fresh = 1
+            self._step.fresh = MOVED  # drivers may follow it
             return
         if name in self._values:
             self._set_parameter(name, self._number(name, value))
@@ -172,7 +184,7 @@ class Stepper:
             given = (1.0, self._number(name, value), self._number(name, rate), self._number(name, second), self.t)
             for what, x in zip(HANDED_OVER, given):
                 self._live.put(f"{name}{HANDED}{what}", x)
-            self._step.fresh = 1
+            self._step.fresh = MOVED
         elif kind == "force":
             self._set_load(name, value)
         else:
@@ -192,7 +204,7 @@ class Stepper:
 
     def _set_load(self, name: str, value: Any) -> None:
         """A load f = f0 of a constant law: its number stands in one place."""
-        p, laws = self._p, [(n, law) for n, law in enumerate(self.system.builder.laws) if law.part == name]
+        laws = [(n, law) for n, law in enumerate(self.system.builder.laws) if law.part == name]
         constant = all(law.law.kind == "linear" and not any(law.numbers[:3]) for _, law in laws)
         if not constant:
             raise MethodError(
@@ -203,36 +215,36 @@ class Stepper:
         if len(given) != len(laws):
             found = f"{len(given)} numbers"
             raise MethodError(f"set({name!r}, ...)", found, f"it has {len(laws)} components", "give them all")
-        first = int(p.I[at.LAW_NUMBERS])
+        numbers = memory.law_numbers(self._p.I, self._p.P)
         for (n, _), x in zip(laws, given):
             # loads are positive against the force of a law, f = -load
-            p.P[first + at.LAW_SIZE * n + 3] = -self._number(name, x)
-        self._step.fresh = 1
+            numbers[n, 3] = -self._number(name, x)
+        self._step.fresh = CHANGED
 
     def _set_parameter(self, name: str, value: float) -> None:
         if isinstance(self.model, Lagrangian):
             self._p.F[list(self._values).index(name)] = value
             self._values[name] = value
-            self._step.fresh = 1
+            self._step.fresh = MOVED
             return
         before, kept = self._values, self.state
         self._values = {**before, name: value}
-        loads = self._p.P, self._now.system.numbering.P
+        loads = memory.law_numbers(self._p.I, self._p.P), memory.law_numbers(self._p.I, self.system.P)
         try:
-            self._begin(self._prepared_near(kept))
+            self._begin(self._prepared_near(kept, self._memory.z))
         except BaseException:
             self._values = before
             raise
         self._keep_loads(*loads)
 
-    def _prepared_near(self, state: State) -> Prepared:
+    def _prepared_near(self, state: State, z: np.ndarray) -> Prepared:
         """The model with other numbers, brought onto its joints from the state that it was in."""
         from ..system.system import compile
         from .pose.initial import detect, guess_angles, newton, settle
 
         system = compile(self.model, values=self._values, handed=True)
         work = system.workspace()
-        work.put_states(self._asked, state.z)
+        work.put_states(self._asked, z)
         q, v = state.q.copy(), state.v.copy()
         newton(system, work, state.t, q, stated=False)
         guess_angles(system, work, state.t, state.angles)
@@ -251,11 +263,9 @@ class Stepper:
 
     def _keep_loads(self, set_before: np.ndarray, compiled: np.ndarray) -> None:
         """Loads that were set stay when numbers are renewed."""
-        first, count = int(self._p.I[at.LAW_NUMBERS]), at.LAW_SIZE * int(self._p.I[at.N_LAWS])
-        part = slice(first, first + count)
-        changed = set_before[part] != compiled[part]
-        self._p.P[part][changed] = set_before[part][changed]
-        self._step.fresh = 1
+        numbers, changed = memory.law_numbers(self._p.I, self._p.P), set_before != compiled
+        numbers[changed] = set_before[changed]
+        self._step.fresh = CHANGED
 
     def get(self, name: Any) -> Any:
         """A measure ("A.angle"), its rate ("rate(A.angle)"), an input or state, a quantity of a part ("A.force", "crank.position"), the effort of a driver ("motor").
@@ -276,34 +286,43 @@ class Stepper:
     # -- saving ----------------------------------------------------------------------------------------------------------
 
     @property
-    def state(self) -> State:
-        """The present state, inputs included; set it to go on from there, to the last bit as from here."""
-        mem, p = self._memory, self._p
-        names = tuple(self.system.body_names)
-        return State(self.t, mem.q.copy(), mem.v.copy(), angles_in(p).copy(), names, mem.z.copy())
+    def state(self) -> StepperState:
+        """The present state, with all that was set; set it to go on from there, to the last bit as from here."""
+        mem, work, p = self._memory, self._now.work, self._p
+        own = len(self._sizes[3])
+        numbers = memory.law_numbers(p.I, p.P).copy() if isinstance(self.model, Mechanism) else np.zeros((0, 0))
+        return StepperState(
+            self.t, mem.q.copy(), mem.v.copy(), work.angle.copy(), tuple(self.system.body_names), mem.z[:own].copy(),
+            mem.z[own:].copy(), numbers, dict(self._values),
+        )  # fmt: skip
 
     @state.setter
     def state(self, given: Any) -> None:
-        state, mem, p = state_of(given), self._memory, self._p
+        state = state_of(given)
         if not isinstance(state, State):
             raise MethodError(
                 self._asked, f"state = {shown(given)}", "a State is needed", "give one that was read before"
             )
-        sizes = [(len(x), len(y)) for x, y in ((state.q, mem.q), (state.v, mem.v), (state.angles, angles_in(p)))]
-        if any(x != y for x, y in sizes) or len(state.z) > len(mem.z):
-            raise MethodError(
-                self._asked, f"a state with {len(state.q)} coordinates and {len(state.z)} inputs",
-                f"{len(mem.q)} and {len(mem.z)} are needed", "give a state of the same model",
-            )  # fmt: skip
+        sizes = [(len(x), len(y)) for x, y in zip((state.q, state.v, state.angles, state.z), self._sizes)]
+        if any(x != y for x, y in sizes):
+            found = f"{len(state.q)} coordinates, {len(state.angles)} counted angles and {len(state.z)} states"
+            needed = f"{len(self._sizes[0])}, {len(self._sizes[2])} and {len(self._sizes[3])} are needed"
+            raise MethodError(self._asked, f"a state with {found}", needed, "give a state of the same model")
+        if isinstance(state, StepperState):
+            for name, value in state.values.items():
+                if self._values.get(name) != value:
+                    self._set_parameter(name, value)
+        mem, work = self._memory, self._now.work
         mem.q[:], mem.v[:], mem.z[: len(state.z)] = state.q, state.v, state.z
-        angles_in(p)[:], states_in(p)[:] = state.angles, mem.z
-        p.F[p.I[at.ANGLE_RATE] :][: p.I[at.N_ANGLES]] = 0.0
-        p.F[p.I[at.ANGLE_TIME]] = state.t
+        if isinstance(state, StepperState) and isinstance(self.model, Mechanism):
+            mem.z[len(state.z) :] = state.handed
+            memory.law_numbers(self._p.I, self._p.P)[:] = state.numbers
+        work.angle[:], work.angle_rate[:], work.angle_time[0] = state.angles, 0.0, state.t
         # times are counted from the first one: those after a restored state are the same to the last bit
         steps = round((state.t - self._first) / self.h)
         if self._first + steps * self.h != state.t:
             self._first, steps = state.t, 0
-        self._step.t, self._step.steps, self._step.fresh = state.t, steps, 1
+        self._step.t, self._step.steps, self._step.fresh = state.t, steps, CHANGED
 
     # -- refusals --------------------------------------------------------------------------------------------------------
 

@@ -11,25 +11,29 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError, shown
-from ...kernels import layout as at
 from ...kernels.operate import INPUTS, operate
 from ...model.lagrangian import Lagrangian
 from ...model.measure import Measure
-from ...solve.problem import Problem, angles_in
 from ...solve.stepping.records import Memory, Step
+from ...state import State
 from ...system.system import observing
+from .prepared import Prepared
+
+# arrays of a result beside its times
+COLUMNS = ("q", "v", "a", "basic_lam", "forces", "powers", "angles", "z")
 
 
 class Live:
     """A run at its present step; `values` are those of the parameters."""
 
-    def __init__(self, model: Any, system: Any, p: Problem, mem: Memory, now: Step, values: dict[str, float]) -> None:
-        self.model, self.system, self._p, self._mem, self._now, self._values = model, system, p, mem, now, values
+    def __init__(self, prepared: Prepared, mem: Memory, now: Step, values: dict[str, float]) -> None:
+        self.system, self._work, self._mem, self._now, self._values = prepared.system, prepared.work, mem, now, values
+        self.model = model = self.system.model
         if isinstance(model, Lagrangian):
             self.inputs = {name: model.q.index(name) for name in model.states}
             self._held = mem.q
         else:
-            self.inputs = {one.name: k for k, one in enumerate(system.builder.states)}
+            self.inputs = {one.name: k for k, one in enumerate(self.system.builder.states)}
             self._held = mem.z
         self._readers: dict[Any, Callable[[], Any]] = {}
 
@@ -54,19 +58,16 @@ class Live:
         """Everything at the present state, as `da.instant` gives it."""
         from ..instant import Instant, LagrangianInstant
 
-        mem, p, n = self._mem, self._p, self.system.nv
+        mem, work, n = self._mem, self._work, self.system.nv
         acceleration = mem.K[len(mem.q) : len(mem.q) + n].copy()
         if isinstance(self.model, Lagrangian):
-            from ...state import State
-
             state = State(self.t, mem.q.copy(), mem.v.copy())
             return LagrangianInstant(self.model, state, acceleration, self._values)
         from ...results.result import Result
 
-        rows, laws, efforts = int(p.I[at.N_ROWS]), int(p.I[at.N_LAWS]), int(p.I[at.N_LAWS] + p.I[at.N_DRIVERS])
-        solved = (p.F[p.I[k] :][:count] for k, count in ((at.LAM, rows), (at.FORCE, laws), (at.POWER, efforts)))
-        columns = (x[None].copy() for x in (mem.q, mem.v, acceleration, *solved, angles_in(p)))
-        return Instant(Result(self.system, np.array([self.t]), *columns, z=mem.z[None].copy()))  # type: ignore[misc, arg-type]
+        listed = (mem.q, mem.v, acceleration, work.lam, work.force, work.power, work.angle, mem.z)
+        columns = {name: x[None].copy() for name, x in zip(COLUMNS, listed)}
+        return Instant(Result(system=self.system, t=np.array([self.t]), **columns))
 
     def _reader(self, name: Any) -> Callable[[], Any]:
         """How a quantity is read at the present state, again and again."""
@@ -99,7 +100,7 @@ class Live:
         r = system.n_rows + system.builder.free_row(asked, measure)
         known, own = self.system.builder.angles, system.builder.angles
         pairs = [(k, known[key]) for key, k in own.items() if key in known]
-        found, scratch, angles = work.rate if rate else work.value, np.zeros(system.nv), angles_in(self._p)
+        found, scratch, angles = work.rate if rate else work.value, np.zeros(system.nv), self._work.angle
 
         def read() -> float:
             t = self.t

@@ -14,14 +14,18 @@ from ..status import DONE, NOT_FINITE, PROJECTION
 from .equations import count_angles, derivative, hold, keep_angles
 from .explicit import combine
 
+# Step.fresh: the equations have to be evaluated anew; so have constraints to be met
+CHANGED, MOVED = 1, 2
+
 
 @kernel
 def refresh(e, now, mem):
-    """The state as it is, brought onto the constraints, and the equations there; return False if that fails."""
+    """The equations at the state as it is; where constraints have changed, the state is brought onto them.  Return False if that fails."""
     derivative(e, EVALUATE, now.t, mem.q, mem.v, mem.z, mem.K[: mem.y.shape[0]])
-    if not hold(e, now.t, mem.q, mem.v, mem.delta, now):
-        return False
-    derivative(e, EVALUATE, now.t, mem.q, mem.v, mem.z, mem.K[: mem.y.shape[0]])
+    if now.fresh == MOVED:
+        if not hold(e, now.t, mem.q, mem.v, mem.delta, now):
+            return False
+        derivative(e, EVALUATE, now.t, mem.q, mem.v, mem.z, mem.K[: mem.y.shape[0]])
     count_angles(e, now.t, mem.q, mem.v, mem.angle, mem.angle_rate)
     keep_angles(e, now.t, mem.angle, mem.angle_rate)
     now.evaluations += 2
