@@ -8,7 +8,9 @@ import pytest
 
 import dalembert as da
 from dalembert.io import parse_text, read_file
-from dalembert.io.options import OPTIONS
+from dalembert.options.tables import TABLES, for_files
+
+OPTIONS = {verb: for_files(verb) for verb in TABLES}
 
 PENDULUM = """
 gravity = [0, -10]
