@@ -102,7 +102,11 @@ class Option:
         least, most = found.group("least", "most") if found else (None, None)
         what = "a whole number" if self.kind == "count" else "a number" if self.kind == "number" else f"a {self.kind}"
         if least and most:
-            words = f"from {least} to {most}" if found and found["above"] == found["below"] == "<=" else f"with {self.range}"
+            words = (
+                f"from {least} to {most}"
+                if found and found["above"] == found["below"] == "<="
+                else f"with {self.range}"
+            )
             return f"{what} {words}"
         return f"{what}{' greater than 0' if self.range == '0 < x' else f', {least} or more' if least else ''}"
 
@@ -182,4 +186,8 @@ def shown_default(option: Option) -> str:
         return str(option.default).lower()
     if option.default in (None, ()):
         return ""
-    return f"{option.default:g}" if isinstance(option.default, float) and math.isfinite(option.default) else shown(option.default).strip("'")
+    return (
+        f"{option.default:g}"
+        if isinstance(option.default, float) and math.isfinite(option.default)
+        else shown(option.default).strip("'")
+    )

@@ -10,7 +10,13 @@ START = Option("state", "State to start from; default: the drawing, assembled.",
 PROGRESS = Option("flag", "Show progress of long work; default: on a terminal.", only=_PYTHON)
 INSTANT = Option("number", "Time, reached by simulating; default: the start.", None, "s", only=_FILES)
 SEED = Option("count", "Seed of what is random.", 0, range="0 <= x <= 9223372036854775807")
-TIME = Option("number", "Time at which drivers and forces are taken, if there is no start.", 0.0, "s", why="a time is a finite number")
+TIME = Option(
+    "number",
+    "Time at which drivers and forces are taken, if there is no start.",
+    0.0,
+    "s",
+    why="a time is a finite number",
+)
 TOLERANCE = "a tolerance is a number between 0 and 1"
 FORMS = (
     "minimal", "absolute", "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
@@ -74,6 +80,7 @@ TABLES: dict[str, dict[str, Option]] = {
         "turning": Option("number or list", "Angular velocity of the axes from which a steady motion is seen.", None, "rad/s"),
     },
     "mobility": {
+        # a tilt up to a tenth is an error of manufacture, not another machine
         "tilt": Option("number", "Tilt of a joint's axis for the verdict fragile.", 1e-3, "rad", "0 < x <= 0.1", why="a tilt is an angle between 0 and 0.1 rad"),
     },
     "reactions": {"t": Option("number", "Time, reached by simulating; default: the start.", None, "s", only=_FILES, flag="at")},
