@@ -13,6 +13,8 @@ from ..errors import nearest, shown
 
 # instead of a default: the option must be given
 NEEDED = "needed"
+# numbers beyond it are as good as infinite
+LARGEST = 1e100
 _RANGE = re.compile(r"(?:(?P<least>\S+) (?P<above><=?) )?x(?: (?P<below><=?) (?P<most>\S+))?")
 
 
@@ -89,7 +91,7 @@ class Option:
         if self.kind == "flag":
             why, do = why or "it is True or False", do or f"give {name}=True or {name}=False"
         elif self.kind == "choice":
-            why, do = why or nearest(x, map(str, self.words)), do or "give one of these"
+            why, do = why or f"{nearest(x, self.words).partition('known')[0]}{self.wanted}", do or "give one of these"
         elif self.kind == "state":
             why, do = why or "a State is needed", do or f"give {name}=run.at(t)"
         example = self.default if self.default not in (None, NEEDED) else 1
@@ -98,6 +100,9 @@ class Option:
     @property
     def wanted(self) -> str:
         """What belongs there, in words: "a whole number from 1 to 1000"."""
+        if self.kind == "choice":
+            *first, last = map(repr, self.words)
+            return f"it is {', '.join(first)} or {last}"
         found = _RANGE.fullmatch(self.range)
         least, most = found.group("least", "most") if found else (None, None)
         what = "a whole number" if self.kind == "count" else "a number" if self.kind == "number" else f"a {self.kind}"
@@ -112,12 +117,11 @@ class Option:
 
 
 def _within(text: str) -> Callable[[float], bool]:
-    """Whether a number lies in a range such as "0 < x <= 1"; without one, whether it is finite."""
-    found = _RANGE.fullmatch(text or "x")
+    """Whether a number lies in a range such as "0 < x <= 1", where an end that is not given is infinite; without any, whether it is finite."""
+    found = _RANGE.fullmatch(text or f"-{LARGEST} <= x <= {LARGEST}")
     assert found is not None, text
     low, high = float(found["least"] or "-inf"), float(found["most"] or "inf")
-    # an end that is not given is infinite, and is left out
-    low_in, high_in = found["above"] == "<=", found["below"] == "<="
+    low_in, high_in = found["above"] != "<", found["below"] != "<"
 
     def within(x: float) -> bool:
         return (low < x or (low_in and x == low)) and (x < high or (high_in and x == high))

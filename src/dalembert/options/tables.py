@@ -9,15 +9,10 @@ _FILES, _PYTHON = "files", "python"
 START = Option("state", "State to start from; default: the drawing, assembled.", only=_PYTHON)
 PROGRESS = Option("flag", "Show progress of long work; default: on a terminal.", only=_PYTHON)
 INSTANT = Option("number", "Time, reached by simulating; default: the start.", None, "s", only=_FILES)
-SEED = Option("count", "Seed of what is random.", 0, range="0 <= x <= 9223372036854775807")
+SEED = Option("count", "Seed of what is random.", 0, range="0 <= x")
 TIME = Option(
-    "number",
-    "Time at which drivers and forces are taken, if there is no start.",
-    0.0,
-    "s",
-    why="a time is a finite number",
+    "number", "Time at which drivers and forces are taken, if there is no start.", 0.0, "s", why="a time is finite"
 )
-TOLERANCE = "a tolerance is a number between 0 and 1"
 FORMS = (
     "minimal", "absolute", "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
     "hamilton-principle", "noncentroidal", "all",
@@ -36,7 +31,7 @@ TABLES: dict[str, dict[str, Option]] = {
     "assemble": {
         "fixed": Option("held", "Bodies that stay where they are drawn, and measures that keep their values or have given ones.", ()),
         "start": START,
-        "t": Option("number", "Time at which drivers are evaluated.", 0.0, "s", why="a time is a finite number"),
+        "t": TIME,
         "complete": Option("flag", "Refuse unless the conditions are as many as the degrees of freedom, and independent.", False),
         "branches": Option("flag", "Look for all other configurations.", False),
         "tries": Option("count", "Random starts of that search.", 40, range="0 <= x <= 99999"),
@@ -85,16 +80,16 @@ TABLES: dict[str, dict[str, Option]] = {
     },
     "reactions": {"t": Option("number", "Time, reached by simulating; default: the start.", None, "s", only=_FILES, flag="at")},
     "simulate": {
-        "until": Option("number", "End; default: that of the file, else 1 s.", NEEDED, "s", "-1e100 <= x <= 1e100", why="the end time is a finite number", do="give until=1.0", fallback=1.0),
+        "until": Option("number", "End; default: that of the file, else 1 s.", NEEDED, "s", why="the end time is a finite number", do="give until=1.0", fallback=1.0),
         "start": START,
         "velocities": Option("choice", "What to do with initial velocities that contradict the joints.", "error", words=("error", "solve", "impulsive")),
         "keep": Option("names", "With velocities solve: measures and bodies that keep theirs."),
         "rtol": Option("number", "Relative tolerance.", 1e-8, "1", "1e-14 <= x < 1", why="a tolerance is a number between 0 and 1, and not below the rounding of numbers"),
-        "atol": Option("number", "Absolute tolerance, in units of the model's length, radians and 1/s.", 1e-10, "1", "0 < x < 1", why=TOLERANCE),
+        "atol": Option("number", "Absolute tolerance, in units of the model's length, radians and 1/s.", 1e-10, "1", "0 < x < 1", why="a tolerance is a number between 0 and 1"),
         "output": Option("step", "Step of the outputs, their times, or every step; default: 200 equal steps.", None, "s", words=("steps",)),
         "method": Option("choice", "Order or name of the method.", 8, words=(8, 5, "dop853", "dormand_prince"), do="give method=8 or method=5"),
         "backward": Option("flag", "Integrate backwards in time.", False),
-        "max_step": Option("number", "Largest step.", None, "s", "0 < x <= inf", why="a step is a positive number", do="give max_step=0.01"),
+        "max_step": Option("number", "Largest step.", None, "s", "0 < x", why="a step is a positive number", do="give max_step=0.01"),
         "progress": PROGRESS,
         "audit": Option("flag", "Check the run: constraints, energy, residuals.", True),
     },
@@ -110,7 +105,7 @@ TABLES: dict[str, dict[str, Option]] = {
     },
     "verify": {
         "states": Option("count", "Number of states: the start, then random ones.", 4, range="1 <= x <= 1000"),
-        "seed": Option("count", "Seed of the random states.", 1, range="0 <= x <= 9223372036854775807"),
+        "seed": Option("count", "Seed of the random states.", 1, range="0 <= x"),
         "tolerance": Option("number", "Largest relative difference that counts as agreement.", 1e-8, "1", "0 < x < 1", do="give tolerance=1e-8"),
     },
 }  # fmt: skip
