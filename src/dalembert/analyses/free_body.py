@@ -15,6 +15,7 @@ from ..model.mechanism import Mechanism
 from ..model.wrench import Wrench, reduce
 from ..options.call import verb
 from ..state import State
+from ..system.rows import mass_matrix
 from .sheets.load import PLANE, Load, added_stress, moved, read_about
 
 if TYPE_CHECKING:
@@ -302,8 +303,6 @@ def _point(run: Result, part: Any, body: Any) -> np.ndarray:
 
 def _momentum_rate(run: Result, body: Any) -> np.ndarray:
     """Rate of momentum m a, and J w' + w x J w about the mass centre, in space axes."""
-    from .equations import mass_matrix
-
     b, width = run.system.builder.body_index(body), run.system.builder.width
     block = mass_matrix(run.system)[width * b : width * b + width, width * b : width * b + width].toarray()
     v, a = run.v[0, width * b :][:width], run.a[0, width * b :][:width]

@@ -101,8 +101,7 @@ class Option:
     def wanted(self) -> str:
         """What belongs there, in words: "a whole number from 1 to 1000"."""
         if self.kind == "choice":
-            *first, last = map(repr, self.words)
-            return f"it is {', '.join(first)} or {last}"
+            return f"known: {', '.join(map(repr, self.words))}"
         found = _RANGE.fullmatch(self.range)
         least, most = found.group("least", "most") if found else (None, None)
         what = "a whole number" if self.kind == "count" else "a number" if self.kind == "number" else f"a {self.kind}"
