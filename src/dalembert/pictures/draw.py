@@ -11,7 +11,7 @@ from ..model.expression.checks import plain_number
 from ..model.frame import Point
 from ..model.output_units import read_units
 from ..results.files import optional, with_ending
-from . import paper, quantities
+from . import board, paper, quantities
 from .subject import Pose, Subject, read
 
 GROUPS = ("joints", "bodies", "drivers", "forces")
@@ -113,9 +113,7 @@ def draw(
 
 def compose(subject: Subject, look: Look, traces: list[tuple[str, int, Any]], ax: Any = None) -> Any:
     """Figure of all panels of a subject."""
-    from . import plane_page, space_page
-
-    return (plane_page if subject.plane else space_page).compose(subject, look, traces, ax)
+    return board.compose(subject, look, traces, ghost_poses(subject, look.ghosts), ax)
 
 
 class Look:
