@@ -143,7 +143,16 @@ def simulate(
         prepared, leaving = begun(model, asked, t0, start, velocities, keep)
         settings = tableau, float(rtol), float(atol), largest
         report = _progress(progress, t0, t1)
+        eventful = bool(model.events or model.impacts)
+        if eventful and backward:
+            raise MethodError(
+                asked, "backward=True with events", "what happened before an event does not follow from what is after it", "run forward, or leave the events out"
+            )  # fmt: skip
         try:
+            if eventful:
+                from .events.move import move_through
+
+                move = move_through
             result = move(prepared, asked, t1, times, settings, every_step=every_step, leaving=leaving, progress=report)
         finally:
             if report is not None:

@@ -12,7 +12,7 @@ from ..errors import ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
 from ..kernels.operate import operate
 from ..kernels.project import EPSILON
-from ..kernels.watch import NO_SECOND
+from ..kernels.watch import MULTIPLIER, NO_SECOND
 from ..model.body import Body
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
@@ -193,7 +193,7 @@ class System:
             self.numbering.owners,
             int(self.numbering.I[at.SIDE]),
             lambda r: scales[r - self.n_rows] if state(r) else self.length if rows[r].unit == "m" else 1.0,
-            lambda r: NO_SECOND if state(r) else int(rows[r].rate_only),
+            lambda r: MULTIPLIER if r < self.n_rows else NO_SECOND if state(r) else int(rows[r].rate_only),
             inertia,
         )
 
@@ -296,6 +296,7 @@ def compile(  # noqa: A001
     extra: tuple[Measure, ...] = (),
     values: dict[str, float] | None = None,
     held: tuple[tuple[str, Measure, float], ...] = (),
+    watching: bool = False,
 ) -> System:
     """Turn a mechanism into arrays.
 
@@ -311,6 +312,8 @@ def compile(  # noqa: A001
         Values of the parameters; default: those that the model has now.
     held
         Further measures held at a value like constraints: (name of the part, measure, value); used to assemble.
+    watching
+        Whether events and stops of the model are watched by the time loop.
     """
     if not isinstance(model, Mechanism):
         raise ModelError(
@@ -335,6 +338,8 @@ def compile(  # noqa: A001
     builder = collect(model, starts, values, held)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
+    if watching:
+        builder.watch_events()
     refuse_free_massless(builder)
     numbering = number(builder)
     made = System(model, builder, numbering, drawn_configuration(builder), builder.drawing.extent)
