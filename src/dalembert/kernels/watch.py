@@ -61,7 +61,9 @@ class Watch(NamedTuple):
     input: np.ndarray  # (kind, scalar or place of a side in F)
     side: np.ndarray  # place of its side in F, the table of a knot, or -1
     gate: np.ndarray  # place in F of a side that must not be 0, or -1
-    halts: np.ndarray  # 1: Python must look at it before the run goes on (drivers and rows; of events by their direction)
+    halts: (
+        np.ndarray
+    )  # 1: Python must look at it before the run goes on (drivers and rows; of events by their direction)
     weight: np.ndarray  # of narrow expressions: inertia that a force moves; 0 for positions
     owner: np.ndarray  # number of the owner
     held: np.ndarray  # side of each event, -1 or 1
@@ -111,7 +113,14 @@ def fit(w, h):
         if w.rate_only[k] == MULTIPLIER:
             # a parabola through both ends and the middle, which stands among the rates at the end
             m = r[1]
-            c[0], c[1], c[2], c[3], c[4], c[5] = p[0], 4.0 * m - 3.0 * p[0] - r[0], 2.0 * (p[0] + r[0]) - 4.0 * m, 0.0, 0.0, 0.0
+            c[0], c[1], c[2], c[3], c[4], c[5] = (
+                p[0],
+                4.0 * m - 3.0 * p[0] - r[0],
+                2.0 * (p[0] + r[0]) - 4.0 * m,
+                0.0,
+                0.0,
+                0.0,
+            )
             continue
         if w.rate_only[k]:
             # value and slope at both ends: of the rate of what has no value, of the value of what has no second rate

@@ -18,7 +18,7 @@ from .reading import listed, read_flag
 from .shapes.reading import is_plain
 
 if TYPE_CHECKING:
-    from .mechanism import Mechanism
+    pass
 
 DIRECTIONS = {"both": 0, "up": 1, "down": -1}
 NEWTON, POISSON = "newton", "poisson"
@@ -154,7 +154,11 @@ class Impact:
 
     def rows(self) -> list[Measure]:
         """What is held while the gap is closed: the gap, and what does not slip."""
-        held = [Measure(f"{self.name}.gap", "combination", self.gap.i, self.gap.j, terms=((1.0, self.gap),), unit=self.gap.unit)]
+        held = [
+            Measure(
+                f"{self.name}.gap", "combination", self.gap.i, self.gap.j, terms=((1.0, self.gap),), unit=self.gap.unit
+            )
+        ]
         return held + [_rate_of(self, k, slip) for k, slip in enumerate(self.rough)]
 
     def coordinates(self) -> dict[str, Measure]:
@@ -171,7 +175,13 @@ class Impact:
 
 def _rate_of(impact: Impact, k: int, slip: Measure) -> Measure:
     """The rate of a measure, as a row on velocities: what sticks does so wherever it touched."""
-    return Measure(f"{impact.name}.slip{k + 1 if k else ''}", "rate_expression", terms=((1.0, slip),), expression=slip.rate, unit=slip.unit)
+    return Measure(
+        f"{impact.name}.slip{k + 1 if k else ''}",
+        "rate_expression",
+        terms=((1.0, slip),),
+        expression=slip.rate,
+        unit=slip.unit,
+    )
 
 
 class Eventful:
@@ -300,9 +310,14 @@ class Eventful:
         values = given.get("set") or {}
         if not isinstance(values, Mapping):
             raise ModelError(asked, f"set = {shown(values)}", "parameters get values by name", "give set={'k': 200}")
-        found["set"] = {self._own_name(asked, "parameter", key, self._named_parameters()): self._watched(asked, x) for key, x in values.items()}
+        found["set"] = {
+            self._own_name(asked, "parameter", key, self._named_parameters()): self._watched(asked, x)
+            for key, x in values.items()
+        }
         for key in ("release", "add"):
-            found[key] = tuple(self._own_name(asked, "joint or row", x, self._openable()) for x in _several(given.get(key)))
+            found[key] = tuple(
+                self._own_name(asked, "joint or row", x, self._openable()) for x in _several(given.get(key))
+            )
         for key in ("lock", "unlock"):
             found[key] = tuple(self._lockable(asked, x) for x in _several(given.get(key)))
         return Changes(**found)
@@ -321,7 +336,9 @@ class Eventful:
         self._situation = replace(self._situation, absent=self._situation.absent | set(names))
 
     @checked_call
-    def impact(self, name: str, gap: Any, *, restitution: Any = 0.0, hypothesis: str = NEWTON, rough: Any = None) -> Impact:
+    def impact(
+        self, name: str, gap: Any, *, restitution: Any = 0.0, hypothesis: str = NEWTON, rough: Any = None
+    ) -> Impact:
         """A rigid stop: a gap that cannot become negative.
 
         Where it closes there is an impact, M (v+ - v-) + J^T L = 0, with the coefficient of restitution; bounces that accumulate pass to rest.
@@ -360,8 +377,15 @@ class Eventful:
             why = nearest(hypothesis, [NEWTON, POISSON])
             raise ModelError(asked, f"hypothesis = {shown(hypothesis)}", why, "give 'newton' or 'poisson'")
         slips = tuple(self._gap(asked, f"{name}.along", x) for x in _several(rough))
-        made = Impact(self, name, self._gap(asked, f"{name}.gap", gap), float(e) if is_plain(e) else e, hypothesis, slips)
-        given = {"gap": gap, "restitution": restitution, "rough": rough, "hypothesis": None if hypothesis == NEWTON else hypothesis}
+        made = Impact(
+            self, name, self._gap(asked, f"{name}.gap", gap), float(e) if is_plain(e) else e, hypothesis, slips
+        )
+        given = {
+            "gap": gap,
+            "restitution": restitution,
+            "rough": rough,
+            "hypothesis": None if hypothesis == NEWTON else hypothesis,
+        }
         self._impacts[name] = self._keep(made, "impact", {key: x for key, x in given.items() if x is not None})
         return made
 

@@ -584,7 +584,22 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
             setattr(Mechanism, name, _adder(name))
             return getattr(self, name)
         known = sorted(
-            ["body", "particle", "parameter", "table", "measure", "state", "drive", "start", "event", "impact", "open", "parts", *JOINTS, *FORCES]
+            [
+                "body",
+                "particle",
+                "parameter",
+                "table",
+                "measure",
+                "state",
+                "drive",
+                "start",
+                "event",
+                "impact",
+                "open",
+                "parts",
+                *JOINTS,
+                *FORCES,
+            ]
         )
         raise UnknownAttributeError(
             f"m.{name} of mechanism {self.name!r}",

@@ -113,7 +113,10 @@ class Audit:
             f" {1e3 * self.seconds:.3g} ms ({self.method})",
         ]
         if self.events:
-            lines.append(f"  events       {self.events}" + (f", {_counted(self.impacts, 'impact')} that took {self.lost:.6g} J" if self.impacts else ""))
+            lines.append(
+                f"  events       {self.events}"
+                + (f", {_counted(self.impacts, 'impact')} that took {self.lost:.6g} J" if self.impacts else "")
+            )
         return "\n".join(
             [*lines, *(f"  {'WARNING ' if note.doubtful else 'note    '}     {note}" for note in self.notes)]
         )

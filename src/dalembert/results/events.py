@@ -61,7 +61,10 @@ class Happening:
 
     def about(self) -> dict[str, Any]:
         """Plain numbers, for files."""
-        found = {key: getattr(self, key) for key in ("t", "name", "what", "text", "energy_before", "energy_after", "impulse", "accumulates")}
+        found = {
+            key: getattr(self, key)
+            for key in ("t", "name", "what", "text", "energy_before", "energy_after", "impulse", "accumulates")
+        }
         return found | {"before": self.before.v.tolist(), "after": self.after.v.tolist()}
 
     def __str__(self) -> str:

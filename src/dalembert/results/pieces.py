@@ -45,9 +45,11 @@ def _put_together(pieces: Sequence[Record], full: Any) -> Record:
     lam = [_spread(getattr(p, "lam", p.basic_lam), rows, full.n_rows) for p, (rows, _) in zip(pieces, columns)]
     n_powers = int(full.I[at.N_LAWS] + full.I[at.N_DRIVERS])
     powers = [_spread(p.powers, places, n_powers) for p, (_, places) in zip(pieces, columns)]
-    taken = [np.concatenate([getattr(p, name) for p in pieces]) for name in ("t", "q", "v", "a")]
-    rest = [np.concatenate([getattr(p, name) for p in pieces]) for name in ("forces", "angles", "z")]
-    return kind_of(full)(full, *taken, np.concatenate(lam), rest[0], np.concatenate(powers), rest[1], sides=None, z=rest[2])
+    one: dict[str, Any] = {
+        name: np.concatenate([getattr(p, name) for p in pieces])
+        for name in ("t", "q", "v", "a", "forces", "angles", "z")
+    }
+    return kind_of(full)(system=full, basic_lam=np.concatenate(lam), powers=np.concatenate(powers), **one)
 
 
 def _spread(x: np.ndarray, places: np.ndarray, width: int) -> np.ndarray:
@@ -82,7 +84,9 @@ def _trace(pieces: Sequence[Record]) -> Trace:
         setattr(step, name, max(getattr(x.step, name) for x in traces))
     work = np.concatenate([x.kept.work.sum(axis=1) for x in traces])[:, None]
     one = [np.concatenate([getattr(x.kept, name) for x in traces]) for name in ("t", "y", "angle")]
-    kept = Kept(*one, work, np.concatenate([x.kept.stored for x in traces]), np.zeros((len(one[0]), 0)))
+    kept = Kept(
+        one[0], one[1], one[2], work, np.concatenate([x.kept.stored for x in traces]), np.zeros((len(one[0]), 0))
+    )
     return Trace(
         last.status, last.out, sum(x.n_out for x in traces), kept, step, sum(x.seconds for x in traces), last.interrupted,
         sum(x.redetected for x in traces), [s for x in traces for s in x.segments], [s for x in traces for s in x.switches], last.error,
@@ -114,11 +118,21 @@ def resampled(run: Any, t: np.ndarray) -> Record:
 def audit_of(run: Any) -> Audit:
     """The audit of all parts, and of what happened between them."""
     found = [_audit(p) for p in run.pieces]
-    largest = {name: max(getattr(x, name) for x in found) for name in ("position", "velocity", "momentum", "defect", "rounding", "balance", "residual")}
+    largest: dict[str, Any] = {
+        name: max(getattr(x, name) for x in found)
+        for name in ("position", "velocity", "momentum", "defect", "rounding", "balance", "residual")
+    }
     worst = max(found, key=lambda x: x.energy / max(x.energy_tolerance, 1e-300))
-    failures = [f"{text} (t = {p.trace.kept.t[0]:.6g} … {p.trace.kept.t[-1]:.6g} s)" for p, x in zip(run.pieces, found) for text in x.failures]
+    failures = [
+        f"{text} (t = {p.trace.kept.t[0]:.6g} … {p.trace.kept.t[-1]:.6g} s)"
+        for p, x in zip(run.pieces, found)
+        for text in x.failures
+    ]
     failures += booked(run)
-    united = {name: tuple(dict.fromkeys(y for x in found for y in getattr(x, name))) for name in ("redundant_rows", "not_unique")}
+    united: dict[str, Any] = {
+        name: tuple(dict.fromkeys(y for x in found for y in getattr(x, name)))
+        for name in ("redundant_rows", "not_unique")
+    }
     notes = {(note.parts, str(note)[:40]): note for x in found for note in x.notes}
     impacts = [x for x in run.happened if x.what == IMPACT]
     return replace(
@@ -136,7 +150,13 @@ def _audit(piece: Any) -> Audit:
     kept = piece.trace.kept
     ends = [0, -1]
     looked = type(piece)._at_states(
-        piece.prepared, piece.problem, kept.t[ends], kept.y[ends], kept.angle[ends], kept.side[ends], piece.trace.segments
+        piece.prepared,
+        piece.problem,
+        kept.t[ends],
+        kept.y[ends],
+        kept.angle[ends],
+        kept.side[ends],
+        piece.trace.segments,
     )
     looked.trace, looked.complete = piece.trace, True
     return looked.audit  # type: ignore[no-any-return]
@@ -155,7 +175,9 @@ def booked(run: Any) -> list[str]:
         changed = sum(x.energy_change for x in jumps if x.t == t)
         before, after = _kinetic(one, -1), _kinetic(two, 0)
         if abs(after - before - changed) > BOOKED * max(before, after, 1e-12):
-            wrong.append(f"energy jumps by {after - before:.6g} J at t = {t:.9g} s, of which {changed:.6g} J are accounted for")
+            wrong.append(
+                f"energy jumps by {after - before:.6g} J at t = {t:.9g} s, of which {changed:.6g} J are accounted for"
+            )
     return wrong
 
 

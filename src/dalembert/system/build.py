@@ -385,7 +385,9 @@ class Builder:
         """Force law on a measure."""
         row = self.free_row(asked, measure)
         numbers = self.law_numbers(law)
-        expression, inputs, names = None, [], []
+        expression: Expr | None = None
+        inputs: list[tuple[int, bool]] = []
+        names: list[str] = []
         if law.expression is not None:
             expression, inputs, names = self.inputs_of(asked, law.expression)
         self.laws.append(LawRow(part, row, law, numbers, expression, inputs, ["t", *names]))
@@ -404,7 +406,9 @@ class Builder:
         watched = [(f"event {x.name!r}", x.name, x.expression, x.direction) for x in self.model.events.values()]
         for stop in self.model.impacts.values():
             if stop.name not in closed:
-                watched.append((stop.asked, stop.name, stop.gap.symbol if stop.gap.expression is None else stop.gap.expression, -1))
+                watched.append(
+                    (stop.asked, stop.name, stop.gap.symbol if stop.gap.expression is None else stop.gap.expression, -1)
+                )
         for asked, name, expression, direction in watched:
             with naming(asked):
                 self.events.append((name, *self.inputs_of(asked, expression), direction))

@@ -54,7 +54,11 @@ def lagrange_watch(system: LagrangeSystem, inertia: np.ndarray) -> tuple[Watch, 
     if system.watching:
         owners += _events(system, inputs, sources, numbers)
     watch = watch_tables(
-        owners, first, lambda s: 1.0, lambda s: MULTIPLIER if s >= 0 else 0, lambda one: float(inertia[one.row]) if one.row >= 0 else 0.0
+        owners,
+        first,
+        lambda s: 1.0,
+        lambda s: MULTIPLIER if s >= 0 else 0,
+        lambda one: float(inertia[one.row]) if one.row >= 0 else 0.0,
     )
     return watch, owners
 

@@ -338,7 +338,7 @@ def compile(  # noqa: A001
     builder = collect(model, starts, values, held)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
-    if watching:
+    if watching is True:
         builder.watch_events()
     refuse_free_massless(builder)
     numbering = number(builder)

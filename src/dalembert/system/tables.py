@@ -298,7 +298,10 @@ class _Writer:
         ints.put(at.LAW, laws, int)
         names = [one.part for one in self.rows[:n_rows]]
         self.owners += event_owners(
-            [(name, e, called, [(n_rows + r, int(rate)) for r, rate in inputs], way) for name, e, inputs, called, way in self.builder.events],
+            [
+                (name, e, called, [(n_rows + r, int(rate)) for r, rate in inputs], way)
+                for name, e, inputs, called, way in self.builder.events
+            ],
             [(stop, names.index(stop)) for stop in self.builder.pressed],
         )
         return n_parts

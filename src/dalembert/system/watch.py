@@ -98,7 +98,17 @@ def event_owners(watched: Sequence[_Watched], closed: Sequence[tuple[str, int]])
     press = -Name("lam")
     made = [*watched, *((name, press, ["lam"], [(row, 0)], -1) for name, row in closed)]
     return [
-        Owner(name, "event", -1, Number(0.0), ["t", *names], list(sources), [Switch(CONDITION, gap > Number(0.0), gap)], [WAYS[way]], [])
+        Owner(
+            name,
+            "event",
+            -1,
+            Number(0.0),
+            ["t", *names],
+            list(sources),
+            [Switch(CONDITION, gap > Number(0.0), gap)],
+            [WAYS[way]],
+            [],
+        )
         for name, gap, names, sources, way in made
     ]
 
@@ -132,7 +142,11 @@ class _Rows:
             self.formulas.add_formula(expression, {x: self.formulas.named(k) for k, x in enumerate(names)})
         )
         self.inputs.append(listed)
-        halts = owner.numbers[0] if kind == EVENT else int(owner.role in ("driver", "row") and kind not in (NARROW, watch.KNOT))
+        halts = (
+            owner.numbers[0]
+            if kind == EVENT
+            else int(owner.role in ("driver", "row") and kind not in (NARROW, watch.KNOT))
+        )
         self.records.append(
             (
                 kind,

@@ -66,7 +66,9 @@ def act(course: Course, event: Event, state: State) -> State:
         returned = event.action(Instant(course, event, state))
         if returned is not None and not isinstance(returned, Mapping):
             found = f"its action returned {shown(returned)}"
-            raise ModelError(asked, found, "an action returns changes by name, or None", "return for example {'stop': True}")
+            raise ModelError(
+                asked, found, "an action returns changes by name, or None", "return for example {'stop': True}"
+            )
         changes += [course.model.read_changes(asked, returned)] if returned else []
     before, told, heavy = state, list[str](), course.here(state)
     energy = Response(heavy).kinetic(state.v)
@@ -125,7 +127,14 @@ def struck(course: Course, changes: Changes, state: State, asked: str) -> State:
     from ..strike import strike
 
     model = course.system(closed=False).model
-    blow = strike(model, changes.strike, couple=changes.couple, restitution=changes.restitution, state=state, velocities="impulsive")
+    blow = strike(
+        model,
+        changes.strike,
+        couple=changes.couple,
+        restitution=changes.restitution,
+        state=state,
+        velocities="impulsive",
+    )
     return replace(state, v=blow.after.v.copy())
 
 

@@ -72,11 +72,19 @@ def _solved(A: np.ndarray, b: np.ndarray, s: Surfaces, first: list[int], asked: 
     return found[0]
 
 
-_NO_SOLUTION = "the stops that touch here contradict each other: joints and drivers push gaps together that cannot close"
+_NO_SOLUTION = (
+    "the stops that touch here contradict each other: joints and drivers push gaps together that cannot close"
+)
 
 
 def _check_energy(
-    model: Any, s: Surfaces, p: np.ndarray, before: np.ndarray, after: np.ndarray, energies: tuple[float, float], asked: str
+    model: Any,
+    s: Surfaces,
+    p: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+    energies: tuple[float, float],
+    asked: str,
 ) -> None:
     """Refuse an impact that creates energy, or whose impulses do not explain the change of energy."""
     gained, work = energies[1] - energies[0], 0.5 * float(p @ (before + after))

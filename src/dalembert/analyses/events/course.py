@@ -124,7 +124,7 @@ class Course:
 
     def part(self, state: State) -> tuple[State, list[str]]:
         """One part of the run: the state at its end, and the events that ended it."""
-        given, fired = self.settings, []
+        given, fired = self.settings, list[str]()
         prepared = self.prepared(state)
         begin = prepared.state
         problem = problem_of(prepared, given.numbers)
@@ -137,13 +137,22 @@ class Course:
             owner = prepared.owners[number]
             if owner.role != "event":
                 return law_switched(t, q, v, number)
-            here = State(t, q.copy(), v.copy(), prepared.work.angle.copy(), tuple(prepared.system.body_names), prepared.work.state.copy())
+            here = State(
+                t,
+                q.copy(),
+                v.copy(),
+                prepared.work.angle.copy(),
+                tuple(prepared.system.body_names),
+                prepared.work.state.copy(),
+            )
             fired[:] = self.fired(problem, prepared, owner.part, here)
             return STOP if any(self.acts(name) for name in fired) else self.note(here, fired)
 
         times = given.times[given.times > state.t] if self.pieces else given.times
         revised = revising(prepared, problem, self.asked)
-        trace = run.integrate(problem, begin.t, begin.q, begin.v, given.t1, times, given.progress, revised, switched, z0=begin.z)
+        trace = run.integrate(
+            problem, begin.t, begin.q, begin.v, given.t1, times, given.progress, revised, switched, z0=begin.z
+        )
         piece = kind_of(prepared.system).from_trace(prepared, problem, trace)
         piece.complete = not trace.interrupted and trace.status in (0, EVENT)
         if prepared.ever_dropped:
@@ -160,8 +169,8 @@ class Course:
         """Sides of events at the start of a part: those that they are on or were left on; stops are open, or press."""
         w = problem.watch
         if np.any(w.rate_only == MULTIPLIER):
-            level = float(np.max(np.abs(self.multipliers(problem, begin)), initial=0.0)) or 1.0
-            w.scale[w.rate_only == MULTIPLIER] = 100.0 * level
+            force = float(np.max(np.abs(self.multipliers(problem, begin)), initial=0.0)) or 1.0
+            w.scale[w.rate_only == MULTIPLIER] = 100.0 * force
         for level in levels(problem, prepared.owners, begin.t, begin.q, begin.v):
             side = level.side
             if abs(level.value) <= 10.0 * level.near:
@@ -201,7 +210,7 @@ class Course:
     def note(self, state: State, names: list[str]) -> bool:
         """Enter events that change nothing."""
         for name in names:
-            if not (name in self.spent):
+            if name not in self.spent:
                 self.enter(Happening(state.t, name, CROSSED, "recorded", state, state))
             self.spend(name)
         return False
@@ -222,7 +231,10 @@ class Course:
         if len(self.pieces) > AT_ONCE:
             begun = float(self.pieces[-AT_ONCE].trace.kept.t[0])
             if t - begun <= 1e-13 * abs(self.settings.t1 - float(self.pieces[0].trace.kept.t[0])):
-                raise self.storm(t, f"{AT_ONCE} changes at t = {t:.9g} s, the last ones {', '.join(repr(x.name) for x in self.happened[-3:])}")
+                raise self.storm(
+                    t,
+                    f"{AT_ONCE} changes at t = {t:.9g} s, the last ones {', '.join(repr(x.name) for x in self.happened[-3:])}",
+                )
 
     def storm(self, t: float, found: str) -> ConvergenceError:
         """Events without end."""
@@ -279,8 +291,7 @@ class Course:
         if any(s.rate[k] < -still for k in touch):
             state = self.blow(state, here, s.some(touch), name)
             here, s, touch, near, still = self.touching(state)
-        state = self.rest(state, here, s, touch, still, name)
-        return state
+        return self.rest(state, here, s, touch, still, name)
 
     def blow(self, state: State, here: Any, s: Surfaces, name: str) -> State:
         """An impact, entered with its energies."""
@@ -291,8 +302,12 @@ class Course:
         name = name if name in self.model.impacts else s.names[worst]
         lost = made.energy_before - made.energy_after
         told = ", ".join(f"{key} {p:.6g} N s" for key, p in made.impulse.items() if p > 0.0)
-        text = f"impact, impulse {told}, energy {made.energy_before:.6g} -> {made.energy_after:.6g} J ({lost:.6g} J lost)"
-        self.enter(Happening(state.t, name, IMPACT, text, state, after, made.energy_before, made.energy_after, made.impulse))
+        text = (
+            f"impact, impulse {told}, energy {made.energy_before:.6g} -> {made.energy_after:.6g} J ({lost:.6g} J lost)"
+        )
+        self.enter(
+            Happening(state.t, name, IMPACT, text, state, after, made.energy_before, made.energy_after, made.impulse)
+        )
         return after
 
     def rest(self, state: State, here: Any, s: Surfaces, touch: list[int], still: float, name: str) -> State:
@@ -318,14 +333,22 @@ class Course:
             after = self.jumped(state, made.v)
             ends = s.names[ended[0]]
             text = f"at rest: bounces would end at t = {until:.12g} s"
-            self.enter(Happening(state.t, ends, REST, text, state, after, made.energy_before, made.energy_after, made.impulse, until))
+            self.enter(
+                Happening(
+                    state.t, ends, REST, text, state, after, made.energy_before, made.energy_after, made.impulse, until
+                )
+            )
             state, resting = after, resting + ended
             here = self.here(state, closed=False)
             s, (a, _) = surfaces(here, self.model), here.solve()
         some = s.some(resting)
         closed = frozenset(some.names[k] for k in at_rest(some, response, a, self.asked))
         for stop in sorted(closed - self.situation.closed):
-            if not ended and name != "start" and not (self.happened and self.happened[-1].t == state.t and self.happened[-1].name == stop):
+            if (
+                not ended
+                and name != "start"
+                and not (self.happened and self.happened[-1].t == state.t and self.happened[-1].name == stop)
+            ):
                 self.enter(Happening(state.t, stop, CONTACT, "closed", state, state))
         for stop in sorted(self.situation.closed - closed):
             self.enter(Happening(state.t, stop, RELEASE, "open", state, state))

@@ -39,9 +39,9 @@ def move_through(
     made = result_of(course, course.stopped or last.status == 0)
     made.prepared.impulse = prepared.impulse
     if not course.stopped and not last.interrupted and last.status != 0:
-        error = failure(asked, course.pieces[-1])
-        error.result = made
-        raise error
+        stopped = failure(asked, course.pieces[-1])
+        stopped.result = made
+        raise stopped
     if made.complete:
         running_away.refuse(course.pieces[-1], asked)
     return made
@@ -53,7 +53,9 @@ def result_of(course: Course, complete: bool) -> Record:
     situations = [system.model.situation for system in systems]
     locked = {lock[0]: lock for situation in situations for lock in situation.locked}
     every = Situation(
-        frozenset.intersection(*(s.absent for s in situations)), frozenset().union(*(s.closed for s in situations)), tuple(locked.values())
+        frozenset.intersection(*(s.absent for s in situations)),
+        frozenset().union(*(s.closed for s in situations)),
+        tuple(locked.values()),
     )
     variant = model.varied(every)
     if isinstance(model, Mechanism):

@@ -1,7 +1,7 @@
 """Gaps of the stops of a model at a state: values, rows, rates and second rates; the mobility of the gaps, and what impulses along them do.
 
-    s = gap      s' = R v + s_t      s'' = R a + bias
-    M dv + J^T L = R^T p,   J dv = 0         dv = W p,   A = R W
+s = gap      s' = R v + s_t      s'' = R a + bias
+M dv + J^T L = R^T p,   J dv = 0         dv = W p,   A = R W
 """
 
 from __future__ import annotations

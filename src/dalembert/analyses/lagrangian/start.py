@@ -44,7 +44,12 @@ def read_state(asked: str, model: Lagrangian, state: Any) -> State:
 
 
 def prepare(
-    model: Lagrangian, t: float, start: State | None, asked: str, velocities: str = "error", system: LagrangeSystem | None = None
+    model: Lagrangian,
+    t: float,
+    start: State | None,
+    asked: str,
+    velocities: str = "error",
+    system: LagrangeSystem | None = None,
 ) -> Prepared:
     """Compile (unless that is done), and find a consistent start."""
     system = compile_lagrangian(model, asked) if system is None else system

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import DalembertError, ExpressionError, ModelError, checked_call, nearest, shown
-from ..expression import Expr, Name, Number, Spline, as_expression, check_name, spline
 from ..events import Eventful, Impact, Situation
+from ..expression import Expr, Name, Number, Spline, as_expression, check_name, spline
 from ..expression.derivative import ZERO, derivative, plus
 from ..expression.sympy_bridge import from_sympy, is_sympy
 from ..output_units import Shown

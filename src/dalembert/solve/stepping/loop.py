@@ -23,7 +23,18 @@ from ...kernels.laws import lost_power, stored_energy
 from ...kernels.layout import FROZEN, LAM, N_DRIVERS, N_LAWS, N_ROWS
 from ...kernels.operate import EVALUATE
 from ...kernels.project import position_residual
-from ...kernels.watch import EPSILON, EVENT, MULTIPLIER, arrived, first_switch, first_unseen, fit, flip, halted, read_scalars
+from ...kernels.watch import (
+    EPSILON,
+    EVENT,
+    MULTIPLIER,
+    arrived,
+    first_switch,
+    first_unseen,
+    fit,
+    flip,
+    halted,
+    read_scalars,
+)
 from ..status import (
     BUDGET,
     BUFFER,
