@@ -557,7 +557,7 @@ def collect(
     situation = model.situation
     if not model.plane and (model.events or model.impacts):
         # the same numbers in every situation
-        _count_angles(builder)
+        count_angles(builder)
     at_work = [joint for joint in model.parts("joint") if joint.name not in situation.absent]
     for joint in [*at_work, *(stop for stop in model.parts("impact") if stop.name in situation.closed)]:
         with naming(joint.asked):
@@ -581,12 +581,12 @@ def collect(
     for name, measure, value in (*held, *situation.locked):
         builder.add_block(name, name, [measure], drive=Number(value))
     if not model.plane:
-        _count_angles(builder)
+        count_angles(builder)
         builder.watch_all_angles()
     return builder
 
 
-def _count_angles(builder: Builder) -> None:
+def count_angles(builder: Builder) -> None:
     """Number the counted angles of all joints and measures, whether they are at work or not."""
     model = builder.model
     for part in [*model.parts("joint"), *model.parts("measure")]:

@@ -10,14 +10,14 @@ import numpy as np
 
 from ..errors import ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
-from ..kernels.operate import operate
+from ..kernels.operate import INPUTS, operate
 from ..kernels.project import EPSILON
 from ..kernels.watch import MULTIPLIER, NO_SECOND
 from ..model.body import Body
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import matrix_quaternion, quaternion_matrix
-from .build import Builder, collect
+from .build import Builder, collect, count_angles
 from .tables import Numbering, Work, number, singular_bodies
 from .watch import Owner, Watch, watch_tables
 
@@ -287,6 +287,27 @@ def observing(system: System, measures: tuple[Measure, ...], values: dict[str, f
     for measure in measures:
         builder.free_row(f"measure {measure.name!r}", measure)
     return System(model, builder, number(builder), drawn_configuration(builder), system.length)
+
+
+def observed(model: Mechanism, state: Any, expression: Any) -> float:
+    """Value of an expression of measures, rates, states, parameters and time at a state."""
+    builder = Builder(model, None)
+    builder.add_states()
+    if not model.plane:
+        count_angles(builder)
+    written, inputs, names = builder.inputs_of(f"{expression}", expression)
+    if not model.plane:
+        builder.watch_all_angles()
+    made = System(model, builder, number(builder), drawn_configuration(builder), builder.drawing.extent)
+    work, a = made.workspace(), np.zeros(made.nv)
+    known = min(len(state.angles), len(work.angle))
+    work.angle[:known], work.angle_time[0] = state.angles[:known], state.t
+    if len(state.z):
+        work.state[:] = state.z
+    operate(INPUTS, made.I, made.P, work.F, state.t, state.q, state.v, a, 0.0, 1)
+    found = {"t": state.t}
+    found |= {name: float((work.rate if rate else work.value)[made.n_rows + r]) for name, (r, rate) in zip(names, inputs)}
+    return float(written.evaluate(found))
 
 
 @checked_call

@@ -15,6 +15,7 @@ from ...model.events import Changes, Event
 from ...model.mechanism import Mechanism
 from ...results.events import CROSSED, Happening
 from ...state import State
+from ...system.system import observed
 from ..dynamics.jumps import JUMP
 from .surfaces import Response
 
@@ -45,14 +46,8 @@ def value_of(course: Course, state: State, expression: Any) -> float:
     values = {**dict(course.model.parameters), **course.values, "t": state.t}
     used = expression.names - set(values)
     if used and isinstance(course.model, Mechanism):
-        from ..instant import instant
-
-        now = instant(course.system().model, state)
-        for name in used:
-            base = name[5:-1] if name.startswith("rate(") else name
-            found = now[base]
-            values[name] = float(found.rate if name != base else getattr(found, "value", found))
-    elif used:
+        return observed(course.system().model, state, expression)
+    if used:
         values |= dict(zip(course.model.q, map(float, state.q)))
         values |= {f"rate({name})": float(x) for name, x in zip(course.model.q, state.v)}
     return float(expression.evaluate(values))
@@ -74,7 +69,9 @@ def act(course: Course, event: Event, state: State) -> State:
     energy = Response(heavy).kinetic(state.v)
     for one in changes:
         told += put(course, one, state, asked)
-        state = struck(course, one, state, asked)
+        hit = struck(course, one, state, asked)
+        told += ["struck"] if hit is not state else []
+        state = hit
         course.stopped = course.stopped or one.stop
     state = catch(course, state, asked)
     after = Response(course.here(state)).kinetic(state.v)
@@ -146,10 +143,11 @@ def catch(course: Course, state: State, asked: str) -> State:
         return state
     off = here.operate(ROWS)
     if not off <= JUMP:
-        worst = here.system.row_parts[int(np.argmax(np.abs(here.phi) * here.scale))]
+        phi = np.abs(here.phi)
+        k = int(np.argmax(phi * here.scale))
         raise ModelError(
             asked,
-            f"{worst!r} is off by {off * here.system.length:.6g} (m or rad)",
+            f"{here.system.row_parts[k]!r} is off by {phi[k]:.6g} (m or rad)",
             "a joint or driver that closes at once does not move bodies to another place",
             "let it close where its parts meet; a driver with another value needs one that begins where it is",
         )

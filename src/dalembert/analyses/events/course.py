@@ -59,7 +59,7 @@ class Course:
         self.pieces: list[Record] = []
         self.happened = Happenings()
         self.sides: dict[str, float] = {}
-        self.flights: dict[str, float] = {}  # how long each stop was open after its last impact
+        self.flights: dict[str, tuple[float, float]] = {}  # how long each stop was to stay open when it opened last, and when that was
         self.spent: set[str] = set()  # events that happen once, and have
         self.stopped = False
         self._systems: dict[Any, Any] = {}
@@ -320,12 +320,11 @@ class Course:
             if abs(u) <= still:
                 resting.append(k)
             elif bend < 0.0:
-                flight = -2.0 * u / bend
-                before, self.flights[s.names[k]] = self.flights.get(s.names[k], math.inf), flight
+                flight, stop = -2.0 * u / bend, s.names[k]
                 if u * u <= -2.0 * bend * HEIGHT * here.system.length:
-                    shrinks = flight / before if before < math.inf else self.model.impacts[s.names[k]].e
-                    until = max(until, state.t + flight / (1.0 - shrinks)) if shrinks < 1.0 else until
+                    until = max(until, state.t + self.left_of(stop, flight, state.t))
                     ended.append(k)
+                self.flights[stop] = flight, state.t
         response = Response(here)
         if ended:
             some = s.some(resting + ended)
@@ -354,6 +353,14 @@ class Course:
             self.enter(Happening(state.t, stop, RELEASE, "open", state, state))
         self.situation = replace(self.situation, closed=closed)
         return state
+
+    def left_of(self, name: str, flight: float, t: float) -> float:
+        """How long bounces go on that shrink as they did: with the factor r from one opening of the stop to the next, D apart, D r/(1 - r) [s]."""
+        e = self.model.impacts[name].e
+        before, when = self.flights.get(name, (math.inf, t))
+        if flight < before < math.inf:
+            return (t - when) * flight / (before - flight)
+        return flight / (1.0 - e) if e < 1.0 else 0.0
 
     def release(self, state: State, name: str) -> State:
         """A stop presses no more: it opens, and what the others do is decided anew."""
