@@ -35,7 +35,9 @@ def test_release_a_joint():
 
 
 def test_release_a_row_of_coordinates():
-    m = da.Lagrangian("x y", gravity=(0, "-g"), parameters={"g": G, "l": 1.0}, holonomic={"string": "x**2 + y**2 - l**2"})
+    m = da.Lagrangian(
+        "x y", gravity=(0, "-g"), parameters={"g": G, "l": 1.0}, holonomic={"string": "x**2 + y**2 - l**2"}
+    )
     m.particle("bob", mass=1.0, at=("x", "y"))
     m.start("x", 1.0)
     m.guess("y", 0.0)
@@ -198,7 +200,14 @@ def test_a_storm_is_refused_with_what_was_computed():
     """An event that strikes at rest and brings itself about, again and again."""
     m = da.Lagrangian("x", kinetic="rate(x)**2/2", parameters={"c": 0.0})
     m.start("x", -1.0, rate=1.0)
-    m.event("e", "x", level="c", set={"c": "x - 1e-17"}, strike={"x": "0"}, action=lambda now: {"strike": {"x": -2.0 * now["rate(x)"]}})
+    m.event(
+        "e",
+        "x",
+        level="c",
+        set={"c": "x - 1e-17"},
+        strike={"x": "0"},
+        action=lambda now: {"strike": {"x": -2.0 * now["rate(x)"]}},
+    )
     with pytest.raises(da.ConvergenceError, match="without end|changes at") as refused:
         da.simulate(m, until=1000.0)
     assert refused.value.result is not None and len(refused.value.result.events) > 10
@@ -212,5 +221,7 @@ def test_in_space():
     m.event("done", "A.angle", level=5 * math.pi, direction="up", lock="A")
     m.event("free", "t", level=9.0, release="A", unlock="A")
     run = da.simulate(m, until=10.0, rtol=1e-12, atol=1e-13)
-    assert run.status == "ok" and run.events[0].t == pytest.approx(2.5 * math.pi, abs=1e-9)  # what the tolerance leaves of 5 pi
+    assert run.status == "ok" and run.events[0].t == pytest.approx(
+        2.5 * math.pi, abs=1e-9
+    )  # what the tolerance leaves of 5 pi
     assert run["A"].angle[-1] == pytest.approx(5 * math.pi, abs=1e-12)

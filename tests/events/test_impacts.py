@@ -48,7 +48,9 @@ def test_three_balls_at_once_by_poisson():
 
 def test_poisson_differs_from_newton_where_a_gap_was_still():
     """Half the restitution: Newton leaves the second gap at rest, u+ = (1/2, 0); Poisson gives it e pc of its own, u+ = (1/2, 0) as A pc = (1, 0)."""
-    newton, poisson = (da.simulate(row_of_balls(0.5, kind, masses=(1.0, 2.0, 1.0)), until=2.0) for kind in ("newton", "poisson"))
+    newton, poisson = (
+        da.simulate(row_of_balls(0.5, kind, masses=(1.0, 2.0, 1.0)), until=2.0) for kind in ("newton", "poisson")
+    )
     for run in (newton, poisson):
         x = run.events[0]
         assert x.energy_lost > 0.0 and run.v[-1] @ np.array([1.0, 2.0, 1.0]) == pytest.approx(1.0, abs=1e-12)

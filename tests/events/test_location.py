@@ -49,7 +49,9 @@ def test_states_at_an_event_satisfy_the_condition_and_the_constraints():
     for x in run.events:
         assert abs(x.state.q[2] + 1.0) < 1e-12
         assert np.hypot(x.state.q[0] - 0.5 * math.cos(1), x.state.q[1] + 0.5 * math.sin(1)) < 1e-12
-        assert x.state.v[2] ** 2 == pytest.approx(3.0 * G * math.sin(1.0), abs=1e-9)  # what the tolerance leaves of the energy
+        assert x.state.v[2] ** 2 == pytest.approx(
+            3.0 * G * math.sin(1.0), abs=1e-9
+        )  # what the tolerance leaves of the energy
     assert np.allclose(run.crossings("A.angle", -1.0), run.events.times, atol=1e-10, rtol=0)
 
 
@@ -86,7 +88,9 @@ def test_a_graze_is_seen():
     m.event("near the top", "y", level=top - 1e-9)
     run = da.simulate(m, until=0.2)
     first, second = run.events.times
-    assert second - first == pytest.approx(math.sqrt(8e-9 / G), rel=1e-6)  # the difference of heights is known to 1e-15 of 1e-9
+    assert second - first == pytest.approx(
+        math.sqrt(8e-9 / G), rel=1e-6
+    )  # the difference of heights is known to 1e-15 of 1e-9
 
 
 def test_two_events_at_one_instant():

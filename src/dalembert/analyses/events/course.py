@@ -59,7 +59,9 @@ class Course:
         self.pieces: list[Record] = []
         self.happened = Happenings()
         self.sides: dict[str, float] = {}
-        self.flights: dict[str, tuple[float, float]] = {}  # how long each stop was to stay open when it opened last, and when that was
+        self.flights: dict[
+            str, tuple[float, float]
+        ] = {}  # how long each stop was to stay open when it opened last, and when that was
         self.spent: set[str] = set()  # events that happen once, and have
         self.stopped = False
         self._systems: dict[Any, Any] = {}
