@@ -186,8 +186,11 @@ class Now:
 class LagrangianInstant:
     """A Lagrangian system at one state; see `instant`."""
 
-    def __init__(self, model: Lagrangian, state: State, acceleration: np.ndarray) -> None:
+    def __init__(
+        self, model: Lagrangian, state: State, acceleration: np.ndarray, parameters: dict[str, float] | None = None
+    ) -> None:
         self.model, self.state, self._a = model, state, np.asarray(acceleration, dtype=float)
+        self._parameters = model.parameters if parameters is None else parameters
 
     @property
     def t(self) -> float:
@@ -198,7 +201,7 @@ class LagrangianInstant:
     def _values(self) -> dict[str, float]:
         q = {name: float(x) for name, x in zip(self.model.q, self.state.q)}
         rates = {f"rate({name})": float(x) for name, x in zip(self.model.q, self.state.v)}
-        return {"t": self.t, **self.model.parameters, **q, **rates}
+        return {"t": self.t, **self._parameters, **q, **rates}
 
     def __getitem__(self, name: Any) -> Any:
         """Coordinate or expression of coordinates: its value; particle or body: `.position`, `.velocity`, `.acceleration`, `.spin`, `.rotation`."""
