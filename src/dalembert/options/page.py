@@ -1,7 +1,4 @@
-"""Writes docs/options.md, the options of every verb:
-
-python -m dalembert.options.page docs/options.md
-"""
+"""Writes docs/options.md, the options of every verb: `python -m dalembert.options.page docs/options.md`."""
 
 from __future__ import annotations
 
