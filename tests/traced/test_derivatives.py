@@ -7,11 +7,11 @@ from contracts.samples import case_id, force_cases, generator, joint_cases, samp
 from identities.random_mechanisms import build, draw
 
 import dalembert as da
-from dalembert.analyses.equations import mass_matrix, scaled_to_true, unscaled_jacobian
 from dalembert.analyses.pose.pose import Pose
 from dalembert.analyses.rest.stiffness import Statics
 from dalembert.kernels import layout as at
 from dalembert.kernels import operate as modes
+from dalembert.system.arrays import mass_matrix, scaled_to_true, unscaled_jacobian
 from dalembert.system.trace import derivatives
 from dalembert.system.trace.derivatives import Tangents, tangents
 

@@ -495,7 +495,7 @@ def _rate_name(part: str) -> str:
 
 def _roots(system: System) -> np.ndarray:
     """Square roots of masses and inertias (massless bodies and particles count with the largest weight)."""
-    from .equations import mass_matrix
+    from ..system.arrays import mass_matrix
 
     diagonal = mass_matrix(system).diagonal()
     return np.sqrt(np.where(diagonal > 0.0, diagonal, float(np.max(diagonal, initial=0.0)) or 1.0))

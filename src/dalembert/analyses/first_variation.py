@@ -155,7 +155,7 @@ def _of_system(run: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _of_bodies(run: Any) -> tuple[np.ndarray, np.ndarray]:
     """M v and all loads, with J'w' x w' of the turning frame, of the bodies of a mechanism at all times."""
-    from .equations import mass_matrix
+    from ..system.arrays import mass_matrix
 
     system, model = run.system, run.model
     width, linear = system.builder.width, 2 if system.plane else 3

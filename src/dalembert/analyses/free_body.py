@@ -268,7 +268,7 @@ def _sheet(asked: str, found: Reactions, body: Any, about: Any, inertia: bool) -
 
 def _check_sum(asked: str, sheet: FreeBody) -> None:
     """Refuse a sheet whose loads do not add up to the rate of momentum."""
-    from .pose.guard import TERMS
+    from ..kernels.outputs import TERMS
 
     rate = np.concatenate([sheet.motion.force, sheet.motion.moment])
     wrenches = np.array([*(load._wrench for load in sheet.loads), np.zeros(6) if sheet.balanced else -rate])
@@ -304,7 +304,7 @@ def _point(run: Result, part: Any, body: Any) -> np.ndarray:
 
 def _momentum_rate(run: Result, body: Any) -> np.ndarray:
     """Rate of momentum m a, and J w' + w x J w about the mass centre, in space axes."""
-    from .equations import mass_matrix
+    from ..system.arrays import mass_matrix
 
     b, width = run.system.builder.body_index(body), run.system.builder.width
     block = mass_matrix(run.system)[width * b : width * b + width, width * b : width * b + width].toarray()

@@ -131,8 +131,8 @@ class Instant:
 
     def _measured(self, what: Any) -> tuple[float, float, float]:
         from ..kernels.operate import INPUTS, operate
+        from ..system.arrays import unscaled_jacobian
         from ..system.system import observing
-        from .equations import unscaled_jacobian
 
         run = self._run
         state = self._state(what)

@@ -14,6 +14,7 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import is_plain
 from ..results.axes import SPACE, Axes, read_axes
+from ..results.guard import check
 from ..state import State
 from .sheets.load import UNIQUE, Load, added_stress, describe, moved, read_about
 
@@ -79,13 +80,12 @@ def reactions(model: Mechanism, state: State | None = None) -> Reactions:
 def reactions_at(pose: Pose, asked: str) -> Reactions:
     """Reactions at a pose."""
     from .dependence.self_stress import self_stress
-    from .pose.guard import check
 
     run = instant(pose, asked)
     stress, least = self_stress(pose, run, run.basic_lam[0])
     if stress.count:
         misfit = float(np.max(np.abs(pose.phi) * pose.scale, initial=0.0))
-        check(pose.system, pose.work, pose, run.a[0], least, asked, misfit)
+        check(pose, run.a[0], least, asked, misfit)
     run.basic_lam[0] = least
     return Reactions(run, stress)
 
@@ -93,12 +93,11 @@ def reactions_at(pose: Pose, asked: str) -> Reactions:
 def instant(pose: Pose, asked: str) -> Result:
     """The result at one instant: accelerations, multipliers, forces; refused where they are not defined."""
     from ..results.result import Result
-    from .pose.guard import check
 
     a, lam = pose.solve()
     work = pose.work
     force, power = work.force.copy(), work.power.copy()
-    check(pose.system, work, pose, a, lam, asked)
+    check(pose, a, lam, asked)
     if pose.dropped.any() and not pose.v.any() and pose.system.n_rows <= FEW:
         _check_departure(pose, a, asked)
     one = lambda x: np.array(x, dtype=float)[None]  # noqa: E731

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, ResidualError, checked_call, shown
+from ..kernels.outputs import TERMS
 from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
 from ..model.measure import Measure
@@ -14,7 +15,6 @@ from ..model.mechanism import Mechanism
 from ..model.reading import listed, read_components, read_scalar
 from ..model.shapes.reading import is_plain
 from ..state import State
-from .pose.guard import TERMS
 from .pose.impulse import HELD, Shock, Strike, account
 
 

@@ -243,9 +243,9 @@ class LagrangianResult(Record):
 
     @property
     def _guard(self) -> Any:
-        from ..analyses.lagrangian import guard
+        from . import coordinate_guard
 
-        return guard
+        return coordinate_guard
 
     def _energy_gained(self) -> tuple[np.ndarray, float, float]:
         return energy_gained(self)

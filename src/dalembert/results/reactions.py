@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.equations import unscaled_jacobian
 from ..errors import ResidualError
 from ..kernels import layout as at
 from ..kernels.operate import ROWS, operate
+from ..system.arrays import unscaled_jacobian
 
 # dense algebra at every output: beyond this many rows the solver's own choice is left as it is
 LARGEST = 600

@@ -118,11 +118,9 @@ class Record(Together):
 
     def point(self, k: int, work: Any = None) -> Any:
         """The model at output k, with the sides of its switches there."""
-        from ..analyses.dynamics.dynamics import view
-
         work = self.system.workspace() if work is None else work
         self._set_angles(work, k)
-        return view(self.system, self.t[k], self.q[k], self.v[k], work)
+        return self.prepared.at(self.t[k], self.q[k], self.v[k], work)
 
     # -- access ------------------------------------------------------------------------------------------------------
 

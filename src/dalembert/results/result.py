@@ -448,7 +448,7 @@ class Result(Record):
 
     @property
     def _guard(self) -> Any:
-        from ..analyses.pose import guard
+        from . import guard
 
         return guard
 

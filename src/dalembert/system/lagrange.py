@@ -125,6 +125,14 @@ class LagrangeSystem:
         """Number of holonomic rows."""
         return len(self.model.holonomic)
 
+    def told_row(self, r: int) -> tuple[str, str | None]:
+        """A row in words; its unit is the user's."""
+        return f"row {self.row_names[r]!r}", None
+
+    def told_velocity(self, c: int) -> tuple[str, str | None]:
+        """A coordinate in words; its unit is the user's."""
+        return f"coordinate {self.model.q[c]!r}", None
+
     @property
     def velocity_names(self) -> list[str]:
         """Names of the velocities v."""

@@ -117,6 +117,19 @@ class System:
         """Names of the moving bodies, in the order of q and v."""
         return [body.name for body in self.builder.bodies]
 
+    def told_row(self, r: int) -> tuple[str, str | None]:
+        """A constraint row in words, and the unit of its measure."""
+        row = self.numbering.rows[r]
+        return f"row {row.name!r} of {row.part!r}", row.unit
+
+    def told_velocity(self, c: int) -> tuple[str, str | None]:
+        """What a velocity moves, in words, and what acts along it: a force or a torque."""
+        body, linear = self.builder.bodies[c // self.builder.width], 2 if self.plane else 3
+        return (
+            f"body {body.name!r} (along {self.velocity_names[c]})",
+            "force" if c % self.builder.width < linear else "torque",
+        )
+
     @property
     def velocity_names(self) -> list[str]:
         """Names of the velocities v."""

@@ -77,7 +77,7 @@ def _loads(run: Any, body: Any, number: int, index: Index) -> list[dict[str, Any
 
 def _block(run: Any, body: Any) -> np.ndarray:
     """Mass matrix of one body."""
-    from ..analyses.equations import mass_matrix
+    from ..system.arrays import mass_matrix
 
     b, width = run.system.builder.body_index(body), run.system.builder.width
     return np.asarray(mass_matrix(run.system)[width * b : width * b + width, width * b : width * b + width].toarray())

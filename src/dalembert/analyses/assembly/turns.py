@@ -49,7 +49,7 @@ def _turn_bodies(system: System, work: Work, t: float, q: np.ndarray) -> None:
     coupled = {r: min(map(abs, composite.coefficients)) for r, composite in _couplings(system) if r not in driven}
     if not driven and not coupled:
         return
-    from ..equations import unscaled_jacobian
+    from ...system.arrays import unscaled_jacobian
 
     n, v = system.numbering, np.zeros(system.nv)
     settled: set[int] = set()  # angles that were turned, or that a driver holds

@@ -10,9 +10,9 @@ import numpy as np
 from ...errors import DalembertError, ModelError, SingularError
 from ...kernels import layout as at
 from ...model.mechanism import Mechanism
+from ...system.arrays import unscaled_jacobian
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
 from ...system.system import compile
-from ..equations import unscaled_jacobian
 from ..pose.pose import Pose
 from .embedding import IN_PLANE, OUT_OF_PLANE, Embedded, lifted
 from .formulations import FORMULATIONS, finite, scaled

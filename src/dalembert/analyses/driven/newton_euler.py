@@ -175,7 +175,7 @@ class FreeBodies:
         At least what accelerations that go with the velocities would need, which cancel in steady motion.
         """
         from ...results.energy import typical_acceleration
-        from ..equations import mass_matrix
+        from ...system.arrays import mass_matrix
 
         linear = 2 if self.run.plane else 3
         steady = (mass_matrix(self.run.system) @ typical_acceleration(self.run)).reshape(len(self.builder.bodies), -1)

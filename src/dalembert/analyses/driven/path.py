@@ -20,9 +20,9 @@ from ...errors import AssemblyError, ConvergenceError, MethodError, ModelError
 from ...kernels import layout as at
 from ...kernels.operate import ROWS
 from ...state import State
+from ...system.arrays import scale_blocks
 from ...system.subspaces import factor, rank
 from ...system.system import System
-from ..equations import scale_blocks
 from ..pose.initial import Prepared, worst_parts
 from ..pose.pose import Pose
 from .singular import crosses, free_coordinates, refuse_branching, refuse_turning, singular

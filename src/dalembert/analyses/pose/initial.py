@@ -428,7 +428,7 @@ def guilty_velocities(system: System, work: Work, solved: bool = False) -> str:
         stated = np.array([row.drive is None for row in rows])
     if not stated.any() or stated.all() or system.n_rows > 3000:
         return _rates_text(system, np.abs(y))
-    from ..equations import unscaled_jacobian
+    from ...system.arrays import unscaled_jacobian
 
     jac = unscaled_jacobian(system, work).toarray()
     nu = np.array(work.drive[1::3]) - np.array(work.partial[: system.n_rows])

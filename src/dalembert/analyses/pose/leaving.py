@@ -13,9 +13,9 @@ import numpy as np
 from ...errors import AssemblyError
 from ...kernels import layout as at
 from ...kernels.operate import SOLVE
+from ...system.arrays import unscaled_jacobian
 from ...system.subspaces import null_space
 from ...system.system import compile
-from ..equations import unscaled_jacobian
 from .initial import Prepared
 from .pose import Pose
 from .rank import LARGEST

@@ -21,11 +21,11 @@ from ...kernels.operate import EVALUATE, FORCES, INPUTS, ROWS, SOLVE, WATCH
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...state import State, state_of
+from ...system.arrays import call_laws, mass_matrix, scaled_to_true, unscaled_jacobian
 from ...system.build import Row
 from ...system.known import known_system
 from ...system.system import System
 from ..dynamics.dynamics import MOVED, Dynamics
-from ..equations import call_laws, mass_matrix, scaled_to_true, unscaled_jacobian
 from .initial import (
     OF_MOTION,
     OF_STATE,

@@ -49,7 +49,7 @@ def scaled_rows(system: System, work: Work) -> np.ndarray:
 
 def unit_rows(system: System, work: Work) -> tuple[Any, np.ndarray]:
     """Rows in memory, in the mass metric (with the saddle-point solver: as they are), sparse, each of unit length; and their lengths."""
-    from ..equations import unscaled_jacobian
+    from ...system.arrays import unscaled_jacobian
 
     rows = unscaled_jacobian(system, work, scaled=not system.numbering.I[at.SADDLE])
     size = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())

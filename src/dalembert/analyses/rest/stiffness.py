@@ -22,9 +22,9 @@ from ...kernels import layout as at
 from ...kernels.operate import FORCES
 from ...model.measure import Measure
 from ...model.reading import cross_matrix, quaternion_matrix
+from ...system.arrays import call_laws, mass_blocks, scale_blocks
 from ...system.subspaces import factor, null_space
 from ...system.trace.derivatives import Tangents, tangents
-from ..equations import call_laws, mass_blocks, scale_blocks
 from ..pose.pose import Pose
 from .slopes import FINER, SPEED, STEP, Moves, Slope, along
 
