@@ -45,7 +45,6 @@ ALLOWED = {
     "results": {
         "results",
         "symbolic",
-        "analyses",
         "solve",
         "system",
         "model",

@@ -180,6 +180,7 @@ class Function:
 def compile_lagrangian(model: Lagrangian, asked: str = "") -> LagrangeSystem:
     """Derive the equations of a system and lower them to programs."""
     asked = asked or f"equations of {model.name!r}"
+    model = model.as_it_is()  # what is made of it does not change with the model
     check_names(model, asked)
     check_parts(model, asked)
     graph = Graph([*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)])

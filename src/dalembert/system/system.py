@@ -297,6 +297,7 @@ def observing(system: System, measures: tuple[Measure, ...], values: dict[str, f
     """Arrays that compute measures of a mechanism and nothing else: its joints, drivers and forces are left out."""
     model, drawing = system.model, system.builder.drawing
     builder = Builder(model, values, drawing if values == drawing.values else None)
+    builder.take_bodies(system.builder.bodies)  # a model may have others by now
     for measure in measures:
         builder.free_row(f"measure {measure.name!r}", measure)
     return System(model, builder, number(builder), drawn_configuration(builder), system.length)
