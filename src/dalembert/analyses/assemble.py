@@ -16,6 +16,7 @@ from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
 from ..results.paged import Paged
 from ..state import State, state_of
+from ..system.rows import mass_matrix
 from ..system.subspaces import INDEPENDENT, span, unit_rows
 from ..system.system import System, compile
 from .assembly.fixed import read_fixed
@@ -495,8 +496,6 @@ def _rate_name(part: str) -> str:
 
 def _roots(system: System) -> np.ndarray:
     """Square roots of masses and inertias (massless bodies and particles count with the largest weight)."""
-    from ..system.arrays import mass_matrix
-
     diagonal = mass_matrix(system).diagonal()
     return np.sqrt(np.where(diagonal > 0.0, diagonal, float(np.max(diagonal, initial=0.0)) or 1.0))
 

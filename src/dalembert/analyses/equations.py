@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
-from ..kernels import layout as at
-from ..kernels.operate import EVALUATE, FORCES, operate
+from ..kernels.operate import EVALUATE, FORCES, INPUTS, operate
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
 from ..model.reading import cross_matrix
 from ..results.guard import check
 from ..state import State
-from ..system.arrays import call_laws, mass_matrix, scaled_to_true, unscaled_jacobian
+from ..system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ..system.system import System, compile
+from ..system.tables import Work
 
 
 def _first(names: Sequence[str]) -> str:
@@ -340,9 +340,9 @@ def arrays(model: Any, state: State | None = None) -> Equations:
     q, v, a = state.q.copy(), state.v.copy(), np.zeros(system.nv)
     call_laws(system, work, state.t, q, v)
     operate(FORCES, n.I, n.P, work.F, state.t, q, v, a, 0.0, 1)
-    forces = scaled_to_true(system, work, work.acc[: system.nv])
+    forces = scaled_to_true(system, work.acc[: system.nv])
     jac = unscaled_jacobian(system, work)
-    phi = work.value[: system.n_rows] - n.P[n.I[at.OFFSET] :][: system.n_rows] - work.drive[0::3]
+    phi = work.value[: system.n_rows] - system.row_offsets - work.drive[0::3]
     nu = work.drive[1::3] - work.partial[: system.n_rows]
     gamma = work.drive[2::3] - work.bias[: system.n_rows]
     operate(EVALUATE, n.I, n.P, work.F, state.t, q, v, a, 0.0, 1)
@@ -361,3 +361,15 @@ def arrays(model: Any, state: State | None = None) -> Equations:
         tuple(system.velocity_names),
         jac,
     )
+
+
+def call_laws(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -> None:
+    """Values of laws given as Python functions into the memory of the kernels."""
+    n = system.numbering
+    laws = {k: law for k, law in enumerate(system.builder.laws) if law.law.function is not None}
+    if laws:
+        operate(INPUTS, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
+    for k, law in laws.items():
+        row = system.n_rows + law.row
+        assert law.law.function is not None
+        work.called[k] = law.law.function(float(work.value[row]), float(work.rate[row]), float(t))

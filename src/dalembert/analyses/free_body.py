@@ -14,6 +14,7 @@ from ..errors import MethodError, ModelError, ResidualError, checked_call, neare
 from ..model.mechanism import Mechanism
 from ..model.wrench import Wrench, reduce
 from ..state import State
+from ..system.rows import mass_matrix
 from .sheets.load import PLANE, Load, added_stress, moved, read_about
 
 if TYPE_CHECKING:
@@ -304,8 +305,6 @@ def _point(run: Result, part: Any, body: Any) -> np.ndarray:
 
 def _momentum_rate(run: Result, body: Any) -> np.ndarray:
     """Rate of momentum m a, and J w' + w x J w about the mass centre, in space axes."""
-    from ..system.arrays import mass_matrix
-
     b, width = run.system.builder.body_index(body), run.system.builder.width
     block = mass_matrix(run.system)[width * b : width * b + width, width * b : width * b + width].toarray()
     v, a = run.v[0, width * b :][:width], run.a[0, width * b :][:width]

@@ -13,7 +13,8 @@ import numpy as np
 from ..errors import ModelError, ResidualError
 from ..kernels.operate import RESIDUAL, operate
 from ..kernels.outputs import ROUNDING, TERMS
-from ..system.outputs import Pass, mass_records
+from ..system.outputs import Pass
+from ..system.rows import mass_records
 from ..system.system import System
 from ..system.tables import Work
 from .residuals import DEPENDENT, DO, WHY, Residuals, check_left_out, worst_part

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, shown
-from ..kernels.lagrange.layout import POWERS
 from ..model.expression import Expr, as_expression
 from ..model.expression.checks import plain_number
 from ..model.lagrangian.parts import Particle, RigidBody
 from ..model.reading import listed, matrix_quaternion
+from ..system.lagrange import POWERS
 from .matter import Matter, place_of
 from .moving import Moving, MovingPoint
 from .result import Kinematics

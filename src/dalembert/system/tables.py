@@ -51,6 +51,11 @@ class Numbering:
     owners: list[Owner]  # expressions and stops, for the time loop to watch
     starts: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of the auxiliary states
 
+    @property
+    def n_smooth(self) -> int:
+        """How many numbers of P enter the formulas smoothly; tables of splines follow, which are looked up."""
+        return int(self.I[at.SPLINE_KNOTS])
+
     @cached_property
     def size(self) -> int:
         """Length of F."""
