@@ -31,7 +31,7 @@ def gravity_potential(run: Any) -> np.ndarray:
 def element_potential(run: Any) -> np.ndarray:
     """1/2 k (s - s0)^2 of linear laws and 1/2 k x^2 of stops; other laws have no potential here and are seen in the work audit."""
     total, builder = np.zeros(len(run.t)), run.system.builder
-    for row in builder.laws[len(builder.states) :]:
+    for row in builder.laws:  # the rate of a state is no elastic one
         if row.law.elastic and row.numbers[0] != 0.0:
             total = total + row.law.stored(np.asarray(run.measure(row.measure)), row.numbers)
     return total

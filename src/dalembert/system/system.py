@@ -364,6 +364,7 @@ def compile(  # noqa: A001
     extra: tuple[Measure, ...] = (),
     values: dict[str, float] | None = None,
     held: tuple[tuple[str, Measure, float], ...] = (),
+    handed: bool = False,
 ) -> System:
     """Turn a mechanism into arrays.
 
@@ -379,6 +380,8 @@ def compile(  # noqa: A001
         Values of the parameters; default: those that the model has now.
     held
         Further measures held at a value like constraints: (name of the part, measure, value); used to assemble.
+    handed
+        Drivers get inputs, to which they can be handed over while the machine runs (`Stepper`).
     """
     if not isinstance(model, Mechanism):
         raise ModelError(
@@ -400,7 +403,7 @@ def compile(  # noqa: A001
         raise ModelError("compile(...)", f"starts = {shown(starts)}", "it is '', 'values' or 'rates'", "leave it out")
     if values is not None and not isinstance(values, dict):
         raise ModelError("compile(...)", f"values = {shown(values)}", "values by name are needed", "give {'r': 0.1}")
-    builder = collect(model, starts, values, held)
+    builder = collect(model, starts, values, held, handed)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
     refuse_free_massless(builder)
