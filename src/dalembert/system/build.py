@@ -106,6 +106,7 @@ class LawRow:
     """A law on a free row."""
 
     part: str
+    measure: Measure
     row: int
     law: Law
     numbers: tuple[float, ...]
@@ -125,10 +126,7 @@ class Builder:
         self.gravity = self.drawing.vector(model.gravity)  # as it is now: a model may be changed afterwards
         self.plane = model.plane
         self.width = 3 if model.plane else 6
-        self.bodies = model.bodies
-        self.index = {id(body): k for k, body in enumerate(self.bodies)}
-        self.ground = len(self.bodies)
-        self.index[id(model.ground)] = self.ground
+        self.take_bodies(model.bodies)
         self.blocks: list[Block] = []
         self.free: list[FreeRow] = []
         self.laws: list[LawRow] = []
@@ -140,6 +138,11 @@ class Builder:
         self._free_of: dict[tuple[Any, ...], int] = {}
         self.events: list[tuple[str, Expr, list[tuple[int, bool]], list[str], int]] = []  # what the time loop watches
         self.pressed: list[str] = []  # stops that are closed, whose multipliers it watches
+
+    def take_bodies(self, bodies: list[Body]) -> None:
+        """Number the moving bodies; the ground comes last."""
+        self.bodies, self.ground = bodies, len(bodies)
+        self.index = {id(body): k for k, body in enumerate((*bodies, self.model.ground))}
 
     def body_index(self, body: Body) -> int:
         """Number of a body; the ground is the last."""
@@ -397,7 +400,7 @@ class Builder:
         names: list[str] = []
         if law.expression is not None:
             expression, inputs, names = self.inputs_of(asked, law.expression)
-        self.laws.append(LawRow(part, row, law, numbers, expression, inputs, ["t", *names]))
+        self.laws.append(LawRow(part, measure, row, law, numbers, expression, inputs, ["t", *names]))
 
     def inputs_of(self, asked: str, given: Expr) -> tuple[Expr, list[tuple[int, bool]], list[str]]:
         """An expression in base measures, the free rows of its inputs with whether their rates are meant, and what it calls them."""
