@@ -20,6 +20,7 @@ from ..model.lagrangian.vectors import Rates
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..state import State
+from ..system.rows import unscaled_jacobian
 
 
 @checked_call
@@ -132,7 +133,6 @@ class Instant:
     def _measured(self, what: Any) -> tuple[float, float, float]:
         from ..kernels.operate import INPUTS, operate
         from ..system.system import observing
-        from .equations import unscaled_jacobian
 
         run = self._run
         state = self._state(what)
@@ -186,8 +186,11 @@ class Now:
 class LagrangianInstant:
     """A Lagrangian system at one state; see `instant`."""
 
-    def __init__(self, model: Lagrangian, state: State, acceleration: np.ndarray) -> None:
+    def __init__(
+        self, model: Lagrangian, state: State, acceleration: np.ndarray, parameters: dict[str, float] | None = None
+    ) -> None:
         self.model, self.state, self._a = model, state, np.asarray(acceleration, dtype=float)
+        self._parameters = model.parameters if parameters is None else parameters
 
     @property
     def t(self) -> float:
@@ -198,7 +201,7 @@ class LagrangianInstant:
     def _values(self) -> dict[str, float]:
         q = {name: float(x) for name, x in zip(self.model.q, self.state.q)}
         rates = {f"rate({name})": float(x) for name, x in zip(self.model.q, self.state.v)}
-        return {"t": self.t, **self.model.parameters, **q, **rates}
+        return {"t": self.t, **self._parameters, **q, **rates}
 
     def __getitem__(self, name: Any) -> Any:
         """Coordinate or expression of coordinates: its value; particle or body: `.position`, `.velocity`, `.acceleration`, `.spin`, `.rotation`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _signal  # below `signal`, without its conversion of handlers to enumerations: a microsecond instead of nine
 import signal
 import threading
 from typing import Any
@@ -21,8 +20,8 @@ class StopRequest:
 
     def __enter__(self) -> StopRequest:
         main = threading.current_thread() is threading.main_thread()
-        if main and _signal.getsignal(_signal.SIGINT) is signal.default_int_handler:
-            self._before = _signal.signal(_signal.SIGINT, self._note)
+        if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._note)
         return self
 
     def _note(self, number: int, frame: Any) -> None:
@@ -32,4 +31,4 @@ class StopRequest:
 
     def __exit__(self, *_: object) -> None:
         if self._before is not None:
-            _signal.signal(_signal.SIGINT, self._before)
+            signal.signal(signal.SIGINT, self._before)

@@ -32,6 +32,8 @@ from ..model.mechanism import Mechanism
 from .geometry import Attached, Drawing
 
 _AXES = {"x": 0, "y": 1, "z": 2}
+# a driver that may be handed over: inputs behind its name, whether it is, value, rate and second rate of its measure at an instant
+HANDED, HANDED_OVER = ".handed_", ("on", "value", "rate", "second", "since")
 # laws whose numbers decide about nothing but the values of forces
 RENEWED = ("linear", "friction")
 
@@ -47,6 +49,11 @@ class Item:
     par: tuple[float, ...]
     rows: int
     angle: int = -1
+
+    @property
+    def is_angle(self) -> bool:
+        """Whether it measures the angle between two bodies."""
+        return self.kind == layout.ANGLE
 
 
 @dataclass
@@ -401,9 +408,12 @@ class Builder:
             self.drawing.used = used
         return numbers
 
-    def add_states(self) -> None:
-        """Auxiliary states: a free row without bodies for each value, and a law for each rate."""
+    def add_states(self, handed: bool) -> None:
+        """Auxiliary states: a free row without bodies for each value, and a law for each rate; inputs of drivers that are handed over come last."""
         self.states = list(self.model.parts("state"))
+        if handed:
+            names = (f"{driver.name}{HANDED}{what}" for driver in self.model.parts("driver") for what in HANDED_OVER)
+            self.states += [Auxiliary(name, "state", unit="1") for name in names]
         for k, state in enumerate(self.states):
             self._free_of["state", state.name] = k
             self.free.append(FreeRow(Row(state.name, state.name, state.unit), None, None, []))
@@ -524,16 +534,17 @@ def collect(
     starts: str = "",
     values: dict[str, float] | None = None,
     held: Sequence[tuple[str, Measure, float]] = (),
+    handed: bool = False,
 ) -> Builder:
     """Walk the parts of a mechanism.
 
     `starts` = "values" holds the values of the initial conditions like constraints; "rates" holds their rates and the velocities
     given to bodies, as rows on velocities.  `values` are the parameters to use instead of the model's present ones.  `held` are further
-    measures held at a value, each under the name of a part.
+    measures held at a value, each under the name of a part.  With `handed`, drivers may be handed over to inputs.
     """
     model.check_numbers(values)
     builder = Builder(model, values)
-    builder.add_states()
+    builder.add_states(handed)
     for joint in model.parts("joint"):
         with naming(joint.asked):
             # positions are assembled without conditions on velocities, which restrict how they are reached, not where they are
@@ -542,9 +553,9 @@ def collect(
                 builder.add_block(joint.name, joint.asked, rows)
     for driver in model.parts("driver"):
         with naming(driver.asked):
-            builder.add_block(
-                driver.name, driver.asked, [driver.measure], drive=substituted(builder, driver.expression)
-            )
+            drive = substituted(builder, driver.expression)
+            drive = handed_over(driver.name, drive) if handed else drive
+            builder.add_block(driver.name, driver.asked, [driver.measure], drive=drive)
     for force in model.parts("force"):
         with naming(force.asked):
             for measure, law in force.elements():
@@ -606,6 +617,13 @@ def _add_rate(builder: Builder, part: str, asked: str, measure: Measure, rate: A
         block = builder.add_block(part, asked, [measure], drive=builder.drawing.number(rate) * Name("t"))
     for row in block.rows:
         row.rate_only = row.stated = True
+
+
+def handed_over(name: str, drive: Expr) -> Expr:
+    """A driver that follows its expression, or s + s' (t - since) + s'' (t - since)^2/2 of its inputs as soon as it is handed over."""
+    on, s, rate, second, since = (Name(f"{name}{HANDED}{what}") for what in HANDED_OVER)
+    ahead = Name("t") - since
+    return on * (s + ahead * (rate + 0.5 * second * ahead)) + (1.0 - on) * drive
 
 
 def substituted(builder: Builder, expression: Expr) -> Expr:

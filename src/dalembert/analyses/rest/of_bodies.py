@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MethodError, shown
+from ...model.expression import Expr
 from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.known import known
@@ -108,8 +109,8 @@ def spin_measure(asked: str, model: Mechanism, spinning: Any) -> Any:
 def read_spin(asked: str, model: Mechanism, pose: Any, measure: Any, rate: Any) -> Spin:
     """The steady turn about the axis of a measure; the mechanism and gravity must be the same in all its positions."""
     values = pose.system.builder.drawing.values
-    read = model.read_number(asked, "rate of spinning", rate)
-    omega = float(read if isinstance(read, float | int) else read.evaluate(values))
+    read: Any = model.read_number(asked, "rate of spinning", rate)
+    omega = float(read.evaluate(values) if isinstance(read, Expr) else read)
     i, j = pose.system.builder.drawing.attach(measure.i, measure.j)
     fixed, sign = (i, 1.0) if i.body.is_ground else (j, -1.0)
     spin = Spin(fixed.point, np.array([0.0, 0.0, 1.0]) if model.plane else fixed.axes[:, 2], sign * omega)

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...kernels import layout as at
 from ...system.trace.derivatives import tangents
 
 if TYPE_CHECKING:
@@ -232,7 +231,7 @@ def by_numbers(
         return None
     changes = np.array([other.P - here.P for other in others])
     moved = np.flatnonzero(changes.any(axis=0))
-    if np.any(moved >= here.I[at.SPLINE_KNOTS]):
+    if np.any(moved >= here.n_smooth):
         return None
     any_number = here.P.copy()
     any_number[moved] = math.e
