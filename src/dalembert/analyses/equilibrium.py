@@ -92,9 +92,7 @@ class Equilibrium(Paged):
         """Bodies, points, joints and measures here, with rates and second rates; see `instant`."""
         from .instant import Instant, instant
 
-        if not isinstance(self._model, Mechanism):
-            return instant(self._model, self.state)
-        return Instant(self.reactions.run)
+        return Instant(self.reactions.run) if isinstance(self._model, Mechanism) else instant(self._model, self.state)
 
     def __getitem__(self, measure: Any) -> Any:
         """Value of a measure here: `e["A.angle"]`; of a body or a point what it has: `e["bar"].position`, `e[bar.end].position`."""

@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import SingularError
 from ...kernels.hold import POSITION, VELOCITY
 from ...kernels.operate import EVALUATE, ROWS
+from ...results.coordinate_guard import NO_INERTIA
 from ...system.lagrange import LagrangeSystem
 from ..dynamics.dynamics import Dynamics
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 # sine of the angle between a row and the span of the others, in the mass metric, below which it counts as dependent (as for mechanisms)
 INDEPENDENT = 1e-5
-# part of the largest inertia below which a direction counts as one without inertia
-NO_INERTIA = 1e-13
 
 
 class Point(Dynamics):

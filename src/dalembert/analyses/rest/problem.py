@@ -11,9 +11,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...errors import ConvergenceError, MethodError, ModelError, ResidualError, SingularError
+from ...kernels.outputs import TERMS
 from ...state import State
 from ..equilibrium import Equilibria, Equilibrium, lowest
-from ..pose.guard import TERMS
 from .morse import FEW, ROUNDS, SearchReport, indices, lacking, most_turned, report
 from .potential import Energy
 from .search import Search
