@@ -11,7 +11,10 @@ from .balance import matter
 
 
 def energies(run: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Kinetic and potential energy at the output times."""
+    """Kinetic and potential energy at the output times; of a run through events with the numbers of its parts."""
+    if run.pieces and sum(len(p.t) for p in run.pieces) == len(run.t):
+        found = [energies(p) for p in run.pieces]
+        return np.concatenate([x for x, _ in found]), np.concatenate([x for _, x in found])
     mass = mass_matrix(run.system)
     kinetic = 0.5 * np.einsum("ti,ti->t", run.v, (mass @ run.v.T).T)
     return kinetic, gravity_potential(run) + element_potential(run)
@@ -30,12 +33,10 @@ def gravity_potential(run: Any) -> np.ndarray:
 
 def element_potential(run: Any) -> np.ndarray:
     """1/2 k (s - s0)^2 of linear laws and 1/2 k x^2 of stops; other laws have no potential here and are seen in the work audit."""
-    total = np.zeros(len(run.t))
-    for force in run.parts("force"):
-        for measure, law in force.elements():
-            numbers = [run.system.builder.drawing.number(x) for x in law.numbers]
-            if law.elastic and numbers[0] != 0.0:
-                total = total + law.stored(np.asarray(run.measure(measure)), numbers)
+    total, builder = np.zeros(len(run.t)), run.system.builder
+    for row in builder.laws:  # the rate of a state is no elastic one
+        if row.law.elastic and row.numbers[0] != 0.0:
+            total = total + row.law.stored(np.asarray(run.measure(row.measure)), row.numbers)
     return total
 
 

@@ -11,14 +11,14 @@ import numpy as np
 from ..errors import ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
 from ..kernels.bodies import unscale
-from ..kernels.operate import operate
+from ..kernels.operate import INPUTS, operate
 from ..kernels.project import EPSILON
-from ..kernels.watch import NO_SECOND
+from ..kernels.watch import MULTIPLIER, NO_SECOND
 from ..model.body import Body
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import matrix_quaternion, quaternion_matrix
-from .build import Builder, collect
+from .build import Builder, collect, count_angles
 from .tables import Numbering, Work, number, singular_bodies
 from .watch import Owner, Watch, watch_tables
 
@@ -42,7 +42,9 @@ class System:
     numbering: Numbering = field(repr=False)
     q0: np.ndarray = field(repr=False)
     length: float = 1.0
-    known: dict[str, Any] = field(repr=False, default_factory=dict)  # what analyses found out about it and need again
+    known: dict[str, Any] = field(
+        init=False, repr=False, default_factory=dict
+    )  # what was found out about it and is needed again
     depends_on: frozenset[str] | None = field(
         repr=False, default=None
     )  # parameters whose values decide about the arrays
@@ -163,6 +165,19 @@ class System:
         """Names of the moving bodies, in the order of q and v."""
         return [body.name for body in self.builder.bodies]
 
+    def told_row(self, r: int) -> tuple[str, str | None]:
+        """A constraint row in words, and the unit of its measure."""
+        row = self.numbering.rows[r]
+        return f"row {row.name!r} of {row.part!r}", row.unit
+
+    def told_velocity(self, c: int) -> tuple[str, str | None]:
+        """What a velocity moves, in words, and what acts along it: a force or a torque."""
+        body, linear = self.builder.bodies[c // self.builder.width], 2 if self.plane else 3
+        return (
+            f"body {body.name!r} (along {self.velocity_names[c]})",
+            "force" if c % self.builder.width < linear else "torque",
+        )
+
     @property
     def velocity_names(self) -> list[str]:
         """Names of the velocities v."""
@@ -245,7 +260,7 @@ class System:
             self.numbering.owners,
             int(self.numbering.I[at.SIDE]),
             lambda r: scales[r - self.n_rows] if state(r) else self.length if rows[r].unit == "m" else 1.0,
-            lambda r: NO_SECOND if state(r) else int(rows[r].rate_only),
+            lambda r: MULTIPLIER if r < self.n_rows else NO_SECOND if state(r) else int(rows[r].rate_only),
             inertia,
         )
 
@@ -336,9 +351,33 @@ def observing(system: System, measures: tuple[Measure, ...], values: dict[str, f
     """Arrays that compute measures of a mechanism and nothing else: its joints, drivers and forces are left out."""
     model, drawing = system.model, system.builder.drawing
     builder = Builder(model, values, drawing if values == drawing.values else None)
+    builder.take_bodies(system.builder.bodies)  # a model may have others by now
     for measure in measures:
         builder.free_row(f"measure {measure.name!r}", measure)
     return System(model, builder, number(builder), drawn_configuration(builder), system.length)
+
+
+def observed(model: Mechanism, state: Any, expression: Any) -> float:
+    """Value of an expression of measures, rates, states, parameters and time at a state."""
+    builder = Builder(model, None)
+    builder.add_states(False)
+    if not model.plane:
+        count_angles(builder)
+    written, inputs, names = builder.inputs_of(f"{expression}", expression)
+    if not model.plane:
+        builder.watch_all_angles()
+    made = System(model, builder, number(builder), drawn_configuration(builder), builder.drawing.extent)
+    work, a = made.workspace(), np.zeros(made.nv)
+    known = min(len(state.angles), len(work.angle))
+    work.angle[:known], work.angle_time[0] = state.angles[:known], state.t
+    if len(state.z):
+        work.state[:] = state.z
+    operate(INPUTS, made.I, made.P, work.F, state.t, state.q, state.v, a, 0.0, 1)
+    found = {"t": state.t}
+    found |= {
+        name: float((work.rate if rate else work.value)[made.n_rows + r]) for name, (r, rate) in zip(names, inputs)
+    }
+    return float(written.evaluate(found))
 
 
 @checked_call
@@ -349,6 +388,7 @@ def compile(  # noqa: A001
     values: dict[str, float] | None = None,
     held: tuple[tuple[str, Measure, float], ...] = (),
     handed: bool = False,
+    watching: bool = False,
 ) -> System:
     """Turn a mechanism into arrays.
 
@@ -366,6 +406,8 @@ def compile(  # noqa: A001
         Further measures held at a value like constraints: (name of the part, measure, value); used to assemble.
     handed
         Drivers get inputs, to which they can be handed over while the machine runs (`Stepper`).
+    watching
+        Whether events and stops of the model are watched by the time loop.
     """
     if not isinstance(model, Mechanism):
         raise ModelError(
@@ -390,6 +432,8 @@ def compile(  # noqa: A001
     builder = collect(model, starts, values, held, handed)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
+    if watching is True:
+        builder.watch_events()
     refuse_free_massless(builder)
     numbering = number(builder)
     made = System(model, builder, numbering, drawn_configuration(builder), builder.drawing.extent)
