@@ -397,11 +397,9 @@ class Lagrangian(Eventful, Shown):
         name = self._coordinate("start", coordinate)
         if value is None and rate is None:
             raise ModelError(
-                f"start of {name!r} of {self._asked}",
-                "neither value nor rate",
-                "a condition needs one",
-                "give one of them",
-            )
+                f"start of {name!r} of {self._asked}", "neither value nor rate",
+                "a condition needs one", "give one of them",
+            )  # fmt: skip
         numbers = [None if x is None else self._number(f"start of {name!r}", x) for x in (value, rate)]
         old = self._starts.get(name, Start())
         self._starts[name] = Start(
