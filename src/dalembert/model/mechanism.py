@@ -581,25 +581,8 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
         if registered(name) is not None:
             setattr(Mechanism, name, _adder(name))
             return getattr(self, name)
-        known = sorted(
-            [
-                "body",
-                "particle",
-                "parameter",
-                "table",
-                "measure",
-                "state",
-                "input",
-                "drive",
-                "start",
-                "event",
-                "impact",
-                "open",
-                "parts",
-                *JOINTS,
-                *FORCES,
-            ]
-        )
+        own = "body particle parameter table measure state input drive start event impact open parts"
+        known = sorted([*own.split(), *JOINTS, *FORCES])
         raise UnknownAttributeError(
             f"m.{name} of mechanism {self.name!r}", f"no such method: {nearest(name, known, limit=len(known))}",
             "parts are added by methods named after what they add", "use one of the names above",
