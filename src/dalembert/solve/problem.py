@@ -43,6 +43,7 @@ class Problem:
     conservative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     keep_all: bool = False  # every accepted step is an output
     z_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))  # scale of atol for each auxiliary state
+    slopes: Callable[[], Any] | None = None  # program of the derivatives of the equations, made when an implicit method asks for it
     native: Any = None  # machine code of the structure (`system/machine/native.py`), used where it is there or pays
 
 
@@ -75,3 +76,13 @@ def call_laws(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray)
         r = p.I[p.I[at.LAW] + at.LAW_RECORD * k + 1]
         s, rate = p.F[p.I[at.VALUE] + r], p.F[p.I[at.RATE] + r]
         p.F[p.I[at.CALLED] + k] = law(float(s), float(rate), float(t))
+
+
+def slopes_of_laws(p: Problem, t: float, slopes: np.ndarray) -> None:
+    """Slopes of Python laws by value and by rate, by central differences of each law alone, at the inputs in memory; in the order of their numbers."""
+    for n, (k, law) in enumerate(sorted(p.laws.items())):
+        r = p.I[p.I[at.LAW] + at.LAW_RECORD * k + 1]
+        s, rate = float(p.F[p.I[at.VALUE] + r]), float(p.F[p.I[at.RATE] + r])
+        ds, dr = 1e-6 * max(abs(s), 1e-3), 1e-6 * max(abs(rate), 1e-3)
+        slopes[2 * n] = (law(s + ds, rate, t) - law(s - ds, rate, t)) / (2.0 * ds)
+        slopes[2 * n + 1] = (law(s, rate + dr, t) - law(s, rate - dr, t)) / (2.0 * dr)

@@ -13,17 +13,18 @@ import numpy as np
 
 from ..errors import DalembertError
 from ..kernels import layout as at
-from ..kernels.operate import ACCELERATE, EVALUATE, POWERS, operate
+from ..kernels.operate import ACCELERATE, EVALUATE, POWERS, SLOPES, operate
 from ..kernels.through import Callback, address_of, is_compiled
 from .integrators import Tableau
 from .integrators._base import INSIDE
 from .kept_steps import KeptSteps
-from .problem import Problem, angles_in, call_laws, evaluate_at, sides_in, states_in
+from .problem import Problem, angles_in, call_laws, evaluate_at, sides_in, slopes_of_laws, states_in
 from .segments import Segment
 from .status import BUDGET, BUFFER, DONE, FULL, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
 from .stepping.records import AGAIN_HELD, START, Equations, Kept, Memory, Method, Output, Step
 from .stepping.start import Weighing, start
+from .solver import lenience, no_solver, solver_of
 from .stop import StopRequest
 
 # switches of a run that are listed
@@ -131,6 +132,8 @@ class _Run:
             p.F[p.I[at.SIDE] : p.I[at.FROZEN]] = sides
             p.F[p.I[at.FROZEN]] = 1.0
             now.fresh = AGAIN_HELD
+        now.lenience = lenience(p.method, p.rtol)
+        self.solver = solver_of(p, mem, self.method)
         self._choose_code()
         width = len(mem.y) + len(mem.angle) + len(mem.power) + self.out.side.shape[1] + 2
         self.chunk = max(16, min(1024, int(5e5 / width)))
@@ -183,7 +186,7 @@ class _Run:
     def go_on(self) -> bool:
         """One portion of steps, and what has to be done after it; False at the end."""
         before = time.perf_counter()
-        self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.budget)
+        self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.solver, self.budget)
         spent = time.perf_counter() - before
         states_in(self.p)[:] = self.mem.z
         now = self.now
@@ -302,6 +305,9 @@ def _with_laws(p: Problem) -> Callback:
     def performed(
         mode: int, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, tolerance: float, times: int
     ) -> float:
+        if mode == SLOPES:
+            slopes_of_laws(p, t, a)
+            return 0.0
         if mode in (EVALUATE, ACCELERATE, POWERS):
             call_laws(p, t, q, v, a)
         return float(p.operate(mode, p.I, p.P, p.F, t, q, v, a, tolerance, times))
@@ -323,14 +329,14 @@ def examples() -> list[tuple[Any, tuple[Any, ...]]]:
         _output(p.I, empty, 0, 0),
     )
     kept = _kept(1, 0, 0, 0, 0)
-    return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, 1))]
+    return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, no_solver(), 1))]
 
 
 @cache
 def _method(t: Tableau) -> Method:
     return Method(
-        float(t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
-        t.inside, t.slope, np.array(INSIDE),
+        t.kind, float(t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
+        t.inside, t.slope, np.array(INSIDE), t.transform, t.inverse, t.real, t.pair,
     )  # fmt: skip
 
 

@@ -279,7 +279,13 @@ class Pose(Dynamics):
                 "laws": laws, "native": native_code(system.numbering), "arms": system.arms, "owners": system.numbering.owners,
             }  # fmt: skip
         known = system.known["watch"]
-        return known | {"watch": fresh(known["watch"])}
+        return known | {"watch": fresh(known["watch"]), "slopes": self.slopes}
+
+    def slopes(self) -> Any:
+        """Program of the derivatives of the equations, for implicit methods."""
+        from ...system.trace.slopes import slopes_of
+
+        return slopes_of(self.system.numbering, self.system.nv)
 
     def drives(self, owner: Any) -> bool:
         """Drivers prescribe motions; joints have corners."""

@@ -3,10 +3,12 @@
 from functools import cache
 
 from ...errors import MethodError, nearest
-from . import dop853, dormand_prince
+from . import dop853, dormand_prince, radau
 from ._base import Tableau
 
-METHODS = {"dop853": dop853.tableau, "dormand_prince": dormand_prince.tableau}
+METHODS = {
+    "dop853": dop853.tableau, "dormand_prince": dormand_prince.tableau, "radau1": radau.radau1, "radau3": radau.radau3, "radau5": radau.radau5,
+}  # fmt: skip
 _ORDERS = {8: "dop853", 5: "dormand_prince"}
 
 

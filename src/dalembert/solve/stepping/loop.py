@@ -36,7 +36,9 @@ from ..status import (
     SWITCHED,
 )
 from .attempt import attempt
-from .control import after_acceptance, after_rejection, cut_short, end_of_step, is_too_small
+from ..integrators._base import EXPLICIT
+from .collocation import keep_stages
+from .control import after_acceptance, after_implicit, after_rejection, cut_short, end_of_step, is_too_small
 from .equations import count_angles, derivative, keep_angles, watch_pivots
 from .outputs import keep_step, outputs
 from .records import AGAIN_HELD, START
@@ -61,7 +63,7 @@ def begin(e, now, mem, w):
     now.stored = stored_energy(I, P, F, mem.conservative)
     count_angles(e, now.t, q, v, mem.angle, mem.angle_rate)
     keep_angles(e, now.t, mem.angle, mem.angle_rate)
-    now.last_error = 1.0
+    now.last_error, now.h_before, now.h_accepted, now.linear, now.slowness = 1.0, 0.0, 0.0, 0, 1.0
     watch_pivots(e, q, v, now)
     now.pivot_chosen = now.pivot
     now.fresh = 0
@@ -126,7 +128,7 @@ def look_for_switches(e, method, now, mem, w, h):
 
 
 @entry
-def integrate(e, method, now, mem, out, kept, w, budget):
+def integrate(e, method, now, mem, out, kept, w, s, budget):
     """Run until the end time, the budget or a full buffer; the state stays in the arguments."""
     I, F = e.I, e.F
     watching = w.kind.shape[0] > 0
@@ -143,7 +145,7 @@ def integrate(e, method, now, mem, out, kept, w, budget):
             return NOT_FINITE if now.bad > 0 else STEP_TOO_SMALL
         for k in range(I[N_LAWS] + I[N_DRIVERS]):
             mem.power0[k] = mem.power[k]
-        error = attempt(e, method, now, mem, t_new)
+        error = attempt(e, method, now, mem, s, t_new)
         if not error < 1.0:
             undo(e, mem)
             now.rejected += 1
@@ -175,7 +177,11 @@ def integrate(e, method, now, mem, out, kept, w, budget):
             return PROJECTION
         before = now.t
         accept(e, method, now, mem, kept, t_new)
-        after_acceptance(now, h, error, method.order)
+        if method.kind == EXPLICIT:
+            after_acceptance(now, h, error, method.order)
+        else:
+            after_implicit(now, h, error, method.order)
+            keep_stages(method, now, mem, s, h)
         if watching:
             for k in range(w.scalar.shape[0]):
                 w.jets0[k, 0], w.jets0[k, 1], w.jets0[k, 2] = w.jets1[k, 0], w.jets1[k, 1], w.jets1[k, 2]

@@ -1,0 +1,56 @@
+"""Memory of implicit methods."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..kernels import layout as at
+from .integrators._base import EXPLICIT, Tableau
+from .problem import Problem
+from .stepping.records import Memory, Method, Solver
+
+# stages of the largest implicit method
+MOST_STAGES = 3
+
+
+def lenience(method: Tableau, rtol: float) -> float:
+    """Factor of the tolerances for the error estimate.
+
+    With three stages the estimate is of order 3 and the method of order 5: the error that is left is far below the estimate, the more so the
+    shorter the steps.  Measured on the pendulum, the double pendulum in space and the governor, this brings errors near the tolerance.
+    """
+    return max(1.0, 0.1 * rtol**-0.25) if method.name == "radau5" else 1.0
+
+
+@cache
+def no_solver() -> Solver:
+    """What explicit methods are given: nothing."""
+    none, whole, pairs = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
+    fields: dict[str, Any] = dict.fromkeys(Solver._fields, none)
+    fields |= dict.fromkeys(("code", "places", "saddle_pivot", "real_pivot", "pivot"), whole)
+    return Solver(**fields | dict.fromkeys(("inputs", "results", "called"), pairs))
+
+
+def solver_of(p: Problem, mem: Memory, method: Method) -> Solver:
+    """Memory for a method on a problem."""
+    if method.kind == EXPLICIT:
+        return no_solver()
+    assert p.slopes is not None
+    made = p.slopes()
+    n, nv = len(mem.y), len(mem.v)
+    width, m = n - len(mem.q), int(p.I[at.N_ROWS])
+    wide, square = 2 * nv + len(mem.z), width * width
+
+    def whole(size: int) -> np.ndarray:
+        return np.zeros(size, dtype=np.int64)
+
+    return Solver(
+        made.code, made.registers.copy(), made.places, made.inputs, made.results, made.parts.copy(), made.called,
+        np.zeros(2 * len(made.called)), np.zeros((nv + m) ** 2), whole(nv + m), np.zeros((nv + m) * wide), np.zeros(square), np.zeros(square),
+        np.zeros(square), whole(width), np.zeros(square), np.zeros(square), whole(width),
+        np.zeros(MOST_STAGES * n), np.zeros(MOST_STAGES * width), np.zeros(MOST_STAGES * width), np.zeros(width), np.zeros(width), np.zeros(nv),
+        np.zeros(MOST_STAGES * n),
+    )  # fmt: skip
