@@ -110,3 +110,53 @@ def solve_complex(re, im, n, pivot, x, y):
             b -= f * y[k] + g * x[k]
         f, g = re[o + i], im[o + i]
         x[i], y[i] = a * f - b * g, a * g + b * f
+
+
+@kernel
+def null_space(a, m, n, basic, skip, out):
+    """Basis of the vectors that the m rows of a (m, n) do not move, into out (n, n - rank); returns how many.
+
+    Gauss-Jordan with the largest entry of each row as pivot; a is changed, `basic` gets the pivot of each row, or -1 for a row that depends on
+    those before it.  Columns marked by `skip` stay zero.
+    """
+    for r in range(m):
+        largest, column = 0.0, -1
+        for j in range(n):
+            size = abs(a[r * n + j])
+            if size > largest:
+                largest, column = size, j
+        basic[r] = -1
+        if largest > 1e-13:
+            basic[r] = column
+            inverse = 1.0 / a[r * n + column]
+            for j in range(n):
+                a[r * n + j] *= inverse
+            for i in range(m):
+                f = a[i * n + column]
+                if i != r and f != 0.0:
+                    o, u = i * n, r * n
+                    for j in range(n):
+                        a[o + j] -= f * a[u + j]
+                    a[o + column] = 0.0
+    free = 0
+    for j in range(n):
+        if not skip[j]:
+            bound = False
+            for r in range(m):
+                bound = bound or basic[r] == j
+            if not bound:
+                free += 1
+    k = 0
+    for j in range(n):
+        bound = skip[j] != 0
+        for r in range(m):
+            bound = bound or basic[r] == j
+        if not bound:
+            for i in range(n):
+                out[i * free + k] = 0.0
+            out[j * free + k] = 1.0
+            for r in range(m):
+                if basic[r] >= 0:
+                    out[basic[r] * free + k] = -a[r * n + j]
+            k += 1
+    return free

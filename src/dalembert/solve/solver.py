@@ -30,7 +30,7 @@ def no_solver() -> Solver:
     """What explicit methods are given: nothing."""
     none, whole, pairs = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
     fields: dict[str, Any] = dict.fromkeys(Solver._fields, none)
-    fields |= dict.fromkeys(("code", "places", "saddle_pivot", "real_pivot", "pivot"), whole)
+    fields |= dict.fromkeys(("code", "places", "basic", "still", "real_pivot", "pivot"), whole)
     return Solver(**fields | dict.fromkeys(("inputs", "results", "called"), pairs))
 
 
@@ -40,17 +40,17 @@ def solver_of(p: Problem, mem: Memory, method: Method) -> Solver:
         return no_solver()
     assert p.slopes is not None
     made = p.slopes()
-    n, nv = len(mem.y), len(mem.v)
-    width, m = n - len(mem.q), int(p.I[at.N_ROWS])
-    wide, square = 2 * nv + len(mem.z), width * width
+    n, nv, nz, m = len(mem.y), len(mem.v), len(mem.z), int(p.I[at.N_ROWS])
+    width, wide = nv + nz, 2 * nv + nz
+    square = width * width
 
     def whole(size: int) -> np.ndarray:
         return np.zeros(size, dtype=np.int64)
 
     return Solver(
         made.code, made.registers.copy(), made.places, made.inputs, made.results, made.parts.copy(), made.called,
-        np.zeros(2 * len(made.called)), np.zeros((nv + m) ** 2), whole(nv + m), np.zeros((nv + m) * wide), np.zeros(square), np.zeros(square),
-        np.zeros(square), whole(width), np.zeros(square), np.zeros(square), whole(width),
-        np.zeros(MOST_STAGES * n), np.zeros(MOST_STAGES * width), np.zeros(MOST_STAGES * width), np.zeros(width), np.zeros(width), np.zeros(nv),
-        np.zeros(MOST_STAGES * n),
+        np.zeros(2 * len(made.called)), np.zeros(m * nv), whole(m), whole(nv), np.zeros(nv * nv), np.zeros(width * wide),
+        *(np.zeros(square) for _ in range(4)), whole(width), np.zeros(square), np.zeros(square), whole(width),
+        np.zeros(nv), np.zeros(nv), np.zeros(nz), np.zeros(width), np.zeros(width), np.zeros(nv),
+        np.zeros(MOST_STAGES * n), np.zeros(MOST_STAGES * width), np.zeros(MOST_STAGES * width), np.zeros(MOST_STAGES * n),
     )  # fmt: skip

@@ -12,13 +12,12 @@ import math
 
 from ...kernels.bodies import rate_of_q
 from ...kernels.compiler import inlined, kernel
-from ...kernels.dense import solve_complex, solve_real
 from ...kernels.layout import PLANE
 from ...kernels.operate import ACCELERATE, EVALUATE
 from .equations import derivative, evaluate
 from .explicit import weighted_norm
 from .linear import linearize
-from .newton import factor_at, factor_pair, smooth
+from .newton import correct_pair, correct_real, factor_at, factor_pair, smooth
 
 # corrections by Newton's method, what may be left of them in units of the tolerance, and their ratio below which the matrix stays
 MOST, LEFT, GOOD = 10, 0.01, 0.02
@@ -27,8 +26,7 @@ MOST, LEFT, GOOD = 10, 0.01, 0.02
 @kernel
 def factor_stages(method, now, mem, s, h):
     """Factors for the step h."""
-    width = mem.y.shape[0] - mem.q.shape[0]
-    c = h * method.real[0]
+    width, c = now.free + mem.z.shape[0], h * method.real[0]
     if c != 0.0:
         factor_at(s, width, 1.0, c, c * c)
     if method.pair[1] != 0.0:
@@ -89,9 +87,9 @@ def displace(method, K, n, nq, y, s, h, i):
 
 
 @kernel
-def correct(method, mem, s, h):
+def correct(method, now, mem, s, h):
     """One correction of the rates for the residuals of the stages: T^-1, systems, T."""
-    n, nq, count = mem.y.shape[0], mem.q.shape[0], method.steps
+    n, nq, nv, nz, count = mem.y.shape[0], mem.q.shape[0], mem.v.shape[0], mem.z.shape[0], method.steps
     width, K = n - nq, mem.K
     single = 1 if method.real[0] > 0.0 else 0
     for i in range(width):
@@ -99,12 +97,14 @@ def correct(method, mem, s, h):
             total = 0.0
             for r in range(count):
                 total += method.inverse[j, r] * s.residual[r * width + i]
-            s.rates[j * width + i] = -total
+            s.rates[j * width + i] = total
     if single == 1:
-        solve_real(s.real, width, s.real_pivot, s.rates[:width], 1)
+        c = h * method.real[0]
+        correct_real(s, nv, nz, now.free, c, c * c, s.rates[:width])
     if count > single:
         a, b = single * width, (single + 1) * width
-        solve_complex(s.re, s.im, width, s.pivot, s.rates[a:b], s.rates[b : b + width])
+        c, d = h * method.pair[0], h * method.pair[1]
+        correct_pair(s, nv, nz, now.free, c, d, s.rates[a:b], s.rates[b : b + width])
     for i in range(width):
         for r in range(count):
             total = 0.0
@@ -145,7 +145,7 @@ def solve_stages(e, method, now, mem, s, h):
                 s.residual[(i - 1) * width + j] = K[i * n + nq + j] - mem.error[nq + j]
         now.evaluations += count
         now.iterations += 1
-        correct(method, mem, s, h)
+        correct(method, now, mem, s, h)
         size = size_of_change(now, mem, s, h, count)
         if not size < math.inf:
             return math.nan
@@ -169,14 +169,19 @@ def solve_stages(e, method, now, mem, s, h):
 @inlined
 def collocate(e, method, now, mem, s, t_new):
     """Stages to t_new and the state there; returns the error norm, or NaN if numbers are not finite."""
-    h, count, n = t_new - now.t, method.steps, mem.y.shape[0]
+    h, count, n, nq, nv = t_new - now.t, method.steps, mem.y.shape[0], mem.q.shape[0], mem.v.shape[0]
     solved, first = 0.0, now.linear == 0
     for _ in range(2):
+        predict(method, now, mem, s, h)
         if now.linear == 0:
-            linearize(e, now, mem, s)
+            # in the middle of the step, as it is predicted: stiff directions turn by half as much from there to either end
+            place_stages(e, method, mem, s, h)
+            o = ((count + 1) // 2 - 1) * n
+            a, b, c = o + nq, o + nq + nv, o + n
+            t = now.t + method.c[(count + 1) // 2] * h
+            linearize(e, now, s, t, s.stages[o:a], s.stages[a:b], s.stages[b:c], mem.delta)
         if now.h_factored != h:
             factor_stages(method, now, mem, s, h)
-        predict(method, now, mem, s, h)
         solved = solve_stages(e, method, now, mem, s, h)
         if solved == 1.0 or now.linear == 1:
             break
@@ -216,7 +221,7 @@ def estimate(e, method, now, mem, s, h, rate):
         for j in range(1, method.steps + 1):
             total += method.error[j] * K[j * n + k]
         mem.error[k] = h * total
-    smooth(e, method, mem, s, h, mem.error)
+    smooth(e, method, now, mem, s, h, mem.error)
     for k in range(n):
         mem.inside[0, k] = mem.error[k]
     return weighted_norm(mem.scale, now, mem.y, mem.new_y, mem.inside[0]) / now.lenience
@@ -230,7 +235,7 @@ def arrive_smoothly(e, method, now, mem, s, t_new, h):
     derivative(e, EVALUATE, t_new, mem.new_q, mem.new_v, mem.new_z, mem.error)
     for k in range(n):
         mem.error[k] -= end[k]
-    smooth(e, method, mem, s, h, mem.error)
+    smooth(e, method, now, mem, s, h, mem.error)
     for k in range(n):
         end[k] += mem.error[k]
 

@@ -45,12 +45,12 @@ def point_inside(method, K, n, h, j, y, out):
 
 
 @kernel
-def settle(e, method, mem, s, h, rate, expected):
+def settle(e, method, now, mem, s, h, rate, expected):
     """Leave of a rate what differs from the one of the step in motions that are slow beside it (see `smooth`)."""
     n = mem.y.shape[0]
     for i in range(n):
         rate[i] -= expected[i]
-    smooth(e, method, mem, s, h, rate)
+    smooth(e, method, now, mem, s, h, rate)
     for i in range(n):
         rate[i] += expected[i]
 
@@ -81,7 +81,7 @@ def look_inside(e, method, now, mem, s, t, h):
             mode = ACCELERATE if guard == ONE_POINT else EVALUATE
             derivative(e, mode, time, mem.stage_q, mem.stage_v, mem.stage_z, mem.inside[j])
             if method.kind != EXPLICIT:
-                settle(e, method, mem, s, h, mem.inside[j], mem.error)
+                settle(e, method, now, mem, s, h, mem.inside[j], mem.error)
             for i in range(mem.q.shape[0], n):
                 weight = now.atol * scale[i] + now.rtol * max(abs(y[i]), abs(mem.new_y[i]))
                 worst = max(worst, abs(mem.inside[j, i] - mem.error[i]) * abs(h) / weight)

@@ -1,8 +1,9 @@
 """Derivatives of accelerations and of the rates of auxiliary states, from the program of the equations (`system/trace/slopes.py`).
 
-    M da + J^T dlam = -d(M a + J^T lam - Q),    J da = -d(J a - gamma)        a and lam held on the right
+    M da + J^T dlam = -d(M a + J^T lam - Q),    J da = 0        a and lam held on the right
 
-solved once for all displacements u, velocities v and states z.  Rows left out keep the multiplier zero.
+in the motions N that the rows leave free, da = N x:  N^T M N x = -N^T d(...).  That rows turn as bodies move changes J a by terms of the size
+of velocities and accelerations, never of stiffness: leaving them out costs no correction of Newton's method (measured), and halves the program.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 
 from ...kernels.compiler import kernel
-from ...kernels.dense import factor_real, solve_real
+from ...kernels.dense import null_space
 from ...kernels.layout import FLOOR, LAM, N_FREE, N_ROWS
 from ...kernels.operate import EVALUATE, SLOPES
 from ...kernels.program import perform_code
@@ -60,72 +61,87 @@ def add_called(e, s, nv, nz):
 
 
 @kernel
-def fill_saddle(e, s, nv):
-    """[M J^T; J 0] of the rows that are kept; those left out have the multiplier zero, and what does not move (particles do not turn) stays."""
-    I, F, m = e.I, e.F, e.I[N_ROWS]
-    n = nv + m
-    for k in range(n * n):
-        s.saddle[k] = 0.0
-    for i in range(nv):
-        for j in range(nv):
-            s.saddle[i * n + j] = s.parts[i * nv + j]
-    for r in range(m):
-        if F[I[FLOOR] + r] < math.inf:
-            for j in range(nv):
-                x = s.parts[nv * nv + r * nv + j]
-                s.saddle[(nv + r) * n + j], s.saddle[j * n + nv + r] = x, x
-        else:
-            s.saddle[(nv + r) * n + nv + r] = 1.0
-    for j in range(nv):
-        moves = False
-        for i in range(n):
-            moves = moves or s.saddle[i * n + j] != 0.0
-        if not moves:
-            s.saddle[j * n + j] = 1.0
-
-
-@kernel
-def linearize(e, now, mem, s):
-    """Derivatives at the start of the step, into `by_rate` and `by_place`."""
-    I, q, v, z = e.I, mem.q, mem.v, mem.z
-    nv, nz, m = v.shape[0], z.shape[0], I[N_ROWS]
-    rows, wide, width = m + I[N_FREE], 2 * nv + nz, nv + nz
-    evaluate(e, EVALUATE, now.t, q, v, z, mem.delta)
-    now.evaluations += 1
-    give_inputs(e, s, now.t, q, v, mem.delta)
+def fill_parts(e, now, s, t, q, v, z, a):
+    """Results of the program at a state whose accelerations a and multipliers are current; constant masses stay."""
+    nv, nz = v.shape[0], z.shape[0]
+    give_inputs(e, s, t, q, v, a)
     perform_code(s.code, e.P, s.registers, s.places[0], s.code.shape[0], s.places[1])
-    right = nv * nv + 2 * rows * nv
-    # what the program does not write is zero, but constant masses
-    for k in range(right, s.parts.shape[0]):
+    for k in range(nv * nv + 2 * (e.I[N_ROWS] + e.I[N_FREE]) * nv, s.parts.shape[0]):
         s.parts[k] = 0.0
     for k in range(s.results.shape[0]):
         x = s.registers[s.results[k, 0]]
         # a distance of zero has no direction: that term is left out
         s.parts[s.results[k, 1]] = x if abs(x) < math.inf else 0.0
     if s.called.shape[0] > 0:
-        call(e.model, SLOPES, I, e.P, e.F, now.t, q, v, s.slopes, 0.0, 1)
+        call(e.model, SLOPES, e.I, e.P, e.F, t, q, v, s.slopes, 0.0, 1)
         add_called(e, s, nv, nz)
-    fill_saddle(e, s, nv)
-    n = nv + m
-    factor_real(s.saddle, n, s.saddle_pivot)
-    for k in range(n * wide):
-        s.solved[k] = -s.parts[right + k]
-    for r in range(m):
-        if not e.F[I[FLOOR] + r] < math.inf:
-            for k in range(wide):
-                s.solved[(nv + r) * wide + k] = 0.0
-    solve_real(s.saddle, n, s.saddle_pivot, s.solved, wide)
-    states = right + n * wide
-    for i in range(width):
-        for j in range(width):
-            rate, place = 0.0, 0.0
-            if i < nv:
-                rate = s.solved[i * wide + nv + j]
-                place = s.solved[i * wide + j] if j < nv else 0.0
-            else:
-                o = states + (i - nv) * wide
-                rate = s.parts[o + nv + j]
-                place = s.parts[o + j] if j < nv else 0.0
-            s.by_rate[i * width + j], s.by_place[i * width + j] = rate, place
-    now.linear, now.h_factored = 1, 0.0
     now.linearized += 1
+
+
+@kernel
+def find_free(e, s, nv):
+    """Basis N of the motions that the kept rows leave free; returns how many.  What has neither mass nor rows stays (particles do not turn)."""
+    I, F, m, rows = e.I, e.F, e.I[N_ROWS], 0
+    for r in range(m):
+        if F[I[FLOOR] + r] < math.inf:
+            o, size = nv * nv + r * nv, 0.0
+            for j in range(nv):
+                size = max(size, abs(s.parts[o + j]))
+            for j in range(nv):
+                s.rows[rows * nv + j] = s.parts[o + j] / max(size, 1e-300)
+            rows += 1
+    for j in range(nv):
+        s.still[j] = 1 if s.parts[j * nv + j] == 0.0 else 0
+        for r in range(rows):
+            if s.rows[r * nv + j] != 0.0:
+                s.still[j] = 0
+    return null_space(s.rows, rows, nv, s.basic, s.still, s.basis)
+
+
+@kernel
+def reduce(s, nv, nz, free, right):
+    """Response of (N^T forces, rates of states) to displacements, velocities and states; the same along N; N^T M N."""
+    wide, width = 2 * nv + nz, free + nz
+    for i in range(width):
+        o = i * wide
+        for k in range(wide):
+            s.response[o + k] = s.parts[right + (nv + i - free) * wide + k] if i >= free else 0.0
+    for j in range(nv):
+        for i in range(free):
+            f, o = s.basis[j * free + i], i * wide
+            if f != 0.0:
+                for k in range(wide):
+                    s.response[o + k] -= f * s.parts[right + j * wide + k]
+    for i in range(width):
+        o = i * wide
+        for k in range(free):
+            place, rate = 0.0, 0.0
+            for j in range(nv):
+                place += s.response[o + j] * s.basis[j * free + k]
+                rate += s.response[o + nv + j] * s.basis[j * free + k]
+            s.by_place[i * width + k], s.by_rate[i * width + k] = place, rate
+        for k in range(nz):
+            s.by_place[i * width + free + k], s.by_rate[i * width + free + k] = 0.0, s.response[o + 2 * nv + k]
+    for k in range(width * width):
+        s.unit[k] = 0.0
+    for i in range(nz):
+        s.unit[(free + i) * width + free + i] = 1.0
+    for j in range(nv):
+        for k in range(free):
+            total = 0.0
+            for i in range(nv):
+                total += s.parts[j * nv + i] * s.basis[i * free + k]
+            for i in range(free):
+                s.unit[i * width + k] += s.basis[j * free + i] * total
+
+
+@kernel
+def linearize(e, now, s, t, q, v, z, a):
+    """Derivatives at a state; a is scratch for its accelerations."""
+    nv, nz = v.shape[0], z.shape[0]
+    evaluate(e, EVALUATE, t, q, v, z, a)
+    now.evaluations += 1
+    fill_parts(e, now, s, t, q, v, z, a)
+    now.free = find_free(e, s, nv)
+    reduce(s, nv, nz, now.free, nv * nv + 2 * (e.I[N_ROWS] + e.I[N_FREE]) * nv)
+    now.linear, now.h_factored = 1, 0.0

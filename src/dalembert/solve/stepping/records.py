@@ -37,6 +37,7 @@ _COUNTS = (
     "careful",  # 1: stage points are projected
     "cut", "pending", "cuts",  # 1: the step was cut short, at which switch (-1: none), how often
     "switches", "chatter", "last_switch",
+    "free",  # motions that the rows leave free
     "linear",  # 1: the derivatives at hand belong to the state, 2: to one before it, 0: there are none
     "iterations", "linearized", "factored", "unsolved",  # of Newton's method; attempts that it did not solve
     "hard",  # attempts in a row that it did not solve
@@ -97,25 +98,31 @@ class Solver(NamedTuple):
     places: np.ndarray  # first place of the code, first register that it writes
     inputs: np.ndarray  # (array, place) of each input: t, q, v, P, F, a, lam
     results: np.ndarray  # (register, where) of each result
-    parts: np.ndarray  # mass (nv, nv), jac (rows + free rows, nv), their rates by q, right (nv + rows + nz, 2 nv + nz): see linear.py
+    parts: np.ndarray  # mass (nv, nv), jac (rows + free rows, nv), their rates by q, right (nv + nz, 2 nv + nz): see linear.py
     called: np.ndarray  # (law, row) of laws in Python
     slopes: np.ndarray  # of these, by value and by rate
-    saddle: np.ndarray
-    saddle_pivot: np.ndarray
-    solved: np.ndarray
-    by_rate: np.ndarray  # derivatives of x by velocities and states, by positions
+    rows: np.ndarray
+    basic: np.ndarray
+    still: np.ndarray
+    basis: np.ndarray  # N: motions that the rows leave free
+    response: np.ndarray  # of forces along N and rates of states, to displacements, velocities and states; the same along N, and N^T M N
+    by_rate: np.ndarray
     by_place: np.ndarray
+    unit: np.ndarray
     real: np.ndarray  # factors of Newton's method
     real_pivot: np.ndarray
     re: np.ndarray
     im: np.ndarray
     pivot: np.ndarray
+    u: np.ndarray
+    w: np.ndarray
+    none: np.ndarray
+    real_y: np.ndarray
+    imag_y: np.ndarray
+    turn: np.ndarray
     stages: np.ndarray  # states at the stages, one after the other
     rates: np.ndarray
     residual: np.ndarray
-    change: np.ndarray
-    other: np.ndarray
-    turn: np.ndarray
     before: np.ndarray  # rates of the stages of the step before
 
 

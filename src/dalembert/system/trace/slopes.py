@@ -1,6 +1,6 @@
 """Derivatives of the equations of a model as a program that the time loop runs, for implicit methods.
 
-    right   d(M a + J^T lam - Q), d(J a - gamma), dz'        by displacements, velocities, auxiliary states;  a and lam held
+    right   d(M a + J^T lam - Q), dz'        by displacements, velocities, auxiliary states;  a and lam held
     jac     J of all rows, and what displacements do to their rates (for laws in Python)
     mass    M; of mechanisms constant
 
@@ -61,22 +61,22 @@ def _of_bodies(numbering: Numbering, nv: int) -> Slopes | None:
     laws = I[I[at.LAW] :][: at.LAW_RECORD * int(I[at.N_LAWS])].reshape(-1, at.LAW_RECORD)
     called = [(k, int(law[1])) for k, law in enumerate(laws) if law[0] == at.LAW_CALL]
     wanted = [("rate", "v"), *((("rate", "q"),) if called else ())]
-    wanted += [(what, by) for by in _BY[: 3 if nz else 2] for what in ("force", "second", *(("state",) if nz else ()))]
+    wanted += [(what, by) for by in _BY[: 3 if nz else 2] for what in ("force", *(("state",) if nz else ()))]
     try:
         code = loop_code(numbering, wanted)
     except TooLargeError:
         return None
     jac, moved, right = nv * nv, nv * nv + every * nv, nv * nv + 2 * every * nv
-    parts = np.zeros(right + (nv + rows + nz) * wide)
+    parts = np.zeros(right + (nv + nz) * wide)
     parts[: nv * nv] = _mass(numbering, nv).ravel()
     results: list[tuple[int, int]] = []
     for (what, by), (_, at_row, at_column, numbers) in zip(wanted, code.parts):
         for r, c, number in zip(at_row, at_column, numbers):
             if what == "rate":
                 results.append((int(number), (jac if by == "v" else moved) + int(r) * nv + int(c)))
-            elif what != "second" or r < rows:
-                top = {"force": 0, "second": nv, "state": nv + rows}[what]
-                results.append((int(number), right + (top + int(r)) * wide + _BY.index(by) * nv + int(c)))
+            else:
+                row = int(r) + (nv if what == "state" else 0)
+                results.append((int(number), right + row * wide + _BY.index(by) * nv + int(c)))
     inputs = [(0, 0)] * code.size
     for name, (to, place) in code.inputs.items():
         for k, p in zip(to, place):
@@ -111,14 +111,12 @@ def _of_coordinates(system: LagrangeSystem) -> Slopes | None:
 
     columns = [[row[i] for row in nodes.jac] for i in range(n)]
     force = [graph.sub(graph.add(dot(mass[i], a), dot(columns[i], lam)), nodes.force[i]) for i in range(n)]
-    second = [graph.sub(dot(nodes.jac[r], a), nodes.gamma[r]) for r in range(m)]
     jac, right = n * n, n * n + 2 * m * n
     entries = {i * n + j: mass[i][j] for i in range(n) for j in range(n)}
     entries |= {jac + r * n + j: nodes.jac[r][j] for r in range(m) for j in range(n)}
-    listed = [*force, *second]
     names = [*system.model.q, *(f"rate({x})" for x in system.model.q)]
     start = len(graph.rows)
-    for column, found in enumerate(graph.jacobian(listed, [{graph.input[x]: graph.one} for x in names])):
+    for column, found in enumerate(graph.jacobian(force, [{graph.input[x]: graph.one} for x in names])):
         entries |= {right + row * 2 * n + column: node for row, node in found.items()}
         if len(graph.rows) - start > 10 * LARGEST:
             return None
@@ -133,7 +131,7 @@ def _of_coordinates(system: LagrangeSystem) -> Slopes | None:
     values = Evaluation(graph, results, [node for node, _ in used], system.I)
     number = {node: k for k, node in enumerate(results)}
     inputs = [(ARRAYS[str(name)], int(place)) for _, (name, place) in used]
-    parts = np.zeros(right + (n + m) * 2 * n)
+    parts = np.zeros(right + n * 2 * n)
     return _made(values, inputs, [(number[node], where) for where, node in entries.items()], parts, [])
 
 
