@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import MethodError, checked_call, nearest, shown
 from ..model.expression import as_expression
 from ..model.expression.derivative import derivative
+from ..system.rows import mass_matrix
 
 WAVES = 4  # half waves of random variations
 POINTS = 8  # of Gauss' rule in each panel
@@ -155,8 +156,6 @@ def _of_system(run: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _of_bodies(run: Any) -> tuple[np.ndarray, np.ndarray]:
     """M v and all loads, with J'w' x w' of the turning frame, of the bodies of a mechanism at all times."""
-    from .equations import mass_matrix
-
     system, model = run.system, run.model
     width, linear = system.builder.width, 2 if system.plane else 3
     momenta = run.v @ mass_matrix(system).toarray()

@@ -20,6 +20,7 @@ from ..model.lagrangian.vectors import Rates
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..state import State
+from ..system.rows import unscaled_jacobian
 
 
 @checked_call
@@ -132,7 +133,6 @@ class Instant:
     def _measured(self, what: Any) -> tuple[float, float, float]:
         from ..kernels.operate import INPUTS, operate
         from ..system.system import observing
-        from .equations import unscaled_jacobian
 
         run = self._run
         state = self._state(what)

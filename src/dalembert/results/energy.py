@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.equations import mass_matrix
+from ..system.rows import mass_matrix
 from .balance import matter
 
 

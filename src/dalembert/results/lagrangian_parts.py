@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, nearest, shown
-from ..kernels.lagrange.layout import POWERS
 from ..model.body import UnknownAttributeError
 from ..model.expression import Expr, as_expression
 from ..model.expression.checks import plain_number
 from ..model.lagrangian.parts import Particle, RigidBody
+from ..system.lagrange import POWERS
 from .matter import Matter, place_of
 from .result import Kinematics
 from .series import Series

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ModelError, checked_call, shown
-from ..kernels import layout as at
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..system.geometry import Attached
-from ..system.outputs import Pass, mass_records, slots_of
+from ..system.outputs import Pass
+from ..system.rows import mass_records, slots_of
 from ..system.system import System, observing
 from .matter import Matter
 from .parts import BodyResult, LoadResult
@@ -207,7 +207,7 @@ class Result(Record):
     def wrenches_at(self, picks: Any) -> np.ndarray:
         """The same at some outputs."""
         system, width = self.system, self.system.builder.width
-        _, bodies, places = slots_of(system)
+        _, bodies, places, _ = slots_of(system)
         first, last = system.numbering.places["jac"]
         run = Pass(system, system.workspace(), copied=(first, last))
         sides = None if self.sides is None else self.sides[picks]
@@ -241,20 +241,17 @@ class Result(Record):
         key = ("wrench", part.name)
         if key in self._cache:
             return self._cache[key]  # type: ignore[no-any-return]
-        system = self.system
-        i = system.numbering.I
+        system, slots = self.system, slots_of(self.system)
         found: dict[int, np.ndarray] = {}
-        slot0 = i[i[at.ROW] + 2]
         pairs = [(r, self.lam[:, r]) for r in system.rows_of(part.name)]
         for k, law in enumerate(system.builder.laws):
             if law.part == part.name:
                 pairs.append((system.n_rows + law.row, self.forces[:, k]))
         for r, f in pairs:
-            o = i[at.ROW] + at.ROW_SIZE * r
-            for s in range(i[o + 2], i[o + 2 + at.ROW_SIZE]):
-                b = int(i[s] // system.builder.width)
+            for s in slots.of(r):
+                b = int(slots.body[s])
                 found.setdefault(b, np.zeros((len(self.t), 6)))
-                found[b] = found[b] - f[:, None] * self._row_wrenches[:, s - slot0]
+                found[b] = found[b] - f[:, None] * self._row_wrenches[:, s]
         self._cache[key] = found
         return found
 
@@ -294,10 +291,8 @@ class Result(Record):
         part = self._own("power", part)
         builder = self.system.builder
         laws = [k for k, law in enumerate(builder.laws) if law.part == part.name]
-        i = self.system.numbering.I
-        n_laws = int(i[at.N_LAWS])
-        rows = set(self.system.rows_of(part.name))
-        drivers = [n_laws + k for k in range(int(i[at.N_DRIVERS])) if int(i[i[at.DRIVER] + k]) in rows]
+        rows = self.system.rows_of(part.name)
+        drivers = [self.system.n_laws + k for k, r in enumerate(self.system.driven_rows) if r in rows]
         return self.powers[:, laws + drivers].sum(axis=1)
 
     # -- measures ----------------------------------------------------------------------------------------------------

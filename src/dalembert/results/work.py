@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import ResidualError
-from ..kernels import layout as at
 from .energy import gravity_potential
 from .integrals import tolerances
 from .series import Series
@@ -98,9 +97,7 @@ def check(run: Any, made: Works) -> None:
 def moving_parts(run: Any) -> list[Any]:
     """Parts that may do work: forces, drivers, joints that depend on time."""
     with_power = {law.part for law in run.system.builder.laws}
-    i = run.system.numbering.I
-    for k in range(int(i[at.N_DRIVERS])):
-        with_power.add(run.system.row_parts[int(i[i[at.DRIVER] + k])])
+    with_power.update(run.system.row_parts[r] for r in run.system.driven_rows)
     return [part for kind in ("joint", "driver", "force") for part in run.parts(kind) if part.name in with_power]
 
 

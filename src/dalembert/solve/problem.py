@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import layout as at
+from ..kernels import memory
 from ..kernels.operate import EVALUATE, INPUTS, operate
 from ..kernels.watch import Watch, nothing_watched
 from .integrators import Tableau
@@ -47,21 +47,6 @@ class Problem:
     native: Any = None  # machine code of the structure (`system/machine/native.py`), used where it is there or pays
 
 
-def states_in(p: Problem) -> np.ndarray:
-    """Auxiliary states in the memory of the kernels."""
-    return p.F[p.I[at.STATE_AT] : p.I[at.STATE_AT] + p.I[at.N_STATES]]
-
-
-def sides_in(p: Problem) -> np.ndarray:
-    """Sides of the switches, as they are; the flag that holds them stands behind them."""
-    return p.F[p.I[at.SIDE] : p.I[at.FROZEN]]
-
-
-def angles_in(p: Problem) -> np.ndarray:
-    """Counted angles in the memory of the kernels."""
-    return p.F[p.I[at.ANGLE_AT] : p.I[at.ANGLE_AT] + p.I[at.N_ANGLES]]
-
-
 def evaluate_at(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
     """One evaluation, Python laws included."""
     if p.laws:
@@ -73,16 +58,13 @@ def call_laws(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray)
     """Values of Python laws into the memory of the kernels."""
     operate(INPUTS, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
     for k, law in p.laws.items():
-        r = p.I[p.I[at.LAW] + at.LAW_RECORD * k + 1]
-        s, rate = p.F[p.I[at.VALUE] + r], p.F[p.I[at.RATE] + r]
-        p.F[p.I[at.CALLED] + k] = law(float(s), float(rate), float(t))
+        memory.put_called(p.I, p.F, k, law(*memory.law_inputs(p.I, p.F, k), float(t)))
 
 
 def slopes_of_laws(p: Problem, t: float, slopes: np.ndarray) -> None:
     """Slopes of Python laws by value and by rate, by central differences of each law alone, at the inputs in memory; in the order of their numbers."""
     for n, (k, law) in enumerate(sorted(p.laws.items())):
-        r = p.I[p.I[at.LAW] + at.LAW_RECORD * k + 1]
-        s, rate = float(p.F[p.I[at.VALUE] + r]), float(p.F[p.I[at.RATE] + r])
+        s, rate = memory.law_inputs(p.I, p.F, k)
         ds, dr = 1e-6 * max(abs(s), 1e-3), 1e-6 * max(abs(rate), 1e-3)
         slopes[2 * n] = (law(s + ds, rate, t) - law(s - ds, rate, t)) / (2.0 * ds)
         slopes[2 * n + 1] = (law(s, rate + dr, t) - law(s, rate - dr, t)) / (2.0 * dr)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import layout as at
+from ..kernels import memory
 from .integrators._base import EXPLICIT, Tableau
 from .problem import Problem
 from .stepping.records import Memory, Method, Solver
@@ -31,7 +31,7 @@ def no_solver() -> Solver:
     none, whole, pairs = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
     fields: dict[str, Any] = dict.fromkeys(Solver._fields, none)
     fields |= dict.fromkeys(("code", "places", "basic", "still", "real_pivot", "pivot"), whole)
-    return Solver(**fields | dict.fromkeys(("inputs", "results", "called"), pairs))
+    return Solver(**fields | dict.fromkeys(("inputs", "results", "called", "terms"), pairs) | {"term_slopes": np.zeros((0, 2))})
 
 
 def solver_of(p: Problem, mem: Memory, method: Method) -> Solver:
@@ -40,7 +40,7 @@ def solver_of(p: Problem, mem: Memory, method: Method) -> Solver:
         return no_solver()
     assert p.slopes is not None
     made = p.slopes()
-    n, nv, nz, m = len(mem.y), len(mem.v), len(mem.z), int(p.I[at.N_ROWS])
+    n, nv, nz, m = len(mem.y), len(mem.v), len(mem.z), memory.sizes(p.I).rows
     width, wide = nv + nz, 2 * nv + nz
     square = width * width
 
@@ -49,7 +49,7 @@ def solver_of(p: Problem, mem: Memory, method: Method) -> Solver:
 
     return Solver(
         made.code, made.registers.copy(), made.places, made.inputs, made.results, made.parts.copy(), made.called,
-        np.zeros(2 * len(made.called)), np.zeros(m * nv), whole(m), whole(nv), np.zeros(nv * nv), np.zeros(width * wide),
+        np.zeros(2 * len(made.called)), made.terms, np.zeros((len(made.terms), 2)), np.zeros(m * nv), whole(m), whole(nv), np.zeros(nv * nv), np.zeros(width * wide),
         *(np.zeros(square) for _ in range(4)), whole(width), np.zeros(square), np.zeros(square), whole(width),
         np.zeros(nv), np.zeros(nv), np.zeros(nz), np.zeros(width), np.zeros(width), np.zeros(nv),
         np.zeros(MOST_STAGES * n), np.zeros(MOST_STAGES * width), np.zeros(MOST_STAGES * width), np.zeros(MOST_STAGES * n),

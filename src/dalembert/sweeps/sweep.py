@@ -104,11 +104,6 @@ def sweep(
         # a worker that imports the script finds the sweep in it: its end tells the sweep above
         os._exit(1)
     runs = [{**shared, **case} for case in cases]
-    if isinstance(source, str):
-        from ..compilation import ensure_compiled
-
-        # once, before the workers would all do it
-        ensure_compiled("lagrangian" if json.loads(source).get("kind") == "lagrangian" else "mechanisms")
     records, complete, resumed = _run(task, runs, processes, executor, checkpoint, progress)
     units = {n: unit_text(x) for n, x in (known or {}).items()}
     for record in records.values():
@@ -148,6 +143,7 @@ def _run(
         if executor is not None:
             found_by = by_executor(executor, task, runs, todo)
         elif many > 1:
+            _have_kernels(task)  # once, before the workers would all wait for it
             found_by = in_processes(task, runs, todo, many)
         else:
             found_by = here(task, runs, todo, help_after=processes is None)
@@ -164,6 +160,16 @@ def _run(
         except KeyboardInterrupt:
             return records, False, resumed
     return records, True, resumed
+
+
+def _have_kernels(task: Task) -> None:
+    """Compile what a model needs: its own family of kernels, and of those for mechanisms the plane or space."""
+    if isinstance(task.model, str):
+        from ..compilation import ensure_compiled
+
+        model = json.loads(task.model)
+        family = "plane" if model.get("plane", True) else "space"
+        ensure_compiled("lagrangian" if model.get("kind") == "lagrangian" else family)
 
 
 def _check_kept(record: Record) -> None:

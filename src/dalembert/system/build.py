@@ -48,6 +48,11 @@ class Item:
     rows: int
     angle: int = -1
 
+    @property
+    def is_angle(self) -> bool:
+        """Whether it measures the angle between two bodies."""
+        return self.kind == layout.ANGLE
+
 
 @dataclass
 class Composite:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
+from ..kernels.bodies import unscale
 from ..kernels.operate import operate
 from ..kernels.project import EPSILON
 from ..kernels.watch import NO_SECOND
@@ -101,6 +102,51 @@ class System:
         """Joint or driver of each constraint row."""
         return [row.part for row in self.numbering.rows[: self.n_rows]]
 
+    @property
+    def saddle(self) -> bool:
+        """Whether the saddle-point solver serves it: rows are then stored as they are, else in the mass metric."""
+        return bool(self.I[at.SADDLE])
+
+    @property
+    def n_free(self) -> int:
+        """Number of free rows, which follow the constraint rows: inputs of laws and expressions."""
+        return int(self.I[at.N_FREE])
+
+    @property
+    def n_laws(self) -> int:
+        """Number of force laws; their powers come before those of the drivers."""
+        return int(self.I[at.N_LAWS])
+
+    @property
+    def driven_rows(self) -> np.ndarray:
+        """Constraint row of each driver, in the order of the powers."""
+        return self.I[self.I[at.DRIVER] :][: self.I[at.N_DRIVERS]]
+
+    @property
+    def row_scales(self) -> np.ndarray:
+        """Factor of each constraint row that makes residuals comparable: 1 / length of the model, or 1."""
+        return self.P[self.I[at.SCALE] :][: self.n_rows]
+
+    @property
+    def row_offsets(self) -> np.ndarray:
+        """Reading of each constraint row that counts as zero."""
+        return self.P[self.I[at.OFFSET] :][: self.n_rows]
+
+    @property
+    def rows_on_rates(self) -> np.ndarray:
+        """Whether each constraint row is a condition on velocities only."""
+        return self.I[self.I[at.ROW_RATE] :][: self.n_rows] == 1
+
+    @property
+    def saddle_unknowns(self) -> np.ndarray:
+        """Unknown of each pivot of the saddle-point factor: velocities 0 ... nv-1, then rows."""
+        return self.I[self.I[at.SAD_PERM] :][: self.I[at.N_UNKNOWNS]]
+
+    def counted_angles(self, work: Work) -> np.ndarray:
+        """Angles whose turns are counted, as the watched rows have them (they must be current in memory)."""
+        first = self.n_rows + self.n_free
+        return work.value[first : first + len(work.angle)]
+
     def rows_of(self, part: str) -> list[int]:
         """Constraint rows of a joint or driver, in the order of its table."""
         return list(self._rows_by_part.get(part, ()))
@@ -167,6 +213,12 @@ class System:
     def workspace(self) -> Work:
         """Fresh scratch memory."""
         return Work(self.numbering)
+
+    def solved(self, work: Work) -> np.ndarray:
+        """Accelerations or displacements that the last solution left in memory, unscaled."""
+        found = np.zeros(self.nv)
+        unscale(self.I, self.P, work.F, int(self.I[at.ACC]), found)
+        return found
 
     def watch(self) -> Watch:
         """What the time loop watches: switches of laws, drivers and rows, and expressions that may be narrow."""
@@ -236,7 +288,7 @@ class System:
         return self.body_names.index(name)
 
     def __repr__(self) -> str:
-        solver = "saddle point" if self.numbering.I[at.SADDLE] else "range space"
+        solver = "saddle point" if self.saddle else "range space"
         return (
             f"<System {self.model.name!r}: {self.nv} velocities, {self.n_rows} constraint rows, {solver}, {self.code}>"
         )

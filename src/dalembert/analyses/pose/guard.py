@@ -25,10 +25,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError, ResidualError, SingularError
-from ...kernels import layout as at
 from ...kernels.operate import RESIDUAL, operate
 from ...kernels.outputs import ROUNDING, TERMS
-from ...system.outputs import Pass, mass_records
+from ...system.outputs import Pass
+from ...system.rows import mass_records
 from ...system.system import System
 from ...system.tables import Work
 
@@ -291,12 +291,12 @@ def _refuse_infinite(system: System, work: Work, t: float, a: np.ndarray, lam: n
 
 def _check_left_out(guard: Guard, state: Any, a: np.ndarray, found: np.ndarray, left: np.ndarray, asked: str) -> None:
     """Rows that were left out must hold as well: in a singular position that the motion passes, no acceleration satisfies all."""
-    work, n, m = guard.work, guard.system.numbering, guard.system.n_rows
+    work, m = guard.work, guard.system.n_rows
     _, size, row, _, norm = guard.parts(found[None])
-    scale = n.P[n.I[at.SCALE] :][:m]
+    scale = guard.system.row_scales
     gamma = work.drive[2::3] - work.bias[:m]
-    on_positions = n.I[n.I[at.ROW_RATE] :][:m] == 0
-    phi = np.where(on_positions, work.value[:m] - n.P[n.I[at.OFFSET] :][:m] - work.drive[0::3], 0.0)
+    off = work.value[:m] - guard.system.row_offsets - work.drive[0::3]
+    phi = np.where(guard.system.rows_on_rates, 0.0, off)
     # accelerations are differences of M^-1 J^T lam, which may be large where they are not: its rounding is no contradiction
     rounding = ROUNDING * norm * guard._largest(state.v[None], a[None], size)
     error = np.maximum(np.abs(row) - rounding, 0.0)[0]
@@ -304,7 +304,8 @@ def _check_left_out(guard: Guard, state: Any, a: np.ndarray, found: np.ndarray, 
     disagreement = float(np.max(np.abs(phi) * scale))
     if not np.all((error * scale)[left] <= (DEPENDENT + 10.0 * disagreement) * largest):
         worst = int(np.argmax(np.where(left, error * scale, 0.0)))
-        name, unit = n.rows[worst].name, UNITS.get(n.rows[worst].unit, UNITS[""])
+        one = guard.system.numbering.rows[worst]
+        name, unit = one.name, UNITS.get(one.unit, UNITS[""])
         raise SingularError(
             asked,
             f"rows that depend on others contradict them: {name!r} by {error[worst]:.6g} {unit}",

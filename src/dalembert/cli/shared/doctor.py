@@ -18,7 +18,7 @@ from ...model.shapes.outline import polylines
 from ...system.geometry import Drawing
 from . import exits
 from .outcome import Outcome
-from .perform import assemble, mobility
+from .perform import perform
 
 # sizes beyond which a unit was probably forgotten: a machine of 100 m, a pin of 0.1 mm
 LARGEST, SMALLEST = 100.0, 1e-4
@@ -82,7 +82,7 @@ def _mechanism(model: Any) -> tuple[list[Finding], list[str]]:
 
 def _mobility(model: Any, reports: list[str]) -> list[Finding]:
     try:
-        made = mobility(model, {})
+        made = perform("mobility", model, {})
     except DalembertError as error:
         return [Finding("mobility", "wrong", str(error))]
     data = made.data
@@ -197,7 +197,7 @@ def _consistency(model: Any) -> list[Finding]:
     from ...analyses.reactions import reactions
 
     try:
-        made = assemble(model, {})
+        made = perform("assemble", model, {})
     except DalembertError as error:
         return [Finding("assembly", "wrong", str(error))]
     found = [Finding("assembly", "good", made.headline)]

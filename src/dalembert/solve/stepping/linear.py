@@ -17,6 +17,7 @@ from ...kernels.operate import EVALUATE, SLOPES
 from ...kernels.program import perform_code
 from ...kernels.through import call
 from .equations import evaluate
+from .stiffness import fill_by_laws
 
 # arrays that inputs of the program are taken from
 TIME_IN, Q_IN, V_IN, P_IN, F_IN, A_IN, LAM_IN = range(7)
@@ -68,6 +69,10 @@ def fill_parts(e, now, s, t, q, v, z, a):
     perform_code(s.code, e.P, s.registers, s.places[0], s.code.shape[0], s.places[1])
     for k in range(nv * nv + 2 * (e.I[N_ROWS] + e.I[N_FREE]) * nv, s.parts.shape[0]):
         s.parts[k] = 0.0
+    now.linearized += 1
+    if s.terms.shape[0] > 0 or s.results.shape[0] == 0:
+        fill_by_laws(e, s, t, q, v, nv, nz)
+        return
     for k in range(s.results.shape[0]):
         x = s.registers[s.results[k, 0]]
         # a distance of zero has no direction: that term is left out
@@ -75,7 +80,6 @@ def fill_parts(e, now, s, t, q, v, z, a):
     if s.called.shape[0] > 0:
         call(e.model, SLOPES, e.I, e.P, e.F, t, q, v, s.slopes, 0.0, 1)
         add_called(e, s, nv, nz)
-    now.linearized += 1
 
 
 @kernel

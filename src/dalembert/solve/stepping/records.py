@@ -101,6 +101,8 @@ class Solver(NamedTuple):
     parts: np.ndarray  # mass (nv, nv), jac (rows + free rows, nv), their rates by q, right (nv + nz, 2 nv + nz): see linear.py
     called: np.ndarray  # (law, row) of laws in Python
     slopes: np.ndarray  # of these, by value and by rate
+    terms: np.ndarray  # (law, row, registers of its derivatives by value and rate) of what laws depend on: see stiffness.py
+    term_slopes: np.ndarray
     rows: np.ndarray
     basic: np.ndarray
     still: np.ndarray

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -36,11 +36,54 @@ class Slopes:
     results: np.ndarray
     parts: np.ndarray
     called: np.ndarray
+    terms: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), dtype=np.int64))
 
 
 def slopes_of(model: Numbering | LagrangeSystem, nv: int) -> Slopes | None:
     """Program of a mechanism or Lagrangian system with nv velocities; None where it would be longer than pays."""
-    return _of_coordinates(model) if isinstance(model, LagrangeSystem) else _of_bodies(model, nv)
+    import os
+
+    if isinstance(model, LagrangeSystem):
+        return _of_coordinates(model)
+    return _of_bodies(model, nv) if os.environ.get("EXACT") else _by_laws(model, nv)
+
+
+def _by_laws(numbering: Numbering, nv: int) -> Slopes:
+    """Slopes of the laws alone: a program of the derivatives of those that are expressions."""
+    I, graph = numbering.I, numbering.formulas  # noqa: E741
+    rows, nz = int(I[at.N_ROWS]), int(I[at.N_STATES])
+    every = rows + int(I[at.N_FREE])
+    laws = I[I[at.LAW] :][: at.LAW_RECORD * int(I[at.N_LAWS])].reshape(-1, at.LAW_RECORD)
+    terms: list[tuple[int, int, int, int]] = []
+    nodes: list[int] = []
+
+    def number(node: int) -> int:
+        if node == graph.zero:
+            return -1
+        nodes.append(node)
+        return len(nodes) - 1
+
+    for n, law in enumerate(laws):
+        if n not in numbering.laws:
+            terms.append((n, int(law[1]), -1, -1))
+            continue
+        node = numbering.laws[n]
+        keys = [key for key, k in graph.input.items() if k in set(graph.needed([node])) and key[0] in ("value", "rate")]
+        found = dict(zip(keys, graph.reverse(node, keys)))
+        for r in dict.fromkeys(r for _, r in keys):
+            terms.append((n, r, *(number(found.get((kind, r), graph.zero)) for kind in ("value", "rate"))))
+    needed = set(graph.needed(nodes))
+    used = [(k, key) for key, k in graph.input.items() if k in needed and k not in numbering.numbers]
+    given = [(k, (ARRAYS["F"], numbering.places[key[0]][0] + key[1])) for k, key in used]
+    given += [(k, (ARRAYS["P"], place)) for k, place in numbering.numbers.items() if k in needed]
+    values = Evaluation(graph, nodes, [k for k, _ in given], I)
+    parts = np.zeros(nv * nv + 2 * every * nv + (nv + nz) * (2 * nv + nz))
+    parts[: nv * nv] = _mass(numbering, nv).ravel()
+    called = [(k, int(law[1])) for k, law in enumerate(laws) if law[0] == at.LAW_CALL]
+    made = _made(values, [place for _, place in given], [], parts, called)
+    registers = values.for_loop()[4]
+    placed = [(n, r, *(int(registers[k]) if k >= 0 else -1 for k in pair)) for n, r, *pair in terms]
+    return replace(made, terms=np.array(placed, dtype=np.int64).reshape(-1, 4))
 
 
 def _made(
