@@ -34,12 +34,15 @@ def no_solver() -> Solver:
     return Solver(**fields | dict.fromkeys(("inputs", "results", "called", "terms"), pairs) | {"term_slopes": np.zeros((0, 2))})
 
 
-def solver_of(p: Problem, mem: Memory, method: Method) -> Solver:
-    """Memory for a method on a problem."""
+def solver_of(p: Problem, mem: Memory, method: Method, exact: bool = False, instead: Solver | None = None) -> Solver:
+    """Memory for a method on a problem; with `exact` derivatives of all forces, not of laws alone, or `instead` where these are too long."""
     if method.kind == EXPLICIT:
         return no_solver()
     assert p.slopes is not None
-    made = p.slopes()
+    made = p.slopes(exact)
+    if made is None:
+        assert instead is not None
+        return instead
     n, nv, nz, m = len(mem.y), len(mem.v), len(mem.z), memory.sizes(p.I).rows
     width, wide = nv + nz, 2 * nv + nz
     square = width * width

@@ -136,8 +136,8 @@ class Point(Dynamics):
             "operate": system.entry, "scale": scale, "watch": watch, "native": code, "owners": owners, "slopes": self.slopes,
         }  # fmt: skip
 
-    def slopes(self) -> Any:
-        """Program of the derivatives of the equations, for implicit methods."""
+    def slopes(self, exact: bool) -> Any:
+        """Derivatives of the equations, for implicit methods; always exact."""
         from ...system.trace.slopes import slopes_of
 
         return slopes_of(self.system, self.system.nv)

@@ -281,11 +281,11 @@ class Pose(Dynamics):
         known = system.known["watch"]
         return known | {"watch": fresh(known["watch"]), "slopes": self.slopes}
 
-    def slopes(self) -> Any:
-        """Program of the derivatives of the equations, for implicit methods."""
+    def slopes(self, exact: bool) -> Any:
+        """Derivatives of the equations, for implicit methods: of laws, or of all forces."""
         from ...system.trace.slopes import slopes_of
 
-        return slopes_of(self.system.numbering, self.system.nv)
+        return slopes_of(self.system.numbering, self.system.nv, exact)
 
     def drives(self, owner: Any) -> bool:
         """Drivers prescribe motions; joints have corners."""

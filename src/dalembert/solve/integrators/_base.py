@@ -41,6 +41,7 @@ class Tableau:
     inside: np.ndarray  # (3, stages)
     slope: np.ndarray  # (3, stages)
     kind: int = EXPLICIT
+    plan: str = ""  # "auto": other methods where it is stiff, "orders": other orders
     transform: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # of implicit stages, see radau.py
     inverse: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     real: np.ndarray = field(default_factory=_none)

@@ -191,6 +191,7 @@ def collocate(e, method, now, mem, s, t_new):
         now.slowness = 1.0
         now.unsolved += 1
         now.hard += 1
+        now.h_hard = 0.7 * abs(h)
         # an error for which the next attempt is half as long
         return math.nan if solved != solved else 1.6**method.order
     now.hard = 0

@@ -100,5 +100,10 @@ def after_implicit(now, h, error, order):
         factor = min(factor, 1.0)
     factor = max(factor, 0.2)
     now.h = h if 1.0 <= factor <= 1.2 else factor * h
+    if now.h_hard > 0.0:
+        # not at once as long again as a step that Newton's method did not solve
+        now.h_hard *= 1.1
+        if abs(now.h) > now.h_hard:
+            now.h = now.h_hard if h > 0.0 else -now.h_hard
     now.h_accepted = h
     now.last_error, now.again, now.tries = error, 0, 0

@@ -29,14 +29,17 @@ from ..status import (
     BUFFER,
     CHATTERING,
     DONE,
+    METHOD,
     NOT_FINITE,
     PROJECTION,
     REDETECT,
     STEP_TOO_SMALL,
     SWITCHED,
+    UNSOLVED,
 )
 from .attempt import attempt
 from ..integrators._base import EXPLICIT
+from .choice import notice, notice_failure
 from .collocation import keep_stages
 from .control import after_acceptance, after_implicit, after_rejection, cut_short, end_of_step, is_too_small
 from .equations import count_angles, derivative, keep_angles, watch_pivots
@@ -127,6 +130,12 @@ def look_for_switches(e, method, now, mem, w, h):
     return x, length, -1
 
 
+@kernel
+def why_too_small(now):
+    """Why steps have become too small."""
+    return NOT_FINITE if now.bad > 0 else UNSOLVED if now.hard > 0 else STEP_TOO_SMALL
+
+
 @entry
 def integrate(e, method, now, mem, out, kept, w, s, budget):
     """Run until the end time, the budget or a full buffer; the state stays in the arguments."""
@@ -139,10 +148,12 @@ def integrate(e, method, now, mem, out, kept, w, s, budget):
             begin(e, now, mem, w)
         if now.next_step >= kept.t.shape[0]:
             return BUFFER
+        if now.wanted:
+            return METHOD
         t_new = end_of_step(now)
         h = t_new - now.t
         if is_too_small(now, t_new):
-            return NOT_FINITE if now.bad > 0 else STEP_TOO_SMALL
+            return why_too_small(now)
         for k in range(I[N_LAWS] + I[N_DRIVERS]):
             mem.power0[k] = mem.power[k]
         error = attempt(e, method, now, mem, s, t_new)
@@ -152,7 +163,9 @@ def integrate(e, method, now, mem, out, kept, w, s, budget):
             now.cut, now.pending = 0, -1
             if abs(h) <= 8.0 * EPSILON * abs(now.t):
                 # time itself has no smaller steps
-                return NOT_FINITE if now.bad > 0 else STEP_TOO_SMALL
+                return why_too_small(now)
+            if now.hard > 0:
+                notice_failure(method, now)
             if not after_rejection(now, h, error, method.order) and now.again > 1 and I[N_ROWS] > 0:
                 watch_pivots(e, mem.q, mem.v, now)
             continue
@@ -175,6 +188,8 @@ def integrate(e, method, now, mem, out, kept, w, s, budget):
         now.bad = 0
         if out.times.shape[0] > now.next_output and not outputs(e, method, now, mem, out, t_new):
             return PROJECTION
+        if now.choosing:
+            notice(method, now, mem, s, h)
         before = now.t
         accept(e, method, now, mem, kept, t_new)
         if method.kind == EXPLICIT:

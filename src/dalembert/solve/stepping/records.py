@@ -27,6 +27,7 @@ _NUMBERS = (
     "defect", "unbalanced", "worst_defect", "worst_unbalanced",  # of this step, and of all
     "h_factored", "h_before", "h_accepted",  # implicit methods: of the factors, of the step that predicts the next, of the last one accepted
     "lenience",  # of the error estimate, where the method is of a higher order than it
+    "fastest", "h_hard",  # fastest rate that was noticed [1/s]; longest step after one that Newton's method did not solve
     "slowness", "contraction",  # Newton's method: what is left over the last correction, and ratio of the last two
 )  # fmt: skip
 _COUNTS = (
@@ -40,7 +41,8 @@ _COUNTS = (
     "free",  # motions that the rows leave free
     "linear",  # 1: the derivatives at hand belong to the state, 2: to one before it, 0: there are none
     "iterations", "linearized", "factored", "unsolved",  # of Newton's method; attempts that it did not solve
-    "hard",  # attempts in a row that it did not solve
+    "hard", "quiet", "exact",  # attempts in a row that it did not solve, steps since then; 1: its derivatives are exact, or will not be
+    "choosing", "wanted", "patience", "held", "other", "looked",  # which method: see choice.py
 )  # fmt: skip
 
 

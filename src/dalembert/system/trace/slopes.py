@@ -39,13 +39,11 @@ class Slopes:
     terms: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), dtype=np.int64))
 
 
-def slopes_of(model: Numbering | LagrangeSystem, nv: int) -> Slopes | None:
-    """Program of a mechanism or Lagrangian system with nv velocities; None where it would be longer than pays."""
-    import os
-
+def slopes_of(model: Numbering | LagrangeSystem, nv: int, exact: bool = False) -> Slopes | None:
+    """Derivatives of a model with nv velocities: of a mechanism those of its laws, or with `exact` of all its forces; None where they are too long."""
     if isinstance(model, LagrangeSystem):
         return _of_coordinates(model)
-    return _of_bodies(model, nv) if os.environ.get("EXACT") else _by_laws(model, nv)
+    return _of_bodies(model, nv) if exact else _by_laws(model, nv)
 
 
 def _by_laws(numbering: Numbering, nv: int) -> Slopes:
