@@ -194,6 +194,7 @@ def _check_drivers(model: Mechanism, t0: float) -> None:
     if facts.get("drivers checked at") == t0:
         return
     values = dict(model.parameters, t=t0)
+    values |= {z.name: model.value(z.start) for z in model.parts("state") if z.is_input}
     for driver in model.parts("driver"):
         for what, expression in zip(("value", "rate", "acceleration"), driver.rates):
             try:
