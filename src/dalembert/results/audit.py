@@ -117,7 +117,9 @@ class Audit:
             *(f"               from t = {t:.6g} s {name}: {why}" for t, name, why in self.methods[1:4]),
             *([f"               … {len(self.methods) - 4} more changes of method"] if len(self.methods) > 4 else []),
             *(
-                [f"  newton       {self.iterations} corrections, {self.linearized} times new derivatives, {self.unsolved} attempts not solved"]
+                [
+                    f"  newton       {self.iterations} corrections, {self.linearized} times new derivatives, {self.unsolved} attempts not solved"
+                ]
                 if self.iterations
                 else []
             ),
@@ -193,7 +195,10 @@ def failed(
 def statistics(run: Any) -> dict[str, Any]:
     """Steps, rejected steps, evaluations, seconds and method of a run, and what was seen inside its steps."""
     trace, fastest = run.trace, float(speeds(run).max(initial=1.0))
-    found: dict[str, Any] = {name: getattr(trace.step, name) for name in ("steps", "rejected", "evaluations", "iterations", "linearized", "unsolved")}
+    found: dict[str, Any] = {
+        name: getattr(trace.step, name)
+        for name in ("steps", "rejected", "evaluations", "iterations", "linearized", "unsolved")
+    }
     found |= {"momentum": trace.step.worst_unbalanced / fastest}
     found |= {"defect": trace.step.worst_defect, "switches": trace.step.switches}
     names = dict.fromkeys(one.method for one in trace.methods)

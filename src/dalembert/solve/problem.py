@@ -43,7 +43,10 @@ class Problem:
     conservative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     keep_all: bool = False  # every accepted step is an output
     z_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))  # scale of atol for each auxiliary state
-    slopes: Callable[[bool], Any] | None = None  # derivatives of the equations (exact: of all forces), made when an implicit method asks for them
+    slopes: Callable[[bool], Any] | None = (
+        None  # derivatives of the equations (exact: of all forces), made when an implicit method asks for them
+    )
+    left: float = 0.01  # what Newton's method may leave of its corrections, in units of the tolerance
     native: Any = None  # machine code of the structure (`system/machine/native.py`), used where it is there or pays
 
 

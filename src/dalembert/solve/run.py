@@ -20,12 +20,12 @@ from .integrators._base import EXPLICIT, INSIDE
 from .kept_steps import KeptSteps
 from .problem import Problem, call_laws, evaluate_at, slopes_of_laws
 from .segments import Segment
+from .solver import lenience, no_solver, solver_of
 from .status import BUDGET, BUFFER, DONE, FULL, METHOD, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
 from .stepping.choice import ANY_METHOD, ANY_ORDER, EXACTLY, OFTEN, RADAU1, THE_EXPLICIT
 from .stepping.records import AGAIN_HELD, START, Equations, Kept, Memory, Method, Output, Step
 from .stepping.start import Weighing, start
-from .solver import lenience, no_solver, solver_of
 from .stop import StopRequest
 
 # switches of a run that are listed
@@ -149,7 +149,7 @@ class _Run:
         if sides is not None:
             memory.sides(p.I, p.F)[:] = sides
             now.fresh = AGAIN_HELD
-        now.lenience, now.patience = lenience(p.method, p.rtol), OFTEN
+        now.lenience, now.patience, now.left = lenience(p.method, p.rtol), OFTEN, p.left
         now.choosing = {"auto": ANY_METHOD, "orders": ANY_ORDER}.get(p.method.plan, 0)
         self.methods = [Made(t0, p.method.name, "")]
         self.solver = solver_of(p, mem, self.method)
@@ -285,7 +285,11 @@ class _Run:
             # more careful next time
             now.patience, now.fresh = 2 * now.patience, AGAIN_HELD
         else:
-            why = "Newton's method converges again" if made.steps > self.method.steps else "Newton's method did not converge"
+            why = (
+                "Newton's method converges again"
+                if made.steps > self.method.steps
+                else "Newton's method did not converge"
+            )
         self.methods.append(Made(now.t, made.name, why))
         self.method, now.lenience = _method(made), lenience(made, p.rtol)
         if implicit and before == EXPLICIT:

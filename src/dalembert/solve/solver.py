@@ -31,7 +31,9 @@ def no_solver() -> Solver:
     none, whole, pairs = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
     fields: dict[str, Any] = dict.fromkeys(Solver._fields, none)
     fields |= dict.fromkeys(("code", "places", "basic", "still", "real_pivot", "pivot"), whole)
-    return Solver(**fields | dict.fromkeys(("inputs", "results", "called", "terms"), pairs) | {"term_slopes": np.zeros((0, 2))})
+    return Solver(
+        **fields | dict.fromkeys(("inputs", "results", "called", "terms"), pairs) | {"term_slopes": np.zeros((0, 2))}
+    )
 
 
 def solver_of(p: Problem, mem: Memory, method: Method, exact: bool = False, instead: Solver | None = None) -> Solver:
@@ -50,7 +52,7 @@ def solver_of(p: Problem, mem: Memory, method: Method, exact: bool = False, inst
     def whole(size: int) -> np.ndarray:
         return np.zeros(size, dtype=np.int64)
 
-    return Solver(
+    return Solver(  # type: ignore[call-arg]
         made.code, made.registers.copy(), made.places, made.inputs, made.results, made.parts.copy(), made.called,
         np.zeros(2 * len(made.called)), made.terms, np.zeros((len(made.terms), 2)), np.zeros(m * nv), whole(m), whole(nv), np.zeros(nv * nv), np.zeros(width * wide),
         *(np.zeros(square) for _ in range(4)), whole(width), np.zeros(square), np.zeros(square), whole(width),

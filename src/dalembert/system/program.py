@@ -134,7 +134,6 @@ class Evaluation:
         self._run(self._code, self._tables if P is None else P, memory, self._first, self._out)
         return memory[self._at]
 
-
     def for_loop(self) -> tuple[np.ndarray, np.ndarray, int, int, np.ndarray]:
         """Integers, memory of its own, first place of the code, first register that it writes, registers of the nodes: for kernels that run it."""
         return self._code, self._memory.copy(), self._first, self._out, self._at

@@ -50,7 +50,9 @@ class Numbering:
     places: dict[str, tuple[int, int]]  # name -> (first, last) in F
     owners: list[Owner]  # expressions and stops, for the time loop to watch
     starts: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of the auxiliary states
-    formulas: Formulas = field(default_factory=Formulas, repr=False)  # expressions, and the nodes of those that are laws
+    formulas: Formulas = field(
+        default_factory=Formulas, repr=False
+    )  # expressions, and the nodes of those that are laws
     laws: dict[int, int] = field(default_factory=dict, repr=False)
     numbers: dict[int, int] = field(default_factory=dict, repr=False)  # places in P of the numbers of expressions
 

@@ -20,6 +20,9 @@ def method(name: str | int) -> Tableau:
     key = _ORDERS.get(name, name) if isinstance(name, int) else name
     if key not in METHODS:
         raise MethodError(
-            f"method = {name!r}", "no such method", nearest(name, [*METHODS, "5", "8"]), "give method='auto', 8, 5 or 'radau'"
+            f"method = {name!r}",
+            "no such method",
+            nearest(name, [*METHODS, "5", "8"]),
+            "give method='auto', 8, 5 or 'radau'",
         )
     return METHODS[str(key)]()

@@ -31,7 +31,8 @@ def collocation_matrix(c: np.ndarray) -> np.ndarray:
 def split(a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """T, its inverse, the real number of A (zero if there is none) and the pair (a, b) of the complex ones (zeros)."""
     values, vectors = np.linalg.eig(a)
-    real, columns, pair = 0.0, [], (0.0, 0.0)
+    columns: list[np.ndarray] = []
+    real, pair = 0.0, (0.0, 0.0)
     for value, vector in zip(values, vectors.T):
         if abs(value.imag) < 1e-12:
             real = float(value.real)

@@ -19,8 +19,8 @@ from .explicit import weighted_norm
 from .linear import linearize
 from .newton import correct_pair, correct_real, factor_at, factor_pair, smooth
 
-# corrections by Newton's method, what may be left of them in units of the tolerance, and their ratio below which the matrix stays
-MOST, LEFT, GOOD = 10, 0.01, 0.02
+# corrections by Newton's method, and their ratio below which the matrix stays
+MOST, GOOD = 10, 0.02
 
 
 @kernel
@@ -117,7 +117,7 @@ def correct(method, now, mem, s, h):
 @kernel
 def size_of_change(now, mem, s, h, count):
     """Change of velocities and states by the last correction, in units of the tolerance."""
-    n, nq, nv = mem.y.shape[0], mem.q.shape[0], mem.v.shape[0]
+    n, nq = mem.y.shape[0], mem.q.shape[0]
     width, total, scale = n - nq, 0.0, mem.scale
     for i in range(width):
         weight = h / (now.atol * scale[nq + i] + now.rtol * abs(mem.y[nq + i] - scale[n + nq + i]))
@@ -155,12 +155,12 @@ def solve_stages(e, method, now, mem, s, h):
             ratio_before = ratio
             now.contraction = theta
             if theta >= 0.99:
-                return 1.0 if size <= 0.1 * LEFT else 0.0  # rounding
+                return 1.0 if size <= 0.1 * now.left else 0.0  # rounding
             rest = theta / (1.0 - theta)
-            if rest * size * theta ** (MOST - 1 - k) >= LEFT:
+            if rest * size * theta ** (MOST - 1 - k) >= now.left:
                 return 0.0  # at this pace it will not converge
         before = size
-        if rest * size <= LEFT:
+        if rest * size <= now.left:
             now.slowness = rest
             return 1.0
     return 0.0

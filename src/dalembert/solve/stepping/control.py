@@ -95,7 +95,9 @@ def after_implicit(now, h, error, order):
     """
     factor = min(8.0, 0.9 * max(error, 1e-8) ** (-1.0 / order))
     if now.h_accepted != 0.0 and not now.again:
-        factor = min(factor, factor * abs(h / now.h_accepted) * (max(now.last_error, 1e-2) / max(error, 1e-8)) ** (1.0 / order))
+        factor = min(
+            factor, factor * abs(h / now.h_accepted) * (max(now.last_error, 1e-2) / max(error, 1e-8)) ** (1.0 / order)
+        )
     if now.again:
         factor = min(factor, 1.0)
     factor = max(factor, 0.2)

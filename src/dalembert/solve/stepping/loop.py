@@ -24,6 +24,7 @@ from ...kernels.layout import FROZEN, N_DRIVERS, N_LAWS, N_ROWS
 from ...kernels.operate import EVALUATE
 from ...kernels.project import position_residual
 from ...kernels.watch import EPSILON, arrived, first_switch, first_unseen, fit, flip, read_scalars
+from ..integrators._base import EXPLICIT
 from ..status import (
     BUDGET,
     BUFFER,
@@ -38,7 +39,6 @@ from ..status import (
     UNSOLVED,
 )
 from .attempt import attempt
-from ..integrators._base import EXPLICIT
 from .choice import notice, notice_failure
 from .collocation import keep_stages
 from .control import after_acceptance, after_implicit, after_rejection, cut_short, end_of_step, is_too_small

@@ -1,4 +1,6 @@
-"""The linear systems of implicit methods.  Changes of accelerations beside the residual are along the free motions N; with those of states,
+"""The linear systems of implicit methods.
+
+Changes of accelerations beside the residual are along the free motions N; with those of states
 
     v = v0 + c x,   u = u0 + c v0 + c^2 x:      (unit - c by_rate - c^2 by_place) y = response to what is given
 

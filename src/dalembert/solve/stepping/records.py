@@ -28,6 +28,7 @@ _NUMBERS = (
     "h_factored", "h_before", "h_accepted",  # implicit methods: of the factors, of the step that predicts the next, of the last one accepted
     "lenience",  # of the error estimate, where the method is of a higher order than it
     "fastest", "h_hard",  # fastest rate that was noticed [1/s]; longest step after one that Newton's method did not solve
+    "left",  # of corrections by Newton's method, in units of the tolerance
     "slowness", "contraction",  # Newton's method: what is left over the last correction, and ratio of the last two
 )  # fmt: skip
 _COUNTS = (
@@ -100,16 +101,22 @@ class Solver(NamedTuple):
     places: np.ndarray  # first place of the code, first register that it writes
     inputs: np.ndarray  # (array, place) of each input: t, q, v, P, F, a, lam
     results: np.ndarray  # (register, where) of each result
-    parts: np.ndarray  # mass (nv, nv), jac (rows + free rows, nv), their rates by q, right (nv + nz, 2 nv + nz): see linear.py
+    parts: (
+        np.ndarray
+    )  # mass (nv, nv), jac (rows + free rows, nv), their rates by q, right (nv + nz, 2 nv + nz): see linear.py
     called: np.ndarray  # (law, row) of laws in Python
     slopes: np.ndarray  # of these, by value and by rate
-    terms: np.ndarray  # (law, row, registers of its derivatives by value and rate) of what laws depend on: see stiffness.py
+    terms: (
+        np.ndarray
+    )  # (law, row, registers of its derivatives by value and rate) of what laws depend on: see stiffness.py
     term_slopes: np.ndarray
     rows: np.ndarray
     basic: np.ndarray
     still: np.ndarray
     basis: np.ndarray  # N: motions that the rows leave free
-    response: np.ndarray  # of forces along N and rates of states, to displacements, velocities and states; the same along N, and N^T M N
+    response: (
+        np.ndarray
+    )  # of forces along N and rates of states, to displacements, velocities and states; the same along N, and N^T M N
     by_rate: np.ndarray
     by_place: np.ndarray
     unit: np.ndarray

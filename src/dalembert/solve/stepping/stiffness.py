@@ -74,7 +74,7 @@ def slopes_of_terms(e, s, t, q, v):
         n = s.terms[k, 0]
         kind = I[I[LAW] + LAW_RECORD * n]
         by_value, by_rate = 0.0, 0.0
-        if kind == LAW_LINEAR or kind == LAW_STOP or kind == LAW_FRICTION:
+        if kind in (LAW_LINEAR, LAW_STOP, LAW_FRICTION):
             by_value, by_rate = slope_of_law(I, e.P, e.F, n)
         elif kind == LAW_CALL:
             by_value, by_rate = s.slopes[2 * n_called], s.slopes[2 * n_called + 1]
