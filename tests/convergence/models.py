@@ -69,5 +69,4 @@ def driven_arm():
 
 def rolling_disk():
     """A disk that rolls in space, upright at first and leaning soon: rows of rates."""
-    m = da.read_model(Path(da.__file__).parent / "machines" / "rolling-coin.toml")
-    return m
+    return da.read_model(Path(da.__file__).parent / "machines" / "rolling-coin.toml")

@@ -23,7 +23,7 @@ PROBLEMS = {
     shaken_loop: (0.4, 0.12),
     double_pendulum: (1.2, 0.7),
     driven_arm: (1.0, 0.7),
-    rolling_disk: (0.5, 0.3),
+    rolling_disk: (0.5, 0.7),
 }
 
 
@@ -33,7 +33,7 @@ def exact_stages(monkeypatch):
 
     def problem_of(*given, **options):
         problem = made(*given, **options)
-        problem.left = 1e-10
+        problem.left = 1e-12
         return problem
 
     monkeypatch.setattr(motion, "problem_of", problem_of)

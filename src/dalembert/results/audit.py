@@ -59,6 +59,8 @@ class Audit:
     balance
         Difference of the rates of momentum and angular momentum of all bodies from what acts on them, about a moving point (`results/balance.py`),
         relative to the sizes of the terms.
+    events, impacts, lost
+        Happenings of the run, impacts among them, and the energy that these took [J].
     rounding
         What the rounding of the coordinates leaves of a constraint (scaled): far from the origin positions cannot be better.
     """
@@ -89,6 +91,9 @@ class Audit:
     notes: tuple[Note, ...] = ()
     rounding: float = 0.0
     balance: float = 0.0
+    events: int = 0
+    impacts: int = 0
+    lost: float = 0.0
 
     @property
     def passed(self) -> bool:
@@ -124,6 +129,11 @@ class Audit:
                 else []
             ),
         ]
+        if self.events:
+            lines.append(
+                f"  events       {self.events}"
+                + (f", {_counted(self.impacts, 'impact')} that took {self.lost:.6g} J" if self.impacts else "")
+            )
         return "\n".join(
             [*lines, *(f"  {'WARNING ' if note.doubtful else 'note    '}     {note}" for note in self.notes)]
         )

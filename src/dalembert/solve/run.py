@@ -21,13 +21,15 @@ from .kept_steps import KeptSteps
 from .problem import Problem, call_laws, evaluate_at, slopes_of_laws
 from .segments import Segment
 from .solver import lenience, no_solver, solver_of
-from .status import BUDGET, BUFFER, DONE, FULL, METHOD, REDETECT, STEP_TOO_SMALL, SWITCHED
+from .status import BUDGET, BUFFER, DONE, EVENT, FULL, METHOD, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
 from .stepping.choice import ANY_METHOD, ANY_ORDER, EXACTLY, OFTEN, RADAU1, THE_EXPLICIT
 from .stepping.records import AGAIN_HELD, START, Equations, Kept, Memory, Method, Output, Step
 from .stepping.start import Weighing, start
 from .stop import StopRequest
 
+# what `switched` returns at an event that ends this part of a run
+STOP = object()
 # switches of a run that are listed
 LISTED = 10_000
 # steps that are kept: bounded by the outputs, or by this memory [bytes] where there are few; all steps, where they are the outputs, by the second
@@ -60,10 +62,10 @@ class Trace:
     interrupted: bool
     redetected: int
     segments: list[Segment]  # parts with the same active rows
-    methods: list[Made]  # which method made the steps, from when on, and why
     # (time, owner) of laws that changed, the first ones
     switches: list[tuple[float, int]] = field(default_factory=list)
     error: DalembertError | None = None  # what `redetect` or `switched` refused
+    methods: list[Made] = field(default_factory=list)  # which method made the steps, from when on, and why
 
 
 def method_at(trace: Trace, asked: Tableau, t: float) -> Tableau:
@@ -90,7 +92,7 @@ def integrate(
     times: np.ndarray,
     progress: Callable[[float], None] | None = None,
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None = None,
-    switched: Callable[[float, np.ndarray, np.ndarray, int], bool] | None = None,
+    switched: Callable[[float, np.ndarray, np.ndarray, int], object] | None = None,
     sides: np.ndarray | None = None,
     z0: np.ndarray | None = None,
 ) -> Trace:
@@ -98,7 +100,7 @@ def integrate(
 
     `progress` is called with the current time about every 50 ms; `redetect` when dropped rows are needed, and returns the
     residual of dropped rows that is normal from then on; `switched` when a driver or a row has changed its law, with the number of its
-    owner: it brings v onto the new one, and returns whether that was a jump.  `sides` are those of the switches at the start; default: by the state.
+    owner: it brings v onto the new one, and returns whether that was a jump, or STOP where an event ends this part of the run.  `sides` are those of the switches at the start; default: by the state.
     `z0` are the auxiliary states at the start; default: those in the memory.
     """
     run = _Run(problem, t0, q0, v0, t1, times, sides, memory.states(problem.I, problem.F) if z0 is None else z0)
@@ -128,7 +130,7 @@ class _Run:
     """A run between two entries into the compiled loop."""
 
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None
-    switched: Callable[[float, np.ndarray, np.ndarray, int], bool] | None
+    switched: Callable[[float, np.ndarray, np.ndarray, int], object] | None
 
     def __init__(
         self, p: Problem, t0: float, q0: np.ndarray, v0: np.ndarray, t1: float, times: np.ndarray, sides: np.ndarray | None, z0: np.ndarray
@@ -216,7 +218,9 @@ class _Run:
                 return False
             self.kept = self._buffer(self.chunk)
         elif self.status == SWITCHED:
-            self._jump()
+            if self._jump() is STOP:
+                self.status = EVENT
+                return False
         elif self.status == METHOD:
             self._change_method()
         elif self.status == REDETECT or (self.status == DONE and now.t_end != self.t1):
@@ -255,17 +259,20 @@ class _Run:
         self.store.add(Kept(*(a[: self.now.next_step] for a in self.kept)))
         self.now.next_step = 0
 
-    def _jump(self) -> None:
+    def _jump(self) -> object:
         """A driver or a row has changed its law: two states at one time, before the jump and after it, and nothing that is thinned out."""
         now, mem, p = self.now, self.mem, self.p
         owner = int(p.watch.owner[now.last_switch])
-        if self.switched is not None and self.switched(now.t, mem.q, mem.v, owner):
+        now.fresh = AGAIN_HELD
+        jumped = self.switched is not None and self.switched(now.t, mem.q, mem.v, owner)
+        if jumped is True:
             self._flush()
             kept = self.kept = self._buffer(self.chunk)
             kept.t[0], kept.y[0], kept.angle[0] = now.t, mem.y, memory.angles(p.I, p.F)
             kept.work[0], kept.stored[0], kept.side[0] = mem.work, now.stored, memory.sides(p.I, p.F)
             now.next_step = 1
             self.store.jump()
+        return jumped
 
     def _change_method(self) -> None:
         """Another method from here on, as the loop asks for, or exact derivatives for the one at hand."""
@@ -346,9 +353,9 @@ class _Run:
             or stopped,  # in the last moment of a run it was meant for what follows, which looks at this
             self.redetected,
             self.segments,
-            self.methods,
             [(float(t), int(k)) for t, k in zip(mem.switch_time[:listed], mem.switch_owner[:listed])],
             self.error,
+            self.methods,
         )
 
 

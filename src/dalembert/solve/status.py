@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL, METHOD, UNSOLVED = (
-    range(12)
-)
+(
+    DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL, EVENT, METHOD, UNSOLVED,
+) = range(13)  # fmt: skip
 
 MESSAGES = {
     DONE: "end time reached",
@@ -19,4 +19,5 @@ MESSAGES = {
     METHOD: "running",
     UNSOLVED: "the equations of an implicit step could not be solved",
     FULL: "the memory for the steps asked for is full",
+    EVENT: "an event changes the situation",
 }
