@@ -90,6 +90,8 @@ TABLES: dict[str, dict[str, Option]] = {
         "method": Option("choice", "Order or name of the method.", 8, words=(8, 5, "dop853", "dormand_prince"), do="give method=8 or method=5"),
         "backward": Option("flag", "Integrate backwards in time.", False),
         "max_step": Option("number", "Largest step.", None, "s", "0 < x", why="a step is a positive number", do="give max_step=0.01"),
+        "control": Option("texts", "Formulas of inputs, taken at every sample and held in between.", None),
+        "sample": Option("number", "Period of the controller.", None, "s", "0 < x", why="a period is a positive number", do="give sample=0.01"),
         "progress": PROGRESS,
         "audit": Option("flag", "Check the run: constraints, energy, residuals.", True),
     },

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...results.record import Record, kind_of
 from ...solve import run
+from ...solve.sampling import Sampling
 from . import running_away
 from .dynamics import MOVED
 from .jumps import after_switch
@@ -31,8 +32,12 @@ def move(
     every_step: bool = False,
     leaving: bool = False,
     progress: Any = None,
+    sampling: Sampling | None = None,
 ) -> Record:
-    """Integrate from the start of a prepared model to t1, with outputs at `times` or at every step; `settings` as `problem_of` reads them."""
+    """Integrate from the start of a prepared model to t1, with outputs at `times` or at every step; `settings` as `problem_of` reads them.
+
+    `sampling` is a controller.
+    """
     begin = prepared.state
     problem = problem_of(prepared, settings, leaving)
     problem.keep_all = every_step
@@ -40,7 +45,9 @@ def move(
         # nothing is known of a Python function but its values: no step longer than a hundredth of the run
         problem.h_max = min(problem.h_max, abs(t1 - begin.t) / UNKNOWN_LAWS)
     revised, switched = revising(prepared, problem, asked), after_switch(prepared, asked, t1 < begin.t)
-    trace = run.integrate(problem, begin.t, begin.q, begin.v, t1, times, progress, revised, switched, z0=begin.z)
+    trace = run.integrate(
+        problem, begin.t, begin.q, begin.v, t1, times, progress, revised, switched, z0=begin.z, sampling=sampling
+    )
     result = kind_of(prepared.system).from_trace(prepared, problem, trace)
     if prepared.ever_dropped:
         hold_left_out(result)

@@ -187,6 +187,19 @@ class Lagrangian(Shown):
         self.nonholonomic[self._row_name(name)] = made
 
     @checked_call
+    def input(self, name: str, value: float = 0.0) -> Expr:
+        """A number that is set from outside while the system moves, and held in between: a state without a rate.
+
+        Examples
+        --------
+        >>> import dalembert as da
+        >>> m = da.Lagrangian("x", kinetic="rate(x)**2", forces={"x": "u"})
+        >>> u = m.input("u")
+        >>> run = da.simulate(m, until=2.0, control={"u": "20*(1 - x) - 5*rate(x)"}, sample=0.01)
+        """
+        return self.state(name, rate=0.0, start=value)
+
+    @checked_call
     def state(self, name: str, rate: Any = None, start: float = 0.0) -> Expr:
         """Auxiliary state z' = rate: the integrator of a controller, a filter, an actuator with a lag; returns its name as an expression.
 
