@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import DalembertError, ModelError, ModelFileError
 from ...io.files import unchecked_dimensions
 from ...io.syntax import in_file_syntax
+from ...model.glyphs import glyph
 from ...model.lagrangian import Lagrangian
 from ...model.output_units import read_units
 from ...model.shapes.outline import polylines
@@ -232,7 +233,7 @@ def _outside(model: Any) -> Iterator[str]:
     drawing = Drawing(model)
     length, factor = read_units("check", model.units).of("m")
     for part in model.parts("joint"):
-        if part.glyph not in ("pin", "ball", "cross") or len(part.markers) < 2:
+        if not glyph(part.glyph).pins or len(part.markers) < 2:
             continue
         gaps = []
         for end in drawing.attach(part.markers[0], part.markers[-1]):
