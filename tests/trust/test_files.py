@@ -168,16 +168,16 @@ def elsewhere(tmp_path, monkeypatch):
     """A run during which another program writes into a folder."""
     monkeypatch.chdir(tmp_path)
     Path("pendulum.toml").write_text(PENDULUM)
-    simulate = perform.VERBS["simulate"]
+    ask = perform.ask
 
     def at(name: str, **files: str) -> None:
         def disturbed(*given):
             Path(name).mkdir(exist_ok=True)
             for file, text in files.items():
                 Path(name, file).write_text(text)
-            return simulate(*given)
+            return ask(*given)
 
-        monkeypatch.setitem(perform.VERBS, "simulate", disturbed)
+        monkeypatch.setattr(perform, "ask", disturbed)
 
     return at
 

@@ -42,7 +42,7 @@ class System:
     numbering: Numbering = field(repr=False)
     q0: np.ndarray = field(repr=False)
     length: float = 1.0
-    known: dict[str, Any] = field(repr=False, default_factory=dict)  # what analyses found out about it and need again
+    known: dict[str, Any] = field(repr=False, init=False, default_factory=dict)  # what analyses found out about it and need again
     depends_on: frozenset[str] | None = field(
         repr=False, default=None
     )  # parameters whose values decide about the arrays
