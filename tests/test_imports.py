@@ -47,7 +47,6 @@ ALLOWED = {
     "results": {
         "results",
         "symbolic",
-        "analyses",
         "solve",
         "system",
         "model",

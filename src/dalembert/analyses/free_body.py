@@ -267,7 +267,7 @@ def _sheet(asked: str, found: Reactions, body: Any, about: Any, inertia: bool) -
 
 def _check_sum(asked: str, sheet: FreeBody) -> None:
     """Refuse a sheet whose loads do not add up to the rate of momentum."""
-    from .pose.guard import TERMS
+    from ..kernels.outputs import TERMS
 
     rate = np.concatenate([sheet.motion.force, sheet.motion.moment])
     wrenches = np.array([*(load._wrench for load in sheet.loads), np.zeros(6) if sheet.balanced else -rate])

@@ -30,7 +30,7 @@ from ..system.build import HANDED, HANDED_OVER
 from .dynamics.live import Live
 from .dynamics.motion import problem_of
 from .dynamics.prepared import Prepared
-from .instant import Instant, LagrangianInstant
+from .instant import Instant
 
 # scaled residual of the constraints after every step
 TOLERANCE = 1e-12
@@ -277,7 +277,7 @@ class Stepper:
         return self._live.get(name)
 
     @property
-    def now(self) -> Instant | LagrangianInstant:
+    def now(self) -> Instant:
         """Everything at the present state, as `da.instant` gives it."""
         if self._step.fresh:
             self._run_steps(0)

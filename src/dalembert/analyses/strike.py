@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, ResidualError, shown
+from ..kernels.outputs import TERMS
 from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
 from ..model.measure import Measure
@@ -15,7 +16,6 @@ from ..model.reading import listed, read_components, read_scalar
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
 from ..state import State
-from .pose.guard import TERMS
 from .pose.impulse import HELD, Shock, Strike, account
 
 

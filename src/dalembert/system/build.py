@@ -106,6 +106,7 @@ class LawRow:
     """A law on a free row."""
 
     part: str
+    measure: Measure
     row: int
     law: Law
     numbers: tuple[float, ...]
@@ -125,10 +126,7 @@ class Builder:
         self.gravity = self.drawing.vector(model.gravity)  # as it is now: a model may be changed afterwards
         self.plane = model.plane
         self.width = 3 if model.plane else 6
-        self.bodies = model.bodies
-        self.index = {id(body): k for k, body in enumerate(self.bodies)}
-        self.ground = len(self.bodies)
-        self.index[id(model.ground)] = self.ground
+        self.take_bodies(model.bodies)
         self.blocks: list[Block] = []
         self.free: list[FreeRow] = []
         self.laws: list[LawRow] = []
@@ -138,6 +136,11 @@ class Builder:
         self.angle_offset: list[float] = []
         self.points: list[tuple[int, np.ndarray]] = []  # points of bodies that rows and laws use, from the mass centre
         self._free_of: dict[tuple[Any, ...], int] = {}
+
+    def take_bodies(self, bodies: list[Body]) -> None:
+        """Number the moving bodies; the ground comes last."""
+        self.bodies, self.ground = bodies, len(bodies)
+        self.index = {id(body): k for k, body in enumerate((*bodies, self.model.ground))}
 
     def body_index(self, body: Body) -> int:
         """Number of a body; the ground is the last."""
@@ -398,7 +401,7 @@ class Builder:
                 base = symbol[5:-1] if rate else symbol
                 inputs.append((self.free_row(asked, named[base]), rate))
                 names.append(symbol)
-        self.laws.append(LawRow(part, row, law, numbers, expression, inputs, ["t", *names]))
+        self.laws.append(LawRow(part, measure, row, law, numbers, expression, inputs, ["t", *names]))
 
     def law_numbers(self, law: Law) -> tuple[float, ...]:
         """Numbers of a law; those of springs, dampers and friction stand in one table and nowhere else (`known.py` renews them)."""

@@ -6,6 +6,7 @@ The arrays are those of the time loop itself: nothing is copied until it is aske
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from ...errors import ModelError, shown
 from ...kernels.operate import INPUTS, operate
 from ...model.lagrangian import Lagrangian
 from ...model.measure import Measure
+from ...results.instant import Instant
+from ...results.record import kind_of
 from ...solve.stepping.records import Memory, Step
-from ...state import State
 from ...system.system import observing
 from .prepared import Prepared
 
@@ -54,20 +56,17 @@ class Live:
         return reader()
 
     @property
-    def now(self) -> Any:
+    def now(self) -> Instant:
         """Everything at the present state, as `da.instant` gives it."""
-        from ..instant import Instant, LagrangianInstant
-
-        mem, work, n = self._mem, self._work, self.system.nv
-        acceleration = mem.K[len(mem.q) : len(mem.q) + n].copy()
-        if isinstance(self.model, Lagrangian):
-            state = State(self.t, mem.q.copy(), mem.v.copy())
-            return LagrangianInstant(self.model, state, acceleration, self._values)
-        from ...results.result import Result
-
+        mem, work, system = self._mem, self._work, self.system
+        acceleration = mem.K[len(mem.q) : len(mem.q) + system.nv]
         listed = (mem.q, mem.v, acceleration, work.lam, work.force, work.power, work.angle, mem.z)
         columns = {name: x[None].copy() for name, x in zip(COLUMNS, listed)}
-        return Instant(Result(system=self.system, t=np.array([self.t]), **columns))
+        if isinstance(self.model, Lagrangian):
+            memory = system.memory.copy()
+            memory[: len(self._values)] = list(self._values.values())
+            system = replace(system, memory=memory)
+        return Instant(kind_of(system)(system=system, t=np.array([self.t]), **columns))
 
     def _reader(self, name: Any) -> Callable[[], Any]:
         """How a quantity is read at the present state, again and again."""
