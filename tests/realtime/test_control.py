@@ -78,6 +78,16 @@ def test_an_end_between_samples_and_a_start_that_is_not_zero():
     assert odd["guide"].slide[-1] == pytest.approx(float(whole.at(0.371).q[0]), abs=1e-9)
 
 
+def test_events_on_the_way_change_nothing_of_the_samples():
+    m = axis()
+    m.parameter("load", 0.0)
+    m.force("wind", m["slide"], ("load", 0))
+    m.event("gust", "guide.slide - 0.4", direction="up", set={"load": 0.0}, once=True)
+    run = da.simulate(m, until=2.0, control=CONTROLLERS["formula"], sample=T, output=T, rtol=1e-10)
+    assert [x.name for x in run.events] == ["gust"]
+    assert run["guide"].slide == pytest.approx(sampled(30.0, 5.0, 40)[0][:, 0], abs=1e-9)
+
+
 def test_reactions_can_be_looked_at():
     m = da.Mechanism("arm", plane=True, gravity=(0, -9.81))
     arm = m.body("arm", da.rod(length=1.0, mass=2.0), at=(0.5, 0))

@@ -126,12 +126,20 @@ def simulate(
         begun = _of_bodies if isinstance(model, Mechanism) else _of_coordinates
         prepared, leaving = begun(model, asked, t0, start, velocities, keep)
         settings = find_method(method), rtol, atol, math.inf if max_step is None else max_step
-        sampling = None if control is sample is None else _sampling(prepared, asked, control, sample, until)
+        sampled = None if control is sample is None else _sampled(asked, control, sample, t0, until)
         report = _progress(progress, t0, until)
+        if model.events or model.impacts:
+            from .events.move import move_through as move  # type: ignore[assignment]
+
+            if backward:
+                raise MethodError(
+                    asked, "backward=True with events", "what happened before an event does not follow from what is after it",
+                    "run forward, or leave the events out",
+                )  # fmt: skip
         try:
             result = move(
                 prepared, asked, until, times, settings, every_step=every_step, leaving=leaving, progress=report,
-                sampling=sampling,
+                sampled=sampled,
             )  # fmt: skip
         finally:
             if report is not None:
@@ -169,10 +177,10 @@ def _of_coordinates(
     return prepare(model, t0, given, asked, velocities), False
 
 
-def _sampling(prepared: Prepared, asked: str, control: Any, sample: float | None, until: float) -> Any:
-    from .dynamics.control import sampling_of
+def _sampled(asked: str, control: Any, sample: float | None, t0: float, until: float) -> Any:
+    from .dynamics.control import read_control
 
-    return sampling_of(prepared, asked, control, sample, until)
+    return read_control(asked, control, sample, t0, until)
 
 
 def _is_lagrangian(model: Any) -> bool:

@@ -21,12 +21,14 @@ from .kept_steps import KeptSteps
 from .problem import Problem, call_laws, evaluate_at
 from .sampling import Sampling
 from .segments import Segment
-from .status import BUDGET, BUFFER, DONE, FULL, REDETECT, STEP_TOO_SMALL, SWITCHED
+from .status import BUDGET, BUFFER, DONE, EVENT, FULL, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
 from .stepping.records import AGAIN_HELD, START, Equations, Kept, Memory, Method, Output, Step
 from .stepping.start import Weighing, start
 from .stop import StopRequest
 
+# what `switched` returns at an event that ends this part of a run
+STOP = object()
 # switches of a run that are listed
 LISTED = 10_000
 # steps that are kept: bounded by the outputs, or by this memory [bytes] where there are few; all steps, where they are the outputs, by the second
@@ -72,7 +74,7 @@ def integrate(
     times: np.ndarray,
     progress: Callable[[float], None] | None = None,
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None = None,
-    switched: Callable[[float, np.ndarray, np.ndarray, int], bool] | None = None,
+    switched: Callable[[float, np.ndarray, np.ndarray, int], object] | None = None,
     sides: np.ndarray | None = None,
     z0: np.ndarray | None = None,
     sampling: Sampling | None = None,
@@ -81,7 +83,7 @@ def integrate(
 
     `progress` is called with the current time about every 50 ms; `redetect` when dropped rows are needed, and returns the
     residual of dropped rows that is normal from then on; `switched` when a driver or a row has changed its law, with the number of its
-    owner: it brings v onto the new one, and returns whether that was a jump.  `sides` are those of the switches at the start; default: by the state.
+    owner: it brings v onto the new one, and returns whether that was a jump, or STOP where an event ends this part of the run.  `sides` are those of the switches at the start; default: by the state.
     `z0` are the auxiliary states at the start; default: those in the memory.  `sampling` sets inputs at its instants.
     """
     run = _Run(
@@ -113,7 +115,7 @@ class _Run:
     """A run between two entries into the compiled loop."""
 
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None
-    switched: Callable[[float, np.ndarray, np.ndarray, int], bool] | None
+    switched: Callable[[float, np.ndarray, np.ndarray, int], object] | None
 
     def __init__(
         self, p: Problem, t0: float, q0: np.ndarray, v0: np.ndarray, t1: float, times: np.ndarray, sides: np.ndarray | None, z0: np.ndarray,
@@ -139,9 +141,10 @@ class _Run:
         self.sampling = sampling
         if sampling is not None:
             sampling.begun(mem, now)
-            evaluate_at(p, t0, mem.q, mem.v, mem.K[len(q0) : len(q0) + len(v0)])
-            sampling.sample()
-            memory.states(p.I, p.F)[:] = mem.z
+            if sampling.is_due(t0):
+                evaluate_at(p, t0, mem.q, mem.v, mem.K[len(q0) : len(q0) + len(v0)])
+                sampling.sample()
+                memory.states(p.I, p.F)[:] = mem.z
         width = len(mem.y) + len(mem.angle) + len(mem.power) + self.out.side.shape[1] + 2
         self.chunk = max(16, min(1024, int(5e5 / width)))
         most = LARGEST_KEPT if p.keep_all else max(KEPT, 16.0 * len(times) * width)
@@ -210,7 +213,9 @@ class _Run:
                 return False
             self.kept = self._buffer(self.chunk)
         elif self.status == SWITCHED:
-            self._jump()
+            if self._jump() is STOP:
+                self.status = EVENT
+                return False
         elif self.status == DONE and now.t != self.t1 and self.sampling is not None and not self.hops:
             self._sample(self.sampling)
         elif self.status == REDETECT or (self.status == DONE and now.t_end != self.t1):
@@ -249,12 +254,15 @@ class _Run:
         self.store.add(Kept(*(a[: self.now.next_step] for a in self.kept)))
         self.now.next_step = 0
 
-    def _jump(self) -> None:
+    def _jump(self) -> object:
         """A driver or a row has changed its law: two states at one time, before the jump and after it, and nothing that is thinned out."""
         now, mem, p = self.now, self.mem, self.p
         owner = int(p.watch.owner[now.last_switch])
-        if self.switched is not None and self.switched(now.t, mem.q, mem.v, owner):
+        now.fresh = AGAIN_HELD
+        jumped = self.switched is not None and self.switched(now.t, mem.q, mem.v, owner)
+        if jumped is True:
             self._keep_again()
+        return jumped
 
     def _keep_again(self) -> None:
         """The state as it is now, at the time of the last one."""

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from .stepping.records import Memory, Step
 
+# part of a period within which two instants are the same
+NEAR = 1e-9
+
 
 @dataclass
 class Sampling:
@@ -23,10 +26,18 @@ class Sampling:
         self.act()
         self.count += 1
 
+    @property
+    def following(self) -> float:
+        """The next instant; a multiple of the period, so that no rounding adds up."""
+        return self.begin + self.count * self.every
+
+    def is_due(self, t: float) -> bool:
+        """Whether the next instant is now."""
+        return abs(self.following - t) <= NEAR * self.every
+
     def until(self, t1: float) -> float:
-        """The next instant, or the end; instants are multiples of the period, so that no rounding adds up."""
-        following = self.begin + self.count * self.every
-        return min(following, t1) if abs(following - t1) > 1e-9 * self.every else t1
+        """The next instant, or the end."""
+        return t1 if self.is_due(t1) else min(self.following, t1)
 
 
-__all__ = ["Sampling"]
+__all__ = ["NEAR", "Sampling"]

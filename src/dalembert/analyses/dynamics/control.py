@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,37 +10,43 @@ from ...errors import DalembertError, MethodError, ModelError, nearest, shown
 from ...model.expression import Expr, as_expression
 from ...model.expression.checks import plain_number
 from ...model.lagrangian import Lagrangian
-from ...solve.sampling import Sampling
+from ...solve.sampling import NEAR, Sampling
 from ...solve.stepping.records import Memory, Step
 from .live import Live
 from .prepared import Prepared
 
 # samples of one run
 MOST = 20_000_000
+# makes the controller of a run, or of a part of one
+Sampled = Callable[[Prepared], Sampling]
 
 
-def sampling_of(prepared: Prepared, asked: str, control: Any, sample: float | None, t1: float) -> Sampling | None:
-    """What the time loop needs of a controller; None if there is none."""
-    if control is None:
-        if sample is not None:
-            raise MethodError(
-                asked, f"sample = {sample:g} without control", "there is nothing to sample", "give control= too"
-            )
+def read_control(asked: str, control: Any, sample: float | None, t0: float, t1: float) -> Sampled | None:
+    """Options of a run as what makes its controller, from a model with its memory; None if there is none."""
+    if control is None and sample is None:
         return None
-    t0 = prepared.state.t
+    if control is None:
+        raise MethodError(
+            asked, f"sample = {sample:g} without control", "there is nothing to sample", "give control= too"
+        )
     if sample is None:
         why = "a controller looks at the machine at fixed instants"
         raise MethodError(asked, "control without sample", why, "give sample=0.01, its period in seconds")
     if t1 < t0 or not (t1 - t0) / sample <= MOST:
-        found = f"sample = {sample:g} s from t = {t0:g} to {t1:g} s"
-        raise MethodError(
-            asked,
-            found,
+        found, why = (
+            f"sample = {sample:g} s from t = {t0:g} to {t1:g} s",
             "samples follow each other forward in time, at most 20 million",
-            "give a later end, or a longer period",
         )
-    controller = Controller(prepared, asked, control)
-    return Sampling(t0, sample, controller.begin, controller.act)
+        raise MethodError(asked, found, why, "give a later end, or a longer period")
+    period = sample
+
+    def sampled(prepared: Prepared) -> Sampling:
+        controller = Controller(prepared, asked, control)
+        # a run through events has several parts: instants are counted from the beginning of the first
+        count = max(0, math.ceil((prepared.state.t - t0) / period - NEAR))
+        return Sampling(t0, period, controller.begin, controller.act, count)
+
+    return sampled
 
 
 class Controller:
@@ -129,4 +136,4 @@ class Controller:
         return value
 
 
-__all__ = ["Controller", "sampling_of"]
+__all__ = ["Controller", "Sampled", "read_control"]

@@ -32,21 +32,29 @@ def move(
     every_step: bool = False,
     leaving: bool = False,
     progress: Any = None,
-    sampling: Sampling | None = None,
+    sampled: Callable[[Prepared], Sampling] | None = None,
 ) -> Record:
     """Integrate from the start of a prepared model to t1, with outputs at `times` or at every step; `settings` as `problem_of` reads them.
 
-    `sampling` is a controller.
+    `sampled` makes its controller.
     """
     begin = prepared.state
     problem = problem_of(prepared, settings, leaving)
     problem.keep_all = every_step
-    if problem.laws:
-        # nothing is known of a Python function but its values: no step longer than a hundredth of the run
-        problem.h_max = min(problem.h_max, abs(t1 - begin.t) / UNKNOWN_LAWS)
+    limit_steps(problem, t1 - begin.t)
     revised, switched = revising(prepared, problem, asked), after_switch(prepared, asked, t1 < begin.t)
     trace = run.integrate(
-        problem, begin.t, begin.q, begin.v, t1, times, progress, revised, switched, z0=begin.z, sampling=sampling
+        problem,
+        begin.t,
+        begin.q,
+        begin.v,
+        t1,
+        times,
+        progress,
+        revised,
+        switched,
+        z0=begin.z,
+        sampling=sampled and sampled(prepared),
     )
     result = kind_of(prepared.system).from_trace(prepared, problem, trace)
     if prepared.ever_dropped:
@@ -59,6 +67,12 @@ def move(
     if result.complete:
         running_away.refuse(result, asked)
     return result
+
+
+def limit_steps(problem: run.Problem, span: float) -> None:
+    """Nothing is known of a law that is a Python function but its values: no step longer than a hundredth of the run."""
+    if problem.laws:
+        problem.h_max = min(problem.h_max, abs(span) / UNKNOWN_LAWS)
 
 
 def problem_of(prepared: Prepared, settings: tuple[Any, float, float, float], leaving: bool = False) -> run.Problem:
