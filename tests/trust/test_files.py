@@ -168,14 +168,14 @@ def elsewhere(tmp_path, monkeypatch):
     """A run during which another program writes into a folder."""
     monkeypatch.chdir(tmp_path)
     Path("pendulum.toml").write_text(PENDULUM)
-    ask = perform.ask
+    simulate = perform.ask
 
     def at(name: str, **files: str) -> None:
         def disturbed(*given):
             Path(name).mkdir(exist_ok=True)
             for file, text in files.items():
                 Path(name, file).write_text(text)
-            return ask(*given)
+            return simulate(*given)
 
         monkeypatch.setattr(perform, "ask", disturbed)
 
