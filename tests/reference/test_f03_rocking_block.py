@@ -23,10 +23,14 @@ def block():
     c, s = math.cos(START), -math.sin(START)
     # on its right corner at (WIDE/2, 0), turned clockwise
     x, y = WIDE / 2, -HIGH / 2
-    body = m.body("block", da.block(WIDE, HIGH, mass=3.0), at=(WIDE / 2 - (c * x - s * y), -(s * x + c * y)), angle=-START)
+    body = m.body(
+        "block", da.block(WIDE, HIGH, mass=3.0), at=(WIDE / 2 - (c * x - s * y), -(s * x + c * y)), angle=-START
+    )
     for name, side in (("left", -WIDE / 2), ("right", WIDE / 2)):
         corner = body.point(side, -HIGH / 2)
-        along, height = (m.measure(f"{name} {what}", point=corner, along=d) for what, d in (("x", (1, 0)), ("y", (0, 1))))
+        along, height = (
+            m.measure(f"{name} {what}", point=corner, along=d) for what, d in (("x", (1, 0)), ("y", (0, 1)))
+        )
         m.impact(name, height, rough=along)
     m.event("top", "rate(block.angle)")
     return m
