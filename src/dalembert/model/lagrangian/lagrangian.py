@@ -79,6 +79,8 @@ class Lagrangian(Eventful, Shown):
         self._asked = f"Lagrangian {self.name!r}"
         self.q: tuple[str, ...] = _read_coordinates(self._asked, q)
         self._begin_events()
+        # of a system in another situation (`varied`): all rows that there are
+        self._every: tuple[dict[str, Expr], dict[str, Expr]] | None = None
         self._parameters: dict[str, float] = {}
         self._tables: dict[str, Spline] = {}
         for key, value in _read_mapping(self._asked, "parameters", parameters).items():
@@ -582,8 +584,9 @@ class Lagrangian(Eventful, Shown):
         """The same system in another situation: rows that are open are left out, gaps that are closed and coordinates that are locked are rows."""
         made = super().varied(situation)
         made._parameters = {**self._parameters, **(parameters or {})}
-        made.holonomic = {name: row for name, row in self.holonomic.items() if name not in situation.absent}
-        made.nonholonomic = {name: row for name, row in self.nonholonomic.items() if name not in situation.absent}
+        made._every = holonomic, others = self._every or (self.holonomic, self.nonholonomic)
+        made.holonomic = {name: row for name, row in holonomic.items() if name not in situation.absent}
+        made.nonholonomic = {name: row for name, row in others.items() if name not in situation.absent}
         for name in sorted(situation.closed):
             impact: Impact = self._impacts[name]
             made.holonomic[name] = impact.gap
