@@ -543,10 +543,12 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
         return self._new_name(what, name)
 
     def _watched(self, asked: str, x: Any) -> Expr:
-        return self.read_law(asked, self.read_coordinate(asked, x) if is_part(x) else x)
+        named = self.find_measure(x) if isinstance(x, str) else None
+        return self.read_law(asked, self.read_coordinate(asked, x) if is_part(x) else named or x)
 
     def _gap(self, asked: str, name: str, x: Any) -> Measure:
-        made = self.read_measure(asked, x, name)
+        named = self.find_measure(x) if isinstance(x, str) else None
+        made = named or self.read_measure(asked, x, name)
         if made.is_rate:
             raise ModelError(asked, f"{made!r}", "a rate measure has no value", "use a measure with a value")
         self._check_particles(asked, [made])
