@@ -30,6 +30,17 @@ def kind_of(system: Any) -> type[Record]:
     return LagrangianResult
 
 
+def guard_of(system: Any) -> Any:
+    """The module that judges residuals of a compiled mechanism or Lagrangian system."""
+    if isinstance(system, System):
+        from . import guard
+
+        return guard
+    from . import coordinate_guard
+
+    return coordinate_guard
+
+
 @dataclass(eq=False, repr=False)
 class Record(Together):
     """What is known of a run: states, accelerations, multipliers, forces of elements and powers at the outputs, and how it was computed.
@@ -194,7 +205,7 @@ class Record(Together):
     @property
     def _guard(self) -> Any:
         """The module that judges residuals of this kind of model."""
-        raise NotImplementedError
+        return guard_of(self.system)
 
     def _looked(self) -> np.ndarray:
         """Largest scaled residuals at every output: of positions, of rows left out among them, and both of velocities."""

@@ -217,7 +217,7 @@ def small_motions(model: Lagrangian, state: Any, turning: Any, asked: str) -> La
             asked, f"turning = {shown(turning)}", "a Lagrangian system is seen in its own coordinates", "leave it out"
         )
     owner = getattr(state, "_model", model)
-    if owner is not model:
+    if not model.is_of(owner):
         raise MethodError(
             asked, f"an equilibrium of {owner.name!r}", "it belongs to another system", "use one of this system"
         )
