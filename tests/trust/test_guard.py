@@ -17,7 +17,7 @@ import dalembert as da
 from dalembert.analyses.driven import motion, path
 from dalembert.analyses.dynamics import dynamics
 from dalembert.analyses.dynamics import shock as impulse
-from dalembert.analyses.rest.stiffness import Statics
+from dalembert.analyses.rest.bodies import Bodies as Statics
 from dalembert.kernels import layout as at
 from dalembert.kernels.operate import EVALUATE, operate
 from dalembert.kernels.through import address_of

@@ -14,6 +14,7 @@ from ..errors import ExpressionError, ModelError, nearest, shown
 from .auxiliary import Auxiliary
 from .body import Body
 from .driver import Driver
+from .events import Impact
 from .expression import Expr, Name, Spline, as_expression
 from .forces import Force, Law
 from .forces._base import checked_function, is_function
@@ -391,8 +392,8 @@ class Arguments:
 
 
 def is_part(x: Any) -> bool:
-    """Whether x is a part with coordinates: a joint, a force element or a driver."""
-    return isinstance(x, Joint | Force | Driver)
+    """Whether x is a part with coordinates: a joint, a force element, a driver or a stop."""
+    return isinstance(x, Joint | Force | Driver | Impact)
 
 
 def _named_lump(asked: str, mass: Any, inertia: Any) -> Shape:
