@@ -23,6 +23,7 @@ from .joints import Joint
 from .joints._coupling import measure_bodies
 from .measure import ROTATIONAL, Measure
 from .parameter import Parameter
+from .part import Part
 from .reading import Number, check_value, is_number_like, listed, read_components, read_orientation, read_scalar
 from .shapes import Shape, lump
 from .shapes.reading import is_plain
@@ -327,7 +328,7 @@ class Arguments:
             elif isinstance(part, Body):
                 if not part.is_ground:
                     yield from (f"{part.name}.{key}" for key in part.measures())
-            elif hasattr(part, "coordinates"):
+            elif isinstance(part, Part):
                 yield from (f"{part.name}.{key}" for key in part.coordinates())
 
     def read_law(self, asked: str, x: Any, local: tuple[str, ...] = ()) -> Expr:
