@@ -111,6 +111,28 @@ TABLES: dict[str, dict[str, Option]] = {
     },
 }  # fmt: skip
 
+# of functions that Python alone has: they are no analyses of a file
+OTHERS: dict[str, dict[str, Option]] = {
+    "compare_equations": {
+        "form": Option("choice", "Coordinates of the equations.", "absolute", words=("absolute", "minimal")),
+        "states": Option("count", "Number of random states.", 4, range="1 <= x <= 1000"),
+        "seed": Option("count", "Seed of the random states.", 1, range="0 <= x"),
+    },
+    "first_variation": {
+        "count": Option("count", "Number of random variations.", 5, range="1 <= x"),
+        "seed": Option("count", "Their seed.", 1, range="0 <= x"),
+    },
+    "studio": {
+        "port": Option("count", "Port to listen on; 0 is any free one.", 0, range="0 <= x <= 65535", do="give 0 for any free port, or a number from 1024 on"),
+        "open": Option("flag", "Whether to open the page in the browser.", True),
+        "wait": Option("flag", "Whether to stay until Ctrl-C.", True),
+    },
+    "sweep": {
+        "processes": Option("count", "Number of processes; default: this one, with help of all cores where it takes long.", None, range="1 <= x", do="give processes=4, or leave it out"),
+        "progress": PROGRESS,
+    },
+}  # fmt: skip
+
 
 def for_files(verb: str) -> dict[str, Option]:
     """Options that a model file may have: what a text can say."""
