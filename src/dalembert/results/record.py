@@ -41,6 +41,11 @@ def guard_of(system: Any) -> Any:
     return coordinate_guard
 
 
+def is_whole(run: Any) -> bool:
+    """Whether the outputs of a run through events are those of its parts, one after the other."""
+    return bool(run.pieces) and sum(len(piece.t) for piece in run.pieces) == len(run.t)
+
+
 @dataclass(eq=False, repr=False)
 class Record(Together):
     """What is known of a run: states, accelerations, multipliers, forces of elements and powers at the outputs, and how it was computed.
@@ -222,6 +227,8 @@ class Record(Together):
 
     def _looked(self) -> np.ndarray:
         """Largest scaled residuals at every output: of positions, of rows left out among them, and both of velocities."""
+        if is_whole(self):
+            return np.concatenate([piece._looked() for piece in self.pieces if len(piece.t)])
         return self._guard.look(self)  # type: ignore[no-any-return]
 
     def _residuals(self, looked: np.ndarray | None = None) -> Any:
