@@ -306,7 +306,7 @@ def _sorted(found: list[Equilibrium]) -> list[Equilibrium]:
     largest = max((abs(e.energy) for e in found if math.isfinite(e.energy)), default=0.0) or 1.0
 
     def rank(e: Equilibrium) -> tuple[Any, ...]:
-        size = round(e.energy / largest, 9) if math.isfinite(e.energy) else -lowest(e)
+        size = round(e.energy / largest, 9) if math.isfinite(e.energy) else round(-lowest(e), 9)
         return order[e.verdict], size, tuple(np.round(e.state.q, 6))
 
     return sorted(found, key=rank)
