@@ -30,6 +30,11 @@ def kind_of(system: Any) -> type[Record]:
     return LagrangianResult
 
 
+def is_whole(run: Any) -> bool:
+    """Whether the outputs of a run through events are those of its parts, one after the other."""
+    return bool(run.pieces) and sum(len(piece.t) for piece in run.pieces) == len(run.t)
+
+
 @dataclass(eq=False, repr=False)
 class Record(Together):
     """What is known of a run: states, accelerations, multipliers, forces of elements and powers at the outputs, and how it was computed.
@@ -211,6 +216,8 @@ class Record(Together):
 
     def _looked(self) -> np.ndarray:
         """Largest scaled residuals at every output: of positions, of rows left out among them, and both of velocities."""
+        if is_whole(self):
+            return np.concatenate([piece._looked() for piece in self.pieces if len(piece.t)])
         return self._guard.look(self)  # type: ignore[no-any-return]
 
     def _residuals(self, looked: np.ndarray | None = None) -> Any:
@@ -246,6 +253,11 @@ class Record(Together):
         for piece in self.pieces or (self,):
             piece._residuals().refuse(asked, when=True)
 
+    @property
+    def methods(self) -> list[Any]:
+        """Methods that made the steps, as (t, method, why): from a time on, and why it was taken."""
+        return list(self.trace.methods)
+
     # -- other times -------------------------------------------------------------------------------------------------
 
     def _check_time(self, t: Any) -> float:
@@ -268,11 +280,12 @@ class Record(Together):
 
     def _onward(self, k: int, t: float) -> Any:
         """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it."""
-        from ..solve.run import integrate
+        from ..solve.run import integrate, method_at
         from ..solve.segments import rows_of
 
         p, kept, work = self.problem, self.trace.kept, self.prepared.work
-        begin, once = float(kept.t[k]), replace(p, h_first=abs(t - float(kept.t[k])))
+        begin = float(kept.t[k])
+        once = replace(p, h_first=abs(t - begin), method=method_at(self.trace, p.method, begin))
         q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, begin
         with rows_of(once, self.trace.segments, begin, onward=True):

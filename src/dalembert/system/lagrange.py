@@ -195,6 +195,8 @@ def compile_lagrangian(model: Lagrangian, asked: str = "", watching: bool = Fals
     """Derive the equations of a system and lower them to programs; `watching`: with events and stops for the time loop."""
     asked = asked or f"equations of {model.name!r}"
     model = model.as_it_is()  # what is made of it does not change with the model
+    if model.situation.absent & {*model.holonomic, *model.nonholonomic}:
+        model = model.varied(model.situation)
     check_names(model, asked)
     check_parts(model, asked)
     graph = Graph([*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)])

@@ -50,6 +50,11 @@ class Numbering:
     places: dict[str, tuple[int, int]]  # name -> (first, last) in F
     owners: list[Owner]  # expressions and stops, for the time loop to watch
     starts: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of the auxiliary states
+    formulas: Formulas = field(
+        default_factory=Formulas, repr=False
+    )  # expressions, and the nodes of those that are laws
+    laws: dict[int, int] = field(default_factory=dict, repr=False)
+    numbers: dict[int, int] = field(default_factory=dict, repr=False)  # places in P of the numbers of expressions
 
     @property
     def n_smooth(self) -> int:
@@ -549,4 +554,7 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
         places,
         w.owners,
         builder.state_starts,
+        made,
+        {n: node for (_, n), node in w.wanted[3].items()},
+        {node: given + k for k, node in enumerate(opaque)},
     )
