@@ -221,8 +221,7 @@ class Problem:
         number, closed = self.search.covered
         if closed == "turned":
             return "the turns asked for"
-        stride = self.statics.stride
-        return f"{number} strides of {stride * self.statics.system.length:.3g} m or {stride:.3g} rad at most"
+        return self.statics.told_far(number)
 
     def _path_report(self, found: int) -> SearchReport:
         """What the search along the path of one free motion can say."""
