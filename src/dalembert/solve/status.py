@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL = range(10)
+DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL, CROSSING = range(11)
 
 MESSAGES = {
     DONE: "end time reached",
@@ -14,5 +14,6 @@ MESSAGES = {
     NOT_FINITE: "the solution is no longer finite",
     SWITCHED: "running",
     CHATTERING: "a law jumps back and forth",
+    CROSSING: "running",
     FULL: "the memory for the steps asked for is full",
 }

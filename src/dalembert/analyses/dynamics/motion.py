@@ -11,6 +11,7 @@ import numpy as np
 from ...results.record import Record, kind_of
 from ...solve import run
 from . import running_away
+from .crossings import going_through
 from .dynamics import MOVED
 from .jumps import after_switch
 from .outputs import hold_left_out
@@ -40,7 +41,10 @@ def move(
         # nothing is known of a Python function but its values: no step longer than a hundredth of the run
         problem.h_max = min(problem.h_max, abs(t1 - begin.t) / UNKNOWN_LAWS)
     revised, switched = revising(prepared, problem, asked), after_switch(prepared, asked, t1 < begin.t)
-    trace = run.integrate(problem, begin.t, begin.q, begin.v, t1, times, progress, revised, switched, z0=begin.z)
+    crossed = going_through(prepared, asked)
+    trace = run.integrate(
+        problem, begin.t, begin.q, begin.v, t1, times, progress, revised, switched, z0=begin.z, crossed=crossed
+    )
     result = kind_of(prepared.system).from_trace(prepared, problem, trace)
     if prepared.ever_dropped:
         hold_left_out(result)

@@ -28,6 +28,7 @@ from ...errors import ModelError, ResidualError, SingularError
 from ...kernels import layout as at
 from ...kernels.operate import RESIDUAL, operate
 from ...kernels.outputs import ROUNDING, TERMS
+from ...solve.over import filled
 from ...system.outputs import Pass, mass_records
 from ...system.system import System
 from ...system.tables import Work
@@ -374,7 +375,7 @@ class Worst:
 def of_run(run: Any, blur: float = 0.0, found: np.ndarray | None = None) -> Worst:
     """The worst residual at all outputs of a run, by the compiled pass (`found`, where that was made already)."""
     found = look(run, blur) if found is None else found
-    return Worst(run, blur, float(np.max(found[:, 4:6], initial=0.0)))
+    return Worst(run, blur, float(np.max(found[~filled(run.prepared, run.t), 4:6], initial=0.0)))
 
 
 def residuals(run: Any, blur: float = 0.0) -> Residuals:
@@ -390,9 +391,9 @@ def residuals(run: Any, blur: float = 0.0) -> Residuals:
     kept[sorted(run.prepared.ever_dropped)] = False
     called = [k for k, law in enumerate(system.builder.laws) if law.law.function is not None]
     worst: Residuals | None = None
-    for first in range(0, max(len(run.t), 1), TOGETHER):
-        picks = range(first, min(first + TOGETHER, len(run.t)))
-        part = slice(first, first + len(picks))
+    picked = np.flatnonzero(~filled(run.prepared, run.t))
+    for first in range(0, max(len(picked), 1), TOGETHER):
+        part = picks = picked[first : first + TOGETHER]
         memory = guard.memories(run.a[part])
         for k, x in zip(picks, memory):
             if run._remembers:

@@ -28,6 +28,7 @@ from ..status import (
     BUDGET,
     BUFFER,
     CHATTERING,
+    CROSSING,
     DONE,
     NOT_FINITE,
     PROJECTION,
@@ -36,6 +37,7 @@ from ..status import (
     SWITCHED,
 )
 from .attempt import attempt
+from .bridge import foresee
 from .control import after_acceptance, after_rejection, cut_short, end_of_step, is_too_small
 from .equations import count_angles, derivative, keep_angles, watch_pivots
 from .outputs import keep_step, outputs
@@ -192,7 +194,10 @@ def integrate(e, method, now, mem, out, kept, w, budget):
                         return SWITCHED
                     continue
         if I[N_ROWS] > 0:
+            pivot = now.pivot
             watch_pivots(e, mem.q, mem.v, now)
+            if foresee(now, h, pivot):
+                return CROSSING
         # rows left out no longer follow from the others, or those that are kept have become nearly dependent
         if now.dropped < math.inf and (
             position_residual(I, e.P, F)[1] > now.dropped or now.pivot < 0.25 * now.pivot_chosen
