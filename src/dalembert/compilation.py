@@ -43,14 +43,16 @@ def _loop() -> list[tuple[Any, tuple[Any, ...]]]:
 
 
 def entries(family: str) -> list[tuple[Any, tuple[Any, ...]]]:
-    """Entries of a family, each with arguments of the kinds that it takes."""
+    """Entries of a family, or of mechanisms in the plane or in space only, each with arguments of the kinds that it takes."""
     from .kernels.through import EXAMPLE
 
-    if family == "mechanisms":
+    if family != "lagrangian":
         from .kernels.operate import operate
 
         both: Any = operate
-        return [*((version, EXAMPLE) for version in both.versions), *_loop()]
+        space, plane = both.versions
+        needed = {"plane": [plane], "space": [space]}.get(family, [space, plane])
+        return [*((version, EXAMPLE) for version in needed), *_loop()]
     from .kernels.lagrange.operate import operate as operate_lagrangian
     from .kernels.run import run
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 import dalembert as da
-from dalembert.analyses.equations import unscaled_jacobian
 from dalembert.kernels.operate import INPUTS, operate
 from dalembert.state import State
+from dalembert.system.rows import unscaled_jacobian
 
 # seven-point central difference: error h^6 f^(7) / 140, about 1e-16 here, plus round-off 1e-16 f / h, about 1e-13
 STEP = 2e-3

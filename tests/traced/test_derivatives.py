@@ -7,11 +7,11 @@ from contracts.samples import case_id, force_cases, generator, joint_cases, samp
 from identities.random_mechanisms import build, draw
 
 import dalembert as da
-from dalembert.analyses.equations import mass_matrix, scaled_to_true, unscaled_jacobian
 from dalembert.analyses.pose.pose import Pose
 from dalembert.analyses.rest.stiffness import Statics
 from dalembert.kernels import layout as at
 from dalembert.kernels import operate as modes
+from dalembert.system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from dalembert.system.trace import derivatives
 from dalembert.system.trace.derivatives import Tangents, tangents
 
@@ -32,7 +32,7 @@ def equations(system, work, t, q, v, a, lam):
     rate = jac @ v + work.partial[:every] - drive[:, 1]
     rate[rows:] = work.rate[rows:every]
     return {
-        "force": jac.T @ lam - scaled_to_true(system, work, work.acc[: system.nv]),
+        "force": jac.T @ lam - scaled_to_true(system, work.acc[: system.nv]),
         "value": work.value[:every] - offset - drive[:, 0],
         "rate": rate,
         "second": jac @ a + work.bias[:every] - drive[:, 2],

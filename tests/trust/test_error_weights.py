@@ -10,7 +10,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import dalembert as da
-from dalembert.solve.stepping.attempt import as_turn
+from dalembert.solve.stepping.explicit import as_turn
 
 
 def thin_rod(radius: float) -> da.Mechanism:

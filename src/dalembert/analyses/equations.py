@@ -9,80 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
-from ..kernels import layout as at
 from ..kernels.operate import EVALUATE, FORCES, INPUTS, operate
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
 from ..model.reading import cross_matrix
+from ..results.guard import check
 from ..state import State
+from ..system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ..system.system import System, compile
 from ..system.tables import Work
-
-
-def scale_blocks(system: System, work: Work) -> list[np.ndarray]:
-    """G of each body, with M = G G^T: rows are stored as G^-1 j, forces as G^-1 Q."""
-    i, p = system.numbering.I, system.numbering.P
-    blocks = []
-    for b in range(len(system.builder.bodies)):
-        if system.plane:
-            m = p[i[at.MASS] + at.PLANE_MASS * b :]
-            blocks.append(np.diag([m[2], m[2], m[4]]))
-        else:
-            m = p[i[at.MASS] + at.SPACE_MASS * b :]
-            g = np.zeros((6, 6))
-            g[:3, :3] = m[2] * np.eye(3)
-            l00, l10, l11, l20, l21, l22 = m[15:21]
-            g[3:, 3:] = [[l00, 0, 0], [l10, l11, 0], [l20, l21, l22]]
-            blocks.append(g)
-    return blocks
-
-
-def mass_matrix(system: System) -> Any:
-    """Mass matrix as a sparse matrix; constant in (r', omega')."""
-    from scipy.sparse import block_diag
-
-    return block_diag(mass_blocks(system), format="csr")
-
-
-def mass_blocks(system: System) -> list[np.ndarray]:
-    """Mass matrix of each body."""
-    i, p = system.numbering.I, system.numbering.P
-    blocks = []
-    for b in range(len(system.builder.bodies)):
-        if system.plane:
-            m = p[i[at.MASS] + at.PLANE_MASS * b :]
-            blocks.append(np.diag([m[5], m[5], m[6]]))
-        else:
-            m = p[i[at.MASS] + at.SPACE_MASS * b :]
-            xx, xy, xz, yy, yz, zz = m[3:9]
-            full = np.zeros((6, 6))
-            full[:3, :3] = m[21] * np.eye(3)
-            full[3:, 3:] = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
-            blocks.append(full)
-    return blocks
-
-
-def unscaled_jacobian(system: System, work: Work, first: int = 0, last: int | None = None, scaled: bool = False) -> Any:
-    """Rows first ... last-1 as a sparse matrix acting on v, or as stored on scaled velocities; they must be current in memory."""
-    from scipy.sparse import csr_matrix
-
-    i, width = system.numbering.I, system.builder.width
-    last = system.n_rows if last is None else last
-    g = scale_blocks(system, work)
-    data: list[float] = []
-    columns: list[int] = []
-    pointer = [0]
-    for r in range(first, last):
-        o = i[at.ROW] + at.ROW_SIZE * r
-        place, step, s0, s1 = i[o], i[o + 1], i[o + 2], i[o + 2 + at.ROW_SIZE]
-        for s in range(s0, s1):
-            b = i[s] // width
-            row = work.F[place : place + width]
-            data += list(row if scaled else g[b] @ row)
-            columns += range(i[s], i[s] + width)
-            place += step
-        pointer.append(len(data))
-    return csr_matrix((data, columns, pointer), shape=(last - first, system.nv))
 
 
 def _first(names: Sequence[str]) -> str:
@@ -379,8 +314,8 @@ def _of_mechanism(model: Mechanism, state: Any, form: Any, given: dict[str, Any]
 
 def arrays(model: Any, state: State | None = None) -> Equations:
     """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
-    from .pose.guard import check
     from .pose.initial import check_mass, detect, guess_angles, prepare
+    from .pose.pose import Pose
 
     if state is None and not isinstance(model, System):
         prepared = prepare(model, 0.0, None)
@@ -405,14 +340,14 @@ def arrays(model: Any, state: State | None = None) -> Equations:
     q, v, a = state.q.copy(), state.v.copy(), np.zeros(system.nv)
     call_laws(system, work, state.t, q, v)
     operate(FORCES, n.I, n.P, work.F, state.t, q, v, a, 0.0, 1)
-    forces = scaled_to_true(system, work, work.acc[: system.nv])
+    forces = scaled_to_true(system, work.acc[: system.nv])
     jac = unscaled_jacobian(system, work)
-    phi = work.value[: system.n_rows] - n.P[n.I[at.OFFSET] :][: system.n_rows] - work.drive[0::3]
+    phi = work.value[: system.n_rows] - system.row_offsets - work.drive[0::3]
     nu = work.drive[1::3] - work.partial[: system.n_rows]
     gamma = work.drive[2::3] - work.bias[: system.n_rows]
     operate(EVALUATE, n.I, n.P, work.F, state.t, q, v, a, 0.0, 1)
     lam = work.lam.copy()
-    check(system, work, State(state.t, q, v), a, lam, f"equations({system.model.name!r})")
+    check(Pose(system, state.t, q, v, work=work), a, lam, f"equations({system.model.name!r})")
     return Equations(
         system,
         state,
@@ -438,14 +373,3 @@ def call_laws(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray
         row = system.n_rows + law.row
         assert law.law.function is not None
         work.called[k] = law.law.function(float(work.value[row]), float(work.rate[row]), float(t))
-
-
-def scaled_to_true(system: System, work: Work, force: np.ndarray) -> np.ndarray:
-    """Generalized force from its scaled form: Q = G (G^-1 Q)."""
-    width = system.builder.width
-    blocks = scale_blocks(system, work)
-    return (
-        np.concatenate([g @ force[width * b : width * b + width] for b, g in enumerate(blocks)])
-        if blocks
-        else np.zeros(0)
-    )

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..system.outputs import slots_of
+from ..system.rows import slots_of
 from .matter import Group, Place
 from .result import matrices
 from .series import Series
@@ -154,7 +154,7 @@ def sampled(run: Any) -> float:
     load[:, : system.n_rows] = run.basic_lam[picks]
     for k, law in enumerate(builder.laws):
         load[:, system.n_rows + law.row] += run.forces[picks, k]
-    rows, bodies, _ = slots_of(system)
+    rows, bodies, *_ = slots_of(system)
     pushed, twisted = moving.parts_of(-load[:, rows, None] * run.wrenches_at(picks))
     weight = mass * builder.gravity[: moving.size]
     force = np.concatenate([pushed, np.broadcast_to(weight, moving.acceleration.shape)], axis=1)

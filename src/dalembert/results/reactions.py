@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.equations import unscaled_jacobian
 from ..errors import ResidualError
-from ..kernels import layout as at
 from ..kernels.operate import ROWS, operate
+from ..system.rows import slots_of, unscaled_jacobian
 
 # dense algebra at every output: beyond this many rows the solver's own choice is left as it is
 LARGEST = 600
@@ -100,7 +99,7 @@ def _unit_loads(run: Any) -> np.ndarray:
 
 def scaled_load(run: Any, part: Any) -> np.ndarray:
     """(time, 6, rows of a part): force and torque / L of unit multipliers on its last moving body."""
-    load = unit_load(run, part, [b for b in part.bodies if not b.is_ground][-1])
+    load = unit_load(run, part, [b for b in run.bodies_of(part) if not b.is_ground][-1])
     load[:, 3:] /= float(run.system.length)
     return load
 
@@ -112,16 +111,14 @@ def unit_load(run: Any, part: Any, body: Any) -> np.ndarray:
     that acts on moving bodies.
     """
     system = run.system
-    i, width, rows = system.numbering.I, system.builder.width, system.rows_of(part.name)
-    slot0, motion = i[i[at.ROW] + 2], run.kinematics(body)
+    slots, rows, motion = slots_of(system), system.rows_of(part.name), run.kinematics(body)
     point = motion.position + motion.rotation @ _place(run, part, body)
     found = np.zeros((len(run.t), 6, len(rows)))
     for c, r in enumerate(rows):
-        o = i[at.ROW] + at.ROW_SIZE * r
-        for s in range(i[o + 2], i[o + 2 + at.ROW_SIZE]):
-            moving = system.builder.bodies[i[s] // width]
+        for s in slots.of(r):
+            moving = system.builder.bodies[slots.body[s]]
             if moving is body or body.is_ground:
-                wrench = run._row_wrenches[:, s - slot0] * (-1.0 if body.is_ground else 1.0)
+                wrench = run._row_wrenches[:, s] * (-1.0 if body.is_ground else 1.0)
                 (x, y, z), (fx, fy, fz) = (run.kinematics(moving).position - point).T, wrench[:, :3].T
                 found[:, :, c] += wrench
                 # arm x force; np.cross takes ten times as long on short arrays

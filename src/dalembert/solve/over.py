@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import layout as at
+from ..kernels import memory as model_memory
 from .integrators.bridge import SIDE, integrals, nodes, values
-from .problem import angles_in
 from .stepping.bridge import BEGIN, JUDGE, ROUND, SETTLED, TAKE, bridge
 from .stepping.records import AGAIN_HELD, Over
 
@@ -50,8 +49,8 @@ def filled(prepared: Any, t: np.ndarray) -> np.ndarray:
 
 def memory(p: Any, n: int) -> Over:
     """Memory of the step."""
-    many, rows, powers = nodes().steps, int(p.I[at.N_ROWS]), int(p.I[at.N_LAWS] + p.I[at.N_DRIVERS])
-    more = np.zeros((many, rows + 2 * powers))
+    many, sizes = nodes().steps, model_memory.sizes(p.I)
+    more = np.zeros((many, sizes.rows + 2 * sizes.powers))
     return Over(np.zeros((many, n)), np.zeros(many * n), more, *(np.zeros(many) for _ in range(3)))
 
 
@@ -177,7 +176,7 @@ class _Place:
     def __init__(self, run: Any) -> None:
         self.run, now = run, run.now
         self.t, self.n = now.t, now.next_step
-        self.y, self.angle, self.work = run.mem.y.copy(), angles_in(run.p).copy(), run.mem.work.copy()
+        self.y, self.angle, self.work = run.mem.y.copy(), model_memory.angles(run.p.I, run.p.F).copy(), run.mem.work.copy()
 
     def go_back(self, t_cross: float, distance: float) -> None:
         """Make the last state at least so far before the moment the state of the run."""
@@ -195,8 +194,7 @@ class _Place:
         self.run.now.denied, self.run.now.fresh = 1, AGAIN_HELD
 
     def _set(self, t: float, y: np.ndarray, angle: np.ndarray, work: np.ndarray, n: int) -> None:
-        run, F, I = self.run, self.run.p.F, self.run.p.I  # noqa: E741
+        run = self.run
         run.now.t, run.now.next_step = float(t), n
         run.mem.y[:], run.mem.work[:] = y, work
-        angles_in(run.p)[:], F[I[at.ANGLE_TIME]] = angle, t
-        F[I[at.ANGLE_RATE] : I[at.ANGLE_RATE] + len(angle)] = 0.0
+        model_memory.count_from(run.p.I, run.p.F, t, angle)

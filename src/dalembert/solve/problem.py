@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import layout as at
+from ..kernels import memory
 from ..kernels.operate import EVALUATE, INPUTS, operate
 from ..kernels.watch import Watch, nothing_watched
 from .integrators import Tableau
@@ -46,21 +46,6 @@ class Problem:
     native: Any = None  # machine code of the structure (`system/machine/native.py`), used where it is there or pays
 
 
-def states_in(p: Problem) -> np.ndarray:
-    """Auxiliary states in the memory of the kernels."""
-    return p.F[p.I[at.STATE_AT] : p.I[at.STATE_AT] + p.I[at.N_STATES]]
-
-
-def sides_in(p: Problem) -> np.ndarray:
-    """Sides of the switches, as they are; the flag that holds them stands behind them."""
-    return p.F[p.I[at.SIDE] : p.I[at.FROZEN]]
-
-
-def angles_in(p: Problem) -> np.ndarray:
-    """Counted angles in the memory of the kernels."""
-    return p.F[p.I[at.ANGLE_AT] : p.I[at.ANGLE_AT] + p.I[at.N_ANGLES]]
-
-
 def evaluate_at(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
     """One evaluation, Python laws included."""
     if p.laws:
@@ -72,6 +57,4 @@ def call_laws(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray)
     """Values of Python laws into the memory of the kernels."""
     operate(INPUTS, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
     for k, law in p.laws.items():
-        r = p.I[p.I[at.LAW] + at.LAW_RECORD * k + 1]
-        s, rate = p.F[p.I[at.VALUE] + r], p.F[p.I[at.RATE] + r]
-        p.F[p.I[at.CALLED] + k] = law(float(s), float(rate), float(t))
+        memory.put_called(p.I, p.F, k, law(*memory.law_inputs(p.I, p.F, k), float(t)))

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import DalembertError
-from ..kernels import layout as at
+from ..kernels import memory
 from ..kernels.operate import ACCELERATE, EVALUATE, POWERS, operate
 from ..kernels.through import Callback, address_of, is_compiled
 from .integrators import Tableau
 from .integrators._base import INSIDE
 from .kept_steps import KeptSteps
 from .over import Crossing, step_over
-from .problem import Problem, angles_in, call_laws, evaluate_at, sides_in, states_in
+from .problem import Problem, call_laws, evaluate_at
 from .segments import Segment
 from .status import BUDGET, BUFFER, CROSSING, DONE, FULL, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
@@ -85,7 +85,7 @@ def integrate(
     `z0` are the auxiliary states at the start; default: those in the memory.  `crossed` is asked whether the motion goes on through a singular
     position, before a step is made over it.
     """
-    run = _Run(problem, t0, q0, v0, t1, times, sides, states_in(problem) if z0 is None else z0)
+    run = _Run(problem, t0, q0, v0, t1, times, sides, memory.states(problem.I, problem.F) if z0 is None else z0)
     run.redetect, run.switched, run.crossed = redetect, switched, crossed
     with StopRequest() as stop:
         while True:
@@ -121,7 +121,7 @@ class _Run:
         self.p, self.t0, self.t1 = p, t0, t1
         self.method = _method(p.method)
         self.mem = mem = _memory(p, q0, v0, z0, self.method.stages)
-        states_in(p)[:] = mem.z
+        memory.states(p.I, p.F)[:] = mem.z
         self.out = _output(p.I, times, len(q0), len(v0))
         self.now = now = Step(
             t=t0, t_end=t1, rtol=p.rtol, atol=p.atol, tolerance=p.tolerance, h_max=p.h_max, dropped=p.dropped
@@ -130,10 +130,9 @@ class _Run:
         now.fresh, now.pending, now.guard = START, -1, int(p.guard)
         if p.h_first is not None:
             now.h = math.copysign(p.h_first, t1 - t0)
-        p.F[p.I[at.FROZEN]] = 0.0
+        memory.hold_sides(p.I, p.F, sides is not None)
         if sides is not None:
-            p.F[p.I[at.SIDE] : p.I[at.FROZEN]] = sides
-            p.F[p.I[at.FROZEN]] = 1.0
+            memory.sides(p.I, p.F)[:] = sides
             now.fresh = AGAIN_HELD
         self._choose_code()
         width = len(mem.y) + len(mem.angle) + len(mem.power) + self.out.side.shape[1] + 2
@@ -190,7 +189,7 @@ class _Run:
         before = time.perf_counter()
         self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.budget)
         spent = time.perf_counter() - before
-        states_in(self.p)[:] = self.mem.z
+        memory.states(self.p.I, self.p.F)[:] = self.mem.z
         now = self.now
         if self.status == BUFFER:
             self._flush()
@@ -257,8 +256,8 @@ class _Run:
         if self.switched is not None and self.switched(now.t, mem.q, mem.v, owner):
             self._flush()
             kept = self.kept = self._buffer(self.chunk)
-            kept.t[0], kept.y[0], kept.angle[0] = now.t, mem.y, angles_in(p)
-            kept.work[0], kept.stored[0], kept.side[0] = mem.work, now.stored, sides_in(p)
+            kept.t[0], kept.y[0], kept.angle[0] = now.t, mem.y, memory.angles(p.I, p.F)
+            kept.work[0], kept.stored[0], kept.side[0] = mem.work, now.stored, memory.sides(p.I, p.F)
             now.next_step = 1
             self.store.jump()
 
@@ -297,7 +296,7 @@ class _Run:
         now, mem, p = self.now, self.mem, self.p
         self._flush()
         self._count_steps()
-        p.F[p.I[at.FROZEN]] = 0.0
+        memory.hold_sides(p.I, p.F, False)
         listed = min(now.switches, LISTED)
         return Trace(
             self.status,
@@ -332,7 +331,7 @@ def examples() -> list[tuple[Any, tuple[Any, ...]]]:
     """The time loop and what comes before it, with arguments of the kinds that they take."""
     from .integrators import method
 
-    none, numbers, empty = np.zeros(at.HEADER, dtype=np.int64), np.zeros(1), np.zeros(0)
+    none, numbers, empty = memory.no_tables(), np.zeros(1), np.zeros(0)
     p = Problem(none, numbers, numbers, 1.0, numbers, method(5), 1e-6, 1e-8)
     common = (
         Equations(0, 0, p.I, p.P, p.F),
@@ -357,24 +356,20 @@ def _memory(p: Problem, q: np.ndarray, v: np.ndarray, z: np.ndarray, stages: int
     nq, nv = len(q), len(v)
     y = np.concatenate([q, v, z])
     n, listed = len(y), LISTED if len(p.watch.kind) else 0
-    n_angles, n_power = int(p.I[at.N_ANGLES]), int(p.I[at.N_LAWS] + p.I[at.N_DRIVERS])
+    many = memory.sizes(p.I)
 
     def with_views(x: np.ndarray) -> tuple[np.ndarray, ...]:
         return x, x[:nq], x[nq : nq + nv], x[nq + nv :]
 
     return Memory(  # type: ignore[call-arg]
         *with_views(y), np.zeros(stages * n), np.zeros(2 * n), *with_views(np.zeros(n)), np.zeros(nv), np.zeros(nv),
-        *with_views(np.zeros(n)), np.zeros(n), np.zeros(n), *(np.zeros(k) for k in (*(n_angles,) * 4, *(n_power,) * 4)),
+        *with_views(np.zeros(n)), np.zeros(n), np.zeros(n), *(np.zeros(k) for k in (*(many.angles,) * 4, *(many.powers,) * 4)),
         np.zeros((3, n)), p.conservative, np.zeros(listed), np.zeros(listed, dtype=np.int64),
     )  # fmt: skip
 
 
 def _output(I: np.ndarray, times: np.ndarray, nq: int, nv: int) -> Output:  # noqa: E741
-    n = len(times)
-    n_power = int(I[at.N_LAWS] + I[at.N_DRIVERS])
-    n_sides = int(I[at.FROZEN] - I[at.SIDE])  # the flag stands behind them
-    n_rows, n_laws, n_angles, n_states = (int(I[k]) for k in (at.N_ROWS, at.N_LAWS, at.N_ANGLES, at.N_STATES))
-    widths = (nq, nv, nv, n_rows, n_laws, n_power, n_angles, n_sides, n_states)
+    n, widths = len(times), (nq, nv, nv, *memory.sizes(I))
     return Output(np.ascontiguousarray(times, dtype=float), np.zeros(n), *(np.zeros((n, w)) for w in widths))
 
 

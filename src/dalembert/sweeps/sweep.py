@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import json
 import multiprocessing
 import os
@@ -15,8 +14,9 @@ from ..io.files import read_file, to_data
 from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..options.tables import TABLES
 from ..progress import Progress
-from .case import ALIASES, VERBS, Record, Task, function_of
+from .case import ALIASES, VERBS, Record, Task
 from .checkpoint import Checkpoint
 from .quantities import split
 from .result import Case, Failure, Sweep
@@ -104,11 +104,6 @@ def sweep(
         # a worker that imports the script finds the sweep in it: its end tells the sweep above
         os._exit(1)
     runs = [{**shared, **case} for case in cases]
-    if isinstance(source, str):
-        from ..compilation import ensure_compiled
-
-        # once, before the workers would all do it
-        ensure_compiled("lagrangian" if json.loads(source).get("kind") == "lagrangian" else "mechanisms")
     records, complete, resumed = _run(task, runs, processes, executor, checkpoint, progress)
     units = {n: unit_text(x) for n, x in (known or {}).items()}
     for record in records.values():
@@ -148,6 +143,7 @@ def _run(
         if executor is not None:
             found_by = by_executor(executor, task, runs, todo)
         elif many > 1:
+            _have_kernels(task)  # once, before the workers would all wait for it
             found_by = in_processes(task, runs, todo, many)
         else:
             found_by = here(task, runs, todo, help_after=processes is None)
@@ -164,6 +160,16 @@ def _run(
         except KeyboardInterrupt:
             return records, False, resumed
     return records, True, resumed
+
+
+def _have_kernels(task: Task) -> None:
+    """Compile what a model needs: its own family of kernels, and of those for mechanisms the plane or space."""
+    if isinstance(task.model, str):
+        from ..compilation import ensure_compiled
+
+        model = json.loads(task.model)
+        family = "plane" if model.get("plane", True) else "space"
+        ensure_compiled("lagrangian" if model.get("kind") == "lagrangian" else family)
 
 
 def _check_kept(record: Record) -> None:
@@ -256,16 +262,12 @@ def _options(verb: Any, given: dict[str, Any]) -> dict[str, Any]:
         options.pop("until", None)
     if isinstance(verb, str):
         known = [
-            name
-            for name in list(inspect.signature(function_of(verb)).parameters)[1:]
-            if name not in ("progress", "state")
+            name for name in TABLES["linearize" if verb == "modes" else verb] if name not in ("progress", "at", "t")
         ]
         for name in options:
-            if name not in (*known, "until"):
-                why = f"{nearest(name, known, 30)}"
-                raise MethodError(
-                    f"sweep(ask={verb!r})", f"unknown option {name!r}", why, "use one of the options of the analysis"
-                )
+            if name not in known:
+                why, do = nearest(name, known, 30), "use one of the options of the analysis"
+                raise MethodError(f"sweep(ask={verb!r})", f"unknown option {name!r}", why, do)
     return options
 
 

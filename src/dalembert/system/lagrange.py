@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import ExpressionError, ModelError, nearest, shown
 from ..kernels import layout as at
 from ..kernels.lagrange import layout as la
+from ..kernels.lagrange.layout import POWERS
 from ..kernels.program import PROGRAM_SIZE
 from ..kernels.project import EPSILON
 from ..model.expression import Expr
@@ -121,9 +122,28 @@ class LagrangeSystem:
         return len(self.row_names)
 
     @property
+    def row_scales(self) -> np.ndarray:
+        """Factor of each row that makes residuals comparable: 1 / its largest entry at the start of an analysis."""
+        return self.P[self.I[at.SCALE] :][: self.n_rows]
+
+    def augment(self, weights: np.ndarray | None) -> None:
+        """Factor M + J^T W J in place of a singular M, W the weights of the rows; None: M alone."""
+        self.I[la.AUGMENTED] = int(weights is not None)
+        if weights is not None:
+            self.P[self.I[la.WEIGHTS] :][: self.n_rows] = weights
+
+    @property
     def n_holonomic(self) -> int:
         """Number of holonomic rows."""
         return len(self.model.holonomic)
+
+    def told_row(self, r: int) -> tuple[str, str | None]:
+        """A row in words; its unit is the user's."""
+        return f"row {self.row_names[r]!r}", None
+
+    def told_velocity(self, c: int) -> tuple[str, str | None]:
+        """A coordinate in words; its unit is the user's."""
+        return f"coordinate {self.model.q[c]!r}", None
 
     @property
     def velocity_names(self) -> list[str]:
@@ -172,6 +192,7 @@ class Function:
 def compile_lagrangian(model: Lagrangian, asked: str = "") -> LagrangeSystem:
     """Derive the equations of a system and lower them to programs."""
     asked = asked or f"equations of {model.name!r}"
+    model = model.as_it_is()  # what is made of it does not change with the model
     check_names(model, asked)
     check_parts(model, asked)
     graph = Graph([*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)])
@@ -295,8 +316,8 @@ def _arrays(model: Lagrangian, graph: Graph, nodes: Nodes) -> LagrangeSystem:
         ("mass", la.M_AT, n * n), ("low", la.L_AT, n * n), ("total", la.F_AT, n), ("jac", la.J_AT, m * n), ("x", la.X_AT, m * n),
         ("s", la.S_AT, m * m), ("gamma", la.GAMMA_AT, m), ("w", la.W_AT, m), ("given", la.Q_AT, 2 * n), ("time", la.TIME_AT, 1),
         ("value", at.VALUE, m), ("bias", at.BIAS, m), ("partial", at.PARTIAL, m), ("drive", at.DRIVE, 3 * m), ("floor", at.FLOOR, m),
-        ("y", at.Y, m), ("lam", at.LAM, m), ("vhat", at.VHAT, n), ("acc", at.ACC, n), ("force", at.FORCE, len(la.POWERS)),
-        ("power", at.POWER, len(la.POWERS)), ("angle", at.ANGLE_AT, 0), ("angle_rate", at.ANGLE_RATE, 0),
+        ("y", at.Y, m), ("lam", at.LAM, m), ("vhat", at.VHAT, n), ("acc", at.ACC, n), ("force", at.FORCE, len(POWERS)),
+        ("power", at.POWER, len(POWERS)), ("angle", at.ANGLE_AT, 0), ("angle_rate", at.ANGLE_RATE, 0),
         ("angle_time", at.ANGLE_TIME, 1),
     ]  # fmt: skip
     held = graph.switches(
@@ -325,7 +346,7 @@ def _arrays(model: Lagrangian, graph: Graph, nodes: Nodes) -> LagrangeSystem:
         memory[place] = 0.0 if number is None else number
     memory[: len(model.parameters)] = list(model.parameters.values())
     header[at.N_ROWS], header[la.N], header[at.PLANE] = m, n, 1
-    header[at.N_LAWS] = len(la.POWERS)
+    header[at.N_LAWS] = len(POWERS)
     header[la.INPUTS] = leaves[graph.input["t"]]
     table, numbers = _tables(header, graph, model, programs, wanted, m)
     return LagrangeSystem(
@@ -374,4 +395,4 @@ def _tables(
     return np.array(table, dtype=np.int64), np.concatenate([np.zeros(m), np.ones(2 * m), splines, [0.0]])
 
 
-__all__ = ["Function", "LagrangeSystem", "check_names", "compile_lagrangian", "derive", "terms_of"]
+__all__ = ["POWERS", "Function", "LagrangeSystem", "check_names", "compile_lagrangian", "derive", "terms_of"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import layout as at
+from ..kernels.memory import sizes
 from ..kernels.operate import OUTPUTS, operate
 from ..kernels.outputs import FOUND
 from .system import System
@@ -47,11 +47,9 @@ class Pass:
 
     def _columns(self) -> tuple[list[slice], int]:
         """Where what is given, what is found and what is copied stand in a record, and its length."""
-        i = self.system.numbering.I
-        sides, copied = int(i[at.FROZEN] - i[at.SIDE]), self.copied[1] - self.copied[0]
-        n_angles, n_states, n_laws = (int(i[k]) for k in (at.N_ANGLES, at.N_STATES, at.N_LAWS))
+        many, copied = sizes(self.system.I), self.copied[1] - self.copied[0]
         edges = [0]
-        for width in (1, n_angles, n_states, sides, n_laws, self.n_rows, self.nv, FOUND, copied):
+        for width in (1, many.angles, many.states, many.sides, many.laws, many.rows, self.nv, FOUND, copied):
             edges.append(edges[-1] + width)
         return [slice(first, last) for first, last in zip(edges, edges[1:])], edges[-1]
 
@@ -106,24 +104,3 @@ class Pass:
             found[some], copies[some] = records[:, self.columns[7]], records[:, self.columns[8]]
         self.work.frozen[0] = 0.0
         return found, copies
-
-
-def slots_of(system: System) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Row, body and place in memory of every wrench of the rows that are held or free, row after row."""
-    found = system.known.get("slots")
-    if found is None:
-        i, width = system.numbering.I, system.builder.width
-        last = system.n_rows + len(system.builder.free)
-        place, step, first = i[i[at.ROW] :][: at.ROW_SIZE * (last + 1)].reshape(-1, at.ROW_SIZE).T
-        rows = np.repeat(np.arange(last), np.diff(first))
-        number = np.arange(len(rows)) + first[0] - first[rows]
-        bodies = i[first[0] : first[0] + len(rows)] // width
-        found = system.known["slots"] = rows, bodies, place[rows] + number * step[rows]
-    return found  # type: ignore[no-any-return]
-
-
-def mass_records(system: System) -> np.ndarray:
-    """Mass records of all bodies, as `kernels/layout.py` says what they hold."""
-    n, size = system.numbering, at.PLANE_MASS if system.plane else at.SPACE_MASS
-    bodies = len(system.builder.bodies)
-    return n.P[n.I[at.MASS] :][: size * bodies].reshape(bodies, size)

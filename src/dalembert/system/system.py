@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
+from ..kernels.bodies import unscale
 from ..kernels.operate import operate
 from ..kernels.project import EPSILON
 from ..kernels.watch import NO_SECOND
@@ -41,7 +42,9 @@ class System:
     numbering: Numbering = field(repr=False)
     q0: np.ndarray = field(repr=False)
     length: float = 1.0
-    known: dict[str, Any] = field(repr=False, default_factory=dict)  # what analyses found out about it and need again
+    known: dict[str, Any] = field(
+        init=False, repr=False, default_factory=dict
+    )  # what was found out about it and is needed again
     depends_on: frozenset[str] | None = field(
         repr=False, default=None
     )  # parameters whose values decide about the arrays
@@ -101,6 +104,51 @@ class System:
         """Joint or driver of each constraint row."""
         return [row.part for row in self.numbering.rows[: self.n_rows]]
 
+    @property
+    def saddle(self) -> bool:
+        """Whether the saddle-point solver serves it: rows are then stored as they are, else in the mass metric."""
+        return bool(self.I[at.SADDLE])
+
+    @property
+    def n_free(self) -> int:
+        """Number of free rows, which follow the constraint rows: inputs of laws and expressions."""
+        return int(self.I[at.N_FREE])
+
+    @property
+    def n_laws(self) -> int:
+        """Number of force laws; their powers come before those of the drivers."""
+        return int(self.I[at.N_LAWS])
+
+    @property
+    def driven_rows(self) -> np.ndarray:
+        """Constraint row of each driver, in the order of the powers."""
+        return self.I[self.I[at.DRIVER] :][: self.I[at.N_DRIVERS]]
+
+    @property
+    def row_scales(self) -> np.ndarray:
+        """Factor of each constraint row that makes residuals comparable: 1 / length of the model, or 1."""
+        return self.P[self.I[at.SCALE] :][: self.n_rows]
+
+    @property
+    def row_offsets(self) -> np.ndarray:
+        """Reading of each constraint row that counts as zero."""
+        return self.P[self.I[at.OFFSET] :][: self.n_rows]
+
+    @property
+    def rows_on_rates(self) -> np.ndarray:
+        """Whether each constraint row is a condition on velocities only."""
+        return self.I[self.I[at.ROW_RATE] :][: self.n_rows] == 1
+
+    @property
+    def saddle_unknowns(self) -> np.ndarray:
+        """Unknown of each pivot of the saddle-point factor: velocities 0 ... nv-1, then rows."""
+        return self.I[self.I[at.SAD_PERM] :][: self.I[at.N_UNKNOWNS]]
+
+    def counted_angles(self, work: Work) -> np.ndarray:
+        """Angles whose turns are counted, as the watched rows have them (they must be current in memory)."""
+        first = self.n_rows + self.n_free
+        return work.value[first : first + len(work.angle)]
+
     def rows_of(self, part: str) -> list[int]:
         """Constraint rows of a joint or driver, in the order of its table."""
         return list(self._rows_by_part.get(part, ()))
@@ -116,6 +164,19 @@ class System:
     def body_names(self) -> list[str]:
         """Names of the moving bodies, in the order of q and v."""
         return [body.name for body in self.builder.bodies]
+
+    def told_row(self, r: int) -> tuple[str, str | None]:
+        """A constraint row in words, and the unit of its measure."""
+        row = self.numbering.rows[r]
+        return f"row {row.name!r} of {row.part!r}", row.unit
+
+    def told_velocity(self, c: int) -> tuple[str, str | None]:
+        """What a velocity moves, in words, and what acts along it: a force or a torque."""
+        body, linear = self.builder.bodies[c // self.builder.width], 2 if self.plane else 3
+        return (
+            f"body {body.name!r} (along {self.velocity_names[c]})",
+            "force" if c % self.builder.width < linear else "torque",
+        )
 
     @property
     def velocity_names(self) -> list[str]:
@@ -167,6 +228,12 @@ class System:
     def workspace(self) -> Work:
         """Fresh scratch memory."""
         return Work(self.numbering)
+
+    def solved(self, work: Work) -> np.ndarray:
+        """Accelerations or displacements that the last solution left in memory, unscaled."""
+        found = np.zeros(self.nv)
+        unscale(self.I, self.P, work.F, int(self.I[at.ACC]), found)
+        return found
 
     def watch(self) -> Watch:
         """What the time loop watches: switches of laws, drivers and rows, and expressions that may be narrow."""
@@ -236,7 +303,7 @@ class System:
         return self.body_names.index(name)
 
     def __repr__(self) -> str:
-        solver = "saddle point" if self.numbering.I[at.SADDLE] else "range space"
+        solver = "saddle point" if self.saddle else "range space"
         return (
             f"<System {self.model.name!r}: {self.nv} velocities, {self.n_rows} constraint rows, {solver}, {self.code}>"
         )
@@ -284,6 +351,7 @@ def observing(system: System, measures: tuple[Measure, ...], values: dict[str, f
     """Arrays that compute measures of a mechanism and nothing else: its joints, drivers and forces are left out."""
     model, drawing = system.model, system.builder.drawing
     builder = Builder(model, values, drawing if values == drawing.values else None)
+    builder.take_bodies(system.builder.bodies)  # a model may have others by now
     for measure in measures:
         builder.free_row(f"measure {measure.name!r}", measure)
     return System(model, builder, number(builder), drawn_configuration(builder), system.length)
@@ -296,6 +364,7 @@ def compile(  # noqa: A001
     extra: tuple[Measure, ...] = (),
     values: dict[str, float] | None = None,
     held: tuple[tuple[str, Measure, float], ...] = (),
+    handed: bool = False,
 ) -> System:
     """Turn a mechanism into arrays.
 
@@ -311,6 +380,8 @@ def compile(  # noqa: A001
         Values of the parameters; default: those that the model has now.
     held
         Further measures held at a value like constraints: (name of the part, measure, value); used to assemble.
+    handed
+        Drivers get inputs, to which they can be handed over while the machine runs (`Stepper`).
     """
     if not isinstance(model, Mechanism):
         raise ModelError(
@@ -332,7 +403,7 @@ def compile(  # noqa: A001
         raise ModelError("compile(...)", f"starts = {shown(starts)}", "it is '', 'values' or 'rates'", "leave it out")
     if values is not None and not isinstance(values, dict):
         raise ModelError("compile(...)", f"values = {shown(values)}", "values by name are needed", "give {'r': 0.1}")
-    builder = collect(model, starts, values, held)
+    builder = collect(model, starts, values, held, handed)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
     refuse_free_massless(builder)

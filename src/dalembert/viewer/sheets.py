@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..results.series import Series
+from ..system.rows import mass_matrix
 
 Index = dict[tuple[str, str], int]
 KINDS = ("joint", "driver", "force")
@@ -77,8 +78,6 @@ def _loads(run: Any, body: Any, number: int, index: Index) -> list[dict[str, Any
 
 def _block(run: Any, body: Any) -> np.ndarray:
     """Mass matrix of one body."""
-    from ..analyses.equations import mass_matrix
-
     b, width = run.system.builder.body_index(body), run.system.builder.width
     return np.asarray(mass_matrix(run.system)[width * b : width * b + width, width * b : width * b + width].toarray())
 

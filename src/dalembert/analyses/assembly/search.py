@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from ...errors import AssemblyError
-from ...kernels import layout as at
 from ...model.mechanism import Mechanism
 from ...system.subspaces import null_space
 from ...system.system import System, compile
@@ -148,7 +147,7 @@ def explained(
     if text:
         return AssemblyError(error.asked, found, f"lengths make it impossible: {text}", f"{do}, and the angles given")
     disagree = not error.found.startswith(BROKEN)
-    scale = system.numbering.P[system.numbering.I[at.SCALE] :][: system.n_rows]
+    scale = system.row_scales
     if system.nv > LARGEST or (disagree and float(np.max(np.abs(work.y) * scale)) < SLIP):
         return contradictory(error.asked, model, contrary, listed) if contrary else error
     rng = np.random.default_rng(0)

@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
-from ...kernels import layout as at
 from ...kernels.operate import ROWS, operate
 from ...system.build import Composite
+from ...system.rows import unscaled_jacobian
 from ...system.system import System
 from ...system.tables import Work
 
@@ -35,7 +35,7 @@ def _couplings(system: System) -> list[tuple[int, Composite]]:
     for block in system.numbering.blocks:
         for composite, first in block.composites:
             items = [free[p].item for p in composite.parts]
-            if composite.expression is None and any(item is not None and item.kind == at.ANGLE for item in items):
+            if composite.expression is None and any(item is not None and item.is_angle for item in items):
                 found.append((block.rows[first], composite))
     if not found:
         return []
@@ -49,8 +49,6 @@ def _turn_bodies(system: System, work: Work, t: float, q: np.ndarray) -> None:
     coupled = {r: min(map(abs, composite.coefficients)) for r, composite in _couplings(system) if r not in driven}
     if not driven and not coupled:
         return
-    from ..equations import unscaled_jacobian
-
     n, v = system.numbering, np.zeros(system.nv)
     settled: set[int] = set()  # angles that were turned, or that a driver holds
     asked = [*driven, *coupled]

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import DalembertError, ModelError, SingularError
-from ...kernels import layout as at
 from ...model.mechanism import Mechanism
+from ...system.rows import unscaled_jacobian
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
 from ...system.system import compile
-from ..equations import unscaled_jacobian
 from ..pose.pose import Pose
 from .embedding import IN_PLANE, OUT_OF_PLANE, Embedded, lifted
 from .formulations import FORMULATIONS, finite, scaled
@@ -48,7 +47,7 @@ class Ways:
         if model.plane:
             self._build_in_space()
         # the way that `simulate` goes and all others are compared with
-        self.compiled = "compiled saddle point" if self.system.numbering.I[at.SADDLE] else "range space"
+        self.compiled = "compiled saddle point" if self.system.saddle else "range space"
         self.written = WrittenWays(model, f"verify({model.name!r})")
         self.notes = self.written.notes
         self.names = [
@@ -245,7 +244,7 @@ def compiled_arrays(pose: Pose, order: np.ndarray) -> Arrays:
     phi, jac, nu, gamma = pose.phi[order], pose.jac.toarray()[order], pose.nu[order], pose.gamma[order]
     Q = pose.force
     first = system.n_rows
-    free = unscaled_jacobian(system, work, first, first + int(system.numbering.I[at.N_FREE])).toarray()
+    free = unscaled_jacobian(system, work, first, first + system.n_free).toarray()
     laws = [law.row for law in system.builder.laws]
     law = work.force[: len(laws)].copy()
     return Arrays(phi, jac, nu, gamma, pose.mass.toarray(), Q, law, free[laws])

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...kernels import layout as at
-from ...kernels.bodies import unscale
 from ...kernels.operate import ROWS, SOLVE
 from ...system.system import System
 from ..pose.initial import DISAGREEMENT, _step_limit
@@ -42,7 +40,7 @@ def compromise(pose: Pose) -> np.ndarray | None:
 
 def _independent_rows(pose: Pose) -> bool:
     """Newton's method on the rows that are independent at each step, as in the assembly."""
-    n, scale, change = pose.system.numbering, pose.scale, np.zeros(pose.system.nv)
+    scale = pose.scale
     for _ in range(100):
         pose.detect()
         pose._operate(ROWS)
@@ -52,7 +50,7 @@ def _independent_rows(pose: Pose) -> bool:
         if residual <= 1e-14:
             break
         pose._operate(SOLVE)
-        unscale(n.I, n.P, pose.work.F, int(n.I[at.ACC]), change)
+        change = pose.system.solved(pose.work)
         pose.q[:] = pose.shifted(change * _step_limit(pose.system, change))
     return residual <= SATISFIED
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ...kernels import layout as at
 from ...kernels.operate import ROWS
 from ...results.reactions import scaled_load, smallest
 from ..pose import rank
@@ -163,5 +162,5 @@ def _doubtful(pose: Pose) -> bool:
     """
     from .sets import is_closed
 
-    small = bool(pose.system.numbering.I[at.SADDLE]) or rank.smallest_pivot(pose.system, pose.work) < rank.DOUBTFUL
+    small = pose.system.saddle or rank.smallest_pivot(pose.system, pose.work) < rank.DOUBTFUL
     return small and is_closed(pose.system)

@@ -10,19 +10,19 @@ it holds in this pose only.  A condition on velocities has no value: its g is th
 
 from __future__ import annotations
 
+import copy
 from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ...kernels import layout as at
 from ...kernels.hold import POSITION, VELOCITY
 from ...kernels.operate import EVALUATE
 from ...model.joints import PairJoint
-from ...model.reading import matrix_quaternion, quaternion_product
 from ...system.subspaces import INDEPENDENT, factor, rank, unit_rows
 from ...system.system import System
+from ...system.tilted import tilted
 from ..pose.pose import Pose
 from .self_stress import null_by_bodies, null_space
 
@@ -377,60 +377,18 @@ def parts_of(rows: Rows, parts: list[Any], null: np.ndarray, tolerance: float) -
 
 # -- tilted axes -----------------------------------------------------------------------------------------------------------
 
-# which vectors among the parameters of an item are axes of the joint's frame on body i
-_AXES = {
-    at.PARALLEL: (0, 1),
-    at.AXIS_DOT: (0,),
-    at.ALONG_BODY: (2,),
-    at.ALONG_SPACE: (2,),
-    at.ALONG_PAIR: (2, 3),
-}
-
 
 def tilted_residuals(rows: Rows, tilt: float) -> np.ndarray:
     """Change of W phi (rows, axes of rotation) when the frame of every joint on its body i turns by `tilt`.
 
     Rows see their own joint only, so that all joints are turned at once.  Three rotations in space, about axes of body i; one in the
-    plane.  The numbers of the model are as before afterwards.
+    plane.
     """
     pose, system = rows.pose, rows.system
-    n = system.numbering
-    size = 2 if system.plane else 3
     jointed = {part.name for part in rows.parts if isinstance(part, PairJoint)}
-    before, phi = n.P.copy(), pose.phi
-    changes = []
-    try:
-        for axis in range(1 if system.plane else 3):
-            n.P[:] = before
-            turn = _rotation(tilt, axis, system.plane)
-            number = 0
-            for block in n.blocks:
-                for item, _ in block.items:
-                    record = n.I[at.ITEM] + at.ITEM_SIZE * number
-                    par, row = int(n.I[record + 4]), int(n.I[record + 5])
-                    number += 1
-                    if block.part not in jointed:
-                        continue
-                    for k in _AXES.get(item.kind, ()):
-                        place = slice(par + size * k, par + size * (k + 1))
-                        n.P[place] = turn @ before[place]
-                    if item.kind == at.TWIST:
-                        n.P[par : par + 4] = quaternion_product(matrix_quaternion(turn), before[par : par + 4])
-                    if system.plane and item.kind == at.ANGLE:
-                        n.P[n.I[at.OFFSET] + row] += tilt
-            changes.append(rows.scale * (pose.phi - phi))
-    finally:
-        n.P[:] = before
-        pose._operate(EVALUATE)
+    phi, other, changes = pose.phi, copy.copy(pose), []
+    for axis in range(1 if system.plane else 3):
+        other.system = tilted(system, jointed, tilt, axis)
+        changes.append(rows.scale * (other.phi - phi))
+    pose._operate(EVALUATE)  # the memory of both
     return np.column_stack(changes)
-
-
-def _rotation(angle: float, axis: int, plane: bool) -> np.ndarray:
-    c, s = np.cos(angle), np.sin(angle)
-    if plane:
-        return np.array([[c, -s], [s, c]])
-    turn = np.eye(3)
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    turn[i, i] = turn[j, j] = c
-    turn[i, j], turn[j, i] = -s, s
-    return turn

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ...kernels import layout as at
 from ...results.audit import POWER
 from ...results.energy import mass_matrix, typical_acceleration
+from ...results.guard import Worst, of_run
 from ...results.result import Result
-from ..pose.guard import Worst, of_run
 from .path import Path, Point, _solve
 
 # rows that contradict each other by some part are all served a little by least squares, and off by some times that part
@@ -59,8 +58,8 @@ class Motion(Result):
             points = [path.point(float(t[k]), y[k, :nq].copy(), angles[k]) for k in range(n)]
         a, lam = np.zeros((n, system.nv)), np.zeros((n, system.n_rows))
         force, power = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
-        mass, laws = path.pose.mass, int(system.numbering.I[at.N_LAWS])
-        drivers = np.array(system.numbering.I[system.numbering.I[at.DRIVER] :][: len(work.power) - laws])
+        mass, laws = path.pose.mass, system.n_laws
+        drivers = system.driven_rows
         for k, p in enumerate(points):
             path.rows(p.t, p.q, p.v, p.angles)
             # gravity, elements, gyroscopic moments, minus inertia

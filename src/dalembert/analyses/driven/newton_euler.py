@@ -22,6 +22,7 @@ from ...model.reading import conjugate, quaternion_product
 from ...results.result import Kinematics, Result
 from ...system.build import carried_direction
 from ...system.geometry import Attached
+from ...system.rows import mass_matrix
 from ...system.subspaces import factor
 
 # load of one measure: force and moment about the mass centre (time, 6), by number of body
@@ -175,7 +176,6 @@ class FreeBodies:
         At least what accelerations that go with the velocities would need, which cancel in steady motion.
         """
         from ...results.energy import typical_acceleration
-        from ..equations import mass_matrix
 
         linear = 2 if self.run.plane else 3
         steady = (mass_matrix(self.run.system) @ typical_acceleration(self.run)).reshape(len(self.builder.bodies), -1)

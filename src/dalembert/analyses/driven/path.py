@@ -17,12 +17,11 @@ from types import SimpleNamespace
 import numpy as np
 
 from ...errors import AssemblyError, ConvergenceError, MethodError, ModelError
-from ...kernels import layout as at
 from ...kernels.operate import ROWS
 from ...state import State
+from ...system.rows import scale_blocks, slots_of
 from ...system.subspaces import factor, rank
 from ...system.system import System
-from ..equations import scale_blocks
 from ..pose.initial import Prepared, worst_parts
 from ..pose.pose import Pose
 from .singular import crosses, free_coordinates, refuse_branching, refuse_turning, singular
@@ -76,25 +75,20 @@ class Path:
         self.steps = self.rejected = self.evaluations = 0
         # called with the time reached
         self.report: Callable[[float], None] | None = None
-        n, width = self.system.numbering, self.system.builder.width
+        width = self.system.builder.width
         self.active, self.columns = scaled_columns(self.system)
         self.scale = self.pose.scale
-        # where the kernels keep the rows: row, first velocity and place of each slot
-        slots = []
-        for r in range(self.system.n_rows):
-            o = n.I[at.ROW] + at.ROW_SIZE * r
-            for k, s in enumerate(range(n.I[o + 2], n.I[o + 2 + at.ROW_SIZE])):
-                slots.append((r, int(n.I[s]), int(n.I[o]) + k * int(n.I[o + 1])))
-        table = np.array(slots, dtype=int).reshape(-1, 3)
-        row, columns = table[:, :1], table[:, 1:2] + np.arange(width)
-        self._place = table[:, 2:] + np.arange(width)
+        # where the kernels keep the rows
+        slots = slots_of(self.system)
+        held = slice(0, int(slots.first[self.system.n_rows]))
+        row, columns = slots.row[held, None], width * slots.body[held, None] + np.arange(width)
+        self._place = slots.place[held, None] + np.arange(width)
         # blocks that turn them into scaled rows, and where their entries go in these; a body appears once in a row
-        blocks = scale_blocks(self.system, self.pose.work)
         number = np.full(self.system.nv, -1)
         number[self.active] = np.arange(len(self.active))
         sizes = np.zeros(self.system.nv)
         sizes[self.active] = self.columns
-        block = np.array([blocks[b] for b in table[:, 1] // width]).reshape(-1, width, width)
+        block = scale_blocks(self.system)[slots.body[held]]
         self._blocks = (self.scale[row] * sizes[columns])[:, :, None] * block
         self._entries = np.flatnonzero(number[columns] >= 0)
         self._targets = (row * len(self.active) + number[columns]).ravel()[self._entries]

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ...kernels import layout as at
 from ...kernels.hold import POSITION, VELOCITY, project
 from ...kernels.operate import EVALUATE, RATES, ROWS
 from ...kernels.through import address_of
@@ -84,7 +83,7 @@ class Dynamics:
     @property
     def scale(self) -> np.ndarray:
         """Factor of every row that makes residuals comparable: 1 / length of a mechanism, 1 / largest entry of a row of a Lagrangian system."""
-        return np.array(self.system.P[self.system.I[at.SCALE] :][: self.system.n_rows])
+        return np.array(self.system.row_scales)
 
     @property
     def dropped(self) -> np.ndarray:

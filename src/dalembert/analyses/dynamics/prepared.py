@@ -28,6 +28,6 @@ class Prepared:
     crossings: list[Crossing] = field(default_factory=list)  # singular positions that the run went through
     owners: list[Any] = field(default_factory=list)  # expressions that the time loop watches
 
-    def at(self, t: float, q: np.ndarray, v: np.ndarray) -> Dynamics:
-        """The model at a state, in the memory of the run."""
-        return view(self.system, t, q, v, self.work)
+    def at(self, t: float, q: np.ndarray, v: np.ndarray, work: Any = None) -> Dynamics:
+        """The model at a state, in the memory of the run or in another one."""
+        return view(self.system, t, q, v, self.work if work is None else work)

@@ -8,17 +8,14 @@ from typing import Any
 import numpy as np
 
 from ...errors import SingularError
-from ...kernels import layout as at
 from ...kernels.hold import POSITION, VELOCITY
-from ...kernels.lagrange import layout as la
 from ...kernels.operate import EVALUATE, ROWS
+from ...results.coordinate_guard import NO_INERTIA
 from ...system.lagrange import LagrangeSystem
 from ..dynamics.dynamics import Dynamics
 
 # sine of the angle between a row and the span of the others, in the mass metric, below which it counts as dependent (as for mechanisms)
 INDEPENDENT = 1e-5
-# part of the largest inertia below which a direction counts as one without inertia
-NO_INERTIA = 1e-13
 
 
 class Point(Dynamics):
@@ -57,8 +54,7 @@ class Point(Dynamics):
 
     def scales(self) -> None:
         """Measure residuals of rows in units of the coordinates here."""
-        at_scale = self.system.I[at.SCALE]
-        self.system.P[at_scale : at_scale + self.system.n_rows] = 1.0 / self.size
+        self.system.row_scales[:] = 1.0 / self.size
 
     def detect(self, asked: str = "") -> None:
         """Find rows that depend on others, and whether M alone can be factored; refuse motions without inertia."""
@@ -69,13 +65,13 @@ class Point(Dynamics):
         size = math.sqrt(max(float(np.max(np.abs(np.diag(mass)), initial=0.0)), 1e-300))
         values = np.linalg.eigvalsh(mass)
         singular = values[0] <= NO_INERTIA * max(values[-1], 0.0)
-        s.I[la.AUGMENTED] = int(singular)
-        metric = mass
+        metric, weights = mass, None
         if singular:
             lengths = np.max(np.abs(jac), axis=1, initial=0.0)
             weights = (size / np.where(lengths > 0.0, lengths, 1.0)) ** 2
-            s.P[s.I[la.WEIGHTS] :][: s.n_rows] = weights
             metric = mass + (jac.T * weights) @ jac
+        s.augment(weights)
+        if weights is not None:
             self._check_inertia(mass, jac, metric, asked)
         if not s.n_rows:
             return

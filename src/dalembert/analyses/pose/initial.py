@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from ...errors import AssemblyError, SingularError
-from ...kernels import layout as at
-from ...kernels.bodies import move, unscale
+from ...kernels.bodies import move
 from ...kernels.hold import VELOCITY
 from ...kernels.operate import DETECT, EVALUATE, ROWS, SOLVE, WATCH, operate
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.known import known_system
+from ...system.rows import unscaled_jacobian
 from ...system.subspaces import INDEPENDENT, null_space
 from ...system.system import System, compile
 from ...system.tables import Work, singular_bodies
@@ -118,8 +118,7 @@ def prepare(
     if start is not None:
         check_velocities(system, work, t0, q, v, f"simulate({model.name!r}, start=...)")
     operate(WATCH, numbering.I, numbering.P, work.F, t0, q, v, np.zeros(system.nv), 0.0, 1)
-    first = system.n_rows + int(numbering.I[at.N_FREE])
-    work.angle[:] = work.value[first : first + len(work.angle)]
+    work.angle[:] = system.counted_angles(work)
     work.angle_time[0] = t0
     dropped = [r for r in range(system.n_rows) if math.isinf(work.floor[r])]
     state = State(t0, q, v, work.angle.copy(), tuple(system.body_names), work.state.copy())
@@ -161,11 +160,12 @@ def guess_angles(
     if angles is not None and len(angles) == len(work.angle):
         work.angle[:] = angles
     else:
+        known = {"t": t0, **{state.name: float(z) for state, z in zip(system.builder.states, work.state)}}
         for block in system.numbering.blocks:
             for item, first in block.items:
                 row = block.rows[first]
                 if item.angle >= 0 and row.drive is not None and not row.rate_only:
-                    work.angle[item.angle] = row.drive.evaluate({"t": t0}) + row.offset
+                    work.angle[item.angle] = row.drive.evaluate(known) + row.offset
     work.angle_rate[:] = 0.0
     work.angle_time[0] = t0
     if q is not None and not system.plane and (angles is None or len(angles) != len(work.angle)):
@@ -246,7 +246,7 @@ def newton(system: System, work: Work, t0: float, q: np.ndarray, stated: bool, s
         if stalled > (3 if worst <= enough else 25) or done > FULL_STEPS:
             break
         operate(SOLVE, n.I, n.P, work.F, t0, q, v, a, 0.0, 1)
-        unscale(n.I, n.P, work.F, int(n.I[at.ACC]), a)
+        a = system.solved(work)
         step = _step_limit(system, a)
         move(n.I, q, a * step)
     if enough < worst <= MOVED and np.isinf(work.floor).any():
@@ -321,7 +321,7 @@ def contradicting(system: System, work: Work) -> bool:
         return False
     rows = scaled_rows(system, work)
     values, vectors = np.linalg.eigh(rows @ rows.T)
-    off = np.array(work.y) * system.P[system.I[at.SCALE] :][: system.n_rows]
+    off = np.array(work.y) * system.row_scales
     return bool(np.linalg.norm(vectors[:, values < INDEPENDENT**2].T @ off) > 0.1 * np.linalg.norm(off))
 
 
@@ -428,8 +428,6 @@ def guilty_velocities(system: System, work: Work, solved: bool = False) -> str:
         stated = np.array([row.drive is None for row in rows])
     if not stated.any() or stated.all() or system.n_rows > 3000:
         return _rates_text(system, np.abs(y))
-    from ..equations import unscaled_jacobian
-
     jac = unscaled_jacobian(system, work).toarray()
     nu = np.array(work.drive[1::3]) - np.array(work.partial[: system.n_rows])
     given, *_ = np.linalg.lstsq(jac[stated], nu[stated], rcond=None)
@@ -453,10 +451,10 @@ def check_mass(system: System, work: Work) -> None:
     massless = [system.builder.bodies[k].name for k in singular_bodies(system.builder)]
     if not massless:
         return
-    n, width = system.numbering, system.builder.width
+    width = system.builder.width
     linear = width - (1 if system.plane else 3)
     guilty = []
-    for k, unknown in enumerate(n.I[n.I[at.SAD_PERM] :][: len(work.sad_d)]):
+    for k, unknown in enumerate(system.saddle_unknowns):
         body = system.builder.bodies[unknown // width] if unknown < system.nv else None
         if body is None or (body.particle and unknown % width >= linear):
             continue

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import AssemblyError
-from ...kernels import layout as at
 from ...kernels.operate import SOLVE
+from ...system.rows import unscaled_jacobian
 from ...system.subspaces import null_space
 from ...system.system import compile
-from ..equations import unscaled_jacobian
 from .initial import Prepared
 from .pose import Pose
 from .rank import LARGEST
@@ -57,7 +56,7 @@ class Crossing:
         pose, work = self.pose, self.pose.work
         pose.v = v.copy()
         gamma = pose.gamma
-        if self.system.numbering.I[at.SADDLE]:
+        if self.system.saddle:
             kept = ~pose.dropped
             a = np.linalg.lstsq(self.jac[kept], gamma[kept], rcond=None)[0]
             return np.asarray((self.jac @ a - gamma) * pose.scale)[self.left]

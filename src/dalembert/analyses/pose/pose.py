@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import MethodError, ModelError, shown
-from ...kernels import layout as at
 from ...kernels.bodies import move
 from ...kernels.hold import POSITION, VELOCITY
 from ...kernels.operate import EVALUATE, FORCES, INPUTS, ROWS, SOLVE, WATCH
@@ -23,9 +22,10 @@ from ...model.mechanism import Mechanism
 from ...state import State, state_of
 from ...system.build import Row
 from ...system.known import known_system
+from ...system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ...system.system import System
 from ..dynamics.dynamics import MOVED, Dynamics
-from ..equations import call_laws, mass_matrix, scaled_to_true, unscaled_jacobian
+from ..equations import call_laws
 from .initial import (
     OF_MOTION,
     OF_STATE,
@@ -167,7 +167,7 @@ class Pose(Dynamics):
         if not len(left):
             return found
         self.operate(ROWS)
-        saddle = bool(self.system.numbering.I[at.SADDLE])
+        saddle = self.system.saddle
         rows = unscaled_jacobian(self.system, self.work, scaled=not saddle)
         kept = np.flatnonzero(~self.dropped)
         for c, r in enumerate(left):
@@ -196,7 +196,7 @@ class Pose(Dynamics):
         """Generalized force Q: gravity, force elements, gyroscopic moments."""
         call_laws(self.system, self.work, self.t, self.q, self.v)
         self.operate(FORCES)
-        return scaled_to_true(self.system, self.work, self.work.acc[: self.system.nv])
+        return scaled_to_true(self.system, self.work.acc[: self.system.nv])
 
     def solve(self) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and multipliers by theory (3), zero for rows left out; rows must have been detected near here."""
@@ -306,8 +306,7 @@ class Pose(Dynamics):
         if len(self.work.angle):
             self.operate(ROWS)
             self.operate(WATCH)
-            first = self.system.n_rows + int(self.system.numbering.I[at.N_FREE])
-            self.work.angle[:] = self.work.value[first : first + len(self.work.angle)]
+            self.work.angle[:] = self.system.counted_angles(self.work)
             self.work.angle_time[0] = self.t
 
     @property

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ...kernels import layout as at
 from ...kernels.operate import PIVOT, operate
 from ...system import subspaces
+from ...system.rows import unscaled_jacobian
 from ...system.subspaces import INDEPENDENT
 from ...system.system import System
 from ...system.tables import Work
@@ -34,24 +34,15 @@ def scaled_rows(system: System, work: Work) -> np.ndarray:
     For the saddle-point solver rows are stored as they are; there lengths are measured in the model's length, so that the angle between
     rows does not depend on the unit.
     """
-    i, width = system.numbering.I, system.builder.width
-    rows = np.zeros((system.n_rows, system.nv))
-    for r in range(system.n_rows):
-        o = i[at.ROW] + at.ROW_SIZE * r
-        place, step = i[o], i[o + 1]
-        for s in range(i[o + 2], i[o + 2 + at.ROW_SIZE]):
-            rows[r, i[s] : i[s] + width] = work.F[place : place + width]
-            place += step
-    if i[at.SADDLE]:
-        rows.reshape(system.n_rows, -1, width)[:, :, : 2 if system.plane else 3] *= system.length
+    rows = unscaled_jacobian(system, work, scaled=True).toarray()
+    if system.saddle:
+        rows.reshape(system.n_rows, -1, system.builder.width)[:, :, : 2 if system.plane else 3] *= system.length
     return subspaces.unit_rows(rows)[0]
 
 
 def unit_rows(system: System, work: Work) -> tuple[Any, np.ndarray]:
     """Rows in memory, in the mass metric (with the saddle-point solver: as they are), sparse, each of unit length; and their lengths."""
-    from ..equations import unscaled_jacobian
-
-    rows = unscaled_jacobian(system, work, scaled=not system.numbering.I[at.SADDLE])
+    rows = unscaled_jacobian(system, work, scaled=not system.saddle)
     size = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
     size = np.where(size > 0.0, size, 1.0)
     rows.data /= np.repeat(size, np.diff(rows.indptr))
@@ -98,7 +89,7 @@ def _sparse_choice(system: System, work: Work) -> np.ndarray | None:
 
     from .null_vectors import null_by_bodies
 
-    if system.numbering.I[at.SADDLE] or np.isinf(work.floor).sum() > MANY:
+    if system.saddle or np.isinf(work.floor).sum() > MANY:
         return None
     null = null_by_bodies(unit_rows(system, work)[0], system.builder.width)
     if null.shape[1] > MANY:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConvergenceError, MethodError, ModelError, ResidualError, SingularError, shown
+from ...kernels.outputs import TERMS
 from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.known import known
 from ...system.system import compile
 from ..equilibrium import Equilibria, Equilibrium, lowest
-from ..pose.guard import TERMS
 from ..pose.initial import check_positions, worst_parts
 from ..pose.pose import Pose
 from .flips import Axis, Flips

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...kernels import layout as at
 from ...system.trace.derivatives import tangents
 
 if TYPE_CHECKING:
@@ -149,7 +148,7 @@ def _exactly(s: Statics, wanted: Sequence[str], v: np.ndarray, moves: Moves, giv
 
 def _state(s: Statics, v: np.ndarray, given: Moves) -> dict[str, Any]:
     """What the programs read besides the numbers of the model; free rows have no multipliers unless they are held."""
-    lam = np.zeros(s.n_rows + int(s.system.numbering.I[at.N_FREE]))
+    lam = np.zeros(s.n_rows + s.system.n_free)
     if "lam" in given:
         lam[: s.n_rows], lam[s.held_rows] = given["lam"][: s.n_rows], given["lam"][s.n_rows :]
     return {"t": s.pose.t, "q": s.pose.q, "v": v, "a": np.zeros(s.nv), **given, "lam": lam}
@@ -240,7 +239,7 @@ def by_numbers(
         return None
     changes = np.array([other.P - here.P for other in others])
     moved = np.flatnonzero(changes.any(axis=0))
-    if np.any(moved >= here.I[at.SPLINE_KNOTS]):
+    if np.any(moved >= here.n_smooth):
         return None
     any_number = here.P.copy()
     any_number[moved] = math.e

@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from ...kernels import layout as at
 from ...kernels.operate import FORCES
 from ...model.measure import Measure
 from ...model.reading import cross_matrix, quaternion_matrix
+from ...system.rows import mass_blocks, scale_blocks, slots_of
 from ...system.subspaces import factor, null_space
 from ...system.trace.derivatives import Tangents, tangents
-from ..equations import call_laws, mass_blocks, scale_blocks
+from ..equations import call_laws
 from ..pose.pose import Pose
 from .slopes import FINER, SPEED, STEP, Moves, Slope, along
 
@@ -152,26 +152,19 @@ class Statics:
         self.scale = np.array([1.0 / self.system.length if unit == "m" else 1.0 for unit in units])
         self._scales = self.scale / self.size[:, None]
         # where the rows lie in the memory of the kernels
-        i, places, blocks, row_of, column_of = numbering.I, [], [], [], []
-        self._scaling = np.array(scale_blocks(self.system, pose.work))
-        for k, r in enumerate(index):
-            o = i[at.ROW] + at.ROW_SIZE * r
-            place, step = i[o], i[o + 1]
-            for s in range(i[o + 2], i[o + 2 + at.ROW_SIZE]):
-                places.append(place)
-                blocks.append(self._scaling[i[s] // width])
-                row_of.append(k)
-                column_of.append(i[s])
-                place += step
-        self._places = (np.array(places, dtype=int)[:, None] + np.arange(width))[:, :, None]
-        self._blocks = np.array(blocks).reshape(-1, width, width)
+        slots = slots_of(self.system)
+        some = [(k, s) for k, r in enumerate(index) for s in slots.of(r)]
+        own = np.array([s for _, s in some], dtype=int)
+        self._scaling = scale_blocks(self.system)
+        self._places = (slots.place[own, None] + np.arange(width))[:, :, None]
+        self._blocks = self._scaling[slots.body[own]]
         # rows with the first columns of the bodies that they touch
-        self.touched = list(zip(row_of, column_of))
+        self.touched = [(k, width * int(slots.body[s])) for k, s in some]
         first = np.array([row * self.nv + column for row, column in self.touched], dtype=int)
         self._flat = (first[:, None] + np.arange(width)).ravel()
         self._units = np.einsum("bii->bi", self._scaling).ravel()
         self._row_places, self._row_units = self._places.ravel(), self._units[self._flat % self.nv]
-        self._offset = np.array(numbering.P[numbering.I[at.OFFSET] :][: self.n_rows])
+        self._offset = self.system.row_offsets
         self._called = any(law.law.function is not None for law in builder.laws)
         # whether laws may have corners: those with switches, and Python functions, which cannot be read
         self.one_sided = self._called or len(pose.work.side) > 0

@@ -38,7 +38,7 @@ import numpy as np
 
 from ...errors import ModelError, SingularError
 from ...model.reading import cross_matrix, quaternion_matrix
-from ..pose.guard import Guard
+from ...results.guard import Guard
 from ..pose.pose import Pose
 from ..rest.problem import singular
 from ..rest.stiffness import Statics

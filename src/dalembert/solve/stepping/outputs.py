@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...kernels.compiler import inlined, kernel
 from ...kernels.layout import ANGLE_AT, FORCE, LAM, N_ANGLES, N_DRIVERS, N_LAWS, N_ROWS, POWER, SIDE
 from ...kernels.operate import ACCELERATE, EVALUATE
-from .attempt import combine
 from .equations import count_angles, evaluate, hold, stage
+from .explicit import combine
 
 
 @kernel

@@ -1,0 +1,103 @@
+"""What lies in the memory of a compiled mechanism, by name: rows and where they act, masses, forces."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..kernels import layout as at
+from .system import System
+from .tables import Work
+
+
+class Slots(NamedTuple):
+    """Every wrench of the rows that are held or free, row after row: a row has one on each body that it touches."""
+
+    row: np.ndarray
+    body: np.ndarray
+    place: np.ndarray  # of its first number in F
+    first: np.ndarray  # first slot of each row, and the end
+
+    def of(self, row: int) -> range:
+        """Slots of a row."""
+        return range(int(self.first[row]), int(self.first[row + 1]))
+
+
+def slots_of(system: System) -> Slots:
+    """Where the rows of a system act."""
+    found = system.known.get("slots")
+    if found is None:
+        i, width = system.numbering.I, system.builder.width
+        last = system.n_rows + len(system.builder.free)
+        place, step, first = i[i[at.ROW] :][: at.ROW_SIZE * (last + 1)].reshape(-1, at.ROW_SIZE).T
+        rows = np.repeat(np.arange(last), np.diff(first))
+        number = np.arange(len(rows)) + first[0] - first[rows]
+        bodies = i[first[0] : first[0] + len(rows)] // width
+        found = system.known["slots"] = Slots(rows, bodies, place[rows] + number * step[rows], first - first[0])
+    return found  # type: ignore[no-any-return]
+
+
+def mass_records(system: System) -> np.ndarray:
+    """Mass records of all bodies, as `kernels/layout.py` says what they hold."""
+    n, size = system.numbering, at.PLANE_MASS if system.plane else at.SPACE_MASS
+    bodies = len(system.builder.bodies)
+    return n.P[n.I[at.MASS] :][: size * bodies].reshape(bodies, size)
+
+
+def scale_blocks(system: System) -> np.ndarray:
+    """G of each body, with M = G G^T: rows are stored as G^-1 j, forces as G^-1 Q."""
+    m, width = mass_records(system), system.builder.width
+    blocks = np.zeros((len(m), width, width))
+    if system.plane:
+        blocks[:, [0, 1, 2], [0, 1, 2]] = m[:, [2, 2, 4]]
+    else:
+        blocks[:, [0, 1, 2], [0, 1, 2]] = m[:, 2:3]
+        blocks[:, [3, 4, 4, 5, 5, 5], [3, 3, 4, 3, 4, 5]] = m[:, 15:21]
+    return blocks
+
+
+def mass_blocks(system: System) -> np.ndarray:
+    """Mass matrix of each body."""
+    m, width = mass_records(system), system.builder.width
+    blocks = np.zeros((len(m), width, width))
+    if system.plane:
+        blocks[:, [0, 1, 2], [0, 1, 2]] = m[:, [5, 5, 6]]
+    else:
+        blocks[:, [0, 1, 2], [0, 1, 2]] = m[:, 21:22]
+        blocks[:, [3, 3, 3, 4, 4, 5], [3, 4, 5, 4, 5, 5]] = m[:, 3:9]
+        blocks[:, [4, 5, 5], [3, 3, 4]] = m[:, [4, 5, 7]]
+    return blocks
+
+
+def mass_matrix(system: System) -> Any:
+    """Mass matrix as a sparse matrix; constant in (r', omega')."""
+    from scipy.sparse import block_diag
+
+    return block_diag(list(mass_blocks(system)), format="csr")
+
+
+def wrenches(system: System, work: Work, slots: Any = slice(None), scaled: bool = False) -> np.ndarray:
+    """Entries of rows on the bodies they touch (slot, velocity of the body), as they are or as stored; they must be current in memory."""
+    every = slots_of(system)
+    stored = work.F[every.place[slots][:, None] + np.arange(system.builder.width)]
+    # a product of matrices, for each slot as one by one: the same order of sums
+    return stored if scaled else np.matmul(scale_blocks(system)[every.body[slots]], stored[:, :, None])[:, :, 0]
+
+
+def unscaled_jacobian(system: System, work: Work, first: int = 0, last: int | None = None, scaled: bool = False) -> Any:
+    """Rows first ... last-1 as a sparse matrix acting on v, or as stored on scaled velocities; they must be current in memory."""
+    from scipy.sparse import csr_matrix
+
+    every, width = slots_of(system), system.builder.width
+    last = system.n_rows if last is None else last
+    some = slice(int(every.first[first]), int(every.first[last]))
+    columns = width * every.body[some, None] + np.arange(width)
+    pointer = width * (every.first[first : last + 1] - every.first[first])
+    data = wrenches(system, work, some, scaled)
+    return csr_matrix((data.ravel(), columns.ravel(), pointer), shape=(last - first, system.nv))
+
+
+def scaled_to_true(system: System, force: np.ndarray) -> np.ndarray:
+    """Generalized force from its scaled form: Q = G (G^-1 Q)."""
+    return np.matmul(scale_blocks(system), force.reshape(-1, system.builder.width, 1)).ravel()
