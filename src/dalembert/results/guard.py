@@ -13,11 +13,11 @@ import numpy as np
 from ..errors import ModelError, ResidualError
 from ..kernels.operate import RESIDUAL, operate
 from ..kernels.outputs import ROUNDING, TERMS
-from ..solve.over import filled
 from ..system.outputs import Pass
 from ..system.rows import mass_records
 from ..system.system import System
 from ..system.tables import Work
+from .passed import filled
 from .residuals import DEPENDENT, DO, WHY, Residuals, check_left_out, worst_part
 
 # part of the largest mass or inertia below which a body counts as massless: the solvers then put weights of that size in its place

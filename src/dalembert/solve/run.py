@@ -150,7 +150,7 @@ class _Run:
             self.budget = min(self.budget, self.native.due)
         self.status, self.interrupted, self.redetected = BUDGET, False, 0
         self.revised_at, self.stuck = math.nan, 0
-        self.over_length = 0.0  # of the last step over a singular position
+        self.over_length, self.over_t = 0.0, math.inf  # the last step over a singular position, and when that was
         self.segments = [Segment(t0, p.floor.copy(), p.dropped)]
         self.error: DalembertError | None = None
         self.mark, self.counted = (
@@ -238,9 +238,9 @@ class _Run:
         return status
 
     def make_room(self) -> None:
-        """Room for one more step in the buffer, with all that is in it."""
-        if self.now.next_step >= len(self.kept.t):
-            larger = self._buffer(len(self.kept.t) + 1)
+        """Room for some more steps in the buffer, with all that is in it."""
+        if self.now.next_step + 4 >= len(self.kept.t):
+            larger = self._buffer(len(self.kept.t) + 8)
             for new, old in zip(larger, self.kept):
                 new[: len(old)] = old
             self.kept = larger

@@ -22,18 +22,22 @@ from ...kernels.layout import FLOOR, LAM, N_DRIVERS, N_LAWS, N_ROWS, POWER
 from ...kernels.operate import EVALUATE, PIVOT, RATES
 from ...kernels.through import call
 from ...kernels.watch import first_switch, fit, read_scalars
-from .attempt import error_norm
+from .explicit import error_norm
 from .equations import count_angles, derivative, evaluate, keep_angles
 from .outputs import keep_step, record
 from .records import AGAIN_HELD
 
 BEGIN, ROUND, JUDGE, TAKE = 0, 1, 2, 3
+# Step.denied
+AGAIN_LATER, NEVER = 1, 2
 # rounds over the nodes before the gap, and the change, in units of the tolerance, that ends them
 ROUNDS, SETTLED = 12, 0.1
 # by how much floors of pivots are raised in the gap: from 1e-15 to 7e-5 of the entry of the row
 COARSE = 2.0**36
 # residue of a pole, against the largest value times its distance, that is none
 POLE = 1e-5
+# nodes beyond the gap of which one is kept as a step
+KEPT_EVERY = 3
 # steps ahead in which a singular position is looked for
 AHEAD = 3.0
 
@@ -44,7 +48,9 @@ def foresee(now, h, pivot_before):
     root, before = math.sqrt(max(now.pivot, 0.0)), math.sqrt(max(pivot_before, 0.0))
     if not now.careful:
         now.denied = 0
-    if not now.careful or now.denied or not root < (1.0 - 0.2 / AHEAD) * before:
+    if now.denied == NEVER or (now.denied == AGAIN_LATER and now.pivot > 0.25 * now.pivot_denied):
+        return False
+    if not now.careful or not root < (1.0 - 0.2 / AHEAD) * before:
         return False
     now.t_cross = now.t + root / (before - root) * h
     return (now.t_cross - now.t) * h < AHEAD * h * h
@@ -226,6 +232,33 @@ def judge(e, nodes, now, mem, w, over, t_new):
     return error
 
 
+@kernel
+def add_work(e, nodes, mem, over, share, h):
+    """Work of all elements up to where `share` integrates."""
+    rows, powers = e.I[N_ROWS], e.I[N_LAWS] + e.I[N_DRIVERS]
+    for r in range(powers):
+        for i in range(nodes.steps):
+            mem.work[r] += h * share[i] * over.more[i, rows + powers + r]
+
+
+@kernel
+def keep_node(e, nodes, now, mem, kept, over, i, t, h):
+    """Store the state at node i as that of a step."""
+    n = mem.y.shape[0]
+    for r in range(n):
+        mem.new_y[r], mem.y[r] = mem.y[r], over.y[i, r]
+    now.t = t + nodes.c[i] * h
+    evaluate(e, EVALUATE, now.t, mem.q, mem.v, mem.z, mem.a)
+    count_angles(e, now.t, mem.q, mem.v, mem.angle, mem.angle_rate)
+    keep_angles(e, now.t, mem.angle, mem.angle_rate)
+    now.stored = stored_energy(e.I, e.P, e.F, mem.conservative)
+    add_work(e, nodes, mem, over, nodes.a[i], h)
+    keep_step(e, now, mem, kept)
+    add_work(e, nodes, mem, over, nodes.a[i], -h)
+    for r in range(n):
+        mem.y[r] = mem.new_y[r]
+
+
 @entry
 def bridge(e, nodes, now, mem, out, kept, w, over, what, t_new: float):
     """One part of the step to t_new: begin it, one round, judge it; or take it up to the end of the run: outputs, work, the new state."""
@@ -245,10 +278,12 @@ def bridge(e, nodes, now, mem, out, kept, w, over, what, t_new: float):
         count_angles(e, time, mem.stage_q, mem.stage_v, mem.angle, mem.angle_rate)
         record(e.I, e.F, time, mem.stage_q, mem.stage_v, mem.stage_z, mem.a, out, now.next_output, mem.angle)
         now.next_output += 1
-    rows, powers = e.I[N_ROWS], e.I[N_LAWS] + e.I[N_DRIVERS]
-    for r in range(powers):
-        for i in range(nodes.steps):
-            mem.work[r] += h * over.share[i] * over.more[i, rows + powers + r]
+    # states beyond the gap are kept too: the next such position may be close
+    side = nodes.steps // 2
+    for i in range(side, nodes.steps - 1, KEPT_EVERY):
+        if now.next_step + 1 < kept.t.shape[0] and (t + nodes.c[i] * h - end) * h < 0.0:
+            keep_node(e, nodes, now, mem, kept, over, i, t, h)
+    add_work(e, nodes, mem, over, over.share, h)
     state_at(e, nodes, now, mem, over, t, h, (end - t) / h, weight)
     count_angles(e, end, mem.stage_q, mem.stage_v, mem.angle, mem.angle_rate)
     keep_angles(e, end, mem.angle, mem.angle_rate)

@@ -22,6 +22,7 @@ _NUMBERS = (
     "last_error",
     "pivot", "largest_pivot", "pivot_chosen",  # smallest pivot now, the largest that it was, and when rows were chosen
     "t_cross", "zone",  # when the smallest pivot will vanish, as far as it is seen; how long before and after it accelerations are noise
+    "pivot_denied",  # when a step over it was denied
     "h_tried", "h_uncut",  # before it was changed near a singular position, before it was cut short
     "t_switched",
     "stored", "stored_next",  # potential of the laws that have one: at the start of the step, at its end
@@ -33,7 +34,7 @@ _COUNTS = (
     "fresh", "guard",
     "bad", "again", "tries",  # attempts in a row that failed, were rejected, were made beside a singular position
     "careful",  # 1: stage points are projected
-    "denied",  # 1: no step over the singular position ahead
+    "denied",  # no step over the singular position ahead: not yet, never
     "cut", "pending", "cuts",  # 1: the step was cut short, at which switch (-1: none), how often
     "switches", "chatter", "last_switch",
 )  # fmt: skip
