@@ -46,5 +46,9 @@ def passed(run: Any) -> list[Note]:
     worst = max(one.misfit for one in crossings)
     text += f"; dimensions miss the position by {worst:.1e} m" if worst > 1e-12 * run.system.length else ""
     count = int(filled(run.prepared, np.asarray(run.t)).sum())
-    text += f"; accelerations and reactions at {count} outputs close to it come from the motion on both sides" if count else ""
+    text += (
+        f"; accelerations and reactions at {count} outputs close to it come from the motion on both sides"
+        if count
+        else ""
+    )
     return [Note("singular position", first.parts, first.t, worst, "m", False, text)]

@@ -62,7 +62,8 @@ def step_over(run: Any) -> None:
     t_cross = aim(perform, over, place, length)
     # there is none, or it lies behind: one of the steps went over it unseen
     if not (place.t - t_cross) * math.copysign(1.0, run.t1 - run.t0) < BEHIND * length:
-        return place.leave(AGAIN_LATER)
+        place.leave(AGAIN_LATER)
+        return
     # errors below the tolerance; if there is none, and noise is the reason, the smallest
     for limit in (1.0, ACCEPTED):
         for part in sorted(LENGTHS, key=lambda x: tried.get(x, math.inf)) if limit > 1.0 else LENGTHS:
@@ -75,7 +76,8 @@ def step_over(run: Any) -> None:
             if tried[part] < limit:
                 x, slope = vanishing(over)
                 if abs(x - 0.5) < MIDDLE:
-                    return take(run, perform, over, place, t_new, x, slope)
+                    take(run, perform, over, place, t_new, x, slope)
+                    return
     place.leave(AGAIN_LATER)
 
 
@@ -88,7 +90,8 @@ def take(run: Any, perform: Any, over: Over, place: _Place, t_new: float, x: flo
     now.zone = min(now.zone, (0.5 - MIDDLE - nodes().c[SIDE - 1]) * abs(h))
     crossing = Crossing(now.t_cross, values(nodes().c, np.array([x]))[0] @ over.y, now.zone)
     if run.crossed is not None and not run.crossed(crossing):
-        return place.leave(NEVER)
+        place.leave(NEVER)
+        return
     end = (min if h > 0.0 else max)(t_new, now.t_end)
     over.share[:] = integrals(nodes().c, np.array([(end - now.t) / h]))[0]
     run.over_length, run.over_t = abs(h), now.t_cross
@@ -197,7 +200,11 @@ class _Place:
     def __init__(self, run: Any) -> None:
         self.run, now = run, run.now
         self.t, self.n = now.t, now.next_step
-        self.y, self.angle, self.work = run.mem.y.copy(), model_memory.angles(run.p.I, run.p.F).copy(), run.mem.work.copy()
+        self.y, self.angle, self.work = (
+            run.mem.y.copy(),
+            model_memory.angles(run.p.I, run.p.F).copy(),
+            run.mem.work.copy(),
+        )
 
     def go_back(self, t_cross: float, distance: float) -> None:
         """Make the last state at least so far before the moment the state of the run."""

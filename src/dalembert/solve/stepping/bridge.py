@@ -22,8 +22,8 @@ from ...kernels.layout import FLOOR, LAM, N_DRIVERS, N_LAWS, N_ROWS, POWER
 from ...kernels.operate import EVALUATE, PIVOT, RATES
 from ...kernels.through import call
 from ...kernels.watch import first_switch, fit, read_scalars
-from .explicit import error_norm
 from .equations import count_angles, derivative, evaluate, keep_angles
+from .explicit import error_norm
 from .outputs import keep_step, record
 from .records import AGAIN_HELD
 
@@ -48,6 +48,10 @@ def foresee(now, h, pivot_before):
     root, before = math.sqrt(max(now.pivot, 0.0)), math.sqrt(max(pivot_before, 0.0))
     if not now.careful:
         now.denied = 0
+    if now.denied == NEVER and root < before:
+        # motions turn into each other where they nearly meet: towards it a step goes half of the way, never over it
+        ahead = 0.5 * root / (before - root) * h
+        now.h = ahead if abs(ahead) < abs(now.h) else now.h
     if now.denied == NEVER or (now.denied == AGAIN_LATER and now.pivot > 0.25 * now.pivot_denied):
         return False
     if not now.careful or not root < (1.0 - 0.2 / AHEAD) * before:
