@@ -41,7 +41,10 @@ def test_the_audit_tells():
     assert set(note.parts) == {"foot 0", "foot 1", "left 0", "right 0"}
     # J th'' = -C cos th with energy: th' in the flat position
     speed = math.sqrt(1.0 + 2.0 * 9.81 * 2.0 / (2.0 / 3.0 + 1.0))
-    assert f"upright 0 {-speed:.6g}, upright 1 {-speed:.6g}" in note.text or f"upright 0 {speed:.6g}, upright 1 {speed:.6g}" in note.text
+    assert (
+        f"upright 0 {-speed:.6g}, upright 1 {-speed:.6g}" in note.text
+        or f"upright 0 {speed:.6g}, upright 1 {speed:.6g}" in note.text
+    )
 
 
 def test_outputs_in_the_position_itself():

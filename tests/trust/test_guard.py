@@ -17,7 +17,7 @@ import dalembert as da
 from dalembert.analyses.driven import motion, path
 from dalembert.analyses.dynamics import dynamics
 from dalembert.analyses.pose import impulse
-from dalembert.analyses.rest.stiffness import Statics
+from dalembert.analyses.rest.bodies import Bodies as Statics
 from dalembert.kernels import layout as at
 from dalembert.kernels.operate import EVALUATE, operate
 from dalembert.kernels.through import address_of
@@ -315,7 +315,7 @@ def test_coordinates_struck(monkeypatch):
 
 
 def test_small_motions_of_coordinates(monkeypatch):
-    from dalembert.analyses.lagrangian.derivatives import Rows
+    from dalembert.analyses.rest.coordinates import Coordinates as Rows
 
     m, solve = bead(), Rows.solve
     da.linearize(m)

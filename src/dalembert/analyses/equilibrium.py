@@ -261,27 +261,18 @@ def equilibrium(
 
         with compiling("lagrangian") if isinstance(model, Lagrangian) else compiling(), np.errstate(all="ignore"):
             return settle(asked, model, begin, time if begin is None else begin.t, seed, spinning)
-    if isinstance(model, Lagrangian):
-        from .lagrangian.equilibrium import rest
-
-        with compiling("lagrangian"), np.errstate(all="ignore"):
-            return rest(model, asked, begin, method, spinning, along, between, starts, turns, seed, time)
-    with compiling(), np.errstate(all="ignore"):
+    with compiling("lagrangian") if isinstance(model, Lagrangian) else compiling(), np.errstate(all="ignore"):
         if along is not None:
-            on_rates = [joint.name for joint in model.parts("joint") if any(row.is_rate for row in joint.rows())]
-            if on_rates:
-                raise MethodError(
-                    asked,
-                    f"along = {along!r} with conditions on velocities by {', '.join(map(repr, on_rates))}",
-                    "such equilibria come in families and depend on how they were reached, so that no branches can be followed",
-                    "find them for single values of the parameter: m.set_parameter(...), equilibrium(m, start=...)",
-                )
             from .rest.continuation import follow
 
             return follow(asked, model, along, between, method, spinning, begin, starts, turns, seed, time)
-        from .rest.problem import Problem
+        if isinstance(model, Lagrangian):
+            from .rest.of_coordinates import OfCoordinates
 
-        return Problem(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
+            return OfCoordinates(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
+        from .rest.of_bodies import OfBodies
+
+        return OfBodies(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
 
 
 # -- printing --------------------------------------------------------------------------------------------------------------

@@ -7,26 +7,31 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import DalembertError
 from ..kernels import memory
-from ..kernels.operate import ACCELERATE, EVALUATE, POWERS, operate
+from ..kernels.operate import ACCELERATE, EVALUATE, POWERS, SLOPES, operate
 from ..kernels.through import Callback, address_of, is_compiled
-from .integrators import Tableau
-from .integrators._base import INSIDE
+from .integrators import Tableau, method
+from .integrators._base import EXPLICIT, INSIDE
 from .kept_steps import KeptSteps
 from .over import Crossing, step_over
-from .problem import Problem, call_laws, evaluate_at
+from .problem import Problem, call_laws, evaluate_at, slopes_of_laws
+from .sampling import Sampling
 from .segments import Segment
-from .status import BUDGET, BUFFER, CROSSING, DONE, FULL, REDETECT, STEP_TOO_SMALL, SWITCHED
+from .solver import lenience, no_solver, solver_of
+from .status import BUDGET, BUFFER, CROSSING, DONE, EVENT, FULL, METHOD, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
+from .stepping.choice import ANY_METHOD, ANY_ORDER, EXACTLY, OFTEN, RADAU1, THE_EXPLICIT
 from .stepping.records import AGAIN_HELD, START, Equations, Kept, Memory, Method, Output, Step
 from .stepping.start import Weighing, start
 from .stop import StopRequest
 
+# what `switched` returns at an event that ends this part of a run
+STOP = object()
 # switches of a run that are listed
 LISTED = 10_000
 # steps that are kept: bounded by the outputs, or by this memory [bytes] where there are few; all steps, where they are the outputs, by the second
@@ -36,6 +41,14 @@ WATCHED, ENDLESS = 200_000, 5e7
 # steps for which there is room at the start: most runs are short
 FIRST_KEPT = 128
 NOTHING, NO_ARMS = np.zeros(0), np.zeros((0, 0))
+
+
+class Made(NamedTuple):
+    """A method, from a time on, and why it was taken; empty for the one that was asked for."""
+
+    t: float
+    method: str
+    why: str
 
 
 @dataclass
@@ -54,6 +67,15 @@ class Trace:
     # (time, owner) of laws that changed, the first ones
     switches: list[tuple[float, int]] = field(default_factory=list)
     error: DalembertError | None = None  # what `redetect` or `switched` refused
+    methods: list[Made] = field(default_factory=list)  # which method made the steps, from when on, and why
+
+
+def method_at(trace: Trace, asked: Tableau, t: float) -> Tableau:
+    """The method that made the step from a time on."""
+    made = trace.methods
+    forward = 1.0 if trace.step.t >= made[0].t else -1.0
+    last = [one.method for one in made if forward * (t - one.t) >= 0.0]
+    return asked if not last or last[-1] == asked.name else method(last[-1])
 
 
 def pace(trace: Trace) -> str:
@@ -72,20 +94,23 @@ def integrate(
     times: np.ndarray,
     progress: Callable[[float], None] | None = None,
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None = None,
-    switched: Callable[[float, np.ndarray, np.ndarray, int], bool] | None = None,
+    switched: Callable[[float, np.ndarray, np.ndarray, int], object] | None = None,
     sides: np.ndarray | None = None,
     z0: np.ndarray | None = None,
+    sampling: Sampling | None = None,
     crossed: Callable[[Crossing], bool] | None = None,
 ) -> Trace:
     """Integrate from t0 to t1 with outputs at `times`.
 
     `progress` is called with the current time about every 50 ms; `redetect` when dropped rows are needed, and returns the
     residual of dropped rows that is normal from then on; `switched` when a driver or a row has changed its law, with the number of its
-    owner: it brings v onto the new one, and returns whether that was a jump.  `sides` are those of the switches at the start; default: by the state.
-    `z0` are the auxiliary states at the start; default: those in the memory.  `crossed` is asked whether the motion goes on through a singular
-    position, before a step is made over it.
+    owner: it brings v onto the new one, and returns whether that was a jump, or STOP where an event ends this part of the run.  `sides` are those of the switches at the start; default: by the state.
+    `z0` are the auxiliary states at the start; default: those in the memory.  `sampling` sets inputs at its instants.  `crossed` is asked
+    whether the motion goes on through a singular position, before a step is made over it.
     """
-    run = _Run(problem, t0, q0, v0, t1, times, sides, memory.states(problem.I, problem.F) if z0 is None else z0)
+    run = _Run(
+        problem, t0, q0, v0, t1, times, sides, memory.states(problem.I, problem.F) if z0 is None else z0, sampling
+    )
     run.redetect, run.switched, run.crossed = redetect, switched, crossed
     with StopRequest() as stop:
         while True:
@@ -112,11 +137,12 @@ class _Run:
     """A run between two entries into the compiled loop."""
 
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None
-    switched: Callable[[float, np.ndarray, np.ndarray, int], bool] | None
+    switched: Callable[[float, np.ndarray, np.ndarray, int], object] | None
     crossed: Callable[[Crossing], bool] | None
 
     def __init__(
-        self, p: Problem, t0: float, q0: np.ndarray, v0: np.ndarray, t1: float, times: np.ndarray, sides: np.ndarray | None, z0: np.ndarray
+        self, p: Problem, t0: float, q0: np.ndarray, v0: np.ndarray, t1: float, times: np.ndarray, sides: np.ndarray | None, z0: np.ndarray,
+        sampling: Sampling | None = None,
     ) -> None:  # fmt: skip
         self.p, self.t0, self.t1 = p, t0, t1
         self.method = _method(p.method)
@@ -134,7 +160,18 @@ class _Run:
         if sides is not None:
             memory.sides(p.I, p.F)[:] = sides
             now.fresh = AGAIN_HELD
+        now.lenience, now.patience, now.left = lenience(p.method, p.rtol), OFTEN, p.left
+        now.choosing = {"auto": ANY_METHOD, "orders": ANY_ORDER}.get(p.method.plan, 0)
+        self.methods = [Made(t0, p.method.name, "")]
+        self.solver = solver_of(p, mem, self.method)
         self._choose_code()
+        self.sampling = sampling
+        if sampling is not None:
+            sampling.begun(mem, now)
+            if sampling.is_due(t0):
+                evaluate_at(p, t0, mem.q, mem.v, mem.K[len(q0) : len(q0) + len(v0)])
+                sampling.sample()
+                memory.states(p.I, p.F)[:] = mem.z
         width = len(mem.y) + len(mem.angle) + len(mem.power) + self.out.side.shape[1] + 2
         self.chunk = max(16, min(1024, int(5e5 / width)))
         most = LARGEST_KEPT if p.keep_all else max(KEPT, 16.0 * len(times) * width)
@@ -179,6 +216,12 @@ class _Run:
             first = 0.1 * abs(self.now.h)
             self.hops = [math.copysign(min(first * 4.0**k, 0.9 * ahead), self.t1 - self.t0) for k in range(5)]
             self.now.t_end = self.t0 + self.hops.pop(0)
+        else:
+            self.now.t_end = self._next_end()
+
+    def _next_end(self) -> float:
+        """Where this part of the run ends: at the next sample, or at the end."""
+        return self.t1 if self.sampling is None else self.sampling.until(self.t1)
 
     def _buffer(self, steps: int) -> Kept:
         mem = self.mem
@@ -187,7 +230,7 @@ class _Run:
     def go_on(self) -> bool:
         """One portion of steps, and what has to be done after it; False at the end."""
         before = time.perf_counter()
-        self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.budget)
+        self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.solver, self.budget)
         spent = time.perf_counter() - before
         memory.states(self.p.I, self.p.F)[:] = self.mem.z
         now = self.now
@@ -198,9 +241,15 @@ class _Run:
                 return False
             self.kept = self._buffer(self.chunk)
         elif self.status == SWITCHED:
-            self._jump()
+            if self._jump() is STOP:
+                self.status = EVENT
+                return False
         elif self.status == CROSSING:
             step_over(self)
+        elif self.status == DONE and now.t != self.t1 and self.sampling is not None and not self.hops:
+            self._sample(self.sampling)
+        elif self.status == METHOD:
+            self._change_method()
         elif self.status == REDETECT or (self.status == DONE and now.t_end != self.t1):
             self._revise_rows()
             if self.stuck > 10:
@@ -249,17 +298,66 @@ class _Run:
         self.store.add(Kept(*(a[: self.now.next_step] for a in self.kept)))
         self.now.next_step = 0
 
-    def _jump(self) -> None:
+    def _jump(self) -> object:
         """A driver or a row has changed its law: two states at one time, before the jump and after it, and nothing that is thinned out."""
         now, mem, p = self.now, self.mem, self.p
         owner = int(p.watch.owner[now.last_switch])
-        if self.switched is not None and self.switched(now.t, mem.q, mem.v, owner):
-            self._flush()
-            kept = self.kept = self._buffer(self.chunk)
-            kept.t[0], kept.y[0], kept.angle[0] = now.t, mem.y, memory.angles(p.I, p.F)
-            kept.work[0], kept.stored[0], kept.side[0] = mem.work, now.stored, memory.sides(p.I, p.F)
-            now.next_step = 1
-            self.store.jump()
+        now.fresh = AGAIN_HELD
+        jumped = self.switched is not None and self.switched(now.t, mem.q, mem.v, owner)
+        if jumped is True:
+            self._keep_again()
+        return jumped
+
+    def _keep_again(self) -> None:
+        """The state as it is now, at the time of the last one."""
+        now, mem, p = self.now, self.mem, self.p
+        self._flush()
+        kept = self.kept = self._buffer(self.chunk)
+        kept.t[0], kept.y[0], kept.angle[0] = now.t, mem.y, memory.angles(p.I, p.F)
+        kept.work[0], kept.stored[0], kept.side[0] = mem.work, now.stored, memory.sides(p.I, p.F)
+        now.next_step = 1
+        self.store.jump()
+
+    def _sample(self, sampling: Sampling) -> None:
+        """Inputs are set, and held until the next time."""
+        now, before = self.now, self.mem.y.copy()
+        sampling.sample()
+        if not np.array_equal(before, self.mem.y):
+            memory.states(self.p.I, self.p.F)[:] = self.mem.z
+            self._keep_again()
+            now.fresh = AGAIN_HELD
+        now.t_end = self._next_end()
+
+    def _change_method(self) -> None:
+        """Another method from here on, as the loop asks for, or exact derivatives for the one at hand."""
+        now, p, wanted = self.now, self.p, self.now.wanted
+        now.wanted = 0
+        if wanted == EXACTLY:
+            now.exact, now.linear, now.h_hard = 1, 0, 0.0
+            self.solver = solver_of(p, self.mem, self.method, exact=True, instead=self.solver)
+            return
+        before, implicit = self.method.kind, wanted != THE_EXPLICIT
+        made = method(f"radau{2 * (wanted - RADAU1) + 1}") if implicit else p.method
+        rate = f"{now.fastest:.3g}/s"
+        if before == EXPLICIT:
+            why = f"stiff: the fastest rate, {rate}, holds explicit steps at {abs(now.h):.2g} s"
+        elif not implicit:
+            why = f"no longer stiff: the fastest rate is {rate}, and steps of {abs(now.h):.2g} s are short beside it"
+            # more careful next time
+            now.patience, now.fresh = 2 * now.patience, AGAIN_HELD
+        else:
+            why = (
+                "Newton's method converges again"
+                if made.steps > self.method.steps
+                else "Newton's method did not converge"
+            )
+        self.methods.append(Made(now.t, made.name, why))
+        self.method, now.lenience = _method(made), lenience(made, p.rtol)
+        if implicit and before == EXPLICIT:
+            self.solver = solver_of(p, self.mem, self.method)
+        now.held = now.other = now.looked = now.quiet = now.linear = 0
+        now.h_before = now.h_accepted = now.h_factored = 0.0
+        now.last_error, now.slowness = 1.0, 1.0
 
     def _revise_rows(self) -> None:
         """Other rows are active from here on; revisions are normal as a linkage turns, only those without progress in time count against it."""
@@ -272,7 +370,7 @@ class _Run:
         now.fresh = AGAIN_HELD
         if self.status == DONE:
             done = not self.hops or now.dropped == math.inf
-            now.t_end, now.largest_pivot = self.t1 if done else self.t0 + self.hops.pop(0), 1.0
+            now.t_end, now.largest_pivot = self._next_end() if done else self.t0 + self.hops.pop(0), 1.0
 
     def _ask_for_code(self) -> None:
         """Machine code of the structure, as soon as it is there or pays."""
@@ -311,6 +409,7 @@ class _Run:
             self.segments,
             [(float(t), int(k)) for t, k in zip(mem.switch_time[:listed], mem.switch_owner[:listed])],
             self.error,
+            self.methods,
         )
 
 
@@ -320,6 +419,9 @@ def _with_laws(p: Problem) -> Callback:
     def performed(
         mode: int, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, tolerance: float, times: int
     ) -> float:
+        if mode == SLOPES:
+            slopes_of_laws(p, t, a)
+            return 0.0
         if mode in (EVALUATE, ACCELERATE, POWERS):
             call_laws(p, t, q, v, a)
         return float(p.operate(mode, p.I, p.P, p.F, t, q, v, a, tolerance, times))
@@ -329,8 +431,6 @@ def _with_laws(p: Problem) -> Callback:
 
 def examples() -> list[tuple[Any, tuple[Any, ...]]]:
     """The time loop and what comes before it, with arguments of the kinds that they take."""
-    from .integrators import method
-
     none, numbers, empty = memory.no_tables(), np.zeros(1), np.zeros(0)
     p = Problem(none, numbers, numbers, 1.0, numbers, method(5), 1e-6, 1e-8)
     common = (
@@ -341,14 +441,14 @@ def examples() -> list[tuple[Any, tuple[Any, ...]]]:
         _output(p.I, empty, 0, 0),
     )
     kept = _kept(1, 0, 0, 0, 0)
-    return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, 1))]
+    return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, no_solver(), 1))]
 
 
 @cache
 def _method(t: Tableau) -> Method:
     return Method(
-        float(t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
-        t.inside, t.slope, np.array(INSIDE),
+        t.kind, float(t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
+        t.inside, t.slope, np.array(INSIDE), t.transform, t.inverse, t.real, t.pair,
     )  # fmt: skip
 
 

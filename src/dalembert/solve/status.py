@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL, CROSSING = range(11)
+(
+    DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL, EVENT, METHOD, UNSOLVED, CROSSING,
+) = range(14)  # fmt: skip
 
 MESSAGES = {
     DONE: "end time reached",
@@ -15,5 +17,8 @@ MESSAGES = {
     SWITCHED: "running",
     CHATTERING: "a law jumps back and forth",
     CROSSING: "running",
+    METHOD: "running",
+    UNSOLVED: "the equations of an implicit step could not be solved",
     FULL: "the memory for the steps asked for is full",
+    EVENT: "an event changes the situation",
 }

@@ -18,7 +18,7 @@ from .formulas import Formulas
 from .order import block_pattern, couplings, minimum_degree, updates_of, work_of
 from .program import program, program_records, spline_tables
 from .saddle import eliminated, empty_saddle, saddle_pattern
-from .watch import Owner, stop_owner
+from .watch import Owner, event_owners, stop_owner
 
 _LAW_KINDS = {
     "linear": at.LAW_LINEAR,
@@ -50,6 +50,11 @@ class Numbering:
     places: dict[str, tuple[int, int]]  # name -> (first, last) in F
     owners: list[Owner]  # expressions and stops, for the time loop to watch
     starts: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of the auxiliary states
+    formulas: Formulas = field(
+        default_factory=Formulas, repr=False
+    )  # expressions, and the nodes of those that are laws
+    laws: dict[int, int] = field(default_factory=dict, repr=False)
+    numbers: dict[int, int] = field(default_factory=dict, repr=False)  # places in P of the numbers of expressions
 
     @property
     def n_smooth(self) -> int:
@@ -292,6 +297,7 @@ class _Writer:
                 parts += [n_rows + p, *([slot[b] for b in bodies] + [-1, -1])[:2]]
         ints.put(at.COMPOSITE0, [*composites, 0, 0, len(parts) // 3], int)
         ints.put(at.PART, parts, int)
+        n_parts = len(parts) // 3
         laws: list[int] = []
         for n, law in enumerate(self.builder.laws):
             switch, row = -1, n_rows + law.row
@@ -303,7 +309,15 @@ class _Writer:
                 switch = self.stop(law.part, row, law.numbers)
             laws += [_LAW_KINDS[law.law.kind], row, switch]
         ints.put(at.LAW, laws, int)
-        return len(parts) // 3
+        names = [one.part for one in self.rows[:n_rows]]
+        self.owners += event_owners(
+            [
+                (name, e, called, [(n_rows + r, int(rate)) for r, rate in inputs], way)
+                for name, e, inputs, called, way in self.builder.events
+            ],
+            [(stop, names.index(stop)) for stop in self.builder.pressed],
+        )
+        return n_parts
 
     def numbers(self) -> list[int]:
         """Nodes of the numbers of expressions."""
@@ -528,7 +542,7 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
         (at.N_ANGLES, len(builder.angles)), (at.N_UNKNOWNS, sad.n_unknowns), (at.N_ENTRIES, sad.n_entries),
         (at.N_NODES, sad.n_nodes), (at.N_WELDS, sad.n_welds), (at.REFINE, _refinements(builder, singular)),
         (at.N_STATES, len(builder.states)),
-        (at.VALUED, n_laws > 0 or any(composite.expression is not None for composite, _ in w.composites)),
+        (at.VALUED, n_laws > 0 or bool(builder.events) or any(composite.expression is not None for composite, _ in w.composites)),
     ):  # fmt: skip
         header[index] = int(value)
     return Numbering(
@@ -540,4 +554,7 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
         places,
         w.owners,
         builder.state_starts,
+        made,
+        {n: node for (_, n), node in w.wanted[3].items()},
+        {node: given + k for k, node in enumerate(opaque)},
     )

@@ -12,6 +12,7 @@ import numpy as np
 from ..model.output_units import OutputUnits
 from ..results.files import ENERGY, quantities
 from ..results.in_units import units_of
+from ..results.result import Result
 from ..results.series import Series
 from .opening import first_plots, mark_rounding
 from .packing import packed, safe_json
@@ -30,6 +31,8 @@ BUNDLE = "built/three-space.js"
 SOLID = ("solids.js", "fittings.js", "shaded.js")
 # numbers that a page carries at most (about 8 MB); beyond, only every second, third, ... output is shown
 MOST = 1_500_000
+# marks on the line of time at most
+MARKS = 300
 # SI units that tables and remarks of the page use
 SHOWN = ("m", "m/s", "N", "N m")
 # what a pose without velocities has
@@ -88,7 +91,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     if about.rest is not None:
         _count_from_rest(listed, about.rest)
     cut = not brief and not about.poses and not saved and has_sheets(run)
-    paths = PathScene(run) if not saved and not hasattr(run, "kinematics") and run.model.parts else None
+    paths = PathScene(run) if not saved and not isinstance(run, Result) and run.model.parts else None
     if cut:
         listed += [_quantity(where, series, units) for where, series in sheet_quantities(run)]
     elif paths is not None:
@@ -107,7 +110,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     table: list[dict[str, Any]] = []
     if saved:
         drawn = None
-    elif hasattr(run, "kinematics"):
+    elif isinstance(run, Result):
         drawn, table = scene(run, index), [] if about.poses else loads(run, index)
     else:
         drawn = None if paths is None else paths.scene(index)
@@ -123,6 +126,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
         "stride": stride,
         "outputs": len(run.t),
         "complete": bool(getattr(run, "complete", True)),
+        "marks": _marks(run) if about.along is None else [],
         "quantities": found,
         "first": first_plots(listed[:shown], about),
         "scene": drawn,
@@ -130,6 +134,13 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
         "sheets": sheets(run, index) if cut else [],
         "report": None if brief else report(about, units, equations),
     }
+
+
+def _marks(run: Any) -> list[dict[str, Any]]:
+    """What happened, for the line of time: of very many every second, third, ... one."""
+    happened = [x if isinstance(x, dict) else x.about() for x in getattr(run, "events", ())]
+    some = happened[:: max(1, -(-len(happened) // MARKS))]
+    return [{"t": x["t"], "what": x["what"], "text": f"{x['name']}: {x['text']}"} for x in some]
 
 
 def _count_from_rest(listed: list[tuple[dict[str, Any], np.ndarray]], rest: Any) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...results.record import Record, kind_of
 from ...solve import run
+from ...solve.sampling import Sampling
 from . import running_away
 from .crossings import going_through
 from .dynamics import MOVED
@@ -32,18 +33,30 @@ def move(
     every_step: bool = False,
     leaving: bool = False,
     progress: Any = None,
+    sampled: Callable[[Prepared], Sampling] | None = None,
 ) -> Record:
-    """Integrate from the start of a prepared model to t1, with outputs at `times` or at every step; `settings` as `problem_of` reads them."""
+    """Integrate from the start of a prepared model to t1, with outputs at `times` or at every step; `settings` as `problem_of` reads them.
+
+    `sampled` makes its controller.
+    """
     begin = prepared.state
     problem = problem_of(prepared, settings, leaving)
     problem.keep_all = every_step
-    if problem.laws:
-        # nothing is known of a Python function but its values: no step longer than a hundredth of the run
-        problem.h_max = min(problem.h_max, abs(t1 - begin.t) / UNKNOWN_LAWS)
+    limit_steps(problem, t1 - begin.t)
     revised, switched = revising(prepared, problem, asked), after_switch(prepared, asked, t1 < begin.t)
-    crossed = going_through(prepared, asked)
     trace = run.integrate(
-        problem, begin.t, begin.q, begin.v, t1, times, progress, revised, switched, z0=begin.z, crossed=crossed
+        problem,
+        begin.t,
+        begin.q,
+        begin.v,
+        t1,
+        times,
+        progress,
+        revised,
+        switched,
+        z0=begin.z,
+        sampling=sampled and sampled(prepared),
+        crossed=going_through(prepared, asked),
     )
     result = kind_of(prepared.system).from_trace(prepared, problem, trace)
     if prepared.ever_dropped:
@@ -56,6 +69,12 @@ def move(
     if result.complete:
         running_away.refuse(result, asked)
     return result
+
+
+def limit_steps(problem: run.Problem, span: float) -> None:
+    """Nothing is known of a law that is a Python function but its values: no step longer than a hundredth of the run."""
+    if problem.laws:
+        problem.h_max = min(problem.h_max, abs(span) / UNKNOWN_LAWS)
 
 
 def problem_of(prepared: Prepared, settings: tuple[Any, float, float, float], leaving: bool = False) -> run.Problem:

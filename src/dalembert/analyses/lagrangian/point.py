@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +15,9 @@ from ...kernels.operate import EVALUATE, ROWS
 from ...results.coordinate_guard import NO_INERTIA
 from ...system.lagrange import LagrangeSystem
 from ..dynamics.dynamics import Dynamics
+
+if TYPE_CHECKING:
+    from .derivatives import Derivatives
 
 # sine of the angle between a row and the span of the others, in the mass metric, below which it counts as dependent (as for mechanisms)
 INDEPENDENT = 1e-5
@@ -123,6 +128,20 @@ class Point(Dynamics):
         left = self.dropped[: self.system.n_holonomic]
         return float(np.max(off_rows(self), initial=0.0, where=left)), ", ".join(names)
 
+    @cached_property
+    def functions(self) -> Derivatives:
+        """Equations and their derivatives, from one graph."""
+        from .derivatives import Derivatives
+
+        return Derivatives(self.system, f"derivatives of {self.system.model.name!r}")
+
+    def tangents(
+        self, wanted: Sequence[tuple[str, str]], state: Mapping[str, Any], memory: np.ndarray | None = None
+    ) -> list[np.ndarray] | None:
+        """Derivatives of the equations by coordinates and rates; see `derivatives.py`."""
+        made = self.functions.slopes(*(state[name] for name in ("t", "q", "v", "a", "lam")))
+        return [made.matrix(*pair) for pair in wanted]
+
     def for_loop(self) -> dict[str, Any]:
         """Scales of the coordinates, their own units; what to watch, and machine code."""
         from ...system.lagrange_watch import lagrange_watch
@@ -131,7 +150,15 @@ class Point(Dynamics):
         system = self.system
         watch, owners = lagrange_watch(system, np.diag(self.mass))
         scale, code = np.ones(2 * system.n), native_code(system)
-        return {"operate": system.entry, "scale": scale, "watch": watch, "native": code, "owners": owners}
+        return {
+            "operate": system.entry, "scale": scale, "watch": watch, "native": code, "owners": owners, "slopes": self.slopes,
+        }  # fmt: skip
+
+    def slopes(self, exact: bool) -> Any:
+        """Derivatives of the equations, for implicit methods; always exact."""
+        from ...system.trace.slopes import slopes_of
+
+        return slopes_of(self.system, self.system.nv)
 
     def drives(self, owner: Any) -> bool:
         """A row that changes with time alone drives; one that changes with the position has a corner."""

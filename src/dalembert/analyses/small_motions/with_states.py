@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..rest.slopes import ACCURACY
-from .linearization import STEADY, Linearizer, Reduced
+from .linearization import STEADY, Reduced
+from .of_bodies import OfBodies
 
 if TYPE_CHECKING:
     from .modes import Eigenpairs
@@ -39,7 +40,7 @@ class Coupled:
         return np.block([[np.hstack([of_bodies, column])], [self.row]])
 
 
-def coupled(linearizer: Linearizer, made: Reduced) -> Coupled | None:
+def coupled(linearizer: OfBodies, made: Reduced) -> Coupled | None:
     """The states of a mechanism at the state of a linearizer; None without any."""
     s, z0, builder = linearizer.statics, linearizer.z, linearizer.system.builder
     if not len(z0):
@@ -52,7 +53,7 @@ def coupled(linearizer: Linearizer, made: Reduced) -> Coupled | None:
     of_z, force, second = s.along(["state", "force", "second"], v, {"z": np.eye(len(z0))}, given)
     by_y, by_w = np.hsplit(of_x.mean, [made.motions.shape[1]])
     by_z = of_z.mean + 0.0 * rest[:, None]  # a rate without a value has no derivative
-    of_a = s.accelerated(force.mean, second.mean[:n])
+    of_a = s.solve(-force.mean, -second.mean[:n])[0]
     z, weight = made.speeds, linearizer.weight
     column = np.linalg.solve(z.T @ (weight[:, None] * z), (z.T * weight) @ of_a)
     if made.coupling is None:

@@ -20,26 +20,42 @@ import math
 
 from ...kernels.compiler import entry, inlined, kernel
 from ...kernels.laws import lost_power, stored_energy
-from ...kernels.layout import FROZEN, N_DRIVERS, N_LAWS, N_ROWS
+from ...kernels.layout import FROZEN, LAM, N_DRIVERS, N_LAWS, N_ROWS
 from ...kernels.operate import EVALUATE
 from ...kernels.project import position_residual
-from ...kernels.watch import EPSILON, arrived, first_switch, first_unseen, fit, flip, read_scalars
+from ...kernels.watch import (
+    EPSILON,
+    EVENT,
+    MULTIPLIER,
+    arrived,
+    first_switch,
+    first_unseen,
+    fit,
+    flip,
+    halted,
+    read_scalars,
+)
+from ..integrators._base import EXPLICIT
 from ..status import (
     BUDGET,
     BUFFER,
     CHATTERING,
     CROSSING,
     DONE,
+    METHOD,
     NOT_FINITE,
     PROJECTION,
     REDETECT,
     STEP_TOO_SMALL,
     SWITCHED,
+    UNSOLVED,
 )
 from .attempt import attempt
 from .bridge import foresee
-from .control import after_acceptance, after_rejection, cut_short, end_of_step, is_too_small
-from .equations import count_angles, derivative, keep_angles, watch_pivots
+from .choice import notice, notice_failure
+from .collocation import keep_stages
+from .control import after_acceptance, after_implicit, after_rejection, cut_short, end_of_step, is_too_small
+from .equations import count_angles, derivative, evaluate, keep_angles, watch_pivots
 from .outputs import keep_step, outputs
 from .records import AGAIN_HELD, START
 
@@ -63,7 +79,7 @@ def begin(e, now, mem, w):
     now.stored = stored_energy(I, P, F, mem.conservative)
     count_angles(e, now.t, q, v, mem.angle, mem.angle_rate)
     keep_angles(e, now.t, mem.angle, mem.angle_rate)
-    now.last_error = 1.0
+    now.last_error, now.h_before, now.h_accepted, now.linear, now.slowness = 1.0, 0.0, 0.0, 0, 1.0
     watch_pivots(e, q, v, now)
     now.pivot_chosen = now.pivot
     now.fresh = 0
@@ -96,7 +112,10 @@ def accept(e, method, now, mem, kept, t_new):
 
 @kernel
 def note_switch(now, mem, w, n, t):
-    """Enter a switch into the list of the run; return False if laws jump back and forth at one instant."""
+    """Enter a switch into the list of the run; return False if laws jump back and forth at one instant.  Events are for Python to list."""
+    if w.kind[n] == EVENT:
+        now.last_switch = n
+        return True
     k = now.switches
     if k < mem.switch_time.shape[0]:
         mem.switch_time[k], mem.switch_owner[k] = t, w.owner[n]
@@ -115,9 +134,29 @@ def is_at_start(now, h, x):
 
 
 @kernel
+def watch_multipliers(e, method, now, mem, w, h):
+    """Multipliers that are watched, in the middle of the attempt, among the rates at its end; what is current stays that of the end."""
+    n, o, watched = mem.y.shape[0], method.steps * mem.y.shape[0], False
+    for k in range(w.scalar.shape[0]):
+        watched = watched or w.rate_only[k] == MULTIPLIER
+    if not watched:
+        return
+    for i in range(n):
+        # the cubic through both ends
+        mem.stage_y[i] = 0.5 * (mem.y[i] + mem.new_y[i]) + 0.125 * h * (mem.K[i] - mem.K[o + i])
+    evaluate(e, EVALUATE, now.t + 0.5 * h, mem.stage_q, mem.stage_v, mem.stage_z, mem.a)
+    for k in range(w.scalar.shape[0]):
+        if w.rate_only[k] == MULTIPLIER:
+            w.jets1[k, 1] = e.F[e.I[LAM] + w.scalar[k]]
+    evaluate(e, EVALUATE, now.t + h, mem.new_q, mem.new_v, mem.new_z, mem.a)
+    now.evaluations += 2
+
+
+@kernel
 def look_for_switches(e, method, now, mem, w, h):
     """The first switch in the attempt, or part of it that was not seen: (fraction, length of that part, number of the switch or -1)."""
     o, nq = method.steps * mem.y.shape[0], mem.q.shape[0]
+    watch_multipliers(e, method, now, mem, w, h)
     read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, mem.K[o + nq : o + nq + mem.v.shape[0]], w.jets1)
     fit(w, h)
     x, found = first_switch(e.F, w, now.t, h, now.rtol, now.atol, now.pending)
@@ -127,8 +166,14 @@ def look_for_switches(e, method, now, mem, w, h):
     return x, length, -1
 
 
+@kernel
+def why_too_small(now):
+    """Why steps have become too small."""
+    return NOT_FINITE if now.bad > 0 else UNSOLVED if now.hard > 0 else STEP_TOO_SMALL
+
+
 @entry
-def integrate(e, method, now, mem, out, kept, w, budget):
+def integrate(e, method, now, mem, out, kept, w, s, budget):
     """Run until the end time, the budget or a full buffer; the state stays in the arguments."""
     I, F = e.I, e.F
     watching = w.kind.shape[0] > 0
@@ -139,20 +184,24 @@ def integrate(e, method, now, mem, out, kept, w, budget):
             begin(e, now, mem, w)
         if now.next_step >= kept.t.shape[0]:
             return BUFFER
+        if now.wanted:
+            return METHOD
         t_new = end_of_step(now)
         h = t_new - now.t
         if is_too_small(now, t_new):
-            return NOT_FINITE if now.bad > 0 else STEP_TOO_SMALL
+            return why_too_small(now)
         for k in range(I[N_LAWS] + I[N_DRIVERS]):
             mem.power0[k] = mem.power[k]
-        error = attempt(e, method, now, mem, t_new)
+        error = attempt(e, method, now, mem, s, t_new)
         if not error < 1.0:
             undo(e, mem)
             now.rejected += 1
             now.cut, now.pending = 0, -1
             if abs(h) <= 8.0 * EPSILON * abs(now.t):
                 # time itself has no smaller steps
-                return NOT_FINITE if now.bad > 0 else STEP_TOO_SMALL
+                return why_too_small(now)
+            if now.hard > 0:
+                notice_failure(method, now)
             if not after_rejection(now, h, error, method.order) and now.again > 1 and I[N_ROWS] > 0:
                 watch_pivots(e, mem.q, mem.v, now)
             continue
@@ -165,7 +214,7 @@ def integrate(e, method, now, mem, out, kept, w, budget):
                 now.cut, now.pending, now.cuts = 0, -1, 0
                 if not note_switch(now, mem, w, found, now.t):
                     return CHATTERING
-                if w.halts[found]:
+                if halted(w, found):
                     return SWITCHED
                 continue
             if (x < 1.0 or length > 0.0) and now.cuts < 30:
@@ -175,9 +224,15 @@ def integrate(e, method, now, mem, out, kept, w, budget):
         now.bad = 0
         if out.times.shape[0] > now.next_output and not outputs(e, method, now, mem, out, t_new):
             return PROJECTION
+        if now.choosing:
+            notice(method, now, mem, s, h)
         before = now.t
         accept(e, method, now, mem, kept, t_new)
-        after_acceptance(now, h, error, method.order)
+        if method.kind == EXPLICIT:
+            after_acceptance(now, h, error, method.order)
+        else:
+            after_implicit(now, h, error, method.order)
+            keep_stages(method, now, mem, s, h)
         if watching:
             for k in range(w.scalar.shape[0]):
                 w.jets0[k, 0], w.jets0[k, 1], w.jets0[k, 2] = w.jets1[k, 0], w.jets1[k, 1], w.jets1[k, 2]
@@ -190,13 +245,13 @@ def integrate(e, method, now, mem, out, kept, w, budget):
                     flip(F, w, found, before, h, 1.0)
                     if not note_switch(now, mem, w, found, t_new):
                         return CHATTERING
-                    if w.halts[found]:
+                    if halted(w, found):
                         return SWITCHED
                     continue
         if I[N_ROWS] > 0:
             pivot = now.pivot
             watch_pivots(e, mem.q, mem.v, now)
-            if foresee(now, h, pivot):
+            if method.kind == EXPLICIT and foresee(now, h, pivot):
                 return CROSSING
         # rows left out no longer follow from the others, or those that are kept have become nearly dependent
         if now.dropped < math.inf and (
