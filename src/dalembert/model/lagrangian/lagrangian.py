@@ -76,6 +76,7 @@ class Lagrangian(Eventful, Shown):
         name: str = "system",
     ) -> None:
         self.name = read_name("Lagrangian", name)
+        self._identity = object()  # the same of copies as it was at some time
         self._asked = f"Lagrangian {self.name!r}"
         self.q: tuple[str, ...] = _read_coordinates(self._asked, q)
         self._begin_events()
@@ -535,6 +536,10 @@ class Lagrangian(Eventful, Shown):
         twin = copy.copy(self)
         twin.__dict__.update({key: dict(x) for key, x in vars(self).items() if isinstance(x, dict)})
         return twin
+
+    def is_of(self, other: Any) -> bool:
+        """Whether this is the other system, or what it was when something was computed from it."""
+        return isinstance(other, Lagrangian) and self._identity is other._identity
 
     def given(self, name: str) -> tuple[str, dict[str, Any]] | None:
         """Method that added a part or load and the arguments that it was given; None for those that `add` was handed."""
