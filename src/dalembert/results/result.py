@@ -486,7 +486,7 @@ class Result(Record):
     def _notes(self) -> tuple[Any, ...]:
         from .assumptions import notes
 
-        return notes(self)
+        return (*notes(self), *super()._notes())
 
     # -- other times -------------------------------------------------------------------------------------------------
 
