@@ -181,7 +181,7 @@ def grouped(run: Any, names: tuple[Any, ...]) -> Group:
 
 def named(run: Any, name: str) -> bool:
     """Whether the model has a part of this name."""
-    return name in run.model if isinstance(run.model, Mechanism) else name in run.model.parts
+    return name in (run.model if isinstance(run.model, Mechanism) else run.model.parts)
 
 
 def place_of(run: Any, about: Any) -> Place:

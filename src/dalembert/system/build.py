@@ -604,7 +604,7 @@ def count_angles(builder: Builder) -> None:
     """Number the counted angles of all joints and measures, whether they are at work or not."""
     model = builder.model
     for part in [*model.parts("joint"), *model.parts("measure")]:
-        for measure in part.coordinates().values() if hasattr(part, "coordinates") else [part]:
+        for measure in [part] if isinstance(part, Measure) else part.coordinates().values():
             for base in model.base_measures(measure):
                 if base.kind == "angle":
                     builder.item(f"measure {base.name!r}", base)
