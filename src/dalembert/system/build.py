@@ -135,6 +135,7 @@ class Builder:
         self.angles: dict[tuple[Any, ...], int] = {}
         self.angle_offset: list[float] = []
         self.points: list[tuple[int, np.ndarray]] = []  # points of bodies that rows and laws use, from the mass centre
+        self.mass_kinds: tuple[list[int], float] | None = None  # what `masses.py` found
         self._free_of: dict[tuple[Any, ...], int] = {}
 
     def body_index(self, body: Body) -> int:

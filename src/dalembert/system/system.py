@@ -310,7 +310,9 @@ def drawn_configuration(builder: Builder) -> np.ndarray:
             q += [*pose.position[:2], builder.drawing.number(body.drawn_angle)]
         else:
             q += [*pose.position, *matrix_quaternion(pose.rotation)]
-    return np.array(q, dtype=float)
+    found = np.array(q, dtype=float)
+    found.setflags(write=False)
+    return found
 
 
 def refuse_free_massless(builder: Builder) -> None:
