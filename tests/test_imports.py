@@ -22,14 +22,16 @@ ALLOWED = {
     "model": {"model", "errors"},
     "state": {"state", "errors"},
     "errors": {"errors"},
+    "options": {"options", "model", "state", "errors"},
     "progress": {"progress", "errors"},
     "locks": {"locks"},
     "system": {"system", "model", "kernels", "machine", "state", "errors"},
     "solve": {"solve", "kernels", "state", "errors"},
-    "symbolic": {"symbolic", "system", "kernels", "model", "state", "errors"},
-    "io": {"io", "model", "errors"},
+    "symbolic": {"symbolic", "options", "system", "kernels", "model", "state", "errors"},
+    "io": {"io", "options", "model", "errors"},
     "analyses": {
         "analyses",
+        "options",
         "symbolic",
         "solve",
         "system",
@@ -45,7 +47,6 @@ ALLOWED = {
     "results": {
         "results",
         "symbolic",
-        "analyses",
         "solve",
         "system",
         "model",
@@ -65,6 +66,7 @@ ALLOWED = {
     # many cases of any analysis
     "sweeps": {
         "sweeps",
+        "options",
         "io",
         "analyses",
         "results",
@@ -76,10 +78,11 @@ ALLOWED = {
         "__version__",
     },
     # the page, live: files in, analyses in processes of their own
-    "studio": {"studio", "io", "viewer", "results", "analyses", "system", "model", "state", "errors"},
+    "studio": {"studio", "options", "io", "viewer", "results", "analyses", "system", "model", "state", "errors"},
     # the command line asks everybody, and nobody asks it
     "cli": {
         "cli",
+        "options",
         "system",
         "sweeps",
         "io",
@@ -103,6 +106,7 @@ STANDARD = set(sys.stdlib_module_names)
 # third parties by layer: the model and the system run where only numpy is (SymPy is imported where its objects are asked for); SciPy is for results on request, and imported there
 THIRD = {
     "model": {"numpy", "sympy"},
+    "options": {"numpy"},
     "symbolic": {"numpy", "scipy", "sympy", "mpmath"},  # mpmath comes with SymPy
     "machine": {"numpy", "llvmlite"},
     "kernels": {"numpy"},

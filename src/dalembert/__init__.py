@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .analyses.mobility import mobility
     from .analyses.reactions import reactions
     from .analyses.simulate import simulate
+    from .analyses.stepper import Stepper
     from .analyses.strike import strike
     from .analyses.verify import verify
     from .errors import (
@@ -139,6 +140,7 @@ _LAZY = {
     "State": "state",
     "simulate": "analyses.simulate",
     "assemble": "analyses.assemble",
+    "Stepper": "analyses.stepper",
     "strike": "analyses.strike",
     "mobility": "analyses.mobility",
     "reactions": "analyses.reactions",
@@ -202,7 +204,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "AssemblyError", "Audit", "AuditWarning", "Classification", "ConvergenceError", "DalembertError", "Equations", "ExpressionError",
     "Lagrangian", "MassProperties", "Mechanism", "MethodError", "ModelError", "ModelFileError", "ResidualError", "Result", "SingularError", "SingularPositionError", "Spline",
-    "State", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "draw", "equations",
+    "State", "Stepper", "System", "Wrench", "assemble", "block", "box", "classify", "compare", "compare_equations", "compile", "composite", "cone", "conserved", "cylinder", "disk", "draw", "equations",
     "equilibrium", "expand", "export", "film", "first_variation", "free_body", "functions", "holding_load", "instant", "inverse_dynamics", "kinematics", "lagrangian_of", "lamina", "linearize", "load", "lump",
     "mobility", "plate", "plot", "polygon", "reactions", "read_model", "rectangle", "reduce", "revolved", "ring", "rod", "semicircle", "show", "simulate", "small_oscillations", "sphere", "spline",
     "strike", "studio", "Sweep", "sweep", "triangle", "tube", "verify", "void", "write_model",

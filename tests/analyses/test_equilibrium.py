@@ -257,7 +257,7 @@ def energy_in_space(q):
 def test_stiffness_in_space_is_the_hessian_of_the_energy():
     """Second differences of V along curves on the constraints, with V from the positions alone; all pairs of free motions."""
     from dalembert.analyses.pose.pose import Pose
-    from dalembert.analyses.rest.stiffness import Statics
+    from dalembert.analyses.rest.bodies import Bodies as Statics
 
     m = spatial()
     e = da.equilibrium(m, starts=4)[0]

@@ -9,8 +9,8 @@ import dalembert as da
 from dalembert.analyses.pose.initial import prepare
 from dalembert.analyses.pose.pose import Pose
 from dalembert.analyses.rest import continuation, with_states
+from dalembert.analyses.rest.bodies import Bodies as Statics
 from dalembert.analyses.rest.continuation import Follower
-from dalembert.analyses.rest.stiffness import Statics
 from dalembert.system.trace.derivatives import tangents
 
 

@@ -10,7 +10,7 @@ from identities.random_mechanisms import build, draw
 
 import dalembert as da
 from dalembert.analyses.pose.pose import Pose
-from dalembert.analyses.rest.stiffness import Statics
+from dalembert.analyses.rest.bodies import Bodies as Statics
 from dalembert.kernels import layout as at
 from dalembert.kernels import operate as modes
 from dalembert.system.rows import mass_matrix, scaled_to_true, unscaled_jacobian

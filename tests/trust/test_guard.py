@@ -16,11 +16,12 @@ from identities.twin import start
 import dalembert as da
 from dalembert.analyses.driven import motion, path
 from dalembert.analyses.dynamics import dynamics
-from dalembert.analyses.pose import guard, impulse
-from dalembert.analyses.rest.stiffness import Statics
+from dalembert.analyses.pose import impulse
+from dalembert.analyses.rest.bodies import Bodies as Statics
 from dalembert.kernels import layout as at
 from dalembert.kernels.operate import EVALUATE, operate
 from dalembert.kernels.through import address_of
+from dalembert.results import guard
 from dalembert.system.system import System
 
 MACHINES = Path(da.__file__).parent / "machines"

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.analyses.pose.guard import look, of_run, residuals
 from dalembert.kernels import layout as at
 from dalembert.kernels.operate import RATES, ROWS, operate
 from dalembert.results.audit import constraint_errors, speeds
 from dalembert.results.balance import sampled
+from dalembert.results.guard import look, of_run, residuals
 
 
 def crank(plane: bool = True) -> da.Mechanism:

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import AssemblyError, MethodError, ModelError, checked_call, shown
+from ..errors import AssemblyError, MethodError, ModelError, shown
 from ..model.body import Body
-from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
+from ..options.call import verb
 from ..results.paged import Paged
-from ..state import State, state_of
+from ..state import State
 from ..system.rows import mass_matrix
 from ..system.subspaces import INDEPENDENT, span, unit_rows
 from ..system.system import System, compile
@@ -158,7 +158,7 @@ def _counted(made: Assembly) -> str:
     return f"{_freedoms(n)}, {given} condition{'s' if given != 1 else ''}"
 
 
-@checked_call
+@verb
 def assemble(
     model: Mechanism,
     *,
@@ -222,25 +222,13 @@ def assemble(
     if not names:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
     if start is not None:
-        start = state_of(start)
-        if not isinstance(start, State):
-            raise MethodError(asked, f"start = {shown(start)}", "a State is needed", "give start=run.at(t)")
+        assert isinstance(start, State)
         start.check(asked, model.plane, names)
-        if plain_number(t) not in (0.0, start.t):
+        if t not in (0.0, start.t):
             found = f"t = {shown(t)} with a start at t = {start.t:g} s"
             raise MethodError(asked, found, "a start has its own time", "leave t out, or give da.State(t, q, v)")
         t = start.t
-    time = plain_number(t)
-    if time is None or not math.isfinite(time):
-        raise MethodError(asked, f"t = {shown(t)}", "a time is a finite number", "give t=0.0")
-    for what, x in (("tries", tries), ("seed", seed)):
-        if isinstance(x, bool) or not isinstance(x, int | np.integer) or not 0 <= x < 100_000:
-            raise MethodError(asked, f"{what} = {shown(x)}", "it is a whole number from 0 to 99999", f"give {what}=40")
-    for what, flag in (("complete", complete), ("branches", branches)):
-        if not isinstance(flag, bool | np.bool_):
-            found = f"{what} = {shown(flag)}"
-            raise MethodError(asked, found, "it is True or False", f"give {what}=True or {what}=False")
-    if (int(tries), int(seed)) != (40, 0) and not branches:
+    if (tries, seed) != (40, 0) and not branches:
         found = f"tries = {tries}, seed = {seed} without branches=True"
         raise MethodError(
             asked, found, "they belong to the search for other branches", "give branches=True, or leave them out"
@@ -248,9 +236,9 @@ def assemble(
     with compiling(), np.errstate(all="ignore"):
         system = compile(model)
         begun = system.q0.copy() if start is None else start.q.copy()
-        bodies, held = read_fixed(asked, model, fixed, time, begun)
-        task = _Task(asked, model, system, time, begun, bodies, held)
-        return task.run(bool(complete), bool(branches), int(tries), int(seed))
+        bodies, held = read_fixed(asked, model, fixed, t, begun)
+        task = _Task(asked, model, system, t, begun, bodies, held)
+        return task.run(complete, branches, tries, seed)
 
 
 class _Task:

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, checked_call, nearest, shown
+from ..errors import MethodError, nearest, shown
 from ..model.expression import Expr
 from ..model.expression.sympy_bridge import is_sympy
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
+from ..options.call import verb
 
-METHODS = ("auto", "symbolic", "numeric")
 # up to here "auto" does both and compares: formulas of brackets grow with coordinates, rows and the length of the rows
 SMALL_COORDINATES, SMALL_ROWS, SMALL_SIZE = 8, 6, 600
 # terms of a bracket, in all its components: beyond the first "auto" goes on with numbers alone, beyond the second "symbolic" gives up
@@ -172,7 +172,7 @@ def _counted(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-@checked_call
+@verb
 def classify(
     model: Any, q: Any = None, parameters: Any = None, *, method: str = "auto", depth: int = 12
 ) -> Classification:
@@ -227,10 +227,6 @@ def classify(
     else:
         asked = "classify(rows)"
         system = _system(asked, model, q, parameters)
-    if method not in METHODS:
-        raise MethodError(asked, f"method = {shown(method)}", "there is no such method", nearest(method, METHODS))
-    if isinstance(depth, bool) or not isinstance(depth, int) or not 1 <= depth <= 40:
-        raise MethodError(asked, f"depth = {shown(depth)}", "it is a number of brackets", "give depth=12")
     check_names(system, asked)
     starts = {x: start.value for x, start in system.starts.items() if start.value is not None}
     near = tuple({**system.guesses, **starts}.get(x, 0.0) for x in system.q)

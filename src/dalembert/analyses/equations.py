@@ -13,6 +13,7 @@ from ..kernels.operate import EVALUATE, FORCES, INPUTS, operate
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
 from ..model.reading import cross_matrix
+from ..results.guard import check
 from ..state import State
 from ..system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ..system.system import System, compile
@@ -313,8 +314,8 @@ def _of_mechanism(model: Mechanism, state: Any, form: Any, given: dict[str, Any]
 
 def arrays(model: Any, state: State | None = None) -> Equations:
     """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
-    from .pose.guard import check
     from .pose.initial import check_mass, detect, guess_angles, prepare
+    from .pose.pose import Pose
 
     if state is None and not isinstance(model, System):
         prepared = prepare(model, 0.0, None)
@@ -346,7 +347,7 @@ def arrays(model: Any, state: State | None = None) -> Equations:
     gamma = work.drive[2::3] - work.bias[: system.n_rows]
     operate(EVALUATE, n.I, n.P, work.F, state.t, q, v, a, 0.0, 1)
     lam = work.lam.copy()
-    check(system, work, State(state.t, q, v), a, lam, f"equations({system.model.name!r})")
+    check(Pose(system, state.t, q, v, work=work), a, lam, f"equations({system.model.name!r})")
     return Equations(
         system,
         state,

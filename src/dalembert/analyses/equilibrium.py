@@ -10,24 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, checked_call, nearest, shown, unknown_attribute
+from ..errors import MethodError, shown, unknown_attribute
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
-from ..model.expression.checks import plain_number
 from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
+from ..options.call import verb
 from ..results.paged import Paged
-from ..state import State
+from ..state import State, state_of
 
 if TYPE_CHECKING:
     from ..system.system import System
     from .reactions import Reactions
     from .rest.continuation import Branches
     from .rest.morse import SearchReport
-
-METHODS = ("auto", "energy", "force", "settle")
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +92,7 @@ class Equilibrium(Paged):
         """Bodies, points, joints and measures here, with rates and second rates; see `instant`."""
         from .instant import Instant, instant
 
-        if not isinstance(self._model, Mechanism):
-            return instant(self._model, self.state)
-        return Instant(self.reactions.run)
+        return Instant(self.reactions.run) if isinstance(self._model, Mechanism) else instant(self._model, self.state)
 
     def __getitem__(self, measure: Any) -> Any:
         """Value of a measure here: `e["A.angle"]`; of a body or a point what it has: `e["bar"].position`, `e[bar.end].position`."""
@@ -175,7 +171,7 @@ class Equilibria(Paged, tuple[Equilibrium, ...]):
         return str(self)
 
 
-@checked_call
+@verb
 def equilibrium(
     model: Mechanism | Lagrangian,
     *,
@@ -239,16 +235,9 @@ def equilibrium(
     if not isinstance(model, Lagrangian):
         read_mechanism(f"equilibrium({shown(model, 40)})", model)
     asked = f"equilibrium({model.name!r})"
-    _check_options(asked, method, starts, turns, seed)
-    begin = start.state if isinstance(start, Equilibrium) else start
-    if begin is not None:
-        if not isinstance(begin, State):
-            raise MethodError(asked, f"start = {shown(start)}", "a State is needed", "give start=run.at(t)")
-        if isinstance(model, Mechanism):
-            begin.check(asked, model.plane, tuple(body.name for body in model.bodies))
-    time = plain_number(t)
-    if time is None or not math.isfinite(time):
-        raise MethodError(asked, f"t = {shown(t)}", "a time is a finite number", "give t=0.0")
+    begin, time = state_of(start), t
+    if begin is not None and isinstance(model, Mechanism):
+        begin.check(asked, model.plane, tuple(body.name for body in model.bodies))
     if begin is not None and time not in (0.0, begin.t):
         found = f"t = {time:g} with a start at t = {begin.t:g} s"
         raise MethodError(asked, found, "a start has its own time", "leave t out, or give da.State(t, q, v)")
@@ -272,43 +261,18 @@ def equilibrium(
 
         with compiling("lagrangian") if isinstance(model, Lagrangian) else compiling(), np.errstate(all="ignore"):
             return settle(asked, model, begin, time if begin is None else begin.t, seed, spinning)
-    if isinstance(model, Lagrangian):
-        from .lagrangian.equilibrium import rest
-
-        with compiling("lagrangian"), np.errstate(all="ignore"):
-            return rest(model, asked, begin, method, spinning, along, between, starts, float(turns), seed, time)
-    with compiling(), np.errstate(all="ignore"):
+    with compiling("lagrangian") if isinstance(model, Lagrangian) else compiling(), np.errstate(all="ignore"):
         if along is not None:
-            on_rates = [joint.name for joint in model.parts("joint") if any(row.is_rate for row in joint.rows())]
-            if on_rates:
-                raise MethodError(
-                    asked,
-                    f"along = {along!r} with conditions on velocities by {', '.join(map(repr, on_rates))}",
-                    "such equilibria come in families and depend on how they were reached, so that no branches can be followed",
-                    "find them for single values of the parameter: m.set_parameter(...), equilibrium(m, start=...)",
-                )
             from .rest.continuation import follow
 
             return follow(asked, model, along, between, method, spinning, begin, starts, turns, seed, time)
-        from .rest.problem import Problem
+        if isinstance(model, Lagrangian):
+            from .rest.of_coordinates import OfCoordinates
 
-        return Problem(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
+            return OfCoordinates(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
+        from .rest.of_bodies import OfBodies
 
-
-# -- reading what was asked ----------------------------------------------------------------------------------------------
-
-
-def _check_options(asked: str, method: Any, starts: Any, turns: Any, seed: Any) -> None:
-    if method not in METHODS:
-        raise MethodError(asked, f"method = {shown(method)}", nearest(method, METHODS), "give one of these methods")
-    if starts is not None and (not isinstance(starts, int) or isinstance(starts, bool) or not 1 <= starts <= 100_000):
-        found = f"starts = {shown(starts)}"
-        raise MethodError(asked, found, "the number of starts is a positive integer", "give starts=24")
-    number = plain_number(turns)
-    if number is None or not 0.0 < number <= 100.0:
-        raise MethodError(asked, f"turns = {shown(turns)}", "it is a positive number up to 100", "give turns=1")
-    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-        raise MethodError(asked, f"seed = {shown(seed)}", "a seed is an integer, zero or more", "give seed=0")
+        return OfBodies(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
 
 
 # -- printing --------------------------------------------------------------------------------------------------------------

@@ -156,13 +156,13 @@ def _of_system(run: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _of_bodies(run: Any) -> tuple[np.ndarray, np.ndarray]:
     """M v and all loads, with J'w' x w' of the turning frame, of the bodies of a mechanism at all times."""
-    system, model = run.system, run.model
+    system = run.system
     width, linear = system.builder.width, 2 if system.plane else 3
     momenta = run.v @ mass_matrix(system).toarray()
     forces = np.zeros_like(momenta)
-    gravity = np.array([model.value(x) for x in model.gravity])
+    gravity = system.builder.gravity
     mass = mass_matrix(system).diagonal()
-    parts = [part for kind in ("joint", "driver", "force") for part in model.parts(kind)]
+    parts = [part for kind in ("joint", "driver", "force") for part in run.parts(kind)]
     for b, body in enumerate(system.builder.bodies):
         own = slice(width * b, width * b + width)
         load = sum((run._body_wrenches(part).get(b, 0.0) for part in parts), np.zeros((len(run.t), 6)))
@@ -238,7 +238,7 @@ def _given(asked: str, run: Any, names: list[str], given: Any, t: np.ndarray, t1
         found = f"variation = {shown(given)}"
         raise MethodError(asked, found, "expressions of t by coordinate are needed", "give {'theta': 'sin(pi*t)'}")
     d, rate = np.zeros((len(t), len(names))), np.zeros((len(t), len(names)))
-    parameters = run.model.parameters
+    parameters = run.parameters
     for name, text in given.items():
         if name not in names:
             raise MethodError(asked, f"variation of {shown(name)}", "it is no coordinate", nearest(name, names))

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, ResidualError, checked_call, nearest, shown
+from ..errors import ModelError, ResidualError, nearest, shown
 from ..model.mechanism import Mechanism
 from ..model.wrench import Wrench, reduce
+from ..options.call import verb
 from ..state import State
 from ..system.rows import mass_matrix
 from .sheets.load import PLANE, Load, added_stress, moved, read_about
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 KINDS = ("weight", "joint", "driver", "force", "inertia")
 
 
-@checked_call
+@verb
 def free_body(
     model: Mechanism, body: Any, state: State | None = None, *, about: Any = None, inertia: bool = False
 ) -> FreeBody:
@@ -64,16 +65,13 @@ def free_body(
 
     named = model.name if isinstance(model, Mechanism) else model
     asked = f"free_body({shown(named, 40)}, {shown(getattr(body, 'name', body), 40)})"
-    if not isinstance(inertia, bool | np.bool_):
-        found = f"inertia = {shown(inertia)}"
-        raise MethodError(asked, found, "it is True or False", "give inertia=True or inertia=False")
     with compiling(), np.errstate(all="ignore"):
         from .pose.pose import Pose, read_mechanism
         from .reactions import reactions_at
 
         chosen = read_mechanism(asked, model).read_body(asked, body)
         found_reactions = reactions_at(Pose.of(model, state, asked=asked), asked)
-        return _sheet(asked, found_reactions, chosen, about, bool(inertia))
+        return _sheet(asked, found_reactions, chosen, about, inertia)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -269,7 +267,7 @@ def _sheet(asked: str, found: Reactions, body: Any, about: Any, inertia: bool) -
 
 def _check_sum(asked: str, sheet: FreeBody) -> None:
     """Refuse a sheet whose loads do not add up to the rate of momentum."""
-    from .pose.guard import TERMS
+    from ..kernels.outputs import TERMS
 
     rate = np.concatenate([sheet.motion.force, sheet.motion.moment])
     wrenches = np.array([*(load._wrench for load in sheet.loads), np.zeros(6) if sheet.balanced else -rate])

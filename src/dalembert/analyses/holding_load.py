@@ -393,7 +393,7 @@ def _check_balance(
     asked: str, pose: Any, force: np.ndarray, loads: np.ndarray, values: np.ndarray, jac: np.ndarray, active: np.ndarray
 ) -> None:
     """Refuse loads with which no reactions balance every body: Q + sum of g F = J^T lam, without the free motions that F came from."""
-    from .pose.guard import TERMS
+    from ..kernels.outputs import TERMS
 
     total = force + loads @ values
     lam = np.linalg.lstsq(jac.T, total, rcond=None)[0] if len(jac) else np.zeros(0)

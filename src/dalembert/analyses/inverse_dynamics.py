@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, checked_call, shown
+from ..errors import MethodError, shown
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import read_vector
+from ..options.call import verb
 from ..results.series import Series
 from ..state import State
 from .driven.efforts import Efforts, check_ways
@@ -118,7 +119,7 @@ class InverseDynamics(Efforts):
     __repr__ = __str__
 
 
-@checked_call
+@verb
 def inverse_dynamics(
     model: Mechanism, times: Any, *, start: State | None = None, progress: bool | None = None
 ) -> InverseDynamics:

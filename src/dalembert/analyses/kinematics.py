@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import AssemblyError, DalembertError, MethodError, ModelError, checked_call, shown
+from ..errors import AssemblyError, DalembertError, MethodError, ModelError, shown
 from ..model.auxiliary import refuse_states
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import LARGEST
 from ..model.shapes.reading import is_plain
+from ..options.call import verb
 from ..state import State
 
 if TYPE_CHECKING:
     from .driven.motion import Motion
 
 
-@checked_call
+@verb
 def kinematics(model: Mechanism, times: Any, *, start: State | None = None, progress: bool | None = None) -> Motion:
     """Motion that the drivers prescribe, without integrating: phi(q, t) = 0, J v = nu, J a = gamma at each time.
 
@@ -79,7 +80,7 @@ def kinematics(model: Mechanism, times: Any, *, start: State | None = None, prog
 
 def followed(model: Mechanism, times: Any, start: State | None, progress: bool | None, asked: str) -> Motion:
     """Motion at given times, for this and other analyses of driven mechanisms."""
-    from .simulate import _check_drivers, _check_start, _start_time
+    from .simulate import _check_drivers, _check_start
 
     refuse_states(
         asked,
@@ -87,11 +88,8 @@ def followed(model: Mechanism, times: Any, start: State | None, progress: bool |
         "a driven motion is followed pose by pose, and the states, which need an integration in time, would have no values",
         "use da.simulate, which follows drivers and states together",
     )
-    if progress is not None and not isinstance(progress, bool | np.bool_):
-        found, do = f"progress = {shown(progress)}", "give progress=True or progress=False"
-        raise MethodError(asked, found, "it is True or False", do)
     instants = read_times(asked, times)
-    t0 = _start_time(asked, start) if start is not None else float(instants[0])
+    t0 = start.t if start is not None else float(instants[0])
     _check_start(asked, model, start)
     if not model.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import AssemblyError, MethodError, ModelError, checked_call, shown
+from ..errors import AssemblyError, MethodError, ModelError, shown
 from ..model.mechanism import Mechanism
-from ..model.shapes.reading import is_plain
+from ..options.call import verb
 from ..state import State, state_of
 from ..system.planarity import out_of_plane
 from .dependence.report import DependentSet, Mobility
@@ -19,13 +19,11 @@ if TYPE_CHECKING:
     from .dependence.sets import Dependence, Rows
     from .pose.pose import Pose
 
-# a tilt up to here is an error of manufacture, not another machine
-LARGEST_TILT = 0.1
 # part of a tilt that must remain open for the mobility to count as lost
 FELT = 1e-3
 
 
-@checked_call
+@verb
 def mobility(model: Mechanism, state: State | None = None, *, tilt: float = 1e-3) -> Mobility:
     """Degrees of freedom of a mechanism, and everything that is dependent in its constraints.
 
@@ -60,9 +58,6 @@ def mobility(model: Mechanism, state: State | None = None, *, tilt: float = 1e-3
 
     read_mechanism(f"mobility({shown(model, 40)})", model)
     asked = f"mobility({model.name!r})"
-    if not is_plain(tilt) or not 0.0 < tilt <= LARGEST_TILT:
-        found = f"tilt = {shown(tilt)}"
-        raise MethodError(asked, found, f"a tilt is an angle between 0 and {LARGEST_TILT:g} rad", "give tilt=1e-3")
 
     from ..compilation import compiling
 
@@ -79,7 +74,7 @@ def mobility(model: Mechanism, state: State | None = None, *, tilt: float = 1e-3
             rows = Rows(pose)
             found_sets = dependences(rows)
             count = sum(found.null.shape[1] for found in found_sets)
-            sets = _verdicts(rows, found_sets, freedoms - n_rows + count, float(tilt), failure is not None)
+            sets = _verdicts(rows, found_sets, freedoms - n_rows + count, tilt, failure is not None)
         if failure is not None and not any(found.inconsistent for found in sets):
             raise failure
     rank = n_rows - count
@@ -97,7 +92,7 @@ def mobility(model: Mechanism, state: State | None = None, *, tilt: float = 1e-3
         len(model.parts("joint")),
         len(model.parts("driver")),
         pose.state,
-        float(tilt),
+        tilt,
         out_of_plane(system.builder.drawing),
         model.units,
     )

@@ -14,12 +14,15 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import is_plain
 from ..results.axes import SPACE, Axes, read_axes
+from ..results.guard import check
+from ..results.record import Record, kind_of
 from ..state import State
 from .sheets.load import UNIQUE, Load, added_stress, describe, moved, read_about
 
 if TYPE_CHECKING:
     from ..results.result import Result
     from .dependence.self_stress import SelfStress
+    from .dynamics.dynamics import Dynamics
     from .pose.pose import Pose
 
 # lines of the printed table
@@ -79,33 +82,35 @@ def reactions(model: Mechanism, state: State | None = None) -> Reactions:
 def reactions_at(pose: Pose, asked: str) -> Reactions:
     """Reactions at a pose."""
     from .dependence.self_stress import self_stress
-    from .pose.guard import check
 
     run = instant(pose, asked)
     stress, least = self_stress(pose, run, run.basic_lam[0])
     if stress.count:
         misfit = float(np.max(np.abs(pose.phi) * pose.scale, initial=0.0))
-        check(pose.system, pose.work, pose, run.a[0], least, asked, misfit)
+        check(pose, run.a[0], least, asked, misfit)
     run.basic_lam[0] = least
     return Reactions(run, stress)
 
 
 def instant(pose: Pose, asked: str) -> Result:
-    """The result at one instant: accelerations, multipliers, forces; refused where they are not defined."""
-    from ..results.result import Result
-    from .pose.guard import check
-
-    a, lam = pose.solve()
-    work = pose.work
-    force, power = work.force.copy(), work.power.copy()
-    check(pose.system, work, pose, a, lam, asked)
+    """The result at one instant; refused where accelerations and reactions are not defined."""
+    run = at_instant(pose, asked)
     if pose.dropped.any() and not pose.v.any() and pose.system.n_rows <= FEW:
-        _check_departure(pose, a, asked)
+        _check_departure(pose, run.a[0], asked)
+    return run  # type: ignore[return-value]
+
+
+def at_instant(here: Dynamics, asked: str) -> Record:
+    """A result with one output: accelerations, multipliers and forces of a model at a state, checked."""
+    a, lam = here.solve()
+    work = here.work
     one = lambda x: np.array(x, dtype=float)[None]  # noqa: E731
-    return Result(
-        pose.system, np.array([pose.t]), one(pose.q), one(pose.v), one(a), one(lam), one(force), one(power),
+    made = kind_of(here.system)(
+        here.system, np.array([here.t]), one(here.q), one(here.v), one(a), one(lam), one(work.force), one(work.power),
         one(work.angle), z=one(work.state),
     )  # fmt: skip
+    made._guard.check(here, a, lam, asked)
+    return made
 
 
 def _check_departure(pose: Pose, a: np.ndarray, asked: str) -> None:

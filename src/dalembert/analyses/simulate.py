@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ExpressionError, MethodError, ModelError, checked_call, shown
+from ..errors import ExpressionError, MethodError, ModelError, shown
 from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
-from ..model.reading import LARGEST, listed
+from ..model.reading import listed
 from ..model.shapes.reading import is_plain
+from ..options.call import verb
 from ..solve.integrators import method as find_method
-from ..state import State, state_of
+from ..state import State
 
 if TYPE_CHECKING:
     from ..model.lagrangian import Lagrangian
@@ -26,7 +27,7 @@ DEFAULT_OUTPUTS = 200
 LARGEST_OUTPUT = 8e9
 
 
-@checked_call
+@verb
 def simulate(
     model: Any,
     until: float,
@@ -97,39 +98,17 @@ def simulate(
             f"simulate({shown(model, 40)})", found, "a Mechanism or a Lagrangian is needed", "give the mechanism"
         )
     asked = f"simulate({model.name!r})"
-    for name, flag in (
-        ("backward", backward),
-        ("audit", audit),
-        *((("progress", progress),) if progress is not None else ()),
-    ):
-        if not isinstance(flag, bool | np.bool_):
-            raise MethodError(
-                asked, f"{name} = {shown(flag)}", "it is True or False", f"give {name}=True or {name}=False"
-            )
-    start = state_of(start)
-    t0 = _start_time(asked, start)
-    t1 = _end_time(asked, until, t0, bool(backward))
-    for name, x in (("rtol", rtol), ("atol", atol)):
-        if not is_plain(x) or not 0.0 < x < 1.0:
-            raise MethodError(
-                asked, f"{name} = {shown(x)}", "a tolerance is a number between 0 and 1", f"give {name}=1e-8"
-            )
-    if rtol < 1e-14:
-        raise MethodError(asked, f"rtol = {rtol!r}", "it is below the rounding of numbers", "give rtol=1e-13 or more")
-    largest = math.inf if max_step is None else plain_number(max_step)
-    if largest is None or not largest > 0.0:
-        raise MethodError(asked, f"max_step = {shown(max_step)}", "a step is a positive number", "give max_step=0.01")
-    tableau = find_method(method if isinstance(method, int | str) and not isinstance(method, bool) else shown(method))
+    t0 = 0.0 if start is None else start.t
+    _check_end(asked, until, t0, backward)
     every_step = isinstance(output, str) and output == "steps"
-    times = np.zeros(0) if every_step else output_times(asked, output, t0, t1)
+    times = np.zeros(0) if every_step else output_times(asked, output, t0, until)
     many = len(model.bodies) if isinstance(model, Mechanism) else len(model.q)
     if len(times) * 8.0 * 40.0 * many > LARGEST_OUTPUT:
         found = f"{len(times)} outputs of {many} {'bodies' if isinstance(model, Mechanism) else 'coordinates'}"
         raise MethodError(asked, found, "that is more than fits in memory", "give a larger output step")
-    if velocities != "error" or keep is not None:
-        from .pose.velocities import check_choice
-
-        check_choice(asked, velocities, keep)
+    if keep is not None and velocities != "solve":
+        found = f"keep = {shown(keep)} with velocities = {velocities!r}"
+        raise MethodError(asked, found, "what to keep matters where the rest is solved for", "give velocities='solve'")
     if isinstance(model, Mechanism):
         _check_start(asked, model, start)
         _check_drivers(model, t0)
@@ -141,10 +120,12 @@ def simulate(
 
         begun = _of_bodies if isinstance(model, Mechanism) else _of_coordinates
         prepared, leaving = begun(model, asked, t0, start, velocities, keep)
-        settings = tableau, float(rtol), float(atol), largest
-        report = _progress(progress, t0, t1)
+        settings = find_method(method), rtol, atol, math.inf if max_step is None else max_step
+        report = _progress(progress, t0, until)
         try:
-            result = move(prepared, asked, t1, times, settings, every_step=every_step, leaving=leaving, progress=report)
+            result = move(
+                prepared, asked, until, times, settings, every_step=every_step, leaving=leaving, progress=report
+            )
         finally:
             if report is not None:
                 report.close()
@@ -187,14 +168,6 @@ def _is_lagrangian(model: Any) -> bool:
     return isinstance(model, Lagrangian)
 
 
-def _start_time(asked: str, start: Any) -> float:
-    if start is None:
-        return 0.0
-    if not isinstance(start, State):
-        raise MethodError(asked, f"start = {shown(start)}", "a State is needed", "give start=run.at(t)")
-    return float(start.t)
-
-
 def _check_start(asked: str, model: Mechanism, start: State | None) -> None:
     if start is not None:
         start.check(asked, model.plane, tuple(body.name for body in model.bodies))
@@ -221,6 +194,7 @@ def _check_drivers(model: Mechanism, t0: float) -> None:
     if facts.get("drivers checked at") == t0:
         return
     values = dict(model.parameters, t=t0)
+    values |= {z.name: model.value(z.start) for z in model.parts("state") if z.is_input}
     for driver in model.parts("driver"):
         for what, expression in zip(("value", "rate", "acceleration"), driver.rates):
             try:
@@ -233,29 +207,18 @@ def _check_drivers(model: Mechanism, t0: float) -> None:
     facts["drivers checked at"] = t0
 
 
-def _end_time(asked: str, until: Any, t0: float, backward: bool) -> float:
-    t1 = plain_number(until)
-    if t1 is None or not abs(t1) <= LARGEST:
-        raise MethodError(asked, f"until = {shown(until)}", "the end time is a finite number", "give until=1.0")
+def _check_end(asked: str, t1: float, t0: float, backward: bool) -> None:
     if t1 == t0:
-        raise MethodError(
-            asked, f"until = {t1!r} equals the start", "there is nothing to integrate", "give a later end time"
-        )
-    if t1 < t0 and not backward:
-        raise MethodError(
-            asked,
-            f"until = {t1!r} is before the start at {t0!r}",
-            "time runs forward by default",
-            "give backward=True, or a later end time",
-        )
-    if t1 > t0 and backward:
-        raise MethodError(
-            asked,
-            f"until = {t1!r} is after the start at {t0!r}",
-            "backward=True runs to earlier times",
-            "drop backward=True, or give an earlier end time",
-        )
-    return t1
+        found, why, do = "equals the start", "there is nothing to integrate", "give a later end time"
+    elif t1 < t0 and not backward:
+        found, why = f"is before the start at {t0!r}", "time runs forward by default"
+        do = "give backward=True, or a later end time"
+    elif t1 > t0 and backward:
+        found, why = f"is after the start at {t0!r}", "backward=True runs to earlier times"
+        do = "drop backward=True, or give an earlier end time"
+    else:
+        return
+    raise MethodError(asked, f"until = {t1!r} {found}", why, do)
 
 
 def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:

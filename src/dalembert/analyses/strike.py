@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, ResidualError, checked_call, shown
+from ..errors import MethodError, ResidualError, shown
+from ..kernels.outputs import TERMS
 from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import listed, read_components, read_scalar
 from ..model.shapes.reading import is_plain
+from ..options.call import verb
 from ..state import State
-from .pose.guard import TERMS
 from .pose.impulse import HELD, Shock, Strike, account
 
 
-@checked_call
+@verb
 def strike(
     model: Mechanism,
     impulse: Any = None,
@@ -72,11 +73,6 @@ def strike(
     from .pose.pose import read_mechanism
 
     asked = f"strike({shown(getattr(model, 'name', model), 40)})"
-    if velocities not in ("error", "impulsive"):
-        found = f"velocities = {shown(velocities)}"
-        raise MethodError(
-            asked, found, "it is 'error' or 'impulsive'", "give velocities='impulsive' if joints catch the bodies"
-        )
     if isinstance(model, Lagrangian):
         from .lagrangian.strike import strike_of
 

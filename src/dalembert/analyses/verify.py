@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import MethodError, checked_call, shown
+from ..errors import MethodError, shown
 from ..model.auxiliary import refuse_states
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
-from ..model.shapes.reading import is_plain
+from ..options.call import verb
 
 if TYPE_CHECKING:
     from .comparison.differences import Difference
@@ -90,7 +90,7 @@ class Verification:
     __repr__ = __str__
 
 
-@checked_call
+@verb
 def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float = 1e-8) -> Verification:
     """Compare independent formulations of a mechanism at its start and at random consistent states.
 
@@ -150,20 +150,14 @@ def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float
             "the other ways are made of bodies, joints and forces, and know no states",
             "put numbers in place of the states to verify the rest; run.audit checks a simulation",
         )
-    _check_count(asked, "states", states, 1, 1000)
-    _check_count(asked, "seed", seed, 0, 2**63 - 1)
-    if not is_plain(tolerance) or not 0.0 < tolerance < 1.0:
-        raise MethodError(
-            asked, f"tolerance = {shown(tolerance)}", "it is a number between 0 and 1", "give tolerance=1e-8"
-        )
     from ..compilation import compiling
 
     if isinstance(model, Lagrangian):
         from .lagrangian.verify import compare
 
         with compiling("lagrangian"), np.errstate(all="ignore"):
-            found, names, left_out, rounding = compare(model, int(states), int(seed), asked)
-        return _verdict(model.name, names, int(states) - left_out, found, left_out, float(tolerance) + rounding)
+            found, names, left_out, rounding = compare(model, states, seed, asked)
+        return _verdict(model.name, names, states - left_out, found, left_out, tolerance + rounding)
     with compiling(), np.errstate(all="ignore"):
         pose = Pose.of(model, asked=asked)
         system = pose.system
@@ -175,18 +169,10 @@ def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float
                 "verify a smaller model of the same kind, for example a shorter chain",
             )
         ways = Ways(model, pose)
-        left_out = ways.draw(int(states), np.random.default_rng(int(seed)), asked)
+        left_out = ways.draw(states, np.random.default_rng(seed), asked)
         differences = Comparison(ways).differences()
-    verdict = _verdict(
-        model.name, ways.names, len(ways.records), differences, left_out, float(tolerance) + ways.rounding
-    )
+    verdict = _verdict(model.name, ways.names, len(ways.records), differences, left_out, tolerance + ways.rounding)
     return replace(verdict, notes=tuple(ways.notes))
-
-
-def _check_count(asked: str, name: str, x: Any, least: int, most: int) -> None:
-    if isinstance(x, bool | np.bool_) or not isinstance(x, int | np.integer) or not least <= x <= most:
-        found, why = f"{name} = {shown(x)}", f"it is a whole number from {least} to {most}"
-        raise MethodError(asked, found, why, f"give {name}={max(least, 1)}")
 
 
 def _verdict(

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..options.tables import TABLES
 from .shared import exits
+from .shared.flags import flag
 from .shared.job import parameters_of
-from .shared.quantities import LENGTH_OF_TIME
 
 if TYPE_CHECKING:
     from ..sweeps.result import Sweep
@@ -38,7 +39,7 @@ Examples:
 )
 @click.option("--ask", default="dynamics", metavar="QUESTION", help="dynamics (default), kinematics, inverse, equilibrium, modes, linearize or reactions.")  # fmt: skip
 @click.option("--keep", multiple=True, metavar="QUANTITY", help='What to keep: "max |A.force|", "final piston.position.x"; default: a summary.')  # fmt: skip
-@click.option("--until", type=LENGTH_OF_TIME, help="End of a motion [s]; default: that of the file, else 1 s.")
+@flag("until", TABLES["kinematics"]["until"])
 @click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help=f"New folder for {TABLE} and {CASES}.")
 @click.option("--resume", is_flag=True, help="Go on with the sweep in the folder: finished cases are not run again.")
 @click.option("--processes", type=click.IntRange(1), metavar="N", help="Processes; default: one, or all cores where it takes long.")  # fmt: skip

@@ -48,22 +48,15 @@ def _derived(name: str, x: Any, section: Mapping[str, Any], file: str) -> Method
 
 def _value(name: str, x: Any, before: Any) -> Any:
     """Value in the form that the file has: a quantity where it is one, with its label where it has one."""
-    asked = f"parameter {name} = {shown(x)}"
-    dimension = dimension_of(before)
-    if isinstance(x, str) and is_plain_number(x):
-        # typed by a person, who may think in degrees; numbers of a program are in SI units
-        if dimension is not None and dimension[3] and float(x) != 0:
-            why = f"it may be degrees or turns; in the file it is {shown(before)}"
-            raise MethodError(asked, "an angle without a unit", why, f"write for example '{x} {_unit_text(before)}'")
-        x = float(x)
-    if isinstance(x, bool) or not isinstance(x, int | float | str):
-        raise MethodError(asked, f"a {type(x).__name__}", "a parameter is a number", "give 0.25 or '250 mm'")
+    asked, dimension = f"parameter {name} = {shown(x)}", dimension_of(before)
     if isinstance(x, str):
-        x, found = _quantity(asked, x)
-        if dimension is not None and not fits(found, dimension) and not fits(dimension, found):
-            why = f"in the file it is {shown(before)}, {kind_of(dimension)}"
-            raise MethodError(asked, kind_of(found), why, f"give it in {si_text(dimension)}, or in a unit of that kind")
-        dimension = found if dimension is None else dimension
+        found = quantity(asked, x, before, "file")
+        if found is None:
+            why = "a parameter is a number or a number with a unit"
+            raise MethodError(asked, "no number", why, "give 0.25 or '250 mm'")
+        x, dimension = found[0], dimension or found[1]
+    if isinstance(x, bool) or not isinstance(x, int | float):
+        raise MethodError(asked, f"a {type(x).__name__}", "a parameter is a number", "give 0.25 or '250 mm'")
     if not math.isfinite(x):
         raise MethodError(asked, "a number that is not finite", "a parameter is a finite number", "give a number")
     if isinstance(before, dict):
@@ -71,19 +64,27 @@ def _value(name: str, x: Any, before: Any) -> Any:
     return float(x) if dimension is None else f"{float(x)!r} {si_text(dimension)}"
 
 
-def _quantity(asked: str, text: str) -> tuple[float, Dimension]:
+def quantity(asked: str, text: str, before: Any, where: str) -> tuple[float, Dimension | None] | None:
+    """SI number and dimension of what a person typed for a parameter that is `before` in a file or model; None for other texts."""
+    wanted = dimension_of(before)
     pair = split_quantity(text)
+    if is_plain_number(text):
+        # numbers of a program are in SI units; a person may think in degrees
+        if wanted is not None and wanted[3] and float(text) != 0:
+            why = f"it may be degrees or turns; in the {where} it is {shown(before)}"
+            do = f"write for example '{text.strip()} {(split_quantity(before) or ('', 'rad'))[1]}'"
+            raise MethodError(asked, "an angle without a unit", why, do)
+        return float(text), None
     if pair is None:
-        raise MethodError(
-            asked, "no number", "a parameter is a number or a number with a unit", "give 0.25 or '250 mm'"
-        )
+        return None
     try:
         unit = parse_unit(pair[1])
     except UnitError as error:
         raise MethodError(asked, str(error), "the unit cannot be read", "give for example '250 mm'") from None
+    if wanted is not None and not fits(unit.dimension, wanted) and not fits(wanted, unit.dimension):
+        why, do = (
+            f"in the {where} it is {shown(before)}, {kind_of(wanted)}",
+            f"give it in {si_text(wanted)}, or in a unit of that kind",
+        )
+        raise MethodError(asked, kind_of(unit.dimension), why, do)
     return unit.number(pair[0]), unit.dimension
-
-
-def _unit_text(before: Any) -> str:
-    pair = split_quantity(before) if isinstance(before, str) else None
-    return "rad" if pair is None else pair[1]

@@ -6,9 +6,11 @@ from typing import Any
 
 from ..model.registry import FORCES, JOINTS
 from ..model.shapes import SHAPES
+from ..options.option import Option
+from ..options.tables import for_files
 from .decode import GENERAL, LAGRANGIAN, LAGRANGIAN_FIELDS, LOADS, MECHANISM, VERSION
 from .fields import field_of, names_of, pair_of, shape_fields
-from .options import ANALYSES, OPTIONS, Option
+from .options import ANALYSES
 
 _QUANTITY: dict[str, Any] = {"type": ["number", "string"]}
 _PARAMETER = "a number, a quantity such as '200 mm', or a formula of other parameters such as '2*r'"
@@ -25,7 +27,7 @@ def schema() -> dict[str, Any]:
     >>> "revolute" in str(da.io.schema())
     True
     """
-    options = {verb: _closed({name: _option(x) for name, x in known.items()}) for verb, known in OPTIONS.items()}
+    options = {verb: _closed({name: _option(x) for name, x in for_files(verb).items()}) for verb in ANALYSES}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"dalembert model, format {VERSION}",
@@ -154,7 +156,7 @@ def _by_type(registry: dict[str, type]) -> dict[str, Any]:
 def _option(option: Option) -> dict[str, Any]:
     """Property of an option of an analysis."""
     if option.kind == "choice":
-        return {"enum": list(option.words)}
+        return {"enum": list(option.words), "description": option.help}
     kinds: dict[str, dict[str, Any]] = {
         "flag": {"type": "boolean"},
         "count": {"type": "integer", "minimum": 0},
@@ -167,8 +169,8 @@ def _option(option: Option) -> dict[str, Any]:
         "held": {"anyOf": [_ANY_NUMBER, _named(_ANY_NUMBER)]},
         "points": {"anyOf": [{"type": "string"}, _named(_ANY_NUMBER)]},
     }
-    unit = {"description": f"in {option.unit} where no unit is given"} if option.unit not in (None, "1") else {}
-    return {**kinds.get(option.kind, _ANY_NUMBER), **unit}
+    unit = f" In {option.unit} where no unit is given." if option.unit not in (None, "1") else ""
+    return {**kinds.get(option.kind, _ANY_NUMBER), "description": f"{option.help}{unit}"}
 
 
 def _shape() -> dict[str, Any]:

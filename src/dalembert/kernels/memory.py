@@ -49,6 +49,11 @@ def hold_sides(I: np.ndarray, F: np.ndarray, held: bool) -> None:
     F[I[at.FROZEN]] = float(held)
 
 
+def law_numbers(I: np.ndarray, P: np.ndarray) -> np.ndarray:
+    """Numbers k, s0, c, f0 of all laws, a row each; see `laws.py`."""
+    return P[I[at.LAW_NUMBERS] :][: at.LAW_SIZE * I[at.N_LAWS]].reshape(-1, at.LAW_SIZE)
+
+
 def law_inputs(I: np.ndarray, F: np.ndarray, law: int) -> tuple[float, float]:
     """Value and rate of the row that a law acts on."""
     row = I[I[at.LAW] + at.LAW_RECORD * law + 1]

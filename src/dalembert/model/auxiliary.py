@@ -33,6 +33,11 @@ class Auxiliary(Measure):
     start: Any = 0.0
     scale: Any = 1.0
 
+    @property
+    def is_input(self) -> bool:
+        """Whether it has no rate: what is set from outside stays until it is set again."""
+        return self.law == Number(0.0)
+
     def __repr__(self) -> str:
         return f"<state {self.name!r}: rate {self.law}>"
 

@@ -461,6 +461,23 @@ class Mechanism(Methods, Arguments, Shown):
         return self._add(Auxiliary(name, "state", unit=unit, law=law, start=value, scale=size))  # type: ignore[no-any-return]
 
     @checked_call
+    def input(self, name: str, value: Any = 0.0, *, unit: str = "1") -> Auxiliary:
+        """A number that is set from outside while the machine runs, and held in between: a command, a voltage, a measured load.
+
+        It is a state without a rate: laws of forces and drivers use it by its name, `da.Stepper` and `simulate(control=...)` set it.
+
+        Examples
+        --------
+        >>> import dalembert as da
+        >>> m = da.Mechanism("cart", plane=True)
+        >>> cart = m.body("cart", mass=2.0, inertia=1.0)
+        >>> guide = m.prismatic("guide", m.ground, cart, along=(1, 0))
+        >>> u = m.input("u", unit="N")
+        >>> motor = m.actuator("motor", "guide", force="-u")
+        """
+        return self.state(name, rate=0.0, start=value, unit=unit)
+
+    @checked_call
     def drive(self, name: str, measure: Any, expression: Any) -> Driver:
         """Prescribe a measure as an expression of t: `m.drive("motor", m["O"].angle, "2*pi*t")`."""
         name = self._new_name("driver", name)
@@ -471,8 +488,9 @@ class Mechanism(Methods, Arguments, Shown):
                 asked, f"{driven!r}", "a rate measure has no value to prescribe", "drive a measure with a value"
             )
         law = as_expression(expression, Names(self), asked=asked)
-        self.no_states(asked, law.names)
-        other = sorted(law.names - set(self.parameter_names) - {"t"})
+        inputs = {state.name for state in self.parts("state") if state.is_input}
+        self.no_states(asked, law.names - inputs)
+        other = sorted(law.names - set(self.parameter_names) - inputs - {"t"})
         if other:
             raise ModelError(
                 asked,
@@ -480,7 +498,7 @@ class Mechanism(Methods, Arguments, Shown):
                 "a driver is a function of time",
                 "use m.constraint for relations of measures",
             )
-        if "t" not in law.names:
+        if not law.names & {"t", *inputs}:
             self.read_number(asked, "value", law)
         driver = Driver(self, name, driven, law)
         if all(body.is_ground for body in driver.bodies):
@@ -545,7 +563,20 @@ class Mechanism(Methods, Arguments, Shown):
             setattr(Mechanism, name, _adder(name))
             return getattr(self, name)
         known = sorted(
-            ["body", "particle", "parameter", "table", "measure", "state", "drive", "start", "parts", *JOINTS, *FORCES]
+            [
+                "body",
+                "particle",
+                "parameter",
+                "table",
+                "measure",
+                "state",
+                "input",
+                "drive",
+                "start",
+                "parts",
+                *JOINTS,
+                *FORCES,
+            ]
         )
         raise UnknownAttributeError(
             f"m.{name} of mechanism {self.name!r}",

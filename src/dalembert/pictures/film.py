@@ -19,8 +19,8 @@ from ..results.record import Record
 from ..results.series import Series
 from . import legend, paper, plane, plane_page, quantities, space_page
 from .draw import Look, read_traces
+from .glyphs import color_of
 from .pen import Pen
-from .plane import color_of
 from .subject import Panel, Pose, Subject, read
 
 # frames of one film: ten minutes at 25 per second

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..model.glyphs import glyph
+from .glyphs import color_of
 from .pen import CELL, INK, PAPER, Pen, mixed
-from .plane import color_of
 from .subject import Pose, Subject
 
 # names of a drawing; beyond, only bodies are named unless joints are asked for
@@ -39,9 +40,9 @@ def place_all(pen: Pen, subject: Subject, pose: Pose, names: Any, size: float, p
         if not wanted({"joint": "joints", "driver": "drivers", "force": "forces"}[m["kind"]], m["name"], m["glyph"]):
             continue
         ps = [project(pose.at(place)) for place in m["places"]]
-        two = m["glyph"] in ("spring", "damper", "actuator", "link", "gear", "belt")
-        anchor = 0.5 * (ps[0] + ps[-1]) if two else ps[-1]
-        clear = 9.0 if m["glyph"] in ("motor", "couple") else 5.0
+        symbol = glyph(m["glyph"])
+        anchor = 0.5 * (ps[0] + ps[-1]) if symbol.between or symbol.wheels else ps[-1]
+        clear = 9.0 if any(stroke.draw == "turn" for stroke in symbol.strokes) else 5.0
         _place(pen, m["name"], [anchor], INK, size, clear * max(0.6, pen.k), f"name:{m['name']}")
     for i, body in enumerate(subject.scene["bodies"]):
         if wanted("bodies", body["name"]):

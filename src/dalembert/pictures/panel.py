@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.glyphs import glyph
 from .draw import Look, compose
 from .subject import Subject, read
 
@@ -45,8 +46,7 @@ def worth_tracing(subject: Subject) -> list[tuple[str, int, Any]]:
             names = (f"end of {body.name}", f"{body.name} (mass centre)", body.name)
             found.append((body.name, next(place[name] for name in names if name in place)))
     for mark in scene["marks"]:
-        pinned = mark["kind"] == "joint" and mark["glyph"] in ("pin", "ball", "cross")
-        if pinned and all(body >= 0 for body, _ in mark["places"]):
+        if mark["kind"] == "joint" and glyph(mark["glyph"]).pins and all(body >= 0 for body, _ in mark["places"]):
             found.append((mark["name"], mark["places"][-1]))
     size = size_of(subject)
     moving = [(name, at[0], at) for name, at in found if np.max(np.ptp(subject.path(at), axis=0)) > 1e-9 * size]

@@ -229,66 +229,11 @@ class Pen:
         s = (np.arange(n) + 0.75) * f.length / n
         self.strokes([[f.at(x), f.at(x - self.pt(4.0), -self.pt(5.0))] for x in s], color, 0.8)
 
-    def support(self, p: Any, name: str | None = None) -> None:
-        """Triangle on hatched ground under a fixed pin."""
-        h, w = self.pt(15.0), self.pt(9.5)
-        x, y = p
-        self.area([[x, y], [x - w, y - h], [x + w, y - h]], mixed(GROUND, 0.12), GROUND, 1.1, name)
-        self.hatch([x - 1.7 * w, y - h], [x + 1.7 * w, y - h])
-
-    def pin(self, p: Any, name: str | None = None, color: str = INK) -> None:
-        """White circle."""
-        self.circle(p, self.pt(3.5), PAPER, color, 1.3 * max(0.7, self.k), name)
-
     def bar(self, points: Any, color: str, fill: str, width: float = 9.0, name: str | None = None) -> None:
         """Link with round ends."""
         wide = max(width * self.k, 2.2)
         self.line(points, color, wide, name=name)
         self.line(points, fill, max(wide - 2.4, 0.6))
-
-    def spring(self, a: Any, b: Any, name: str | None = None) -> None:
-        """Zigzag between two eyes."""
-        f = Frame(a, b)
-        straight = min(0.2 * f.length, self.pt(14.0))
-        turns = int(np.clip((f.length - 2 * straight) / self.pt(7.0), 4, 9))
-        s = straight + (f.length - 2 * straight) * (np.arange(2 * turns) + 0.5) / (2 * turns)
-        wide = self.pt(5.5)
-        zig = [f.at(x, wide if i % 2 else -wide) for i, x in enumerate(s)]
-        line = [f.a, f.at(straight), *zig, f.at(f.length - straight), f.at(f.length)]
-        self.line(line, INK, 1.2 * max(0.75, self.k), name=name, solid_joinstyle="miter")
-        self.cover(np.array([f.a, f.at(f.length)]), 6.0 * self.k)
-        self._eyes(a, b)
-
-    def damper(self, a: Any, b: Any, name: str | None = None) -> None:
-        """Piston in a pot."""
-        f, h = Frame(a, b), self.pt(5.5)
-        m, half = 0.5 * f.length, min(self.pt(11.0), 0.3 * f.length)
-        pot = [f.at(m + half, h), f.at(m - half, h), f.at(m - half, -h), f.at(m + half, -h)]
-        self.line(pot, INK, 1.3, name=name)
-        self.strokes([[f.a, f.at(m - half)], [f.at(m + 0.2 * half), f.at(f.length)]], INK, 1.2)
-        self.line([f.at(m + 0.2 * half, 0.75 * h), f.at(m + 0.2 * half, -0.75 * h)], INK, 2.2)
-        self.cover(np.array([f.at(m - half), f.at(m + half)]), 6.0 * self.k)
-        self._eyes(a, b)
-
-    def actuator(self, a: Any, b: Any, name: str | None = None) -> None:
-        """Hydraulic cylinder: barrel from a, rod to b."""
-        f, h, m = Frame(a, b), self.pt(5.0), 0.58
-        self.line([f.at(0.5 * m * f.length), f.at(f.length)], INK, 2.2 * max(0.7, self.k))
-        first, last = 0.1 * f.length, m * f.length
-        self.line([f.a, f.at(first)], INK, 1.5)
-        self.area([f.at(first, h), f.at(last, h), f.at(last, -h), f.at(first, -h)], "#e8eaed", INK, 1.2, name)
-        self.cover(np.array([f.at(first), f.at(last)]), 6.0 * self.k)
-        self._eyes(a, b)
-
-    def _eyes(self, a: Any, b: Any) -> None:
-        for p in (a, b):
-            self.circle(p, self.pt(1.8), INK, None)
-
-    def spiral(self, p: Any, name: str | None = None) -> None:
-        """Torsion spring."""
-        x = np.linspace(0.0, 1.0, 61)
-        turn, r = x * 5.0 * np.pi, self.pt(1.0) * (5.0 + 7.5 * x)
-        self.line(np.asarray(p) + np.column_stack([r * np.cos(turn), r * np.sin(turn)]), INK, 1.0, name=name)
 
     def arrow(self, p: Any, d: Any, color: str, width: float = 1.8, name: str | None = None) -> None:
         """Arrow from p by d [m]; nothing where it is shorter than it is wide."""
@@ -315,9 +260,3 @@ class Pen:
         n = np.array([-e[1], e[0]])
         tip = arc[-1]
         self.area([tip + head * e, tip + 0.5 * head * n, tip - 0.5 * head * n], color, None)
-
-    def slot(self, a: Any, b: Any, color: str = INK, name: str | None = None) -> None:
-        """Slot with round ends."""
-        wide = max(10.5 * self.k, 3.0)
-        self.line([a, b], color, wide, name=name)
-        self.line([a, b], PAPER, wide - 2.2)

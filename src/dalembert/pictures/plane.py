@@ -7,19 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..results.plot import COLORS
-from . import gears
-from .pen import GHOST, GHOST_FILL, GROUND, INK, PAPER, Frame, Pen, mixed
+from ..model.glyphs import glyph
+from . import gears, glyphs
+from .glyphs import color_of
+from .pen import GHOST, GHOST_FILL, INK, PAPER, Frame, Pen, mixed
 from .subject import Pose, Subject
 
-TWO_ENDS = ("spring", "damper", "actuator", "link")
-CHAIN = (0, (9, 3, 1.5, 3))
 DASH = (0, (4, 2.5))
-
-
-def color_of(body: int) -> str:
-    """Colour of a body, that of pages and plots."""
-    return COLORS[body % len(COLORS)]
 
 
 # -- size --------------------------------------------------------------------------------------------------------------
@@ -37,8 +31,7 @@ def extent(subject: Subject, poses: list[Pose], lines: list[np.ndarray]) -> np.n
                 if place[0] >= 0 or mark["glyph"] == "belt":
                     found.append(pose.at(place) + r * np.array([[-1, -1], [1, 1]]))
             if "reach" in mark:
-                a, b, _ = guide(mark, pose)
-                found.append(np.array([a, b]))
+                found.append(np.array(glyphs.guide(mark, pose)[:2]))
     every = np.vstack(found)
     every = every[np.isfinite(every).all(axis=1)]
     if not len(every):
@@ -48,9 +41,10 @@ def extent(subject: Subject, poses: list[Pose], lines: list[np.ndarray]) -> np.n
 
 def shown_places(mark: dict[str, Any]) -> list[Any]:
     """Places of a mark that are seen: where a wheel counts its way from, or a load its direction, is no place in the drawing."""
-    if mark["glyph"] in ("wheel", "dot", "plane"):
+    symbol = glyph(mark["glyph"])
+    if symbol.origin:
         return [place for place in mark["places"] if place[0] >= 0]
-    return list(mark["places"]) if mark["kind"] == "joint" or mark["glyph"] in TWO_ENDS else []
+    return list(mark["places"]) if mark["kind"] == "joint" or symbol.between else []
 
 
 def spacing(subject: Subject, pose: Pose) -> float:
@@ -69,15 +63,6 @@ def spacing(subject: Subject, pose: Pose) -> float:
     return float(np.quantile(gaps, 0.25)) if gaps else np.inf
 
 
-def guide(mark: dict[str, Any], pose: Pose) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ends of a guide and its direction."""
-    place = mark["places"][mark["carrier"]]
-    a, b = (
-        pose.put(place[0], [np.asarray(place[1], dtype=float) + s * np.asarray(mark["axis"])])[0] for s in mark["reach"]
-    )
-    return a, b, pose.turn(place[0], mark["axis"])
-
-
 # -- the drawing -------------------------------------------------------------------------------------------------------
 
 
@@ -89,17 +74,19 @@ def draw(pen: Pen, subject: Subject, pose: Pose) -> None:
     for wheel in wheels:
         gears.draw(pen, wheel, pose, color_of(wheel.body))
     pen.z = 4.0
-    fixed(pen, subject, pose)
+    floors(pen, subject)
+    glyphs.draw(pen, subject, pose, "under")
     for rack in gears.racks(subject, wheels):
         gears.draw_rack(pen, rack, pose, color_of(rack.body))
     pen.z = 5.0
     bodies(pen, subject, pose, "rest")
     pen.z = 6.0
-    elements(pen, subject, pose)
+    belts(pen, subject, pose)
+    glyphs.draw(pen, subject, pose, "over")
     # pins closer than they are wide would hide the links between them
     if spacing(subject, pose) > 2.0 * pen.pt(3.5):
         pen.z = 7.0
-        pins(pen, subject, pose)
+        glyphs.draw(pen, subject, pose, "top")
 
 
 def ghost(pen: Pen, subject: Subject, pose: Pose, dashed: bool = False) -> None:
@@ -160,39 +147,14 @@ def bodies(
         if only != "area":
             for m in slots:
                 if carrier(m) == i:
-                    a, b, _ = guide(m, pose)
-                    pen.slot(a, b, color, f"slot:{m['name']}")
+                    glyphs.draw_mark(pen, subject, pose, m, "body", color)
 
 
-def fixed(pen: Pen, subject: Subject, pose: Pose) -> None:
-    """Supports and guides that stand still, below everything that moves."""
-    done: list[np.ndarray] = []
+def floors(pen: Pen, subject: Subject) -> None:
+    """Ground that wheels roll on, below everything that moves."""
     for m in subject.scene["marks"]:
-        grounded = [place for place in m["places"] if place[0] < 0]
-        if m["glyph"] == "slider":
-            _guides(pen, m, pose, bool(grounded))
-        elif m.get("floor"):
+        if m.get("floor"):
             _floor(pen, m["floor"])
-        elif m["glyph"] == "slot" and m["places"][m["carrier"]][0] < 0:
-            a, b, _ = guide(m, pose)
-            pen.slot(a, b, GROUND, f"slot:{m['name']}")
-        elif not grounded:
-            continue
-        elif m["glyph"] in ("pin", "link"):
-            p = np.asarray(grounded[0][1], dtype=float)
-            if not any(np.hypot(*(p - q)) < 0.5 * pen.u for q in done):
-                done.append(p)
-                pen.support(p, f"support:{m['name']}")
-        elif m["glyph"] == "weld":
-            p = pose.at(m["places"][-1])
-            pen.hatch(p + [-pen.pt(13.0), -pen.pt(3.0)], p + [pen.pt(13.0), -pen.pt(3.0)])
-        elif m["glyph"] in TWO_ENDS:
-            p = np.asarray(grounded[0][1], dtype=float)
-            moving = [place for place in m["places"] if place[0] >= 0]
-            f = Frame(p, pose.at(moving[0]) if moving else p)
-            if not any(np.hypot(*(p - q)) < 0.5 * pen.u for q in done):
-                done.append(p)
-                pen.hatch(f.at(0.0, pen.pt(9.0)), f.at(0.0, -pen.pt(9.0)))
 
 
 def _floor(pen: Pen, ends: Any) -> None:
@@ -206,59 +168,11 @@ def _floor(pen: Pen, ends: Any) -> None:
         pen.hatch(f.at(low), f.at(high))
 
 
-def _guides(pen: Pen, m: dict[str, Any], pose: Pose, grounded: bool) -> None:
-    a, b, e = guide(m, pose)
-    n, half, extra = np.array([-e[1], e[0]]), float(m["half"]), pen.pt(11.0)
-    a, b = a - extra * e, b + extra * e
-    if grounded and half > 3.0 * pen.u:
-        gap = half + 0.8 * pen.u
-        pen.hatch(a - gap * n, b - gap * n)
-        pen.hatch(b + gap * n, a + gap * n)
-    elif grounded:
-        pen.hatch(a - pen.pt(8.0) * n, b - pen.pt(8.0) * n)
-    pen.line([a - extra * e, b + extra * e], GROUND, 0.8, CHAIN)
-
-
-def elements(pen: Pen, subject: Subject, pose: Pose) -> None:
-    """Blocks in guides, belts, links, springs, dampers, actuators, drivers."""
+def belts(pen: Pen, subject: Subject, pose: Pose) -> None:
+    """Belts around their pulleys."""
     for m in subject.scene["marks"]:
-        ps = [pose.at(place) for place in m["places"]]
-        name = f"{m['glyph']}:{m['name']}"
-        if m["glyph"] == "slider" and not m["half"] > 3.0 * pen.u:
-            _block(pen, m, pose, name)
-        elif m["glyph"] == "belt" and "radii" in m:
-            _belt(pen, ps, m["radii"], name)
-        elif m["glyph"] == "link":
-            pen.bar([ps[0], ps[-1]], INK, mixed(INK, 0.12), 6.5, name)
-        elif m["glyph"] in ("spring", "damper", "actuator"):
-            getattr(pen, m["glyph"])(ps[0], ps[-1], name)
-        elif m["glyph"] == "torsion_spring":
-            pen.spiral(ps[-1], name)
-        elif m["glyph"] in ("motor", "couple"):
-            pen.turn(ps[-1], pen.pt(12.5), -0.5, _sense(m, pose) * 4.2, INK, 1.4 * max(0.7, pen.k), name)
-        elif m["glyph"] == "stop":
-            pen.circle(ps[-1], pen.pt(2.2), INK, None, name=name)
-
-
-def _sense(m: dict[str, Any], pose: Pose) -> float:
-    """Sense in which a driver turns or a couple acts, counterclockwise where it does neither."""
-    run = pose.run
-    if m["kind"] == "driver":
-        rate = np.asarray(run[run.model[m["name"]].measure].rate)[pose.k]
-    else:
-        rate = np.asarray(run[m["name"]].torque).reshape(len(run.t), -1)[pose.k, -1]
-    return -1.0 if rate < 0.0 else 1.0
-
-
-def _block(pen: Pen, m: dict[str, Any], pose: Pose, name: str) -> None:
-    """A block around the point of the joint, for a sliding body without width."""
-    _, _, e = guide(m, pose)
-    rider = m["places"][1 - m["carrier"]]
-    p, n = pose.at(rider), np.array([-e[1], e[0]])
-    long, high = pen.pt(11.0), pen.pt(7.0)
-    color = color_of(rider[0]) if rider[0] >= 0 else GROUND
-    corners = [p + s * long * e + c * high * n for s, c in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
-    pen.area(corners, mixed(color, 0.3), color, 1.3, name)
+        if m["glyph"] == "belt" and "radii" in m:
+            _belt(pen, [pose.at(place) for place in m["places"]], m["radii"], f"belt:{m['name']}")
 
 
 def _belt(pen: Pen, ps: list[np.ndarray], radii: list[float], name: str) -> None:
@@ -271,19 +185,3 @@ def _belt(pen: Pen, ps: list[np.ndarray], radii: list[float], name: str) -> None
         pen.line([f.at(r1 * s, side * r1 * c), f.at(f.length + r2 * s, side * r2 * c)], INK, 1.8, name=name)
     for p, r in zip(ps, radii):
         pen.circle(p, r, None, INK, 1.8)
-
-
-def pins(pen: Pen, subject: Subject, pose: Pose) -> None:
-    """Pins lie on top of all bodies."""
-    for m in subject.scene["marks"]:
-        p, name = pose.at(m["places"][-1]), f"pin:{m['name']}"
-        if m["glyph"] in ("pin", "slot"):
-            pen.pin(p, name)
-        elif m["glyph"] == "link":
-            for k, place in enumerate(m["places"]):
-                pen.pin(pose.at(place), name if k else None)
-        elif m["glyph"] == "weld":
-            h = pen.pt(3.0)
-            pen.area(p + h * np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]), INK, None, name=f"weld:{m['name']}")
-        elif m["kind"] == "joint" and m["glyph"] in ("dot", "bead"):
-            pen.circle(p, pen.pt(2.3), INK, None, name=f"dot:{m['name']}")

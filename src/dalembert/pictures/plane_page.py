@@ -8,6 +8,7 @@ import numpy as np
 
 from . import labels, legend, plane, quantities
 from .draw import Look, ghost_poses
+from .glyphs import color_of
 from .paper import Sheet
 from .pen import INK, Pen, mixed
 from .subject import Panel, Pose, Subject
@@ -55,7 +56,7 @@ def panel_into(
             plane.ghost(pen, subject, pose)
     pen.z = 2.0
     for body, path in paths:
-        pen.line(path, mixed(plane.color_of(body), 0.8), 1.3, name="trace")
+        pen.line(path, mixed(color_of(body), 0.8), 1.3, name="trace")
     pen.z = 2.6
     for pose in panel.dashed:
         plane.ghost(pen, subject, pose, dashed=True)

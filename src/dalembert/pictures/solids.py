@@ -100,11 +100,30 @@ def ball(center: Any, radius: float) -> Mesh:
     return made
 
 
-def block(center: Any, size: float) -> Mesh:
-    """Cube about a point."""
+def block(center: Any, size: Any, step: float) -> Mesh:
+    """Box about a point."""
     made, placed = Mesh(), Mesh()
-    _box(made, np.full(3, size), size)
+    _box(made, np.asarray(size, dtype=float), step)
     placed.join(made, np.asarray(center, dtype=float), np.eye(3))
+    return placed
+
+
+def cone(radius: float, height: float, away: float, angle: float, z: float, step: float) -> Mesh:
+    """Head of an arrow that goes around z, at a distance from it."""
+    made, placed, c, s = Mesh(), Mesh(), np.cos(angle), np.sin(angle)
+    _turned(made, [(radius, 0.0), (1e-6 * radius, height)], step, sides=14)
+    placed.join(made, np.array([away * c, away * s, z]), axes_along(np.array([-s, c, 0.0])))
+    return placed
+
+
+def foot(top: np.ndarray, axes: np.ndarray, size: list[float], step: float) -> Mesh:
+    """Pyramid on a plate under a point; sizes: half its width, its height, side of the plate."""
+    wide, high, plate = size
+    made, placed = Mesh(), Mesh()
+    _turned(made, [(wide, -high), (0.26 * wide, 0.0)], step, sides=4)
+    thick = 0.12 * high
+    made.join(block([0.0, 0.0, -high - 0.5 * thick], [plate, plate, thick], step), np.zeros(3), np.eye(3))
+    placed.join(made, top, axes)
     return placed
 
 

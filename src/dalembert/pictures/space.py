@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from ..model.shapes.outline import polylines
+from ..viewer.fittings import fittings
+from .glyphs import color_of
 from .pen import GHOST, GROUND, INK, Pen, mixed
-from .plane import color_of
-from .solids import Mesh, ball, bar, block, hoop, mesh_of
+from .solids import Mesh, axes_along, ball, bar, block, cone, foot, hoop, mesh_of
 from .subject import Pose, Subject
 
 # seen from the right, the front and above, as the page begins
 AZIMUTH, ELEVATION = -54.4, 20.6
 LIGHT = np.array([-0.45, 0.65, 0.61])  # right, up, towards the eye
+SYMBOL = 1.35  # size of symbols beside that of bars
+PAINTS = {"steel": "#b4bac3", "joint": "#565d66", "ground": "#9aa1aa", "motor": INK}
 
 
 class View:
@@ -200,51 +203,72 @@ def bodies(
 
 
 def marks(painter: Painter, solids: Solids, pose: Pose) -> None:
-    """Joints, springs and links."""
-    thin, step, same = solids.thin, solids.step, lambda p: p
-    for m in solids.subject.scene["marks"]:
-        ps = [pose.at(place) for place in m["places"]]
-        a, b = ps[0], ps[-1]
-        put = lambda mesh, color: painter.mesh(mesh, same, same, color, 0.6)  # noqa: E731
-        if m["glyph"] == "spring":
-            put(hoop(_coil(a, b, 2.4 * thin), 0.35 * thin, step), "#565d66")
-        elif m["glyph"] in ("damper", "actuator"):
-            middle = a + 0.55 * (b - a)
-            put(bar(a, middle, 1.35 * thin, step), "#8a929c")
-            put(bar(middle, b, 0.6 * thin, step), "#c9ced4")
-        elif m["kind"] != "joint" or m["glyph"] in ("wheel", "gear", "belt"):
-            continue
-        elif m["glyph"] == "link":
-            put(bar(a, b, 0.7 * thin, step), "#8a929c")
-            for p in (a, b):
-                put(ball(p, 1.2 * thin), INK)
-        else:
-            if any(place[0] < 0 for place in m["places"]):
-                put(block(b, 3.9 * thin), "#9aa1aa")
-            if m["glyph"] == "cross":
-                # the arms come out of the shafts that they join
-                reach = max(3.2 * thin, m["half"] + 1.4 * thin)
-                for place, axes in zip(m["places"], m["frames"]):
-                    e = reach * pose.turn(place[0], np.asarray(axes)[:, 2])
-                    put(bar(b - e, b + e, thin, step), "#565d66")
-            elif "hinge" in m:
-                e = pose.turn(m["places"][0][0], m["hinge"])
-                put(bar(b - 2.6 * thin * e, b + 2.6 * thin * e, 1.3 * thin, step), "#565d66")
+    """Joints, springs and links: the solids of their symbols, of a size that suits the paper."""
+    scene, same = solids.subject.scene, lambda p: p
+    for mark in scene["marks"]:
+        for one in fittings(mark, SYMBOL * solids.thin, scene.get("up", 2)):
+            if one["paint"] == "glass":
+                painter.lines(_rim(one, mark, pose), GROUND, 0.8)
             else:
-                put(ball(b, 1.7 * thin), "#565d66")
+                painter.mesh(_fitting(one, mark, pose, solids, scene), same, same, PAINTS[one["paint"]], 0.6)
 
 
-def _coil(a: np.ndarray, b: np.ndarray, radius: float) -> np.ndarray:
-    from .solids import axes_along
+def _frame(one: dict[str, Any], mark: dict[str, Any], pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+    """Where a solid of a symbol is now: origin and axes."""
+    place = mark["places"][one["end"]]
+    return pose.at(place), np.column_stack([pose.turn(place[0], e) for e in np.asarray(mark["frames"][one["end"]]).T])
 
-    d = b - a
-    long = float(np.linalg.norm(d))
-    if not long > 0.0:
-        return np.zeros((0, 3))
-    s = np.linspace(0.0, 1.0, 161)
-    turn, r = 2.0 * np.pi * 8.0 * s, radius * np.minimum(1.0, 12.0 * np.minimum(s, 1.0 - s))
-    local = np.column_stack([r * np.cos(turn), r * np.sin(turn), s * long])
-    return np.asarray(a + local @ axes_along(d / long).T)
+
+def _rim(one: dict[str, Any], mark: dict[str, Any], pose: Pose) -> np.ndarray:
+    """Rim of a plate that can be seen through."""
+    origin, axes = _frame(one, mark, pose)
+    x0, x1, y0, y1 = one["size"]
+    corners = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]])
+    line = origin + np.column_stack([corners, np.full(5, one["z"][1])]) @ axes.T
+    return np.stack([line[:-1], line[1:]], axis=1)
+
+
+def _fitting(one: dict[str, Any], mark: dict[str, Any], pose: Pose, solids: Solids, scene: dict[str, Any]) -> Mesh:
+    """One solid of a symbol, in space at a pose."""
+    kind, size, step = one["solid"], one["size"], solids.step
+    origin, axes = _frame(one, mark, pose)
+    if "span" in one:
+        d = pose.at(mark["places"][-1]) - origin
+        long = float(np.linalg.norm(d))
+        if not long > 0.0:
+            return Mesh()
+        axes, z = axes_along(d / long), [long * share for share in one["span"][1:]]
+    elif kind == "foot":
+        origin = pose.at(next(place for place in mark["places"] if place[0] < 0))
+        up = np.eye(3)[scene.get("up", 2)] * (-1.0 if scene.get("down") else 1.0)
+        return foot(origin, axes_along(up), size, step)
+    else:
+        z = one["z"]
+    made = Mesh()
+    if kind == "cylinder":
+        made = bar([0, 0, z[0]], [0, 0, z[1]], size[0], step)
+    elif kind == "box":
+        made = block([0, 0, 0.5 * (z[0] + z[1])], [*size, z[1] - z[0]], step)
+    elif kind == "ball":
+        made = ball(np.zeros(3), size[0])
+    elif kind == "cone":
+        made = cone(size[0], size[1], size[2], one["turn"], z[0], step)
+    else:
+        made = hoop(_wound(kind, size, one["turn"], z), size[-1] if kind == "spiral" else size[1], step)
+    placed = Mesh()
+    placed.join(made, origin, axes)
+    return placed
+
+
+def _wound(kind: str, size: list[float], turn: float, z: list[float]) -> np.ndarray:
+    """Line of a ring, a coil or a spiral about z."""
+    turns = turn / (2.0 * np.pi) if kind == "ring" else 3.0
+    if kind == "coil":
+        turns = float(np.clip(round((z[1] - z[0]) / size[2]), 5, 60))
+    s = np.linspace(0.0, 1.0, int(np.ceil(20 * turns)) + 1)
+    r = size[0] + (s * (size[1] - size[0]) if kind == "spiral" else 0.0 * s)
+    a = 2.0 * np.pi * turns * s
+    return np.column_stack([r * np.cos(a), r * np.sin(a), z[0] + s * (z[1] - z[0])])
 
 
 def floor(pen: Pen, view: View, box: np.ndarray, factor: float = 1.0) -> float:

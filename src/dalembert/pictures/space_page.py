@@ -9,9 +9,10 @@ import numpy as np
 from ..model.output_units import OutputUnits
 from . import labels, legend, quantities
 from .draw import Look, ghost_poses
+from .glyphs import color_of
 from .paper import Sheet
 from .pen import INK, Pen, mixed
-from .plane import color_of, shown_places
+from .plane import shown_places
 from .quantities import plain
 from .space import AZIMUTH, ELEVATION, Painter, Solids, View, bodies, floor, marks, triad
 from .subject import Panel, Pose, Subject

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .parts import LoadResult, _labels
+from .moving import labels
+from .parts import LoadResult
 from .series import Series
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class ContactResult(LoadResult):
         """Contact point in space [m]."""
         point, _ = touching(self._result, self.part)
         plane = self._result.plane
-        return self._series("contact", point[:, :2] if plane else point, "m", _labels(plane))
+        return self._series("contact", point[:, :2] if plane else point, "m", labels(plane))
 
     @property
     def normal(self) -> Series:
@@ -51,7 +52,7 @@ class ContactResult(LoadResult):
         force, _ = self._result.load(self.part, self.body)
         plane = self._result.plane
         along = force - np.einsum("ti,ti->t", force, n)[:, None] * n
-        return self._series("friction", along[:, :2] if plane else along, "N", _labels(plane))
+        return self._series("friction", along[:, :2] if plane else along, "N", labels(plane))
 
     def __repr__(self) -> str:
         return f"<load of {self.part!r} on {self.body.name!r}: force, torque, contact, normal, friction>"

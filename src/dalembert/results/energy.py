@@ -30,12 +30,10 @@ def gravity_potential(run: Any) -> np.ndarray:
 
 def element_potential(run: Any) -> np.ndarray:
     """1/2 k (s - s0)^2 of linear laws and 1/2 k x^2 of stops; other laws have no potential here and are seen in the work audit."""
-    total = np.zeros(len(run.t))
-    for force in run.parts("force"):
-        for measure, law in force.elements():
-            numbers = [run.system.builder.drawing.number(x) for x in law.numbers]
-            if law.elastic and numbers[0] != 0.0:
-                total = total + law.stored(np.asarray(run.measure(measure)), numbers)
+    total, builder = np.zeros(len(run.t)), run.system.builder
+    for row in builder.laws:  # the rate of a state is no elastic one
+        if row.law.elastic and row.numbers[0] != 0.0:
+            total = total + row.law.stored(np.asarray(run.measure(row.measure)), row.numbers)
     return total
 
 

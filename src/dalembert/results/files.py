@@ -54,22 +54,17 @@ def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
     if hasattr(run, "quantities"):
         yield from run.quantities()
         return
-    model = run.model
     # coordinates of bodies are their position and angle under another name
     bodies = set(run.system.body_names)
-    names = [
-        name
-        for name in model.measure_names()
-        if name.rpartition(".")[0] not in bodies and not model.find_measure(name).is_rate
-    ]
-    run.observe(model.find_measure(name) for name in names)
+    measures = {name: m for name, m in run.measures().items() if name.rpartition(".")[0] not in bodies}
+    run.observe(measures.values())
     for body in run.system.builder.bodies:
         for what in _MOTION + (_PLANE if run.plane else _SPACE):
             yield (body.name, what), getattr(run[body.name], what)
     for part in (part for kind in KINDS for part in run.parts(kind)):
         load = run[part.name]
         rolls = hasattr(part, "contact_arm")
-        for body in part.bodies:
+        for body in run.bodies_of(part):
             for what in (*_LOAD, "friction") if rolls else _LOAD:
                 yield (part.name, body.name, what), getattr(load.on(body), what)
         for what in ("contact", "normal") if rolls else ():
@@ -82,7 +77,7 @@ def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
             yield (part.name, "multipliers"), load.multipliers
         if part.kind != "joint":
             yield (part.name, "effort"), load.effort
-    for name in names:
+    for name in measures:
         yield ("", name), run[name]
     for what in ("kinetic", "potential", "total"):
         yield (ENERGY, what), getattr(run.energy, what)
@@ -256,7 +251,7 @@ def _about_mechanism(run: Any) -> dict[str, Any]:
     return {
         "plane": run.model.plane,
         "bodies": list(run.system.body_names),
-        "parts": {part.name: [body.name for body in part.bodies] for kind in KINDS for part in run.parts(kind)},
+        "parts": {part.name: [body.name for body in run.bodies_of(part)] for kind in KINDS for part in run.parts(kind)},
         **{f"{kind}s": [part.name for part in run.parts(kind)] for kind in KINDS},
         "parameters": dict(drawing.values),
         "gravity": [float(x) for x in run.system.builder.gravity],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,15 +13,17 @@ from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..model.expression import Expr, as_expression
 from ..model.expression.derivative import ZERO
 from ..model.lagrangian import Lagrangian
-from ..model.lagrangian.parts import RigidBody
+from ..model.lagrangian.parts import Particle, RigidBody
 from ..system.lagrange import Function, LagrangeSystem
 from .lagrangian_parts import (
     MovingLoad,
     MovingPart,
     energy_gained,
+    flow_of,
     matter_of,
     motion_of,
     moving_number,
+    rates_along,
     works,
 )
 from .matter import Matter
@@ -79,6 +81,7 @@ class LagrangianResult(Record):
     """
 
     system: LagrangeSystem = field(repr=False)
+    plane: ClassVar[bool] = False  # vectors have three components, wherever the parts move
 
     # -- access --------------------------------------------------------------------------------------------------------
 
@@ -86,6 +89,11 @@ class LagrangianResult(Record):
     def model(self) -> Lagrangian:
         """The system."""
         return self.system.model
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Values of the parameters."""
+        return self.model.parameters
 
     @property
     def lam(self) -> np.ndarray:
@@ -243,21 +251,31 @@ class LagrangianResult(Record):
 
     @property
     def _guard(self) -> Any:
-        from ..analyses.lagrangian import guard
+        from . import coordinate_guard
 
-        return guard
+        return coordinate_guard
 
     def _energy_gained(self) -> tuple[np.ndarray, float, float]:
         return energy_gained(self)
 
-    # -- other times ---------------------------------------------------------------------------------------------------
+    # -- one output ------------------------------------------------------------------------------------------------------
 
-    @checked_call
-    def instant(self, t: float) -> Any:
-        """Coordinates and parts at any time of the run, with rates and second rates; see `instant`."""
-        from ..analyses.instant import instant
+    def part_named(self, name: Any) -> Any:
+        """Motion of a particle or body; None for coordinates and expressions."""
+        name = name.name if isinstance(name, Particle) else name
+        return self[name] if isinstance(name, str) and name in self.model.parts else None
 
-        return instant(self.model, self.at(t))
+    def rates_of(self, asked: str, what: Any, second: bool) -> tuple[float, float, float]:
+        """Value, rate and second rate of an expression of coordinates and time at the first output."""
+        e = as_expression(what, [*self.system.graph.input], tables=self.model.tables, asked=asked)
+        rate = next((name for name in sorted(e.names) if name.startswith("rate(")), None)
+        if rate is not None:
+            why = "values are asked of expressions of coordinates and time"
+            raise MethodError(asked, f"{rate} in {shown(str(e))}", why, f"ask x.rate({rate[5:-1]!r}) for it")
+        graph = self.system.graph
+        node = graph.add_expression(e)
+        values, rates = rates_along(self, [node, *graph.forward([node], flow_of(self))])
+        return float(values[0, 0]), float(values[0, 1]), float(rates[0, 1])
 
     # -- files and pictures --------------------------------------------------------------------------------------------
 

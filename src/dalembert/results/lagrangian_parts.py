@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, nearest, shown
-from ..model.body import UnknownAttributeError
+from ..errors import MethodError, ModelError, shown
 from ..model.expression import Expr, as_expression
 from ..model.expression.checks import plain_number
 from ..model.lagrangian.parts import Particle, RigidBody
+from ..model.reading import listed, matrix_quaternion
 from ..system.lagrange import POWERS
 from .matter import Matter, place_of
+from .moving import Moving, MovingPoint
 from .result import Kinematics
 from .series import Series
 from .work import Works, check
@@ -28,11 +29,16 @@ if TYPE_CHECKING:
 _AXES = ("x", "y", "z")
 
 
+def flow_of(run: LagrangianResult) -> dict[int, int]:
+    """What moves along a motion with constant rates: coordinates by their rates, and time."""
+    graph = run.system.graph
+    return {graph.input[x]: graph.input[f"rate({x})"] for x in run.model.q} | {graph.input["t"]: graph.one}
+
+
 def rates_along(run: LagrangianResult, nodes: list[int]) -> tuple[np.ndarray, np.ndarray]:
     """Values of nodes and their total rates along the motion, accelerations included."""
     graph, names = run.system.graph, run.model.q
-    flow = {graph.input[x]: graph.input[f"rate({x})"] for x in names} | {graph.input["t"]: graph.one}
-    moved = graph.forward(nodes, flow)
+    moved = graph.forward(nodes, flow_of(run))
     slopes = [node for x in names for node in graph.forward(nodes, {graph.input[f"rate({x})"]: graph.one})]
     n, count = len(nodes), len(run.t)
     found = run.along([*nodes, *moved, *slopes])
@@ -79,58 +85,34 @@ def matter_of(run: LagrangianResult) -> list[Matter]:
     return found
 
 
-class MovingPart:
+class MovingPart(Moving):
     """A particle or body over time: `.position`, `.velocity`, `.acceleration` of the particle or mass centre, in space axes.
 
     A body also has `.rotation`, `.spin`, `.spin_rate`, `.euler("zyz")` and `.point(x, y, z)`; both have `.momentum` and `.angular_momentum(about=...)`.
     """
 
     def __init__(self, run: LagrangianResult, name: str) -> None:
-        self._run, self.name = run, name
+        super().__init__(run, name)
         self.part = run.model.parts[name]
 
-    def _series(self, what: str, values: np.ndarray, unit: str, axes: tuple[str, ...] = _AXES) -> Series:
-        name = self.name
-        return Series(values, f"{name}.{what}", unit, axes, self._run.t, lambda r: getattr(r[name], what))
-
     @property
-    def _motion(self) -> Kinematics:
-        return self._run.motion(self.name)
+    def _own(self) -> MovingPoint:
+        return MovingPoint(self._run, self.name, np.zeros(3), self.name)
 
-    def _body(self, what: str) -> Kinematics:
+    def _turning(self, what: str) -> Kinematics:
         if not isinstance(self.part, RigidBody):
             raise ModelError(
                 f"{what} of particle {self.name!r}",
                 "a particle",
-                "a particle does not turn",
+                "a particle does not turn: it has no orientation",
                 "ask for a body, or use .position",
             )
-        return self._motion
-
-    @property
-    def position(self) -> Series:
-        """Position of the particle or mass centre [m]."""
-        return self._series("position", self._motion.position, "m")
-
-    @property
-    def velocity(self) -> Series:
-        """Velocity [m/s]."""
-        return self._series("velocity", self._motion.velocity, "m/s")
-
-    @property
-    def acceleration(self) -> Series:
-        """Acceleration [m/s²]."""
-        return self._series("acceleration", self._motion.acceleration, "m/s²")
-
-    @property
-    def rotation(self) -> Series:
-        """Rotation matrices of a body (time, 3, 3): columns are the body axes in space."""
-        return self._series("rotation", self._body("rotation").rotation, "1", ())
+        return self._run.motion(self.name)  # type: ignore[no-any-return]
 
     @property
     def angle(self) -> Series:
         """Angle of a body that turns about z only [rad], turns counted from one output to the next."""
-        k = self._body("angle")
+        k = self._turning("angle")
         if np.max(np.abs(k.rotation[:, 2, 2] - 1.0), initial=0.0) > 1e-9:
             raise ModelError(
                 f"angle of {self.name!r}", "it turns about other axes than z", "orientation is a rotation then",
@@ -141,43 +123,19 @@ class MovingPart:
             # the turn nearest to what the mean spin since the output before foretells
             foretold = found[n - 1] + 0.5 * (k.omega[n, 2] + k.omega[n - 1, 2]) * (self._run.t[n] - self._run.t[n - 1])
             found[n] += 2.0 * np.pi * np.round((foretold - found[n]) / (2.0 * np.pi))
-        return self._series("angle", found, "rad", ())
+        return self._series("angle", found, "rad")
 
     @property
     def quaternion(self) -> Series:
         """Unit quaternions of a body, scalar first, without jumps of sign."""
-        from ..model.reading import matrix_quaternion
-
-        found = np.array([matrix_quaternion(a) for a in self._body("quaternion").rotation]).reshape(-1, 4)
+        found = np.array([matrix_quaternion(a) for a in self._turning("quaternion").rotation]).reshape(-1, 4)
         for n in range(1, len(found)):
             found[n] *= -1.0 if found[n] @ found[n - 1] < 0.0 else 1.0
         return self._series("quaternion", found, "1", ("p0", "p1", "p2", "p3"))
 
-    @property
-    def spin(self) -> Series:
-        """Angular velocity of a body [rad/s], in space axes."""
-        return self._series("spin", self._body("spin").omega, "rad/s")
-
-    @property
-    def spin_rate(self) -> Series:
-        """Angular acceleration of a body [rad/s²], in space axes."""
-        return self._series("spin_rate", self._body("spin_rate").alpha, "rad/s²")
-
-    def euler(self, axes: str = "zyz") -> Series:
-        """Euler angles of a body (time, 3) [rad]: turns about its own axes one after the other, as "zyz" or "zxz"; see `euler.py`."""
-        from .euler import euler_angles
-
-        found = euler_angles(f"Euler angles of {self.name!r}", self._body("Euler angles").rotation, axes, self._run.t)
-        labels = tuple(f"{axis}{k}" for k, axis in enumerate(axes, 1))
-        return Series(found, f"{self.name}.{axes}", "rad", labels, self._run.t, lambda r: r[self.name].euler(axes))
-
-    def again(self, run: LagrangianResult) -> MovingPart:
-        """The same part in another result."""
-        return MovingPart(run, self.name)
-
     def point(self, *coordinates: Any) -> MovingPoint:
         """Motion of a point of a body, in body axes from its mass centre."""
-        given = coordinates[0] if len(coordinates) == 1 and hasattr(coordinates[0], "__len__") else coordinates
+        given = coordinates[0] if len(coordinates) == 1 and listed(coordinates[0]) is not None else coordinates
         numbers = [plain_number(x) for x in given]
         if len(numbers) not in (2, 3) or any(x is None for x in numbers):
             raise ModelError(
@@ -188,53 +146,13 @@ class MovingPart:
             )
         arm = np.array([*numbers, 0.0][:3], dtype=float)
         if arm.any():
-            self._body("point")
-        return MovingPoint(self._run, self.name, arm)
-
-    @property
-    def mass(self) -> float:
-        """Mass [kg]."""
-        return self._run.group(self.name).mass
-
-    @property
-    def momentum(self) -> Series:
-        """Momentum [kg m/s]; `.rate` is m a [N]."""
-        return self._run.group(self.name).momentum
-
-    def angular_momentum(self, about: Any = "center") -> Series:
-        """Angular momentum about a point [kg m²/s], see `run.angular_momentum`; default: its mass centre."""
-        return self._run.group(self.name).angular_momentum(about)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name in ("name", "part"):
-            raise AttributeError(name)
-        words = [word for word in vars(type(self)) if not word.startswith("_")]
-        raise UnknownAttributeError(
-            f"{name!r} of {self.name!r}", "no such result", nearest(name, words), "use one of these names"
-        )
+            self._turning("point")
+        text = f"{self.name}.point({', '.join(f'{x:g}' for x in arm)})"
+        return MovingPoint(self._run, self.name, arm, text)
 
     def __repr__(self) -> str:
         turning = ", rotation, spin" if isinstance(self.part, RigidBody) else ""
         return f"<motion of {self.part.kind} {self.name!r}: position, velocity, acceleration{turning}>"
-
-
-class MovingPoint:
-    """Motion of a point of a body."""
-
-    def __init__(self, run: LagrangianResult, name: str, arm: np.ndarray) -> None:
-        self._name, self._arm = name, arm
-        motion = run.motion(name)
-        u, w = motion.rotation @ arm, motion.omega
-        self.position = motion.position + u
-        self.velocity = motion.velocity + np.cross(w, u)
-        self.acceleration = motion.acceleration + np.cross(motion.alpha, u) + np.cross(w, np.cross(w, u))
-
-    def __repr__(self) -> str:
-        return f"{self._name}.point({', '.join(f'{x:g}' for x in self._arm)})"
-
-    def again(self, run: LagrangianResult) -> MovingPoint:
-        """The same point in another result."""
-        return MovingPoint(run, self._name, self._arm)
 
 
 class MovingLoad:
@@ -371,8 +289,7 @@ def power_balance(run: LagrangianResult) -> float:
     """Imbalance of dh/dt = power, h = q' dL/dq' - L, at all outputs, relative to the largest term: h' = v.(p)' - T' + V' + v.M a."""
     system = run.system
     graph, nodes, n = system.graph, system.nodes, system.n
-    flow = {graph.input[x]: graph.input[f"rate({x})"] for x in run.model.q} | {graph.input["t"]: graph.one}
-    x = run.along(graph.forward([*nodes.momenta, nodes.kinetic, nodes.potential], flow))
+    x = run.along(graph.forward([*nodes.momenta, nodes.kinetic, nodes.potential], flow_of(run)))
     inertia = np.array([v @ run.point(k).mass @ a for k, (v, a) in enumerate(zip(run.v, run.a))])
     terms = np.column_stack([run.v * x[:, :n], -x[:, n], x[:, n + 1], inertia, -run.powers])
     largest = max(float(np.max(np.abs(terms), initial=0.0)), 1e-300)

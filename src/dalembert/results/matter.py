@@ -84,7 +84,7 @@ class Group:
     def _series(self, values: np.ndarray, what: str, unit: str, source: Any, turning: bool = False) -> Series:
         """A vector as the results of this run give it: in the plane two components, or the one about z."""
         labels: tuple[str, ...] = ("x", "y", "z")
-        if getattr(self._run, "plane", False):
+        if self._run.plane:
             values, labels = (values[:, 2], ()) if turning else (values[:, :2], ("x", "y"))
         return Series(values, f"{self._label}.{what}" if self._label else what, unit, labels, self._run.t, source)
 
@@ -182,8 +182,7 @@ def named(run: Any, name: str) -> bool:
 def place_of(run: Any, about: Any) -> Place:
     """A point over time from what a user gives; see `Group.angular_momentum`."""
     n, asked = len(run.t), f"a point of {run.model.name!r} for moments"
-    plane = bool(getattr(run, "plane", False))
-    label = f"the moving point {about!r}"
+    plane, label = run.plane, f"the moving point {about!r}"
     if about is None:
         return Place(np.zeros((n, 3)), np.zeros((n, 3)), "the origin")
     if isinstance(about, Point):

@@ -20,14 +20,14 @@ def part_bodies(run: Any, name: str) -> list[str]:
     """Names of the bodies of a part."""
     if isinstance(run.model, str):
         return list(run.about["parts"][name])
-    return [body.name for body in run.model[name].bodies]
+    return [body.name for body in run.bodies_of(run.model[name])]
 
 
 def measure_names(run: Any) -> list[str]:
     """Names of all measures with a value."""
     if isinstance(run.model, str):
         return list(run._measures)
-    return [name for name in run.model.measure_names() if not run.model.find_measure(name).is_rate]
+    return list(run.measures())
 
 
 def body_names(run: Any) -> list[str]:

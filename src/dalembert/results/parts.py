@@ -10,199 +10,69 @@ from ..errors import ModelError, nearest
 from ..model.body import Body, UnknownAttributeError
 from ..model.frame import Point
 from .axes import SPACE, Axes, read_axes
+from .moving import Moving, MovingPoint, labels
 from .series import Series
 
 if TYPE_CHECKING:
-    from .result import Result
+    from .result import Kinematics, Result
 
 
-def _labels(plane: bool) -> tuple[str, ...]:
-    return ("x", "y") if plane else ("x", "y", "z")
+def point_of(result: Result, point: Point) -> MovingPoint:
+    """Motion of a point of a body or of the ground."""
+    arm = result.system.builder.drawing.place(point.body, point)
+    return MovingPoint(result, point.body.name, arm, repr(point))
 
 
-class BodyResult:
+class BodyResult(Moving):
     """Motion of a body: `.position`, `.velocity`, `.acceleration` of the origin of its frame, `.angle` or `.rotation`, `.spin`."""
 
     def __init__(self, result: Result, body: Body) -> None:
-        self._result, self.body, self.name = result, body, body.name
+        super().__init__(result, body.name)
+        self.body = body
 
-    def _series(self, what: str, values: np.ndarray, unit: str, axes: tuple[str, ...] = ()) -> Series:
-        name = self.name
-        return Series(values, f"{name}.{what}", unit, axes, self._result.t, lambda r: getattr(r[name], what))
+    @property
+    def _own(self) -> MovingPoint:
+        return point_of(self._run, Point(self.body, (0.0, 0.0, 0.0)))
 
-    def again(self, result: Result) -> BodyResult:
-        """The same body in another result."""
-        return BodyResult(result, self.body)
-
-    def point(self, *coordinates: Any) -> PointResult:
+    def point(self, *coordinates: Any) -> MovingPoint:
         """Motion of a point of the body, given as a point or as coordinates in the body frame."""
-        point = (
-            coordinates[0]
-            if len(coordinates) == 1 and isinstance(coordinates[0], Point)
-            else self.body.point(*coordinates)
-        )
+        given = len(coordinates) == 1 and isinstance(coordinates[0], Point)
+        point = coordinates[0] if given else self.body.point(*coordinates)
         if point.body is not self.body:
             raise ModelError(
                 f"point of {self.name!r}", f"{point!r}", "it lies on another body", "give a point of this body"
             )
-        return PointResult(self._result, point)
-
-    @property
-    def _origin(self) -> PointResult:
-        return PointResult(self._result, Point(self.body, (0.0, 0.0, 0.0)))
-
-    @property
-    def position(self) -> Series:
-        """Position of the origin of the body frame [m]."""
-        return self._series("position", self._origin.position, "m", _labels(self._result.plane))
-
-    @property
-    def velocity(self) -> Series:
-        """Velocity of the origin [m/s]."""
-        return self._series("velocity", self._origin.velocity, "m/s", _labels(self._result.plane))
-
-    @property
-    def acceleration(self) -> Series:
-        """Acceleration of the origin [m/s²]."""
-        return self._series("acceleration", self._origin.acceleration, "m/s²", _labels(self._result.plane))
+        return point_of(self._run, point)
 
     @property
     def angle(self) -> Series:
         """Angle of a planar body [rad], turns included."""
-        if not self._result.plane:
+        if not self._run.plane:
             raise ModelError(
                 f"angle of body {self.name!r}",
                 "the mechanism is in space",
                 "orientation is a rotation there",
                 "use .rotation or .quaternion",
             )
-        return self._series("angle", np.asarray(self._result.kinematics(self.body).angle), "rad")
-
-    @property
-    def rotation(self) -> Series:
-        """Rotation matrices (time, 3, 3): columns are the body axes in space."""
-        return self._series("rotation", self._result.kinematics(self.body).rotation, "1")
+        return self._series("angle", self._run.motion(self.name).angle, "rad")
 
     @property
     def quaternion(self) -> Series:
         """Unit quaternions, scalar first, of a body in space."""
-        if self._result.plane:
+        return self._series("quaternion", self._turning("quaternion").quaternion, "1", ("p0", "p1", "p2", "p3"))
+
+    def _turning(self, what: str) -> Kinematics:
+        if self._run.plane and what in ("quaternion", "Euler angles"):
             raise ModelError(
-                f"quaternion of body {self.name!r}",
+                f"{what} of body {self.name!r}",
                 "the mechanism is in the plane",
                 "orientation is an angle there",
                 "use .angle",
             )
-        return self._series(
-            "quaternion", np.asarray(self._result.kinematics(self.body).quaternion), "1", ("p0", "p1", "p2", "p3")
-        )
-
-    @property
-    def spin(self) -> Series:
-        """Angular velocity [rad/s]: a number in the plane, a vector in space axes in space."""
-        k = self._result.kinematics(self.body)
-        return self._series(
-            "spin",
-            k.omega[:, 2] if self._result.plane else k.omega,
-            "rad/s",
-            () if self._result.plane else _labels(False),
-        )
-
-    @property
-    def spin_rate(self) -> Series:
-        """Angular acceleration [rad/s²], like `spin`."""
-        k = self._result.kinematics(self.body)
-        return self._series(
-            "spin_rate",
-            k.alpha[:, 2] if self._result.plane else k.alpha,
-            "rad/s²",
-            () if self._result.plane else _labels(False),
-        )
-
-    @property
-    def mass(self) -> float:
-        """Mass [kg]."""
-        return self._result.group(self.name).mass
-
-    @property
-    def center(self) -> Series:
-        """Position of the mass centre [m]; `.rate` its velocity."""
-        return self._result.group(self.name).center
-
-    @property
-    def momentum(self) -> Series:
-        """Momentum m v of the body [kg m/s], v of the mass centre; `.rate` is m a [N]."""
-        return self._result.group(self.name).momentum
-
-    def angular_momentum(self, about: Any = "center") -> Series:
-        """Angular momentum of the body about a point [kg m²/s], see `run.angular_momentum`; default: its mass centre."""
-        return self._result.group(self.name).angular_momentum(about)
-
-    def euler(self, axes: str = "zyz") -> Series:
-        """Euler angles of a body in space (time, 3) [rad]: turns about its own axes one after the other, as "zyz" or "zxz"; see `euler.py`."""
-        from .euler import euler_angles
-
-        if self._result.plane:
-            raise ModelError(
-                f"Euler angles of body {self.name!r}",
-                "the mechanism is in the plane",
-                "orientation is an angle there",
-                "use .angle",
-            )
-        found = euler_angles(
-            f"Euler angles of body {self.name!r}", self._result.kinematics(self.body).rotation, axes, self._result.t
-        )
-        labels = tuple(f"{axis}{k}" for k, axis in enumerate(axes, 1))
-        return Series(found, f"{self.name}.{axes}", "rad", labels, self._result.t, lambda r: r[self.name].euler(axes))
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name in ("body", "name"):
-            raise AttributeError(name)
-        words = [word for word in vars(type(self)) if not word.startswith("_")]
-        raise UnknownAttributeError(
-            f"{name!r} of body {self.name!r}", "no such result", nearest(name, words), "use one of these names"
-        )
+        return self._run.motion(self.name)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
-        return f"<motion of body {self.name!r}: position, velocity, acceleration, {'angle' if self._result.plane else 'rotation'}, spin>"
-
-
-class PointResult:
-    """Motion of a point of a body."""
-
-    def __init__(self, result: Result, point: Point) -> None:
-        self._result, self.point = result, point
-        drawing = result.system.builder.drawing
-        self._arm = drawing.place(point.body, point)
-
-    def __repr__(self) -> str:
-        return f"{self.point!r}"
-
-    def again(self, result: Result) -> PointResult:
-        """The same point in another result."""
-        return PointResult(result, self.point)
-
-    def _cut(self, x: np.ndarray) -> np.ndarray:
-        return x[:, :2] if self._result.plane else x
-
-    @property
-    def position(self) -> np.ndarray:
-        """Position [m]."""
-        k = self._result.kinematics(self.point.body)
-        return self._cut(k.position + k.rotation @ self._arm)
-
-    @property
-    def velocity(self) -> np.ndarray:
-        """Velocity [m/s]: v + omega x u."""
-        k = self._result.kinematics(self.point.body)
-        return self._cut(k.velocity + np.cross(k.omega, k.rotation @ self._arm))
-
-    @property
-    def acceleration(self) -> np.ndarray:
-        """Acceleration [m/s²]: a + alpha x u + omega x (omega x u)."""
-        k = self._result.kinematics(self.point.body)
-        u = k.rotation @ self._arm
-        return self._cut(k.acceleration + np.cross(k.alpha, u) + np.cross(k.omega, np.cross(k.omega, u)))
+        return f"<motion of body {self.name!r}: position, velocity, acceleration, {'angle' if self._run.plane else 'rotation'}, spin>"
 
 
 class LoadResult:
@@ -215,14 +85,14 @@ class LoadResult:
     def __init__(self, result: Result, part: Any, body: Body | None = None, frame: Axes | str = "space") -> None:
         self._result, self.part, self.name = result, part, part.name
         self._frame = read_axes(f"load of {part.name!r}", frame, "body", result.plane)
-        bodies = part.bodies
-        self.body = bodies[-1] if body is None else body
+        self.body = result.bodies_of(part)[-1] if body is None else body
 
     def on(self, body: Any) -> LoadResult:
         """The load on another of its bodies."""
         found = self._result.system.model.read_body(f"load of {self.name!r}", body)
-        if found not in self.part.bodies:
-            names = [b.name for b in self.part.bodies]
+        bodies = self._result.bodies_of(self.part)
+        if found not in bodies:
+            names = [b.name for b in bodies]
             raise ModelError(
                 f"load of {self.name!r} on {found.name!r}",
                 f"it acts on {', '.join(names)}",
@@ -270,14 +140,14 @@ class LoadResult:
         """Force on the body [N]."""
         force, _ = self._vectors()
         plane = self._result.plane
-        return self._series("force", force[:, :2] if plane else force, "N", _labels(plane))
+        return self._series("force", force[:, :2] if plane else force, "N", labels(plane))
 
     @property
     def torque(self) -> Series:
         """Torque on the body about the joint point [N m]."""
         _, torque = self._vectors()
         plane = self._result.plane
-        return self._series("torque", torque[:, 2] if plane else torque, "N m", () if plane else _labels(False))
+        return self._series("torque", torque[:, 2] if plane else torque, "N m", () if plane else labels(False))
 
     @property
     def power(self) -> Series:
@@ -308,7 +178,7 @@ class LoadResult:
         """Impulse on the body since the first output, the integral of the force [N s], in space axes; blows included."""
         force, _ = self._summed(None)
         plane = self._result.plane
-        return self._series("impulse", force[:, :2] if plane else force, "N s", _labels(plane))
+        return self._series("impulse", force[:, :2] if plane else force, "N s", labels(plane))
 
     def angular_impulse(self, about: Any = None) -> Series:
         """Angular impulse on the body about a point since the first output [N m s]: integral of (r_P - r_A) x F + T.
@@ -318,7 +188,7 @@ class LoadResult:
         _, moment = self._summed(about)
         plane, name, body = self._result.plane, self.name, self.body.name
         return Series(
-            moment[:, 2] if plane else moment, f"{name}.angular_impulse", "N m s", () if plane else _labels(False),
+            moment[:, 2] if plane else moment, f"{name}.angular_impulse", "N m s", () if plane else labels(False),
             self._result.t, lambda r: r[name].on(body).angular_impulse(about),
         )  # fmt: skip
 
@@ -358,14 +228,9 @@ class LoadResult:
 
     def _effort_unit(self) -> str:
         """N along lengths, N m along angles."""
-        measure = (
-            self.part.measure
-            if self.part.kind == "driver"
-            else self.part.elements()[0][0]
-            if self.part.kind == "force"
-            else None
-        )
-        return {"m": "N", "m/s": "N", "rad": "N m", "rad/s": "N m"}.get(getattr(measure, "unit", ""), "")
+        laws = [law.measure.unit for law in self._result.system.builder.laws if law.part == self.name]
+        unit = self.part.measure.unit if self.part.kind == "driver" else laws[0] if laws else ""
+        return {"m": "N", "m/s": "N", "rad": "N m", "rad/s": "N m"}.get(unit, "")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name in ("part", "body", "name"):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, nearest, shown
+from ..model.arguments import is_part
 from ..model.body import Body
 from ..model.expression import Expr, Number, as_expression
 from ..model.expression.checks import plain_number
@@ -38,14 +39,14 @@ def point_named(run: Any, asked: str, x: Any) -> Any:
         return (
             SimpleNamespace(position=np.zeros((n, 3)), velocity=np.zeros((n, 3))) if part.is_ground else run[part.name]
         )
-    if isinstance(part, str) or not hasattr(part, "bodies"):
-        known = [*(b.name for b in model.bodies), *(j.name for j in model.parts("joint")), "center"]
+    if not is_part(part):
+        known = [*run.system.body_names, *(j.name for j in run.parts("joint")), "center"]
         raise MethodError(
             asked, f"about = {shown(x)}", nearest(x, known), "name a body, a joint or 'center', or give coordinates"
         )
     if not getattr(part, "markers", ()):
         raise MethodError(asked, f"about = {part!r}", "it acts at no single point", "give the coordinates of a point")
-    body = [b for b in part.bodies if not b.is_ground][-1]
+    body = [b for b in run.bodies_of(part) if not b.is_ground][-1]
     k, arm = run.kinematics(body), run.marker(part, body).point
     u = k.rotation @ arm
     return SimpleNamespace(position=k.position + u, velocity=k.velocity + np.cross(k.omega, u))
@@ -64,7 +65,7 @@ def moving_number(run: Any, asked: str, x: Any) -> tuple[Any, Any]:
             asked, f"{shown(x)}", "a coordinate is a number or an expression", "give for example 'O.angle'"
         )
     made = as_expression(x, asked=asked)
-    values = {**run.model.parameters, **run.system.builder.drawing.values}
+    values = run.parameters
     if made.names <= {*values, "t"}:
         own = made.substitute({name: Number(v) for name, v in values.items() if name in made.names})
         value, rate = (np.array([e.evaluate({"t": float(t)}) for t in run.t]) for e in (own, own.diff("t")))

@@ -99,7 +99,7 @@ def _unit_loads(run: Any) -> np.ndarray:
 
 def scaled_load(run: Any, part: Any) -> np.ndarray:
     """(time, 6, rows of a part): force and torque / L of unit multipliers on its last moving body."""
-    load = unit_load(run, part, [b for b in part.bodies if not b.is_ground][-1])
+    load = unit_load(run, part, [b for b in run.bodies_of(part) if not b.is_ground][-1])
     load[:, 3:] /= float(run.system.length)
     return load
 

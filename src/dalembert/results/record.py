@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import MethodError, checked_call, shown, unknown_attribute
 from ..state import State
 from ..system.system import System
+from .instant import Instant
 from .matter import Together
 
 
@@ -118,11 +119,9 @@ class Record(Together):
 
     def point(self, k: int, work: Any = None) -> Any:
         """The model at output k, with the sides of its switches there."""
-        from ..analyses.dynamics.dynamics import view
-
         work = self.system.workspace() if work is None else work
         self._set_angles(work, k)
-        return view(self.system, self.t[k], self.q[k], self.v[k], work)
+        return self.prepared.at(self.t[k], self.q[k], self.v[k], work)
 
     # -- access ------------------------------------------------------------------------------------------------------
 
@@ -311,6 +310,19 @@ class Record(Together):
         from .crossings import crossings
 
         return crossings(self, quantity, value, direction)
+
+    @checked_call
+    def instant(self, t: float) -> Instant:
+        """Parts, points and measures at any time of the run, with rates and second rates; see `instant`."""
+        return Instant(self.resample(t))
+
+    def part_named(self, name: Any) -> Any:
+        """Result of a part by its name; None for what has a value."""
+        raise NotImplementedError
+
+    def rates_of(self, asked: str, what: Any, second: bool) -> tuple[float, float, float]:
+        """Value, rate and (where asked for) second rate of a measure, coordinate or expression at the first output."""
+        raise NotImplementedError
 
     # -- files and pictures ------------------------------------------------------------------------------------------
 

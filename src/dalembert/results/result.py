@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,14 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ModelError, checked_call, shown
+from ..errors import MethodError, ModelError, checked_call, shown
+from ..kernels.operate import INPUTS, operate
+from ..model.arguments import is_part
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
+from ..model.expression import Expr
+from ..model.frame import Point
+from ..model.joints._coupling import bodies_of
 from ..model.measure import Measure
-from ..model.mechanism import Mechanism
+from ..model.mechanism import GROUND, Mechanism
 from ..system.geometry import Attached
 from ..system.outputs import Pass
-from ..system.rows import mass_records, slots_of
+from ..system.rows import mass_records, slots_of, unscaled_jacobian
 from ..system.system import System, observing
 from .matter import Matter
 from .parts import BodyResult, LoadResult
@@ -73,6 +79,11 @@ class Result(Record):
         return self.system.model
 
     @property
+    def parameters(self) -> dict[str, float]:
+        """Values of the parameters in the run, and of those that the model got afterwards."""
+        return {**self.model.parameters, **self.system.builder.drawing.values}
+
+    @property
     def plane(self) -> bool:
         """Whether the motion is planar."""
         return self.system.plane
@@ -81,18 +92,12 @@ class Result(Record):
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, Measure):
             return self.measure(key)
-        if isinstance(key, Body) or hasattr(key, "bodies"):
+        if isinstance(key, Body) or is_part(key):
             key = key.name
         part = self.model[key]
         if isinstance(part, Measure):
             return self.measure(part)
-        if not self.has(part):
-            raise ModelError(
-                f"result of {key!r}",
-                "it was added after this run",
-                "the run knows nothing of it",
-                "simulate the mechanism again",
-            )
+        self._refuse_late(repr(key), part)
         if isinstance(part, Body):
             if part.is_ground:
                 raise ModelError(
@@ -102,12 +107,10 @@ class Result(Record):
                     "ask for a moving body",
                 )
             return BodyResult(self, part)
-        if hasattr(type(part), "contact_arm"):
+        if is_part(part):
             from .contact import ContactResult
 
-            return ContactResult(self, part)
-        if hasattr(part, "bodies"):
-            return LoadResult(self, part)
+            return (ContactResult if hasattr(type(part), "contact_arm") else LoadResult)(self, part)
         raise ModelError(
             f"result of {key!r}", f"{part!r}", "a parameter has no result", "ask for a body, joint, force or measure"
         )
@@ -116,11 +119,16 @@ class Result(Record):
         """Whether a body, joint, driver or force took part in the run: parts may be added to a mechanism later."""
         if isinstance(part, Body):
             return id(part) in self.system.builder.index
-        return not hasattr(part, "bodies") or part.name in self._part_names
+        return not (is_part(part) or isinstance(part, Auxiliary)) or part.name in self._part_names
+
+    def bodies_of(self, part: Any) -> list[Body]:
+        """Bodies of a part that took part in the run: a field may act on all bodies that there are."""
+        return [body for body in part.bodies if self.has(body)]
 
     @cached_property
     def _part_names(self) -> set[str]:
-        return {*self.system.row_parts, *(law.part for law in self.system.builder.laws)}
+        builder = self.system.builder
+        return {*self.system.row_parts, *(law.part for law in builder.laws), *(state.name for state in builder.states)}
 
     @checked_call
     def parts(self, kind: str) -> list[Any]:
@@ -138,11 +146,17 @@ class Result(Record):
             self._cache[key] = self._kinematics(body)
         return self._cache[key]  # type: ignore[no-any-return]
 
+    def motion(self, name: str) -> Kinematics:
+        """Motion of a body by its name."""
+        return self.kinematics(
+            self.model.ground if name == GROUND else self.system.builder.bodies[self.system.body_index(name)]
+        )
+
     def _own(self, asked: str, part: Any) -> Any:
         """A part of the model, by itself or by its name."""
         if isinstance(part, str):
             return self.model[part]
-        if not isinstance(part, Body) and not (hasattr(part, "name") and hasattr(part, "bodies")):
+        if not isinstance(part, Body) and not is_part(part):
             found = f"{shown(part)} of type {type(part).__name__}"
             raise ModelError(f"{asked} of a part", found, "a part of the mechanism is needed", "give run.model['A']")
         return part
@@ -188,7 +202,7 @@ class Result(Record):
     def marker(self, part: Any, body: Body) -> Attached:
         """Frame of a part on one of its bodies, in numbers."""
         drawing = self.system.builder.drawing
-        markers: Any = part.markers if hasattr(part, "markers") else ()
+        markers: Any = getattr(part, "markers", ())  # a driver has none
         if len(markers) >= 2:
             pair = drawing.attach(markers[0], markers[-1])
             for a in (pair[1], pair[0]):
@@ -326,6 +340,19 @@ class Result(Record):
             return ("measure", measure.name)
         return ("measure", measure.name, id(measure))
 
+    def measures(self) -> dict[str, Measure]:
+        """All measures with a value of parts that took part in the run, and those that were named, also afterwards."""
+        model = self.model
+        found = {name: measure for name in model.measure_names() if (measure := model.find_measure(name)) is not None}
+        return {
+            name: m
+            for name, m in found.items()
+            if not m.is_rate
+            and self.has(m)
+            and self.has(model._parts.get(name.rpartition(".")[0]))
+            and all(map(self.has, bodies_of(model, [m])))
+        }
+
     @checked_call
     def observe(self, measures: Iterable[Measure]) -> None:
         """Compute the values and rates of measures, all of them in one pass over the outputs; what is known already is kept."""
@@ -341,23 +368,8 @@ class Result(Record):
                 del wanted[key]
         if not wanted:
             return
-        # the parameters of the run, whatever the model's are now
-        values = {**self.model.parameters, **self.system.builder.drawing.values}
-        if tuple(body.name for body in self.model.bodies) != tuple(self.system.body_names):
-            raise ModelError(
-                f"result of {self.model.name!r}",
-                "the mechanism has other bodies now than when it was simulated",
-                "its measures no longer fit the run",
-                "simulate it again, or build a second Mechanism",
-            )
-        observer = observing(self.system, tuple(wanted.values()), values)
+        observer, angles, rows = self._observer(list(wanted.values()))
         places = observer.numbering.places
-        rows = [observer.n_rows + observer.builder.free_row(f"measure {m.name!r}", m) for m in wanted.values()]
-        known = self.system.builder.angles
-        angles = np.zeros((len(self.t), len(observer.builder.angles)))
-        for name, k in observer.builder.angles.items():
-            if name in known:
-                angles[:, k] = self.angles[:, known[name]]
         first, last = places["value"][0], places["rate"][1]
         look = Pass(observer, observer.workspace(), copied=(first, last))
         _, copies = look(self.t, self.q, self.v, (angles, None, None, None, None, None))
@@ -369,16 +381,35 @@ class Result(Record):
                 measure,
             )  # keeps the measure alive, so that its id stays its own
 
-    def _state_series(self, state: Auxiliary) -> tuple[np.ndarray, np.ndarray]:
-        """Values and rates of an auxiliary state: its rate is a law."""
-        names = [known.name for known in self.system.builder.states]
-        if state.name not in names:
+    def _observer(self, measures: list[Measure]) -> tuple[System, np.ndarray, list[int]]:
+        """Measures compiled for the bodies and the parameters of the run, whatever the model's are now; angles counted so far, and their rows."""
+        for measure in measures:
+            for body in bodies_of(self.model, [measure]):
+                self._refuse_late(f"measure {measure.name!r}", body)
+        observer = observing(self.system, tuple(measures), self.parameters)
+        rows = [observer.n_rows + observer.builder.free_row(f"measure {m.name!r}", m) for m in measures]
+        known, angles = self.system.builder.angles, np.zeros((len(self.t), len(observer.builder.angles)))
+        for name, k in observer.builder.angles.items():
+            if name in known:
+                angles[:, k] = self.angles[:, known[name]]
+        return observer, angles, rows
+
+    def _refuse_late(self, asked: str, part: Any) -> None:
+        """Refuse a part that the model got after the run."""
+        if not self.has(part):
             raise ModelError(
-                f"result of {state.name!r}",
-                "it was added after this run",
+                f"result of {asked}",
+                f"{part.name!r} was added after this run"
+                if repr(part.name) != asked
+                else "it was added after this run",
                 "the run knows nothing of it",
                 "simulate the mechanism again",
             )
+
+    def _state_series(self, state: Auxiliary) -> tuple[np.ndarray, np.ndarray]:
+        """Values and rates of an auxiliary state: its rate is a law."""
+        names = [known.name for known in self.system.builder.states]
+        self._refuse_late(repr(state.name), state)
         k = names.index(state.name)
         return self.z[:, k].copy(), self.forces[:, k].copy()
 
@@ -443,7 +474,7 @@ class Result(Record):
 
     @property
     def _guard(self) -> Any:
-        from ..analyses.pose import guard
+        from . import guard
 
         return guard
 
@@ -464,12 +495,35 @@ class Result(Record):
 
     # -- other times -------------------------------------------------------------------------------------------------
 
-    @checked_call
-    def instant(self, t: float) -> Any:
-        """Bodies, points, joints and measures at any time of the run, with rates and second rates; see `instant`."""
-        from ..analyses.instant import Instant
+    def part_named(self, name: Any) -> Any:
+        """Result of a body, point, joint, driver or force; None for what has a value: measures and expressions."""
+        if isinstance(name, Point):
+            return self[name.body.name].point(name)
+        part = self.model._parts.get(name) if isinstance(name, str) else name
+        return (
+            None
+            if part is None or isinstance(part, Measure | Expr)
+            else self[part.name if isinstance(part, Body) or is_part(part) else part]
+        )
 
-        return Instant(self.resample(t))
+    def rates_of(self, asked: str, what: Any, second: bool) -> tuple[float, float, float]:
+        """Value, rate and second rate s'' = j a + b of a measure or an expression of measures at the first output."""
+        state = self.model._parts.get(what) if isinstance(what, str) else what
+        if isinstance(state, Auxiliary):
+            if second:
+                raise MethodError(
+                    f"second rate of the state {state.name!r}", f"its rate is {state.law}", "a state has a rate, and no second one is computed",
+                    "ask for .rate, or for second rates of the measures in its expression",
+                )  # fmt: skip
+            series = self[state]
+            return float(series[0]), float(series.rate[0]), math.nan
+        measure = self.model.read_coordinate(asked, what)
+        system, angles, (r,) = self._observer([measure])
+        n, work = system.numbering, system.workspace()
+        work.angle[:], work.angle_time[0] = angles[0], self.t[0]
+        operate(INPUTS, n.I, n.P, work.F, float(self.t[0]), self.q[0], self.v[0], np.zeros(system.nv), 0.0, 1)
+        row = unscaled_jacobian(system, work, r, r + 1).toarray()[0]
+        return float(work.value[r]), float(work.rate[r]), float(row @ self.a[0] + work.bias[r])
 
     @checked_call
     def table(self, rows: int = 6, units: Any = None) -> str:

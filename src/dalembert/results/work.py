@@ -131,17 +131,18 @@ def conservative_work(run: Any, part: Any) -> np.ndarray:
     total = np.zeros(len(run.t))
     if part.kind != "force":
         return total
-    builder, flags = run.system.builder, run.system.conservative()
-    laws = [k for k, law in enumerate(builder.laws) if law.part == part.name]
-    for k, (measure, law) in zip(laws, part.elements()):
-        numbers, kind = builder.laws[k].numbers, builder.laws[k].law.kind
+    flags = run.system.conservative()
+    for k, row in enumerate(run.system.builder.laws):
+        if row.part != part.name:
+            continue
+        measure, law, numbers, kind = row.measure, row.law, row.numbers, row.law.kind
         if kind == "linear" and flags[k] and not measure.is_rate:
             # U = 1/2 k (s - s0)^2 + f0 (s - s0); the damper has none
             s = np.asarray(run.measure(measure))
             total -= _since(law.stored(s, numbers) + numbers[3] * (s - numbers[1]))
         elif kind == "stop":
             total -= _since(law.stored(np.asarray(run.measure(measure)), numbers))
-        elif _constant(run, measure, law, numbers) or _of_value(run, builder.laws[k]):
+        elif _constant(run, measure, law, numbers) or _of_value(run, row):
             total += run.integrals(lambda r, k=k: r.powers[:, k])
     return total
 

@@ -234,7 +234,7 @@ class Handler(BaseHTTPRequestHandler):
             "analysis": _checked(given, "analysis", str),
             "values": _values(given),
             "until": _checked(given, "until", float, None),
-            "rtol": _checked(given, "rtol", float, None),
+            "given": _checked(given, "given", dict, {}),
             "brief": _checked(given, "brief", bool, False),
             "start": _numbers(given, "start") if given.get("start") is not None else None,
         }

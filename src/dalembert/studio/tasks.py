@@ -9,12 +9,12 @@ import re
 import tempfile
 import time
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..analyses.by_name import DEFAULT_END, DRIVEN, MOTIONS, ask, function_of, places
 from ..errors import (
     ConvergenceError,
     DalembertError,
@@ -36,10 +36,11 @@ from ..state import State
 from ..viewer.equations import typeset
 from ..viewer.page import page, page_data
 from ..viewer.subject import subject
+from .fields import fields, read_fields
 from .parameters import sliders, with_values
 
-# outputs while a slider is dragged, and after; a file may ask for others
-BRIEF, FULL = 60, 200
+# outputs while a slider is dragged
+BRIEF = 60
 # what the page offers, by kind of model: verb and how people call it
 MECHANISM = {
     "simulate": "dynamics",
@@ -54,10 +55,6 @@ MECHANISM = {
     "verify": "verify",
 }
 LAGRANGIAN = ("simulate", "equilibrium", "linearize", "equations", "verify")
-# those with a time axis: their length is a field of the page
-TIMED = ("simulate", "kinematics", "inverse_dynamics")
-# a motion without a length of its own
-UNTIL = 1.0
 
 
 class Tasks:
@@ -101,8 +98,7 @@ class Tasks:
         mechanism = isinstance(read.model, Mechanism)
         verbs = list(MECHANISM) if mechanism else list(LAGRANGIAN)
         # a motion before other answers
-        asked = sorted((verb for verb in read.analyses if verb in verbs), key=lambda verb: verb not in TIMED)
-        options = read.analyses.get("simulate", {})
+        asked = sorted((verb for verb in read.analyses if verb in verbs), key=lambda verb: verb not in MOTIONS)
         return {
             "name": read.model.name,
             "kind": "mechanism" if mechanism else "lagrangian",
@@ -110,7 +106,7 @@ class Tasks:
             "analyses": [[verb, MECHANISM[verb]] for verb in verbs],
             "asked": asked[0] if asked else "simulate",
             "until": _until(read.analyses),
-            "rtol": options.get("rtol", 1e-8),
+            "fields": {verb: fields(verb, read.analyses.get(verb, {})) for verb in verbs},
             "drivers": len(read.model.parts("driver")) if isinstance(read.model, Mechanism) else 0,
         }
 
@@ -156,7 +152,7 @@ class Tasks:
         analysis: str,
         values: dict[str, float],
         until: float | None = None,
-        rtol: float | None = None,
+        given: dict[str, Any] | None = None,
         brief: bool = False,
         start: list[float] | None = None,
     ) -> dict[str, Any]:
@@ -168,16 +164,20 @@ class Tasks:
             raise MethodError(
                 f"analysis {shown(analysis)}", "an unknown name", nearest(analysis, known), "choose one of the list"
             )
-        options = dict(file.analyses.get(analysis, {}))
+        options = {**file.analyses.get(analysis, {}), **read_fields(analysis, given or {})}
         error, text = None, ""
-        if analysis in TIMED and until is None:
+        if analysis in MOTIONS and until is None:
             until = _until(file.analyses)
         try:
-            if analysis in TIMED:
+            if analysis in MOTIONS:
                 assert until is not None
-                result = self._motion(file, analysis, options, values, until, rtol, brief, start)
+                result = self._motion(file, analysis, options, values, until, brief, start)
+            elif analysis == "linearize":
+                # the first place is the one to look at
+                about = {name: x for name, x in options.items() if name != "at"}
+                result = function_of(analysis)(file.model, places(file.model, options.get("at"))[0][1], **about)
             else:
-                result = _answered(analysis, file.model, options)
+                result = ask(analysis, file.model, options)
         except (SingularPositionError, ConvergenceError) as halted:
             # the motion up to there is shown beside the reason
             reached = getattr(halted, "result", None)
@@ -190,7 +190,7 @@ class Tasks:
         if analysis == "equations" and not brief:
             data["report"]["equations"] = typeset(result)
         # texts that the page shows by itself are not repeated
-        if analysis not in TIMED and data["kind"] == "mechanism":
+        if analysis not in MOTIONS and data["kind"] == "mechanism":
             written = analysis == "equations" and not brief and data["report"]["equations"]["forms"]
             text = "" if written and hasattr(result, "sheet") else str(result)
         if not brief:
@@ -206,7 +206,6 @@ class Tasks:
         options: dict[str, Any],
         values: dict[str, float],
         until: float,
-        rtol: float | None,
         brief: bool,
         start: list[float] | None,
     ) -> Any:
@@ -215,22 +214,12 @@ class Tasks:
             # where the hand left it: initial values of the file no longer hold
             model = self._without(values, "start")
             rough = State(0.0, np.array(start), np.zeros(len(model.bodies) * (3 if model.plane else 6)))
-            options["start"] = _verb("assemble")(model, start=rough).state
-        if analysis != "simulate":
-            times = options.get("times")
-            if times is None or brief or not math.isclose(until, _until(file.analyses)):
-                step, many = options.get("output"), BRIEF if brief else FULL
-                if isinstance(step, int | float) and 0 < step < until and not brief:
-                    many = math.ceil(until / step - 1e-9)
-                times = np.linspace(0.0, until, min(many, 100_000) + 1)
-            begin = {"start": options["start"]} if "start" in options else {}
-            return _verb(analysis)(model, times, progress=False, **begin)
-        options.pop("until", None)
-        if rtol is not None:
-            options["rtol"] = rtol
+            options["start"] = function_of("assemble")(model, start=rough).state
         if brief:
-            options["output"] = until / BRIEF
-        return _verb("simulate")(model, until, **{"progress": False, **options, **({"audit": False} if brief else {})})
+            options |= {"output": until / BRIEF, **({"audit": False} if analysis == "simulate" else {})}
+        if analysis in DRIVEN and (brief or not math.isclose(until, _until(file.analyses))):
+            options.pop("times", None)
+        return ask(analysis, model, {**options, "until": until}, progress=False)
 
     # -- by hand -------------------------------------------------------------------------------------------------------
 
@@ -278,44 +267,16 @@ class Tasks:
         return {"content": base64.b64encode(content).decode("ascii")}
 
 
-def _verb(name: str) -> Any:
-    """The function of an analysis, loaded when it is asked for first."""
-    return getattr(import_module(f"..analyses.{name}", __package__), name)
-
-
-def _answered(analysis: str, model: Any, options: dict[str, Any]) -> Any:
-    """Answer about a state: options of the file that are not those of the verb say which state."""
-    state: Any = None
-    if analysis == "reactions" and options.get("t"):
-        state = _verb("simulate")(model, until=options["t"], output=[options["t"]], progress=False).at(options["t"])
-    elif analysis == "linearize" and options.get("at") != "start":
-        # modes are those of the place where it rests, if there is one
-        try:
-            found = list(_verb("equilibrium")(model))
-        except DalembertError:
-            if options.get("at") == "equilibrium":
-                raise
-            found = []
-        stable = [e for e in found if e.verdict != "unstable"]
-        state = next(iter(stable or (found if options.get("at") == "equilibrium" else [])), None)
-    elif analysis == "equations" and isinstance(model, Mechanism):
-        options.setdefault("form", "minimal")
-    elif analysis == "equilibrium" and "spinning" in options:
-        options["spinning"] = tuple(options["spinning"])
-    options = {key: x for key, x in options.items() if (analysis, key) not in (("reactions", "t"), ("linearize", "at"))}
-    return _verb(analysis)(model, *([] if state is None else [state]), **options)
-
-
 def _until(analyses: dict[str, Any]) -> float:
     """Length of the motion that the file asks for [s]."""
-    for verb in TIMED:
+    for verb in MOTIONS:
         options = analyses.get(verb, {})
         found = options.get("until")
         if found is None and isinstance(options.get("times"), list) and options["times"]:
             found = options["times"][-1]
         if isinstance(found, int | float) and found > 0:
             return float(found)
-    return UNTIL
+    return DEFAULT_END
 
 
 def _follows(text: str, suffix: str, names: Any) -> bool:

@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from .. import __version__
+from ..analyses.by_name import MOTIONS, ask, function_of
 from ..errors import DalembertError, MethodError, shown
 from ..io.files import parse_text
 from .quantities import summary, value_of
@@ -23,7 +23,6 @@ from .quantities import summary, value_of
 # verbs a sweep can ask, and what else they are called on the command line
 VERBS = ("simulate", "kinematics", "inverse_dynamics", "equilibrium", "linearize", "modes", "reactions")
 ALIASES = {"dynamics": "simulate", "inverse": "inverse_dynamics"}
-OUTPUTS = 201  # of a driven motion, where only its end is given
 
 Record = dict[str, Any]
 
@@ -139,29 +138,18 @@ def _failed(kind: str, parts: dict[str, str], stage: str, begun: float) -> Recor
     return {"failure": {"kind": kind, **parts}, "stage": stage, "status": "failed", "seconds": seconds}
 
 
-def function_of(verb: str) -> Callable[..., Any]:
-    """Function behind a verb."""
-    name = "linearize" if verb == "modes" else verb
-    found: Callable[..., Any] = getattr(import_module(f"..analyses.{name}", __package__), name)
-    return found
-
-
 def analysed(task: Task, model: Any) -> Any:
     """Result of the analysis that a task asks for."""
     options = dict(task.options)
     if callable(task.ask):
         return _whole(task.ask(model, **options))
+    if task.ask in ("modes", "linearize"):
+        state = {"state": _resting(model)} if task.ask == "modes" else {}
+        return function_of("linearize")(model, **{**state, **options})
     if task.ask == "simulate":
         # a failed audit becomes the status of the case instead of a warning
-        options = {"audit": False, "progress": False, **options}
-    elif task.ask in ("kinematics", "inverse_dynamics"):
-        until = options.pop("until", None)
-        if until is not None:
-            options["times"] = np.linspace(0.0, float(until), OUTPUTS)
-        options = {"progress": False, **options}
-    elif task.ask == "modes":
-        options = {"state": _resting(model), **options}
-    return _whole(function_of(task.ask)(model, **options))
+        options = {"audit": False, **options}
+    return _whole(ask(task.ask, model, options, **({"progress": False} if task.ask in MOTIONS else {})))
 
 
 def _resting(model: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import json
 import multiprocessing
 import os
@@ -15,8 +14,9 @@ from ..io.files import read_file, to_data
 from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..options.tables import TABLES
 from ..progress import Progress
-from .case import ALIASES, VERBS, Record, Task, function_of
+from .case import ALIASES, VERBS, Record, Task
 from .checkpoint import Checkpoint
 from .quantities import split
 from .result import Case, Failure, Sweep
@@ -262,16 +262,12 @@ def _options(verb: Any, given: dict[str, Any]) -> dict[str, Any]:
         options.pop("until", None)
     if isinstance(verb, str):
         known = [
-            name
-            for name in list(inspect.signature(function_of(verb)).parameters)[1:]
-            if name not in ("progress", "state")
+            name for name in TABLES["linearize" if verb == "modes" else verb] if name not in ("progress", "at", "t")
         ]
         for name in options:
-            if name not in (*known, "until"):
-                why = f"{nearest(name, known, 30)}"
-                raise MethodError(
-                    f"sweep(ask={verb!r})", f"unknown option {name!r}", why, "use one of the options of the analysis"
-                )
+            if name not in known:
+                why, do = nearest(name, known, 30), "use one of the options of the analysis"
+                raise MethodError(f"sweep(ask={verb!r})", f"unknown option {name!r}", why, do)
     return options
 
 

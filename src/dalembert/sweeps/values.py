@@ -10,16 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, nearest, shown
-from ..model.units import (
-    UnitError,
-    dimension_of,
-    fits,
-    is_plain_number,
-    kind_of,
-    parse_unit,
-    si_text,
-    split_quantity,
-)
+from ..io.overrides import quantity
+from ..model.units import dimension_of, si_text
 
 MAX_CASES = 1_000_000
 _FORMS = "give numbers, or a text such as '0.1:0.3:21' or '100 mm:300 mm:21' (first, last, how many) or '0.1, 0.2, 0.4'"
@@ -111,39 +103,14 @@ def one_value(name: str, x: Any, known: Mapping[str, Any] | None) -> Any:
     if isinstance(x, np.generic):
         x = x.item()
     if isinstance(x, str):
-        found = _number(asked, x, None if known is None else known[name])
+        found = quantity(asked, x, None if known is None else known[name], "model")
         if found is not None:
-            return found
+            return found[0]
     if known is None and isinstance(x, str | bool):
         return x
     if isinstance(x, bool) or not isinstance(x, int | float) or not math.isfinite(x):
         raise MethodError(asked, f"{shown(x)} of type {type(x).__name__}", "a parameter is a finite number", _FORMS)
     return float(x)
-
-
-def _number(asked: str, text: str, before: Any) -> float | None:
-    """SI number of a text, its dimension compared with that of the parameter; None for other texts."""
-    wanted = dimension_of(before)
-    if is_plain_number(text):
-        if wanted is not None and wanted[3] and float(text) != 0.0:
-            why = f"it may be degrees or turns; in the model it is {before}"
-            raise MethodError(
-                asked, "an angle without a unit", why, f"write for example '{text.strip()} {before.split()[-1]}'"
-            )
-        return float(text)
-    pair = split_quantity(text)
-    if pair is None:
-        return None
-    try:
-        unit = parse_unit(pair[1])
-    except UnitError as error:
-        raise MethodError(asked, str(error), "the unit cannot be read", "give for example '250 mm'") from None
-    if wanted is not None and not fits(unit.dimension, wanted) and not fits(wanted, unit.dimension):
-        why = f"in the model it is {before}, {kind_of(wanted)}"
-        raise MethodError(
-            asked, kind_of(unit.dimension), why, f"give it in {si_text(wanted)}, or in a unit of that kind"
-        )
-    return unit.number(pair[0])
 
 
 def unit_text(before: Any) -> str:

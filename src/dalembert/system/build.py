@@ -32,6 +32,8 @@ from ..model.mechanism import Mechanism
 from .geometry import Attached, Drawing
 
 _AXES = {"x": 0, "y": 1, "z": 2}
+# a driver that may be handed over: inputs behind its name, whether it is, value, rate and second rate of its measure at an instant
+HANDED, HANDED_OVER = ".handed_", ("on", "value", "rate", "second", "since")
 # laws whose numbers decide about nothing but the values of forces
 RENEWED = ("linear", "friction")
 
@@ -104,6 +106,7 @@ class LawRow:
     """A law on a free row."""
 
     part: str
+    measure: Measure
     row: int
     law: Law
     numbers: tuple[float, ...]
@@ -123,10 +126,7 @@ class Builder:
         self.gravity = self.drawing.vector(model.gravity)  # as it is now: a model may be changed afterwards
         self.plane = model.plane
         self.width = 3 if model.plane else 6
-        self.bodies = model.bodies
-        self.index = {id(body): k for k, body in enumerate(self.bodies)}
-        self.ground = len(self.bodies)
-        self.index[id(model.ground)] = self.ground
+        self.take_bodies(model.bodies)
         self.blocks: list[Block] = []
         self.free: list[FreeRow] = []
         self.laws: list[LawRow] = []
@@ -137,6 +137,11 @@ class Builder:
         self.points: list[tuple[int, np.ndarray]] = []  # points of bodies that rows and laws use, from the mass centre
         self.mass_kinds: tuple[list[int], float] | None = None  # what `masses.py` found
         self._free_of: dict[tuple[Any, ...], int] = {}
+
+    def take_bodies(self, bodies: list[Body]) -> None:
+        """Number the moving bodies; the ground comes last."""
+        self.bodies, self.ground = bodies, len(bodies)
+        self.index = {id(body): k for k, body in enumerate((*bodies, self.model.ground))}
 
     def body_index(self, body: Body) -> int:
         """Number of a body; the ground is the last."""
@@ -397,7 +402,7 @@ class Builder:
                 base = symbol[5:-1] if rate else symbol
                 inputs.append((self.free_row(asked, named[base]), rate))
                 names.append(symbol)
-        self.laws.append(LawRow(part, row, law, numbers, expression, inputs, ["t", *names]))
+        self.laws.append(LawRow(part, measure, row, law, numbers, expression, inputs, ["t", *names]))
 
     def law_numbers(self, law: Law) -> tuple[float, ...]:
         """Numbers of a law; those of springs, dampers and friction stand in one table and nowhere else (`known.py` renews them)."""
@@ -407,9 +412,12 @@ class Builder:
             self.drawing.used = used
         return numbers
 
-    def add_states(self) -> None:
-        """Auxiliary states: a free row without bodies for each value, and a law for each rate."""
+    def add_states(self, handed: bool) -> None:
+        """Auxiliary states: a free row without bodies for each value, and a law for each rate; inputs of drivers that are handed over come last."""
         self.states = list(self.model.parts("state"))
+        if handed:
+            names = (f"{driver.name}{HANDED}{what}" for driver in self.model.parts("driver") for what in HANDED_OVER)
+            self.states += [Auxiliary(name, "state", unit="1") for name in names]
         for k, state in enumerate(self.states):
             self._free_of["state", state.name] = k
             self.free.append(FreeRow(Row(state.name, state.name, state.unit), None, None, []))
@@ -530,16 +538,17 @@ def collect(
     starts: str = "",
     values: dict[str, float] | None = None,
     held: Sequence[tuple[str, Measure, float]] = (),
+    handed: bool = False,
 ) -> Builder:
     """Walk the parts of a mechanism.
 
     `starts` = "values" holds the values of the initial conditions like constraints; "rates" holds their rates and the velocities
     given to bodies, as rows on velocities.  `values` are the parameters to use instead of the model's present ones.  `held` are further
-    measures held at a value, each under the name of a part.
+    measures held at a value, each under the name of a part.  With `handed`, drivers may be handed over to inputs.
     """
     model.check_numbers(values)
     builder = Builder(model, values)
-    builder.add_states()
+    builder.add_states(handed)
     for joint in model.parts("joint"):
         with naming(joint.asked):
             # positions are assembled without conditions on velocities, which restrict how they are reached, not where they are
@@ -548,9 +557,9 @@ def collect(
                 builder.add_block(joint.name, joint.asked, rows)
     for driver in model.parts("driver"):
         with naming(driver.asked):
-            builder.add_block(
-                driver.name, driver.asked, [driver.measure], drive=substituted(builder, driver.expression)
-            )
+            drive = substituted(builder, driver.expression)
+            drive = handed_over(driver.name, drive) if handed else drive
+            builder.add_block(driver.name, driver.asked, [driver.measure], drive=drive)
     for force in model.parts("force"):
         with naming(force.asked):
             for measure, law in force.elements():
@@ -612,6 +621,13 @@ def _add_rate(builder: Builder, part: str, asked: str, measure: Measure, rate: A
         block = builder.add_block(part, asked, [measure], drive=builder.drawing.number(rate) * Name("t"))
     for row in block.rows:
         row.rate_only = row.stated = True
+
+
+def handed_over(name: str, drive: Expr) -> Expr:
+    """A driver that follows its expression, or s + s' (t - since) + s'' (t - since)^2/2 of its inputs as soon as it is handed over."""
+    on, s, rate, second, since = (Name(f"{name}{HANDED}{what}") for what in HANDED_OVER)
+    ahead = Name("t") - since
+    return on * (s + ahead * (rate + 0.5 * second * ahead)) + (1.0 - on) * drive
 
 
 def substituted(builder: Builder, expression: Expr) -> Expr:

@@ -137,6 +137,14 @@ class LagrangeSystem:
         """Number of holonomic rows."""
         return len(self.model.holonomic)
 
+    def told_row(self, r: int) -> tuple[str, str | None]:
+        """A row in words; its unit is the user's."""
+        return f"row {self.row_names[r]!r}", None
+
+    def told_velocity(self, c: int) -> tuple[str, str | None]:
+        """A coordinate in words; its unit is the user's."""
+        return f"coordinate {self.model.q[c]!r}", None
+
     @property
     def velocity_names(self) -> list[str]:
         """Names of the velocities v."""
@@ -184,6 +192,7 @@ class Function:
 def compile_lagrangian(model: Lagrangian, asked: str = "") -> LagrangeSystem:
     """Derive the equations of a system and lower them to programs."""
     asked = asked or f"equations of {model.name!r}"
+    model = model.as_it_is()  # what is made of it does not change with the model
     check_names(model, asked)
     check_parts(model, asked)
     graph = Graph([*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)])

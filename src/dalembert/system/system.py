@@ -42,7 +42,9 @@ class System:
     numbering: Numbering = field(repr=False)
     q0: np.ndarray = field(repr=False)
     length: float = 1.0
-    known: dict[str, Any] = field(repr=False, default_factory=dict)  # what analyses found out about it and need again
+    known: dict[str, Any] = field(
+        init=False, repr=False, default_factory=dict
+    )  # what was found out about it and is needed again
     depends_on: frozenset[str] | None = field(
         repr=False, default=None
     )  # parameters whose values decide about the arrays
@@ -162,6 +164,19 @@ class System:
     def body_names(self) -> list[str]:
         """Names of the moving bodies, in the order of q and v."""
         return [body.name for body in self.builder.bodies]
+
+    def told_row(self, r: int) -> tuple[str, str | None]:
+        """A constraint row in words, and the unit of its measure."""
+        row = self.numbering.rows[r]
+        return f"row {row.name!r} of {row.part!r}", row.unit
+
+    def told_velocity(self, c: int) -> tuple[str, str | None]:
+        """What a velocity moves, in words, and what acts along it: a force or a torque."""
+        body, linear = self.builder.bodies[c // self.builder.width], 2 if self.plane else 3
+        return (
+            f"body {body.name!r} (along {self.velocity_names[c]})",
+            "force" if c % self.builder.width < linear else "torque",
+        )
 
     @property
     def velocity_names(self) -> list[str]:
@@ -338,6 +353,7 @@ def observing(system: System, measures: tuple[Measure, ...], values: dict[str, f
     """Arrays that compute measures of a mechanism and nothing else: its joints, drivers and forces are left out."""
     model, drawing = system.model, system.builder.drawing
     builder = Builder(model, values, drawing if values == drawing.values else None)
+    builder.take_bodies(system.builder.bodies)  # a model may have others by now
     for measure in measures:
         builder.free_row(f"measure {measure.name!r}", measure)
     return System(model, builder, number(builder), drawn_configuration(builder), system.length)
@@ -350,6 +366,7 @@ def compile(  # noqa: A001
     extra: tuple[Measure, ...] = (),
     values: dict[str, float] | None = None,
     held: tuple[tuple[str, Measure, float], ...] = (),
+    handed: bool = False,
 ) -> System:
     """Turn a mechanism into arrays.
 
@@ -365,6 +382,8 @@ def compile(  # noqa: A001
         Values of the parameters; default: those that the model has now.
     held
         Further measures held at a value like constraints: (name of the part, measure, value); used to assemble.
+    handed
+        Drivers get inputs, to which they can be handed over while the machine runs (`Stepper`).
     """
     if not isinstance(model, Mechanism):
         raise ModelError(
@@ -386,7 +405,7 @@ def compile(  # noqa: A001
         raise ModelError("compile(...)", f"starts = {shown(starts)}", "it is '', 'values' or 'rates'", "leave it out")
     if values is not None and not isinstance(values, dict):
         raise ModelError("compile(...)", f"values = {shown(values)}", "values by name are needed", "give {'r': 0.1}")
-    builder = collect(model, starts, values, held)
+    builder = collect(model, starts, values, held, handed)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
     refuse_free_massless(builder)

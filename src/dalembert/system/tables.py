@@ -184,7 +184,7 @@ class _Writer:
         return self.n_switches - 2
 
     def driver(self, r: int, c: int) -> None:
-        """c(t), c'(t), c''(t) of a driven row."""
+        """c(t), c'(t), c''(t) of a driven row; inputs in it are held, so that they have no rates."""
         made = self.formulas
         rates = made.jet(c, {made.named(("time", 0)): made.one}, {})
         self.wanted[1] |= {("drive", 3 * r + k): node for k, node in enumerate((c, *rates))}
@@ -254,10 +254,13 @@ class _Writer:
     def write_expressions(self, ints: _Memory, n_rows: int) -> int:
         """Tables of drivers, composites and laws, and the expressions they use; number of parts of composites."""
         drivers: list[int] = []
+        inputs = {state.name: (n_rows + k, 0) for k, state in enumerate(self.builder.states)}
         for r, one in enumerate(self.rows[:n_rows]):
             if one.drive is not None:
                 drivers.append(r)
-                self.driver(r, self.expression(one.part, "driver", r, one.drive, ["t"], []))
+                used = [name for name in inputs if name in one.drive.names]
+                sources = [inputs[name] for name in used]
+                self.driver(r, self.expression(one.part, "driver", r, one.drive, ["t", *used], sources))
         ints.put(at.DRIVER, drivers)
         composites: list[int] = []
         parts: list[int] = []

@@ -36,7 +36,7 @@ def tilted(system: System, parts: set[str], angle: float, axis: int) -> System:
             P[par : par + 4] = quaternion_product(matrix_quaternion(turn), before[par : par + 4])
         if system.plane and item.is_angle:
             P[n.I[at.OFFSET] + row] += angle
-    return replace(system, numbering=replace(n, P=P), known={})
+    return replace(system, numbering=replace(n, P=P))
 
 
 def _rotation(angle: float, axis: int, plane: bool) -> np.ndarray:

@@ -4,6 +4,7 @@ show.py     writes the page, opens it
 page.py     puts template, style, scripts and data together
 opening.py  first plots, and what is rounding
 scene.py    what is drawn: bodies, joints, force elements as plain numbers
+fittings.py symbols in space, with their sizes in metres
 solids.py   bodies in space as solids, for shading
 shapes.py   mode shapes as tables
 tables.py   what is written beside it: audit, mobility, reactions, parameters

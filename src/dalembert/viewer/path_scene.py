@@ -14,8 +14,9 @@ from ..model.shapes.outline import item, with_z_along
 from ..results.series import Series
 from ..results.shown import Shown
 from ..system.lagrange import Function
+from .fittings import fittings
 from .linkage import Joint, linkage
-from .scene import Index, box_of, flat_items, free_end, space_items, symbol_size
+from .scene import Index, box_of, flat_items, free_end, glyphs_of, space_items, symbol_size
 from .solids import solids_of
 
 Listed = Iterator[tuple[tuple[str, str], Series]]
@@ -106,13 +107,15 @@ class PathScene:
             bodies.append({**support, "items": [], **({} if self.plane else {"solids": []})})
         made = {
             "plane": self.plane, "box": box, "single": single, "bodies": bodies, "marks": marks, "points": points,
-            "traced": traced[:4],
+            "traced": traced[:4], "glyphs": glyphs_of(marks),
         }  # fmt: skip
         if not self.plane:
             gravity = self._at_start(self.run.model.gravity)
             up = int(np.argmax(np.abs(gravity))) if np.any(gravity) else 2
             unit = symbol_size(shown, single, size)
             made.update(up=up, down=bool(gravity[up] > 0.0), unit=unit, floor=None)
+            for mark in marks:
+                mark["fittings"] = fittings(mark, unit, up)
         return made
 
     def _single(self, fixed: list[list[float]]) -> float:

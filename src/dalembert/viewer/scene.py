@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from ..model.glyphs import glyph
 from ..model.shapes.outline import polylines
 from ..results.shown import Shown, faces, gather, hull_of
+from .fittings import fittings
 from .solids import Solid, half_along, solids_of
 
 Index = dict[tuple[str, str], int]
 # poses at which the size of the picture is found
 POSES = 60
-# symbols in space whose second place moves along a line or in a plane of the first
-SLIDING = ("slider", "sleeve", "thread", "bead", "slot", "plane")
 MOTION = ("position", "angle", "quaternion", "velocity", "acceleration", "spin", "spin_rate")
 
 
@@ -29,7 +29,7 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
     number = {body.name: k for k, body in enumerate(run.system.builder.bodies)}
     marks = [mark for part in _parts(run) for mark in _marks(run, part, index, number, shown)]
     # loads and drivers count from the origin of space, which is no place in the drawing
-    held = [mark for mark in marks if mark["glyph"] not in ("arrow", "couple", "field", "motor", "push")]
+    held = [mark for mark in marks if glyph(mark["glyph"]).placed]
     fixed = [place[1] for mark in held for place in mark["places"] if place[0] < 0]
     rims = _rims(run, number, shown)
     box, single = box_of(shown, run.plane, fixed, rims)
@@ -64,6 +64,7 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
         "marks": marks,
         "points": points,
         "traced": ends[:3],
+        "glyphs": glyphs_of(marks),
     }
     if not run.plane:
         # the axis that gravity follows is drawn upright
@@ -88,6 +89,11 @@ def loads(run: Any, index: Index) -> list[dict[str, Any]]:
         for kind in ("joint", "driver")
         for part in run.parts(kind)
     ]
+
+
+def glyphs_of(marks: list[dict[str, Any]]) -> dict[str, Any]:
+    """The symbols that marks name, as data."""
+    return {name: glyph(name).data() for name in sorted({mark["glyph"] for mark in marks})}
 
 
 def _cut(run: Any, x: Any) -> list[float]:
@@ -195,16 +201,19 @@ def _add_solids(run: Any, made: dict[str, Any], shown: list[Shown], number: dict
         )
         # a long shaft along the axis of its own hinge is no reason for a long hinge
         mark["half"] = half if half < 10.0 * made["unit"] else 0.0
+    for mark in made["marks"]:
+        mark["fittings"] = fittings(mark, made["unit"], made["up"])
 
 
 def _holds(mark: dict[str, Any], end: int, plain: bool) -> bool:
     """Whether the body at this end of a mark must visibly reach to it."""
+    symbol = glyph(mark["glyph"])
     if mark["kind"] == "force":
-        return plain and mark["glyph"] in ("spring", "damper", "actuator")
-    if mark["kind"] != "joint" or mark["glyph"] in ("wheel", "gear", "belt", "parallel", "dot"):
+        return plain and symbol.between
+    if mark["kind"] != "joint" or not symbol.reached:
         return False
     # the rider of a guide that has a shape may be drawn anywhere along it
-    return plain or mark["glyph"] not in SLIDING or end == 0
+    return plain or not symbol.slides or end == 0
 
 
 def symbol_size(shown: list[Shown], single: float, size: float) -> float:
@@ -287,15 +296,15 @@ def _parts(run: Any) -> list[Any]:
 def _marks(run: Any, part: Any, index: Index, number: dict[str, int], shown: list[Shown]) -> Iterator[dict[str, Any]]:
     """Symbols of a part: one, two for a pair of gears, none where it has no place."""
     attached, symbol = _attached(run, part), part.symbol(run.system.builder.drawing.number)
-    glyph = symbol["glyph"]
-    if attached is None or (glyph == "rack" and not run.plane):
+    name = symbol["glyph"]
+    if attached is None or (name == "rack" and not run.plane):
         return  # in space a rack has no symbol
     place = lambda a: [number.get(a.body.name, -1), _cut(run, a.point + _center(shown, number, a.body))]  # noqa: E731
     mark: dict[str, Any] = {
         "name": part.name,
         "kind": part.kind,
         "type": part.tag.replace("_", " "),
-        "glyph": glyph,
+        "glyph": name,
         "bodies": [body.name for body in part.bodies],
         "on": part.bodies[-1].name,
         "places": [place(a) for a in attached],
@@ -303,20 +312,20 @@ def _marks(run: Any, part: Any, index: Index, number: dict[str, int], shown: lis
     for what in ("force", "torque", "effort"):
         if (part.name, what) in index:
             mark[what] = index[part.name, what]
-    if run.plane and glyph in ("slider", "slot"):
+    if run.plane and name in ("slider", "slot"):
         mark.update(_guide(run, mark, attached, shown, number))
-    if run.plane and glyph == "wheel" and "radius" in symbol and attached[0].body.is_ground:
+    if run.plane and name == "wheel" and "radius" in symbol and attached[0].body.is_ground:
         mark["floor"] = _floor(run, symbol["radius"], attached)
     if run.plane and "radii" in symbol:
         mark["radii"] = _radii(run, symbol, attached)
         mark["crossed"] = symbol.get("crossed", False)
-    if run.plane and glyph == "rack" and "radius" in symbol:
+    if run.plane and name == "rack" and "radius" in symbol:
         mark.update(_rack(run, part.drawn_at[1], symbol["radius"], attached, shown, number))
-    if not run.plane and glyph in ("pin", "sleeve", "slider", "thread"):
+    if not run.plane and name in ("pin", "sleeve", "slider", "thread"):
         mark["hinge"] = attached[0].axes[:, 2]
     if not run.plane:
         mark["frames"] = [a.axes for a in attached]
-        if glyph in SLIDING or glyph == "wheel":
+        if glyph(name).slides or name == "wheel":
             mark.update(_travel(run, mark, attached, shown, number))
     yield mark
 

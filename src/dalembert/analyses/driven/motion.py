@@ -12,8 +12,8 @@ import numpy as np
 
 from ...results.audit import POWER
 from ...results.energy import mass_matrix, typical_acceleration
+from ...results.guard import Worst, of_run
 from ...results.result import Result
-from ..pose.guard import Worst, of_run
 from .path import Path, Point, _solve
 
 # rows that contradict each other by some part are all served a little by least squares, and off by some times that part

@@ -9,6 +9,7 @@ dense.  `view` is the place that knows which of the two a system needs.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from ...kernels.hold import POSITION, VELOCITY, project
 from ...kernels.operate import EVALUATE, RATES, ROWS
 from ...kernels.through import address_of
+from ...state import State
 from ...system.system import System
 
 # scaled residual that counts as satisfied; round-off of a model of unit size is about 1e-15
@@ -141,6 +143,37 @@ class Dynamics:
 
     def mismatch(self) -> tuple[float, str]:
         """Largest residual of the rows left out, in units of the rows, and a text that names them (after `check_positions`)."""
+        raise NotImplementedError
+
+    # -- displacements and tangents ----------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """The state, to start other analyses from."""
+        return State(self.t, self.q.copy(), self.v.copy())
+
+    def shifted(self, delta: np.ndarray) -> np.ndarray:
+        """Configuration displaced by a velocity-like vector."""
+        return self.q + delta
+
+    def follow(self) -> None:
+        """Count turns of angles from here, where the configuration does not tell them."""
+
+    def tangents(
+        self, wanted: Sequence[tuple[str, str]], state: Mapping[str, Any], memory: np.ndarray | None = None
+    ) -> list[np.ndarray] | None:
+        """Exact derivatives of the equations, from their graph; None where there are none.
+
+        Parameters
+        ----------
+        wanted
+            Pairs of what, "force" (M a + J^T lam - Q), "second" (J a - gamma), "rate" (J v - nu), "value" (phi), and by what: "q" (displacements),
+            "v", auxiliary states "z"; "" gives the values.  Mechanisms know more: `system/trace/derivatives.py`.
+        state
+            "t", "q", "v", "a" and "lam", the last two held.
+        memory
+            Sides of switches and counted angles; default: those of here.
+        """
         raise NotImplementedError
 
     # -- motion in time ----------------------------------------------------------------------------------------------------

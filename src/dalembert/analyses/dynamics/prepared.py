@@ -26,6 +26,6 @@ class Prepared:
     jumps: list[tuple[float, Any]] = field(default_factory=list)  # (time, account) of rates that jumped during the run
     owners: list[Any] = field(default_factory=list)  # expressions that the time loop watches
 
-    def at(self, t: float, q: np.ndarray, v: np.ndarray) -> Dynamics:
-        """The model at a state, in the memory of the run."""
-        return view(self.system, t, q, v, self.work)
+    def at(self, t: float, q: np.ndarray, v: np.ndarray, work: Any = None) -> Dynamics:
+        """The model at a state, in the memory of the run or in another one."""
+        return view(self.system, t, q, v, self.work if work is None else work)

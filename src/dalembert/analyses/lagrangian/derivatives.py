@@ -5,8 +5,9 @@ r = M a + J^T lam - f,    s = J a - gamma,    phi,    w = J v - nu        by q, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,12 @@ class Values:
     @property
     def finite(self) -> bool:
         """Whether all have finite values."""
-        parts = (self.mass, self.jac, self.force, self.phi, self.w, self.gamma)
-        return all(bool(np.isfinite(x).all()) for x in parts)
+        return all(bool(np.isfinite(x).all()) for x in (*self.parts[:-1], self.gamma))
+
+    @property
+    def parts(self) -> tuple[np.ndarray, ...]:
+        """What a system is told from another by."""
+        return self.mass, self.jac, self.force, self.phi, self.w, np.array([self.potential])
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,11 @@ class Slopes:
     s_q: np.ndarray
     s_v: np.ndarray
     w_q: np.ndarray
+
+    def matrix(self, what: str, by: str) -> np.ndarray:
+        """One of them by its name in `Dynamics.tangents`."""
+        made: np.ndarray = getattr(self, f"{ {'force': 'r', 'second': 's', 'rate': 'w'}[what] }_{by}")
+        return made
 
 
 class Derivatives:
@@ -91,6 +101,16 @@ class Derivatives:
         ]
         self._values = Evaluation(graph, listed)
         self._slopes: Evaluation | None = None
+        self._sizes: Evaluation | None = None
+
+    def changed(self, values: Mapping[str, float]) -> Derivatives:
+        """The same functions with other values of parameters."""
+        made, names = copy.copy(self), list(self.system.model.parameters)
+        made.parameters, memory = self.parameters.copy(), self.system.memory.copy()
+        for name, value in values.items():
+            made.parameters[names.index(name)] = memory[names.index(name)] = value
+        made.system = replace(self.system, memory=memory)
+        return made
 
     def _dot(self, a: Sequence[int], b: Sequence[int]) -> int:
         graph, total = self.graph, self.graph.zero
@@ -151,6 +171,15 @@ class Derivatives:
         x = self._slopes(self.inputs(t, q, v, a, lam))
         by_q, by_v = x[: n * (n + 2 * m)].reshape(n, n + 2 * m).T, x[n * (n + 2 * m) :].reshape(n, n + m).T
         return Slopes(by_q[:n], by_v[:n], by_q[n : n + m], by_v[n:], by_q[n + m :])
+
+    def sizes(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Sizes of what the force on each coordinate is the sum of, and V over one unit of it: at its bottom the slope of V is its rounding."""
+        if self._sizes is None:
+            slopes = [x for of in (self._nodes.kinetic, self._nodes.potential) for x in self.graph.reverse(of, self.q)]
+            listed = [*self._nodes.applied, *self._nodes.dissipated, *slopes, self._nodes.potential]
+            self._sizes = Evaluation(self.graph, listed)
+        x = np.abs(self._sizes(self.inputs(t, q, v, np.zeros(self.n), np.zeros(self.m))))
+        return np.asarray(x[:-1].reshape(4, -1).sum(axis=0) + x[-1])
 
     def by_parameter(
         self, name: str, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ...results.coordinate_guard import check_impulse
 from ...state import State
-from .guard import check_impulse
 from .point import Point
 
 

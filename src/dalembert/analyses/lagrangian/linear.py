@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import ModelError, SingularError
+from ...results.coordinate_guard import judge
 from .derivatives import Derivatives, Rows, Slopes, Values, sizes_of
-from .guard import judge
 
 # part of the fastest rate squared below which stiffness counts as zero
 ZERO = 1e-12

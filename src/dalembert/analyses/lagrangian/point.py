@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import SingularError
 from ...kernels.hold import POSITION, VELOCITY
 from ...kernels.operate import EVALUATE, ROWS
+from ...results.coordinate_guard import NO_INERTIA
 from ...system.lagrange import LagrangeSystem
 from ..dynamics.dynamics import Dynamics
 
+if TYPE_CHECKING:
+    from .derivatives import Derivatives
+
 # sine of the angle between a row and the span of the others, in the mass metric, below which it counts as dependent (as for mechanisms)
 INDEPENDENT = 1e-5
-# part of the largest inertia below which a direction counts as one without inertia
-NO_INERTIA = 1e-13
 
 
 class Point(Dynamics):
@@ -123,6 +127,20 @@ class Point(Dynamics):
         names = [name for name, x in zip(self.system.row_names, self.dropped) if x]
         left = self.dropped[: self.system.n_holonomic]
         return float(np.max(off_rows(self), initial=0.0, where=left)), ", ".join(names)
+
+    @cached_property
+    def functions(self) -> Derivatives:
+        """Equations and their derivatives, from one graph."""
+        from .derivatives import Derivatives
+
+        return Derivatives(self.system, f"derivatives of {self.system.model.name!r}")
+
+    def tangents(
+        self, wanted: Sequence[tuple[str, str]], state: Mapping[str, Any], memory: np.ndarray | None = None
+    ) -> list[np.ndarray] | None:
+        """Derivatives of the equations by coordinates and rates; see `derivatives.py`."""
+        made = self.functions.slopes(*(state[name] for name in ("t", "q", "v", "a", "lam")))
+        return [made.matrix(*pair) for pair in wanted]
 
     def for_loop(self) -> dict[str, Any]:
         """Scales of the coordinates, their own units; what to watch, and machine code."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...errors import ModelError, nearest, shown
 from ...model.lagrangian import Lagrangian
+from ...results.coordinate_guard import check
 from ...state import State
-from .guard import check
 from .point import Point
 from .start import point_of
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from ...errors import MethodError, ModelError, ResidualError, nearest, shown
+from ...kernels.outputs import TERMS
 from ...model.expression import as_expression
 from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.parts import Load, RigidBody
 from ...model.lagrangian.vectors import ZERO, Vector, applied, plus
 from ...model.reading import listed
+from ...results.coordinate_guard import check_impulse
 from ...state import State
-from ..pose.guard import TERMS
-from .guard import check_impulse
 from .impulse import Blow, caught
 from .point import Point
 from .start import point_of

@@ -19,8 +19,9 @@ import numpy as np
 
 from ...errors import ModelError, SingularError, nearest
 from ...model.body import Body
+from ...results.guard import Guard
+from ...results.residuals import IMPULSE
 from ...state import State
-from .guard import IMPULSE, Guard
 from .pose import Pose
 
 # part of a measure's own mobility that the joints must leave, for the measure to count as free

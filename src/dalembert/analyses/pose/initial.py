@@ -160,11 +160,12 @@ def guess_angles(
     if angles is not None and len(angles) == len(work.angle):
         work.angle[:] = angles
     else:
+        known = {"t": t0, **{state.name: float(z) for state, z in zip(system.builder.states, work.state)}}
         for block in system.numbering.blocks:
             for item, first in block.items:
                 row = block.rows[first]
                 if item.angle >= 0 and row.drive is not None and not row.rate_only:
-                    work.angle[item.angle] = row.drive.evaluate({"t": t0}) + row.offset
+                    work.angle[item.angle] = row.drive.evaluate(known) + row.offset
     work.angle_rate[:] = 0.0
     work.angle_time[0] = t0
     if q is not None and not system.plane and (angles is None or len(angles) != len(work.angle)):

@@ -8,7 +8,8 @@ such a displacement.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from ...system.build import Row
 from ...system.known import known_system
 from ...system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ...system.system import System
+from ...system.trace.derivatives import Tangents, tangents
 from ..dynamics.dynamics import MOVED, Dynamics
 from ..equations import call_laws
 from .initial import (
@@ -300,6 +302,20 @@ class Pose(Dynamics):
             targets = work.drive[: 3 * self.system.n_rows].reshape(-1, 3)
             names += [row.part for row, x in zip(self.rows, targets) if not np.isfinite(x).all()]
         return [repr(name) for name in dict.fromkeys(names)]
+
+    def tangents(
+        self, wanted: Sequence[tuple[str, str]], state: Mapping[str, Any], memory: np.ndarray | None = None
+    ) -> list[np.ndarray] | None:
+        """Exact derivatives of the equations of this structure; see `system/trace/derivatives.py`."""
+        return self._programs(wanted, self.system.numbering, self.work.F if memory is None else memory, state)
+
+    def beyond(self, gaps: np.ndarray, rates: np.ndarray) -> np.ndarray | None:
+        """Memory with the sides that switches take where gaps change at these rates."""
+        return self._programs.beyond(self.work.F, gaps, rates)
+
+    @cached_property
+    def _programs(self) -> Tangents:
+        return tangents(self.system.numbering)
 
     def follow(self) -> None:
         """Count angles in space from here: afterwards turns are those nearest to the present values."""

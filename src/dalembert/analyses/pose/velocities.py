@@ -7,25 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import AssemblyError, MethodError, shown
+from ...errors import AssemblyError, MethodError
 from ...model.body import Body
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...system.system import System
 from .impulse import Shock, Strike, impulsive_start
 from .pose import Pose
-
-CHOICES = ("error", "solve", "impulsive")
-
-
-def check_choice(asked: str, velocities: Any, keep: Any) -> None:
-    """Refuse unknown words, and coordinates to keep where nothing is solved for."""
-    if velocities not in CHOICES:
-        found = f"velocities = {shown(velocities)}"
-        raise MethodError(asked, found, "it is 'error', 'solve' or 'impulsive'", "choose one of them")
-    if keep is not None and velocities != "solve":
-        found = f"keep = {shown(keep)} with velocities = {velocities!r}"
-        raise MethodError(asked, found, "what to keep matters where the rest is solved for", "give velocities='solve'")
 
 
 def read_kept(asked: str, model: Mechanism, keep: Any) -> list[Body | Measure]:

@@ -16,17 +16,20 @@ import numpy as np
 
 from ...errors import DalembertError, MethodError, nearest, shown
 from ...model.expression.checks import plain_number
+from ...model.lagrangian import Lagrangian
 from ...model.mechanism import Mechanism
 from ...model.reading import listed
 from ...state import State
 from ...system.system import compile
 from ..equilibrium import Equilibrium
 from ..pose.pose import Pose
+from .bodies import Bodies
 from .branches import Branch, Branches, Mark, one
+from .coordinates import Coordinates
+from .of_bodies import OfBodies
+from .of_coordinates import OfCoordinates, steady_rates
 from .problem import Problem
-from .search import way
 from .slopes import by_numbers
-from .stiffness import Statics
 
 # arclength in units of the model's length, radians and the range of the parameter
 FIRST, LARGEST, SMALLEST = 0.01, 0.1, 1e-6
@@ -51,7 +54,7 @@ class _Point:
 class Follower:
     """Follows equilibria of one mechanism along one parameter."""
 
-    def __init__(self, asked: str, model: Mechanism, name: str, between: tuple[float, float], options: Any) -> None:
+    def __init__(self, asked: str, model: Any, name: str, between: tuple[float, float], options: Any) -> None:
         self.asked, self.model, self.name, self.between = asked, model, name, between
         self.method, self.spinning = options
         self.span = abs(between[1] - between[0])
@@ -62,7 +65,7 @@ class Follower:
     def problem(self, p: float, state: State | None) -> Problem:
         """The mechanism with the parameter p, near a state."""
         values = dict(self.model.parameters, **{self.name: p})
-        return Problem(self.asked, self.model, state, self.method, self.spinning, 0.0, values)
+        return OfBodies(self.asked, self.model, state, self.method, self.spinning, 0.0, values)
 
     def _length(self, problem: Problem, delta: np.ndarray, dp: float) -> float:
         s = problem.statics
@@ -114,6 +117,7 @@ class Follower:
             weights = {0.0: 1.5, -h: -2.0, -2 * h: 0.5}
         else:
             weights = {h: 0.5, -h: -0.5}
+        assert isinstance(problem, OfBodies)
         s, at = problem.statics, problem.statics.pose
         beside = []
         for shift, weight in weights.items():
@@ -123,7 +127,7 @@ class Follower:
         exact = by_numbers(s, beside, lam)
         if exact is not None:
             return exact
-        found = [(Statics(pose, spin, problem.held), weight) for pose, spin, weight in beside]
+        found = [(Bodies(pose, spin, problem.held), weight) for pose, spin, weight in beside]
         return sum(w * x.phi for x, w in found), sum(w * x.residual(lam) for x, w in found)  # type: ignore[return-value]
 
     def step(
@@ -164,7 +168,7 @@ class Follower:
             row = z.T @ ((s.size / s.system.length) ** 2 * direction)
             matrix = np.block([[k, carried[:, None]], [row[None, :], np.array([[dp / self.span**2]])]])
             # how far the place is across the plane asked for
-            gone = way(s, here.state.q, s.pose.q)
+            gone = s.way(here.state.q, s.pose.q)
             off = ds - self._inner(problem, (gone, p - here.p), (direction, dp))
             if not np.isfinite(matrix).all():
                 return None
@@ -242,7 +246,7 @@ class Follower:
         """A branch point ahead at which this branch ends: it arrives along the motion that costs nothing there."""
         s = here.problem.statics
         for mark in self.crossings:
-            ahead = way(s, here.state.q, mark.equilibrium.state.q), mark.value - here.p
+            ahead = s.way(here.state.q, mark.equilibrium.state.q), mark.value - here.p
             motion = mark.motion / self._length(here.problem, mark.motion, 0.0), 0.0
             if abs(self._inner(here.problem, here.tangent, motion)) < 0.5:
                 continue
@@ -252,7 +256,7 @@ class Follower:
         return None
 
     def _distance(self, a: _Point, b: _Point) -> float:
-        return self._length(a.problem, way(a.problem.statics, a.state.q, b.state.q), a.p - b.p)
+        return self._length(a.problem, a.problem.statics.way(a.state.q, b.state.q), a.p - b.p)
 
     def apart(self, a: Mark, b: Mark) -> float:
         """Distance of two marks."""
@@ -345,19 +349,68 @@ class Follower:
         for ds in (FIRST, 3 * FIRST, 0.1 * FIRST):
             made = self.step(here, ds, direction)
             if made is not None:
-                gone = way(made.statics, here.state.q, made.statics.pose.q), made.p - here.p
+                gone = made.statics.way(here.state.q, made.statics.pose.q), made.p - here.p
                 return here, self.point(made, made.p, gone)
         return None
 
 
+class CoordinateFollower(Follower):
+    """Follows equilibria of one Lagrangian system."""
+
+    def __init__(
+        self, asked: str, model: Lagrangian, name: str, between: tuple[float, float], options: Any, first: OfCoordinates
+    ) -> None:
+        super().__init__(asked, model, name, between, options)
+        self._first = first.statics
+
+    def problem(self, p: float, state: State | None) -> Problem:
+        """The system with the parameter p, near a state."""
+        t, values = self._first.pose.t, {self.name: p}
+        return OfCoordinates(self.asked, self.model, state, self.method, self.spinning, t, values, self._first)
+
+    def _by_parameter(self, p: float, problem: Problem, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Exact ones; rates of a steady motion may change with the parameter."""
+        s, h = problem.statics, 1e-4 * self.span
+        assert isinstance(s, Coordinates)
+        state = s.pose.t, s.pose.q, s.steady, np.zeros(s.nv), lam[: s.n_rows]
+        r, _, phi, _ = s.functions.by_parameter(self.name, *state)
+        ahead, behind = (steady_rates(self.model, self.asked, self.spinning, {self.name: x})[0] for x in (p + h, p - h))
+        return np.append(phi, np.zeros(len(s.scale) - len(phi))), r + s.functions.slopes(*state).r_v @ (
+            ahead - behind
+        ) / (2 * h)
+
+    def apart(self, a: Mark, b: Mark) -> float:
+        """Distance of two marks."""
+        delta = self._first.way(a.equilibrium.state.q, b.equilibrium.state.q)
+        return math.hypot(self._first.reach(delta), (a.value - b.value) / self.span)
+
+
 def follow(
-    asked: str, model: Mechanism, along: Any, between: Any, method: str, spinning: Any, start: State | None,
+    asked: str, model: Any, along: Any, between: Any, method: str, spinning: Any, start: State | None,
     starts: int | None, turns: float, seed: int, t: float,
 ) -> Branches:  # fmt: skip
-    """Branches of equilibria of a mechanism along a parameter."""
-    ends = read_range(asked, model.parameter_names, along, between)
+    """Branches of equilibria of a model along a parameter."""
+    lagrangian = isinstance(model, Lagrangian)
+    ends = read_range(asked, list(model.parameters) if lagrangian else model.parameter_names, along, between)
+    if lagrangian:
+        on_rates = list(model.nonholonomic)
+    else:
+        on_rates = [joint.name for joint in model.parts("joint") if any(row.is_rate for row in joint.rows())]
+    if on_rates:
+        raise MethodError(
+            asked,
+            f"along = {along!r} with {'rate rows' if lagrangian else 'conditions on velocities by'} {', '.join(map(repr, on_rates))}",
+            "such equilibria come in families and depend on how they were reached, so that no branches can be followed",
+            "find them for single values of the parameter, with start=",
+        )
+    options = method, spinning
+    if lagrangian:
+        first = OfCoordinates(asked, model, start, method, spinning, t)
+        return branches_of(
+            CoordinateFollower(asked, model, along, ends, options, first), first.statics.state, starts, turns, seed
+        )
     drawn = start if start is not None else _start(asked, model, t)
-    return branches_of(Follower(asked, model, along, ends, (method, spinning)), drawn, starts, turns, seed)
+    return branches_of(Follower(asked, model, along, ends, options), drawn, starts, turns, seed)
 
 
 def read_range(asked: str, names: Sequence[str], along: Any, between: Any) -> tuple[float, float]:
@@ -462,6 +515,6 @@ def _on(follower: Follower, point: _Point, points: Sequence[_Point]) -> bool:
             there = follower.at(point.p, near.state)
             if there is None:
                 continue
-            if there.statics.reach(way(there.statics, there.statics.pose.q, point.state.q)) < 1e-5:
+            if there.statics.reach(there.statics.way(there.statics.pose.q, point.state.q)) < 1e-5:
                 return True
     return False

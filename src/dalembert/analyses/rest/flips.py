@@ -14,8 +14,9 @@ import numpy as np
 
 from ...model.reading import cross_matrix, quaternion_matrix
 from ...system.subspaces import null_space, span
-from .search import Place, Search, way
-from .stiffness import SEARCHED, turned
+from .bodies import Bodies, turned
+from .search import Search
+from .statics import SEARCHED, Place
 
 # a turn is made in strides, so that springs that count turns follow it
 STRIDES = 4
@@ -33,7 +34,11 @@ class Axis:
 class Flips:
     """The parts of a mechanism that hang by one joint."""
 
+    seldom = False  # a part that hangs by one joint turns by itself
+    statics: Bodies
+
     def __init__(self, search: Search) -> None:
+        assert isinstance(search.statics, Bodies)
         self.search, self.statics = search, search.statics
         s = self.statics
         self.count = len(s.system.builder.bodies)
@@ -148,7 +153,7 @@ class Flips:
             s.onto()
             before = s.force.copy()
             back = s.pose.q.copy()
-            if not (self.turn(axis, math.pi) and self.turn(axis, math.pi)) or s.reach(way(s, back, s.pose.q)) > 1e-8:
+            if not (self.turn(axis, math.pi) and self.turn(axis, math.pi)) or s.reach(s.way(back, s.pose.q)) > 1e-8:
                 return False
             size = max(float(np.max(np.abs(before / s.size))), 1e-300)
             if float(np.max(np.abs((s.force - before) / s.size))) > 1e-7 * size:

@@ -8,13 +8,27 @@ other measures, turns with a body, or is a couple in space has no potential in g
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ...model.forces import Law
 from ...model.measure import COMPOSITE, Measure
-from .stiffness import Statics
+from .bodies import Bodies
+
+
+class Energy(Protocol):
+    """Energy of a model where its statics is now."""
+
+    guilty: list[tuple[str, str]]  # what has no potential, and why
+    smooth: bool  # no force jumps anywhere
+    costly: bool  # not for every step of a search
+
+    def smooth_here(self) -> bool:
+        """Whether no force jumps about here."""
+
+    def __call__(self) -> float:
+        """Energy [J]."""
 
 
 class Potential:
@@ -23,7 +37,7 @@ class Potential:
     `guilty` names the elements that have no potential, each with the reason.
     """
 
-    def __init__(self, statics: Statics) -> None:
+    def __init__(self, statics: Bodies) -> None:
         self.statics = statics
         self.guilty: list[tuple[str, str]] = []
         self._terms: list[Callable[[], float]] = []

@@ -1,107 +1,134 @@
-"""The problem behind `equilibrium`: a mechanism, its forces and what is asked, searched and judged."""
+"""The problem behind `equilibrium`: a model, its forces and what is asked, searched and judged.
+
+`of_bodies.py` and `of_coordinates.py` read what is asked of each kind of model.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from ...errors import ConvergenceError, MethodError, ModelError, ResidualError, SingularError, shown
-from ...model.mechanism import Mechanism
+from ...errors import ConvergenceError, MethodError, ModelError, ResidualError, SingularError
+from ...kernels.outputs import TERMS
 from ...state import State
-from ...system.known import known
-from ...system.system import compile
 from ..equilibrium import Equilibria, Equilibrium, lowest
-from ..pose.guard import TERMS
-from ..pose.initial import check_positions, worst_parts
-from ..pose.pose import Pose
-from .flips import Axis, Flips
 from .morse import FEW, ROUNDS, SearchReport, indices, lacking, most_turned, report
-from .potential import Potential
-from .search import STRIDE, Place, Search, way
-from .stiffness import EPS, Spin, Statics, largest, principal
-from .valley import Valley, around
+from .potential import Energy
+from .search import Search
+from .statics import Place, Statics, largest
+from .verdict import Judge
 
 # part of the scale of forces that may stay unbalanced in an equilibrium: some times that at which the search ends
 BALANCED = 1e-11
-# part of the largest stiffness, and of the largest force over the model's length, from which on a stiffness is not looked at again
-FIRM = 1e-3
+# part of a stiffness below which its asymmetry is rounding
+SYMMETRIC = 1e-9
+
+
+class Turning(Protocol):
+    """Parts of a model that can be turned over."""
+
+    seldom: bool  # rows seldom let a part turn by itself
+
+    def axes(self) -> list[Any]:
+        """What can be turned over here."""
+
+    def flipped(self, place: Place, axis: Any, start: Place) -> Place | None:
+        """The place with one of them turned by half a turn."""
+
+    def is_torus(self, start: Place) -> bool:
+        """Whether positions are angles after full turns of which nothing changes."""
 
 
 class Problem:
-    """A mechanism with values of its parameters and what is asked of it, ready to be searched."""
+    """A model with values of its parameters and what is asked of it, ready to be searched.
 
-    def __init__(
-        self,
-        asked: str,
-        model: Mechanism,
-        start: State | None,
-        method: str,
-        spinning: Any,
-        t: float,
-        values: dict[str, float] | None = None,
-    ) -> None:
-        self.asked, self.model = asked, model
-        measure = None if spinning is None else spin_measure(asked, model, spinning)
-        self.shown = _shown_measures(model)
-        self.held: tuple[Any, ...] = () if measure is None else (measure,)
-        self._spinning = spinning
-        self.extra = extra = (*self.shown, *self.held)
-        if values is not None and start is not None:
-            pose = Pose(compile(model, extra=extra, values=values), start.t, start.q, None, start.angles)
-        else:
-            pose = Pose.of(model, _at_rest(start), asked=asked, t=t, extra=extra, consistent=False)
-        self.statics = Statics(pose, self.spin(pose), self.held)
-        if not self.statics.onto():
-            pose.detect()
-            check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
-        check_steady(asked, self.statics)
-        potential = Potential(self.statics)
-        if potential.guilty and method == "energy":
-            (name, reason), others = potential.guilty[0], len(potential.guilty) - 1
+    Parameters
+    ----------
+    statics
+        The model at its start.
+    energy
+        Its energy.
+    method
+        "force": without the energy, even where there is one; "energy": not without it.
+    """
+
+    p = math.nan  # value of the parameter that is followed
+    columns = "velocities"
+    moving = ""  # what moves in a steady motion, for the sentence of an error
+
+    def __init__(self, asked: str, model: Any, statics: Statics, energy: Energy, method: str) -> None:
+        self.asked, self.model, self.statics = asked, model, statics
+        if energy.guilty and method == "energy":
+            (name, reason), others = energy.guilty[0], len(energy.guilty) - 1
             raise MethodError(
                 asked,
                 f"{name} is not conservative: {reason}" + (f" (and {others} more)" if others else ""),
                 "a minimum of energy needs forces with a potential",
                 "use method='force' (J^T lam = Q), or replace the element",
             )
-        self.potential = None if potential.guilty or method == "force" else potential
-        if self.statics.dof == 0:
-            held = "" if measure is None else f" while {measure.name!r} turns at a given rate"
-            rows, columns = self.statics.rank, int(self.statics.active.sum())
+        self.potential = None if energy.guilty or method == "force" else energy
+        if statics.dof == 0:
+            rows, columns = statics.rank, int(statics.active.sum())
             raise ModelError(
                 asked,
-                f"nothing can move{held}: {rows} independent rows for {columns} velocities",
-                "a mechanism without free motion rests wherever it is",
-                "ask reactions(m) for its loads, or free a driver or joint",
+                f"nothing can move{self.moving}: {rows} independent rows for {columns} {self.columns}",
+                "a model without free motion rests wherever it is",
+                "ask reactions(m) for its loads, or free a driver, joint or row",
             )
-        builder, n = self.statics.system.builder, self.statics.n_rows
-        self._coordinates = [(x, n + builder.free_row(x.name, x)) for x in self.shown]
-        self.search = Search(self.statics, self.potential)
-        self.p = math.nan  # value of the parameter that is followed
+        self.search = Search(statics, self.potential)
 
-    def spin(self, pose: Pose) -> Spin | None:
-        """The steady turn that is asked for, with the numbers of a pose."""
-        if self._spinning is None:
-            return None
-        return read_spin(self.asked, self.model, pose, self.held[0], self._spinning[1])
+    # -- what each kind of model answers ---------------------------------------------------------------------------------
+
+    def turning(self) -> Turning:
+        """Parts that can be turned over."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Refuse a steady motion that is none: other forces in other positions of it."""
+
+    def singular(self) -> bool:
+        """Whether equations fail here: rows that are dependent only in this position."""
+        return singular(self.statics)
+
+    def one_pose(self, a: np.ndarray, b: np.ndarray) -> bool:
+        """Whether two configurations are one pose."""
+        return self.statics.reach(self.statics.way(a, b)) <= 1e-4
+
+    def named(self, c: int) -> tuple[str, str]:
+        """Whose balance the c-th equation is, and its unit."""
+        raise NotImplementedError
+
+    def equilibrium(self, **found: Any) -> Equilibrium:
+        """The equilibrium at the present place, with the coordinates that are shown."""
+        raise NotImplementedError
+
+    def shown(self, e: Equilibrium) -> Equilibrium:
+        """The same with matrices for the motions that are shown."""
+        return e
+
+    def note(self, found: list[Equilibrium]) -> str:
+        """What is to be told besides."""
+        return ""
+
+    # -- the search ------------------------------------------------------------------------------------------------------
 
     def solve(self, starts: int | None, turns: float, seed: int) -> Equilibria:
         """All equilibria."""
-        dof = self.statics.dof
+        s, dof = self.statics, self.statics.dof
         count = starts if starts is not None else (24 if dof <= 4 else max(2, 96 // dof))
-        if starts is None and self.statics.on_rates.any():
-            # conditions on velocities: wherever the mechanism is pushed to it may rest; the place nearest to the start is meant
+        if starts is None and s.on_rates.any():
+            # conditions on velocities: wherever the model is pushed to it may rest; the place nearest to the start is meant
             count = 1
         found: list[Equilibrium] = []
         odd: list[State] = []
         places = self.search.run(count, turns, seed)
         start = self.search.start
-        flips = Flips(self.search) if dof > 1 and not self.statics.on_rates.any() else None
+        flips = self.turning() if dof > 1 and not s.on_rates.any() else None
         smooth = self.potential is not None and self.potential.smooth
         torus = flips is not None and smooth and flips.is_torus(start)
-        most = 8 * count if starts is not None else most_turned(dof)
+        most = 8 * count if starts is not None or (flips is not None and flips.seldom) else most_turned(dof)
         begun = turned = 0
         # every equilibrium leads to others: with one of its parts turned over
         while True:
@@ -112,10 +139,10 @@ class Problem:
                 begun += 1
                 places = self.search.scatter(count, turns, seed + 7919 * begun)
                 continue
-            place = places.pop(0)
-            if self._known(place, found):
+            place = s.wrapped(places.pop(0))
+            if not s.inside(place, start, turns) or self._known(place, found):
                 continue
-            made = self._judged(place, odd)
+            made = self.judged(place, odd)
             if made is None or any(self._same(made, other) for other in found):
                 continue
             found.append(made)
@@ -134,19 +161,12 @@ class Problem:
             search = self._path_report(len(found))
         else:
             search = report(dof, count * (1 + begun), turned, len(found), torus and not odd, indices(found))
-        order = {"stable": 0, "degenerate": 1, "unstable": 2}
-        largest = max((abs(e.energy) for e in found if math.isfinite(e.energy)), default=0.0) or 1.0
+        made_list = Equilibria.of(self.model.name, [self.shown(e) for e in _sorted(found)], odd, search)
+        made_list.note = self.note(found) or made_list.note
+        return made_list
 
-        def rank(e: Equilibrium) -> tuple[Any, ...]:
-            """Stable ones first, then by energy; equal energies, rounding aside, by their coordinates."""
-            size = round(e.energy / largest, 9) if math.isfinite(e.energy) else -lowest(e)
-            return order[e.verdict], size, tuple(np.round(e.state.q, 6))
-
-        found.sort(key=rank)
-        return Equilibria.of(self.model.name, found, odd, search)
-
-    def _axes(self, flips: Flips, place: Place) -> list[Axis]:
-        """Axes about which parts can be turned over in an equilibrium."""
+    def _axes(self, flips: Turning, place: Place) -> list[Any]:
+        """What can be turned over in an equilibrium."""
         self.search.place = place
         self.statics.onto()
         return flips.axes()
@@ -166,17 +186,17 @@ class Problem:
             for e in found
         )
 
-    def _judged(self, place: Place, odd: list[State]) -> Equilibrium | None:
+    def judged(self, place: Place, odd: list[State]) -> Equilibrium | None:
         """The equilibrium at a place; those in which no stiffness decides go to the odd ones."""
         self.search.place = place
         self.statics.onto()
-        if singular(self.statics) or not self.search.is_smooth():
-            state = self.statics.pose.state
-            if all(self.statics.reach(way(self.statics, state.q, other.q)) > 1e-4 for other in odd):
+        if self.singular() or not self.search.is_smooth():
+            state = self.statics.state
+            if not any(self.one_pose(state.q, other.q) for other in odd):
                 odd.append(state)
             return None
         made = self.here()
-        check_symmetry(self.asked, self.statics)
+        self.check()
         return made
 
     def _none(self, count: int, dof: int) -> ConvergenceError:
@@ -201,7 +221,8 @@ class Problem:
         number, closed = self.search.covered
         if closed == "turned":
             return "the turns asked for"
-        return f"{number} strides of {STRIDE * self.statics.system.length:.3g} m or {STRIDE:.3g} rad at most"
+        stride = self.statics.stride
+        return f"{number} strides of {stride * self.statics.system.length:.3g} m or {stride:.3g} rad at most"
 
     def _path_report(self, found: int) -> SearchReport:
         """What the search along the path of one free motion can say."""
@@ -223,8 +244,7 @@ class Problem:
             statics.pose.onto()
             statics.evaluate()
             statics.factor()
-        z, _ = self.search.reduced()
-        lam = statics.multipliers(statics.force)
+        z, lam = statics.free_motions(), statics.multipliers(statics.force)
         k, error = statics.bounded_stiffness(z, lam)
         if not math.isfinite(error):
             raise SingularError(
@@ -233,13 +253,14 @@ class Problem:
                 "a law ends there, so that its stiffness is not defined",
                 "write laws that have values on both sides of the equilibrium",
             )
-        check_balance(self.asked, statics, lam, self.search.scale(k))
+        self._check_balance(lam, self.search.scale(k))
         m = z.T @ statics.mass @ z
-        if self.potential is not None and not statics.on_rates.any():
+        asymmetry = float(np.max(np.abs(k - k.T), initial=0.0))
+        if (self.potential is not None and not statics.on_rates.any()) or asymmetry <= SYMMETRIC * largest(k):
             # with conditions on velocities K is not the Hessian of an energy: no energy decides, but M y'' + K y = 0 does
             k = 0.5 * (k + k.T)
         try:
-            eigenvalues, verdict, none, zero = judge(statics, m, k, error)
+            made = Judge(self.search, self.potential, z, lam, m, k, error)
         except np.linalg.LinAlgError:
             raise SingularError(
                 self.asked,
@@ -248,170 +269,47 @@ class Problem:
                 "give all bodies mass and inertia",
             ) from None
         energy = math.nan if self.potential is None else self.potential()
-        state = statics.pose.state
-        verdict, reason, flat, zero = self._decided(z, lam, k, (none, zero), verdict, eigenvalues)
-        if verdict != "unstable" and self._fed(z, m, k):
-            verdict, reason = "unstable", "forces along the rates feed motion"
-        coordinates = {x.name: (float(statics.pose.work.value[row]), x.unit) for x, row in self._coordinates}
-        multipliers = lam[: statics.n_rows]
-        return Equilibrium(
-            state, verdict, eigenvalues, energy, m, k, z, multipliers, coordinates, self.model, statics.system, zero,
-            reason, flat,
-        )  # fmt: skip
+        state = statics.state
+        verdict, reason, flat, zero = made.verdict()
+        found = {"M": m, "K": k, "motions": z, "multipliers": lam[: statics.n_rows], "energy": energy}
+        found |= {"eigenvalues": made.values, "verdict": verdict, "reason": reason, "_flat": flat, "_zero": zero}
+        return self.equilibrium(state=state, _model=self.model, _system=statics.system, **found)
 
-    def _decided(
-        self,
-        z: np.ndarray,
-        lam: np.ndarray,
-        k: np.ndarray,
-        zeros: tuple[float, float],
-        verdict: str,
-        eigenvalues: np.ndarray,
-    ) -> tuple[str, str, bool, float]:
-        """Verdict, what decided it, whether equilibria come in a family, and what counts as zero among eigenvalues.
-
-        Where some stiffness is zero the energy around decides; `zeros`: what counts as zero in K and in M^-1 K.
-        """
-        statics, (none, zero) = self.statics, zeros
-        symmetric = np.array_equal(k, k.T)
-        values, vectors = principal(k)
-        firm = max(none / FIRM, FIRM * (largest(k) + statics.largest_force() / statics.system.length))
-        if symmetric and np.all(np.abs(values) > firm):
-            # far above all that rounding could make of a stiffness that vanishes
-            return verdict, "stiffness", False, zero
-        # rounding along each eigenvector: of forces, of places on the rows, of coordinates
-        place = 1e-14 * statics.system.length + 2.0 * EPS * float(np.max(np.abs(statics.pose.q), initial=0.0))
-        noise = np.abs(vectors.T) @ statics.rounding(z, lam) + np.abs(values) * place
-        weak = np.abs(values) <= none
-        if symmetric:
-            weak |= [not w and not self._linear(z @ u, *x) for w, u, *x in zip(weak, vectors.T, values, noise)]
-            if weak.any():
-                verdict = "unstable" if np.any(values[~weak] < 0.0) else "degenerate"
-                zero = max(zero, *(abs(u @ k @ u) / (u @ (z.T @ statics.mass @ z) @ u) for u in vectors[:, weak].T))
-        null = vectors[:, weak]
-        if not null.shape[1] and (symmetric or verdict != "degenerate"):
-            return verdict, "stiffness", False, zero
-        if not symmetric or statics.on_rates.any() or (self.potential is None and statics.dof > 1):
-            reason = (
-                "stiffness" if verdict == "unstable" else "stiffness is zero within rounding, and no energy decides"
-            )
-            return verdict, reason, True, zero
-        here = self.search.place
-        floor = float(np.linalg.norm(noise[weak]))
-        found = around(Valley(Nearby(self.search), z, null, statics.system.length).force, null.shape[1], floor)
-        self.search.place = here
-        statics.onto()
-        if verdict == "unstable":
-            return verdict, "stiffness", found.flat, zero
-        return found.settled(float(eigenvalues[np.argmin(np.abs(eigenvalues))]), zero)
-
-    def _fed(self, z: np.ndarray, m: np.ndarray, k: np.ndarray) -> bool:
-        """Whether forces that depend on rates make small motions grow."""
+    def _check_balance(self, lam: np.ndarray, scale: float) -> None:
+        """Refuse multipliers that do not carry the forces of an equilibrium, J^T lam = Q, on every body; scale: that of the search."""
         statics = self.statics
-        if statics.spin is not None or statics.on_rates.any():
-            return False  # the verdict of a steady turn is that of its energy; rows on rates need their own equations
-        c, error = statics.damping(z)
-        if not np.isfinite(c).all() or float(np.linalg.eigvalsh(0.5 * (c + c.T))[0]) >= -error:
-            return False
-        none, one = np.zeros_like(m), np.eye(len(m))
-        values = np.linalg.eigvals(np.block([[none, one], [-np.linalg.solve(m, k), -np.linalg.solve(m, c)]]))
-        return bool(np.max(values.real) > 1e-7 * np.max(np.abs(values)))
-
-    def _linear(self, motion: np.ndarray, value: float, noise: float) -> bool:
-        """Whether the force along a motion is its stiffness times the way where it first stands out from rounding.
-
-        If it is not, the stiffness is that of a place beside an equilibrium without any, as near to it as rounding allows.
-        """
-        search, s, here = self.search, self.statics, self.search.place
-        far = max(100.0 * noise / abs(value), 1e3 * EPS * float(np.max(np.abs(here[0]), initial=0.0)))
-        if far > 0.03 * s.system.length:
-            return False
-        left = []
-        for side in (far, -far):
-            search.place = here
-            s.retract(side * motion)
-            z, g = search.reduced()
-            left.append(float(g @ (z.T @ (s.size**2 * motion))) / (side * value))
-        search.place = here
-        s.onto()
-        return all(0.5 < x < 1.5 for x in left)
+        left = np.abs(statics.residual(lam) / statics.size)
+        terms = (np.abs(statics.force) + np.abs(statics.jac).T @ np.abs(lam)) / statics.size
+        # the search ends where the unbalanced force is a small part of that of stiffness over the model's length, or where the elements
+        # cancel but for rounding; where dimensions disagree, it is off by as much
+        off = float(np.max(np.abs(statics.scale * statics.phi), initial=0.0, where=~statics.on_rates))
+        allowed = TERMS * terms + (BALANCED + 10.0 * off) * scale
+        if np.all(left <= allowed):
+            return
+        allowed = np.maximum(allowed, TERMS * terms + (BALANCED + 10.0 * off) * statics.largest_force())
+        if np.all(left <= allowed):
+            return
+        c = int(np.argmax(np.where(left <= allowed, 0.0, left)))
+        name, unit = self.named(c)
+        raise ResidualError(
+            self.asked,
+            f"an equilibrium in which J^T lam = Q of {name} is missed by {left[c] * statics.size[c]:.3g} {unit}, its terms are"
+            f" {terms[c] * statics.size[c]:.3g} {unit}",
+            "the reactions found do not hold it: the answer would be wrong",
+            "start near the equilibrium (start=); if the model is sound this is a fault of the solver: please report it with the model",
+        )
 
 
-def check_balance(asked: str, statics: Statics, lam: np.ndarray, scale: float) -> None:
-    """Refuse multipliers that do not carry the forces of an equilibrium, J^T lam = Q, on every body; scale: that of the search."""
-    left = np.abs(statics.residual(lam) / statics.size)
-    terms = (np.abs(statics.force) + np.abs(statics.jac).T @ np.abs(lam)) / statics.size
-    # the search ends where the unbalanced force is a small part of that of stiffness over the model's length, or where the elements
-    # cancel but for rounding; where dimensions disagree, it is off by as much
-    off = float(np.max(np.abs(statics.scale * statics.phi), initial=0.0, where=~statics.on_rates))
-    allowed = TERMS * terms + (BALANCED + 10.0 * off) * scale
-    if np.all(left <= allowed):
-        return
-    allowed = np.maximum(allowed, TERMS * terms + (BALANCED + 10.0 * off) * statics.largest_force())
-    if np.all(left <= allowed):
-        return
-    c = int(np.argmax(np.where(left <= allowed, 0.0, left)))
-    name, unit = statics.system.body_names[c // statics.system.builder.width], "N m" if statics.turning[c] else "N"
-    raise ResidualError(
-        asked,
-        f"an equilibrium in which J^T lam = Q of body {name!r} is missed by {left[c] * statics.size[c]:.3g} {unit}, its terms are"
-        f" {terms[c] * statics.size[c]:.3g} {unit}",
-        "the reactions found do not hold the body: the answer would be wrong",
-        "start near the equilibrium (start=); if the model is sound this is a fault of the solver: please report it with the model",
-    )
+def _sorted(found: list[Equilibrium]) -> list[Equilibrium]:
+    """Stable ones first, then by energy; equal energies, rounding aside, by their coordinates."""
+    order = {"stable": 0, "degenerate": 1, "unstable": 2}
+    largest = max((abs(e.energy) for e in found if math.isfinite(e.energy)), default=0.0) or 1.0
 
+    def rank(e: Equilibrium) -> tuple[Any, ...]:
+        size = round(e.energy / largest, 9) if math.isfinite(e.energy) else -lowest(e)
+        return order[e.verdict], size, tuple(np.round(e.state.q, 6))
 
-class Nearby:
-    """A mechanism that is displaced from an equilibrium, for `Valley`."""
-
-    def __init__(self, search: Search) -> None:
-        self.search, self.weight = search, search.statics.size**2
-        self._first = search.place
-
-    def go(self, delta: np.ndarray, onward: bool) -> bool:
-        """Displace it, from where it is or from the equilibrium."""
-        if not onward:
-            self.search.place = self._first
-        return self.search.statics.retract(delta)
-
-    def gone(self) -> np.ndarray:
-        """Displacement from the equilibrium."""
-        return way(self.search.statics, self._first[0], self.search.statics.pose.q)
-
-    def reduced(self) -> tuple[np.ndarray, np.ndarray]:
-        """Free motions and the force along them that is not balanced."""
-        return self.search.reduced()
-
-    def stiffness(self, z: np.ndarray) -> np.ndarray:
-        """Reduced stiffness."""
-        return self.search.stiffness(z)
-
-
-def judge(statics: Statics, m: np.ndarray, k: np.ndarray, error: float) -> tuple[np.ndarray, str, float, float]:
-    """Eigenvalues of M^-1 K, the verdict, and what counts as zero among those of K and of M^-1 K.
-
-    Without damping a motion grows if an eigenvalue is negative or, for forces without a potential, complex.
-    """
-    from scipy.linalg import eig, eigh
-
-    symmetric = np.array_equal(k, k.T)
-    if k.size == 1 and m[0, 0] > 0.0:
-        values = k[0] / m[0]
-    elif symmetric:
-        values = eigh(k, m, eigvals_only=True)
-    else:
-        values = np.sort_complex(eig(k, m, right=False))
-        if np.max(np.abs(values.imag)) <= 1e-8 * np.max(np.abs(values)):
-            values = np.sort(values.real)
-    # what counts as zero: rounding of the largest, and the error of an equilibrium at which a stiffness vanishes
-    force = float(np.max(np.abs(statics.force / statics.size), initial=0.0)) / statics.system.length
-    none = 1e-9 * largest(k) + 1e-6 * force + error
-    zero = none / float(np.mean(np.linalg.eigvalsh(m)))
-    # K and M^-1 K have the same numbers of positive and negative eigenvalues
-    least = float(principal(k)[0][0]) if symmetric else float(np.min(values.real)) * none / max(zero, 1e-300)
-    if np.iscomplexobj(values) or least < -none:
-        return values, "unstable", none, zero
-    return values, "degenerate" if least <= none else "stable", none, zero
+    return sorted(found, key=rank)
 
 
 def singular(statics: Statics) -> bool:
@@ -446,7 +344,7 @@ def _same(statics: Statics, a: Equilibrium, b: Equilibrium) -> bool:
     if np.max(apart) > 3.0 * a._zero + 1e-5 * np.max(np.abs(b.eigenvalues)):
         return False
     energies = math.isnan(a.energy) or math.isclose(a.energy, b.energy, rel_tol=1e-7, abs_tol=1e-9 * _scale(a))
-    distance = statics.reach(way(statics, a.state.q, b.state.q))
+    distance = statics.reach(statics.way(a.state.q, b.state.q))
     if distance <= 1e-5:
         # the same pose after full turns is another one for springs that count turns
         return energies or bool(np.allclose(a.state.q, b.state.q, atol=1e-4))
@@ -456,91 +354,3 @@ def _same(statics: Statics, a: Equilibrium, b: Equilibrium) -> bool:
 def _scale(e: Equilibrium) -> float:
     """Energy of a displacement by the model's length against the largest stiffness."""
     return float(np.max(np.abs(e.K), initial=0.0)) * e._system.length**2
-
-
-# -- what is asked ---------------------------------------------------------------------------------------------------------
-
-
-def _at_rest(start: Any) -> Any:
-    return (
-        State(start.t, start.q, np.zeros_like(start.v), start.angles, start.bodies)
-        if isinstance(start, State)
-        else start
-    )
-
-
-def _shown_measures(model: Mechanism) -> tuple[Any, ...]:
-    """Coordinates of the first joints, for the table; the same ones as long as the mechanism stays as it is."""
-    facts = known(model)
-    if "shown" not in facts:
-        joints = [joint for joint in model.parts("joint") if not any(body.particle for body in joint.bodies)]
-        found = [x for joint in joints for x in joint.coordinates().values()]
-        facts["shown"] = tuple(x for x in found if x.kind in ("angle", "along_body", "along_space", "distance"))[:3]
-    return facts["shown"]  # type: ignore[no-any-return]
-
-
-def spin_measure(asked: str, model: Mechanism, spinning: Any) -> Any:
-    """The angle of a steady turn: against the ground."""
-    do = "give spinning=(m['bearing'].angle, omega), the angle of a joint with the ground"
-    if not isinstance(spinning, tuple | list) or len(spinning) != 2:
-        raise MethodError(asked, f"spinning = {shown(spinning)}", "a pair is needed: an angle and a rate", do)
-    measure = model.read_coordinate(asked, spinning[0])
-    bodies = [marker.body for marker in (measure.i, measure.j) if marker is not None]
-    if measure.kind != "angle" or not any(body.is_ground for body in bodies):
-        raise MethodError(asked, f"spinning about {measure!r}", "a steady turn is about an axis fixed in space", do)
-    return measure
-
-
-def read_spin(asked: str, model: Mechanism, pose: Any, measure: Any, rate: Any) -> Spin:
-    """The steady turn about the axis of a measure; the mechanism and gravity must be the same in all its positions."""
-    values = pose.system.builder.drawing.values
-    read: Any = model.read_number(asked, "rate of spinning", rate)
-    omega = float(read.evaluate(values) if hasattr(read, "evaluate") else read)
-    i, j = pose.system.builder.drawing.attach(measure.i, measure.j)
-    fixed, sign = (i, 1.0) if i.body.is_ground else (j, -1.0)
-    spin = Spin(fixed.point, np.array([0.0, 0.0, 1.0]) if model.plane else fixed.axes[:, 2], sign * omega)
-    gravity = pose.system.builder.drawing.vector(model.gravity)
-    across = float(np.linalg.norm(np.cross(spin.axis, gravity)))
-    if across > 1e-9 * max(float(np.linalg.norm(gravity)), 1e-300):
-        raise MethodError(
-            asked,
-            f"gravity has the part {across:.6g} m/s² across the axis of {measure.name!r}",
-            "then a turn about this axis is not steady",
-            "turn about the direction of gravity, or without gravity",
-        )
-    return spin
-
-
-def check_steady(asked: str, statics: Statics) -> None:
-    """Refuse rows that move in another way than the mechanism does: drivers under way, joints that do not allow the turn."""
-    pose = statics.pose
-    left = np.abs(statics.jac[: statics.n_rows] @ pose.v - pose.nu)
-    size = max(1.0, float(np.max(np.abs(pose.v), initial=0.0)))
-    if np.max(left * pose.scale, initial=0.0) <= 1e-9 * size:
-        return
-    parts = worst_parts(statics.system, left).replace(" m", " m/s").replace(" rad", " rad/s")
-    if statics.spin is None:
-        why, do = "an equilibrium is at rest", "drive with a constant, take another t=, or use spinning=(angle, omega)"
-    else:
-        why = "the mechanism cannot turn as a whole at this rate: these parts resist it"
-        do = "give the rate of the driver named, or an axis about which everything can turn"
-    raise MethodError(asked, f"rates that do not fit: {parts}", why, do)
-
-
-def check_symmetry(asked: str, statics: Statics) -> None:
-    """Refuse a steady turn of a mechanism whose forces are not the same in all its positions about the axis."""
-    if statics.spin is None:
-        return
-    # a mechanism with no symmetry but that of some polygon would pass a turn by its angle; 1 rad is no such angle
-    pose = statics.pose
-    other = Statics(Pose(pose.system, pose.t, statics.spin.turned(pose, 1.0), None, pose.work.angle), statics.spin)
-    other.factor()
-    left = float(np.linalg.norm(other.free_motions().T @ other.force))
-    scale = max(float(np.max(np.abs(x.force / x.size), initial=0.0)) for x in (statics, other))
-    if left > 1e-6 * scale:
-        raise MethodError(
-            asked,
-            f"forces that balance in one position leave {left:.3g} N when everything is turned by 1 rad about the axis",
-            "then a turn about this axis is not steady",
-            "attach springs and loads to the axis or to bodies that turn, not to other points of the ground",
-        )

@@ -11,14 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .potential import Potential
+from .potential import Energy
 from .slopes import STEP
-from .stiffness import EPS, Statics, largest, principal
+from .statics import EPS, Place, Statics, largest, principal
 
-# steps of the path of one free motion: the fastest body turns by this, or moves by this times the model's length
-STRIDE = 2 * math.pi / 48
-# strides in one direction before a path counts as one without an end
-LONGEST = 240
 # reduced force that counts as zero, relative to the stiffness times the length, or to the largest force
 ZERO = 1e-12
 # where the stiffness of steep laws comes from: exact, or by differences over so many model lengths
@@ -27,8 +23,6 @@ STEPS = (None, STEP, 1e-5, 1e-7, 1e-9)
 SMALL = tuple(10.0 ** -np.arange(2.0, 9.5, 0.5))
 # golden section
 GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
-
-Place = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass
@@ -46,12 +40,12 @@ class Search:
     Parameters
     ----------
     statics
-        The mechanism, on its constraints.
+        The model, on its constraints.
     potential
         Its energy, or None where there is none.
     """
 
-    def __init__(self, statics: Statics, potential: Potential | None) -> None:
+    def __init__(self, statics: Statics, potential: Energy | None) -> None:
         # without a potential, or with one that is costly, steps down are judged by the work of the forces
         self.statics, self.potential = statics, None if potential is None or potential.costly else potential
         self.covered = 0, ""  # places on the path of one free motion, and whether it closed
@@ -60,14 +54,11 @@ class Search:
     @property
     def place(self) -> Place:
         """Configuration and counted angles."""
-        pose = self.statics.pose
-        return pose.q.copy(), pose.work.angle.copy()
+        return self.statics.place
 
     @place.setter
     def place(self, place: Place) -> None:
-        pose = self.statics.pose
-        pose.q = place[0].copy()
-        pose.work.angle[:] = place[1]
+        self.statics.place = place
 
     def reduced(self) -> tuple[np.ndarray, np.ndarray]:
         """Free motions and the force along them that is not balanced, g = -Z^T Q."""
@@ -108,7 +99,7 @@ class Search:
                 return True
             y = -g / k[0] if k.size == 1 and k[0, 0] != 0.0 else -np.linalg.pinv(k, rcond=1e-14) @ g
             delta = z @ y
-            delta *= min(1.0, 0.3 / max(s.reach(delta), 1e-300))
+            delta *= min(1.0, 0.3 / max(s.stretch(delta), 1e-300))
             length = s.reach(delta)
             now = length / before if before > 0.0 else 0.0
             many = 1.0 / (1.0 - now) if 0.4 < now < 0.98 and abs(now - ratio) < 0.05 else 1.0
@@ -148,7 +139,7 @@ class Search:
     def is_one(self, a: Place, b: Place) -> bool:
         """Whether the force between two places near each other is no larger than at them: one equilibrium, as near as rounding allows."""
         s = self.statics
-        delta, left = way(s, a[0], b[0]), []
+        delta, left = s.way(a[0], b[0]), []
         if s.reach(delta) > 0.05:
             return False
         for part in (0.0, 1.0, 0.5, 0.25, 0.75):
@@ -184,7 +175,7 @@ class Search:
                 floor = 1e-6 * max(float(np.max(np.abs(values))), 1e-300)
                 y = vectors @ (-along / np.maximum(np.abs(values), floor))
             delta = z @ y
-            delta *= min(1.0, 0.4 / max(s.reach(delta), 1e-300))
+            delta *= min(1.0, 0.4 / max(s.stretch(delta), 1e-300))
             here = self.place
             for c in (1.0, 0.5, 0.25, 0.1, 0.03, *SMALL):
                 self.place = here
@@ -235,7 +226,8 @@ class Search:
 
     def walk(self, turns: float) -> list[Place]:
         """Equilibria on the path of a mechanism with one free motion, all around or as far as the strides go."""
-        ahead, closed = self._path(1.0, LONGEST)
+        self.turns, longest = turns, self.statics.longest(turns)
+        ahead, closed = self._path(1.0, longest)
         if closed == "again" and not self._repeats(ahead):
             closed = "turned"
         # springs that count turns: as many turns about the start as asked for
@@ -249,7 +241,7 @@ class Search:
         else:
             if closed == "turned":
                 ahead, _ = self._path(1.0, n, stop=False)
-            back, _ = self._path(-1.0, len(ahead) - 1 if closed == "turned" else LONGEST, stop=False)
+            back, _ = self._path(-1.0, len(ahead) - 1 if closed == "turned" else longest, stop=False)
             points = [Point(p.place, -p.direction, -p.force) for p in reversed(back[1:])] + ahead
         self.covered = len(points), closed
         found = []
@@ -273,7 +265,7 @@ class Search:
     def _settled(self, beside: Point) -> list[Place]:
         """The equilibrium next to here; what lies elsewhere belongs to other points, or to a branch that begins at a singular position."""
         s = self.statics
-        near = self.newton() and s.reach(way(s, beside.place[0], s.pose.q)) < 2 * STRIDE
+        near = self.newton() and s.reach(s.way(beside.place[0], s.pose.q)) < 2 * s.stride
         return [self.place] if near else []
 
     def _crossing(self, a: Point, b: Point) -> list[Place]:
@@ -281,10 +273,10 @@ class Search:
         s = self.statics
         if s.exact:
             # Newton's method is at home between them
-            self.place, gap = a.place, way(s, a.place[0], b.place[0])
+            self.place, gap = a.place, s.way(a.place[0], b.place[0])
             s.move(a.force / (a.force - b.force) * gap)
             found = self._settled(a)
-            parts = s.reach(way(s, a.place[0], s.pose.q)), s.reach(way(s, s.pose.q, b.place[0]))
+            parts = s.reach(s.way(a.place[0], s.pose.q)), s.reach(s.way(s.pose.q, b.place[0]))
             if found and max(parts) <= s.reach(gap):
                 return found
         self._between(a, b)
@@ -300,7 +292,7 @@ class Search:
         s, sign = self.statics, math.copysign(1.0, b.force)
         if self._stays_away(a, b, c, sign):
             return []
-        ends = [(p, s.reach(way(s, p.place[0], n.place[0]))) for p, n in ((a, b), (b, c))]
+        ends = [(p, s.reach(s.way(p.place[0], n.place[0]))) for p, n in ((a, b), (b, c))]
 
         def force(x: float) -> float:
             point, length = ends[0] if x < 0.0 else ends[1]
@@ -349,7 +341,7 @@ class Search:
 
         force, slope = there(b)
         first, second = (a, b) if slope > 0.0 else (b, c)
-        length = s.reach(way(s, first.place[0], second.place[0]))
+        length = s.reach(s.way(first.place[0], second.place[0]))
         low, high = (0.0, *there(a)) if first is a else (0.0, force, slope), (length, force, slope)
         if second is c:
             high = (length, *there(c))
@@ -379,9 +371,10 @@ class Search:
     def _round(self, loop: list[Point]) -> Place:
         """What one round of a closed path adds to a place: full turns of bodies in the plane, and counted angles."""
         first, last = loop[0].place, loop[-1].place
-        turns = 2 * math.pi * np.round((last[0] - first[0]) / (2 * math.pi))
-        turning = self.statics.turning if self.statics.system.plane else np.zeros(len(turns), dtype=bool)
-        return np.where(turning, turns, 0.0), last[1] - first[1]
+        turns, wraps = np.zeros(len(first[0])), self.statics.wraps
+        if wraps.any():
+            turns[wraps] = 2 * math.pi * np.round((last[0] - first[0])[wraps] / (2 * math.pi))
+        return turns, last[1] - first[1]
 
     def _earlier(self, point: Point, gone: Place) -> Point:
         """The point of a closed path a round before, with the force there."""
@@ -407,7 +400,7 @@ class Search:
         s.onto()
         z = s.free_motions()[:, 0]
         direction = side * z * np.sign(z[np.argmax(np.abs(z * s.size))]) / s.reach(z)
-        points, stride = [Point(self.place, direction, -float(direction @ s.force))], STRIDE
+        points, stride = [Point(self.place, direction, -float(direction @ s.force))], s.stride
         while len(points) <= limit:
             here = points[-1]
             moved = self._stride(here, stride, points[-2].direction if len(points) > 1 else here.direction)
@@ -416,15 +409,21 @@ class Search:
                 if stride < 1e-3:
                     break  # a dead end, or a position from which no stride leads on
                 continue
+            if not s.on_path(moved.place, start, self.turns):
+                break
             points.append(moved)
-            stride = min(STRIDE, 1.5 * stride)
-            if stop and len(points) > 4 and abs(moved.place[0][0] - start[0][0]) < STRIDE * s.system.length:
-                left = way(s, moved.place[0], start[0])
-                if s.reach(left) < 0.75 * STRIDE:
+            stride = min(s.stride, 1.5 * stride)
+            if (
+                stop
+                and len(points) > 4
+                and abs(s.way(moved.place[0], start[0])[0] * s.size[0]) < s.stride * s.system.length
+            ):
+                left = s.way(moved.place[0], start[0])
+                if s.reach(left) < 0.75 * s.stride:
                     self.place = moved.place
                     s.retract(left)
                     # a screw passes near its start without coming back to it
-                    if s.reach(way(s, s.pose.q, start[0])) < 1e-8:
+                    if s.reach(s.way(s.pose.q, start[0])) < 1e-8:
                         change = abs(-float(points[0].direction @ s.force) - points[0].force)
                         if float(left @ (s.size**2 * moved.direction)) < 0.0:
                             points.pop()  # beyond the start
@@ -449,7 +448,7 @@ class Search:
             direction = z @ (z.T @ (s.size**2 * here.direction))
             if float(np.linalg.norm(s.size * direction)) < 0.9 * float(np.linalg.norm(s.size * here.direction)):
                 return None
-            if s.reach(way(s, here.place[0], s.pose.q)) > 2.0 * stride:
+            if s.reach(s.way(here.place[0], s.pose.q)) > 2.0 * stride:
                 return None
         elif float(np.square(s.size * direction).sum()) > 1.0 / 0.81:
             return None
@@ -467,7 +466,7 @@ class Search:
     def _between(self, a: Point, b: Point, exact: bool = False) -> None:
         """Go near the zero of the reduced force between two points (Illinois rule), or as near as coordinates allow."""
         s = self.statics
-        low, high, f_low, f_high = 0.0, s.reach(way(s, a.place[0], b.place[0])), a.force, b.force
+        low, high, f_low, f_high = 0.0, s.reach(s.way(a.place[0], b.place[0])), a.force, b.force
         # where Newton's method takes over; stiff stops need more steps to it
         near = 0.0 if exact else 0.01 * min(abs(f_low), abs(f_high))
         for n in range(130 if exact else 90):
@@ -491,7 +490,7 @@ class Search:
         found = []
         for n in range(starts):
             self.place = self.start
-            if n:
+            if n and not self.statics.throw(random, turns):
                 self._wander(random, turns)
             here = self.place
             for go in (self.newton, self.descend):
@@ -521,20 +520,7 @@ class Search:
         """All places found."""
         self.start = self.place
         self.statics.onto()
-        return self.walk(turns) if self.statics.dof == 1 else self.scatter(starts, turns, seed)
-
-
-def way(statics: Statics, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Displacement from configuration a to b, with the shortest rotations."""
-    if statics.system.plane:
-        delta = b - a
-        turning = statics.turning
-        delta[turning] = (delta[turning] + math.pi) % (2 * math.pi) - math.pi
-        return np.where(statics.active, delta, 0.0)
-    x, y = a.reshape(-1, 7), b.reshape(-1, 7)
-    # p_a^-1 p_b = (cos, n sin) of half the angle; `move` takes 2 n tan of half the angle
-    p, r = x[:, 3:], y[:, 3:]
-    scalar = np.einsum("bi,bi->b", p, r)
-    vector = p[:, :1] * r[:, 1:] - r[:, :1] * p[:, 1:] - np.cross(p[:, 1:], r[:, 1:])
-    cosine = np.where(np.abs(scalar) < 1e-9, 1e-9, scalar)[:, None]
-    return np.where(statics.active, np.hstack([y[:, :3] - x[:, :3], 2.0 * vector / cosine]).ravel(), 0.0)
+        found = self.walk(turns) if self.statics.dof == 1 else []
+        if self.statics.dof > 1 or self.statics.unbounded:
+            found += self.scatter(starts if self.statics.dof > 1 else min(starts, 6), turns, seed)
+        return found

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,8 +22,10 @@ from ...model.lagrangian import Lagrangian
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...state import State
+from ...system.lagrange import compile_lagrangian
 from ..equilibrium import Equilibria, Equilibrium
 from .morse import SearchReport
+from .problem import Problem
 
 # pieces of the motion at most, their length in units of 1/omega of the slowest mode, and of the fastest at most
 PIECES, LENGTH, LONGEST = 80, 8.0, 400.0
@@ -55,8 +56,7 @@ def settle(asked: str, model: Any, start: State | None, t: float, seed: int, spi
             "damping would stop the turn",
             "use method='auto' for relative equilibria",
         )
-    kind: Any = _OfLagrangian if isinstance(model, Lagrangian) else _OfMechanism
-    machine = kind(asked, model, start, t)
+    machine = (_OfLagrangian if isinstance(model, Lagrangian) else _OfMechanism)(asked, model, start, t)
     rng, state, elapsed = np.random.default_rng(seed), machine.state, 0.0
     for _ in range(PIECES):
         seen = machine.look(state)
@@ -64,7 +64,7 @@ def settle(asked: str, model: Any, start: State | None, t: float, seed: int, spi
             if seen.found.verdict != "unstable":
                 return _made(model.name, seen, elapsed)
             if float(np.max(np.abs(state.v), initial=0.0)) <= machine.slow(seen.omega):
-                state = machine.pushed(state, seen, PUSH * rng.standard_normal(seen.motions.shape[1]))
+                state = machine.pushed(state, seen, PUSH * rng.standard_normal((seen.motions.shape[1],)))
         fast = float(np.max(seen.omega, initial=0.0))
         slow = max(float(np.min(seen.omega, initial=fast)), SLOWEST * fast)
         until = min(LENGTH / slow, LONGEST / fast) if fast > 0.0 else 1.0
@@ -89,21 +89,25 @@ def _frequencies(k: np.ndarray, m: np.ndarray, pulled: float) -> np.ndarray:
     return np.maximum(np.sqrt(values[np.isfinite(values)]), 0.3 * math.sqrt(pulled))
 
 
-class _OfMechanism:
-    def __init__(self, asked: str, model: Mechanism, start: State | None, t: float) -> None:
-        from .problem import Problem
+class _Machine:
+    """A mechanism or Lagrangian system that settles."""
 
+    def __init__(self, asked: str, model: Any, start: State | None, t: float) -> None:
         self.asked, self.model = asked, model
         _refuse_time(asked, model)
-        problem = Problem(asked, model, start, "auto", None, t)
-        self.state = problem.statics.pose.state
-        self.length = float(problem.statics.system.length)
+        self.first: Problem = self._problem(start, t)
+        self.state, self.length = self.first.statics.state, float(self.first.statics.system.length)
+
+    def _problem(self, state: State | None, t: float) -> Problem:
+        raise NotImplementedError
+
+    def damped(self, c: float) -> Any:
+        """The same model with the damping -c M v."""
+        raise NotImplementedError
 
     def look(self, state: State) -> Seen:
-        from .problem import Problem
-        from .search import way
-
-        problem = Problem(self.asked, self.model, state, "auto", None, state.t)
+        """Frequencies at a state, and the equilibrium next to it."""
+        problem = self._problem(state, state.t)
         search, statics = problem.search, problem.statics
         place = search.place
         z, g = search.reduced()
@@ -111,25 +115,49 @@ class _OfMechanism:
         omega = _frequencies(search.stiffness(z), mass, statics.reach(z @ np.linalg.solve(mass, g)))
         found, apart = None, math.inf
         if search.newton():
-            apart = statics.reach(way(statics, place[0], search.place[0]))
-            found = problem._judged(search.place, []) if apart <= NEAR else None
-        return Seen(z, omega, found, apart)
+            apart = statics.reach(statics.way(place[0], search.place[0]))
+            found = problem.judged(search.place, []) if apart <= NEAR else None
+        return Seen(z, omega, None if found is None else problem.shown(found), apart)
 
     def slow(self, omega: np.ndarray) -> float:
         """Velocities that count as rest."""
         return 1e-3 * PUSH * float(np.max(omega, initial=1.0)) * min(1.0, self.length)
 
     def pushed(self, state: State, seen: Seen, by: np.ndarray) -> State:
-        motion = seen.motions @ by
-        return State(state.t, state.q, motion * float(np.max(seen.omega)) * self.length, state.angles, state.bodies)
+        """The state with a push along the free motions."""
+        return replace(state, v=seen.motions @ by * float(np.max(seen.omega)) * self.length)
 
     def moved(self, state: State, c: float, until: float) -> State:
-        twin = copy.copy(self.model)
+        """The damped motion for a while, and its last state at the time of the start."""
+        return replace(_run(self.damped(c), state, until), t=self.state.t)
+
+
+class _OfMechanism(_Machine):
+    def _problem(self, state: State | None, t: float) -> Problem:
+        from .of_bodies import OfBodies
+
+        return OfBodies(self.asked, self.model, state, "auto", None, t)
+
+    def damped(self, c: float) -> Mechanism:
+        twin: Mechanism = copy.copy(self.model)
         name = "settling"
         while name in twin._parts:
             name += "'"
         twin._parts = {**self.model._parts, name: Drag(twin, name, c)}
-        return _run(twin, state, until, lambda s: State(self.state.t, s.q, s.v, s.angles, s.bodies))
+        return twin
+
+
+class _OfLagrangian(_Machine):
+    def _problem(self, state: State | None, t: float) -> Problem:
+        from .of_coordinates import OfCoordinates
+
+        return OfCoordinates(self.asked, self.model, state, "auto", None, t)
+
+    def damped(self, c: float) -> Lagrangian:
+        twin: Lagrangian = copy.copy(self.model)
+        # -d(c T)/dq' = -c M q'
+        twin._given = {**twin._given, "dissipation": twin.dissipation + Number(c) * twin.kinetic}
+        return twin
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -160,68 +188,22 @@ class Drag(Force):
         return found
 
 
-class _OfLagrangian:
-    def __init__(self, asked: str, model: Lagrangian, start: Any, t: float) -> None:
-        from ...system.lagrange import compile_lagrangian
-        from ..lagrangian.start import positions, read_state
-
-        self.asked, self.model = asked, model
-        system = compile_lagrangian(model, asked)
-        nodes = system.nodes
-        if system.graph.input["t"] in system.graph.needed([*nodes.force, *nodes.w, nodes.kinetic]):
-            raise MethodError(asked, "an explicit time in its energies, forces or rows", *_NO_TIME)
-        given = None if start is None else read_state(asked, model, start)
-        q = positions(model, system, t, asked) if given is None else given.q.copy()
-        self.state = State(t if given is None else given.t, q, np.zeros(system.n))
-        self.length = 1.0
-
-    def look(self, state: State) -> Seen:
-        from ...system.lagrange import compile_lagrangian
-        from ..lagrangian.derivatives import Derivatives
-        from ..lagrangian.equilibrium import judged
-        from ..lagrangian.linear import check_rank, check_solved, linear
-        from ..lagrangian.search import Search
-
-        functions = Derivatives(compile_lagrangian(self.model, self.asked), self.asked)
-        still = np.zeros_like(state.v)
-        search = Search(functions, state.t, state.q, still, ())
-        here = linear(functions, state.t, state.q, still, ())
-        omega = _frequencies(here.square_stiffness, here.mass, search._length(here.a))
-        found, apart = None, math.inf
-        place = search.newton(state.q)
-        if place is not None:
-            apart = search.apart(place.q, state.q)
-            if apart <= NEAR:
-                there = linear(functions, state.t, place.q, still, ())
-                check_rank(functions, there)
-                check_solved(functions, there)
-                found = judged(self.model, functions, search, there)
-        return Seen(here.u_to_v, omega, found, apart)
-
-    def slow(self, omega: np.ndarray) -> float:
-        """Rates that count as rest."""
-        return 1e-3 * PUSH * float(np.max(omega, initial=1.0))
-
-    def pushed(self, state: State, seen: Seen, by: np.ndarray) -> State:
-        return State(state.t, state.q, seen.motions @ by * float(np.max(seen.omega)))
-
-    def moved(self, state: State, c: float, until: float) -> State:
-        twin = copy.copy(self.model)
-        # -d(c T)/dq' = -c M q'
-        twin._given = {**twin._given, "dissipation": twin.dissipation + Number(c) * twin.kinetic}
-        return _run(twin, state, until, lambda s: State(self.state.t, s.q, s.v))
-
-
 _NO_TIME = (
     "where forces or rows change with time there is no rest to come to",
     "use method='force', which takes them at one time t",
 )
 
 
-def _refuse_time(asked: str, model: Mechanism) -> None:
+def _refuse_time(asked: str, model: Any) -> None:
     """Refuse drivers and laws that depend on time."""
     from ...system.build import collect, does_work
 
+    if isinstance(model, Lagrangian):
+        system = compile_lagrangian(model, asked)
+        nodes = system.nodes
+        if system.graph.input["t"] in system.graph.needed([*nodes.force, *nodes.w, nodes.kinetic]):
+            raise MethodError(asked, "an explicit time in its energies, forces or rows", *_NO_TIME)
+        return
     moving = [d.name for d in model.parts("driver") if "t" in d.expression.names]
     builder = collect(model)
     moving += [law.part for law in builder.laws if law.expression is not None and "t" in law.expression.names]
@@ -232,17 +214,12 @@ def _refuse_time(asked: str, model: Mechanism) -> None:
         raise MethodError(asked, f"{named} with an explicit time", *_NO_TIME)
 
 
-def _run(twin: Any, state: State, until: float, again: Callable[[State], State]) -> State:
-    """The damped motion for a while, and its last state at the time of the start."""
+def _run(twin: Any, state: State, until: float) -> State:
+    """The motion for a while, and its last state."""
     from ..simulate import simulate
 
-    options: dict[str, Any] = {
-        "rtol": 1e-6,
-        "atol": 1e-8,
-        "output": [state.t + until],
-        "audit": False,
-        "progress": False,
-    }
+    options: dict[str, Any] = {"rtol": 1e-6, "atol": 1e-8, "output": [state.t + until]}
+    options |= {"audit": False, "progress": False}
     try:
         run = simulate(twin, until=state.t + until, start=state, **options)
     except ConvergenceError as error:
@@ -250,4 +227,5 @@ def _run(twin: Any, state: State, until: float, again: Callable[[State], State])
         if partial is None or not len(partial.trace.kept.t) or partial.trace.kept.t[-1] <= state.t:
             raise
         run = partial
-    return again(run.at(float(run.trace.kept.t[-1])))
+    last: State = run.at(float(run.trace.kept.t[-1]))
+    return last

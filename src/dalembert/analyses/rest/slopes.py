@@ -1,11 +1,11 @@
-"""Derivatives of the equations of a mechanism along changes of its state: from the graph, or by differences.
+"""Derivatives of the equations of a model along changes of its state: from the graph, or by differences.
 
     force    M a + J^T lam - Q     at fixed a and lam
     second   J a - gamma           at fixed a
     rate     J v - nu              of constraints, and of free rows
     state    z'                    of the auxiliary states
 
-Derivatives are those of `system/trace/derivatives.py`.  At a corner of a law they are the mean of both sides.  Laws in Python have no formula, long programs do
+Exact ones are those that the compiled model answers (`Dynamics.tangents`).  At a corner of a law they are the mean of both sides.  Laws in Python have no formula, long programs do
 not pay, and where a distance is zero or a force jumps there is no derivative: there, differences of the same quantities are taken.
 """
 
@@ -22,7 +22,8 @@ from ...system.trace.derivatives import tangents
 
 if TYPE_CHECKING:
     from ..pose.pose import Pose
-    from .stiffness import Spin, Statics
+    from .bodies import Bodies, Spin
+    from .statics import Statics
 
 # step of differences in units of the model's length: with Richardson's rule the error is of fourth order, about 1e-12
 STEP = 1e-3
@@ -107,13 +108,13 @@ def _same(finer: np.ndarray, coarse: np.ndarray) -> bool:
 
 def _exactly(s: Statics, wanted: Sequence[str], v: np.ndarray, moves: Moves, given: Moves) -> list[Slope] | None:
     """Exact derivatives, or None."""
-    programs = s._tangents
-    if programs is None:
+    if not s.exact:
         return None
-    memory, state = s.pose.work.F, _state(s, v, given)
+    state = _state(s, v, given)
+    state["lam"] = s.spread(state["lam"])
 
-    def derived(what: str, by: Sequence[str], memory: np.ndarray = memory) -> list[np.ndarray] | None:
-        found = programs([(what, x) for x in by], s.system.numbering, memory, state)
+    def derived(what: str, by: Sequence[str], memory: np.ndarray | None = None) -> list[np.ndarray] | None:
+        found = s.pose.tangents([(what, x) for x in by], state, memory)
         return found if found is not None and all(np.isfinite(x).all() for x in found) else None
 
     slopes: list[Slope] = []
@@ -123,7 +124,7 @@ def _exactly(s: Statics, wanted: Sequence[str], v: np.ndarray, moves: Moves, giv
             return None
         mean = np.array(sum(x @ move for x, move in zip(found, moves.values())))
         slopes.append(Slope(mean, np.zeros_like(mean), np.zeros_like(mean)))
-    if not len(s.pose.work.side):
+    if not s.one_sided:
         return slopes
     corners = _corners(s, derived("gap", ["", *moves]), moves)
     if corners is None:
@@ -132,7 +133,7 @@ def _exactly(s: Statics, wanted: Sequence[str], v: np.ndarray, moves: Moves, giv
     for k in np.flatnonzero(rates.any(axis=0)):
         crossed = rates[:, k] != 0.0
         far = float(np.max(np.abs(gaps[crossed] / rates[crossed, k])))
-        sides = [programs.beyond(memory, gaps, sign * rates[:, k]) for sign in (1.0, -1.0)]
+        sides = [s.pose.beyond(gaps, sign * rates[:, k]) for sign in (1.0, -1.0)]
         for what, slope in zip(wanted, slopes):
             ends = [derived(what, ["", *moves], side) for side in sides if side is not None]
             if len(ends) < 2 or ends[0] is None or ends[1] is None:
@@ -147,11 +148,8 @@ def _exactly(s: Statics, wanted: Sequence[str], v: np.ndarray, moves: Moves, giv
 
 
 def _state(s: Statics, v: np.ndarray, given: Moves) -> dict[str, Any]:
-    """What the programs read besides the numbers of the model; free rows have no multipliers unless they are held."""
-    lam = np.zeros(s.n_rows + s.system.n_free)
-    if "lam" in given:
-        lam[: s.n_rows], lam[s.held_rows] = given["lam"][: s.n_rows], given["lam"][s.n_rows :]
-    return {"t": s.pose.t, "q": s.pose.q, "v": v, "a": np.zeros(s.nv), **given, "lam": lam}
+    """What the equations depend on besides the numbers of the model."""
+    return {"t": s.pose.t, "q": s.pose.q, "v": v, "a": np.zeros(s.nv), "lam": np.zeros(len(s.scale)), **given}
 
 
 def _corners(s: Statics, found: list[np.ndarray] | None, moves: Moves) -> tuple[np.ndarray, np.ndarray] | None:
@@ -206,7 +204,7 @@ def _differences(
             half = (ends[0][0][w] + ends[0][1][w] - 2 * here[w]) / (2 * step) if here else 0.0 * near
             columns[w].append([near, half, near - wide[0] if wide else 0.0 * near])
     pose.q, work.state[:] = start, z0
-    s.evaluate(None if s.spin is not None else v)
+    s.evaluate(None if s.spinning else v)
     accuracy = max(ACCURACY, ROUNDING / part)
     made = [[np.column_stack(x) for x in zip(*found)] for found in columns]
     return [Slope(mean, half, cut, accuracy) for mean, half, cut in made]
@@ -214,21 +212,15 @@ def _differences(
 
 def _value(s: Statics, what: str, v: np.ndarray, state: dict[str, Any]) -> np.ndarray:
     """One of the quantities at the state of the last evaluation."""
-    work, n, a = s.pose.work, s.n_rows, state["a"]
     if what == "state":
-        return np.array(work.force[: len(work.state)])
+        return np.array(s.pose.work.force[: len(s.pose.work.state)])
     if what == "force":
-        lam = np.concatenate([state["lam"][:n], state["lam"][s.held_rows]])
-        return np.where(s.active, s.residual(lam) + s.mass @ a, 0.0)
-    if what == "second":
-        return s.jac[:n] @ a + work.bias[:n] - work.drive[2::3]
-    rates = np.array(work.rate)
-    rates[:n] = s.jac[:n] @ v + work.partial[:n] - work.drive[1::3]
-    return rates
+        return np.where(s.active, s.residual(state["lam"]) + s.mass @ state["a"], 0.0)
+    return s.second(state["a"]) if what == "second" else s.rates(v)
 
 
 def by_numbers(
-    s: Statics, beside: Sequence[tuple[Pose, Spin | None, float]], lam: np.ndarray
+    s: Bodies, beside: Sequence[tuple[Pose, Spin | None, float]], lam: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Exact derivatives of phi and J^T lam - Q along a change of numbers: poses of models beside this one, with weights of a difference.
 
@@ -250,7 +242,7 @@ def by_numbers(
             assert spin is not None
             change_v, change_a = spin.motion(pose)
             by_v, by_a = by_v + weight * change_v, by_a + weight * change_a
-    state = _state(s, v, {"lam": lam, "a": a})
+    state = _state(s, v, {"lam": s.spread(lam), "a": a})
     state["dP"] = np.array([weight for _, _, weight in beside]) @ changes
     by = f"p {' '.join(map(str, moved))}"
     programs = tangents(replace(here, P=any_number))

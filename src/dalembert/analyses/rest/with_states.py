@@ -143,15 +143,15 @@ def _verdict(small: Any) -> str:
 class _OfMechanism(_Machine):
     def __init__(self, asked: str, model: Any, start: State | None, t: float) -> None:
         from ..pose.pose import Pose
-        from .problem import _shown_measures, check_steady
-        from .stiffness import Statics
+        from .bodies import Bodies
+        from .of_bodies import check_steady, shown_measures
 
-        self.asked, self.model, self.shown = asked, model, _shown_measures(model)
+        self.asked, self.model, self.shown = asked, model, shown_measures(model)
         still = None
         if start is not None:
             still = State(start.t, start.q, np.zeros_like(start.v), start.angles, start.bodies, start.z)
         pose = Pose.of(model, still, asked=asked, t=t, extra=self.shown, consistent=False)
-        self.statics = Statics(pose)
+        self.statics = Bodies(pose)
         self.statics.onto()
         check_steady(asked, self.statics)
         self.nz, scales = len(pose.work.state), pose.system.builder.state_scales
@@ -204,7 +204,7 @@ class _OfMechanism(_Machine):
         for moves in ({"q": self.motions}, {"z": np.diag(self.scale)}):
             lam = s.multipliers(s.force - s.mass @ a)
             force, second, state = s.along(["force", "second", "state"], still, moves, {"a": a, "lam": lam})
-            by = s.accelerated(force.mean, second.mean[:n])
+            by = s.solve(-force.mean, -second.mean[:n])[0]
             columns.append(np.vstack([by * s.size[:, None] / s.system.length, state.mean]))
         return np.hstack(columns)
 
@@ -311,8 +311,8 @@ class _OfLagrangian(_Machine):
         return bool(np.max(np.abs(one - two)) < 1e-6 * max(1.0, float(np.max(np.abs(one)))))
 
     def judged(self) -> Equilibrium:
-        from ..lagrangian.equilibrium import LagrangianEquilibrium
         from ..linearize import linearize
+        from .of_coordinates import LagrangianEquilibrium
 
         self.rates()
         self.point.v[:] = 0.0

@@ -180,10 +180,10 @@ def read_about(asked: str, run: Any, body: Any, about: Any) -> tuple[np.ndarray,
     if about is None:
         return run.kinematics(body).position[0], f"mass centre of {body.name}"
     if isinstance(about, Point):
-        from ...results.parts import PointResult
+        from ...results.parts import point_of
 
         run.model.own(asked, about.body)
-        p = PointResult(run, about).position[0]
+        p = point_of(run, about).position[0]
         return np.concatenate([p, np.zeros(3 - len(p))]), f"point of {about.body.name}"
     name = about if isinstance(about, str) else getattr(about, "name", None)
     if isinstance(name, str):

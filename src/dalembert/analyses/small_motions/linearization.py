@@ -38,10 +38,10 @@ import numpy as np
 
 from ...errors import ModelError, SingularError
 from ...model.reading import cross_matrix, quaternion_matrix
-from ..pose.guard import Guard
+from ...results.guard import Guard
 from ..pose.pose import Pose
+from ..rest.bodies import Bodies
 from ..rest.problem import singular
-from ..rest.stiffness import Statics
 
 # a state counts as steady if what is left of its accelerations, and the change of M, C, K along its motion, are below this
 STEADY = 1e-6
@@ -78,7 +78,7 @@ class Linearizer:
         geometry = Pose(pose.system, pose.t, pose.q, None, self.angles)
         geometry.work.state[:] = self.z
         geometry.follow()
-        self.statics = Statics(geometry)
+        self.statics = Bodies(geometry)
         self.statics.factor()
         if self.statics.dof == 0:
             rows, columns = self.statics.rank, int(self.statics.active.sum())
@@ -269,7 +269,7 @@ class Linearizer:
         # along y, then along w
         moves = {"q": np.hstack([z_q, 0.0 * z]), "v": np.hstack([p, z])}
         force, second = s.along(["force", "second"], self.v, moves, given)
-        a = s.accelerated(force.mean, second.mean[:n])
+        a = s.solve(-force.mean, -second.mean[:n])[0]
         accuracy = max(slope.accuracy for slope in (rate, force, second))
         return p, a[:, : z_q.shape[1]], a[:, z_q.shape[1] :], accuracy
 

@@ -474,11 +474,11 @@ class Linearization(Paged):
 
     def _rate_row(self, measure: Measure, row: np.ndarray) -> np.ndarray:
         """Change of the rate of a measure with x: along y with velocities that stay consistent, and along w, which is y' - G y or w."""
-        from ..rest.stiffness import Statics
+        from ..rest.bodies import Bodies
 
         pose = self._pose([measure])
         free = self._system.n_rows + pose.system.builder.free_row(f"rate({measure.name})", measure)
-        statics = Statics(pose)
+        statics = Bodies(pose)
         statics.evaluate(self.state.v)
         (rate,) = statics.along(["rate"], self.state.v, {"q": self.motions, "v": self._reduced.carried})
         by_y = rate.mean[free]
@@ -489,11 +489,11 @@ class Linearization(Paged):
 
     def _displaced(self, mode: Mode, frames: int, amplitude: float, asked: str) -> list[State]:
         from ..pose.pose import Pose
-        from ..rest.stiffness import Statics
+        from ..rest.bodies import Bodies
 
         pose = Pose(self._system, self.state.t, self.state.q, None, self.state.angles)
         pose.follow()
-        statics = Statics(pose)
+        statics = Bodies(pose)
         angles, made = pose.work.angle.copy(), []
         oscillates = mode.eigenvalue.imag != 0.0
         for k in range(frames):

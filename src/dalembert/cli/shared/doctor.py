@@ -12,13 +12,14 @@ import numpy as np
 from ...errors import DalembertError, ModelError, ModelFileError
 from ...io.files import unchecked_dimensions
 from ...io.syntax import in_file_syntax
+from ...model.glyphs import glyph
 from ...model.lagrangian import Lagrangian
 from ...model.output_units import read_units
 from ...model.shapes.outline import polylines
 from ...system.geometry import Drawing
 from . import exits
 from .outcome import Outcome
-from .perform import assemble, mobility
+from .perform import perform
 
 # sizes beyond which a unit was probably forgotten: a machine of 100 m, a pin of 0.1 mm
 LARGEST, SMALLEST = 100.0, 1e-4
@@ -82,7 +83,7 @@ def _mechanism(model: Any) -> tuple[list[Finding], list[str]]:
 
 def _mobility(model: Any, reports: list[str]) -> list[Finding]:
     try:
-        made = mobility(model, {})
+        made = perform("mobility", model, {})
     except DalembertError as error:
         return [Finding("mobility", "wrong", str(error))]
     data = made.data
@@ -197,7 +198,7 @@ def _consistency(model: Any) -> list[Finding]:
     from ...analyses.reactions import reactions
 
     try:
-        made = assemble(model, {})
+        made = perform("assemble", model, {})
     except DalembertError as error:
         return [Finding("assembly", "wrong", str(error))]
     found = [Finding("assembly", "good", made.headline)]
@@ -232,7 +233,7 @@ def _outside(model: Any) -> Iterator[str]:
     drawing = Drawing(model)
     length, factor = read_units("check", model.units).of("m")
     for part in model.parts("joint"):
-        if part.glyph not in ("pin", "ball", "cross") or len(part.markers) < 2:
+        if not glyph(part.glyph).pins or len(part.markers) < 2:
             continue
         gaps = []
         for end in drawing.attach(part.markers[0], part.markers[-1]):

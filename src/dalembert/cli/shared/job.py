@@ -102,16 +102,19 @@ class Job:
         return self.file.model
 
     def options(self, verb: str, **given: Any) -> dict[str, Any]:
-        """Options of an analysis: those of the command line before those of the file."""
-        return {**self.file.analyses.get(verb, {}), **{name: x for name, x in given.items() if x is not None}}
-
-    def times(self, verb: str, until: float | None, output: float | None) -> dict[str, Any]:
-        """End and step of a motion: of the command line, of the verb in the file, of [simulate] in the file."""
-        if until is None and output is None and verb in self.file.analyses:
-            return {}
-        known = {key: self.options("simulate").get(key) for key in ("until", "output")}
-        step = known["output"] if isinstance(known["output"], float | int) else None
-        return {"until": known["until"] if until is None else until, "output": step if output is None else output}
+        """Options of an analysis: those of the command line before those of the file; a driven motion has the end of [simulate] too."""
+        asked = {name: x for name, x in given.items() if x is not None}
+        own = self.file.analyses.get(verb, {})
+        if (
+            verb in ("kinematics", "inverse_dynamics")
+            and "times" not in asked
+            and (asked or verb not in self.file.analyses)
+        ):
+            known = self.file.analyses.get("simulate", {})
+            # a list of outputs of [simulate] belongs to its own end
+            end = {key: known[key] for key in ("until", "output") if isinstance(known.get(key), float | int)}
+            own = {name: x for name, x in {**end, **own}.items() if name != "times"}
+        return {**own, **asked}
 
     def answer(self, verb: str, **given: Any) -> None:
         """Do one analysis and give its answer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -513,6 +514,12 @@ class Lagrangian(Shown):
         return f"<Lagrangian {self.name!r}: coordinates {', '.join(self.q)}" + (
             f"; {rows} constraints>" if rows else ">"
         )
+
+    def as_it_is(self) -> Lagrangian:
+        """A system with the same parts, which later additions to this one do not change."""
+        twin = copy.copy(self)
+        twin.__dict__.update({key: dict(x) for key, x in vars(self).items() if isinstance(x, dict)})
+        return twin
 
     def given(self, name: str) -> tuple[str, dict[str, Any]] | None:
         """Method that added a part or load and the arguments that it was given; None for those that `add` was handed."""

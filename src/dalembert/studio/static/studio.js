@@ -1,5 +1,5 @@
 // The studio: the page above, live.  This script runs after those of the page and uses their functions.
-const studio = { session: null, info: null, values: {}, written: {}, wanted: null, busy: false, pinned: null, start: null, text: "", opened: "", stamp: null, ticket: 0, dropped: false, untilSet: false };
+const studio = { session: null, info: null, values: {}, written: {}, wanted: null, busy: false, pinned: null, start: null, text: "", opened: "", stamp: null, ticket: 0, dropped: false, untilSet: false, given: {} };
 
 // -- requests -----------------------------------------------------------------------------------------------------------
 async function post(verb, given) {
@@ -27,7 +27,7 @@ panel.setAttribute("aria-label", "Studio");
 document.querySelector("header").after(panel);
 const choose = element("select", { id: "analysis" });
 const until = element("input", { id: "until", type: "number", min: "0", step: "any", title: "duration; empty: as in the file, where it may follow parameters" });
-const rtol = element("input", { id: "rtol", type: "text", inputMode: "decimal", size: 6 });
+const options = element("details", { id: "options" });
 const runButton = button("run", "run again with all outputs", () => studio.ask(false));
 const stopButton = button("stop", "stop the run; what was computed is shown", () => ask("stop"));
 stopButton.id = "stop";
@@ -50,7 +50,7 @@ const took = element("span", { id: "took" }), told = element("span", { id: "told
 took.setAttribute("role", "status");
 told.setAttribute("role", "status");
 panel.append(
-  element("div", { className: "card tools" }, field("analysis ", choose), field("until [s] ", until), field("tolerance ", rtol), runButton, stopButton,
+  element("div", { className: "card tools" }, field("analysis ", choose), field("until [s] ", until), options, runButton, stopButton,
     pinButton, resetButton, putButton, fileButton, get, element("div", { className: "state" }, told, element("span", { id: "pinned" }), took)),
   element("div", { className: "card", id: "sliders" }),
   element("div", { className: "card", id: "editor", hidden: true }),
@@ -143,7 +143,7 @@ studio.loop = async function () {
     const slow = setTimeout(() => { stopButton.disabled = false; took.textContent = "running …"; }, 250), begun = studio.begun = performance.now();
     const given = { analysis: choose.value, values: studio.values, brief, start: studio.start, ticket: ++studio.ticket };
     if (studio.untilSet && Number(until.value) > 0) given.until = Number(until.value);
-    if (Number(rtol.value) > 0) given.rtol = Number(rtol.value);
+    given.given = studio.given[choose.value] || {};
     const found = await ask("run", given);
     clearTimeout(slow);
     stopButton.disabled = true;
@@ -518,7 +518,7 @@ studio.about = function (info) {
   choose.replaceChildren(...info.analyses.map(([value, textContent]) => element("option", { value, textContent })));
   choose.value = info.analyses.some(([value]) => value === chosen) ? chosen : info.asked;
   if (!before || before.until !== info.until) { until.value = info.until; studio.untilSet = false; }
-  if (!before || before.rtol !== info.rtol) rtol.value = String(info.rtol);
+  if (!before || JSON.stringify(before.fields) !== JSON.stringify(info.fields)) studio.given = {};
   studio.start = null;
   studio.fillSliders();
   studio.fields();
@@ -527,12 +527,35 @@ studio.about = function (info) {
 studio.fields = function () {
   const timed = ["simulate", "kinematics", "inverse_dynamics"].includes(choose.value);
   until.closest("label").hidden = !timed;
-  rtol.closest("label").hidden = choose.value !== "simulate";
+  studio.fillOptions();
   byHand.closest("label").hidden = studio.info.kind !== "mechanism";
 };
 choose.onchange = () => { studio.fields(); studio.ask(false); };
 until.onchange = () => { studio.untilSet = Number(until.value) > 0; studio.ask(false); };
-rtol.onchange = () => studio.ask(false);
+
+// a field for each option of the analysis, from the table of options: empty is as in the file
+studio.fillOptions = function () {
+  const verb = choose.value, given = (studio.given[verb] ||= {}), known = studio.info.fields[verb] || [];
+  options.hidden = !known.length;
+  options.replaceChildren(element("summary", { textContent: "options" }), ...known.map((one) => {
+    const now = given[one.name] ?? one.value, kind = one.kind === "choice" ? "select" : "input";
+    const input = element(kind, { id: `option-${one.name}`, title: one.help });
+    if (one.kind === "flag") { input.type = "checkbox"; input.checked = Boolean(now); }
+    else {
+      if (one.kind === "choice") input.append(...one.words.map((value) => element("option", { value, textContent: value })));
+      else { input.size = 6; input.inputMode = "decimal"; }
+      input.value = now == null ? "" : String(now);
+    }
+    input.onchange = () => {
+      const text = input.value.trim();
+      if (one.kind === "flag") given[one.name] = input.checked;
+      else if (text === "") delete given[one.name];
+      else given[one.name] = one.kind === "choice" || Number.isNaN(Number(text)) ? text : Number(text);
+      studio.ask(false);
+    };
+    return field(`${one.name.replaceAll("_", " ")}${one.unit ? ` [${one.unit}]` : ""} `, input);
+  }));
+};
 
 studio.begin = async function () {
   document.documentElement.classList.add("waiting");

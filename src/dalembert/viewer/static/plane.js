@@ -35,48 +35,19 @@ drawPlane.under = function ({ ctx, h, view, colors }) {
   ctx.fillText("y", o[0] - 9, o[1] - 27);
 };
 
-// direction of a guide on the screen and its ends
-function guideLine(m, view, k) {
-  const place = m.places[m.carrier], put = placer(place[0], k);
-  const at = (s) => view.project(put([place[1][0] + s * m.axis[0], place[1][1] + s * m.axis[1]]));
-  return { a: at(m.reach[0]), b: at(m.reach[1]), at };
-}
-
 // guides and supports that stand still, below everything
-drawPlane.fixed = function ({ ctx, u, view, colors }, k) {
+drawPlane.fixed = function (args, k) {
+  const { ctx, u, view, colors } = args;
   for (const m of D.scene.marks) {
-    const ground = m.places.some((p) => p[0] < 0), last = m.places[m.places.length - 1];
-    if (m.glyph === "pin" && ground) {
-      // the support stays where the ground is
-      symbols.support(ctx, view.project(where(m.places.find((p) => p[0] < 0), k)), u, colors.ground, colors.paper);
-    } else if (m.glyph === "weld" && ground) {
-      const p = view.project(where(last, k));
-      symbols.hatch(ctx, [p[0] - 16 * u, p[1] + 5 * u], [p[0] + 16 * u, p[1] + 5 * u], u, colors.ground);
-    } else if (m.floor) {
-      symbols.hatch(ctx, view.project(m.floor[0]), view.project(m.floor[1]), u, colors.ground);
-    } else if (m.glyph === "slider") {
-      const { a, b } = guideLine(m, view, k), f = along(a, b), half = m.half * view.s, extra = 12 * u;
-      if (ground && half > 5) {
-        symbols.hatch(ctx, f.at(-extra, -half - 1), f.at(f.length + extra, -half - 1), u, colors.ground);
-        symbols.hatch(ctx, f.at(f.length + extra, half + 1), f.at(-extra, half + 1), u, colors.ground);
-      } else if (ground) {
-        symbols.hatch(ctx, f.at(-2 * extra, -11 * u), f.at(f.length + 2 * extra, -11 * u), u, colors.ground);
-      }
-      line(ctx, [f.at(-2 * extra, 0), f.at(f.length + 2 * extra, 0)], colors.ground, 1, [10, 4, 2, 4]);
-    } else if (m.glyph === "slot" && m.places[m.carrier][0] < 0) {
-      const { a, b } = guideLine(m, view, k);
-      symbols.slot(ctx, a, b, u, colors.ground, colors.paper);
-    } else if (["spring", "damper", "actuator", "link"].includes(m.glyph) && ground) {
-      const p = view.project(where(m.places.find((x) => x[0] < 0), k));
-      const other = view.project(where(m.places.find((x) => x[0] >= 0) || last, k)), f = along(p, other);
-      if (m.glyph === "link") symbols.support(ctx, p, u, colors.ground, colors.paper);
-      else symbols.hatch(ctx, f.at(0, 12 * u), f.at(0, -12 * u), u, colors.ground);
-    }
+    symbols.glyph(args, m, k, "under");
+    symbols.glyph(args, m, k, "body", (place) => place[0] < 0);
+    if (m.floor) symbols.hatch(ctx, view.project(m.floor[0]), view.project(m.floor[1]), u, colors.ground);
   }
 };
 
 // `only` draws areas or everything else, so that supports can lie between plates and bars
-drawPlane.bodies = function ({ ctx, u, view, colors }, k, only) {
+drawPlane.bodies = function (args, k, only) {
+  const { ctx, u, view, colors } = args;
   // bodies with a slot lie below those whose pins run in it
   const slots = D.scene.marks.filter((m) => m.glyph === "slot"), carrier = (m) => m.places[m.carrier][0];
   const slotted = new Set(slots.map(carrier)), order = D.scene.bodies.map((body, i) => [body, i]);
@@ -93,15 +64,7 @@ drawPlane.bodies = function ({ ctx, u, view, colors }, k, only) {
       } else if (item.kind === "point") {
         circle(ctx, points[0], (body.items.length > 1 ? 2.6 : 6) * u, color);
       } else {
-        ctx.beginPath();
-        points.forEach((p, j) => (j ? ctx.lineTo(...p) : ctx.moveTo(...p)));
-        ctx.closePath();
-        ctx.fillStyle = item.void ? colors.paper : soft;
-        ctx.fill();
-        ctx.strokeStyle = color;
-        ctx.lineWidth = 1.6;
-        ctx.lineJoin = "round";
-        ctx.stroke();
+        area(ctx, points, item.void ? colors.paper : soft, color, 1.6);
         if (item.round && !item.void) {
           // a thin spoke shows how a round body turns
           const c = view.project(put(item.points[0].map((_, j) => item.points.slice(0, -1).reduce((s, p) => s + p[j], 0) / (item.points.length - 1))));
@@ -109,12 +72,7 @@ drawPlane.bodies = function ({ ctx, u, view, colors }, k, only) {
         }
       }
     }
-    if (only !== "area") {
-      for (const m of slots.filter((x) => carrier(x) === i)) {
-        const g = guideLine(m, view, k);
-        symbols.slot(ctx, g.a, g.b, u, colors.ink, colors.paper);
-      }
-    }
+    if (only !== "area") slots.filter((m) => carrier(m) === i).forEach((m) => symbols.glyph(args, m, k, "body"));
   });
 };
 
@@ -122,15 +80,6 @@ drawPlane.marks = function (args, k) {
   const { ctx, u, view, colors } = args, at = (place) => view.project(where(place, k));
   for (const m of D.scene.marks) {
     const ps = m.places.map(at), [a, b] = [ps[0], ps[ps.length - 1]];
-    if (m.glyph === "slider" && !(m.half * view.s > 5)) {
-      // a block around the point of the joint
-      const rider = at(m.places[1 - m.carrier]), g = guideLine(m, view, k), f = along(g.a, g.b);
-      const e = [(g.b[0] - g.a[0]) / f.length, (g.b[1] - g.a[1]) / f.length], l = 17 * u, n = 10 * u;
-      ctx.beginPath();
-      [[l, n], [-l, n], [-l, -n], [l, -n]].forEach(([s, c]) => ctx.lineTo(rider[0] + s * e[0] + c * e[1], rider[1] + s * e[1] - c * e[0]));
-      ctx.closePath();
-      ctx.fillStyle = colors.paper; ctx.fill(); ctx.strokeStyle = colors.ink; ctx.lineWidth = 1.5; ctx.stroke();
-    }
     if (m.glyph === "gear" && m.radii) {
       // teeth of the same pitch on both, twelve on the smaller one
       const pitch = Math.min(...m.radii) / 12;
@@ -154,24 +103,8 @@ drawPlane.marks = function (args, k) {
       for (const side of [1, -1]) line(ctx, [f.at(r1 * s, side * r1 * c), f.at(f.length + r2 * s, side * r2 * c)], colors.ink, 1.6);
       ps.forEach((p, i) => circle(ctx, p, m.radii[i] * view.s, null, colors.ink, 1.6));
     }
-    if (m.glyph === "link") symbols.bar(ctx, [a, b], u, colors.ink, mixed(colors.ink, colors.paper, 0.15), colors.paper, 8);
-    if (m.glyph in { spring: 1, damper: 1, actuator: 1 }) symbols[m.glyph](ctx, a, b, u, colors.ink, colors.paper);
-    if (m.glyph === "torsion_spring") symbols.spiral(ctx, b, u, colors.ink);
-    if (m.glyph === "motor" || m.glyph === "couple") symbols.turn(ctx, b, 15 * u, -0.5, 4.2, colors.ink, 1.6);
+    symbols.glyph(args, m, k, "over");
   }
   // pins lie on top of all bodies
-  for (const m of D.scene.marks) {
-    const p = at(m.places[m.places.length - 1]);
-    if (m.glyph === "pin" || m.glyph === "slot") symbols.pin(ctx, p, u, colors.ink, colors.paper);
-    else if (m.glyph === "link") {
-      m.places.forEach((x) => {
-        // a point mass at the end of a rod is its own pin
-        const items = x[0] >= 0 ? D.scene.bodies[x[0]].items : [], mass = items.length > 0 && items.every((i) => i.kind === "point");
-        if (mass) circle(ctx, at(x), 6.5 * u, colors.body[x[0] % 8], colors.ink, 1.2);
-        else symbols.pin(ctx, at(x), u, colors.ink, colors.paper);
-      });
-    }
-    else if (m.glyph === "weld") symbols.weld(ctx, p, u, colors.ink);
-    else if (m.kind === "joint" && m.glyph === "dot") circle(ctx, p, 3 * u, colors.ink);
-  }
+  D.scene.marks.forEach((m) => symbols.glyph(args, m, k, "top"));
 };

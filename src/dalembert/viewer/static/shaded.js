@@ -146,7 +146,7 @@ shaded.addLights = function (kit) {
 shaded.addFloor = function (kit, reach) {
   const [low, high] = D.scene.box, s = D.scene, up = s.up === undefined ? 2 : s.up, sign = s.down ? -1 : 1;
   const lowest = sign > 0 ? low[up] : -high[up];
-  const feet = s.marks.filter((m) => ["pin", "ball", "cross", "weld", "bushing"].includes(m.glyph) && m.kind !== "driver").flatMap((m) => m.places.filter((p) => p[0] < 0).map((p) => sign * p[1][up] - 3.8 * kit.u));
+  const feet = s.marks.filter((m) => (m.fittings || []).some((x) => x.solid === "foot")).flatMap((m) => m.places.filter((p) => p[0] < 0).map((p) => sign * p[1][up] - 3.8 * kit.u));
   const floor = sign * (s.floor === undefined || s.floor === null ? Math.min(lowest - 0.6 * kit.u, ...feet) : sign * s.floor);
   const a = kit.right.findIndex((x) => x), b = kit.back.findIndex((x) => x), size = s.single > 1e-6 * reach && 2 * s.single < reach ? 2 * s.single : reach;
   const step = ticks(0, size, 6)[1] || size, range = (i) => {

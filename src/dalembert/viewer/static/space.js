@@ -52,12 +52,12 @@ drawSpace.bodies = function ({ ctx, u, view, colors }, k, only) {
   }
 };
 
-drawSpace.marks = function ({ ctx, u, view, colors }, k) {
+drawSpace.marks = function (args, k) {
+  const { ctx, u, view, colors } = args;
   for (const m of D.scene.marks) {
-    const ps = m.places.map((place) => view.project(where(place, k))), b = ps[ps.length - 1];
-    if (["spring", "damper", "actuator"].includes(m.glyph)) { symbols[m.glyph](ctx, ps[0], b, u, colors.ink, colors.paper); continue; }
-    if (m.kind !== "joint" || m.glyph === "wheel") continue;
-    if (m.glyph === "link") line(ctx, [ps[0], b], colors.ink, 2.5 * u);
+    const b = view.project(where(m.places[m.places.length - 1], k));
+    if (glyphOf(m).between) for (const layer of ["over", "top"]) symbols.glyph(args, m, k, layer);
+    if (m.kind !== "joint" || glyphOf(m).between || m.glyph === "wheel") continue;
     if (m.hinge) {
       // the axis of the joint
       const place = m.places[0], put = placer(place[0], k), l = 9 * u / view.s;

@@ -44,7 +44,7 @@ stage.draw = function (onto) {
   D.scene.bodies.forEach((b, i) => stage.hits.push({ p: view.project(where([i, b.center], k)), body: i }));
   D.scene.marks.forEach((m) => {
     const ps = m.places.map((place) => view.project(where(place, k)));
-    const two = ["spring", "damper", "actuator", "link", "gear", "belt"].includes(m.glyph);
+    const two = glyphOf(m).between || glyphOf(m).wheels;
     stage.hits.push({ p: two ? [(ps[0][0] + ps[1][0]) / 2, (ps[0][1] + ps[1][1]) / 2] : ps[ps.length - 1], mark: m });
   });
   if (stage.on.names) stage.drawNames(args);

@@ -1,4 +1,4 @@
-// Symbols of textbooks, drawn in pixels: points are [x, y] on the screen, u is the unit of size (about 1).
+// Strokes of symbols, drawn in pixels: points are [x, y] on the screen, u is the unit of size (about 1).  What is drawn comes with the scene (glyphs.py).
 const symbols = {};
 
 function line(ctx, points, color, width, dash) {
@@ -19,9 +19,17 @@ function circle(ctx, p, r, fill, stroke, width) {
   if (stroke) { ctx.strokeStyle = stroke; ctx.lineWidth = width || 1.4; ctx.stroke(); }
 }
 
+function area(ctx, points, fill, stroke, width) {
+  ctx.beginPath();
+  points.forEach((p, i) => (i ? ctx.lineTo(p[0], p[1]) : ctx.moveTo(p[0], p[1])));
+  ctx.closePath();
+  if (fill) { ctx.fillStyle = fill; ctx.fill(); }
+  if (stroke) { ctx.strokeStyle = stroke; ctx.lineWidth = width; ctx.lineJoin = "round"; ctx.stroke(); }
+}
+
 // frame along a -> b: point at distance s along and n across (to the left)
 function along(a, b) {
-  const d = [b[0] - a[0], b[1] - a[1]], length = Math.hypot(...d) || 1, e = [d[0] / length, d[1] / length];
+  const d = [b[0] - a[0], b[1] - a[1]], length = Math.hypot(...d), e = length ? [d[0] / length, d[1] / length] : [1, 0];
   return { length, at: (s, n) => [a[0] + s * e[0] + n * e[1], a[1] + s * e[1] - n * e[0]] };
 }
 
@@ -30,62 +38,6 @@ symbols.hatch = function (ctx, a, b, u, color) {
   const f = along(a, b), step = 7 * u;
   line(ctx, [a, b], color, 1.4);
   for (let s = step / 2; s < f.length; s += step) line(ctx, [f.at(s, 0), f.at(s - 5 * u, -6 * u)], color, 1);
-};
-
-symbols.support = function (ctx, p, u, ink, paper) {
-  const h = 20 * u, w = 13 * u;
-  ctx.beginPath();
-  ctx.moveTo(p[0], p[1]); ctx.lineTo(p[0] - w, p[1] + h); ctx.lineTo(p[0] + w, p[1] + h); ctx.closePath();
-  ctx.fillStyle = paper; ctx.fill();
-  ctx.strokeStyle = ink; ctx.lineWidth = 1.3; ctx.lineJoin = "round"; ctx.stroke();
-  symbols.hatch(ctx, [p[0] - 1.5 * w, p[1] + h], [p[0] + 1.5 * w, p[1] + h], u, ink);
-};
-
-symbols.pin = function (ctx, p, u, ink, paper) {
-  circle(ctx, p, 4.6 * u, paper, ink, 1.6);
-};
-
-symbols.weld = function (ctx, p, u, ink) {
-  ctx.fillStyle = ink;
-  ctx.fillRect(p[0] - 4 * u, p[1] - 4 * u, 8 * u, 8 * u);
-};
-
-symbols.spring = function (ctx, a, b, u, ink) {
-  const f = along(a, b), turns = 7, wide = 6.5 * u, points = [a, f.at(0.14 * f.length, 0)];
-  for (let i = 0; i < 2 * turns; i++) points.push(f.at((0.14 + 0.72 * (i + 0.5) / (2 * turns)) * f.length, i % 2 ? -wide : wide));
-  points.push(f.at(0.86 * f.length, 0), b);
-  line(ctx, points, ink, 1.3);
-  for (const p of [a, b]) circle(ctx, p, 2.2 * u, ink);
-};
-
-symbols.damper = function (ctx, a, b, u, ink) {
-  const f = along(a, b), m = f.length / 2, l = Math.min(14 * u, 0.3 * f.length), h = 7 * u;
-  line(ctx, [a, f.at(m - l, 0)], ink, 1.3);
-  line(ctx, [f.at(m + l, h), f.at(m - l, h), f.at(m - l, -h), f.at(m + l, -h)], ink, 1.5);
-  line(ctx, [f.at(m + 0.2 * l, 0.75 * h), f.at(m + 0.2 * l, -0.75 * h)], ink, 2.2);
-  line(ctx, [f.at(m + 0.2 * l, 0), b], ink, 1.3);
-  for (const p of [a, b]) circle(ctx, p, 2.2 * u, ink);
-};
-
-// hydraulic cylinder: barrel from a, rod to b
-symbols.actuator = function (ctx, a, b, u, ink, paper) {
-  const f = along(a, b), m = 0.58 * f.length, h = 6 * u;
-  line(ctx, [f.at(0.5 * m, 0), b], ink, 2.2);
-  ctx.beginPath();
-  [f.at(0.1 * f.length, h), f.at(m, h), f.at(m, -h), f.at(0.1 * f.length, -h)].forEach((p) => ctx.lineTo(...p));
-  ctx.closePath();
-  ctx.fillStyle = paper; ctx.fill(); ctx.strokeStyle = ink; ctx.lineWidth = 1.5; ctx.stroke();
-  line(ctx, [a, f.at(0.1 * f.length, 0)], ink, 1.5);
-  for (const p of [a, b]) circle(ctx, p, 2.2 * u, ink);
-};
-
-symbols.spiral = function (ctx, p, u, ink) {
-  const points = [];
-  for (let i = 0; i <= 60; i++) {
-    const a = i / 60 * 5 * Math.PI, r = (5 + 9 * i / 60) * u;
-    points.push([p[0] + r * Math.cos(a), p[1] - r * Math.sin(a)]);
-  }
-  line(ctx, points, ink, 1.2);
 };
 
 // arrow by a vector on the screen
@@ -124,12 +76,6 @@ symbols.bar = function (ctx, points, u, color, soft, paper, width) {
   line(ctx, points, soft, (width || 11) * u - 3);
 };
 
-// slot with round ends from a to b
-symbols.slot = function (ctx, a, b, u, ink, paper) {
-  line(ctx, [a, b], ink, 15 * u);
-  line(ctx, [a, b], paper, 15 * u - 2.6);
-};
-
 // pitch circle with teeth that turn with the wheel
 symbols.wheel = function (ctx, p, r, teeth, angle, color) {
   circle(ctx, p, r, null, color, 1.4);
@@ -137,5 +83,69 @@ symbols.wheel = function (ctx, p, r, teeth, angle, color) {
   for (let i = 0; i < teeth; i++) {
     const a = angle + 2 * Math.PI * i / teeth, c = Math.cos(a), s = -Math.sin(a);
     line(ctx, [[p[0] + (r - t) * c, p[1] + (r - t) * s], [p[0] + (r + t) * c, p[1] + (r + t) * s]], color, 1.4);
+  }
+};
+
+// -- glyphs: strokes in frames beside the places of a mark (see model/glyphs.py) ----------------------------------------------------------------
+
+// pixels of a point of a symbol
+const POINT = 1.3;
+
+const glyphOf = (m) => D.scene.glyphs[m.glyph] || { strokes: [] };
+
+// direction of a guide on the screen and its ends
+function guideLine(m, view, k) {
+  const place = m.places[m.carrier], put = placer(place[0], k);
+  const at = (s) => view.project(put([place[1][0] + s * m.axis[0], place[1][1] + s * m.axis[1]]));
+  return [at(m.reach[0]), at(m.reach[1]), at(m.reach[0] + 1)];
+}
+
+// frames of a stroke, each with the place whose body it belongs to
+symbols.frames = function (kind, m, view, k) {
+  const at = (place) => view.project(where(place, k)), level = (place) => [along(at(place), at(place)), place], last = m.places[m.places.length - 1];
+  const ground = m.places.find((p) => p[0] < 0);
+  if (kind === "between") return [[along(at(m.places[0]), at(last)), last]];
+  if (kind === "guide" || kind === "rider") {
+    const [a, b, ahead] = guideLine(m, view, k), place = m.places[kind === "guide" ? m.carrier : 1 - m.carrier], from = kind === "guide" ? a : at(place);
+    const f = along(from, [from[0] + ahead[0] - a[0], from[1] + ahead[1] - a[1]]);
+    return [[{ length: kind === "guide" ? Math.hypot(b[0] - a[0], b[1] - a[1]) : 0, at: f.at }, place]];
+  }
+  if (kind === "root") return ground ? [[along(at(ground), at(m.places.find((p) => p[0] >= 0) || last)), ground]] : [];
+  return (kind === "each" ? m.places : kind === "last" ? [last] : ground ? [ground] : []).map(level);
+};
+
+// whether a condition of a stroke holds
+symbols.holds = function (what, m, place, view) {
+  if (what === "joint") return m.kind === "joint";
+  if (what === "grounded") return m.places.some((p) => p[0] < 0);
+  if (what === "wide" || what === "narrow") return (m.half * view.s > 5) === (what === "wide");
+  if (what === "mass" || what === "link") {
+    const items = place[0] >= 0 ? D.scene.bodies[place[0]].items : [];
+    return (items.length > 0 && items.every((i) => i.kind === "point")) === (what === "mass");
+  }
+  return (place[0] < 0) === (what === "fixed");
+};
+
+// strokes of one layer of one mark
+symbols.glyph = function ({ ctx, u, view, colors }, m, k, layer, where = () => true) {
+  const px = POINT * u;
+  for (const s of glyphOf(m).strokes) {
+    if (s.layer !== layer) continue;
+    for (const [f, place] of symbols.frames(s.frame, m, view, k)) {
+      if (!where(place) || !s.when.every((what) => symbols.holds(what, m, place, view))) continue;
+      const color = (name) => ({ "": null, body: place[0] < 0 ? colors.ground : colors.body[place[0] % 8] })[name] ?? colors[name] ?? null, ink = color(s.ink);
+      const tint = (c) => mixed(c, colors.paper, s.ink === "body" ? colors.fill : 0.15);
+      const fill = s.fill && (s.fill === "soft" || s.fill === s.ink) ? tint(ink || colors.ink) : color(s.fill), width = 1.15 * s.size;
+      const points = s.points.map(([share, ahead, across]) => {
+        const most = s.frame === "between" ? 0.3 * f.length : Infinity, wide = s.when.includes("wide") ? Math.sign(across) * m.half * view.s : 0;
+        return f.at(share * f.length + Math.max(-most, Math.min(most, ahead * px)), across * px + wide);
+      });
+      if (s.draw === "line") line(ctx, points, ink, width, s.dashed ? [10, 4, 2, 4] : []);
+      else if (s.draw === "disk") circle(ctx, points[0], s.size * px, fill, ink, 1.5);
+      else if (s.draw === "bar") symbols.bar(ctx, points, u, ink, fill, colors.paper, POINT * s.size);
+      else if (s.draw === "hatch") symbols.hatch(ctx, ...points, u, ink);
+      else if (s.draw === "turn") symbols.turn(ctx, points[0], s.size * px, -0.5, 4.2, ink, 1.6);
+      else area(ctx, points, fill, ink, width);
+    }
   }
 };

@@ -1,7 +1,7 @@
-"""The equations of a Lagrangian system checked for given accelerations and multipliers: M a + J^T lam = f, J a = gamma.
+"""Residuals of the equations of a Lagrangian system: M a + J^T lam = f, J a = gamma.
 
 M, f, J and gamma are those that the program of the system computes; nothing is factored or solved.  What residuals may be is said in
-`pose/guard.py`: TERMS of the terms of the equation, and ROUNDING of the largest term in the metric of kinetic energy.
+`residuals.py`; the metric is that of M(q), which is another one at every state.
 """
 
 from __future__ import annotations
@@ -11,23 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import SingularError
-from ...kernels.operate import EVALUATE
-from ..pose.guard import DEPENDENT, IMPULSE, ROUNDING, TERMS, TOGETHER, UNITS, Residuals
-from .point import NO_INERTIA, Point
+from ..kernels.operate import EVALUATE
+from ..kernels.outputs import TERMS
+from .residuals import DEPENDENT, IMPULSE, UNITS, Residuals, check_left_out, worst_part
 
-
-class CoordinateResiduals(Residuals):
-    """Residuals with the names of coordinates and rows; units are those of the user."""
-
-    def of_row(self, r: int) -> tuple[str, str]:
-        """Name of an equation J a = gamma."""
-        names = self.system.row_names
-        return f"{self.units['row']} of row {names[r]!r}" if r < len(names) else "a = 0 of a coordinate held", ""
-
-    def of_velocity(self, c: int) -> tuple[str, str]:
-        """Name of an equation M a + J^T lam = f."""
-        return f"{self.units['body'].replace('Q', 'f')} of coordinate {self.system.model.q[c]!r}", ""
+# part of the largest inertia below which a direction counts as one without inertia
+NO_INERTIA = 1e-13
 
 
 def judge(
@@ -43,7 +32,7 @@ def judge(
     blur: float = 0.0,
     units: dict[str, str] = UNITS,
     together: bool = False,
-) -> CoordinateResiduals:
+) -> Residuals:
     """Residuals at some instants with arrays M, J, f, gamma there; in all of them time comes first.
 
     `kept` are the rows that count, `blur` the error of the rows themselves; `v` velocities and `parts` sizes of what f is the sum of: f and
@@ -62,10 +51,8 @@ def judge(
     energy = np.max(unit * (terms + parts) + (np.abs(a) + fast) / unit, axis=1, initial=0.0)[:, None]
     energy = np.max(energy, keepdims=True) if together else energy
     norm = np.sqrt(np.einsum("tri,ti->tr", rows**2, unit**2))
-    allowed = TERMS * terms + ROUNDING * energy / unit
-    row_allowed = (TERMS + blur) * row_terms + (ROUNDING + blur) * norm * energy
-    missed, row_allowed = np.where(kept, missed, 0.0), np.where(kept, row_allowed, np.inf)
-    return CoordinateResiduals(system, t, left, terms, allowed, missed, row_terms, row_allowed, units, TERMS + blur)
+    found = (left, terms, missed, row_terms, norm)
+    return Residuals.judged(system, t, found, unit, energy, kept, blur=blur, units=units)
 
 
 def _inverse_roots(mass: np.ndarray) -> np.ndarray:
@@ -83,7 +70,7 @@ def _inverse_roots(mass: np.ndarray) -> np.ndarray:
     return np.sqrt(np.einsum("tij,tj->ti", vectors**2, 1.0 / values)) / size
 
 
-def _arrays(point: Point) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _arrays(point: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """M, J, f and gamma at a point, by one evaluation."""
     point.operate(EVALUATE)
     work = point.work
@@ -91,29 +78,16 @@ def _arrays(point: Point) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarra
     return low + np.tril(low, -1).T, work.J.copy(), work.total.copy(), work.gamma.copy()
 
 
-def check(point: Point, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
+def check(point: Any, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
     """Refuse accelerations and multipliers at a point that do not satisfy the equations, rows left out included."""
-    left = point.dropped
     mass, jac, force, gamma = _arrays(point)
     _refuse(point, (mass, jac, force, gamma), a, lam, asked)
-    if not left.any():
-        return
-    # rows left out hold as far as the given numbers agree, unless the position is a singular one
-    size = point.size
-    off, disagreement = np.abs(jac @ a - gamma) / size, float(np.max(np.abs(point.phi) / size, initial=0.0))
-    largest = max(1.0, *(float(np.max(np.abs(x), initial=0.0)) for x in (gamma / size, a, point.v**2)))
-    if not np.all(off[left] <= (DEPENDENT + 10.0 * disagreement) * largest):
-        r = int(np.argmax(np.where(left, off, 0.0)))
-        raise SingularError(
-            asked,
-            f"rows that depend on others contradict them: {point.system.row_names[r]!r} by {off[r] * size[r]:.6g}",
-            "the system moves through a singular position, where no acceleration satisfies all rows",
-            "ask a little before or after it, or leave out rows",
-        )
+    if point.dropped.any():
+        check_left_out(point, 1.0 / point.size, a, np.abs(jac @ a - gamma), asked)
 
 
 def check_impulse(
-    point: Point, mass: np.ndarray, impulse: np.ndarray, jump: np.ndarray, lam: np.ndarray, asked: str
+    point: Any, mass: np.ndarray, impulse: np.ndarray, jump: np.ndarray, lam: np.ndarray, asked: str
 ) -> None:
     """Refuse a jump and row impulses that do not satisfy M dv + J^T L = P and J (v + dv) = nu."""
     jac, rates = point.jac, point.w  # J v - nu
@@ -121,7 +95,7 @@ def check_impulse(
 
 
 def _refuse(
-    point: Point,
+    point: Any,
     arrays: Sequence[np.ndarray],
     a: np.ndarray,
     lam: np.ndarray,
@@ -148,7 +122,7 @@ def check_output(run: Any, t: float, out: Any) -> None:
     """Refuse the only output of a step that was made from a run, if it does not satisfy the equations."""
     work = run.prepared.work
     work.side[:], work.frozen[0] = out.side[0], 1.0
-    point = Point(run.system, t, out.q[0], out.v[0], work)
+    point = run.prepared.at(t, out.q[0], out.v[0])
     kept = [r for r in range(run.system.n_rows) if r not in run.prepared.ever_dropped]
     sound = _sound(_arrays(point), out.a[0], out.lam[0], kept)
     work.frozen[0] = 0.0
@@ -188,20 +162,18 @@ def _parts(system: Any) -> Any:
 
 def of_run(run: Any, found: Any = None) -> Residuals:
     """Residuals at all outputs of a run: those of the part of it in which the worst one is; rows left out do not count."""
-    system, worst = run.system, None
-    parts, blur = _parts(system), DEPENDENT if run.prepared.ever_dropped else 0.0
-    work = system.workspace()
+    system, work, sizes = run.system, run.system.workspace(), _parts(run.system)
+    blur = DEPENDENT if run.prepared.ever_dropped else 0.0
     kept = np.ones(system.n_rows, dtype=bool)
     kept[sorted(run.prepared.ever_dropped)] = False
-    for first in range(0, max(len(run.t), 1), TOGETHER):
-        part = slice(first, min(first + TOGETHER, len(run.t)))
+    n, m = system.n, system.n_rows
+
+    def judge_part(part: slice) -> Residuals:
         each = [_arrays(run.point(k, work)) for k in range(part.start, part.stop)]
-        n, m = system.n, system.n_rows
-        shapes = ((-1, n, n), (-1, m, n), (-1, n), (-1, m))
-        arrays = [np.array([x[k] for x in each]).reshape(len(each), *shape[1:]) for k, shape in enumerate(shapes)]
-        sizes = np.array([parts(t, q, v) for t, q, v in zip(run.t[part], run.q[part], run.v[part])]).reshape(-1, n)
+        shapes = ((n, n), (m, n), (n,), (m,))
+        arrays = [np.array([x[k] for x in each]).reshape(len(each), *shape) for k, shape in enumerate(shapes)]
+        parts = np.array([sizes(t, q, v) for t, q, v in zip(run.t[part], run.q[part], run.v[part])]).reshape(-1, n)
         numbers = run.a[part], run.lam[part], kept
-        made = judge(system, run.t[part], arrays, *numbers, v=run.v[part], parts=sizes, blur=blur)
-        worst = made if worst is None or made.worst > worst.worst else worst
-    assert worst is not None
-    return worst
+        return judge(system, run.t[part], arrays, *numbers, v=run.v[part], parts=parts, blur=blur)
+
+    return worst_part(len(run.t), judge_part)

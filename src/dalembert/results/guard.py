@@ -1,58 +1,26 @@
-"""Every answer checks itself: residuals of the equations by a slow twin, scaled, and a typed error where they are not small.
+"""Residuals of the equations of bodies, by a slow twin that knows bodies, laws and rows, and no solver (`kernels/residual.py`).
 
-    M a + J^T lam = Q            of every body, forces [N] and torques [N m] apart
-    J a = gamma                  of every row that is kept
-
-The twin (`kernels/residual.py`) knows bodies, laws and rows, and no solver.  A residual may be
-
-    TERMS of the sum of the sizes of the terms of that equation: what "satisfied" means;
-    ROUNDING of E, the largest term anywhere in the metric of kinetic energy, per unit of the equation in that metric.
-
-The second part is what rounding leaves.  Eliminations of symmetric positive definite matrices (J M^-1 J^T here) solve a system whose entries
-are off by a few eps sqrt(s_rr s_kk) (Higham, Accuracy and Stability, theorem 10.3): a row r then misses its right side by some eps
-sqrt(s_rr) times the largest sqrt(s_kk) |lam_k| of the rows coupled with it, however ill conditioned the system is.  Close to a singular
-position multipliers grow, and E with them; answers lose digits there, residuals against their terms do not.  At rest, where nothing is
-left to compare with, E is the size of the forces that balance; in steady motion that of the accelerations that go with the velocities.
-ROUNDING is 4500 eps, some eps for each of the rows that take part in a long elimination.
+What they may be is said in `residuals.py`; forces [N] and torques [N m] of a body are compared apart.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError, ResidualError, SingularError
-from ...kernels.operate import RESIDUAL, operate
-from ...kernels.outputs import ROUNDING, TERMS
-from ...system.outputs import Pass
-from ...system.rows import mass_records
-from ...system.system import System
-from ...system.tables import Work
+from ..errors import ModelError, ResidualError
+from ..kernels.operate import RESIDUAL, operate
+from ..kernels.outputs import ROUNDING, TERMS
+from ..system.outputs import Pass
+from ..system.rows import mass_records
+from ..system.system import System
+from ..system.tables import Work
+from .residuals import DEPENDENT, DO, WHY, Residuals, check_left_out, worst_part
 
 # part of the largest mass or inertia below which a body counts as massless: the solvers then put weights of that size in its place
 NOTHING = 1e-13
-# outputs that are judged together, so that memory stays small
-TOGETHER = 256
-# rows left out as dependent must hold to this part of the accelerations, beside what the given dimensions disagree by
-DEPENDENT = 1e-8
-
-# units of the equations: of rows by the unit of their measure, of forces and torques
-UNITS = {
-    "m": "m/s²", "rad": "rad/s²", "m/s": "m/s²", "rad/s": "rad/s²", "": "1/s²", "force": "N", "torque": "N m",
-    "row": "J a = gamma", "body": "M a + J^T lam = Q",
-}  # fmt: skip
-IMPULSE = {
-    "m": "m/s", "rad": "rad/s", "m/s": "m/s", "rad/s": "rad/s", "": "1/s", "force": "N s", "torque": "N m s",
-    "row": "J v = nu after the blow", "body": "M dv + J^T L = P",
-}  # fmt: skip
-WHY = "what was solved for does not satisfy the equations that it was solved from: the answer would be wrong"
-DO = (
-    "look for extreme ratios of masses or lengths, and take a pose beside this one; if the model is sound this is a fault of the solver:"
-    " please report it with the model"
-)
 
 
 def inverse_roots(system: System) -> np.ndarray:
@@ -78,79 +46,6 @@ def _inverse_roots(system: System) -> np.ndarray:
     values = np.where(values > NOTHING * most, values, most)
     inverse = np.einsum("bij,bj->bi", axes**2, 1.0 / values)
     return np.hstack([np.repeat(1.0 / mass[:, None], 3, axis=1), inverse]).ravel() ** 0.5
-
-
-@dataclass(frozen=True)
-class Residuals:
-    """Residuals at some instants, with what they may be: (time, velocities) and (time, rows)."""
-
-    system: Any
-    t: np.ndarray
-    force: np.ndarray
-    force_terms: np.ndarray
-    force_allowed: np.ndarray
-    row: np.ndarray
-    row_terms: np.ndarray
-    row_allowed: np.ndarray
-    units: dict[str, str] = field(default_factory=lambda: UNITS)
-    part: float = TERMS  # of the terms that is allowed
-
-    @cached_property
-    def force_ratio(self) -> np.ndarray:
-        """|M a + J^T lam - Q| in units of what is allowed; a NaN counts as infinite."""
-        return _ratio(self.force, self.force_allowed)
-
-    @cached_property
-    def row_ratio(self) -> np.ndarray:
-        """|J a - gamma| in units of what is allowed."""
-        return _ratio(self.row, self.row_allowed)
-
-    @property
-    def worst(self) -> float:
-        """Largest residual in units of what is allowed: the answer is good if it is at most 1."""
-        return max(float(np.max(x, initial=0.0)) for x in (self.force_ratio, self.row_ratio))
-
-    @property
-    def relative(self) -> float:
-        """The same as a part of the terms, as audits print it."""
-        return self.part * self.worst
-
-    def told(self, when: bool = False) -> str:
-        """The worst equation in words, with its joint or body, numbers and units."""
-        forces, rows = (float(np.max(x, initial=0.0)) for x in (self.force_ratio, self.row_ratio))
-        if rows >= forces and self.row.size:
-            k, c = np.unravel_index(int(np.argmax(self.row_ratio)), self.row.shape)
-            what, unit = self.of_row(int(c))
-            off, size = self.row[k, c], self.row_terms[k, c]
-        else:
-            k, c = np.unravel_index(int(np.argmax(self.force_ratio)), self.force.shape)
-            what, unit = self.of_velocity(int(c))
-            off, size = self.force[k, c], self.force_terms[k, c]
-        text = f"{what} is missed by {abs(off):.3g}{unit}, its terms are {size:.3g}{unit}"
-        return f"at t = {self.t[k]:.9g} s: {text}" if when else text
-
-    def of_row(self, r: int) -> tuple[str, str]:
-        """Name of an equation J a = gamma, and its unit."""
-        row = self.system.numbering.rows[r]
-        unit = self.units.get(row.unit, self.units[""])
-        return f"{self.units['row']} of row {row.name!r} of {row.part!r}", f" {unit}"
-
-    def of_velocity(self, c: int) -> tuple[str, str]:
-        """Name of an equation M a + J^T lam = Q, and its unit."""
-        width, linear = self.system.builder.width, 2 if self.system.plane else 3
-        unit = self.units["force" if c % width < linear else "torque"]
-        name, axis = self.system.body_names[c // width], self.system.velocity_names[c]
-        return f"{self.units['body']} of body {name!r} (along {axis})", f" {unit}"
-
-    def refuse(self, asked: str, when: bool = False) -> None:
-        """Raise where an equation is not satisfied."""
-        if not self.worst <= 1.0:
-            raise ResidualError(asked, self.told(when), WHY, DO)
-
-
-def _ratio(x: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-    ratio = np.abs(x) / np.maximum(allowed, 1e-300)
-    return np.where(np.isnan(ratio), np.inf, ratio)
 
 
 class Guard:
@@ -206,32 +101,12 @@ class Guard:
         return bool(good and ((np.abs(row) <= TERMS * terms + energy * norm) | ~kept).all())
 
     def judge(
-        self,
-        t: np.ndarray,
-        v: np.ndarray,
-        a: np.ndarray,
-        found: np.ndarray,
-        kept: np.ndarray | None = None,
-        blur: Any = 0.0,
-        units: dict[str, str] | None = None,
-        misfit: float = 0.0,
-    ) -> Residuals:
-        """What was found at one or several instants (time, numbers) against what is allowed; `kept` are the rows that count.
-
-        `blur`: relative error of the rows themselves, where given dimensions disagree and all rows are served a little.  `misfit`: by how much
-        joints that share loads disagree in their dimensions; loads that cancel among them cancel to that part only.
-        """
-        system = self.system
+        self, t: np.ndarray, v: np.ndarray, a: np.ndarray, found: np.ndarray, kept: np.ndarray | bool = True, **options: Any
+    ) -> Residuals:  # fmt: skip
+        """What was found at one or several instants (time, numbers) against what is allowed; options as in `Residuals.judged`."""
         force, size, row, terms, norm = self.parts(found)
-        energy = self._largest(v, a, size)
-        by_part = self._by_part(size)
-        allowed = (TERMS + 10.0 * misfit) * by_part + ROUNDING * energy / self.unit
-        row_allowed = (TERMS + blur) * terms + (ROUNDING + blur) * norm * energy
-        if kept is not None:
-            row, row_allowed = np.where(kept, row, 0.0), np.where(kept, row_allowed, np.inf)
-        return Residuals(
-            system, t, force, by_part, allowed, row, terms, row_allowed, units or UNITS, TERMS + float(np.max(blur))
-        )
+        parts = (force, self._by_part(size), row, terms, norm)
+        return Residuals.judged(self.system, t, parts, self.unit, self.energy(v, a, size), kept, **options)
 
     def refuse(
         self, t: float, v: np.ndarray, a: np.ndarray, found: np.ndarray, kept: np.ndarray, asked: str, blur: float = 0.0,
@@ -239,9 +114,9 @@ class Guard:
     ) -> None:  # fmt: skip
         """Raise if what was found at one instant is not small; `kept`, `blur` and `misfit` as in `judge`."""
         if not self.sound(found, kept):
-            self.judge(np.array([t]), v[None], a[None], found[None], kept, blur, misfit=misfit).refuse(asked)
+            self.judge(np.array([t]), v[None], a[None], found[None], kept, blur=blur, misfit=misfit).refuse(asked)
 
-    def _largest(self, v: np.ndarray, a: np.ndarray, size: np.ndarray) -> np.ndarray:
+    def energy(self, v: np.ndarray, a: np.ndarray, size: np.ndarray) -> np.ndarray:
         """E of every instant (time, 1): forces, accelerations, and the accelerations that go with velocities, as roots of energies per second."""
         width, linear, unit = self.system.builder.width, 2 if self.system.plane else 3, self.unit
         shape = (len(v), -1, width)
@@ -261,19 +136,20 @@ class Guard:
         return made.reshape(size.shape)
 
 
-def check(
-    system: System, work: Work, state: Any, a: np.ndarray, lam: np.ndarray, asked: str, misfit: float = 0.0
-) -> None:
-    """Refuse accelerations and multipliers at a state (or pose) that do not satisfy the equations, rows left out included.
+def check(here: Any, a: np.ndarray, lam: np.ndarray, asked: str, misfit: float = 0.0) -> None:
+    """Refuse accelerations and multipliers of a pose that do not satisfy the equations, rows left out included.
 
-    The memory must hold the floors of the rows, counted angles and values of Python laws that they were solved with; `misfit` as in `judge`.
+    Its memory must hold the floors of the rows, counted angles and values of Python laws that they were solved with; `misfit` as in `judged`.
     """
-    _refuse_infinite(system, work, state.t, a, lam, asked)
-    guard, left = Guard(system, work), np.isinf(work.floor)
-    found = guard.twin(state.t, state.q, state.v, a, lam)
-    guard.refuse(state.t, state.v, a, found, ~left, asked, misfit=misfit)
+    _refuse_infinite(here.system, here.work, here.t, a, lam, asked)
+    guard, left = Guard(here.system, here.work), here.dropped
+    found = guard.twin(here.t, here.q, here.v, a, lam)
+    guard.refuse(here.t, here.v, a, found, ~left, asked, misfit=misfit)
     if left.any():
-        _check_left_out(guard, state, a, found, left, asked)
+        _, size, row, _, norm = guard.parts(found[None])
+        # accelerations are differences of M^-1 J^T lam, which may be large where they are not: its rounding is no contradiction
+        rounding = ROUNDING * norm * guard.energy(here.v[None], a[None], size)
+        check_left_out(here, here.scale, a, np.maximum(np.abs(row) - rounding, 0.0)[0], asked)
 
 
 def _refuse_infinite(system: System, work: Work, t: float, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
@@ -289,31 +165,6 @@ def _refuse_infinite(system: System, work: Work, t: float, a: np.ndarray, lam: n
     raise ModelError(asked, found, why, "check the expressions of forces and drivers at this state, and the masses")
 
 
-def _check_left_out(guard: Guard, state: Any, a: np.ndarray, found: np.ndarray, left: np.ndarray, asked: str) -> None:
-    """Rows that were left out must hold as well: in a singular position that the motion passes, no acceleration satisfies all."""
-    work, m = guard.work, guard.system.n_rows
-    _, size, row, _, norm = guard.parts(found[None])
-    scale = guard.system.row_scales
-    gamma = work.drive[2::3] - work.bias[:m]
-    off = work.value[:m] - guard.system.row_offsets - work.drive[0::3]
-    phi = np.where(guard.system.rows_on_rates, 0.0, off)
-    # accelerations are differences of M^-1 J^T lam, which may be large where they are not: its rounding is no contradiction
-    rounding = ROUNDING * norm * guard._largest(state.v[None], a[None], size)
-    error = np.maximum(np.abs(row) - rounding, 0.0)[0]
-    largest = max(1.0, *(float(np.max(x, initial=0.0)) for x in (np.abs(gamma) * scale, state.v**2, np.abs(a))))
-    disagreement = float(np.max(np.abs(phi) * scale))
-    if not np.all((error * scale)[left] <= (DEPENDENT + 10.0 * disagreement) * largest):
-        worst = int(np.argmax(np.where(left, error * scale, 0.0)))
-        one = guard.system.numbering.rows[worst]
-        name, unit = one.name, UNITS.get(one.unit, UNITS[""])
-        raise SingularError(
-            asked,
-            f"rows that depend on others contradict them: {name!r} by {error[worst]:.6g} {unit}",
-            "the mechanism moves through a singular position, where no acceleration satisfies all constraints",
-            "ask a little before or after it, or use joints with more freedom",
-        )
-
-
 def check_output(run: Any, t: float, out: Any) -> None:
     """Refuse the only output of a step that was made from a run, the state at t, if it does not satisfy the equations."""
     left = run.prepared.ever_dropped
@@ -327,7 +178,7 @@ def check_output(run: Any, t: float, out: Any) -> None:
         guard.work.angle[:], guard.work.angle_rate[:], guard.work.angle_time[0] = out.angle[0], 0.0, t
         found = guard.twin(t, out.q[0], out.v[0], out.a[0], out.lam[0])
         kept = np.isfinite(guard.work.floor)
-        made = guard.judge(np.array([t]), out.v[:1], out.a[:1], found[None], kept, DEPENDENT if left else 0.0)
+        made = guard.judge(np.array([t]), out.v[:1], out.a[:1], found[None], kept, blur=DEPENDENT if left else 0.0)
         raise ResidualError(f"state of {run.model.name!r} at t = {t:g} s", made.told(), WHY, DO)
 
 
@@ -384,25 +235,20 @@ def residuals(run: Any, blur: float = 0.0) -> Residuals:
     Rows that were left out at any time hold as well as the given dimensions agree, which is reported on its own.  Values of Python laws are
     those recorded.
     """
-    system = run.system
-    blur = _blur(run, blur)
+    system, blur = run.system, _blur(run, blur)
     guard = Guard(system, system.workspace())
     kept = np.ones(system.n_rows, dtype=bool)
     kept[sorted(run.prepared.ever_dropped)] = False
     called = [k for k, law in enumerate(system.builder.laws) if law.law.function is not None]
-    worst: Residuals | None = None
-    for first in range(0, max(len(run.t), 1), TOGETHER):
-        picks = range(first, min(first + TOGETHER, len(run.t)))
-        part = slice(first, first + len(picks))
+
+    def judge(part: slice) -> Residuals:
         memory = guard.memories(run.a[part])
-        for k, x in zip(picks, memory):
+        for k, x in zip(range(part.start, part.stop), memory):
             if run._remembers:
                 run._set_angles(guard.work, k)
             if called:
                 guard.work.called[called] = run.forces[k, called]
             guard.perform(run.t[k], run.q[k], run.v[k], x, run.basic_lam[k])
-        found = memory[:, 2 * system.nv :]
-        made = guard.judge(run.t[part], run.v[part], run.a[part], found, kept, blur)
-        worst = made if worst is None or made.worst > worst.worst else worst
-    assert worst is not None
-    return worst
+        return guard.judge(run.t[part], run.v[part], run.a[part], memory[:, 2 * system.nv :], kept, blur=blur)
+
+    return worst_part(len(run.t), judge)

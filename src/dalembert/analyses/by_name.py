@@ -1,0 +1,103 @@
+"""Verbs by name, with options as plain data in SI units: what model files, the command line, the page and sweeps ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..errors import DalembertError, MethodError
+from ..model.mechanism import Mechanism
+from ..options.tables import TABLES
+from .simulate import DEFAULT_OUTPUTS, output_times, simulate
+
+if TYPE_CHECKING:
+    from ..state import State
+
+# verbs with a time axis; those of a driven motion take times, which files also give by their end and step
+DRIVEN = ("kinematics", "inverse_dynamics")
+MOTIONS = ("simulate", *DRIVEN)
+# end of a motion for which none is asked [s]
+DEFAULT_END: float = TABLES["simulate"]["until"].fallback
+_SYMBOLIC = ("conserved", "small_oscillations")
+
+
+def function_of(verb: str) -> Callable[..., Any]:
+    """Function behind a verb, loaded when it is asked for first."""
+    folder = "symbolic" if verb in _SYMBOLIC else "analyses"
+    found: Callable[..., Any] = getattr(import_module(f"..{folder}.{verb}", __package__), verb)
+    return found
+
+
+def ask(verb: str, model: Any, options: Mapping[str, Any], **more: Any) -> Any:
+    """Answer of a verb; `more` are arguments that Python alone has, such as `progress`.
+
+    Of `linearize` it is a list: where, and the small motions there.
+    """
+    if verb == "linearize":
+        given = {name: x for name, x in options.items() if name != "at"}
+        found = places(model, options.get("at"))
+        return [(where, function_of(verb)(model, state, **given, **more)) for where, state in found]
+    return function_of(verb)(model, **arguments(verb, model, options), **more)
+
+
+def arguments(verb: str, model: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of a verb from options as a file has them."""
+    made = dict(options)
+    if verb == "simulate":
+        made.setdefault("until", DEFAULT_END)
+    elif verb in DRIVEN:
+        made = {**{name: x for name, x in made.items() if name not in ("until", "output")}, "times": times_of(made)}
+    elif verb in ("reactions", "free_body"):
+        made["state"] = state_at(model, made.pop("t", None))
+    elif verb == "equations" and isinstance(model, Mechanism):
+        made.setdefault("form", "minimal")
+    if "spinning" in made:
+        made["spinning"] = tuple(made["spinning"])
+    if "impulse" in made:
+        made["impulse"] = {_point(model, key): x for key, x in made["impulse"].items()}
+    return made
+
+
+def times_of(options: Mapping[str, Any]) -> Any:
+    """Times of a driven motion: given one by one, or by their end and step."""
+    if "times" in options:
+        return options["times"]
+    end = options.get("until", DEFAULT_END)
+    step = options.get("output", abs(end) / DEFAULT_OUTPUTS or None)
+    return [float(t) for t in output_times("output times", step, 0.0, end)]
+
+
+def state_at(model: Any, t: float | None) -> State | None:
+    """State at a time, reached by simulating; None for the start."""
+    if not t:
+        return None
+    run = simulate(model, until=t, output=[t])
+    if not run.complete:
+        raise KeyboardInterrupt
+    return run.at(t)
+
+
+def places(model: Any, at: str | None) -> list[tuple[str, Any]]:
+    """Where to look at small motions; without a choice: the stable equilibria, or the start where there are none."""
+    start = [("the start", None)]
+    if at == "start":
+        return start
+    try:
+        found = function_of("equilibrium")(model)
+    except DalembertError:
+        if at == "equilibrium":
+            raise
+        return start
+    named = [(f"equilibrium {k} ({e.verdict})", e) for k, e in enumerate(found)]
+    chosen = [(where, e) for where, e in named if e.verdict != "unstable"]
+    if at == "equilibrium" and not named:
+        raise MethodError("modes", "no equilibrium", "there is none to look at", "use --at start")
+    return chosen or (named if at == "equilibrium" else start)
+
+
+def _point(model: Any, key: str) -> Any:
+    """Point "bar.end" of a body; everything else as it is."""
+    body, _, point = key.rpartition(".")
+    shape = getattr(model[body], "shape", None) if body and body in model else None
+    return getattr(model[body], point) if shape is not None and point in shape.points else key

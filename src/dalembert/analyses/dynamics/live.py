@@ -1,0 +1,115 @@
+"""A model while it runs: its inputs by name, and everything that can be read at the state where its steps stand.
+
+The arrays are those of the time loop itself: nothing is copied until it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import ModelError, shown
+from ...kernels.operate import INPUTS, operate
+from ...model.lagrangian import Lagrangian
+from ...model.measure import Measure
+from ...results.instant import Instant
+from ...results.record import kind_of
+from ...solve.stepping.records import Memory, Step
+from ...system.system import observing
+from .prepared import Prepared
+
+# arrays of a result beside its times
+COLUMNS = ("q", "v", "a", "basic_lam", "forces", "powers", "angles", "z")
+
+
+class Live:
+    """A run at its present step; `values` are those of the parameters."""
+
+    def __init__(self, prepared: Prepared, mem: Memory, now: Step, values: dict[str, float]) -> None:
+        self.system, self._work, self._mem, self._now, self._values = prepared.system, prepared.work, mem, now, values
+        self.model = model = self.system.model
+        if isinstance(model, Lagrangian):
+            self.inputs = {name: model.q.index(name) for name in model.states}
+            self._held = mem.q
+        else:
+            self.inputs = {one.name: k for k, one in enumerate(self.system.builder.states)}
+            self._held = mem.z
+        self._readers: dict[Any, Callable[[], Any]] = {}
+
+    @property
+    def t(self) -> float:
+        """Time [s]."""
+        return float(self._now.t)
+
+    def put(self, name: str, value: float) -> None:
+        """Set an input or a state."""
+        self._held[self.inputs[name]] = value
+
+    def get(self, name: Any) -> Any:
+        """Value of a measure, a rate, an input, a quantity of a part; see `Stepper.get`."""
+        reader = self._readers.get(name)
+        if reader is None:
+            reader = self._readers[name] = self._reader(name)
+        return reader()
+
+    @property
+    def now(self) -> Instant:
+        """Everything at the present state, as `da.instant` gives it."""
+        mem, work, system = self._mem, self._work, self.system
+        acceleration = mem.K[len(mem.q) : len(mem.q) + system.nv]
+        listed = (mem.q, mem.v, acceleration, work.lam, work.force, work.power, work.angle, mem.z)
+        columns = {name: x[None].copy() for name, x in zip(COLUMNS, listed)}
+        if isinstance(self.model, Lagrangian):
+            memory = system.memory.copy()
+            memory[: len(self._values)] = list(self._values.values())
+            system = replace(system, memory=memory)
+        return Instant(kind_of(system)(system=system, t=np.array([self.t]), **columns))
+
+    def _reader(self, name: Any) -> Callable[[], Any]:
+        """How a quantity is read at the present state, again and again."""
+        text = name if isinstance(name, str) else ""
+        if text in self.inputs:
+            k = self.inputs[text]
+            return lambda: float(self._held[k])
+        rate = text.startswith("rate(") and text.endswith(")")
+        inner = text[5:-1] if rate else name
+        if isinstance(self.model, Lagrangian):
+            return lambda: self.now.rate(inner) if rate else self.now[inner]
+        parts = self.model._parts
+        part = parts.get(inner) if isinstance(inner, str) else None
+        if part is not None and not isinstance(part, Measure):
+            if part.kind == "driver":
+                return lambda: self.now[inner].effort
+            one = "position" if part.kind == "body" else "force"
+            found, why = f"{inner!r} is {part!r}", "a part has several quantities"
+            raise ModelError(f"get({name!r})", found, why, f"ask for one of them, as {inner + '.' + one!r}")
+        owner, _, quantity = inner.rpartition(".") if isinstance(inner, str) else ("", "", "")
+        if owner in parts and not rate and self.model.find_measure(inner) is None:
+            return lambda: getattr(self.now[owner], quantity)
+        return self._measure(inner, rate)
+
+    def _measure(self, name: Any, rate: bool) -> Callable[[], float]:
+        asked = f"get({shown(name)})"
+        measure = self.model.read_coordinate(asked, name)
+        system = observing(self.system, (measure,), self._values)
+        n, work, mem = system.numbering, system.workspace(), self._mem
+        r = system.n_rows + system.builder.free_row(asked, measure)
+        known, own = self.system.builder.angles, system.builder.angles
+        pairs = [(k, known[key]) for key, k in own.items() if key in known]
+        found, scratch, angles = work.rate if rate else work.value, np.zeros(system.nv), self._work.angle
+
+        def read() -> float:
+            t = self.t
+            for k, m in pairs:
+                work.angle[k] = angles[m]
+            work.angle_time[0] = t
+            operate(INPUTS, n.I, n.P, work.F, t, mem.q, mem.v, scratch, 0.0, 1)
+            return float(found[r])
+
+        return read
+
+
+__all__ = ["Live"]

@@ -1,0 +1,41 @@
+"""Verbs whose options are checked by their table."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from ..errors import MethodError, checked_call, shown
+from .option import WrongValueError
+from .tables import TABLES
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def verb(function: Callable[P, R]) -> Callable[P, R]:
+    """Function whose options are read by the table of its name before it is called; the rest as by `checked_call`.
+
+    Only what was given is read: defaults are right, which a test makes sure of.
+    """
+    table, in_order = TABLES[function.__name__], tuple(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def call(*args: Any, **given: Any) -> R:
+        try:
+            for name, x in given.items():
+                if name in table:
+                    given[name] = table[name].read(name, x)
+            for k in range(1, len(args)):
+                name, x = in_order[k], args[k]
+                if name in table:
+                    args = (*args[:k], table[name].read(name, x), *args[k + 1 :])
+        except WrongValueError as wrong:
+            model = args[0] if args else given.get(in_order[0])
+            asked = f"{function.__name__}({shown(getattr(model, 'name', model), 40)})"
+            raise MethodError(asked, f"{name} = {shown(x)}", wrong.why, wrong.do) from None
+        return function(*args, **given)  # type: ignore[arg-type]
+
+    return checked_call(call)

@@ -1,0 +1,130 @@
+"""Bodies and points over time, the same of mechanisms and of Lagrangian systems: places, rates and turns from the motion of the mass centre."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import UnknownAttributeError, nearest
+from .series import Series
+
+
+def labels(plane: bool) -> tuple[str, ...]:
+    """Names of the components of a vector."""
+    return ("x", "y") if plane else ("x", "y", "z")
+
+
+class MovingPoint:
+    """Motion of a point of a body; `arm` leads to it from the mass centre, in body axes."""
+
+    def __init__(self, run: Any, name: str, arm: np.ndarray, shown: str) -> None:
+        self._name, self._arm, self._shown = name, arm, shown
+        k, parts = run.motion(name), len(labels(run.plane))
+        u = k.rotation @ arm
+        self.position = (k.position + u)[:, :parts]
+        self.velocity = (k.velocity + np.cross(k.omega, u))[:, :parts]
+        bent = np.cross(k.alpha, u) + np.cross(k.omega, np.cross(k.omega, u))
+        self.acceleration = (k.acceleration + bent)[:, :parts]
+
+    def again(self, run: Any) -> MovingPoint:
+        """The same point in another result."""
+        return MovingPoint(run, self._name, self._arm, self._shown)
+
+    def __repr__(self) -> str:
+        return self._shown
+
+
+class Moving:
+    """A body over time: `.position`, `.velocity`, `.acceleration` of its own point, `.rotation`, `.spin`, momenta."""
+
+    def __init__(self, run: Any, name: str) -> None:
+        self._run, self.name = run, name
+
+    @property
+    def _own(self) -> MovingPoint:
+        """The point of the body that stands for it: the origin of its frame, or its mass centre."""
+        raise NotImplementedError
+
+    def _turning(self, what: str) -> Any:
+        """Its motion in space axes; refused where it has no orientation."""
+        return self._run.motion(self.name)
+
+    def _series(self, what: str, values: Any, unit: str, axes: tuple[str, ...] = ()) -> Series:
+        name = self.name
+        return Series(values, f"{name}.{what}", unit, axes, self._run.t, lambda r: getattr(r[name], what))
+
+    def _axial(self, what: str, values: np.ndarray, unit: str) -> Series:
+        """A vector of turning: a number in the plane."""
+        plane = self._run.plane
+        return self._series(what, values[:, 2] if plane else values, unit, () if plane else labels(False))
+
+    @property
+    def position(self) -> Series:
+        """Position [m]: of the origin of the body frame; of a part of a Lagrangian system that of the mass centre."""
+        return self._series("position", self._own.position, "m", labels(self._run.plane))
+
+    @property
+    def velocity(self) -> Series:
+        """Velocity of the same point [m/s]."""
+        return self._series("velocity", self._own.velocity, "m/s", labels(self._run.plane))
+
+    @property
+    def acceleration(self) -> Series:
+        """Acceleration of the same point [m/s²]."""
+        return self._series("acceleration", self._own.acceleration, "m/s²", labels(self._run.plane))
+
+    @property
+    def rotation(self) -> Series:
+        """Rotation matrices (time, 3, 3): columns are the body axes in space."""
+        return self._series("rotation", self._turning("rotation").rotation, "1")
+
+    @property
+    def spin(self) -> Series:
+        """Angular velocity [rad/s]: a number in the plane, a vector in space axes in space."""
+        return self._axial("spin", self._turning("spin").omega, "rad/s")
+
+    @property
+    def spin_rate(self) -> Series:
+        """Angular acceleration [rad/s²], like `spin`."""
+        return self._axial("spin_rate", self._turning("spin_rate").alpha, "rad/s²")
+
+    def euler(self, axes: str = "zyz") -> Series:
+        """Euler angles of a body in space (time, 3) [rad]: turns about its own axes one after the other, as "zyz" or "zxz"; see `euler.py`."""
+        from .euler import euler_angles
+
+        what = "Euler angles"
+        found = euler_angles(f"{what} of {self.name!r}", self._turning(what).rotation, axes, self._run.t)
+        names = tuple(f"{axis}{k}" for k, axis in enumerate(axes, 1))
+        return Series(found, f"{self.name}.{axes}", "rad", names, self._run.t, lambda r: r[self.name].euler(axes))
+
+    @property
+    def mass(self) -> float:
+        """Mass [kg]."""
+        return float(self._run.group(self.name).mass)
+
+    @property
+    def center(self) -> Series:
+        """Position of the mass centre [m]; `.rate` its velocity."""
+        return self._run.group(self.name).center  # type: ignore[no-any-return]
+
+    @property
+    def momentum(self) -> Series:
+        """Momentum m v [kg m/s], v of the mass centre; `.rate` is m a [N]."""
+        return self._run.group(self.name).momentum  # type: ignore[no-any-return]
+
+    def angular_momentum(self, about: Any = "center") -> Series:
+        """Angular momentum about a point [kg m²/s], see `run.angular_momentum`; default: its mass centre."""
+        return self._run.group(self.name).angular_momentum(about)  # type: ignore[no-any-return]
+
+    def again(self, run: Any) -> Moving:
+        """The same body in another result."""
+        return run[self.name]  # type: ignore[no-any-return]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in ("body", "name", "part"):
+            raise AttributeError(name)
+        words = [word for kind in type(self).__mro__[:-1] for word in vars(kind) if not word.startswith("_")]
+        raise UnknownAttributeError(
+            f"{name!r} of {self.name!r}", "no such result", nearest(name, words), "use one of these names"
+        )
