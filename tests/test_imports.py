@@ -25,10 +25,11 @@ ALLOWED = {
     "options": {"options", "model", "state", "errors"},
     "progress": {"progress", "errors"},
     "locks": {"locks"},
+    "paths": {"paths", "errors"},
     "system": {"system", "model", "kernels", "machine", "state", "errors"},
     "solve": {"solve", "kernels", "state", "errors"},
     "symbolic": {"symbolic", "options", "system", "kernels", "model", "state", "errors"},
-    "io": {"io", "options", "model", "errors"},
+    "io": {"io", "options", "paths", "model", "errors"},
     "analyses": {
         "analyses",
         "options",
@@ -46,6 +47,7 @@ ALLOWED = {
     },
     "results": {
         "results",
+        "paths",
         "symbolic",
         "solve",
         "system",
@@ -67,6 +69,7 @@ ALLOWED = {
     "sweeps": {
         "sweeps",
         "options",
+        "paths",
         "io",
         "analyses",
         "results",
@@ -78,11 +81,24 @@ ALLOWED = {
         "__version__",
     },
     # the page, live: files in, analyses in processes of their own
-    "studio": {"studio", "options", "io", "viewer", "results", "analyses", "system", "model", "state", "errors"},
+    "studio": {
+        "studio",
+        "options",
+        "paths",
+        "io",
+        "viewer",
+        "results",
+        "analyses",
+        "system",
+        "model",
+        "state",
+        "errors",
+    },
     # the command line asks everybody, and nobody asks it
     "cli": {
         "cli",
         "options",
+        "paths",
         "system",
         "sweeps",
         "io",

@@ -168,7 +168,7 @@ def elsewhere(tmp_path, monkeypatch):
     """A run during which another program writes into a folder."""
     monkeypatch.chdir(tmp_path)
     Path("pendulum.toml").write_text(PENDULUM)
-    simulate = perform.VERBS["simulate"]
+    simulate = perform.ask
 
     def at(name: str, **files: str) -> None:
         def disturbed(*given):
@@ -177,7 +177,7 @@ def elsewhere(tmp_path, monkeypatch):
                 Path(name, file).write_text(text)
             return simulate(*given)
 
-        monkeypatch.setitem(perform.VERBS, "simulate", disturbed)
+        monkeypatch.setattr(perform, "ask", disturbed)
 
     return at
 

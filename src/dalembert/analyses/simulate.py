@@ -122,6 +122,14 @@ def simulate(
         prepared, leaving = begun(model, asked, t0, start, velocities, keep)
         settings = find_method(method), rtol, atol, math.inf if max_step is None else max_step
         report = _progress(progress, t0, until)
+        if model.events or model.impacts:
+            from .events.move import move_through as move  # type: ignore[assignment]
+
+            if backward:
+                raise MethodError(
+                    asked, "backward=True with events", "what happened before an event does not follow from what is after it",
+                    "run forward, or leave the events out",
+                )  # fmt: skip
         try:
             result = move(
                 prepared, asked, until, times, settings, every_step=every_step, leaving=leaving, progress=report

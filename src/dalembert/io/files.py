@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +14,7 @@ from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import LONGEST_NAME
+from ..paths import read_path, whole_file
 from .decode import decode
 from .encode import encode
 from .lines import lines_of
@@ -26,7 +24,6 @@ from .problems import Problems
 from .text import MAX_BYTES, read_text, write_json, write_toml
 
 SUFFIXES = (".toml", ".json")
-LONGEST_PATH = 4000  # characters
 
 
 @dataclass(frozen=True)
@@ -165,7 +162,8 @@ def write_model(model: Any, path: Any, analyses: Mapping[str, Mapping[str, Any]]
     data = to_data(model, analyses)
     text = write_json(data) if target.suffix.lower() == ".json" else write_toml(data)
     _check_readable(model, text, target, data)
-    _write_whole(target, text)
+    with whole_file(target, f"write_model to {str(target)!r}", "w", folders=False) as file:
+        file.write(text)
 
 
 def _check_readable(model: Any, text: str, target: Path, data: dict[str, Any]) -> None:
@@ -236,42 +234,12 @@ def _plain_options(where: str, x: Any) -> Any:
 
 
 def _path(verb: str, path: Any) -> Path:
-    try:
-        target = Path(path)
-    except TypeError:
-        raise MethodError(f"{verb}(...)", f"path = {shown(path)}", "a path is needed", "give 'model.toml'") from None
-    if len(str(target)) > LONGEST_PATH or any(0xD800 <= ord(c) < 0xE000 for c in str(target)):
-        why = f"a path has at most {LONGEST_PATH} characters, all of which can be written"
-        raise MethodError(f"{verb}(...)", f"path = {shown(str(target))}", why, "give 'model.toml'")
-    if "\0" in str(target) or target.suffix.lower() not in SUFFIXES:
+    target = read_path(f"{verb}(...)", path, "model.toml")
+    if target.suffix.lower() not in SUFFIXES:
         raise MethodError(
             f"{verb}({shown(str(path))})",
-            "a folder" if "\0" not in str(target) and target.is_dir() else f"a file that ends in {target.suffix!r}",
+            "a folder" if target.is_dir() else f"a file that ends in {target.suffix!r}",
             "model files are TOML or JSON, known by their ending",
             "name it like 'crank.toml' or 'crank.json'; results are read by da.load",
         )
     return target
-
-
-def _write_whole(target: Path, text: str) -> None:
-    """Write beside the file, then move into place: a file is never half written."""
-    temporary = ""
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", newline="\n", dir=target.parent, prefix=".", suffix=".part", delete=False
-        ) as file:
-            temporary = file.name
-            file.write(text)
-        # such files are private; a model file gets the rights that any new file has
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(target)
-    except (OSError, UnicodeError) as error:
-        with contextlib.suppress(OSError):
-            if temporary:
-                Path(temporary).unlink()
-        found = getattr(error, "strerror", None) or str(error)
-        raise MethodError(
-            f"write_model to {str(target)!r}", found, "the file cannot be written", "check the folder and its rights"
-        ) from None

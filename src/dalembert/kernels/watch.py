@@ -5,6 +5,7 @@ rate at both ends: no evaluation of the equations is needed.  Bounds of the poly
 interval arithmetic, bound a gap or an expression there (`kernels/ranges.py`):
 
     switches   the gap stays in the band of its side over the whole step, or the first place where it leaves is found by halving
+    events     the same for what a user watches, located as well as numbers allow; the side is kept here, and the limit is 0
     narrow     over every part of the step the bounds agree with the values at sampled points, or the part is halved until they do, or until a
                value is met that the step has not seen: a pulse, a wall
 
@@ -20,14 +21,19 @@ from typing import NamedTuple
 import numpy as np
 
 from .compiler import kernel
-from .layout import ACC, BIAS, FORCE, N_ROWS, RATE, VALUE
+from .layout import ACC, BIAS, FORCE, LAM, N_ROWS, RATE, VALUE
 from .program import run_program
 from .ranges import run_ranges
 from .rows import row_dot
 
-CONDITION, SIGN, FLOOR, KNOT, NARROW = range(5)
+CONDITION, SIGN, FLOOR, KNOT, NARROW, EVENT = range(6)
 IS_VALUE, IS_RATE, IS_SIDE = range(3)
-NO_SECOND = 2
+# Watch.rate_only: a value and a rate, but no second rate; a multiplier of a row, which has a value only
+NO_SECOND, MULTIPLIER = 2, 3
+# Watch.halts of events: at every crossing, upward ones only, downward ones only
+EITHER, UPWARD, DOWNWARD = 1, 2, 3
+# what an event may be off by: this part of its inputs, and of their scales; it is missed only where it passes its limit by twenty times as little
+EVENT_RTOL, EVENT_ATOL = 1e-15, 1e-14
 NONE = 2.0  # a fraction of the step beyond its end: nothing found
 EPSILON = 2.3e-16
 # parts of a step looked at for one expression, beyond which its bounds are taken to be wide for no reason
@@ -48,16 +54,19 @@ class Watch(NamedTuple):
     spline_knots: np.ndarray
     spline_coefficients: np.ndarray
     scalar: np.ndarray  # row of each scalar, or -1 - (number of a coordinate)
-    rate_only: np.ndarray  # 1: the scalar has a rate and no value; NO_SECOND: a value and a rate, but no second rate
+    rate_only: np.ndarray  # 1: the scalar has a rate and no value; NO_SECOND: a value and a rate, but no second rate; MULTIPLIER: a value only
     scale: np.ndarray  # of each scalar, for the absolute tolerance: metres or radians
     kind: np.ndarray
     input0: np.ndarray  # first input, one more at the end
     input: np.ndarray  # (kind, scalar or place of a side in F)
     side: np.ndarray  # place of its side in F, the table of a knot, or -1
     gate: np.ndarray  # place in F of a side that must not be 0, or -1
-    halts: np.ndarray  # 1: Python must look at it before the run goes on (drivers and rows)
+    halts: (
+        np.ndarray
+    )  # 1: Python must look at it before the run goes on (drivers and rows; of events by their direction)
     weight: np.ndarray  # of narrow expressions: inertia that a force moves; 0 for positions
     owner: np.ndarray  # number of the owner
+    held: np.ndarray  # side of each event, -1 or 1
     jets0: np.ndarray  # scratch: scalars with rates at the start and at the end of a step
     jets1: np.ndarray
     poly: np.ndarray  # scratch: their polynomials
@@ -73,7 +82,7 @@ def nothing_watched() -> Watch:
     jets = np.zeros((0, 3))
     return Watch(
         none, numbers, none, none, none, np.zeros(1, dtype=np.int64), numbers, table, none, none, numbers,
-        none, np.zeros(1, dtype=np.int64), pairs, none, none, none, numbers, none, jets, jets, np.zeros((0, 6)),
+        none, np.zeros(1, dtype=np.int64), pairs, none, none, none, numbers, none, numbers, jets, jets, np.zeros((0, 6)),
         np.zeros(1), np.zeros(1), np.zeros((64, 2)),
     )  # fmt: skip
 
@@ -85,6 +94,8 @@ def read_scalars(I, F, w, q, v, a, jets):
         r = w.scalar[k]
         if r < 0:
             jets[k, 0], jets[k, 1], jets[k, 2] = q[-1 - r], v[-1 - r], a[-1 - r]
+        elif w.rate_only[k] == MULTIPLIER:
+            jets[k, 0] = F[I[LAM] + r]
         elif w.rate_only[k] == NO_SECOND:
             # an auxiliary state: its rate is that of its law
             jets[k, 0], jets[k, 1], jets[k, 2] = F[I[VALUE] + r], F[I[FORCE] + r - I[N_ROWS]], 0.0
@@ -99,6 +110,18 @@ def fit(w, h):
     for k in range(w.scalar.shape[0]):
         p, r = w.jets0[k], w.jets1[k]
         c = w.poly[k]
+        if w.rate_only[k] == MULTIPLIER:
+            # a parabola through both ends and the middle, which stands among the rates at the end
+            m = r[1]
+            c[0], c[1], c[2], c[3], c[4], c[5] = (
+                p[0],
+                4.0 * m - 3.0 * p[0] - r[0],
+                2.0 * (p[0] + r[0]) - 4.0 * m,
+                0.0,
+                0.0,
+                0.0,
+            )
+            continue
         if w.rate_only[k]:
             # value and slope at both ends: of the rate of what has no value, of the value of what has no second rate
             o = 0 if w.rate_only[k] == NO_SECOND else 1
@@ -200,6 +223,14 @@ def slack(F, w, n, t, h, rtol, atol):
 
 
 @kernel
+def tolerated(F, w, n, t, h, rtol, atol):
+    """The slack of a switch by the tolerances of the run, of an event by what numbers allow."""
+    if w.kind[n] == EVENT:
+        return 20.0 * slack(F, w, n, t, h, EVENT_RTOL, EVENT_ATOL)
+    return slack(F, w, n, t, h, rtol, atol)
+
+
+@kernel
 def band(F, w, n, t, h):
     """Limits of the gap that belong to the side at hand."""
     kind = w.kind[n]
@@ -219,7 +250,7 @@ def band(F, w, n, t, h):
             w.spline_knots[low] if low >= first else -math.inf,
             w.spline_knots[high] if high < last else math.inf,
         )
-    side = F[w.side[n]]
+    side = w.held[n] if kind == EVENT else F[w.side[n]]
     if kind == FLOOR:
         return side, side + 1.0
     if kind == SIGN and side == 0.0:
@@ -266,7 +297,7 @@ def first_switch(F, w, t, h, rtol, atol, pending):
         lo, hi = bounds(F, w, n, t, h, 0.0, 1.0)
         if lo >= low and hi <= high:
             continue
-        wide = slack(F, w, n, t, h, rtol, atol)
+        wide = tolerated(F, w, n, t, h, rtol, atol)
         if n == pending:
             if at_limit(F, w, n, t, h, low, high, wide):
                 continue
@@ -321,13 +352,16 @@ def arrived(F, w, n, t, h, rtol, atol):
     """Whether the step ended at the limit of switch n, or beyond it."""
     low, high = band(F, w, n, t, h)
     g = value_at(F, w, n, t, h, 1.0)
-    return g <= low or g >= high or at_limit(F, w, n, t, h, low, high, slack(F, w, n, t, h, rtol, atol))
+    return g <= low or g >= high or at_limit(F, w, n, t, h, low, high, tolerated(F, w, n, t, h, rtol, atol))
 
 
 @kernel
 def flip(F, w, n, t, h, x):
     """Put switch n on its other side, that which its gap goes to at the fraction x."""
     if w.kind[n] == KNOT:
+        return
+    if w.kind[n] == EVENT:
+        w.held[n] = -w.held[n]
         return
     place = w.side[n]
     side = F[place]
@@ -339,6 +373,15 @@ def flip(F, w, n, t, h, x):
     else:
         g = value_at(F, w, n, t, h, x)
         F[place] = side + 1.0 if g > side + 0.5 else side - 1.0
+
+
+@kernel
+def halted(w, n):
+    """Whether Python has to look at switch n, which has just been flipped."""
+    halts = w.halts[n]
+    if w.kind[n] != EVENT or halts == EITHER:
+        return halts != 0
+    return (halts == UPWARD) == (w.held[n] > 0.0)
 
 
 @kernel

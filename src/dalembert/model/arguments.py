@@ -14,6 +14,7 @@ from ..errors import ExpressionError, ModelError, nearest, shown
 from .auxiliary import Auxiliary
 from .body import Body
 from .driver import Driver
+from .events import Impact
 from .expression import Expr, Name, Spline, as_expression
 from .forces import Force, Law
 from .forces._base import checked_function, is_function
@@ -22,6 +23,7 @@ from .joints import Joint
 from .joints._coupling import measure_bodies
 from .measure import ROTATIONAL, Measure
 from .parameter import Parameter
+from .part import Part
 from .reading import Number, check_value, is_number_like, listed, read_components, read_orientation, read_scalar
 from .shapes import Shape, lump
 from .shapes.reading import is_plain
@@ -326,7 +328,7 @@ class Arguments:
             elif isinstance(part, Body):
                 if not part.is_ground:
                     yield from (f"{part.name}.{key}" for key in part.measures())
-            elif hasattr(part, "coordinates"):
+            elif isinstance(part, Part):
                 yield from (f"{part.name}.{key}" for key in part.coordinates())
 
     def read_law(self, asked: str, x: Any, local: tuple[str, ...] = ()) -> Expr:
@@ -391,8 +393,8 @@ class Arguments:
 
 
 def is_part(x: Any) -> bool:
-    """Whether x is a part with coordinates: a joint, a force element or a driver."""
-    return isinstance(x, Joint | Force | Driver)
+    """Whether x is a part with coordinates: a joint, a force element, a driver or a stop."""
+    return isinstance(x, Joint | Force | Driver | Impact)
 
 
 def _named_lump(asked: str, mass: Any, inertia: Any) -> Shape:

@@ -17,6 +17,7 @@ from .arguments import Arguments, Names, is_part
 from .auxiliary import Auxiliary, read_rate
 from .body import Body, UnknownAttributeError
 from .driver import Driver, Start
+from .events import Eventful, Situation
 from .expression import RESERVED, Expr, Name, Spline, as_expression, check_name, spline
 from .forces import FORCES
 from .frame import Marker, read_direction
@@ -41,7 +42,7 @@ from .shapes.reading import is_plain
 GROUND = "ground"
 
 
-class Mechanism(Methods, Arguments, Shown):
+class Mechanism(Methods, Arguments, Eventful, Shown):
     """A mechanism of bodies, joints, forces and drivers, in the plane or in space.
 
     Parameters
@@ -75,6 +76,7 @@ class Mechanism(Methods, Arguments, Shown):
         self._parameters: dict[str, Parameter] = {}
         self._tables: dict[str, Spline] = {}
         self._starts: list[Start] = []
+        self._begin_events()
         # expressions that stand for numbers, with their rules: by part, and those of the part that is being read
         self._noted: dict[str, list[tuple[str, str, Expr, str]]] = {}
         self._reading: list[tuple[str, str, Expr, str]] = []
@@ -132,7 +134,7 @@ class Mechanism(Methods, Arguments, Shown):
         return isinstance(name, str) and name in self._parts
 
     def parts(self, kind: str | None = None) -> list[Any]:
-        """All parts in the order they were added, or those of one kind: body, joint, force, driver, parameter, measure, state."""
+        """All parts in the order they were added, or those of one kind: body, joint, force, driver, parameter, measure, state, event, impact."""
         if kind is not None and (not isinstance(kind, str) or kind not in _KINDS):
             raise ModelError(
                 f"parts of mechanism {self.name!r}",
@@ -555,6 +557,43 @@ class Mechanism(Methods, Arguments, Shown):
         self._noted[f"start {len(self._starts)}"], self._reading = self._reading, []
         self._starts.append(made)
 
+    # -- events (`events.py`) --------------------------------------------------------------------------------------------
+
+    def _event_name(self, what: str, name: Any) -> str:
+        return self._new_name(what, name)
+
+    def _watched(self, asked: str, x: Any) -> Expr:
+        return self.read_law(asked, self.read_coordinate(asked, x) if is_part(x) else x)
+
+    def _gap(self, asked: str, name: str, x: Any) -> Measure:
+        made = self.read_measure(asked, x, name)
+        if made.is_rate:
+            raise ModelError(asked, f"{made!r}", "a rate measure has no value", "use a measure with a value")
+        self._check_particles(asked, [made])
+        self._check_moving(asked, [made])
+        return made
+
+    def _openable(self) -> list[str]:
+        return [joint.name for joint in self.parts("joint")]
+
+    def _lockable(self, asked: str, x: Any) -> str:
+        return self.read_coordinate(asked, x).name
+
+    def _named_parameters(self) -> list[str]:
+        return self.parameter_names
+
+    def _keep(self, part: Any, method: str, given: dict[str, Any]) -> Any:
+        self._record(part.name, method, given)
+        return self._add(part)
+
+    def varied(self, situation: Situation, parameters: Any = None) -> Mechanism:
+        """The same mechanism in another situation, and with other values of parameters; parts are shared."""
+        made = super().varied(situation)
+        made._parts, made._parameters = dict(self._parts), dict(self._parameters)
+        for name, value in (parameters or {}).items():
+            made.set_parameter(name, value)
+        return made
+
     def __getattr__(self, name: str) -> Any:
         """Method of a joint or force element that was defined after this module was read; attached at its first use."""
         if name.startswith("_") or "_parts" not in self.__dict__:
@@ -573,6 +612,9 @@ class Mechanism(Methods, Arguments, Shown):
                 "input",
                 "drive",
                 "start",
+                "event",
+                "impact",
+                "open",
                 "parts",
                 *JOINTS,
                 *FORCES,
@@ -586,7 +628,7 @@ class Mechanism(Methods, Arguments, Shown):
         )
 
 
-_KINDS = ("body", "joint", "force", "driver", "parameter", "measure", "state")
+_KINDS = ("body", "joint", "force", "driver", "parameter", "measure", "state", "event", "impact")
 
 
 def _parameter_value(asked: str, value: Any) -> float:

@@ -11,7 +11,8 @@ from ..model.expression.checks import plain_number
 from ..model.frame import Point
 from ..model.output_units import read_units
 from ..results.files import optional, with_ending
-from . import paper, quantities
+from ..results.result import Result
+from . import board, paper, quantities
 from .subject import Pose, Subject, read
 
 GROUPS = ("joints", "bodies", "drivers", "forces")
@@ -113,9 +114,7 @@ def draw(
 
 def compose(subject: Subject, look: Look, traces: list[tuple[str, int, Any]], ax: Any = None) -> Any:
     """Figure of all panels of a subject."""
-    from . import plane_page, space_page
-
-    return (plane_page if subject.plane else space_page).compose(subject, look, traces, ax)
+    return board.compose(subject, look, traces, ghost_poses(subject, look.ghosts), ax)
 
 
 class Look:
@@ -193,7 +192,7 @@ def read_traces(asked: str, subject: Subject, traces: Any) -> list[tuple[str, in
 def _point(subject: Subject, item: Any) -> tuple[str, int, Any] | None:
     points, bodies = subject.scene["points"], [b["name"] for b in subject.scene["bodies"]]
     if isinstance(item, Point):
-        if item.body.name not in bodies or not hasattr(subject.run, "kinematics"):
+        if item.body.name not in bodies or not isinstance(subject.run, Result):
             return None
         k, local = bodies.index(item.body.name), subject.run.system.builder.drawing.vector(item.coordinates)
         return f"point of {item.body.name}", k, [k, local[: 2 if subject.plane else 3].tolist()]

@@ -17,11 +17,11 @@ from ..results.files import MissingPackageError, optional, whole_file, with_endi
 from ..results.in_units import converted, units_of
 from ..results.record import Record
 from ..results.series import Series
-from . import legend, paper, plane, plane_page, quantities, space_page
+from . import legend, quantities
+from .board import Board
 from .draw import Look, read_traces
 from .glyphs import color_of
-from .pen import Pen
-from .subject import Panel, Pose, Subject, read
+from .subject import Panel, Subject, read
 
 # frames of one film: ten minutes at 25 per second
 MOST = 15_000
@@ -87,15 +87,7 @@ def film(
     asked = f"film({shown(getattr(getattr(run, 'model', run), 'name', run), 40)})"
     optional("matplotlib", "film", "plot")
     optional("PIL", "film", "plot")
-    target = with_ending(f"film(path={shown(path)})", path, ".gif")
-    ending = target.suffix.lower()
-    if ending not in (".gif", ".mp4"):
-        why = "films are written as GIF or MP4"
-        raise MethodError(f"film(path={shown(path)})", f"the ending {target.suffix!r}", why, "use .gif or .mp4; draw() makes .png, .svg, .pdf")  # fmt: skip
-    if ending == ".mp4" and shutil.which("ffmpeg") is None:
-        raise MissingProgramError(
-            asked, "ffmpeg is not installed", "MP4 films are made by it", "install ffmpeg, or write a .gif"
-        )
+    target = _target(asked, path)
     given = getattr(run, "run", run)
     if not isinstance(given, Record):
         raise MethodError(
@@ -116,10 +108,23 @@ def film(
     bar = Progress("film", 0.0, float(len(times)), force=bool(progress)) if progress is not False else None
     try:
         with whole_file(target, f"film(path={shown(path)})") as file:
-            (_gif if ending == ".gif" else _mp4)(asked, frames, file, rates["fps"], bar)
+            (_gif if target.suffix.lower() == ".gif" else _mp4)(asked, frames, file, rates["fps"], bar)
     finally:
         if bar is not None:
             bar.close()
+    return target
+
+
+def _target(asked: str, path: Any) -> Path:
+    """File of a film that can be written here."""
+    target = with_ending(f"film(path={shown(path)})", path, ".gif")
+    ending = target.suffix.lower()
+    if ending not in (".gif", ".mp4"):
+        why = "films are written as GIF or MP4"
+        raise MethodError(f"film(path={shown(path)})", f"the ending {target.suffix!r}", why, "use .gif or .mp4; draw() makes .png, .svg, .pdf")  # fmt: skip
+    if ending == ".mp4" and shutil.which("ffmpeg") is None:
+        why, do = "MP4 films are made by it", "install ffmpeg, or write a .gif"
+        raise MissingProgramError(asked, "ffmpeg is not installed", why, do)
     return target
 
 
@@ -208,28 +213,18 @@ class Frames:
         subject, look = self.subject, self.look
         some = self.poses[:: max(1, len(self.poses) // 40)]
         self.paths = [(body, np.array([pose.at(place) for pose in self.poses])) for _, body, place in self.points]
-        lines = [p for _, p in self.paths]
-        self.view = None
-        if subject.plane:
-            box = plane.extent(subject, some, [p[:, :2] for p in lines])
-        else:
-            view = self.view = space_page.view_of(subject, look)
-            flat = view.flat(space_page.corners(subject, some, lines))
-            box = np.array([flat.min(axis=0), flat.max(axis=0)])
-            self.box3 = space_page.extent(subject, some, lines)
         self.arrows = (
             [quantities.gather(look.asked, subject, pose, look.kinds) for pose in self.poses] if look.kinds else []
         )
-        strip = look.scale or any(self.arrows)
-        self.sheet = paper.Sheet(box, 1, look, strip, False, None, STRIP * len(self.strips))
-        self.scales = legend.scales(self.arrows[:1], self.sheet) if self.arrows else {}
+        below = STRIP * len(self.strips)
+        self.board = Board(subject, look, some, self.paths, 1, any(self.arrows), False, None, below)
+        sheet = self.board.sheet
+        self.scales = legend.scales(self.arrows[:1], sheet) if self.arrows else {}
         for kind in self.scales:
             # a typical size over time, so that peaks do not make the rest vanish
             sizes = [each.largest for panel in self.arrows for each in panel if each.kind == kind]
             self.scales[kind] *= self.arrows[0][0].largest / max(float(np.mean(sizes)), 1e-300) if sizes else 1.0
-        self.figure, self.axes = self.sheet.figure, self.sheet.axes(0)
-        self.k = plane_page.symbol_size(subject, self.sheet.u) if subject.plane else space_page.bar_size(subject)
-        self.solids = None if subject.plane else space_page.Solids(subject, self.sheet.u, self.k)
+        self.figure, self.axes = sheet.figure, sheet.axes(0)
         self.cursors = [self._strip(k, *self.strips[k]) for k in range(len(self.strips))]
 
     def _strip(self, k: int, label: str, values: np.ndarray, series: Series) -> tuple[Any, Any, np.ndarray]:
@@ -262,11 +257,14 @@ class Frames:
 
         for artist in [*self.axes.lines, *self.axes.patches, *self.axes.collections, *self.axes.texts]:
             artist.remove()
-        pose, sheet = self.poses[k], self.sheet
-        pen = Pen(self.axes, sheet.low, sheet.panel, sheet.u, self.k)
+        pose, pen = self.poses[k], self.board.pen(self.axes)
         pen.memory = self.memory
-        arrows = self.arrows[k] if self.arrows else []
-        self._panel(pen, pose, k, arrows)
+        if self.subject.plane:
+            pen.z = 1.5
+            for _, path in self.paths:
+                pen.line(path[:, :2], "#d5d9de", 1.0)
+        past = [(body, path[: k + 1]) for body, path in self.paths if k or not self.subject.plane]
+        self.board.draw(pen, Panel(pose), [], past, self.arrows[k] if self.arrows else [], self.scales)
         t = np.asarray(self.subject.run.t, dtype=float)
         forward, seconds = float(t[-1]) >= float(t[0]), self.look.units.factor("s")
         for past, dot, values in self.cursors:
@@ -279,29 +277,6 @@ class Frames:
         return Image.frombuffer(
             "RGBA", self.figure.canvas.get_width_height(), self.figure.canvas.buffer_rgba()
         ).convert("RGB")
-
-    def _panel(self, pen: Pen, pose: Pose, k: int, arrows: list[quantities.Arrows]) -> None:
-        subject, look = self.subject, self.look
-        past = [(body, path[: k + 1]) for body, path in self.paths]
-        panel = Panel(pose)
-        if self.view is None:
-            pen.z = 1.5
-            for _body, path in self.paths:
-                pen.line(path[:, :2], "#d5d9de", 1.0)
-            plane_page.panel_into(
-                pen, subject, panel, look, [], [(b, p[:, :2]) for b, p in past if len(p) > 1], arrows, self.scales
-            )
-        else:
-            assert self.solids is not None
-            pen.z = 0.5
-            grid = space_page.floor(pen, self.view, self.box3, look.units.factor("m")) if look.scale else 0.0
-            space_page.panel_into(pen, subject, self.solids, self.view, panel, look, [], past, arrows, self.scales)
-            if look.scale:
-                space_page.triad(pen, self.view, space_page.grid_text(grid, look.units))
-        if self.view is None and (look.scale or arrows):
-            legend.strip(pen, arrows, self.scales, look.scale, look.units)
-        elif arrows:
-            legend.strip(pen, arrows, self.scales, False, look.units, 150.0 if look.scale else 12.0)
 
 
 def _gif(asked: str, frames: Frames, file: Any, fps: float, bar: Progress | None) -> None:

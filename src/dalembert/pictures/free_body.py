@@ -18,7 +18,8 @@ from ..results.files import optional, with_ending
 from ..results.in_units import units_of
 from ..results.plot import STYLE, new_figure, write
 from ..results.shown import Shown
-from . import plane, plane_page, space, space_page
+from . import plane, space
+from .board import grid_text, symbol_size
 from .pen import INK, Pen
 from .space import Painter, Solids, View
 from .subject import Subject, read
@@ -149,15 +150,14 @@ def _draw(axes: Any, sheet: FreeBody, units: OutputUnits) -> None:
     extent = axes.get_window_extent().transformed(axes.figure.dpi_scale_trans.inverted())
     paper = (72.0 * extent.width, 72.0 * extent.height)
     u = float(np.max(2.0 * half / paper))
-    k = plane_page.symbol_size(subject, u) if view is None else space_page.bar_size(subject)
-    pen = Pen(axes, middle - 0.5 * u * np.array(paper), paper, u, k)
+    pen = Pen(axes, middle - 0.5 * u * np.array(paper), paper, u, symbol_size(subject, u))
     pen.keeps = False
     if view is None:
         _flat_bodies(pen, subject, number)
     else:
         pen.z = 0.5
         grid = space.floor(pen, view, np.array([points.min(axis=0), points.max(axis=0)]), units.factor("m"))
-        space.triad(pen, view, space_page.grid_text(grid, units))
+        space.triad(pen, view, grid_text(grid, units))
         _solid_bodies(pen, subject, number, view)
     axes.plot(*flat(sheet.about), "x", color=INK, markersize=7, markeredgewidth=1.6, zorder=13)
     for arrow in arrows:

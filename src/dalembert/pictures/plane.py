@@ -19,12 +19,13 @@ DASH = (0, (4, 2.5))
 # -- size --------------------------------------------------------------------------------------------------------------
 
 
-def extent(subject: Subject, poses: list[Pose], lines: list[np.ndarray]) -> np.ndarray:
-    """Lowest and highest coordinates of what will be drawn: bodies at these poses, what is fixed, guides, and further lines."""
-    scene, found = subject.scene, [np.asarray(line, dtype=float)[:, :2] for line in lines]
+def reached(subject: Subject, poses: list[Pose], lines: list[np.ndarray]) -> np.ndarray:
+    """Points that decide how large a drawing is: of bodies at these poses, what is fixed, guides, and further lines."""
+    scene, n = subject.scene, 2 if subject.plane else 3
+    found = [np.asarray(line, dtype=float)[:, :n] for line in lines]
     for pose in poses:
         for i, body in enumerate(scene["bodies"]):
-            found += [pose.put(i, item["points"])[:, :2] for item in body["items"]] or [pose.put(i, [body["center"]])]
+            found += [pose.put(i, item["points"])[:, :n] for item in body["items"]] or [pose.put(i, [body["center"]])]
         for mark in scene["marks"]:
             found += [pose.at(place)[None] for place in shown_places(mark)]
             for r, place in zip(mark.get("radii", ()), mark["places"]):
@@ -34,9 +35,7 @@ def extent(subject: Subject, poses: list[Pose], lines: list[np.ndarray]) -> np.n
                 found.append(np.array(glyphs.guide(mark, pose)[:2]))
     every = np.vstack(found)
     every = every[np.isfinite(every).all(axis=1)]
-    if not len(every):
-        return np.array([[-1.0, -1.0], [1.0, 1.0]])
-    return np.array([every.min(axis=0), every.max(axis=0)])
+    return every if len(every) else np.array([[-1.0] * n, [1.0] * n])
 
 
 def shown_places(mark: dict[str, Any]) -> list[Any]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import MethodError, nearest, shown
 from ..model.output_units import OutputUnits
+from ..results.result import Result
 from .pen import ACCELERATION, FORCE, VELOCITY
 from .subject import Pose, Subject
 
@@ -113,7 +114,7 @@ def _rates(asked: str, subject: Subject, pose: Pose, kind: str, names: set[str] 
     elif any(not p["name"].endswith("(mass centre)") for p in points):
         points = [p for p in points if not p["name"].endswith("(mass centre)")]
     run = pose.run
-    if not hasattr(run, "kinematics"):
+    if not isinstance(run, Result):
         at = [pose.at(p["place"]) for p in points]
         what = "velocity" if kind == "velocities" else "acceleration"
         given = [getattr(run[subject.scene["bodies"][p["place"][0]]["name"]], what, None) for p in points]

@@ -268,7 +268,7 @@ def pose_at(asked: str, subject: Subject, t: Any) -> Pose:
 def _subject(asked: str, run: Any, known: dict[str, Any] | None = None) -> Subject:
     """Subject of a run without panels; `known` is its scene where it exists already."""
     name = run.model.name
-    if hasattr(run, "kinematics"):
+    if isinstance(run, Result):
         _need_bodies(asked, run.model)
         bodies = gather(run)
         origin = np.stack([b.origin for b in bodies], axis=1)

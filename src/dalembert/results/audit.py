@@ -55,6 +55,8 @@ class Audit:
     balance
         Difference of the rates of momentum and angular momentum of all bodies from what acts on them, about a moving point (`results/balance.py`),
         relative to the sizes of the terms.
+    events, impacts, lost
+        Happenings of the run, impacts among them, and the energy that these took [J].
     rounding
         What the rounding of the coordinates leaves of a constraint (scaled): far from the origin positions cannot be better.
     """
@@ -81,6 +83,9 @@ class Audit:
     notes: tuple[Note, ...] = ()
     rounding: float = 0.0
     balance: float = 0.0
+    events: int = 0
+    impacts: int = 0
+    lost: float = 0.0
 
     @property
     def passed(self) -> bool:
@@ -107,6 +112,11 @@ class Audit:
             f"  steps        {self.steps} accepted, {self.rejected} rejected, {self.evaluations} evaluations,"
             f" {1e3 * self.seconds:.3g} ms ({self.method})",
         ]
+        if self.events:
+            lines.append(
+                f"  events       {self.events}"
+                + (f", {_counted(self.impacts, 'impact')} that took {self.lost:.6g} J" if self.impacts else "")
+            )
         return "\n".join(
             [*lines, *(f"  {'WARNING ' if note.doubtful else 'note    '}     {note}" for note in self.notes)]
         )

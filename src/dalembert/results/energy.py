@@ -11,7 +11,10 @@ from .balance import matter
 
 
 def energies(run: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Kinetic and potential energy at the output times."""
+    """Kinetic and potential energy at the output times; of a run through events with the numbers of its parts."""
+    if run.pieces and sum(len(p.t) for p in run.pieces) == len(run.t):
+        found = [energies(p) for p in run.pieces]
+        return np.concatenate([x for x, _ in found]), np.concatenate([x for _, x in found])
     mass = mass_matrix(run.system)
     kinetic = 0.5 * np.einsum("ti,ti->t", run.v, (mass @ run.v.T).T)
     return kinetic, gravity_potential(run) + element_potential(run)

@@ -52,6 +52,10 @@ class Record(Together):
     complete: bool = True
     sides: np.ndarray | None = field(repr=False, default=None)  # of switches at the outputs; None: by the state
     z: np.ndarray = field(repr=False, default=None)  # type: ignore[arg-type]  # auxiliary states; None: the initial ones
+    pieces: tuple[Any, ...] = field(
+        repr=False, default=()
+    )  # of a run through events: a result for every part, see `pieces.py`
+    happened: Any = field(repr=False, default=())  # what happened between them, and on the way
     _audit: Any = field(repr=False, default=None)
     _cache: dict[Any, Any] = field(repr=False, default_factory=dict)
 
@@ -143,8 +147,9 @@ class Record(Together):
         """The audit of the run."""
         if self._audit is None:
             from .audit import audit
+            from .pieces import audit_of
 
-            self._audit = audit(self)
+            self._audit = audit_of(self) if self.pieces else audit(self)
         return self._audit
 
     @property
@@ -183,9 +188,17 @@ class Record(Together):
         return (*start, *(blow for _, blow in getattr(self.prepared, "jumps", ())))
 
     @property
+    def events(self) -> Any:
+        """What happened, in order of time: events and impacts with time, name, states, energies; `run.events["hit"]` are those of one name."""
+        from .events import Happenings
+
+        return Happenings(self.happened)
+
+    @property
     def switches(self) -> list[tuple[float, str]]:
         """Times at which laws changed, with the names of the parts: `if_`, `step`, tables, corners, contacts of stops; the first 10,000."""
-        return [(t, self.prepared.owners[k].part) for t, k in self.trace.switches]
+        parts = self.pieces or (self,)
+        return [(t, piece.prepared.owners[k].part) for piece in parts for t, k in piece.trace.switches]
 
     # -- what audits ask ---------------------------------------------------------------------------------------------
 
@@ -230,7 +243,8 @@ class Record(Together):
 
     def check_equations(self, asked: str) -> None:
         """Refuse a result whose accelerations and multipliers do not satisfy the equations of motion at all outputs."""
-        self._residuals().refuse(asked, when=True)
+        for piece in self.pieces or (self,):
+            piece._residuals().refuse(asked, when=True)
 
     # -- other times -------------------------------------------------------------------------------------------------
 
@@ -265,7 +279,11 @@ class Record(Together):
             return integrate(once, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=kept.side[k], z0=z)
 
     def _state(self, t: float, checked: bool = True) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Configuration, velocities, counted angles and auxiliary states at a time."""
+        """Configuration, velocities, counted angles and auxiliary states at a time; at an instant of change those after it."""
+        if self.pieces:
+            from .pieces import part_at
+
+            return part_at(self, t)._state(t, checked)  # type: ignore[no-any-return]
         kept, k = self.trace.kept, self._step_before(t)
         if kept.t[k] == t:
             q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
@@ -287,6 +305,12 @@ class Record(Together):
         t = np.array([self._check_time(x) for x in np.atleast_1d(np.asarray(times, dtype=object)).ravel()])
         if not len(t):
             raise MethodError("resample", "no times", "there is nothing to compute", "give a time or a list of times")
+        if self.pieces:
+            from .pieces import resampled
+
+            made = resampled(self, t)
+            made.trace, made.complete = self.trace, self.complete
+            return made  # type: ignore[return-value]
         made = self._resampled(t)
         made.trace, made.complete = self.trace, self.complete
         made.check_equations(f"resample of {self.model.name!r}")

@@ -20,12 +20,14 @@ from .integrators._base import INSIDE
 from .kept_steps import KeptSteps
 from .problem import Problem, call_laws, evaluate_at
 from .segments import Segment
-from .status import BUDGET, BUFFER, DONE, FULL, REDETECT, STEP_TOO_SMALL, SWITCHED
+from .status import BUDGET, BUFFER, DONE, EVENT, FULL, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
 from .stepping.records import AGAIN_HELD, START, Equations, Kept, Memory, Method, Output, Step
 from .stepping.start import Weighing, start
 from .stop import StopRequest
 
+# what `switched` returns at an event that ends this part of a run
+STOP = object()
 # switches of a run that are listed
 LISTED = 10_000
 # steps that are kept: bounded by the outputs, or by this memory [bytes] where there are few; all steps, where they are the outputs, by the second
@@ -71,7 +73,7 @@ def integrate(
     times: np.ndarray,
     progress: Callable[[float], None] | None = None,
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None = None,
-    switched: Callable[[float, np.ndarray, np.ndarray, int], bool] | None = None,
+    switched: Callable[[float, np.ndarray, np.ndarray, int], object] | None = None,
     sides: np.ndarray | None = None,
     z0: np.ndarray | None = None,
 ) -> Trace:
@@ -79,7 +81,7 @@ def integrate(
 
     `progress` is called with the current time about every 50 ms; `redetect` when dropped rows are needed, and returns the
     residual of dropped rows that is normal from then on; `switched` when a driver or a row has changed its law, with the number of its
-    owner: it brings v onto the new one, and returns whether that was a jump.  `sides` are those of the switches at the start; default: by the state.
+    owner: it brings v onto the new one, and returns whether that was a jump, or STOP where an event ends this part of the run.  `sides` are those of the switches at the start; default: by the state.
     `z0` are the auxiliary states at the start; default: those in the memory.
     """
     run = _Run(problem, t0, q0, v0, t1, times, sides, memory.states(problem.I, problem.F) if z0 is None else z0)
@@ -109,7 +111,7 @@ class _Run:
     """A run between two entries into the compiled loop."""
 
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None
-    switched: Callable[[float, np.ndarray, np.ndarray, int], bool] | None
+    switched: Callable[[float, np.ndarray, np.ndarray, int], object] | None
 
     def __init__(
         self, p: Problem, t0: float, q0: np.ndarray, v0: np.ndarray, t1: float, times: np.ndarray, sides: np.ndarray | None, z0: np.ndarray
@@ -193,7 +195,9 @@ class _Run:
                 return False
             self.kept = self._buffer(self.chunk)
         elif self.status == SWITCHED:
-            self._jump()
+            if self._jump() is STOP:
+                self.status = EVENT
+                return False
         elif self.status == REDETECT or (self.status == DONE and now.t_end != self.t1):
             self._revise_rows()
             if self.stuck > 10:
@@ -230,17 +234,20 @@ class _Run:
         self.store.add(Kept(*(a[: self.now.next_step] for a in self.kept)))
         self.now.next_step = 0
 
-    def _jump(self) -> None:
+    def _jump(self) -> object:
         """A driver or a row has changed its law: two states at one time, before the jump and after it, and nothing that is thinned out."""
         now, mem, p = self.now, self.mem, self.p
         owner = int(p.watch.owner[now.last_switch])
-        if self.switched is not None and self.switched(now.t, mem.q, mem.v, owner):
+        now.fresh = AGAIN_HELD
+        jumped = self.switched is not None and self.switched(now.t, mem.q, mem.v, owner)
+        if jumped is True:
             self._flush()
             kept = self.kept = self._buffer(self.chunk)
             kept.t[0], kept.y[0], kept.angle[0] = now.t, mem.y, memory.angles(p.I, p.F)
             kept.work[0], kept.stored[0], kept.side[0] = mem.work, now.stored, memory.sides(p.I, p.F)
             now.next_step = 1
             self.store.jump()
+        return jumped
 
     def _revise_rows(self) -> None:
         """Other rows are active from here on; revisions are normal as a linkage turns, only those without progress in time count against it."""

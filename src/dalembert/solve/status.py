@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL = range(10)
+DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL, EVENT = range(11)
 
 MESSAGES = {
     DONE: "end time reached",
@@ -15,4 +15,5 @@ MESSAGES = {
     SWITCHED: "running",
     CHATTERING: "a law jumps back and forth",
     FULL: "the memory for the steps asked for is full",
+    EVENT: "an event changes the situation",
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import MethodError, shown
 from ..io.files import SUFFIXES
-from ..results.files import whole_file
+from ..paths import whole_file
 
 
 def save(folder: Path, name: Any, text: str, overwrite: bool, opened: str | None) -> dict[str, Any]:

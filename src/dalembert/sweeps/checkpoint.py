@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import __version__, locks
 from ..errors import MethodError, shown
-from ..results.files import read_path
+from ..paths import read_path
 
 HEADER = "dalembert sweep"
 

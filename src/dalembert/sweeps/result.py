@@ -14,7 +14,8 @@ import numpy as np
 
 from ..errors import MethodError, nearest, shown
 from ..model.output_units import read_units
-from ..results.files import optional, whole_file
+from ..paths import whole_file
+from ..results.files import optional
 
 WIDTH = 110  # characters in a line of the table
 ROWS, REASONS = 24, 5  # cases and reasons that are printed

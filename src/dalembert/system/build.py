@@ -137,6 +137,8 @@ class Builder:
         self.points: list[tuple[int, np.ndarray]] = []  # points of bodies that rows and laws use, from the mass centre
         self.mass_kinds: tuple[list[int], float] | None = None  # what `masses.py` found
         self._free_of: dict[tuple[Any, ...], int] = {}
+        self.events: list[tuple[str, Expr, list[tuple[int, bool]], list[str], int]] = []  # what the time loop watches
+        self.pressed: list[str] = []  # stops that are closed, whose multipliers it watches
 
     def take_bodies(self, bodies: list[Body]) -> None:
         """Number the moving bodies; the ground comes last."""
@@ -394,15 +396,33 @@ class Builder:
         """Force law on a measure."""
         row = self.free_row(asked, measure)
         numbers = self.law_numbers(law)
-        expression, inputs, names = None, [], []
+        expression: Expr | None = None
+        inputs: list[tuple[int, bool]] = []
+        names: list[str] = []
         if law.expression is not None:
-            expression, named = self.in_base_measures(asked, law.expression)
-            for symbol in sorted(expression.names - {"t"}):
-                rate = symbol.startswith("rate(")
-                base = symbol[5:-1] if rate else symbol
-                inputs.append((self.free_row(asked, named[base]), rate))
-                names.append(symbol)
+            expression, inputs, names = self.inputs_of(asked, law.expression)
         self.laws.append(LawRow(part, measure, row, law, numbers, expression, inputs, ["t", *names]))
+
+    def inputs_of(self, asked: str, given: Expr) -> tuple[Expr, list[tuple[int, bool]], list[str]]:
+        """An expression in base measures, the free rows of its inputs with whether their rates are meant, and what it calls them."""
+        expression, named = self.in_base_measures(asked, given)
+        names = sorted(expression.names - {"t"})
+        bases = [(name[5:-1], True) if name.startswith("rate(") else (name, False) for name in names]
+        return expression, [(self.free_row(asked, named[base]), rate) for base, rate in bases], names
+
+    def watch_events(self) -> None:
+        """Events, and gaps that are open, for the time loop to watch."""
+        closed = self.model.situation.closed
+        self.pressed = sorted(closed)
+        watched = [(f"event {x.name!r}", x.name, x.expression, x.direction) for x in self.model.events.values()]
+        for stop in self.model.impacts.values():
+            if stop.name not in closed:
+                watched.append(
+                    (stop.asked, stop.name, stop.gap.symbol if stop.gap.expression is None else stop.gap.expression, -1)
+                )
+        for asked, name, expression, direction in watched:
+            with naming(asked):
+                self.events.append((name, *self.inputs_of(asked, expression), direction))
 
     def law_numbers(self, law: Law) -> tuple[float, ...]:
         """Numbers of a law; those of springs, dampers and friction stand in one table and nowhere else (`known.py` renews them)."""
@@ -549,7 +569,12 @@ def collect(
     model.check_numbers(values)
     builder = Builder(model, values)
     builder.add_states(handed)
-    for joint in model.parts("joint"):
+    situation = model.situation
+    if not model.plane and (model.events or model.impacts):
+        # the same numbers in every situation
+        count_angles(builder)
+    at_work = [joint for joint in model.parts("joint") if joint.name not in situation.absent]
+    for joint in [*at_work, *(stop for stop in model.parts("impact") if stop.name in situation.closed)]:
         with naming(joint.asked):
             # positions are assembled without conditions on velocities, which restrict how they are reached, not where they are
             rows = [row for row in joint.rows() if starts != "values" or not row.is_rate]
@@ -568,16 +593,22 @@ def collect(
         _hold_values(builder)
     elif starts == "rates":
         _hold_rates(builder)
-    for name, measure, value in held:
+    for name, measure, value in (*held, *situation.locked):
         builder.add_block(name, name, [measure], drive=Number(value))
     if not model.plane:
-        for part in [*model.parts("joint"), *model.parts("measure")]:
-            for measure in part.coordinates().values() if hasattr(part, "coordinates") else [part]:
-                for base in model.base_measures(measure):
-                    if base.kind == "angle":
-                        builder.item(f"measure {base.name!r}", base)
+        count_angles(builder)
         builder.watch_all_angles()
     return builder
+
+
+def count_angles(builder: Builder) -> None:
+    """Number the counted angles of all joints and measures, whether they are at work or not."""
+    model = builder.model
+    for part in [*model.parts("joint"), *model.parts("measure")]:
+        for measure in part.coordinates().values() if hasattr(part, "coordinates") else [part]:
+            for base in model.base_measures(measure):
+                if base.kind == "angle":
+                    builder.item(f"measure {base.name!r}", base)
 
 
 def _hold_values(builder: Builder) -> None:

@@ -56,7 +56,7 @@ def _same_part(one: Any, two: Any) -> bool:
 def _made_of(model: Mechanism) -> tuple[Any, ...]:
     """All that decides about the arrays of a mechanism, as objects that are never changed."""
     return (
-        *model._parts.values(), *model._tables.values(), *model._starts, *model.gravity, model.length, model.plane,
+        *model._parts.values(), *model._tables.values(), *model._starts, *model.gravity, model.length, model.plane, model.situation,
     )  # fmt: skip
 
 

@@ -90,6 +90,8 @@ class LagrangeSystem:
         repr=False, default_factory=dict
     )  # places of nodes that are held during a step: conditions, signs, whole parts
 
+    watching: bool = False  # whether events and stops of the model are watched by the time loop
+
     # what mechanisms have besides: a length of the model, bodies, auxiliary states; coordinates are in units of their own
     length = 1.0
     body_names: ClassVar[tuple[str, ...]] = ()
@@ -189,15 +191,17 @@ class Function:
         return self._values(np.concatenate([self._parameters, [t], q, v]))
 
 
-def compile_lagrangian(model: Lagrangian, asked: str = "") -> LagrangeSystem:
-    """Derive the equations of a system and lower them to programs."""
+def compile_lagrangian(model: Lagrangian, asked: str = "", watching: bool = False) -> LagrangeSystem:
+    """Derive the equations of a system and lower them to programs; `watching`: with events and stops for the time loop."""
     asked = asked or f"equations of {model.name!r}"
     model = model.as_it_is()  # what is made of it does not change with the model
     check_names(model, asked)
     check_parts(model, asked)
     graph = Graph([*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)])
     nodes = derive(model, graph, asked)
-    return _arrays(model, graph, nodes)
+    made = _arrays(model, graph, nodes)
+    made.watching = watching
+    return made
 
 
 def terms_of(model: Lagrangian) -> dict[str, Expr]:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..kernels import layout as at
-from ..kernels.watch import Watch
+from ..kernels.watch import MULTIPLIER, Watch
 from ..model.expression import Expr, Number
 from ..model.expression.switches import Switch, in_switches
 from .lagrange import LagrangeSystem
-from .watch import Owner, watch_tables
+from .watch import Owner, event_owners, watch_tables
 
 
 def lagrange_watch(system: LagrangeSystem, inertia: np.ndarray) -> tuple[Watch, list[Owner]]:
@@ -51,7 +51,25 @@ def lagrange_watch(system: LagrangeSystem, inertia: np.ndarray) -> tuple[Watch, 
         owners += [owner(part, "law", k, term) for part, term in terms if term is not None and term.names]
     for name, row in (*model.holonomic.items(), *model.nonholonomic.items()):
         owners.append(owner(name, "row", -1, row))
+    if system.watching:
+        owners += _events(system, inputs, sources, numbers)
     watch = watch_tables(
-        owners, first, lambda s: 1.0, lambda s: False, lambda one: float(inertia[one.row]) if one.row >= 0 else 0.0
+        owners,
+        first,
+        lambda s: 1.0,
+        lambda s: MULTIPLIER if s >= 0 else 0,
+        lambda one: float(inertia[one.row]) if one.row >= 0 else 0.0,
     )
     return watch, owners
+
+
+def _events(system: LagrangeSystem, inputs: list[str], sources: list[tuple[int, int]], numbers: Any) -> list[Owner]:
+    """Events and open gaps of a system, and the rows of closed ones."""
+    model, closed = system.model, system.model.situation.closed
+    watched = [(x.name, x.expression, x.direction) for x in model.events.values()]
+    watched += [(x.name, x.gap, -1) for x in model.impacts.values() if x.name not in closed]
+    rows = list(system.row_names)
+    return event_owners(
+        [(name, gap.substitute(numbers), inputs[1:], sources, way) for name, gap, way in watched],
+        [(name, rows.index(name)) for name in sorted(closed)],
+    )

@@ -11,14 +11,14 @@ import numpy as np
 from ..errors import ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
 from ..kernels.bodies import unscale
-from ..kernels.operate import operate
+from ..kernels.operate import INPUTS, operate
 from ..kernels.project import EPSILON
-from ..kernels.watch import NO_SECOND
+from ..kernels.watch import MULTIPLIER, NO_SECOND
 from ..model.body import Body
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import matrix_quaternion, quaternion_matrix
-from .build import Builder, collect
+from .build import Builder, collect, count_angles
 from .tables import Numbering, Work, number, singular_bodies
 from .watch import Owner, Watch, watch_tables
 
@@ -260,7 +260,7 @@ class System:
             self.numbering.owners,
             int(self.numbering.I[at.SIDE]),
             lambda r: scales[r - self.n_rows] if state(r) else self.length if rows[r].unit == "m" else 1.0,
-            lambda r: NO_SECOND if state(r) else int(rows[r].rate_only),
+            lambda r: MULTIPLIER if r < self.n_rows else NO_SECOND if state(r) else int(rows[r].rate_only),
             inertia,
         )
 
@@ -359,6 +359,29 @@ def observing(system: System, measures: tuple[Measure, ...], values: dict[str, f
     return System(model, builder, number(builder), drawn_configuration(builder), system.length)
 
 
+def observed(model: Mechanism, state: Any, expression: Any) -> float:
+    """Value of an expression of measures, rates, states, parameters and time at a state."""
+    builder = Builder(model, None)
+    builder.add_states(False)
+    if not model.plane:
+        count_angles(builder)
+    written, inputs, names = builder.inputs_of(f"{expression}", expression)
+    if not model.plane:
+        builder.watch_all_angles()
+    made = System(model, builder, number(builder), drawn_configuration(builder), builder.drawing.extent)
+    work, a = made.workspace(), np.zeros(made.nv)
+    known = min(len(state.angles), len(work.angle))
+    work.angle[:known], work.angle_time[0] = state.angles[:known], state.t
+    if len(state.z):
+        work.state[:] = state.z
+    operate(INPUTS, made.I, made.P, work.F, state.t, state.q, state.v, a, 0.0, 1)
+    found = {"t": state.t}
+    found |= {
+        name: float((work.rate if rate else work.value)[made.n_rows + r]) for name, (r, rate) in zip(names, inputs)
+    }
+    return float(written.evaluate(found))
+
+
 @checked_call
 def compile(  # noqa: A001
     model: Mechanism,
@@ -367,6 +390,7 @@ def compile(  # noqa: A001
     values: dict[str, float] | None = None,
     held: tuple[tuple[str, Measure, float], ...] = (),
     handed: bool = False,
+    watching: bool = False,
 ) -> System:
     """Turn a mechanism into arrays.
 
@@ -384,6 +408,8 @@ def compile(  # noqa: A001
         Further measures held at a value like constraints: (name of the part, measure, value); used to assemble.
     handed
         Drivers get inputs, to which they can be handed over while the machine runs (`Stepper`).
+    watching
+        Whether events and stops of the model are watched by the time loop.
     """
     if not isinstance(model, Mechanism):
         raise ModelError(
@@ -408,6 +434,8 @@ def compile(  # noqa: A001
     builder = collect(model, starts, values, held, handed)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
+    if watching is True:
+        builder.watch_events()
     refuse_free_massless(builder)
     numbering = number(builder)
     made = System(model, builder, numbering, drawn_configuration(builder), builder.drawing.extent)

@@ -19,7 +19,7 @@ from .memory import Places
 from .order import BlockPattern, block_pattern, couplings, minimum_degree, updates_of, work_of
 from .program import program, program_records, spline_tables
 from .saddle import eliminated, empty_saddle, saddle_pattern
-from .watch import Owner, stop_owner
+from .watch import Owner, event_owners, stop_owner
 
 _LAW_KINDS = {
     "linear": at.LAW_LINEAR,
@@ -291,6 +291,14 @@ class _Writer:
                 switch = self.stop(law.part, row, law.numbers)
             laws += [_LAW_KINDS[law.law.kind], row, switch]
         ints.put(at.LAW, laws)
+        names = [one.part for one in self.rows[:n_rows]]
+        self.owners += event_owners(
+            [
+                (name, e, called, [(n_rows + r, int(rate)) for r, rate in inputs], way)
+                for name, e, inputs, called, way in self.builder.events
+            ],
+            [(stop, names.index(stop)) for stop in self.builder.pressed],
+        )
         return len(parts) // 3
 
     def numbers(self) -> list[int]:
@@ -344,7 +352,7 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
     if any(law.law.kind == "stop" for law in builder.laws):
         stops = iter(law.numbers for law in builder.laws if law.law.kind == "stop")
         owners = [stop_owner(o.part, o.row, next(stops), o.numbers[0]) if o.role == "stop" else o for o in known.owners]
-    return Numbering(blocks, listed.rows, known.n_rows, known.I, P, known.places, owners, builder.state_starts)
+    return Numbering(blocks, listed.rows, known.n_rows, known.I[:], P, known.places, owners, builder.state_starts)
 
 
 @dataclass(frozen=True)
@@ -390,18 +398,9 @@ def structure_key(builder: Builder, saddle: bool | None) -> Any:
     masses = tuple(singular_bodies(builder)), uneven(builder), refinements(builder)
     particles = tuple(body.particle for body in builder.bodies)
     watched = tuple(item(x) for _, x, _ in builder.watched)
-    return (
-        builder.plane,
-        saddle,
-        masses,
-        particles,
-        blocks,
-        free,
-        laws,
-        watched,
-        len(builder.angles),
-        len(builder.states),
-    )
+    events = tuple((name, e, tuple(rows), tuple(names), way) for name, e, rows, names, way in builder.events)
+    counts = len(builder.angles), len(builder.states), tuple(builder.pressed)
+    return builder.plane, saddle, masses, particles, blocks, free, laws, watched, events, counts
 
 
 class Listed(NamedTuple):
@@ -507,7 +506,7 @@ def _structure(builder: Builder, saddle: bool | None) -> Structure:
     for field_ in fields(sad):
         ints.put(getattr(at, field_.name.upper()), getattr(sad, field_.name))
     places.write(header)
-    valued = n_laws > 0 or any(composite.expression is not None for composite in listed.composites)
+    valued = n_laws > 0 or bool(builder.events) or any(composite.expression is not None for composite in listed.composites)
     flags = (at.PLANE, builder.plane), (at.SADDLE, saddle), (at.REFINE, refinements(builder)), (at.VALUED, valued)
     for entry, value in flags:
         header[entry] = int(value)

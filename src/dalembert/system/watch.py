@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..kernels import watch
-from ..kernels.watch import IS_RATE, IS_SIDE, IS_VALUE, NARROW, Watch
+from ..kernels.watch import EVENT, IS_RATE, IS_SIDE, IS_VALUE, NARROW, Watch
 from ..model.expression import Expr, Name, Number, SplineCall
 from ..model.expression.switches import CONDITION, FLOOR, KNOT, SIGN, Switch, held, in_switches, is_tame, switches
 from .formulas import Formulas
@@ -29,7 +29,7 @@ class Owner:
     Attributes
     ----------
     part, role, row
-        Part of the model; "law", "driver", "row" or "measure"; row that it acts on.
+        Part of the model; "law", "driver", "row", "measure" or "event"; row that it acts on (of an event -1).
     smooth, names
         The expression with its sides as names, and the names of its inputs: t, those of `sources`, sides.
     sources
@@ -85,6 +85,34 @@ def stop_owner(part: str, row: int, numbers: Sequence[float], first: int) -> Own
     return Owner(part, "stop", row, Number(0.0), ["t", "s", "v"], sources, both, [first, first + 1], [])
 
 
+# directions in which an event counts, by their sign
+WAYS = {0: watch.EITHER, 1: watch.UPWARD, -1: watch.DOWNWARD}
+_Watched = tuple[str, Expr, Sequence[str], Sequence[tuple[int, int]], int]
+
+
+def event_owners(watched: Sequence[_Watched], closed: Sequence[tuple[str, int]]) -> list[Owner]:
+    """Events: (name, what is watched against 0, names and sources of its inputs, direction); and stops that are closed, each with its row.
+
+    A stop presses by -lam >= 0, and is let go where that falls through 0.  A source that is a row of the constraints is its multiplier.
+    """
+    press = -Name("lam")
+    made = [*watched, *((name, press, ["lam"], [(row, 0)], -1) for name, row in closed)]
+    return [
+        Owner(
+            name,
+            "event",
+            -1,
+            Number(0.0),
+            ["t", *names],
+            list(sources),
+            [Switch(CONDITION, gap > Number(0.0), gap)],
+            [WAYS[way]],
+            [],
+        )
+        for name, gap, names, sources, way in made
+    ]
+
+
 class _Rows:
     """The lists behind a `Watch` while they are written."""
 
@@ -106,7 +134,7 @@ class _Rows:
             if name in used:
                 names.append(name)
                 listed.append((IS_RATE if rate else IS_VALUE, self.scalars.setdefault(scalar, len(self.scalars))))
-        for n, name in zip(owner.numbers, owner.names[len(owner.inputs) :]):
+        for n, name in zip(owner.numbers if kind != EVENT else (), owner.names[len(owner.inputs) :]):
             if name in used:
                 names.append(name)
                 listed.append((IS_SIDE, self.side_at + n))
@@ -114,12 +142,17 @@ class _Rows:
             self.formulas.add_formula(expression, {x: self.formulas.named(k) for k, x in enumerate(names)})
         )
         self.inputs.append(listed)
+        halts = (
+            owner.numbers[0]
+            if kind == EVENT
+            else int(owner.role in ("driver", "row") and kind not in (NARROW, watch.KNOT))
+        )
         self.records.append(
             (
                 kind,
                 side,
                 gate,
-                int(owner.role in ("driver", "row") and kind not in (NARROW, watch.KNOT)),
+                halts,
                 weight,
                 number,
             )
@@ -149,6 +182,9 @@ def watch_tables(
     )  # tables of one argument have their points in common, derivatives too
     for number, owner in enumerate(owners):
         if owner.role == "measure":
+            continue
+        if owner.role == "event":
+            rows.add(owner, number, owner.held[0].gap, EVENT, -1)
             continue
         for k, switch in zip(owner.numbers, owner.held):
             gate = side_at + owner.numbers[0] if owner.role == "stop" and k != owner.numbers[0] else -1
@@ -196,6 +232,7 @@ def watch_tables(
         integers(halts),
         np.array(weights, dtype=float),
         integers(owned),
+        np.ones(len(kinds)),
         np.zeros((n, 3)),
         np.zeros((n, 3)),
         np.zeros((n, 6)),
@@ -209,5 +246,5 @@ def fresh(watch: Watch) -> Watch:
     """The same watch with scratch of its own, for one run; where nothing is watched, nothing is written."""
     if not len(watch.kind):
         return watch
-    scratch = ("jets0", "jets1", "poly", "low", "high", "stack")
+    scratch = ("held", "scale", "jets0", "jets1", "poly", "low", "high", "stack")
     return watch._replace(**{name: getattr(watch, name).copy() for name in scratch})

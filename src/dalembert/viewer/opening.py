@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..results.files import ENERGY
+from ..results.result import Result
 from .subject import Subject
 
 Listed = list[tuple[dict[str, Any], np.ndarray]]
@@ -47,7 +48,7 @@ def _size(x: np.ndarray) -> float:
 
 def _loads(run: Any) -> dict[str, float]:
     """Largest m (|a| + |g|) of the bodies, and its moment about a length of the model."""
-    if isinstance(run.model, str) or not hasattr(run, "kinematics"):
+    if isinstance(run.model, str) or not isinstance(run, Result):
         return {}
     drawing, plane = run.system.builder.drawing, run.plane
     gravity = float(np.linalg.norm(run.system.builder.gravity))
@@ -55,7 +56,8 @@ def _loads(run: Any) -> dict[str, float]:
     force = 0.0
     for b, body in enumerate(run.system.builder.bodies):
         a = np.linalg.norm(run.a[:, width * b : width * b + linear], axis=1)
-        force = max(force, float(drawing.poses[id(body)].properties.mass) * (_size(a) + gravity))
+        matter = drawing.poses[id(body)].properties
+        force = max(force, (0.0 if matter is None else float(matter.mass)) * (_size(a) + gravity))
     return {"N": force, "N m": force * float(run.system.length)}
 
 
@@ -98,6 +100,6 @@ def _motors(run: Any) -> tuple[set[str], set[str]]:
     """Names of drivers and of torques."""
     if isinstance(run.model, str):
         return set(run.about.get("drivers", ())), set()
-    if not hasattr(run, "kinematics"):
+    if not isinstance(run, Result):
         return set(), set()
     return {part.name for part in run.parts("driver")}, {p.name for p in run.parts("force") if p.glyph == "couple"}

@@ -12,6 +12,7 @@ import numpy as np
 from ..model.output_units import OutputUnits
 from ..results.files import ENERGY, quantities
 from ..results.in_units import units_of
+from ..results.result import Result
 from ..results.series import Series
 from .opening import first_plots, mark_rounding
 from .packing import packed, safe_json
@@ -88,7 +89,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     if about.rest is not None:
         _count_from_rest(listed, about.rest)
     cut = not brief and not about.poses and not saved and has_sheets(run)
-    paths = PathScene(run) if not saved and not hasattr(run, "kinematics") and run.model.parts else None
+    paths = PathScene(run) if not saved and not isinstance(run, Result) and run.model.parts else None
     if cut:
         listed += [_quantity(where, series, units) for where, series in sheet_quantities(run)]
     elif paths is not None:
@@ -107,7 +108,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     table: list[dict[str, Any]] = []
     if saved:
         drawn = None
-    elif hasattr(run, "kinematics"):
+    elif isinstance(run, Result):
         drawn, table = scene(run, index), [] if about.poses else loads(run, index)
     else:
         drawn = None if paths is None else paths.scene(index)

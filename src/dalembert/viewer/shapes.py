@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.lagrangian import Lagrangian
 from ..results.files import quantities
 
 # coordinates in a table; beyond, the drawing says more
@@ -56,7 +57,7 @@ def _table(named: Sequence[tuple[str, str]], x: np.ndarray, sizes: np.ndarray) -
 def _amplitudes(found: Any, modes: Sequence[Any], names: Sequence[str]) -> list[np.ndarray]:
     """Complex amplitudes of the coordinates in every mode."""
     model = found._system.model
-    if hasattr(model, "q"):
+    if isinstance(model, Lagrangian):
         return [np.asarray(mode.shape, dtype=complex)[[model.q.index(n) for n in names]] for mode in modes]
     rows = found._rows([found._measure("mode shape", name) for name in names])
     return [np.array([complex(row @ mode.shape) for _, row, _ in rows]) for mode in modes]

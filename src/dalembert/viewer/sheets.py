@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..results.result import Result
 from ..results.series import Series
 from ..system.rows import mass_matrix
 
@@ -18,7 +19,7 @@ MOST = 60
 
 def has_sheets(run: Any) -> bool:
     """Whether sheets are made for a result."""
-    return hasattr(run, "kinematics") and len(run.system.body_names) <= MOST
+    return isinstance(run, Result) and len(run.system.body_names) <= MOST
 
 
 def sheet_quantities(run: Any) -> Iterator[tuple[tuple[str, str], Series]]:

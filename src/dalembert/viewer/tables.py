@@ -6,6 +6,8 @@ from typing import Any
 
 from ..errors import DalembertError
 from ..model.output_units import OutputUnits
+from ..results.files import SavedResult
+from ..results.result import Result
 from ..state import State
 from .subject import Subject
 
@@ -35,7 +37,7 @@ def report(about: Subject, units: OutputUnits, equations: bool = False) -> dict[
         from .equations import equations_of
 
         made["equations"] = equations_of(run.model)
-    if not saved and hasattr(run, "kinematics"):
+    if not saved and isinstance(run, Result):
         _doctor(about, made)
     return made
 
@@ -66,12 +68,12 @@ def _doctor(about: Subject, made: dict[str, Any]) -> None:
 def _parameters(run: Any) -> dict[str, Any]:
     if isinstance(run.model, str):
         return dict(run.parameters)
-    return dict(run.system.builder.drawing.values if hasattr(run, "kinematics") else run.model.parameters)
+    return dict(run.system.builder.drawing.values if isinstance(run, Result) else run.model.parameters)
 
 
 def _units(run: Any) -> dict[str, str]:
     """Units of the parameters that have one; files of results and Lagrangian systems hold none."""
-    if isinstance(run.model, str) or not hasattr(run, "kinematics"):
+    if isinstance(run.model, str) or not isinstance(run, Result):
         return {}
     return {name: run.model[name].unit for name in run.model.parameter_names if run.model[name].unit}
 
@@ -90,11 +92,11 @@ def _facts(about: Subject) -> list[list[str]]:
     if method:
         facts.append(["method", str(method)])
     for name in ("rtol", "atol"):
-        value = run.about.get(name) if problem is None and hasattr(run, "_arrays") else getattr(problem, name, None)
+        value = run.about.get(name) if isinstance(run, SavedResult) else getattr(problem, name, None)
         # kinematics solves every output by itself and has none
         if isinstance(value, int | float) and value > 0:
             facts.append([name, f"{value:g}"])
-    if not isinstance(run.model, str) and hasattr(run, "kinematics"):
+    if not isinstance(run.model, str) and isinstance(run, Result):
         count = lambda kind: len(run.parts(kind))  # noqa: E731
         facts.append(["bodies", str(len(run.system.body_names))])
         facts.append(["joints, drivers, force elements", f"{count('joint')}, {count('driver')}, {count('force')}"])

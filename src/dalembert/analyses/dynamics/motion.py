@@ -36,9 +36,7 @@ def move(
     begin = prepared.state
     problem = problem_of(prepared, settings, leaving)
     problem.keep_all = every_step
-    if problem.laws:
-        # nothing is known of a Python function but its values: no step longer than a hundredth of the run
-        problem.h_max = min(problem.h_max, abs(t1 - begin.t) / UNKNOWN_LAWS)
+    limit_steps(problem, t1 - begin.t)
     revised, switched = revising(prepared, problem, asked), after_switch(prepared, asked, t1 < begin.t)
     trace = run.integrate(problem, begin.t, begin.q, begin.v, t1, times, progress, revised, switched, z0=begin.z)
     result = kind_of(prepared.system).from_trace(prepared, problem, trace)
@@ -52,6 +50,12 @@ def move(
     if result.complete:
         running_away.refuse(result, asked)
     return result
+
+
+def limit_steps(problem: run.Problem, span: float) -> None:
+    """Nothing is known of a law that is a Python function but its values: no step longer than a hundredth of the run."""
+    if problem.laws:
+        problem.h_max = min(problem.h_max, abs(span) / UNKNOWN_LAWS)
 
 
 def problem_of(prepared: Prepared, settings: tuple[Any, float, float, float], leaving: bool = False) -> run.Problem:

@@ -43,9 +43,16 @@ def read_state(asked: str, model: Lagrangian, state: Any) -> State:
     return state
 
 
-def prepare(model: Lagrangian, t: float, start: State | None, asked: str, velocities: str = "error") -> Prepared:
-    """Compile, and find a consistent start."""
-    system = compile_lagrangian(model, asked)
+def prepare(
+    model: Lagrangian,
+    t: float,
+    start: State | None,
+    asked: str,
+    velocities: str = "error",
+    system: LagrangeSystem | None = None,
+) -> Prepared:
+    """Compile (unless that is done), and find a consistent start."""
+    system = compile_lagrangian(model, asked) if system is None else system
     if start is None:
         q = positions(model, system, t, asked)
         v = None

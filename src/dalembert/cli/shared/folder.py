@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import MethodError
+from ...paths import reason, whole_file
 
 SUMMARY = "summary.json"  # in every folder that we write; only such folders are ever replaced
 FORMAT = "dalembert output"
@@ -20,8 +21,6 @@ FORMAT = "dalembert output"
 
 def new_file(path: Path, text: str, overwrite: bool = False) -> None:
     """Write a text file, whole or not at all; an existing file is refused unless it may be replaced."""
-    from ...results.files import whole_file
-
     with whole_file(path, f"writing {str(path)!r}", "w", new=not overwrite) as file:
         file.write(text)
 
@@ -98,7 +97,7 @@ def whole_folder(target: Path, overwrite: bool) -> Iterator[NewFolder]:
         # in a folder of its own, so that the one inside gets the rights of any new folder
         outer = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     except OSError as error:
-        raise MethodError(asked, _reason(error), "the folder cannot be made", "give --out in another place") from error
+        raise MethodError(asked, reason(error), "the folder cannot be made", "give --out in another place") from error
     made = NewFolder(outer / "new", target)
     try:
         made.inside.mkdir()
@@ -112,7 +111,7 @@ def whole_folder(target: Path, overwrite: bool) -> Iterator[NewFolder]:
                 _remove_own(old, made)
     except OSError as error:
         do = "free some space, or give --out in another place"
-        raise MethodError(asked, _reason(error), "the results could not be written", do) from error
+        raise MethodError(asked, reason(error), "the results could not be written", do) from error
     finally:
         shutil.rmtree(made.inside, ignore_errors=True)
         for old in _asides(outer):
@@ -195,7 +194,3 @@ def _asides(outer: Path) -> list[Path]:
 
 def _is_there(path: Path) -> bool:
     return path.exists() or path.is_symlink()
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror or str(error)

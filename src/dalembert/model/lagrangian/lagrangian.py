@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import DalembertError, ExpressionError, ModelError, checked_call, nearest, shown
+from ..events import Eventful, Impact, Situation
 from ..expression import Expr, Name, Number, Spline, as_expression, check_name, spline
 from ..expression.derivative import ZERO, derivative, plus
 from ..expression.sympy_bridge import from_sympy, is_sympy
@@ -27,7 +28,7 @@ class Start:
     rate: float | None = None
 
 
-class Lagrangian(Shown):
+class Lagrangian(Eventful, Shown):
     """A system stated by energies, forces and constraints in coordinates of one's own choice.
 
     Parameters
@@ -77,6 +78,7 @@ class Lagrangian(Shown):
         self.name = read_name("Lagrangian", name)
         self._asked = f"Lagrangian {self.name!r}"
         self.q: tuple[str, ...] = _read_coordinates(self._asked, q)
+        self._begin_events()
         self._parameters: dict[str, float] = {}
         self._tables: dict[str, Spline] = {}
         for key, value in _read_mapping(self._asked, "parameters", parameters).items():
@@ -528,6 +530,56 @@ class Lagrangian(Shown):
     def _record(self, name: str, method: str, arguments: dict[str, Any]) -> None:
         self._calls[name] = method, {key: kept(x) for key, x in arguments.items() if x is not None}
 
+    # -- events (`model/events.py`) ------------------------------------------------------------------------------------
+
+    def value(self, x: Any) -> float:
+        """Number behind a number or an expression of parameters."""
+        return self._number("value", x)
+
+    def _event_name(self, what: str, name: Any) -> str:
+        text = read_name(self._asked, name)
+        taken = {**self.holonomic, **self.nonholonomic, **self._events, **self._impacts, **self._parts}
+        if text in taken or text in self.q or text in self._parameters:
+            why = "names are unique"
+            raise ModelError(f"{what} {text!r} of {self._asked}", "the name is taken", why, "choose another")
+        return text
+
+    def _watched(self, asked: str, x: Any) -> Expr:
+        return self._read(asked, x)
+
+    def _gap(self, asked: str, name: str, x: Any) -> Expr:
+        made = self._read(asked, x)
+        self._no_rates(asked, made)
+        return made
+
+    def _openable(self) -> list[str]:
+        return [*self.holonomic, *(row for row in self.nonholonomic if row[8:] not in self._states)]
+
+    def _lockable(self, asked: str, x: Any) -> str:
+        return self._coordinate(asked, x)
+
+    def _named_parameters(self) -> list[str]:
+        return list(self._parameters)
+
+    def _keep(self, part: Any, method: str, given: dict[str, Any]) -> Any:
+        self._record(part.name, method, given)
+        return part
+
+    def varied(self, situation: Situation, parameters: Mapping[str, float] | None = None) -> Lagrangian:
+        """The same system in another situation: rows that are open are left out, gaps that are closed and coordinates that are locked are rows."""
+        made = super().varied(situation)
+        made._parameters = {**self._parameters, **(parameters or {})}
+        made.holonomic = {name: row for name, row in self.holonomic.items() if name not in situation.absent}
+        made.nonholonomic = {name: row for name, row in self.nonholonomic.items() if name not in situation.absent}
+        for name in sorted(situation.closed):
+            impact: Impact = self._impacts[name]
+            made.holonomic[name] = impact.gap
+            for k, slip in enumerate(impact.rough):
+                made.nonholonomic[f"{name}.slip{k + 1 if k else ''}"] = _rate_along(slip, self.q)
+        for name, coordinate, value in situation.locked:
+            made.holonomic[name] = Name(coordinate) - value
+        return made
+
     # -- reading -------------------------------------------------------------------------------------------------------
 
     def _read(self, what: str, x: Any) -> Expr:
@@ -628,6 +680,14 @@ class Lagrangian(Shown):
                 f"{text!r} of {self._asked}", "a row of this name exists", "names are unique", "choose another"
             )
         return text
+
+
+def _rate_along(expression: Expr, q: Iterable[str]) -> Expr:
+    """Rate of an expression of coordinates and time."""
+    total = derivative(expression, "t")
+    for name in q:
+        total = plus(total, derivative(expression, name) * rate_of(name))
+    return total
 
 
 def _read_coordinates(asked: str, q: Any) -> tuple[str, ...]:

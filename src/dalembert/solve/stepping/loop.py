@@ -20,10 +20,21 @@ import math
 
 from ...kernels.compiler import entry, inlined, kernel
 from ...kernels.laws import lost_power, stored_energy
-from ...kernels.layout import FROZEN, N_DRIVERS, N_LAWS, N_ROWS
+from ...kernels.layout import FROZEN, LAM, N_DRIVERS, N_LAWS, N_ROWS
 from ...kernels.operate import EVALUATE
 from ...kernels.project import position_residual
-from ...kernels.watch import EPSILON, arrived, first_switch, first_unseen, fit, flip, read_scalars
+from ...kernels.watch import (
+    EPSILON,
+    EVENT,
+    MULTIPLIER,
+    arrived,
+    first_switch,
+    first_unseen,
+    fit,
+    flip,
+    halted,
+    read_scalars,
+)
 from ..status import (
     BUDGET,
     BUFFER,
@@ -37,7 +48,7 @@ from ..status import (
 )
 from .attempt import attempt
 from .control import after_acceptance, after_rejection, cut_short, end_of_step, is_too_small
-from .equations import count_angles, derivative, keep_angles, watch_pivots
+from .equations import count_angles, derivative, evaluate, keep_angles, watch_pivots
 from .outputs import keep_step, outputs
 from .records import AGAIN_HELD, START
 
@@ -94,7 +105,10 @@ def accept(e, method, now, mem, kept, t_new):
 
 @kernel
 def note_switch(now, mem, w, n, t):
-    """Enter a switch into the list of the run; return False if laws jump back and forth at one instant."""
+    """Enter a switch into the list of the run; return False if laws jump back and forth at one instant.  Events are for Python to list."""
+    if w.kind[n] == EVENT:
+        now.last_switch = n
+        return True
     k = now.switches
     if k < mem.switch_time.shape[0]:
         mem.switch_time[k], mem.switch_owner[k] = t, w.owner[n]
@@ -113,9 +127,29 @@ def is_at_start(now, h, x):
 
 
 @kernel
+def watch_multipliers(e, method, now, mem, w, h):
+    """Multipliers that are watched, in the middle of the attempt, among the rates at its end; what is current stays that of the end."""
+    n, o, watched = mem.y.shape[0], method.steps * mem.y.shape[0], False
+    for k in range(w.scalar.shape[0]):
+        watched = watched or w.rate_only[k] == MULTIPLIER
+    if not watched:
+        return
+    for i in range(n):
+        # the cubic through both ends
+        mem.stage_y[i] = 0.5 * (mem.y[i] + mem.new_y[i]) + 0.125 * h * (mem.K[i] - mem.K[o + i])
+    evaluate(e, EVALUATE, now.t + 0.5 * h, mem.stage_q, mem.stage_v, mem.stage_z, mem.a)
+    for k in range(w.scalar.shape[0]):
+        if w.rate_only[k] == MULTIPLIER:
+            w.jets1[k, 1] = e.F[e.I[LAM] + w.scalar[k]]
+    evaluate(e, EVALUATE, now.t + h, mem.new_q, mem.new_v, mem.new_z, mem.a)
+    now.evaluations += 2
+
+
+@kernel
 def look_for_switches(e, method, now, mem, w, h):
     """The first switch in the attempt, or part of it that was not seen: (fraction, length of that part, number of the switch or -1)."""
     o, nq = method.steps * mem.y.shape[0], mem.q.shape[0]
+    watch_multipliers(e, method, now, mem, w, h)
     read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, mem.K[o + nq : o + nq + mem.v.shape[0]], w.jets1)
     fit(w, h)
     x, found = first_switch(e.F, w, now.t, h, now.rtol, now.atol, now.pending)
@@ -163,7 +197,7 @@ def integrate(e, method, now, mem, out, kept, w, budget):
                 now.cut, now.pending, now.cuts = 0, -1, 0
                 if not note_switch(now, mem, w, found, now.t):
                     return CHATTERING
-                if w.halts[found]:
+                if halted(w, found):
                     return SWITCHED
                 continue
             if (x < 1.0 or length > 0.0) and now.cuts < 30:
@@ -188,7 +222,7 @@ def integrate(e, method, now, mem, out, kept, w, budget):
                     flip(F, w, found, before, h, 1.0)
                     if not note_switch(now, mem, w, found, t_new):
                         return CHATTERING
-                    if w.halts[found]:
+                    if halted(w, found):
                         return SWITCHED
                     continue
         if I[N_ROWS] > 0:

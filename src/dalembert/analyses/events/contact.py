@@ -1,0 +1,134 @@
+"""Rigid stops at an instant: the blow where gaps close, and which of them stay closed.
+
+Impact.  With u the rates of the gaps that touch, A their mobility and p >= 0 their impulses, u+ = u- + A p and (see `solve/complementarity.py`)
+
+    Newton     u+ + e u- >= 0,                                   p (u+ + e u-) = 0
+    Poisson    compression:  uc = u- + A pc >= 0,                pc uc = 0
+               expansion:    pe >= e pc,   u+ = uc + A pe >= 0,  (pe - e pc) u+ = 0
+
+A gap that opens already (u- > 0) has e = 0.  The kinetic energy changes by 1/2 p (u+ + u-); it must not grow, which both hypotheses ensure for
+one stop and for equal coefficients, and which is checked for all.
+
+Rest.  Of the gaps that touch and do not move, those are held whose forces f >= 0 keep them from closing:  s'' = s''0 + A f >= 0,  f s'' = 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConvergenceError, ModelError
+from ...model.events import NEWTON
+from ...solve.complementarity import complementary
+from .surfaces import Response, Surfaces
+
+# part of the energy that may appear by rounding
+ROUNDING = 1e-10
+
+
+@dataclass
+class Blow:
+    """What an impact does: velocities after, impulses by stop, kinetic energies."""
+
+    v: np.ndarray
+    impulse: dict[str, float] = field(default_factory=dict)
+    energy_before: float = 0.0
+    energy_after: float = 0.0
+
+
+def impact(model: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
+    """The blow of stops that touch; at least one of them closes."""
+    n = len(s)
+    jumps, A = response.mobility(s.rows)
+    before = s.rate
+    stops = [model.impacts[name] for name in s.names]
+    e = np.array([stop.e if u < 0.0 else 0.0 for stop, u in zip(stops, before[:n])])
+    closing = [k for k in range(n) if before[k] < 0.0]
+    if all(stop.hypothesis == NEWTON for stop in stops):
+        b = before.copy()
+        b[:n] *= 1.0 + e
+        p = _solved(A, b, s, closing, asked)
+    else:
+        compression = _solved(A, before, s, closing, asked)
+        kept = compression.copy()
+        kept[:n] *= e
+        kept[n:] = 0.0
+        p = compression + kept
+        p = p + _solved(A, before + A @ p, s, [], asked)
+    after = before + A @ p
+    energies = response.kinetic(v), response.kinetic(v + jumps @ p)
+    _check_energy(model, s, p, before, after, energies, asked)
+    return Blow(v + jumps @ p, {name: float(x) for name, x in zip(s.names, p)}, *energies)
+
+
+def _solved(A: np.ndarray, b: np.ndarray, s: Surfaces, first: list[int], asked: str) -> np.ndarray:
+    found = complementary(A, b, s.partners, first)
+    if found is None:
+        raise ConvergenceError(
+            asked, f"no impulses of {', '.join(map(repr, s.names))} keep all gaps from closing", _NO_SOLUTION, "move them apart, or leave one of them out"
+        )  # fmt: skip
+    return found[0]
+
+
+_NO_SOLUTION = (
+    "the stops that touch here contradict each other: joints and drivers push gaps together that cannot close"
+)
+
+
+def _check_energy(
+    model: Any,
+    s: Surfaces,
+    p: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+    energies: tuple[float, float],
+    asked: str,
+) -> None:
+    """Refuse an impact that creates energy, or whose impulses do not explain the change of energy."""
+    gained, work = energies[1] - energies[0], 0.5 * float(p @ (before + after))
+    size = max(energies) + float(np.abs(p) @ (np.abs(before) + np.abs(after)))
+    if abs(gained - work) > 1e-8 * size and not model_driven(model):
+        raise ConvergenceError(
+            asked, f"the energy changes by {gained:.6g} J and the impulses do the work {work:.6g} J", "the blow is not solved as it should be",
+            "look at the masses: very uneven ones lose digits",
+        )  # fmt: skip
+    if work > ROUNDING * size:
+        listed = ", ".join(f"{name!r} (e = {model.impacts[name].e:g})" for name in s.names)
+        raise ModelError(
+            asked,
+            f"the impact of {listed} would create {work:.3g} J",
+            "coefficients of restitution that differ do not go together at stops that touch at one time",
+            "give them the same restitution, or hypothesis='poisson'",
+        )
+
+
+def model_driven(model: Any) -> bool:
+    """Whether rows move by themselves, so that they do work in a blow."""
+    return bool(hasattr(model, "ground") and model.parts("driver")) or not hasattr(model, "ground")
+
+
+def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str) -> list[int]:
+    """Stops, among those that touch and do not move, that press: numbers of those that stay closed; `a` are the accelerations without them."""
+    if not len(s):
+        return []
+    _, A = response.mobility(s.rows)
+    b = s.rows @ a + s.bias
+    # second rates that are rounding of what they are made of
+    b[np.abs(b) < 1e-12 * (np.abs(s.rows) @ np.abs(a) + np.abs(s.bias))] = 0.0
+    found = complementary(A, b, s.partners, range(len(s)))
+    if found is None:
+        raise ConvergenceError(
+            asked, f"no forces of {', '.join(map(repr, s.names))} keep all gaps from closing", _NO_SOLUTION, "move them apart, or leave one of them out"
+        )  # fmt: skip
+    forces, _, active = found
+    return [k for k in active if forces[k] > 0.0]
+
+
+def caught(s: Surfaces, response: Response, v: np.ndarray) -> Blow:
+    """Bounces that have died away: the gaps stay where they are, M dv = R^T p, R (v + dv) = 0; the energy can only fall."""
+    jumps, A = response.mobility(s.rows)
+    p = np.linalg.lstsq(A, -s.rate, rcond=1e-12)[0]
+    after = v + jumps @ p
+    return Blow(after, {name: float(x) for name, x in zip(s.names, p)}, response.kinetic(v), response.kinetic(after))

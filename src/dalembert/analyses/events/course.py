@@ -1,0 +1,370 @@
+"""A run through events: parts with a situation each, one after the other, and what happens between them.
+
+Every part is an ordinary run of the model in its situation (`Situation`: joints at work, gaps closed, coordinates locked; values of parameters).  It ends
+at an instant that the time loop has located; here it is decided what changes there, and the next part begins with the state after it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConvergenceError, MethodError
+from ...kernels.watch import MULTIPLIER
+from ...model.mechanism import Mechanism
+from ...results.events import CONTACT, CROSSED, IMPACT, RELEASE, REST, Happening, Happenings
+from ...results.record import Record, kind_of
+from ...solve import run
+from ...solve.run import STOP
+from ...solve.status import EVENT
+from ...state import State
+from ..dynamics.dynamics import view
+from ..dynamics.jumps import after_switch
+from ..dynamics.motion import limit_steps, problem_of, revising
+from ..dynamics.outputs import hold_left_out
+from ..dynamics.prepared import Prepared
+from .contact import at_rest, caught, impact
+from .levels import levels
+from .surfaces import Response, Surfaces, measured, surfaces
+
+# a bounce below this height, as a part of the model's length, is the end of infinitely many: twenty times what a gap is told from 0 by
+HEIGHT = 1e-11
+# a gap that touches, as a part of the model's length, and a rate that is none, as a part of the largest velocity
+TOUCHING, STILL = 1e-10, 1e-11
+# happenings at one instant, and in all, beyond which a run would not come to an end
+AT_ONCE, IN_ALL = 50, 20_000
+
+
+@dataclass
+class Settings:
+    """What all parts of a run have in common."""
+
+    asked: str
+    t1: float
+    times: np.ndarray
+    numbers: tuple[Any, float, float, float]
+    every_step: bool
+    progress: Any
+
+
+class Course:
+    """A model on its way: its situation, the parts so far, and what has happened."""
+
+    def __init__(self, model: Any, settings: Settings) -> None:
+        self.model, self.settings, self.asked = model, settings, settings.asked
+        self.situation, self.values = model.situation, dict[str, float]()
+        self.pieces: list[Record] = []
+        self.happened = Happenings()
+        self.sides: dict[str, float] = {}
+        self.flights: dict[
+            str, tuple[float, float]
+        ] = {}  # how long each stop was to stay open when it opened last, and when that was
+        self.spent: set[str] = set()  # events that happen once, and have
+        self.stopped = False
+        self._systems: dict[Any, Any] = {}
+
+    # -- situations ------------------------------------------------------------------------------------------------------
+
+    def system(self, closed: bool = True) -> Any:
+        """The compiled model in the present situation; without the gaps that are closed, if so asked."""
+        situation = self.situation if closed else replace(self.situation, closed=frozenset())
+        key = situation, tuple(sorted(self.values.items()))
+        if key not in self._systems:
+            variant = self.model.varied(situation, self.values)
+            if isinstance(variant, Mechanism):
+                from ...system.system import compile
+
+                self._systems[key] = compile(variant, extra=measured(self.model), watching=True)
+            else:
+                from ...system.lagrange import compile_lagrangian
+
+                self._systems[key] = compile_lagrangian(variant, self.asked, watching=True)
+        return self._systems[key]
+
+    def prepared(self, state: State) -> Prepared:
+        """The model in its situation, ready to run from a state."""
+        system = self.system()
+        if isinstance(self.model, Mechanism):
+            from ..pose.initial import prepare
+
+            return prepare(system.model, state.t, state, system=system)
+        from ..lagrangian.start import prepare as begin
+
+        return begin(system.model, state.t, state, self.asked, system=system)
+
+    def here(self, state: State, closed: bool = True) -> Any:
+        """The model at a state, its dependent rows found."""
+        system = self.system(closed)
+        work = system.workspace()
+        if len(state.angles):
+            work.angle[:], work.angle_time[0] = state.angles, state.t
+        if len(state.z):
+            work.state[:] = state.z
+        made = view(system, state.t, state.q, state.v, work)
+        if hasattr(made, "scales"):
+            made.scales()
+        made.detect(self.asked)
+        return made
+
+    # -- parts -----------------------------------------------------------------------------------------------------------
+
+    def go(self, state: State) -> None:
+        """Run from a state to the end, or until an event stops it."""
+        state = self.touch(state, "start")
+        while True:
+            state, fired = self.part(state)
+            if not fired:
+                return
+            self.guard(state.t)
+            for name in fired:
+                state = self.release(state, name) if name in self.situation.closed else self.happen(state, name)
+            if self.stopped:
+                return
+
+    def part(self, state: State) -> tuple[State, list[str]]:
+        """One part of the run: the state at its end, and the events that ended it."""
+        given, fired = self.settings, list[str]()
+        prepared = self.prepared(state)
+        begin = prepared.state
+        problem = problem_of(prepared, given.numbers)
+        problem.keep_all = given.every_step
+        limit_steps(problem, given.t1 - begin.t)
+        self.begin_watch(problem, prepared, begin)
+        law_switched = after_switch(prepared, self.asked, False)
+
+        def switched(t: float, q: np.ndarray, v: np.ndarray, number: int) -> object:
+            owner = prepared.owners[number]
+            if owner.role != "event":
+                return law_switched(t, q, v, number)
+            here = State(
+                t,
+                q.copy(),
+                v.copy(),
+                prepared.work.angle.copy(),
+                tuple(prepared.system.body_names),
+                prepared.work.state.copy(),
+            )
+            fired[:] = self.fired(problem, prepared, owner.part, here)
+            return STOP if any(self.acts(name) for name in fired) else self.note(here, fired)
+
+        times = given.times[given.times > state.t] if self.pieces else given.times
+        revised = revising(prepared, problem, self.asked)
+        trace = run.integrate(
+            problem, begin.t, begin.q, begin.v, given.t1, times, given.progress, revised, switched, z0=begin.z
+        )
+        piece = kind_of(prepared.system).from_trace(prepared, problem, trace)
+        piece.complete = not trace.interrupted and trace.status in (0, EVENT)
+        if prepared.ever_dropped:
+            hold_left_out(piece)
+        self.pieces.append(piece)
+        if trace.error is not None:
+            raise trace.error
+        if trace.status != EVENT:
+            return state, []
+        q, v, z = (x.copy() for x in prepared.system.parts_of(trace.kept.y[-1]))
+        return State(trace.step.t, q, v, trace.kept.angle[-1].copy(), tuple(prepared.system.body_names), z), fired
+
+    def begin_watch(self, problem: Any, prepared: Prepared, begin: State) -> None:
+        """Sides of events at the start of a part: those that they are on or were left on; stops are open, or press."""
+        w = problem.watch
+        if np.any(w.rate_only == MULTIPLIER):
+            force = float(np.max(np.abs(self.multipliers(problem, begin)), initial=0.0)) or 1.0
+            w.scale[w.rate_only == MULTIPLIER] = 100.0 * force
+        for level in levels(problem, prepared.owners, begin.t, begin.q, begin.v):
+            side = level.side
+            if abs(level.value) <= 10.0 * level.near:
+                side = self.sides.get(level.name, side)
+            w.held[level.number] = 1.0 if level.name in self.model.impacts else side
+            self.sides[level.name] = float(w.held[level.number])
+
+    @staticmethod
+    def multipliers(problem: Any, state: State) -> np.ndarray:
+        """Multipliers at a state."""
+        from ...kernels import layout as at
+
+        run.evaluate_at(problem, state.t, state.q, state.v, np.zeros(len(state.v)))
+        return np.array(problem.F[problem.I[at.LAM] :][: problem.I[at.N_ROWS]])
+
+    def acts(self, name: str) -> bool:
+        """Whether anything changes by an event or a stop."""
+        event = self.model.events.get(name)
+        return event is None or (event.acts and name not in self.spent)
+
+    def fired(self, problem: Any, prepared: Prepared, first: str, state: State) -> list[str]:
+        """The event that was located, and others that cross at the same instant."""
+        found, w = [first], problem.watch
+        for level in levels(problem, prepared.owners, state.t, state.q, state.v):
+            held, event = w.held[level.number], self.model.events.get(level.name)
+            crosses = abs(level.value) <= level.near and held * level.rate < 0.0
+            if level.name != first and event is not None and crosses and event.direction * level.rate >= 0.0:
+                w.held[level.number] = -held
+                found.append(level.name)
+            if event is not None:
+                self.sides[level.name] = float(w.held[level.number])
+        # what is only recorded, and what is said of the motion until here, before what changes it
+        return sorted(found, key=lambda name: (name in self.model.impacts, found.index(name)))
+
+    # -- what happens ----------------------------------------------------------------------------------------------------
+
+    def note(self, state: State, names: list[str]) -> bool:
+        """Enter events that change nothing."""
+        for name in names:
+            if name not in self.spent:
+                self.enter(Happening(state.t, name, CROSSED, "recorded", state, state))
+            self.spend(name)
+        return False
+
+    def enter(self, happening: Happening) -> None:
+        """Enter into the list of what happened."""
+        self.happened.append(happening)
+        if len(self.happened) > IN_ALL:
+            raise self.storm(happening.t, f"{len(self.happened)} events so far, the last one {happening.name!r}")
+
+    def spend(self, name: str) -> None:
+        """An event that happens once has happened."""
+        if name in self.model.events and self.model.events[name].once:
+            self.spent.add(name)
+
+    def guard(self, t: float) -> None:
+        """Refuse a run that makes no progress in time."""
+        if len(self.pieces) > AT_ONCE:
+            begun = float(self.pieces[-AT_ONCE].trace.kept.t[0])
+            if t - begun <= 1e-13 * abs(self.settings.t1 - float(self.pieces[0].trace.kept.t[0])):
+                raise self.storm(
+                    t,
+                    f"{AT_ONCE} changes at t = {t:.9g} s, the last ones {', '.join(repr(x.name) for x in self.happened[-3:])}",
+                )
+
+    def storm(self, t: float, found: str) -> ConvergenceError:
+        """Events without end."""
+        error = ConvergenceError(
+            self.asked, found, "events follow each other without end: what one does brings about the next",
+            "let events act on other conditions, or happen once (once=True); error.result has what was computed until then",
+        )  # fmt: skip
+        error.t, error.kind = t, "events"
+        return error
+
+    def happen(self, state: State, name: str) -> State:
+        """What an event or an impact does to a state."""
+        if name in self.model.impacts:
+            return self.touch(state, name)
+        event = self.model.events[name]
+        if not self.acts(name):
+            self.note(state, [name])
+            return state
+        self.spend(name)
+        from .actions import act
+
+        return act(self, event, state)
+
+    def jumped(self, state: State, v: np.ndarray) -> State:
+        """A state with other velocities."""
+        return replace(state, v=v)
+
+    # -- stops -----------------------------------------------------------------------------------------------------------
+
+    def touching(self, state: State, but: str = "") -> tuple[Any, Surfaces, list[int], float, float]:
+        """The model without closed gaps, its stops, the numbers of those that touch, and what counts as touching and as still."""
+        here = self.here(state, closed=False)
+        s = surfaces(here, self.model)
+        speed = max(1.0, float(np.max(np.abs(state.v) / here.system.unit_of_velocity, initial=0.0)))
+        length = here.system.length
+        near, still = TOUCHING * length, STILL * length * speed
+        return here, s, [k for k in range(len(s)) if abs(s.value[k]) <= near and s.names[k] != but], near, still
+
+    def touch(self, state: State, name: str) -> State:
+        """Stops that touch: the blow of those that close, then those that stay closed."""
+        if not self.model.impacts:
+            return state
+        here, s, touch, near, still = self.touching(state)
+        below = [k for k in range(len(s)) if s.value[k] < -near]
+        if below:
+            k = below[0]
+            raise MethodError(
+                self.asked, f"the gap of {s.names[k]!r} is {s.value[k]:.6g} at t = {state.t:.9g} s", "bodies do not overlap: a gap is at least 0",
+                "start where all gaps are open or closed",
+            )  # fmt: skip
+        if not touch:
+            self.situation = replace(self.situation, closed=frozenset())
+            return state
+        if any(s.rate[k] < -still for k in touch):
+            state = self.blow(state, here, s.some(touch), name)
+            here, s, touch, near, still = self.touching(state)
+        return self.rest(state, here, s, touch, still, name)
+
+    def blow(self, state: State, here: Any, s: Surfaces, name: str) -> State:
+        """An impact, entered with its energies."""
+        made = impact(self.model, s, Response(here), state.v, f"{self.asked}: impact at t = {state.t:.9g} s")
+        after = self.jumped(state, made.v)
+        hit = [k for k in range(len(s)) if s.rate[k] < 0.0]
+        worst = min(hit, key=lambda k: s.rate[k])
+        name = name if name in self.model.impacts else s.names[worst]
+        lost = made.energy_before - made.energy_after
+        told = ", ".join(f"{key} {p:.6g} N s" for key, p in made.impulse.items() if p > 0.0)
+        text = (
+            f"impact, impulse {told}, energy {made.energy_before:.6g} -> {made.energy_after:.6g} J ({lost:.6g} J lost)"
+        )
+        self.enter(
+            Happening(state.t, name, IMPACT, text, state, after, made.energy_before, made.energy_after, made.impulse)
+        )
+        return after
+
+    def rest(self, state: State, here: Any, s: Surfaces, touch: list[int], still: float, name: str) -> State:
+        """Which of the stops that touch stay closed: those that do not move, or bounce no more, and press."""
+        a, _ = here.solve()
+        bends = s.rows[: len(s)] @ a + s.bias[: len(s)]
+        resting, ended, until = [], [], state.t
+        for k in touch:
+            u, bend = float(s.rate[k]), float(bends[k])
+            if abs(u) <= still:
+                resting.append(k)
+            elif bend < 0.0:
+                flight, stop = -2.0 * u / bend, s.names[k]
+                if u * u <= -2.0 * bend * HEIGHT * here.system.length:
+                    until = max(until, state.t + self.left_of(stop, flight, state.t))
+                    ended.append(k)
+                self.flights[stop] = flight, state.t
+        response = Response(here)
+        if ended:
+            some = s.some(resting + ended)
+            made = caught(some, response, state.v)
+            after = self.jumped(state, made.v)
+            ends = s.names[ended[0]]
+            text = f"at rest: bounces would end at t = {until:.12g} s"
+            self.enter(
+                Happening(
+                    state.t, ends, REST, text, state, after, made.energy_before, made.energy_after, made.impulse, until
+                )
+            )
+            state, resting = after, resting + ended
+            here = self.here(state, closed=False)
+            s, (a, _) = surfaces(here, self.model), here.solve()
+        some = s.some(resting)
+        closed = frozenset(some.names[k] for k in at_rest(some, response, a, self.asked))
+        for stop in sorted(closed - self.situation.closed):
+            if (
+                not ended
+                and name != "start"
+                and not (self.happened and self.happened[-1].t == state.t and self.happened[-1].name == stop)
+            ):
+                self.enter(Happening(state.t, stop, CONTACT, "closed", state, state))
+        for stop in sorted(self.situation.closed - closed):
+            self.enter(Happening(state.t, stop, RELEASE, "open", state, state))
+        self.situation = replace(self.situation, closed=closed)
+        return state
+
+    def left_of(self, name: str, flight: float, t: float) -> float:
+        """How long bounces go on that shrink as they did: with the factor r from one opening of the stop to the next, D apart, D r/(1 - r) [s]."""
+        e = self.model.impacts[name].e
+        before, when = self.flights.get(name, (math.inf, t))
+        if flight < before < math.inf:
+            return (t - when) * flight / (before - flight)
+        return flight / (1.0 - e) if e < 1.0 else 0.0
+
+    def release(self, state: State, name: str) -> State:
+        """A stop presses no more: it opens, and what the others do is decided anew."""
+        here, s, touch, _, still = self.touching(state, but=name)
+        return self.rest(state, here, s, [k for k in touch if abs(s.rate[k]) <= still], still, name)

@@ -1,0 +1,57 @@
+"""What is watched, at a state: its value against 0, its rate, and what rounding leaves of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...kernels.watch import EVENT, EVENT_ATOL, EVENT_RTOL, read_scalars
+from ...solve.problem import evaluate_at
+
+# how many times what an event may be off by still counts as being there
+NEAR = 50.0
+
+
+@dataclass(frozen=True)
+class Level:
+    """An event at a state: its number in the watch, value, rate, and the size below which it counts as zero."""
+
+    number: int
+    name: str
+    value: float
+    rate: float
+    near: float
+
+    @property
+    def side(self) -> float:
+        """The side it is on, or goes to."""
+        decides = self.value if abs(self.value) > self.near else self.rate
+        return -1.0 if decides < 0.0 else 1.0
+
+
+def levels(problem: Any, owners: list[Any], t: float, q: np.ndarray, v: np.ndarray) -> list[Level]:
+    """All events and stops that a run watches, at a state."""
+    w, a = problem.watch, np.zeros(len(v))
+    if not np.any(w.kind == EVENT):
+        return []
+    evaluate_at(problem, t, q, v, a)
+    jets = np.zeros((len(w.scalar), 3))
+    read_scalars(problem.I, problem.F, w, q, v, a, jets)
+    place = {int(s): k for k, s in enumerate(w.scalar)}
+    found = []
+    for n in np.flatnonzero(w.kind == EVENT):
+        owner = owners[int(w.owner[n])]
+        gap = owner.held[0].gap
+        values, rates, wide = {"t": t}, {"t": 1.0}, {"t": 1e-15 * abs(t)}
+        for name, (scalar, rate) in zip(owner.inputs[1:], owner.sources):
+            if name in gap.names:
+                jet = jets[place[scalar]]
+                values[name], rates[name] = float(jet[rate]), float(jet[rate + 1])
+                wide[name] = EVENT_RTOL * abs(jet[rate]) + EVENT_ATOL * w.scale[place[scalar]]
+        slopes = {name: gap.diff(name).evaluate(values) for name in gap.names}
+        rate = sum(slopes[name] * rates[name] for name in slopes)
+        near = NEAR * sum(abs(slopes[name]) * wide[name] for name in slopes)
+        found.append(Level(int(n), owner.part, gap.evaluate(values), float(rate), float(near)))
+    return found

@@ -1,0 +1,70 @@
+"""A prepared model with events run in time, and one result made of its parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...model.events import Situation
+from ...model.mechanism import Mechanism
+from ...results.pieces import joined
+from ...results.record import Record
+from ..dynamics import running_away
+from ..dynamics.prepared import Prepared
+from ..dynamics.stopped import failure
+from .course import Course, Settings
+
+
+def move_through(
+    prepared: Prepared,
+    asked: str,
+    t1: float,
+    times: np.ndarray,
+    settings: tuple[Any, float, float, float],
+    *,
+    every_step: bool = False,
+    leaving: bool = False,
+    progress: Any = None,
+) -> Record:
+    """The same as `dynamics.motion.move` for a model with events."""
+    course = Course(prepared.system.model, Settings(asked, t1, times, settings, every_step, progress))
+    try:
+        course.go(prepared.state)
+    except Exception as error:
+        if hasattr(error, "found") and course.pieces:
+            error.result = result_of(course, False)  # type: ignore[attr-defined]
+        raise
+    last = course.pieces[-1].trace
+    made = result_of(course, course.stopped or last.status == 0)
+    made.prepared.impulse = prepared.impulse
+    if not course.stopped and not last.interrupted and last.status != 0:
+        stopped = failure(asked, course.pieces[-1])
+        stopped.result = made
+        raise stopped
+    if made.complete:
+        running_away.refuse(course.pieces[-1], asked)
+    return made
+
+
+def result_of(course: Course, complete: bool) -> Record:
+    """The result of all parts so far."""
+    model, systems = course.model, [piece.system for piece in course.pieces]
+    situations = [system.model.situation for system in systems]
+    locked = {lock[0]: lock for situation in situations for lock in situation.locked}
+    every = Situation(
+        frozenset.intersection(*(s.absent for s in situations)),
+        frozenset().union(*(s.closed for s in situations)),
+        tuple(locked.values()),
+    )
+    variant = model.varied(every)
+    if isinstance(model, Mechanism):
+        from ...system.system import compile
+
+        full: Any = compile(variant)
+        full.model = model
+    else:
+        from ...system.lagrange import compile_lagrangian
+
+        full = compile_lagrangian(variant, course.asked)
+    return joined(course.pieces, full, course.happened, complete and all(piece.complete for piece in course.pieces))

@@ -1,0 +1,127 @@
+"""Gaps of the stops of a model at a state: values, rows, rates and second rates; the mobility of the gaps, and what impulses along them do.
+
+s = gap      s' = R v + s_t      s'' = R a + bias
+M dv + J^T L = R^T p,   J dv = 0         dv = W p,   A = R W
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...kernels.operate import INPUTS
+from ...model.mechanism import Mechanism
+from ..dynamics.dynamics import Dynamics
+
+
+@dataclass
+class Surfaces:
+    """Rows of some stops at a state: their gaps first, then what does not slip while they are closed.
+
+    Attributes
+    ----------
+    names
+        The stops.
+    partners
+        For every stop the numbers of its further rows.
+    value, rows, rate, bias
+        Of every row.
+    """
+
+    names: list[str]
+    partners: list[list[int]]
+    value: np.ndarray
+    rows: np.ndarray
+    rate: np.ndarray
+    bias: np.ndarray
+
+    def some(self, picks: list[int]) -> Surfaces:
+        """Those of some stops only."""
+        rows, partners = list(picks), []
+        for k in picks:
+            partners.append(list(range(len(rows), len(rows) + len(self.partners[k]))))
+            rows += self.partners[k]
+        taken = (x[rows] for x in (self.value, self.rows, self.rate, self.bias))
+        return Surfaces([self.names[k] for k in picks], partners, *taken)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def measured(model: Any) -> tuple[Any, ...]:
+    """Gaps and what does not slip, of all stops of a model: measures of a mechanism, expressions of a Lagrangian system."""
+    stops = list(model.impacts.values())
+    return (*(stop.gap for stop in stops), *(slip for stop in stops for slip in stop.rough))
+
+
+def surfaces(here: Dynamics, model: Any) -> Surfaces:
+    """All stops of a model at a state; `here` is of a system that was compiled with them."""
+    stops = list(model.impacts.values())
+    partners, count = [], len(stops)
+    for stop in stops:
+        partners.append(list(range(count, count + len(stop.rough))))
+        count += len(stop.rough)
+    found = _of_bodies(here, model) if isinstance(model, Mechanism) else _of_coordinates(here, model)
+    return Surfaces([stop.name for stop in stops], partners, *found)
+
+
+def _of_bodies(here: Any, model: Any) -> tuple[np.ndarray, ...]:
+    system = here.system
+    here.operate(INPUTS)
+    values, rows, rates, biases = [], [], [], []
+    for measure in measured(model):
+        value, row, rate = here.measure(measure)
+        r = system.n_rows + system.builder.free_row(f"measure {measure.name!r}", measure)
+        values.append(value)
+        rows.append(row)
+        rates.append(rate)
+        biases.append(float(here.work.bias[r]))
+    return np.array(values), np.array(rows).reshape(len(values), system.nv), np.array(rates), np.array(biases)
+
+
+def _of_coordinates(here: Any, model: Any) -> tuple[np.ndarray, ...]:
+    system = here.system
+    if "surfaces" not in system.__dict__:
+        graph, q = system.graph, list(model.q)
+        flow = {graph.input[x]: graph.input[f"rate({x})"] for x in q} | {graph.input["t"]: graph.one}
+        nodes = [graph.add_expression(x) for x in measured(model)]
+        rates = graph.forward(nodes, flow)
+        slopes = [slope for node in nodes for slope in graph.reverse(node, q)]
+        system.__dict__["surfaces"] = system.function([*nodes, *slopes, *rates, *graph.forward(rates, flow)])
+    n, k = system.n, len(measured(model))
+    found = system.__dict__["surfaces"](here.t, here.q, here.v)
+    return found[:k], found[k : k + k * n].reshape(k, n), found[k + k * n : 2 * k + k * n], found[2 * k + k * n :]
+
+
+class Response:
+    """What impulses do to a model at a state, joints and rows holding: the factor of [M J^T; J 0]."""
+
+    def __init__(self, here: Any) -> None:
+        self.mass, self.n = here.mass, here.system.nv
+        if isinstance(self.mass, np.ndarray):
+            jac = here.jac[~here.dropped]
+            self._matrix = np.block([[self.mass, jac.T], [jac, np.zeros((len(jac), len(jac)))]])
+            self._shock = None
+        else:
+            from ..pose.impulse import Shock
+
+            self._shock = Shock(here)
+
+    def __call__(self, impulse: np.ndarray) -> np.ndarray:
+        """Jump of velocities under a generalized impulse."""
+        if self._shock is not None:
+            return self._shock.respond(impulse, np.zeros(self._shock.pose.system.n_rows))[0]
+        right = np.zeros(len(self._matrix))
+        right[: self.n] = impulse
+        return np.linalg.solve(self._matrix, right)[: self.n]
+
+    def mobility(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Jumps of unit impulses along rows (columns), and A = R W."""
+        jumps = np.array([self(row) for row in rows]).reshape(len(rows), self.n).T
+        return jumps, rows @ jumps
+
+    def kinetic(self, v: np.ndarray) -> float:
+        """1/2 v^T M v."""
+        return 0.5 * float(v @ (self.mass @ v))

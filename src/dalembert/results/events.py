@@ -1,0 +1,100 @@
+"""What happened during a run: events, impacts, contacts that close and open, each with its time, its states and its energies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..state import State
+
+# what may happen
+CROSSED, IMPACT, CONTACT, RELEASE, REST = "event", "impact", "contact", "release", "rest"
+
+
+@dataclass(frozen=True, eq=False)
+class Happening:
+    """Something that happened at an instant of a run.
+
+    Attributes
+    ----------
+    t, name
+        Time [s], and the event or stop.
+    what
+        "event", "impact", "contact" (a stop closes without a blow), "release" (a stop opens), "rest" (bounces that accumulate have ended).
+    text
+        What it did, in words.
+    before, after
+        States just before and just after.
+    energy_before, energy_after
+        Kinetic energies [J].
+    impulse
+        Impulses of the stops that took part, by name [N s or N m s], positive where they open the gap.
+    accumulates
+        Of a rest: the time at which infinitely many bounces would have ended.
+    """
+
+    t: float
+    name: str
+    what: str
+    text: str
+    before: State = field(repr=False)
+    after: State = field(repr=False)
+    energy_before: float = 0.0
+    energy_after: float = 0.0
+    impulse: dict[str, float] = field(default_factory=dict)
+    accumulates: float | None = None
+
+    @property
+    def energy_change(self) -> float:
+        """Kinetic energy after minus before [J]."""
+        return self.energy_after - self.energy_before
+
+    @property
+    def energy_lost(self) -> float:
+        """Kinetic energy before minus after [J]."""
+        return self.energy_before - self.energy_after
+
+    @property
+    def state(self) -> State:
+        """The state just after."""
+        return self.after
+
+    def about(self) -> dict[str, Any]:
+        """Plain numbers, for files."""
+        found = {
+            key: getattr(self, key)
+            for key in ("t", "name", "what", "text", "energy_before", "energy_after", "impulse", "accumulates")
+        }
+        return found | {"before": self.before.v.tolist(), "after": self.after.v.tolist()}
+
+    def __str__(self) -> str:
+        return f"t = {self.t:.9g} s  {self.name}: {self.text}"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+
+class Happenings(list[Happening]):
+    """What happened, in order of time; `run.events["hit"]` are those of one name."""
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            return Happenings(x for x in self if x.name == key)
+        return super().__getitem__(key)
+
+    def of(self, *what: str) -> Happenings:
+        """Those of some kinds: "event", "impact", "contact", "release", "rest"."""
+        return Happenings(x for x in self if x.what in what)
+
+    @property
+    def times(self) -> list[float]:
+        """Their times [s]."""
+        return [x.t for x in self]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) if self else "nothing happened"
+
+    __repr__ = __str__
+
+
+__all__ = ["CONTACT", "CROSSED", "IMPACT", "RELEASE", "REST", "Happening", "Happenings"]

@@ -1,0 +1,187 @@
+"""One result of a run through events: its parts put together, each of which is a run of the model in a situation of its own.
+
+Arrays are those of the model with all rows that were at work at any time; the multiplier of a row is zero while it was not.  States at other times,
+energies and the audit are those of the parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ..kernels import layout as at
+from ..solve.run import Trace
+from ..solve.stepping.records import Kept
+from .audit import Audit
+from .events import IMPACT, Happenings
+from .record import Record, kind_of
+
+# difference of kinetic energies on the two sides of an instant, relative to the energy, that is no rounding
+BOOKED = 1e-8
+
+
+def joined(pieces: Sequence[Record], full: Any, happened: Happenings, complete: bool) -> Record:
+    """The result of all parts; `full` is the compiled model with all rows that were at work at any time."""
+    first = pieces[0]
+    made = _put_together(pieces, full)
+    prepared = SimpleNamespace(
+        dropped=[], ever_dropped=set(), disagreement=max(p.prepared.disagreement for p in pieces),
+        mismatch=max((p.prepared.mismatch for p in pieces), key=lambda x: x[0]), impulse=first.prepared.impulse, work=full.workspace(), system=full,
+        state=first.prepared.state, owners=first.prepared.owners,
+        jumps=[(x.t, x) for x in happened if not np.array_equal(x.before.v, x.after.v)],
+    )  # fmt: skip
+    made.prepared, made.problem, made.trace = prepared, first.problem, _trace(pieces)
+    made.pieces, made.happened, made.complete = tuple(pieces), happened, complete
+    return made
+
+
+def _put_together(pieces: Sequence[Record], full: Any) -> Record:
+    """Arrays of the parts one after the other, in the layout of all rows."""
+    columns = [_columns(p.system, full) for p in pieces]
+    lam = [_spread(getattr(p, "lam", p.basic_lam), rows, full.n_rows) for p, (rows, _) in zip(pieces, columns)]
+    n_powers = int(full.I[at.N_LAWS] + full.I[at.N_DRIVERS])
+    powers = [_spread(p.powers, places, n_powers) for p, (_, places) in zip(pieces, columns)]
+    one: dict[str, Any] = {
+        name: np.concatenate([getattr(p, name) for p in pieces])
+        for name in ("t", "q", "v", "a", "forces", "angles", "z")
+    }
+    return kind_of(full)(system=full, basic_lam=np.concatenate(lam), powers=np.concatenate(powers), **one)
+
+
+def _spread(x: np.ndarray, places: np.ndarray, width: int) -> np.ndarray:
+    found = np.zeros((len(x), width))
+    found[:, places] = x
+    return found
+
+
+def _columns(system: Any, full: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Where rows, and laws and drivers, of a part stand among all."""
+    every = {key: k for k, key in enumerate(zip(full.row_parts, full.row_names))}
+    rows = [every[key] for key in zip(system.row_parts, system.row_names)]
+    n_laws = int(full.I[at.N_LAWS])
+    driven = {int(r): k for k, r in enumerate(_drivers(full))}
+    drivers = [n_laws + driven[rows[int(r)]] for r in _drivers(system)]
+    return np.array(rows, dtype=int), np.array([*range(n_laws), *drivers], dtype=int)
+
+
+def _drivers(system: Any) -> np.ndarray:
+    i = system.I
+    return np.asarray(i[i[at.DRIVER] :][: i[at.N_DRIVERS]])
+
+
+def _trace(pieces: Sequence[Record]) -> Trace:
+    """One trace of all parts: accepted steps, two states at every instant of change, and all that was counted."""
+    traces = [p.trace for p in pieces]
+    last = traces[-1]
+    step = last.step.copy()
+    for name in ("steps", "rejected", "evaluations", "switches"):
+        setattr(step, name, sum(getattr(x.step, name) for x in traces))
+    for name in ("worst_defect", "worst_unbalanced"):
+        setattr(step, name, max(getattr(x.step, name) for x in traces))
+    work = np.concatenate([x.kept.work.sum(axis=1) for x in traces])[:, None]
+    one = [np.concatenate([getattr(x.kept, name) for x in traces]) for name in ("t", "y", "angle")]
+    kept = Kept(
+        one[0], one[1], one[2], work, np.concatenate([x.kept.stored for x in traces]), np.zeros((len(one[0]), 0))
+    )
+    return Trace(
+        last.status, last.out, sum(x.n_out for x in traces), kept, step, sum(x.seconds for x in traces), last.interrupted,
+        sum(x.redetected for x in traces), [s for x in traces for s in x.segments], [s for x in traces for s in x.switches], last.error,
+    )  # fmt: skip
+
+
+def part_at(run: Any, t: float) -> Any:
+    """The part of a run that a time belongs to: at an instant of change the one after it."""
+    begun = [p for p in run.pieces if p.trace.kept.t[0] <= t]
+    return begun[-1] if begun else run.pieces[0]
+
+
+def resampled(run: Any, t: np.ndarray) -> Record:
+    """The run at other times, by its parts; times in any order."""
+    numbers = np.array([run.pieces.index(part_at(run, float(x))) for x in t])
+    parts, order = [], []
+    for k in np.unique(numbers):
+        picks = np.flatnonzero(numbers == k)
+        parts.append(run.pieces[k].resample(t[picks]))
+        order.append(picks)
+    made = _put_together(parts, run.system)
+    back = np.argsort(np.concatenate(order))
+    for name in ("t", "q", "v", "a", "basic_lam", "forces", "powers", "angles", "z"):
+        setattr(made, name, getattr(made, name)[back])
+    made.prepared, made.problem, made.happened, made.pieces = run.prepared, run.problem, run.happened, run.pieces
+    return made
+
+
+def audit_of(run: Any) -> Audit:
+    """The audit of all parts, and of what happened between them."""
+    found = [_audit(p) for p in run.pieces]
+    largest: dict[str, Any] = {
+        name: max(getattr(x, name) for x in found)
+        for name in ("position", "velocity", "momentum", "defect", "rounding", "balance", "residual")
+    }
+    worst = max(found, key=lambda x: x.energy / max(x.energy_tolerance, 1e-300))
+    failures = [
+        f"{text} (t = {p.trace.kept.t[0]:.6g} … {p.trace.kept.t[-1]:.6g} s)"
+        for p, x in zip(run.pieces, found)
+        for text in x.failures
+    ]
+    failures += booked(run)
+    united: dict[str, Any] = {
+        name: tuple(dict.fromkeys(y for x in found for y in getattr(x, name)))
+        for name in ("redundant_rows", "not_unique")
+    }
+    notes = {(note.parts, str(note)[:40]): note for x in found for note in x.notes}
+    impacts = [x for x in run.happened if x.what == IMPACT]
+    return replace(
+        found[0], **largest, energy=worst.energy, energy_tolerance=worst.energy_tolerance, disagreement=float(run.prepared.mismatch[0]),
+        disagreeing=run.prepared.mismatch[1], failures=tuple(failures), notes=tuple(notes.values()), **united,
+        steps=run.trace.step.steps, rejected=run.trace.step.rejected, evaluations=run.trace.step.evaluations, seconds=run.trace.seconds,
+        switches=run.trace.step.switches, events=len(run.happened), impacts=len(impacts), lost=sum(x.energy_lost for x in impacts),
+    )  # fmt: skip
+
+
+def _audit(piece: Any) -> Audit:
+    """The audit of a part; of one without outputs at its two ends."""
+    if len(piece.t):
+        return piece.audit  # type: ignore[no-any-return]
+    kept = piece.trace.kept
+    ends = [0, -1]
+    looked = type(piece)._at_states(
+        piece.prepared,
+        piece.problem,
+        kept.t[ends],
+        kept.y[ends],
+        kept.angle[ends],
+        kept.side[ends],
+        piece.trace.segments,
+    )
+    looked.trace, looked.complete = piece.trace, True
+    return looked.audit  # type: ignore[no-any-return]
+
+
+def booked(run: Any) -> list[str]:
+    """Energies on the two sides of every instant of change against what was booked there, and energy that impacts have created, in words."""
+    wrong = []
+    for x in run.happened:
+        size = max(abs(x.energy_before), abs(x.energy_after), 1e-300)
+        if x.what == IMPACT and x.energy_after > x.energy_before + BOOKED * size:
+            wrong.append(f"impact of {x.name!r} at t = {x.t:.9g} s creates {x.energy_change:.3g} J")
+    for one, two in zip(run.pieces[:-1], run.pieces[1:]):
+        t = float(two.trace.kept.t[0])
+        changed = sum(x.energy_change for x in run.happened if x.t == t)
+        before, after = _kinetic(one, -1), _kinetic(two, 0)
+        if abs(after - before - changed) > BOOKED * max(before, after, 1e-12):
+            wrong.append(
+                f"energy jumps by {after - before:.6g} J at t = {t:.9g} s, of which {changed:.6g} J are accounted for"
+            )
+    return wrong
+
+
+def _kinetic(piece: Any, k: int) -> float:
+    kept = piece.trace.kept
+    q, v, _ = piece.system.parts_of(kept.y[k])
+    mass = piece.prepared.at(kept.t[k], q, v, piece.system.workspace()).mass
+    return 0.5 * float(v @ (mass @ v))

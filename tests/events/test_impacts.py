@@ -1,0 +1,163 @@
+"""Rigid stops: restitution, several at once, rest, release; energy is never created, and every impact has its account."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dalembert as da
+
+G = 9.81
+
+
+def row_of_balls(e, hypothesis="newton", masses=(1.0, 1.0, 1.0), gap=0.0):
+    m = da.Lagrangian("x1 x2 x3", kinetic=" + ".join(f"{mass}*rate(x{k + 1})**2/2" for k, mass in enumerate(masses)))
+    m.start("x1", -1.0, rate=1.0)
+    m.start("x2", 0.0, rate=0.0)
+    m.start("x3", gap, rate=0.0)
+    m.impact("first", "x2 - x1", restitution=e, hypothesis=hypothesis)
+    m.impact("second", "x3 - x2", restitution=e, hypothesis=hypothesis)
+    return m
+
+
+@pytest.mark.parametrize("e", [0.3, 1.0])
+def test_two_balls_one_after_the_other(e):
+    """With a gap between them the impacts are two: v2 = (1 + e)/2, then v3 = (1 + e)^2/4."""
+    run = da.simulate(row_of_balls(e, gap=0.5), until=4.0)
+    assert run.v[-1, 2] == pytest.approx((1 + e) ** 2 / 4, abs=1e-12)
+    assert run.v[-1].sum() == pytest.approx(1.0, abs=1e-12), "momentum"
+
+
+def test_three_balls_at_once_by_newton():
+    """u- = (-1, 0), A = [[2, -1], [-1, 2]]: without restitution all move with 1/3; with e = 1 the first gap opens with 1, the second stays
+    at 0: v1 = -1/3, v2 = v3 = 2/3."""
+    plastic = da.simulate(row_of_balls(0.0), until=2.0)
+    assert plastic.v[-1] == pytest.approx([1 / 3] * 3, abs=1e-12)
+    elastic = da.simulate(row_of_balls(1.0), until=2.0)
+    assert elastic.v[-1] == pytest.approx([-1 / 3, 2 / 3, 2 / 3], abs=1e-12)
+    assert elastic.events[0].energy_lost == pytest.approx(0.0, abs=1e-12)
+
+
+def test_three_balls_at_once_by_poisson():
+    """Compression: pc = (2/3, 1/3), all with 1/3; expansion gives as much once more: v1 = -1/3, v2 = 1/3 + 1/3, v3 = 2/3."""
+    run = da.simulate(row_of_balls(1.0, "poisson"), until=2.0)
+    assert run.v[-1] == pytest.approx([-1 / 3, 2 / 3, 2 / 3], abs=1e-12)
+    first = run.events[0]
+    assert first.impulse == pytest.approx({"first": 4 / 3, "second": 2 / 3}, abs=1e-12)
+
+
+def test_poisson_differs_from_newton_where_a_gap_was_still():
+    """Half the restitution: Newton leaves the second gap at rest, u+ = (1/2, 0); Poisson gives it e pc of its own, u+ = (1/2, 0) as A pc = (1, 0)."""
+    newton, poisson = (
+        da.simulate(row_of_balls(0.5, kind, masses=(1.0, 2.0, 1.0)), until=2.0) for kind in ("newton", "poisson")
+    )
+    for run in (newton, poisson):
+        x = run.events[0]
+        assert x.energy_lost > 0.0 and run.v[-1] @ np.array([1.0, 2.0, 1.0]) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_a_bar_falls_flat_on_two_stops():
+    """Both ends meet the floor at once: the centre turns back with e, without spin."""
+    m = da.Mechanism("bar", gravity=(0, -G))
+    bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0, 1.0))
+    for name, point in (("left", bar.start), ("right", bar.end)):
+        m.impact(name, m.measure(f"{name} height", point=point, along=(0, 1)), restitution=0.5)
+    run = da.simulate(m, until=0.5)
+    (hit,) = run.events
+    v = math.sqrt(2.0 * G)
+    assert hit.t == pytest.approx(math.sqrt(2.0 / G), abs=1e-12)
+    assert hit.impulse == pytest.approx({"left": 1.5 * v, "right": 1.5 * v}, rel=1e-12)
+    assert hit.state.v == pytest.approx([0.0, 0.5 * v, 0.0], abs=1e-12)
+
+
+def test_one_end_first():
+    """A bar at an angle a: the impulse at its end is (1 + e) v / (1/m + (L cos a/2)^2/J), J = m L^2/12."""
+    m, a, e = da.Mechanism("bar", gravity=(0, -G)), 0.3, 0.7
+    height = 1.0 + 0.5 * math.sin(a)
+    bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0, height), angle=a)
+    for name, point in (("left", bar.start), ("right", bar.end)):
+        m.impact(name, m.measure(f"{name} height", point=point, along=(0, 1)), restitution=e)
+    hit = da.simulate(m, until=0.5).events[0]
+    v = math.sqrt(2.0 * G)
+    assert hit.name == "left"
+    assert hit.impulse["left"] == pytest.approx((1 + e) * v / (0.5 + (0.5 * math.cos(a)) ** 2 * 6.0), rel=1e-9)
+    assert hit.energy_lost == pytest.approx(0.5 * hit.impulse["left"] * (1 - e) * v, rel=1e-9)
+
+
+def test_at_rest_and_lifted():
+    """A block on the floor under a force that grows: it leaves where F = m g, t = 9.81/5, and then moves by (5 t - g)^3/(6 * 25)."""
+    m = da.Mechanism("block", gravity=(0, -G))
+    m.particle("block", mass=1.0, at=(0, 0))
+    m.force("lift", "block", (0, "5*t"))
+    m.impact("floor", "block.y")
+    run = da.simulate(m, until=3.0, rtol=1e-11, atol=1e-12)
+    (left,) = run.events
+    assert left.what == "release" and left.t == pytest.approx(G / 5.0, abs=1e-12)
+    assert run["floor"].force[0] == pytest.approx([0.0, G], abs=1e-12)
+    t = 3.0 - left.t
+    assert run["block"].position[-1, 1] == pytest.approx(5.0 * t**3 / 6.0, abs=1e-9)
+
+
+def test_a_stop_that_is_hit_by_a_mechanism():
+    """A pendulum that meets a wall at the bottom turns back with e w; the wall's impulse is J (1 + e) w / L."""
+    m, e = da.Mechanism("pendulum", gravity=(0, -G)), 0.6
+    bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    m.revolute("A", m.ground, bar, at=(0, 0))
+    m.impact("wall", m.measure("tip", point=bar.end, along=(1, 0)), restitution=e)
+    run = da.simulate(m, until=1.0, rtol=1e-11, atol=1e-12)
+    hit, w = run.events[0], math.sqrt(3.0 * G)
+    assert hit.state.v[2] == pytest.approx(e * w, abs=1e-9)
+    assert hit.impulse["wall"] == pytest.approx(2.0 / 3.0 * (1 + e) * w, abs=1e-9)
+    assert run.status == "ok" and run.audit.impacts >= 1
+
+
+def test_restitution_that_creates_energy_is_refused():
+    """A light ball between a heavy one and a wall of other restitutions: Newton's hypothesis with different coefficients may create energy."""
+    m = da.Lagrangian("x y", kinetic="rate(x)**2/2 + rate(y)**2/2 + 0.9*rate(x)*rate(y)")
+    m.start("x", 1.0, rate=-1.0)
+    m.start("y", 1.0, rate=-1.0)
+    m.impact("one", "x", restitution=1.0)
+    m.impact("two", "y", restitution=0.0)
+    run = None
+    try:
+        run = da.simulate(m, until=2.0)
+    except da.ModelError as refused:
+        assert "create" in refused.found
+    if run is not None:
+        assert all(x.energy_lost >= -1e-12 for x in run.events)
+
+
+def test_overlapping_stops_are_refused():
+    m = da.Lagrangian("y", kinetic="rate(y)**2/2")
+    m.start("y", -0.1)
+    m.impact("floor", "y")
+    with pytest.raises(da.MethodError, match="overlap"):
+        da.simulate(m, until=1.0)
+
+
+def test_random_impacts_never_create_energy():
+    """Balls in a row with random masses, places and one restitution: momentum stays, energy falls, gaps stay open."""
+    random = np.random.default_rng(7)
+    for _ in range(10):
+        masses, e = random.uniform(0.2, 3.0, 4), float(random.uniform(0.0, 1.0))
+        m = da.Lagrangian("a b c d", kinetic=" + ".join(f"{x}*rate({q})**2/2" for x, q in zip(masses, "abcd")))
+        speeds = random.uniform(-1.0, 1.0, 4)
+        for k, q in enumerate("abcd"):
+            m.start(q, float(k), rate=float(speeds[k]))
+        for one, two in ("ab", "bc", "cd"):
+            m.impact(one + two, f"{two} - {one}", restitution=e)
+        run = da.simulate(m, until=10.0)
+        assert run.status == "ok"
+        assert run.v @ masses == pytest.approx(np.full(len(run.t), speeds @ masses), abs=1e-11)
+        assert all(x.energy_lost >= -1e-14 for x in run.events)
+        assert np.min(np.diff(run.q, axis=1)) > -1e-10
+
+
+def test_wrong_arguments_are_refused():
+    m = da.Mechanism("ball")
+    m.particle("ball", mass=1.0)
+    for given in ({"restitution": 2.0}, {"hypothesis": "huygens"}):
+        with pytest.raises(da.ModelError):
+            m.impact("floor", "ball.y", **given)
+    with pytest.raises(da.ModelError, match="taken"):
+        m.impact("ball", "ball.y")
