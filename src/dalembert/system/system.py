@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
 from ..kernels.bodies import unscale
+from ..kernels.memory import driven_rows
 from ..kernels.operate import INPUTS, operate
 from ..kernels.project import EPSILON
 from ..kernels.watch import MULTIPLIER, NO_SECOND
@@ -122,7 +123,7 @@ class System:
     @property
     def driven_rows(self) -> np.ndarray:
         """Constraint row of each driver, in the order of the powers."""
-        return self.I[self.I[at.DRIVER] :][: self.I[at.N_DRIVERS]]
+        return driven_rows(self.I)
 
     @property
     def row_scales(self) -> np.ndarray:
