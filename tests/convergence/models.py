@@ -1,5 +1,7 @@
 """Smooth constrained problems with known answers, shared by the tests of this folder."""
 
+from pathlib import Path
+
 import numpy as np
 from scipy.special import ellipj, ellipk
 
@@ -52,3 +54,19 @@ def double_pendulum():
     m.start(m["cross"].angle_i, rate=0.3)
     m.start(m["cross"].angle_j, rate=-0.2)
     return m
+
+
+def driven_arm():
+    """An arm that a motor swings, with a rod hanging on it: a driver, two multipliers at each pin, one degree of freedom."""
+    m = da.Mechanism("driven arm", gravity=(0, -GRAVITY))
+    arm = m.body("arm", da.rod(length=0.2, mass=1.0), at=(0.1, 0))
+    rod = m.body("rod", da.rod(length=0.6, mass=2.0), at=(0.5, 0))
+    m.revolute("O", m.ground, arm, at=(0, 0))
+    m.revolute("A", arm, rod, at=(0.2, 0))
+    m.drive("motor", m["O"].angle, "0.5*sin(3*t)")
+    return m
+
+
+def rolling_disk():
+    """A disk that rolls in space, upright at first and leaning soon: rows of rates."""
+    return da.read_model(Path(da.__file__).parent / "machines" / "rolling-coin.toml")

@@ -315,7 +315,7 @@ def test_coordinates_struck(monkeypatch):
 
 
 def test_small_motions_of_coordinates(monkeypatch):
-    from dalembert.analyses.lagrangian.derivatives import Rows
+    from dalembert.analyses.rest.coordinates import Coordinates as Rows
 
     m, solve = bead(), Rows.solve
     da.linearize(m)

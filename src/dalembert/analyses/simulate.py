@@ -38,7 +38,7 @@ def simulate(
     rtol: float = 1e-8,
     atol: float = 1e-10,
     output: Any = None,
-    method: int | str = 8,
+    method: int | str = "auto",
     backward: bool = False,
     max_step: float | None = None,
     progress: bool | None = None,

@@ -46,6 +46,7 @@ STEP_VELOCITY = 13  # one correction of v for the J v - nu in y
 ARRIVE = 14  # quaternions to unit length; returns what rounding of the coordinates leaves of a row
 SPEED = 15  # returns the size of velocities against which their residual is judged
 POWERS = 16  # bodies, free rows and laws: their powers, without solving
+SLOPES = 18  # slopes of laws in Python by value and rate, into `a` (answered by Python only, see solve/run.py)
 OUTPUTS = 17  # look at `times` outputs at once, see outputs.py; `a` is longer (for Python only, never traced)
 
 

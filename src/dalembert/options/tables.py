@@ -13,6 +13,7 @@ SEED = Option("count", "Seed of what is random.", 0, range="0 <= x")
 TIME = Option(
     "number", "Time at which drivers and forces are taken, if there is no start.", 0.0, "s", why="a time is finite"
 )
+METHODS = ("auto", 8, 5, "dop853", "dormand_prince", "radau", "radau1", "radau3", "radau5")
 FORMS = (
     "minimal", "absolute", "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
     "hamilton-principle", "noncentroidal", "all",
@@ -87,7 +88,7 @@ TABLES: dict[str, dict[str, Option]] = {
         "rtol": Option("number", "Relative tolerance.", 1e-8, "1", "1e-14 <= x < 1", why="a tolerance is a number between 0 and 1, and not below the rounding of numbers"),
         "atol": Option("number", "Absolute tolerance, in units of the model's length, radians and 1/s.", 1e-10, "1", "0 < x < 1", why="a tolerance is a number between 0 and 1"),
         "output": Option("step", "Step of the outputs, their times, or every step; default: 200 equal steps.", None, "s", words=("steps",)),
-        "method": Option("choice", "Order or name of the method.", 8, words=(8, 5, "dop853", "dormand_prince"), do="give method=8 or method=5"),
+        "method": Option("choice", "Order or name of the method.", "auto", words=METHODS, do="give method='auto', 8, 5 or 'radau'"),
         "backward": Option("flag", "Integrate backwards in time.", False),
         "max_step": Option("number", "Largest step.", None, "s", "0 < x", why="a step is a positive number", do="give max_step=0.01"),
         "progress": PROGRESS,
@@ -107,6 +108,28 @@ TABLES: dict[str, dict[str, Option]] = {
         "states": Option("count", "Number of states: the start, then random ones.", 4, range="1 <= x <= 1000"),
         "seed": Option("count", "Seed of the random states.", 1, range="0 <= x"),
         "tolerance": Option("number", "Largest relative difference that counts as agreement.", 1e-8, "1", "0 < x < 1", do="give tolerance=1e-8"),
+    },
+}  # fmt: skip
+
+# of functions that Python alone has: they are no analyses of a file
+OTHERS: dict[str, dict[str, Option]] = {
+    "compare_equations": {
+        "form": Option("choice", "Coordinates of the equations.", "absolute", words=("absolute", "minimal")),
+        "states": Option("count", "Number of random states.", 4, range="1 <= x <= 1000"),
+        "seed": Option("count", "Seed of the random states.", 1, range="0 <= x"),
+    },
+    "first_variation": {
+        "count": Option("count", "Number of random variations.", 5, range="1 <= x"),
+        "seed": Option("count", "Their seed.", 1, range="0 <= x"),
+    },
+    "studio": {
+        "port": Option("count", "Port to listen on; 0 is any free one.", 0, range="0 <= x <= 65535", do="give 0 for any free port, or a number from 1024 on"),
+        "open": Option("flag", "Whether to open the page in the browser.", True),
+        "wait": Option("flag", "Whether to stay until Ctrl-C.", True),
+    },
+    "sweep": {
+        "processes": Option("count", "Number of processes; default: this one, with help of all cores where it takes long.", None, range="1 <= x", do="give processes=4, or leave it out"),
+        "progress": PROGRESS,
     },
 }  # fmt: skip
 

@@ -50,6 +50,10 @@ class Audit:
         Largest difference between the equations and the rate of the solution inside a step, in units of the tolerance.
     switches
         Times that a law changed: ends of `step` and `if_`, contacts, corners; each is the end of a step.
+    methods
+        Methods that made the steps, as (t, method, why).
+    iterations, linearized, unsolved
+        Of implicit methods: corrections by Newton's method, times that derivatives were computed, attempts that it did not solve.
     notes
         What the equations do not tell: contacts that pull, moments across the plane (`results/assumptions.py`).
     balance
@@ -80,6 +84,10 @@ class Audit:
     momentum: float = 0.0
     defect: float = 0.0
     switches: int = 0
+    methods: tuple[tuple[float, str, str], ...] = ()
+    iterations: int = 0
+    linearized: int = 0
+    unsolved: int = 0
     notes: tuple[Note, ...] = ()
     rounding: float = 0.0
     balance: float = 0.0
@@ -111,6 +119,15 @@ class Audit:
             f"  reactions    {'all unique' if not self.not_unique else 'not unique: ' + ', '.join(self.not_unique[:8])}",
             f"  steps        {self.steps} accepted, {self.rejected} rejected, {self.evaluations} evaluations,"
             f" {1e3 * self.seconds:.3g} ms ({self.method})",
+            *(f"               from t = {t:.6g} s {name}: {why}" for t, name, why in self.methods[1:4]),
+            *([f"               … {len(self.methods) - 4} more changes of method"] if len(self.methods) > 4 else []),
+            *(
+                [
+                    f"  newton       {self.iterations} corrections, {self.linearized} times new derivatives, {self.unsolved} attempts not solved"
+                ]
+                if self.iterations
+                else []
+            ),
         ]
         if self.events:
             lines.append(
@@ -188,10 +205,15 @@ def failed(
 def statistics(run: Any) -> dict[str, Any]:
     """Steps, rejected steps, evaluations, seconds and method of a run, and what was seen inside its steps."""
     trace, fastest = run.trace, float(speeds(run).max(initial=1.0))
-    found: dict[str, Any] = {name: getattr(trace.step, name) for name in ("steps", "rejected", "evaluations")}
+    found: dict[str, Any] = {
+        name: getattr(trace.step, name)
+        for name in ("steps", "rejected", "evaluations", "iterations", "linearized", "unsolved")
+    }
     found |= {"momentum": trace.step.worst_unbalanced / fastest}
     found |= {"defect": trace.step.worst_defect, "switches": trace.step.switches}
-    return found | {"seconds": trace.seconds, "method": run.problem.method.name}
+    names = dict.fromkeys(one.method for one in trace.methods)
+    found |= {"methods": tuple(tuple(one) for one in trace.methods)}
+    return found | {"seconds": trace.seconds, "method": ", ".join(names)}
 
 
 def constraint_errors(run: Any, looked: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:

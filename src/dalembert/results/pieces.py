@@ -73,7 +73,7 @@ def _trace(pieces: Sequence[Record]) -> Trace:
     traces = [p.trace for p in pieces]
     last = traces[-1]
     step = last.step.copy()
-    for name in ("steps", "rejected", "evaluations", "switches"):
+    for name in ("steps", "rejected", "evaluations", "switches", "iterations", "linearized", "unsolved"):
         setattr(step, name, sum(getattr(x.step, name) for x in traces))
     for name in ("worst_defect", "worst_unbalanced"):
         setattr(step, name, max(getattr(x.step, name) for x in traces))
@@ -85,6 +85,7 @@ def _trace(pieces: Sequence[Record]) -> Trace:
     return Trace(
         last.status, last.out, sum(x.n_out for x in traces), kept, step, sum(x.seconds for x in traces), last.interrupted,
         sum(x.redetected for x in traces), [s for x in traces for s in x.segments], [s for x in traces for s in x.switches], last.error,
+        [m for k, x in enumerate(traces) for m in x.methods if k == 0 or m.why],
     )  # fmt: skip
 
 

@@ -246,6 +246,11 @@ class Record(Together):
         for piece in self.pieces or (self,):
             piece._residuals().refuse(asked, when=True)
 
+    @property
+    def methods(self) -> list[Any]:
+        """Methods that made the steps, as (t, method, why): from a time on, and why it was taken."""
+        return list(self.trace.methods)
+
     # -- other times -------------------------------------------------------------------------------------------------
 
     def _check_time(self, t: Any) -> float:
@@ -268,11 +273,12 @@ class Record(Together):
 
     def _onward(self, k: int, t: float) -> Any:
         """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it."""
-        from ..solve.run import integrate
+        from ..solve.run import integrate, method_at
         from ..solve.segments import rows_of
 
         p, kept, work = self.problem, self.trace.kept, self.prepared.work
-        begin, once = float(kept.t[k]), replace(p, h_first=abs(t - float(kept.t[k])))
+        begin = float(kept.t[k])
+        once = replace(p, h_first=abs(t - begin), method=method_at(self.trace, p.method, begin))
         q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, begin
         with rows_of(once, self.trace.segments, begin, onward=True):

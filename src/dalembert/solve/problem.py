@@ -43,6 +43,10 @@ class Problem:
     conservative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     keep_all: bool = False  # every accepted step is an output
     z_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))  # scale of atol for each auxiliary state
+    slopes: Callable[[bool], Any] | None = (
+        None  # derivatives of the equations (exact: of all forces), made when an implicit method asks for them
+    )
+    left: float = 0.01  # what Newton's method may leave of its corrections, in units of the tolerance
     native: Any = None  # machine code of the structure (`system/machine/native.py`), used where it is there or pays
 
 
@@ -58,3 +62,12 @@ def call_laws(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray)
     operate(INPUTS, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
     for k, law in p.laws.items():
         memory.put_called(p.I, p.F, k, law(*memory.law_inputs(p.I, p.F, k), float(t)))
+
+
+def slopes_of_laws(p: Problem, t: float, slopes: np.ndarray) -> None:
+    """Slopes of Python laws by value and by rate, by central differences of each law alone, at the inputs in memory; in the order of their numbers."""
+    for n, (k, law) in enumerate(sorted(p.laws.items())):
+        s, rate = memory.law_inputs(p.I, p.F, k)
+        ds, dr = 1e-6 * max(abs(s), 1e-3), 1e-6 * max(abs(rate), 1e-3)
+        slopes[2 * n] = (law(s + ds, rate, t) - law(s - ds, rate, t)) / (2.0 * ds)
+        slopes[2 * n + 1] = (law(s, rate + dr, t) - law(s, rate - dr, t)) / (2.0 * dr)

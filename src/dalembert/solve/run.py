@@ -7,21 +7,23 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import DalembertError
 from ..kernels import memory
-from ..kernels.operate import ACCELERATE, EVALUATE, POWERS, operate
+from ..kernels.operate import ACCELERATE, EVALUATE, POWERS, SLOPES, operate
 from ..kernels.through import Callback, address_of, is_compiled
-from .integrators import Tableau
-from .integrators._base import INSIDE
+from .integrators import Tableau, method
+from .integrators._base import EXPLICIT, INSIDE
 from .kept_steps import KeptSteps
-from .problem import Problem, call_laws, evaluate_at
+from .problem import Problem, call_laws, evaluate_at, slopes_of_laws
 from .segments import Segment
-from .status import BUDGET, BUFFER, DONE, EVENT, FULL, REDETECT, STEP_TOO_SMALL, SWITCHED
+from .solver import lenience, no_solver, solver_of
+from .status import BUDGET, BUFFER, DONE, EVENT, FULL, METHOD, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
+from .stepping.choice import ANY_METHOD, ANY_ORDER, EXACTLY, OFTEN, RADAU1, THE_EXPLICIT
 from .stepping.records import AGAIN_HELD, START, Equations, Kept, Memory, Method, Output, Step
 from .stepping.start import Weighing, start
 from .stop import StopRequest
@@ -37,6 +39,14 @@ WATCHED, ENDLESS = 200_000, 5e7
 # steps for which there is room at the start: most runs are short
 FIRST_KEPT = 128
 NOTHING, NO_ARMS = np.zeros(0), np.zeros((0, 0))
+
+
+class Made(NamedTuple):
+    """A method, from a time on, and why it was taken; empty for the one that was asked for."""
+
+    t: float
+    method: str
+    why: str
 
 
 @dataclass
@@ -55,6 +65,15 @@ class Trace:
     # (time, owner) of laws that changed, the first ones
     switches: list[tuple[float, int]] = field(default_factory=list)
     error: DalembertError | None = None  # what `redetect` or `switched` refused
+    methods: list[Made] = field(default_factory=list)  # which method made the steps, from when on, and why
+
+
+def method_at(trace: Trace, asked: Tableau, t: float) -> Tableau:
+    """The method that made the step from a time on."""
+    made = trace.methods
+    forward = 1.0 if trace.step.t >= made[0].t else -1.0
+    last = [one.method for one in made if forward * (t - one.t) >= 0.0]
+    return asked if not last or last[-1] == asked.name else method(last[-1])
 
 
 def pace(trace: Trace) -> str:
@@ -132,6 +151,10 @@ class _Run:
         if sides is not None:
             memory.sides(p.I, p.F)[:] = sides
             now.fresh = AGAIN_HELD
+        now.lenience, now.patience, now.left = lenience(p.method, p.rtol), OFTEN, p.left
+        now.choosing = {"auto": ANY_METHOD, "orders": ANY_ORDER}.get(p.method.plan, 0)
+        self.methods = [Made(t0, p.method.name, "")]
+        self.solver = solver_of(p, mem, self.method)
         self._choose_code()
         width = len(mem.y) + len(mem.angle) + len(mem.power) + self.out.side.shape[1] + 2
         self.chunk = max(16, min(1024, int(5e5 / width)))
@@ -184,7 +207,7 @@ class _Run:
     def go_on(self) -> bool:
         """One portion of steps, and what has to be done after it; False at the end."""
         before = time.perf_counter()
-        self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.budget)
+        self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.solver, self.budget)
         spent = time.perf_counter() - before
         memory.states(self.p.I, self.p.F)[:] = self.mem.z
         now = self.now
@@ -198,6 +221,8 @@ class _Run:
             if self._jump() is STOP:
                 self.status = EVENT
                 return False
+        elif self.status == METHOD:
+            self._change_method()
         elif self.status == REDETECT or (self.status == DONE and now.t_end != self.t1):
             self._revise_rows()
             if self.stuck > 10:
@@ -249,6 +274,37 @@ class _Run:
             self.store.jump()
         return jumped
 
+    def _change_method(self) -> None:
+        """Another method from here on, as the loop asks for, or exact derivatives for the one at hand."""
+        now, p, wanted = self.now, self.p, self.now.wanted
+        now.wanted = 0
+        if wanted == EXACTLY:
+            now.exact, now.linear, now.h_hard = 1, 0, 0.0
+            self.solver = solver_of(p, self.mem, self.method, exact=True, instead=self.solver)
+            return
+        before, implicit = self.method.kind, wanted != THE_EXPLICIT
+        made = method(f"radau{2 * (wanted - RADAU1) + 1}") if implicit else p.method
+        rate = f"{now.fastest:.3g}/s"
+        if before == EXPLICIT:
+            why = f"stiff: the fastest rate, {rate}, holds explicit steps at {abs(now.h):.2g} s"
+        elif not implicit:
+            why = f"no longer stiff: the fastest rate is {rate}, and steps of {abs(now.h):.2g} s are short beside it"
+            # more careful next time
+            now.patience, now.fresh = 2 * now.patience, AGAIN_HELD
+        else:
+            why = (
+                "Newton's method converges again"
+                if made.steps > self.method.steps
+                else "Newton's method did not converge"
+            )
+        self.methods.append(Made(now.t, made.name, why))
+        self.method, now.lenience = _method(made), lenience(made, p.rtol)
+        if implicit and before == EXPLICIT:
+            self.solver = solver_of(p, self.mem, self.method)
+        now.held = now.other = now.looked = now.quiet = now.linear = 0
+        now.h_before = now.h_accepted = now.h_factored = 0.0
+        now.last_error, now.slowness = 1.0, 1.0
+
     def _revise_rows(self) -> None:
         """Other rows are active from here on; revisions are normal as a linkage turns, only those without progress in time count against it."""
         assert self.redetect is not None
@@ -299,6 +355,7 @@ class _Run:
             self.segments,
             [(float(t), int(k)) for t, k in zip(mem.switch_time[:listed], mem.switch_owner[:listed])],
             self.error,
+            self.methods,
         )
 
 
@@ -308,6 +365,9 @@ def _with_laws(p: Problem) -> Callback:
     def performed(
         mode: int, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, tolerance: float, times: int
     ) -> float:
+        if mode == SLOPES:
+            slopes_of_laws(p, t, a)
+            return 0.0
         if mode in (EVALUATE, ACCELERATE, POWERS):
             call_laws(p, t, q, v, a)
         return float(p.operate(mode, p.I, p.P, p.F, t, q, v, a, tolerance, times))
@@ -317,8 +377,6 @@ def _with_laws(p: Problem) -> Callback:
 
 def examples() -> list[tuple[Any, tuple[Any, ...]]]:
     """The time loop and what comes before it, with arguments of the kinds that they take."""
-    from .integrators import method
-
     none, numbers, empty = memory.no_tables(), np.zeros(1), np.zeros(0)
     p = Problem(none, numbers, numbers, 1.0, numbers, method(5), 1e-6, 1e-8)
     common = (
@@ -329,14 +387,14 @@ def examples() -> list[tuple[Any, tuple[Any, ...]]]:
         _output(p.I, empty, 0, 0),
     )
     kept = _kept(1, 0, 0, 0, 0)
-    return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, 1))]
+    return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, no_solver(), 1))]
 
 
 @cache
 def _method(t: Tableau) -> Method:
     return Method(
-        float(t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
-        t.inside, t.slope, np.array(INSIDE),
+        t.kind, float(t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
+        t.inside, t.slope, np.array(INSIDE), t.transform, t.inverse, t.real, t.pair,
     )  # fmt: skip
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL, EVENT = range(11)
+(
+    DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL, EVENT, METHOD, UNSOLVED,
+) = range(13)  # fmt: skip
 
 MESSAGES = {
     DONE: "end time reached",
@@ -14,6 +16,8 @@ MESSAGES = {
     NOT_FINITE: "the solution is no longer finite",
     SWITCHED: "running",
     CHATTERING: "a law jumps back and forth",
+    METHOD: "running",
+    UNSOLVED: "the equations of an implicit step could not be solved",
     FULL: "the memory for the steps asked for is full",
     EVENT: "an event changes the situation",
 }

@@ -134,6 +134,10 @@ class Evaluation:
         self._run(self._code, self._tables if P is None else P, memory, self._first, self._out)
         return memory[self._at]
 
+    def for_loop(self) -> tuple[np.ndarray, np.ndarray, int, int, np.ndarray]:
+        """Integers, memory of its own, first place of the code, first register that it writes, registers of the nodes: for kernels that run it."""
+        return self._code, self._memory.copy(), self._first, self._out, self._at
+
 
 def graph_tables(graph: Graph, table: list[int], start: int = 0) -> tuple[list[int], np.ndarray]:
     """Tables of a graph behind the integers of a header, which is told where they are; and their numbers, which begin at `start` of P."""

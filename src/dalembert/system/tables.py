@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import MethodError, shown
 from ..kernels import layout as at
 from .build import Block, Builder, Composite, Item, Row
+from .formulas import Formulas
 from .masses import mass_table, refinements, singular_bodies, uneven, weight_table
 from .memory import Places
 from .order import block_pattern, couplings, minimum_degree, updates_of, work_of
@@ -38,6 +39,9 @@ class Numbering:
     places: dict[str, tuple[int, int]]  # name -> (first, last) in F
     owners: list[Owner]  # expressions and stops, for the time loop to watch
     starts: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of the auxiliary states
+    formulas: Formulas = field(default_factory=Formulas, repr=False)  # expressions
+    laws: dict[int, int] = field(default_factory=dict, repr=False)  # nodes of those that are laws
+    numbers: dict[int, int] = field(default_factory=dict, repr=False)  # places in P of the numbers of expressions
 
     @property
     def n_smooth(self) -> int:
@@ -131,7 +135,9 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
     if any(law.law.kind == "stop" for law in builder.laws):
         stops = iter(law.numbers for law in builder.laws if law.law.kind == "stop")
         owners = [stop_owner(o.part, o.row, next(stops), o.numbers[0]) if o.role == "stop" else o for o in known.owners]
-    return Numbering(blocks, listed.rows, known.n_rows, known.I[:], P, known.places, owners, builder.state_starts)
+    return Numbering(
+        blocks, listed.rows, known.n_rows, known.I[:], P, known.places, owners, builder.state_starts, *known.expressions
+    )
 
 
 @dataclass(frozen=True)
@@ -145,6 +151,7 @@ class Structure:
     places: dict[str, tuple[int, int]]
     owners: list[Owner]
     tail: np.ndarray  # end of P: numbers of the expressions, which are part of the key
+    expressions: tuple[Formulas, dict[int, int], dict[int, int]]  # as `Numbering` has them
 
 
 # structures that are remembered, and entries of their tables at most
@@ -281,7 +288,7 @@ def _structure(builder: Builder, saddle: bool | None) -> Structure:
     write_blocks(ints, pattern, records, slots, item0, places.of["lam"][0])
     places.know({"parts": w.write_expressions(ints, n_rows), "switches": w.n_switches})
     head = floats.size
-    write_programs(w, ints, floats, places)
+    given = write_programs(w, ints, floats, places)
     for field_ in fields(sad):
         ints.put(getattr(at, field_.name.upper()), getattr(sad, field_.name))
     places.write(header)
@@ -295,4 +302,5 @@ def _structure(builder: Builder, saddle: bool | None) -> Structure:
     tail = numbers[head:].copy()
     for constant in (I, tail):
         constant.setflags(write=False)
-    return Structure(order, saddle, n_rows, I, places.of, w.owners, tail)
+    laws = {n: node for (_, n), node in w.wanted[3].items()}
+    return Structure(order, saddle, n_rows, I, places.of, w.owners, tail, (w.formulas, laws, given))

@@ -267,8 +267,8 @@ def write_blocks(
     )
 
 
-def write_programs(w: Writer, ints: Memory, floats: Memory, places: Places) -> None:
-    """Programs of all expressions, their numbers and tables."""
+def write_programs(w: Writer, ints: Memory, floats: Memory, places: Places) -> dict[int, int]:
+    """Programs of all expressions, their numbers and tables; places in P of the numbers by node."""
     made, opaque = w.formulas, w.numbers()
     table_first, knots, coefficients = spline_tables(made)
     rules = floats.put(at.RULE_NUMBERS, made.constants)
@@ -286,3 +286,4 @@ def write_programs(w: Writer, ints: Memory, floats: Memory, places: Places) -> N
     places.know({"registers": max(p.size for p in programs)})
     ints.put(at.SPLINE_FIRST, table_first)
     ints.put(at.SPLINE_LAST, [])
+    return {node: given + k for k, node in enumerate(opaque)}

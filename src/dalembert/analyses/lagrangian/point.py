@@ -150,7 +150,15 @@ class Point(Dynamics):
         system = self.system
         watch, owners = lagrange_watch(system, np.diag(self.mass))
         scale, code = np.ones(2 * system.n), native_code(system)
-        return {"operate": system.entry, "scale": scale, "watch": watch, "native": code, "owners": owners}
+        return {
+            "operate": system.entry, "scale": scale, "watch": watch, "native": code, "owners": owners, "slopes": self.slopes,
+        }  # fmt: skip
+
+    def slopes(self, exact: bool) -> Any:
+        """Derivatives of the equations, for implicit methods; always exact."""
+        from ...system.trace.slopes import slopes_of
+
+        return slopes_of(self.system, self.system.nv)
 
     def drives(self, owner: Any) -> bool:
         """A row that changes with time alone drives; one that changes with the position has a corner."""

@@ -281,7 +281,13 @@ class Pose(Dynamics):
                 "laws": laws, "native": native_code(system.numbering), "arms": system.arms, "owners": system.numbering.owners,
             }  # fmt: skip
         known = system.known["watch"]
-        return known | {"watch": fresh(known["watch"])}
+        return known | {"watch": fresh(known["watch"]), "slopes": self.slopes}
+
+    def slopes(self, exact: bool) -> Any:
+        """Derivatives of the equations, for implicit methods: of laws, or of all forces."""
+        from ...system.trace.slopes import slopes_of
+
+        return slopes_of(self.system.numbering, self.system.nv, exact)
 
     def drives(self, owner: Any) -> bool:
         """Drivers prescribe motions; joints have corners."""

@@ -97,6 +97,10 @@ class Statics:
         """d(J^T lam - Q)/d(delta) along displacements, in a steady motion with the force of its accelerations."""
         raise NotImplementedError
 
+    def with_held(self, rows: np.ndarray) -> np.ndarray:
+        """Changes of all rows from those of the constraints: what is held does not change."""
+        return np.vstack([rows, np.zeros((len(self.scale) - len(rows), rows.shape[1]))])
+
     def spread(self, lam: np.ndarray) -> np.ndarray:
         """Multipliers as the derivatives want them: of all their rows."""
         raise NotImplementedError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,14 @@ from ...state import State
 
 if TYPE_CHECKING:
     from ...system.system import System
+    from ..rest.statics import Statics
     from .linearization import Reduced
     from .with_states import Coupled
+
+
+# of exact equations: part of the fastest rate squared below which stiffness is zero; parts of that rate below which a zero eigenvalue cannot be told
+# from zero, and below which growth is rounding
+NO_STIFFNESS, FREE, GROWTH = 1e-12, 1e-6, 1e-8
 
 
 def state_matrix(
@@ -96,6 +102,38 @@ def _eigenpairs_of_first_order(made: Reduced) -> Eigenpairs:
     # a multiple root is known to what it is split by
     limit = np.where(zero, np.maximum(np.abs(values), 1e-9 * size), limit)
     return Eigenpairs(np.where(zero, 0j, values), vectors, limit, np.zeros(len(values)))
+
+
+def split_eigenpairs(matrix: np.ndarray, units: np.ndarray) -> Eigenpairs:
+    """Eigenvalues of an exact A; zero ones are split off by ranks, so that rounding does not spread those of free motions (Jordan blocks).
+
+    `units` make the entries of x comparable.
+    """
+    n = len(matrix)
+    b = matrix / units[:, None] * units
+    size = float(np.linalg.norm(b, 2)) if n else 0.0
+    basis, zeros = np.eye(n), 0
+    while zeros < n:
+        rest = basis[:, zeros:]
+        _, s, vt = np.linalg.svd(rest.T @ b @ rest)
+        none = s <= NO_STIFFNESS * max(size, 1e-300)
+        if not none.any():
+            break
+        basis[:, zeros:] = rest @ np.vstack([vt[none], vt[~none]]).T
+        zeros += int(none.sum())
+    inner = basis.T @ b @ basis
+    values, vectors = np.linalg.eig(inner[zeros:, zeros:])
+    # (s - B11) x1 = B12 x2 brings in the free motions that a mode carries along
+    first = [
+        np.linalg.solve(s * np.eye(zeros) - np.triu(inner[:zeros, :zeros], 1), inner[:zeros, zeros:] @ x)
+        for s, x in zip(values, vectors.T)
+    ]
+    whole = np.vstack([np.array(first, dtype=complex).reshape(len(values), zeros).T, vectors])
+    made = np.hstack([basis[:, :zeros].astype(complex), basis @ whole])
+    # rates that do not stand out beside the vector belong to no change of place
+    made[np.abs(made) <= 1e-9 * np.max(np.abs(made), axis=0, initial=0.0)] = 0.0
+    limit = size * np.where(np.arange(n) < zeros, FREE, GROWTH)
+    return Eigenpairs(np.append(np.zeros(zeros, dtype=complex), values), units[:, None] * made, limit, np.zeros(n))
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,6 +317,8 @@ class Linearization(Paged):
     _reduced: Reduced = field(repr=False)
     _coupled: Coupled | None = field(default=None, repr=False, kw_only=True)
 
+    mode = Mode
+
     @property
     def speeds(self) -> np.ndarray:
         """Velocities that w stands for."""
@@ -303,15 +343,23 @@ class Linearization(Paged):
         return known.index(name) if isinstance(name, str) and name in known else None
 
     @cached_property
+    def _pairs(self) -> Eigenpairs:
+        """Eigenvalues with their vectors."""
+        return eigenpairs(self._reduced, self._coupled)
+
+    @cached_property
     def modes(self) -> tuple[Mode, ...]:
         """Modes, slow ones first."""
-        n, found = self.motions.shape[1], []
-        pairs = eigenpairs(self._reduced, self._coupled)
+        motions, found = self._reduced.motions, []
+        n = motions.shape[1]
+        pairs = self._pairs
         for s, x, limit, by_loads in zip(pairs.values, pairs.vectors.T, pairs.resolution, pairs.by_loads):
             real = abs(s.imag) <= 1e-9 * abs(s)
             if s.imag < 0.0 and not real:
                 continue  # the other one of a pair
-            shape = self.motions @ x[:n]
+            shape = motions @ x[:n]
+            if not np.any(shape):
+                shape = self.speeds @ x[n : n + self.speeds.shape[1]]  # a rate that stays, without change of place
             # the largest displacement at the beginning of the cycle
             sizes, states = np.abs(shape * self._size), np.zeros(0, dtype=complex)
             largest, most = shape[int(np.argmax(sizes))], float(np.max(sizes))
@@ -326,7 +374,7 @@ class Linearization(Paged):
             s = complex(s.real, 0.0 if real else s.imag)
             if real:
                 shape, states = shape.real, states.real
-            found.append(Mode(s, shape, float(limit), float(by_loads), self, states))
+            found.append(self.mode(s, shape, float(limit), float(by_loads), self, states))
         return tuple(sorted(found, key=lambda mode: (mode.omega, mode.eigenvalue.real)))
 
     @property
@@ -407,7 +455,7 @@ class Linearization(Paged):
         asked = f"transfer function of {self.name!r}"
         self._need_steady(asked, "the coefficients change with time, so there is no transfer function")
         made = self.state_space([input], [output])
-        pairs = eigenpairs(self._reduced, self._coupled)
+        pairs = self._pairs
         poles, limits = pairs.values, pairs.resolution
         # a simple eigenvalue is known better than a double one: ds = dK/(2 s M)
         size = np.abs(poles)
@@ -487,30 +535,29 @@ class Linearization(Paged):
             return np.concatenate([by_y, by_w])
         return np.concatenate([by_y - by_w @ self._reduced.drift, by_w])
 
-    def _displaced(self, mode: Mode, frames: int, amplitude: float, asked: str) -> list[State]:
+    def _displaceable(self) -> Statics:
         from ..pose.pose import Pose
         from ..rest.bodies import Bodies
 
         pose = Pose(self._system, self.state.t, self.state.q, None, self.state.angles)
         pose.follow()
-        statics = Bodies(pose)
-        angles, made = pose.work.angle.copy(), []
-        oscillates = mode.eigenvalue.imag != 0.0
+        return Bodies(pose)
+
+    def _displaced(self, mode: Mode, frames: int, amplitude: float, asked: str) -> list[State]:
+        """States along one cycle of a mode."""
+        statics, made = self._displaceable(), []
+        start, oscillates = statics.place, mode.eigenvalue.imag != 0.0
+        # small steps, so that large amplitudes stay on the same branch
+        steps = max(1, math.ceil(amplitude / 0.1))
         for k in range(frames):
-            turn = 2 * math.pi * k / frames
-            part = (
-                np.real(mode.shape * np.exp(1j * turn)) if oscillates else mode.shape.real * (2 * k / (frames - 1) - 1)
-            )
-            pose.q, pose.work.angle[:] = self.state.q.copy(), angles
-            # small steps, so that large amplitudes stay on the same branch
-            steps = max(1, math.ceil(amplitude / 0.1))
-            for _ in range(steps):
-                if not statics.retract(amplitude / steps * part):
-                    raise MethodError(
-                        asked, f"amplitude = {amplitude!r}", "the mechanism cannot be displaced so far", "give a smaller amplitude"
-                    )  # fmt: skip
-            state = pose.state
-            made.append(State(state.t, state.q, np.zeros_like(state.v), state.angles, state.bodies, self.state.z))
+            turn, side = 2 * math.pi * k / frames, 2 * k / (frames - 1) - 1
+            part = np.real(mode.shape * np.exp(1j * turn)) if oscillates else mode.shape.real * side
+            statics.place = start
+            if not all(statics.retract(amplitude / steps * part) for _ in range(steps)):
+                found, why = f"amplitude = {amplitude!r}", "the model cannot be displaced so far"
+                raise MethodError(asked, found, why, "give a smaller amplitude")
+            state = statics.state
+            made.append(replace(state, v=np.zeros_like(state.v), z=self.state.z))
         return made
 
     # -- printing --------------------------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..rest.slopes import ACCURACY
-from .linearization import STEADY, Linearizer, Reduced
+from .linearization import STEADY, Reduced
+from .of_bodies import OfBodies
 
 if TYPE_CHECKING:
     from .modes import Eigenpairs
@@ -39,7 +40,7 @@ class Coupled:
         return np.block([[np.hstack([of_bodies, column])], [self.row]])
 
 
-def coupled(linearizer: Linearizer, made: Reduced) -> Coupled | None:
+def coupled(linearizer: OfBodies, made: Reduced) -> Coupled | None:
     """The states of a mechanism at the state of a linearizer; None without any."""
     s, z0, builder = linearizer.statics, linearizer.z, linearizer.system.builder
     if not len(z0):

@@ -1,4 +1,4 @@
-"""What an explicit Runge-Kutta method is to the time loop: arrays.
+"""What a method is to the time loop: arrays.
 
 1. Stages 0 ... steps-1 make the step; stage `steps` is the derivative at its (projected) end and stage 0 of the next step.
 2. Stages beyond serve dense output only and are computed when an output time falls inside the step.
@@ -12,14 +12,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+
+# what the time loop does with the arrays: explicit stages, collocation, one stage with accelerations of two times
+EXPLICIT, COLLOCATION, NEWMARK = 0, 1, 2
+
+
+def _none() -> np.ndarray:
+    return np.zeros(0)
 
 
 @dataclass(frozen=True, eq=False)
 class Tableau:
-    """An explicit embedded Runge-Kutta method with dense output."""
+    """An embedded Runge-Kutta method with dense output; `order` is that of its error estimate, by which steps are chosen."""
 
     name: str
     order: int
@@ -33,6 +40,12 @@ class Tableau:
     dense: np.ndarray  # (stages, degree)
     inside: np.ndarray  # (3, stages)
     slope: np.ndarray  # (3, stages)
+    kind: int = EXPLICIT
+    plan: str = ""  # "auto": other methods where it is stiff, "orders": other orders
+    transform: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # of implicit stages, see radau.py
+    inverse: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    real: np.ndarray = field(default_factory=_none)
+    pair: np.ndarray = field(default_factory=_none)
 
 
 # fractions of a step that Lobatto's rule of order 8 adds to its ends; the middle one alone makes Simpson's rule

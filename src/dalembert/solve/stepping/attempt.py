@@ -8,6 +8,8 @@ from ...kernels.compiler import inlined
 from ...kernels.laws import lost_power, stored_energy
 from ...kernels.layout import N_ANGLES, N_DRIVERS, N_LAWS
 from ...kernels.operate import EVALUATE
+from ..integrators._base import EXPLICIT
+from .collocation import arrive_smoothly, collocate
 from .equations import count_angles, derivative, evaluate, hold
 from .explicit import explicit
 from .inside import USUAL_DEFECT, look_inside, unexplained, weight_of_work
@@ -15,14 +17,17 @@ from .records import THREE_POINTS
 
 
 @inlined
-def attempt(e, method, now, mem, t_new):
+def attempt(e, method, now, mem, s, t_new):
     """Try the step to t_new.  Returns the error norm, or NaN if it failed."""
     I, P, F, K = e.I, e.P, e.F, mem.K
     t, h = now.t, t_new - now.t
     new_q, new_v, new_z = mem.new_q, mem.new_v, mem.new_z
     n, end = mem.y.shape[0], method.steps * mem.y.shape[0]
     n_power = I[N_LAWS] + I[N_DRIVERS]
-    error = explicit(e, method, now, mem, t_new)
+    if method.kind == EXPLICIT:
+        error = explicit(e, method, now, mem, t_new)
+    else:
+        error = collocate(e, method, now, mem, s, t_new)
     if not error < 1.0:
         return error
     for k in range(n_power):
@@ -34,10 +39,13 @@ def attempt(e, method, now, mem, t_new):
     now.defect, now.unbalanced = 0.0, 0.0
     # next to a singular position points off the constraints say nothing
     if now.guard:
-        now.defect = look_inside(e, method, now, mem, t, h)
+        now.defect = look_inside(e, method, now, mem, s, t, h)
         if not (now.defect < USUAL_DEFECT or now.careful):
             return 4.0
-    derivative(e, EVALUATE, t_new, new_q, new_v, new_z, K[end : end + n])
+    if method.kind == EXPLICIT:
+        derivative(e, EVALUATE, t_new, new_q, new_v, new_z, K[end : end + n])
+    else:
+        arrive_smoothly(e, method, now, mem, s, t_new, h)
     now.evaluations += 1
     for k in range(n_power):
         mem.power[k] = lost_power(I, P, F, mem.conservative, k)

@@ -85,3 +85,27 @@ def cut_short(now, h, x, length, found):
         now.h = x * h if x > 1e-3 * length else 0.5 * length * h
     else:
         now.h = x * h
+
+
+@kernel
+def after_implicit(now, h, error, order):
+    """The next step of an implicit method, by the errors and lengths of this step and of the one before (Gustafsson's predictive control).
+
+    A step that would be hardly longer stays as it is, and with it the factors of Newton's method.
+    """
+    factor = min(8.0, 0.9 * max(error, 1e-8) ** (-1.0 / order))
+    if now.h_accepted != 0.0 and not now.again:
+        factor = min(
+            factor, factor * abs(h / now.h_accepted) * (max(now.last_error, 1e-2) / max(error, 1e-8)) ** (1.0 / order)
+        )
+    if now.again:
+        factor = min(factor, 1.0)
+    factor = max(factor, 0.2)
+    now.h = h if 1.0 <= factor <= 1.2 else factor * h
+    if now.h_hard > 0.0:
+        # not at once as long again as a step that Newton's method did not solve
+        now.h_hard *= 1.1
+        if abs(now.h) > now.h_hard:
+            now.h = now.h_hard if h > 0.0 else -now.h_hard
+    now.h_accepted = h
+    now.last_error, now.again, now.tries = error, 0, 0

@@ -90,6 +90,20 @@ def error_norm(method, K, n, h, scale, now, y, new, e, e_low):
     return abs(h) * math.sqrt(high / n)
 
 
+@kernel
+def weighted_norm(scale, now, y, new, e):
+    """Weighted root mean square of an error e, with the weights of `error_norm`; e is changed."""
+    n, total, turning = e.shape[0], 0.0, 0
+    for i in range(n):
+        if scale[i] < 0.0:
+            as_turn(y, e, i)
+            turning = 4
+        size = 0.5 if turning > 0 else max(abs(y[i] - scale[n + i]), abs(new[i] - scale[n + i]))
+        turning -= 1
+        total += (e[i] / (now.atol * abs(scale[i]) + now.rtol * size)) ** 2
+    return math.sqrt(total / max(n, 1))
+
+
 @inlined
 def explicit(e, method, now, mem, t_new):
     """Stages to t_new and the state there; returns the error norm, or NaN if a stage failed."""

@@ -35,19 +35,24 @@ from ...kernels.watch import (
     halted,
     read_scalars,
 )
+from ..integrators._base import EXPLICIT
 from ..status import (
     BUDGET,
     BUFFER,
     CHATTERING,
     DONE,
+    METHOD,
     NOT_FINITE,
     PROJECTION,
     REDETECT,
     STEP_TOO_SMALL,
     SWITCHED,
+    UNSOLVED,
 )
 from .attempt import attempt
-from .control import after_acceptance, after_rejection, cut_short, end_of_step, is_too_small
+from .choice import notice, notice_failure
+from .collocation import keep_stages
+from .control import after_acceptance, after_implicit, after_rejection, cut_short, end_of_step, is_too_small
 from .equations import count_angles, derivative, evaluate, keep_angles, watch_pivots
 from .outputs import keep_step, outputs
 from .records import AGAIN_HELD, START
@@ -72,7 +77,7 @@ def begin(e, now, mem, w):
     now.stored = stored_energy(I, P, F, mem.conservative)
     count_angles(e, now.t, q, v, mem.angle, mem.angle_rate)
     keep_angles(e, now.t, mem.angle, mem.angle_rate)
-    now.last_error = 1.0
+    now.last_error, now.h_before, now.h_accepted, now.linear, now.slowness = 1.0, 0.0, 0.0, 0, 1.0
     watch_pivots(e, q, v, now)
     now.pivot_chosen = now.pivot
     now.fresh = 0
@@ -159,8 +164,14 @@ def look_for_switches(e, method, now, mem, w, h):
     return x, length, -1
 
 
+@kernel
+def why_too_small(now):
+    """Why steps have become too small."""
+    return NOT_FINITE if now.bad > 0 else UNSOLVED if now.hard > 0 else STEP_TOO_SMALL
+
+
 @entry
-def integrate(e, method, now, mem, out, kept, w, budget):
+def integrate(e, method, now, mem, out, kept, w, s, budget):
     """Run until the end time, the budget or a full buffer; the state stays in the arguments."""
     I, F = e.I, e.F
     watching = w.kind.shape[0] > 0
@@ -171,20 +182,24 @@ def integrate(e, method, now, mem, out, kept, w, budget):
             begin(e, now, mem, w)
         if now.next_step >= kept.t.shape[0]:
             return BUFFER
+        if now.wanted:
+            return METHOD
         t_new = end_of_step(now)
         h = t_new - now.t
         if is_too_small(now, t_new):
-            return NOT_FINITE if now.bad > 0 else STEP_TOO_SMALL
+            return why_too_small(now)
         for k in range(I[N_LAWS] + I[N_DRIVERS]):
             mem.power0[k] = mem.power[k]
-        error = attempt(e, method, now, mem, t_new)
+        error = attempt(e, method, now, mem, s, t_new)
         if not error < 1.0:
             undo(e, mem)
             now.rejected += 1
             now.cut, now.pending = 0, -1
             if abs(h) <= 8.0 * EPSILON * abs(now.t):
                 # time itself has no smaller steps
-                return NOT_FINITE if now.bad > 0 else STEP_TOO_SMALL
+                return why_too_small(now)
+            if now.hard > 0:
+                notice_failure(method, now)
             if not after_rejection(now, h, error, method.order) and now.again > 1 and I[N_ROWS] > 0:
                 watch_pivots(e, mem.q, mem.v, now)
             continue
@@ -207,9 +222,15 @@ def integrate(e, method, now, mem, out, kept, w, budget):
         now.bad = 0
         if out.times.shape[0] > now.next_output and not outputs(e, method, now, mem, out, t_new):
             return PROJECTION
+        if now.choosing:
+            notice(method, now, mem, s, h)
         before = now.t
         accept(e, method, now, mem, kept, t_new)
-        after_acceptance(now, h, error, method.order)
+        if method.kind == EXPLICIT:
+            after_acceptance(now, h, error, method.order)
+        else:
+            after_implicit(now, h, error, method.order)
+            keep_stages(method, now, mem, s, h)
         if watching:
             for k in range(w.scalar.shape[0]):
                 w.jets0[k, 0], w.jets0[k, 1], w.jets0[k, 2] = w.jets1[k, 0], w.jets1[k, 1], w.jets1[k, 2]

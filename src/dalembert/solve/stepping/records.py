@@ -25,6 +25,11 @@ _NUMBERS = (
     "t_switched",
     "stored", "stored_next",  # potential of the laws that have one: at the start of the step, at its end
     "defect", "unbalanced", "worst_defect", "worst_unbalanced",  # of this step, and of all
+    "h_factored", "h_before", "h_accepted",  # implicit methods: of the factors, of the step that predicts the next, of the last one accepted
+    "lenience",  # of the error estimate, where the method is of a higher order than it
+    "fastest", "h_hard",  # fastest rate that was noticed [1/s]; longest step after one that Newton's method did not solve
+    "left",  # of corrections by Newton's method, in units of the tolerance
+    "slowness", "contraction",  # Newton's method: what is left over the last correction, and ratio of the last two
 )  # fmt: skip
 _COUNTS = (
     "steps", "rejected", "evaluations",
@@ -34,6 +39,11 @@ _COUNTS = (
     "careful",  # 1: stage points are projected
     "cut", "pending", "cuts",  # 1: the step was cut short, at which switch (-1: none), how often
     "switches", "chatter", "last_switch",
+    "free",  # motions that the rows leave free
+    "linear",  # 1: the derivatives at hand belong to the state, 2: to one before it, 0: there are none
+    "iterations", "linearized", "factored", "unsolved",  # of Newton's method; attempts that it did not solve
+    "hard", "quiet", "exact",  # attempts in a row that it did not solve, steps since then; 1: its derivatives are exact, or will not be
+    "choosing", "wanted", "patience", "held", "other", "looked",  # which method: see choice.py
 )  # fmt: skip
 
 
@@ -63,6 +73,7 @@ class Equations(NamedTuple):
 class Method(NamedTuple):
     """A tableau as the time loop wants it."""
 
+    kind: int
     order: float
     steps: int
     stages: int
@@ -76,6 +87,54 @@ class Method(NamedTuple):
     inside: np.ndarray
     slope: np.ndarray
     inside_at: np.ndarray
+    transform: np.ndarray
+    inverse: np.ndarray
+    real: np.ndarray
+    pair: np.ndarray
+
+
+class Solver(NamedTuple):
+    """What implicit methods work on; empty for explicit ones.  Unknowns x of a stage are accelerations, then rates of auxiliary states."""
+
+    code: np.ndarray  # program of the derivatives of the equations, and its registers
+    registers: np.ndarray
+    places: np.ndarray  # first place of the code, first register that it writes
+    inputs: np.ndarray  # (array, place) of each input: t, q, v, P, F, a, lam
+    results: np.ndarray  # (register, where) of each result
+    parts: (
+        np.ndarray
+    )  # mass (nv, nv), jac (rows + free rows, nv), their rates by q, right (nv + nz, 2 nv + nz): see linear.py
+    called: np.ndarray  # (law, row) of laws in Python
+    slopes: np.ndarray  # of these, by value and by rate
+    terms: (
+        np.ndarray
+    )  # (law, row, registers of its derivatives by value and rate) of what laws depend on: see stiffness.py
+    term_slopes: np.ndarray
+    rows: np.ndarray
+    basic: np.ndarray
+    still: np.ndarray
+    basis: np.ndarray  # N: motions that the rows leave free
+    response: (
+        np.ndarray
+    )  # of forces along N and rates of states, to displacements, velocities and states; the same along N, and N^T M N
+    by_rate: np.ndarray
+    by_place: np.ndarray
+    unit: np.ndarray
+    real: np.ndarray  # factors of Newton's method
+    real_pivot: np.ndarray
+    re: np.ndarray
+    im: np.ndarray
+    pivot: np.ndarray
+    u: np.ndarray
+    w: np.ndarray
+    none: np.ndarray
+    real_y: np.ndarray
+    imag_y: np.ndarray
+    turn: np.ndarray
+    stages: np.ndarray  # states at the stages, one after the other
+    rates: np.ndarray
+    residual: np.ndarray
+    before: np.ndarray  # rates of the stages of the step before
 
 
 class Memory(NamedTuple):

@@ -38,6 +38,8 @@ from .symbol import REPLACED, Symbol
 
 # operations of a program beyond which differences are cheaper than what it takes to write it
 LARGEST = 20_000
+# the same of a program that a time loop runs at many states
+LARGEST_OF_LOOP = 60_000
 # rows beyond which it is not even tried
 MOST_ROWS = 300
 
@@ -281,11 +283,11 @@ class Tangents:
                     self._codes[wanted], self.refused = None, str(error) if self._equations is None else ""
         return self._codes.get(wanted)
 
-    def _write(self, wanted: tuple[Pair, ...]) -> _Code:
+    def _write(self, wanted: tuple[Pair, ...], most: int = LARGEST) -> _Code:
         if self._equations is None:
             made = _Equations(self._numbering)
-            if len(made.graph.rows) > LARGEST:
-                raise TooLargeError(f"the equations have {len(made.graph.rows)} operations, more than {LARGEST}")
+            if len(made.graph.rows) > most:
+                raise TooLargeError(f"the equations have {len(made.graph.rows)} operations, more than {most}")
             self._equations = made
         made = self._equations
         graph, start = made.graph, len(made.graph.rows)
@@ -302,13 +304,13 @@ class Tangents:
                 for row, node in found.items():
                     k = int(np.searchsorted(first, row, side="right")) - 1
                     entries[names[k], by][1].append((row - int(first[k]), column, node))
-                if len(graph.rows) - start > LARGEST:
+                if len(graph.rows) - start > most:
                     raise TooLargeError("the derivatives are longer than pays")
         results = list(dict.fromkeys(node for _, listed in entries.values() for _, _, node in listed))
         needed = graph.needed(results, made.sides)
         apart = [k for k in needed if k in made.apart]
         results += [k for k in apart if k not in results]
-        if len(needed) > LARGEST:
+        if len(needed) > most:
             raise TooLargeError("the derivatives are longer than pays")
         inside = set(needed)
         used = [(node, name) for name, node in graph.input.items() if node in inside]
@@ -328,6 +330,20 @@ class Tangents:
         arrays = {name: (np.array(to), np.array(of)) for name, (to, of) in inputs.items()}
         values = Evaluation(graph, results, [node for node, _ in used], self._numbering.I)
         return _Code(values, len(used), arrays, parts, np.array([number[k] for k in apart], dtype=int))
+
+
+def loop_code(numbering: Numbering, wanted: Sequence[Pair]) -> _Code:
+    """The program of some derivatives, with the values of laws in Python held; TooLargeError where it would be longer than pays."""
+    found = tangents(numbering)
+    key = tuple(wanted)
+    with found._lock:
+        if numbering.n_rows > MOST_ROWS:
+            raise TooLargeError(found.refused)
+        if found._codes.get(key) is None:
+            found._codes[key] = found._write(key, LARGEST_OF_LOOP)
+        code = found._codes[key]
+    assert code is not None
+    return code
 
 
 _known: dict[str, Tangents] = {}

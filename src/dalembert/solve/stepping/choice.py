@@ -1,0 +1,151 @@
+"""Which method the next steps are made by: what is noticed on the way, step by step.  The change itself is made between two entries (`solve/run.py`).
+
+explicit   h |lambda| by the last two stages, both at the end of the step: |f(Y) - f(y)| / |Y - y| h.  Steps that accuracy chooses stay well
+           inside the region of stability, of radius 6 (order 8) or 3.3 (order 5); a step that is held at its edge again and again is held by
+           something fast that the solution does not follow; so is a shorter one in which the rates of the solution hardly change.  Hairer, Norsett, Wanner I, IV.2 (II): DOPRI5 and DOP853 decide in this way
+implicit   h times the fastest rate of the derivatives at hand: where it is small again, an explicit method makes longer steps
+orders     Newton's method that fails again and again gives a lower order, ten steps without failure the next higher one
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...kernels.compiler import kernel
+from ...kernels.dense import factor_real, solve_real
+from ..integrators._base import EXPLICIT
+from .explicit import combine
+
+# what is asked for in `now.wanted`: the explicit method, a number of stages of Radau IIA, exact derivatives of the equations
+THE_EXPLICIT, RADAU1, RADAU3, RADAU5, EXACTLY = 1, 2, 3, 4, 5
+# `now.choosing`: methods may change, orders may
+ANY_METHOD, ANY_ORDER = 1, 2
+# step times fastest rate beyond which an explicit step counts as held by stability, as a part of the radius of its region; below which an
+# implicit step is as short as an explicit one could be
+HELD, CALM = 0.85, 3.0
+# the same of a step in which rates hardly change: fast terms that the solution does not follow are there, and the error estimate sees nothing else
+FAST, SLOW = 0.5, 0.02
+# how often in a row; steps in between that may be otherwise; steps between two looks where nothing was noticed
+OFTEN, FORGOTTEN, SELDOM = 15, 6, 10
+# failures of Newton's method in a row after which the order is lowered, after which exact derivatives are asked for; steps without one to raise it
+LOWER, EXACT, HIGHER = 2, 4, 10
+
+
+@kernel
+def rate_times_step(method, now, mem, h):
+    """|f(Y) - f(y)| / |Y - y| h of the last stage Y and the end y of an explicit step, in units of the tolerance; 0 where they hardly differ."""
+    n, K, scale, last = mem.y.shape[0], mem.K, mem.scale, method.steps - 1
+    combine(method.a, last, h, K, n, mem.y, mem.error)
+    rates, states, a, b = 0.0, 0.0, last * n, method.steps * n
+    for i in range(n):
+        weight = 1.0 / (now.atol * abs(scale[i]) + now.rtol * abs(mem.y[i] - scale[n + i]))
+        rates += ((K[b + i] - K[a + i]) * weight) ** 2
+        states += ((mem.new_y[i] - mem.error[i]) * weight) ** 2
+    # differences far below the tolerance are rounding
+    return abs(h) * math.sqrt(rates / states) if states > 1e-4 * n else 0.0
+
+
+@kernel
+def change_of_rates(method, now, mem):
+    """Change of the rates over a step, as a part of them: small where a step is short beside all that the solution does."""
+    n, K, scale, end = mem.y.shape[0], mem.K, mem.scale, method.steps * mem.y.shape[0]
+    change, size = 0.0, 0.0
+    for i in range(n):
+        weight = 1.0 / (now.atol * abs(scale[i]) + now.rtol * abs(mem.y[i] - scale[n + i]))
+        change += ((K[end + i] - K[i]) * weight) ** 2
+        size += (K[end + i] * weight) ** 2
+    return math.sqrt(change / size) if size > 0.0 else 0.0
+
+
+@kernel
+def notice_stiffness(method, now, mem, h):
+    """After an explicit step: whether it was held by stability, once more."""
+    if now.held == 0 and now.steps % SELDOM != 0:
+        return
+    radius = 6.0 if method.two_errors else 3.3
+    found = rate_times_step(method, now, mem, h)
+    if found > HELD * radius or (found > FAST and change_of_rates(method, now, mem) < SLOW):
+        now.held += 1
+        now.other = 0
+        if now.held >= now.patience:
+            now.fastest, now.wanted = found / abs(h), RADAU5
+    elif now.held > 0:
+        now.other += 1
+        if now.other >= FORGOTTEN:
+            now.held, now.other = 0, 0
+
+
+@kernel
+def largest_growth(s, a, width):
+    """Size of the largest eigenvalue of unit^-1 a, by some steps of power iteration; the factor of unit is in `re`."""
+    x, y, size = s.real_y, s.imag_y, 0.0
+    for i in range(width):
+        x[i] = 1.0 + 0.3 * (i % 3)
+    for _ in range(12):
+        for i in range(width):
+            total = 0.0
+            for j in range(width):
+                total += a[i * width + j] * x[j]
+            y[i] = total
+        solve_real(s.re, width, s.pivot, y, 1)
+        before, after = 0.0, 0.0
+        for i in range(width):
+            before += x[i] * x[i]
+            after += y[i] * y[i]
+        size = math.sqrt(after / before) if before > 0.0 else 0.0
+        if not after > 0.0:
+            return 0.0
+        for i in range(width):
+            x[i] = y[i] / math.sqrt(after)
+    return size
+
+
+@kernel
+def find_fastest(now, s, width):
+    """Fastest rate of the derivatives at hand [1/s]; the complex factors are lost."""
+    for k in range(width * width):
+        s.re[k] = s.unit[k]
+    factor_real(s.re, width, s.pivot)
+    now.fastest = max(largest_growth(s, s.by_rate, width), math.sqrt(largest_growth(s, s.by_place, width)))
+    now.h_factored = 0.0
+
+
+@kernel
+def notice_calm(now, mem, s, h):
+    """After an implicit step: whether an explicit one would be as long, once more."""
+    if now.looked == 0 or now.steps - now.looked >= SELDOM:
+        find_fastest(now, s, now.free + mem.z.shape[0])
+        now.looked = now.steps
+    now.held = now.held + 1 if abs(h) * now.fastest < CALM else 0
+    if now.held >= OFTEN:
+        now.wanted = THE_EXPLICIT
+
+
+@kernel
+def notice_order(method, now):
+    """After an implicit step: whether a higher order may be tried again."""
+    now.quiet += 1
+    if method.steps < 3 and now.quiet >= HIGHER:
+        now.wanted = RADAU1 + method.steps
+
+
+@kernel
+def notice(method, now, mem, s, h):
+    """After a step that is about to be accepted."""
+    if method.kind == EXPLICIT:
+        notice_stiffness(method, now, mem, h)
+        return
+    if now.choosing == ANY_METHOD:
+        notice_calm(now, mem, s, h)
+    if now.wanted == 0:
+        notice_order(method, now)
+
+
+@kernel
+def notice_failure(method, now):
+    """After an attempt that Newton's method did not solve."""
+    now.quiet = 0
+    if now.hard == EXACT and now.exact == 0:
+        now.wanted = EXACTLY
+    elif now.hard >= LOWER and now.hard % LOWER == 0 and method.steps > 1 and now.choosing > 0:
+        now.wanted = RADAU1 + method.steps - 2
