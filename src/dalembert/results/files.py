@@ -33,7 +33,7 @@ from .series import Series
 FORMAT, VERSION = "dalembert results", 1
 # no part has a dot in its name, so this is none
 ENERGY = ".energy"
-KINDS = ("joint", "driver", "force")
+KINDS = ("joint", "impact", "driver", "force")
 
 # what is stored of bodies and of loads; a planar body has an angle, a body in space a rotation
 _MOTION = ("position", "velocity", "acceleration", "spin", "spin_rate")
@@ -68,12 +68,12 @@ def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
         for what in ("contact", "normal") if rolls else ():
             yield (part.name, what), getattr(load, what)
         for what, measure in part.coordinates().items():
-            if measure.is_rate and part.kind == "joint":
+            if measure.is_rate and part.kind in ("joint", "impact"):
                 yield (part.name, what), getattr(load, what)
         yield (part.name, "power"), load.power
         if run.system.rows_of(part.name):
             yield (part.name, "multipliers"), load.multipliers
-        if part.kind != "joint":
+        if part.kind not in ("joint", "impact"):
             yield (part.name, "effort"), load.effort
     for name in measures:
         yield ("", name), run[name]
@@ -161,6 +161,7 @@ def _about(run: Any) -> dict[str, Any]:
         "rtol": None if problem is None else problem.rtol,
         "atol": None if problem is None else problem.atol,
         "impulse": None if run.impulse is None else run.impulse.about(),
+        "events": [x.about() for x in getattr(run, "happened", ())],
     }
 
 
@@ -297,6 +298,8 @@ class SavedResult:
         self.complete: bool = about["complete"]
         # account of an impulsive start, as plain numbers; None if there was none
         self.impulse: dict[str, Any] | None = about.get("impulse")
+        # what happened during the run, as plain numbers: its time, name, what it was, text, energies
+        self.events: list[dict[str, Any]] = about.get("events", [])
         self._parts: dict[str, dict[str, Series]] = {}
         self._loads: dict[str, dict[str, dict[str, Series]]] = {}
         self._measures: dict[str, Series] = {}

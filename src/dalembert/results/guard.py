@@ -17,7 +17,7 @@ from ..system.outputs import Pass
 from ..system.rows import mass_records
 from ..system.system import System
 from ..system.tables import Work
-from .residuals import DEPENDENT, DO, WHY, Residuals, check_left_out, worst_part
+from .residuals import DEPENDENT, DO, IMPULSE, WHY, Residuals, check_left_out, worst_part
 
 # part of the largest mass or inertia below which a body counts as massless: the solvers then put weights of that size in its place
 NOTHING = 1e-13
@@ -150,6 +150,20 @@ def check(here: Any, a: np.ndarray, lam: np.ndarray, asked: str, misfit: float =
         # accelerations are differences of M^-1 J^T lam, which may be large where they are not: its rounding is no contradiction
         rounding = ROUNDING * norm * guard.energy(here.v[None], a[None], size)
         check_left_out(here, here.scale, a, np.maximum(np.abs(row) - rounding, 0.0)[0], asked)
+
+
+def check_impulse(here: Any, shock: Any, impulse: np.ndarray, jump: np.ndarray, lam: np.ndarray, asked: str) -> None:
+    """Refuse a jump and row impulses that do not satisfy M dv + J^T L = P and J (v + dv) = nu."""
+    guard, v, jac = Guard(here.system, here.work), here.v, shock.jac
+    moved, large = np.abs(v) + np.abs(jump), abs(jac)
+    inertia, size = shock.mass @ jump, large @ moved + np.abs(shock.nu)
+    terms = np.abs(inertia) + np.abs(impulse) + large.T @ np.abs(lam)
+    norm = np.sqrt(jac.multiply(jac) @ guard.unit**2)
+    found = [inertia + jac.T @ lam - impulse, terms, jac @ (v + jump) - shock.nu, size, norm]
+    together, kept = np.concatenate(found), ~here.dropped
+    if not guard.sound(together, kept):
+        t, still = np.array([here.t]), np.zeros((1, len(v)))
+        guard.judge(t, still, moved[None], together[None], kept, units=IMPULSE).refuse(asked)
 
 
 def _refuse_infinite(system: System, work: Work, t: float, a: np.ndarray, lam: np.ndarray, asked: str) -> None:

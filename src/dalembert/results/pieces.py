@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,17 +23,14 @@ from .record import Record, kind_of
 BOOKED = 1e-8
 
 
-def joined(pieces: Sequence[Record], full: Any, happened: Happenings, complete: bool) -> Record:
-    """The result of all parts; `full` is the compiled model with all rows that were at work at any time."""
-    first = pieces[0]
-    made = _put_together(pieces, full)
-    prepared = SimpleNamespace(
-        dropped=[], ever_dropped=set(), disagreement=max(p.prepared.disagreement for p in pieces),
-        mismatch=max((p.prepared.mismatch for p in pieces), key=lambda x: x[0]), impulse=first.prepared.impulse, work=full.workspace(), system=full,
-        state=first.prepared.state, owners=first.prepared.owners,
-        jumps=[(x.t, x) for x in happened if not np.array_equal(x.before.v, x.after.v)],
-    )  # fmt: skip
-    made.prepared, made.problem, made.trace = prepared, first.problem, _trace(pieces)
+def joined(pieces: Sequence[Record], prepared: Any, happened: Happenings, complete: bool) -> Record:
+    """The result of all parts; `prepared` is the model with all rows that were at work at any time, from the start of the run."""
+    made = _put_together(pieces, prepared.system)
+    prepared.disagreement = max(p.prepared.disagreement for p in pieces)
+    prepared.mismatch = max((p.prepared.mismatch for p in pieces), key=lambda x: x[0])
+    prepared.owners = pieces[0].prepared.owners
+    prepared.jumps = [(x.t, x) for x in happened if not np.array_equal(x.before.v, x.after.v)]
+    made.prepared, made.problem, made.trace = prepared, pieces[0].problem, _trace(pieces)
     made.pieces, made.happened, made.complete = tuple(pieces), happened, complete
     return made
 
@@ -97,7 +93,8 @@ def part_at(run: Any, t: float) -> Any:
 
 def resampled(run: Any, t: np.ndarray) -> Record:
     """The run at other times, by its parts; times in any order."""
-    numbers = np.array([run.pieces.index(part_at(run, float(x))) for x in t])
+    number = {id(piece): k for k, piece in enumerate(run.pieces)}
+    numbers = np.array([number[id(part_at(run, float(x)))] for x in t])
     parts, order = [], []
     for k in np.unique(numbers):
         picks = np.flatnonzero(numbers == k)

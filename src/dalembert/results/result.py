@@ -472,12 +472,6 @@ class Result(Record):
 
     # -- audit -------------------------------------------------------------------------------------------------------
 
-    @property
-    def _guard(self) -> Any:
-        from . import guard
-
-        return guard
-
     def _energy_gained(self) -> tuple[np.ndarray, float, float]:
         from .energy import energy_gained
 

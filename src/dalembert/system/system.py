@@ -86,6 +86,13 @@ class System:
         return self.nv - (1 if self.plane else 3) * sum(body.particle for body in self.builder.bodies)
 
     @property
+    def moves(self) -> np.ndarray:
+        """Which velocities can move: a particle has no rotation."""
+        linear = 2 if self.plane else 3
+        one = np.arange(self.builder.width) < linear
+        return np.concatenate([one | (not body.particle) for body in self.builder.bodies] or [np.zeros(0, dtype=bool)])
+
+    @property
     def nq(self) -> int:
         """Number of coordinates."""
         return (3 if self.plane else 7) * len(self.builder.bodies)

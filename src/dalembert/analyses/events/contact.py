@@ -38,13 +38,13 @@ class Blow:
     energy_after: float = 0.0
 
 
-def impact(model: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
-    """The blow of stops that touch; at least one of them closes."""
+def impact(model: Any, values: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
+    """The blow of stops that touch; at least one of them closes.  `values` are parameters that have changed."""
     n = len(s)
     jumps, A = response.mobility(s.rows)
     before = s.rate
     stops = [model.impacts[name] for name in s.names]
-    e = np.array([stop.e if u < 0.0 else 0.0 for stop, u in zip(stops, before[:n])])
+    e = np.array([stop.coefficient(values) if u < 0.0 else 0.0 for stop, u in zip(stops, before[:n])])
     closing = [k for k in range(n) if before[k] < 0.0]
     if all(stop.hypothesis == NEWTON for stop in stops):
         b = before.copy()
@@ -59,7 +59,7 @@ def impact(model: Any, s: Surfaces, response: Response, v: np.ndarray, asked: st
         p = p + _solved(A, before + A @ p, s, [], asked)
     after = before + A @ p
     energies = response.kinetic(v), response.kinetic(v + jumps @ p)
-    _check_energy(model, s, p, before, after, energies, asked)
+    _check_energy(model, s, p, e, before, after, energies, asked)
     return Blow(v + jumps @ p, {name: float(x) for name, x in zip(s.names, p)}, *energies)
 
 
@@ -81,6 +81,7 @@ def _check_energy(
     model: Any,
     s: Surfaces,
     p: np.ndarray,
+    e: np.ndarray,
     before: np.ndarray,
     after: np.ndarray,
     energies: tuple[float, float],
@@ -95,7 +96,7 @@ def _check_energy(
             "look at the masses: very uneven ones lose digits",
         )  # fmt: skip
     if work > ROUNDING * size:
-        listed = ", ".join(f"{name!r} (e = {model.impacts[name].e:g})" for name in s.names)
+        listed = ", ".join(f"{name!r} (e = {x:g})" for name, x in zip(s.names, e))
         raise ModelError(
             asked,
             f"the impact of {listed} would create {work:.3g} J",

@@ -248,11 +248,9 @@ class Number(Expr):
         number = float(value) + 0.0
         if not math.isfinite(number):
             raise ExpressionError(
-                "a number in an expression",
-                str(number),
-                "only finite numbers have a meaning there",
-                "give a finite number",
-            )
+                "a number in an expression", str(number),
+                "only finite numbers have a meaning there", "give a finite number",
+            )  # fmt: skip
         self._set(value=number, unit=unit, written=written)
         self._finish(("number", number, written) if written else ("number", number), ())
 
@@ -313,11 +311,9 @@ class SplineCall(Expr):
     def __init__(self, table: Spline, argument: Expr, order: int = 0) -> None:
         if order not in (0, 1, 2, 3):
             raise ExpressionError(
-                f"derivative of order {order} of the spline {table.name!r}",
-                str(order),
-                "a cubic has derivatives of order 0 to 3; higher ones are zero",
-                "use 0, 1, 2 or 3",
-            )
+                f"derivative of order {order} of the spline {table.name!r}", str(order),
+                "a cubic has derivatives of order 0 to 3; higher ones are zero", "use 0, 1, 2 or 3",
+            )  # fmt: skip
         self._set(table=table, order=int(order))
         self._finish(("spline", table, int(order)), (argument,))
 

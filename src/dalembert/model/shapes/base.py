@@ -144,11 +144,9 @@ class Shape(metaclass=_ShapeType):
             Gauss points per direction.
         """
         raise ModelError(
-            f"{per} of {self.label}",
-            "a shape without a geometry of its own",
-            "nothing is known of it but mass and inertia",
-            "give the load per mass, or the body a shape such as rod, rectangle or box",
-        )
+            f"{per} of {self.label}", "a shape without a geometry of its own",
+            "nothing is known of it but mass and inertia", "give the load per mass, or the body a shape such as rod, rectangle or box",
+        )  # fmt: skip
 
     @property
     def label(self) -> str:

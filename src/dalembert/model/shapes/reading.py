@@ -82,11 +82,9 @@ def read_number(owner: str, name: str, x: object, rule: str = "finite") -> Numbe
         return x  # type: ignore[return-value]
     hint = " (a text is not read here: make a parameter and use it in place of the text)" if isinstance(x, str) else ""
     raise ModelError(
-        owner,
-        f"{name} = {shown(x)} of type {type(x).__name__}",
-        "a dimension is a number in SI units or an expression of parameters" + hint,
-        f"give {name} as a number, for example {name}=0.1",
-    )
+        owner, f"{name} = {shown(x)} of type {type(x).__name__}",
+        "a dimension is a number in SI units or an expression of parameters" + hint, f"give {name} as a number, for example {name}=0.1",
+    )  # fmt: skip
 
 
 def evaluate(owner: Any, name: str, x: Number, rule: str, value: Value) -> float:
@@ -129,7 +127,7 @@ def _checked(owner: Any, name: str, x: Any, rule: str, expression: Any = None) -
         f"{name} = {shown(x)}" if expression is None else f"{name} = {expression}, which evaluates to {x!r}",
         _WHY[rule] if math.isfinite(number) else "it must be finite",
         f"give {name} in SI units (m, kg, kg/m³)" + (", above zero" if rule == "positive" else ""),
-    )
+    )  # fmt: skip
 
 
 def read_point(owner: str, name: str, x: Any) -> tuple[Number, Number, Number]:
@@ -140,11 +138,9 @@ def read_point(owner: str, name: str, x: Any) -> tuple[Number, Number, Number]:
         items = []
     if isinstance(x, str) or len(items) not in (2, 3):
         raise ModelError(
-            owner,
-            f"{name} = {shown(x)}",
-            "a point has two coordinates (x, y) or three (x, y, z)",
-            f"give {name}=(x, y) in metres",
-        )
+            owner, f"{name} = {shown(x)}",
+            "a point has two coordinates (x, y) or three (x, y, z)", f"give {name}=(x, y) in metres",
+        )  # fmt: skip
     a, b, *c = (read_number(owner, f"{name}[{k}]", item) for k, item in enumerate(items))
     return a, b, c[0] if c else 0.0
 
