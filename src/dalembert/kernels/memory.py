@@ -54,6 +54,12 @@ def angles(I: np.ndarray, F: np.ndarray) -> np.ndarray:
     return F[I[at.ANGLE_AT] :][: I[at.N_ANGLES]]
 
 
+def count_from(I: np.ndarray, F: np.ndarray, t: float, at_angles: np.ndarray) -> None:
+    """Counted angles at a time, from which the next ones are predicted."""
+    angles(I, F)[:], F[I[at.ANGLE_TIME]] = at_angles, t
+    F[I[at.ANGLE_RATE] :][: I[at.N_ANGLES]] = 0.0
+
+
 def hold_sides(I: np.ndarray, F: np.ndarray, held: bool) -> None:
     """Hold the sides of the switches as they are, or take them from the state."""
     F[I[at.FROZEN]] = float(held)

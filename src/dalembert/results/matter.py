@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import MethodError, checked_call, nearest, shown
 from ..model.expression import Expr
 from ..model.frame import Point
+from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from .series import Series
 
@@ -176,7 +177,7 @@ def grouped(run: Any, names: tuple[Any, ...]) -> Group:
 
 def named(run: Any, name: str) -> bool:
     """Whether the model has a part of this name."""
-    return name in run.model if not hasattr(run.model, "q") else name in run.model.parts
+    return name in (run.model if isinstance(run.model, Mechanism) else run.model.parts)
 
 
 def place_of(run: Any, about: Any) -> Place:
