@@ -14,6 +14,7 @@ from ..errors import MethodError, shown, unknown_attribute
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.frame import Point
+from ..model.joints._rolling import Rolling
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
@@ -85,7 +86,7 @@ class Equilibrium(Paged):
     def warnings(self) -> tuple[Any, ...]:
         """Contacts that pull here: a roller that only presses would not rest there."""
         joints = self._model.parts("joint") if isinstance(self._model, Mechanism) else ()
-        return self.reactions.warnings if any(hasattr(joint, "contact_arm") for joint in joints) else ()
+        return self.reactions.warnings if any(isinstance(joint, Rolling) for joint in joints) else ()
 
     @cached_property
     def instant(self) -> Any:

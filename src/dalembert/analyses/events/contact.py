@@ -21,6 +21,7 @@ import numpy as np
 
 from ...errors import ConvergenceError, ModelError
 from ...model.events import NEWTON
+from ...model.mechanism import Mechanism
 from ...solve.complementarity import complementary
 from .surfaces import Response, Surfaces
 
@@ -107,7 +108,7 @@ def _check_energy(
 
 def model_driven(model: Any) -> bool:
     """Whether rows move by themselves, so that they do work in a blow."""
-    return bool(hasattr(model, "ground") and model.parts("driver")) or not hasattr(model, "ground")
+    return bool(model.parts("driver")) if isinstance(model, Mechanism) else True
 
 
 def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str) -> list[int]:

@@ -186,10 +186,10 @@ class Course:
     @staticmethod
     def multipliers(problem: Any, state: State) -> np.ndarray:
         """Multipliers at a state."""
-        from ...kernels import layout as at
+        from ...kernels.memory import multipliers
 
         run.evaluate_at(problem, state.t, state.q, state.v, np.zeros(len(state.v)))
-        return np.array(problem.F[problem.I[at.LAM] :][: problem.I[at.N_ROWS]])
+        return multipliers(problem.I, problem.F).copy()
 
     def acts(self, name: str) -> bool:
         """Whether anything changes by an event or a stop."""
