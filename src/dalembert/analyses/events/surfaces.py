@@ -100,6 +100,8 @@ class Response:
 
     def __init__(self, here: Any) -> None:
         self.mass, self.n = here.mass, here.system.nv
+        # whether rows move by themselves, so that they do work in a blow
+        self.driven = float(np.max(np.abs(here.jac @ here.v - here.w), initial=0.0)) if here.system.n_rows else 0.0
         if isinstance(self.mass, np.ndarray):
             jac = here.jac[~here.dropped]
             self._matrix = np.block([[self.mass, jac.T], [jac, np.zeros((len(jac), len(jac)))]])
