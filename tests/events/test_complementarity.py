@@ -9,7 +9,12 @@ from dalembert.solve.complementarity import complementary
 
 
 def holds(A, b, f, w, size=1e-8):
-    return np.allclose(w, A @ f + b) and f.min() >= -size and w.min() >= -size and abs(f @ w) <= size * max(1.0, abs(b).max() ** 2)
+    return (
+        np.allclose(w, A @ f + b)
+        and f.min() >= -size
+        and w.min() >= -size
+        and abs(f @ w) <= size * max(1.0, abs(b).max() ** 2)
+    )
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import layout as at
+from ..kernels.memory import driven_rows, sizes
 from ..solve.run import Trace
 from ..solve.stepping.records import Kept
 from .audit import Audit
@@ -39,7 +39,7 @@ def _put_together(pieces: Sequence[Record], full: Any) -> Record:
     """Arrays of the parts one after the other, in the layout of all rows."""
     columns = [_columns(p.system, full) for p in pieces]
     lam = [_spread(getattr(p, "lam", p.basic_lam), rows, full.n_rows) for p, (rows, _) in zip(pieces, columns)]
-    n_powers = int(full.I[at.N_LAWS] + full.I[at.N_DRIVERS])
+    n_powers = sizes(full.I).powers
     powers = [_spread(p.powers, places, n_powers) for p, (_, places) in zip(pieces, columns)]
     one: dict[str, Any] = {
         name: np.concatenate([getattr(p, name) for p in pieces])
@@ -58,15 +58,10 @@ def _columns(system: Any, full: Any) -> tuple[np.ndarray, np.ndarray]:
     """Where rows, and laws and drivers, of a part stand among all."""
     every = {key: k for k, key in enumerate(zip(full.row_parts, full.row_names))}
     rows = [every[key] for key in zip(system.row_parts, system.row_names)]
-    n_laws = int(full.I[at.N_LAWS])
-    driven = {int(r): k for k, r in enumerate(_drivers(full))}
-    drivers = [n_laws + driven[rows[int(r)]] for r in _drivers(system)]
+    n_laws = sizes(full.I).laws
+    driven = {int(r): k for k, r in enumerate(driven_rows(full.I))}
+    drivers = [n_laws + driven[rows[int(r)]] for r in driven_rows(system.I)]
     return np.array(rows, dtype=int), np.array([*range(n_laws), *drivers], dtype=int)
-
-
-def _drivers(system: Any) -> np.ndarray:
-    i = system.I
-    return np.asarray(i[i[at.DRIVER] :][: i[at.N_DRIVERS]])
 
 
 def _trace(pieces: Sequence[Record]) -> Trace:

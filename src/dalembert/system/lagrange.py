@@ -105,6 +105,11 @@ class LagrangeSystem:
     nq = nv = freedom = n
 
     @property
+    def moves(self) -> np.ndarray:
+        """Which velocities can move: all of them."""
+        return np.ones(self.n, dtype=bool)
+
+    @property
     def entry(self) -> Any:
         """The compiled equations: operate(mode, I, P, F, t, q, v, a, tolerance, times)."""
         from ..kernels.lagrange.operate import operate

@@ -43,6 +43,7 @@ class Settings:
     numbers: tuple[Any, float, float, float]
     every_step: bool
     progress: Any
+    sampled: Any = None  # makes the controller of a part
 
 
 class Course:
@@ -150,9 +151,11 @@ class Course:
 
         times = given.times[given.times > state.t] if self.pieces else given.times
         revised = revising(prepared, problem, self.asked)
+        sampling = given.sampled and given.sampled(prepared)
         trace = run.integrate(
-            problem, begin.t, begin.q, begin.v, given.t1, times, given.progress, revised, switched, z0=begin.z
-        )
+            problem, begin.t, begin.q, begin.v, given.t1, times, given.progress, revised, switched, z0=begin.z,
+            sampling=sampling,
+        )  # fmt: skip
         piece = kind_of(prepared.system).from_trace(prepared, problem, trace)
         piece.complete = not trace.interrupted and trace.status in (0, EVENT)
         if prepared.ever_dropped:
@@ -181,10 +184,10 @@ class Course:
     @staticmethod
     def multipliers(problem: Any, state: State) -> np.ndarray:
         """Multipliers at a state."""
-        from ...kernels import layout as at
+        from ...kernels.memory import multipliers
 
         run.evaluate_at(problem, state.t, state.q, state.v, np.zeros(len(state.v)))
-        return np.array(problem.F[problem.I[at.LAM] :][: problem.I[at.N_ROWS]])
+        return multipliers(problem.I, problem.F).copy()
 
     def acts(self, name: str) -> bool:
         """Whether anything changes by an event or a stop."""

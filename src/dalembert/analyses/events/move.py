@@ -26,9 +26,10 @@ def move_through(
     every_step: bool = False,
     leaving: bool = False,
     progress: Any = None,
+    sampled: Any = None,
 ) -> Record:
     """The same as `dynamics.motion.move` for a model with events."""
-    course = Course(prepared.system.model, Settings(asked, t1, times, settings, every_step, progress))
+    course = Course(prepared.system.model, Settings(asked, t1, times, settings, every_step, progress, sampled))
     try:
         course.go(prepared.state)
     except Exception as error:
