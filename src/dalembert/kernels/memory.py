@@ -39,6 +39,16 @@ def sides(I: np.ndarray, F: np.ndarray) -> np.ndarray:
     return F[I[at.SIDE] : I[at.FROZEN]]
 
 
+def multipliers(I: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """Multipliers of the constraint rows."""
+    return F[I[at.LAM] :][: I[at.N_ROWS]]
+
+
+def driven_rows(I: np.ndarray) -> np.ndarray:
+    """Constraint row of each driver, in the order of their powers, which follow those of the laws."""
+    return I[I[at.DRIVER] :][: I[at.N_DRIVERS]]
+
+
 def angles(I: np.ndarray, F: np.ndarray) -> np.ndarray:
     """Counted angles."""
     return F[I[at.ANGLE_AT] :][: I[at.N_ANGLES]]
