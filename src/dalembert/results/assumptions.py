@@ -28,7 +28,7 @@ class Note:
     Attributes
     ----------
     kind
-        "contact pulls", "leaves the plane", "carried across the plane" or "turned round".
+        "contact pulls", "leaves the plane", "carried across the plane", "turned round" or "singular position".
     parts
         Names of the contact or of the bodies.
     t

@@ -212,7 +212,7 @@ class Result(Record):
         for m in markers:
             if m.body is body:
                 return drawing.attach(m, m)[0]
-        return Attached(body, np.zeros(3), np.eye(3))
+        return Attached(body, np.zeros(3), lambda: np.eye(3))
 
     @cached_property
     def _row_wrenches(self) -> np.ndarray:
@@ -486,7 +486,7 @@ class Result(Record):
     def _notes(self) -> tuple[Any, ...]:
         from .assumptions import notes
 
-        return notes(self)
+        return (*notes(self), *super()._notes())
 
     # -- other times -------------------------------------------------------------------------------------------------
 
