@@ -574,7 +574,7 @@ def collect(
         # the same numbers in every situation
         count_angles(builder)
     at_work = [joint for joint in model.parts("joint") if joint.name not in situation.absent]
-    for joint in [*at_work, *(stop for stop in model.parts("impact") if stop.name in situation.closed)]:
+    for joint in [*at_work, *(stop for stop in model.impacts.values() if stop.name in situation.closed)]:
         with naming(joint.asked):
             # positions are assembled without conditions on velocities, which restrict how they are reached, not where they are
             rows = [row for row in joint.rows() if starts != "values" or not row.is_rate]
