@@ -39,6 +39,7 @@ def simulate(
     atol: float = 1e-10,
     output: Any = None,
     method: int | str = "auto",
+    rho_inf: float | None = None,
     backward: bool = False,
     max_step: float | None = None,
     progress: bool | None = None,
@@ -120,7 +121,7 @@ def simulate(
 
         begun = _of_bodies if isinstance(model, Mechanism) else _of_coordinates
         prepared, leaving = begun(model, asked, t0, start, velocities, keep)
-        settings = find_method(method), rtol, atol, math.inf if max_step is None else max_step
+        settings = find_method(method, rho_inf), rtol, atol, math.inf if max_step is None else max_step
         report = _progress(progress, t0, until)
         if model.events or model.impacts:
             from .events.move import move_through as move  # type: ignore[assignment]
