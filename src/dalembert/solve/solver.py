@@ -10,8 +10,8 @@ import numpy as np
 from ..kernels import memory
 from .integrators._base import EXPLICIT, Tableau
 from .problem import Problem
-from .stepping.stages import FEW
 from .stepping.records import Memory, Method, Solver
+from .stepping.stages import FEW
 
 # stages of the largest implicit method
 MOST_STAGES = 3

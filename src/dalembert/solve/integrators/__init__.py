@@ -27,7 +27,9 @@ def method(name: str | int, rho: float | None = None) -> Tableau:
         rho = RHO if rho is None else rho
         lowest = 0.5 if key == "hht" else 0.0
         if not lowest <= rho <= 1.0:
-            raise MethodError(f"method = {name!r}", f"rho_inf = {rho:g}", f"it is between {lowest:g} and 1", "give rho_inf=0.8")
+            raise MethodError(
+                f"method = {name!r}", f"rho_inf = {rho:g}", f"it is between {lowest:g} and 1", "give rho_inf=0.8"
+            )
         return DAMPED[str(key)](rho)
     if rho is not None:
         raise MethodError(
@@ -35,5 +37,7 @@ def method(name: str | int, rho: float | None = None) -> Tableau:
         )  # fmt: skip
     if key not in METHODS:
         words = [*METHODS, *DAMPED, "5", "8"]
-        raise MethodError(f"method = {name!r}", "no such method", nearest(name, words), "give method='auto', 8, 5 or 'radau'")
+        raise MethodError(
+            f"method = {name!r}", "no such method", nearest(name, words), "give method='auto', 8, 5 or 'radau'"
+        )
     return METHODS[str(key)]()

@@ -95,7 +95,9 @@ def correct_block(method, now, mem, s, h):
                 s.u[q] -= square * s.residual[j * stage + q]
                 s.w[q] -= c * s.residual[j * stage + q]
         o = i * stage * wide
-        respond(s.responses[o : o + width * wide], nv, nz, width, s.u, s.w, s.none, s.block_y[i * width : (i + 1) * width])
+        respond(
+            s.responses[o : o + width * wide], nv, nz, width, s.u, s.w, s.none, s.block_y[i * width : (i + 1) * width]
+        )
         for k in range(nz):
             s.block_y[i * width + free + k] -= s.residual[i * stage + nv + k]
     solve_real(s.blocks, count * width, s.block_pivot, s.block_y, 1)
