@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.analyses.by_name import function_of
 from dalembert.cli.shared.flags import question
 from dalembert.io import parse_text
 from dalembert.options import page
 from dalembert.options.call import verb
 from dalembert.options.option import NEEDED, Option, WrongValueError
-from dalembert.options.tables import TABLES
+from dalembert.options.tables import OTHERS, TABLES
 from dalembert.studio.fields import fields, read_fields
+from dalembert.studio.studio import studio
 
 PENDULUM = """
 gravity = [0, -10]
@@ -96,10 +96,11 @@ def test_the_page_of_the_documentation_is_that_of_the_tables():
     assert written.read_text(encoding="utf-8") == page.text(), "run: python -m dalembert.options.page docs/options.md"
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", [*TABLES, *OTHERS])
 def test_defaults_are_those_of_the_verbs_and_right(name):
-    arguments = inspect.signature(function_of(name)).parameters
-    for key, option in TABLES[name].items():
+    function = studio if name == "studio" else getattr(da, name)  # a folder that can be called has that name, too
+    arguments = inspect.signature(function).parameters
+    for key, option in {**TABLES, **OTHERS}[name].items():
         assert option.help.endswith(".") and len(option.help.split(". ")) == 1
         if option.only == "files":
             assert key not in arguments or option.default is None

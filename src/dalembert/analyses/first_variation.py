@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, checked_call, nearest, shown
+from ..errors import MethodError, nearest, shown
 from ..model.expression import as_expression
 from ..model.expression.derivative import derivative
+from ..options.call import verb
 from ..system.rows import mass_matrix
 
 WAVES = 4  # half waves of random variations
@@ -64,7 +65,7 @@ class FirstVariation:
     __repr__ = __str__
 
 
-@checked_call
+@verb
 def first_variation(
     run: Any,
     variation: Mapping[str, Any] | None = None,
@@ -115,16 +116,11 @@ def first_variation(
             asked, found, "a run of simulate is needed, which knows its steps", "give da.simulate(model, …)"
         )
     asked = f"first_variation of {run.model.name!r}"
-    for name, x, least in (("count", count, 1), ("seed", seed, 0)):
-        if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < least:
-            raise MethodError(
-                asked, f"{name} = {shown(x)}", f"a whole number from {least} on is needed", f"give {name}=5"
-            )
     t1, t2 = _window(asked, run, between)
     t, weights = _points(run, t1, t2)
     names = [*run.model.q] if isinstance(run, LagrangianResult) else list(run.velocity_names)
     if variation is None:
-        varied = _random(names, t, t1, t2, int(count), int(seed))
+        varied = _random(names, t, t1, t2, count, seed)
     else:
         varied = [_given(asked, run, names, variation, t, t1, t2)]
     with compiling(), np.errstate(all="ignore"):

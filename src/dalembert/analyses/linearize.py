@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,12 @@ from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..state import State
 from .equilibrium import Equilibrium
-from .small_motions.modes import Linearization, eigenpairs
+from .small_motions.eigenpairs import eigenpairs
+from .small_motions.modes import Linearization
+
+if TYPE_CHECKING:
+    from .pose.pose import Pose
+    from .small_motions.of_bodies import OfBodies
 
 
 @checked_call
@@ -52,67 +57,73 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
     if not isinstance(model, Lagrangian):
         read_mechanism(f"linearize({shown(model, 40)})", model)
     asked = f"linearize({model.name!r})"
-    if isinstance(model, Lagrangian):
-        from .lagrangian.linearize import small_motions
-
-        with compiling("lagrangian"), np.errstate(all="ignore"):
-            return small_motions(model, state, turning, asked)
-    rate = None if turning is None else _read_turning(asked, model, turning)
-
-    with compiling(), np.errstate(all="ignore"):
-        from .small_motions.linearization import STEADY, Linearizer
-        from .small_motions.with_states import coupled
-
-        linearizer = Linearizer(_pose_at(asked, model, state), asked)
-        smallest, left = linearizer.turning()
-        omega = smallest if rate is None else rate
-        made = linearizer.reduced(omega)
-        steady = left <= STEADY
-        if steady and not linearizer.is_steady(omega, made):
-            steady = False
-            spin = _common_spin(linearizer)
-            if rate is None and np.any(spin):
-                # a body without symmetry turns: its own axes are the ones that see constant coefficients
-                other = linearizer.reduced(spin)
-                if linearizer.is_steady(spin, other):
-                    omega, made, steady = spin, other, True
-        _check_finite(asked, "derivatives", made.mass, made.damping, made.stiffness)
-        linearizer.check()
-        states = coupled(linearizer, made)
-        if states is not None:
-            for k, name in enumerate(states.names):
-                _check_finite(
-                    asked, f"the rate of state {name!r}, or its derivatives,", states.row[k], states.column[:, k]
-                )
-        steady = steady and (states is None or states.steady)
-        values = eigenpairs(made, states).values
-        order = np.lexsort((values.imag, values.real, np.round(np.abs(values), 12)))
-        base = State(
-            linearizer.t,
-            linearizer.q,
-            linearizer.v,
-            linearizer.angles,
-            tuple(linearizer.system.body_names),
-            linearizer.z,
-        )
-        return Linearization(
-            model.name,
-            base,
-            made.mass,
-            made.damping,
-            made.stiffness,
-            made.motions,
-            values[order],
-            steady,
-            left,
-            omega,
-            linearizer.system,
-            made,
-            _coupled=states,
-        )
+    with compiling("lagrangian") if isinstance(model, Lagrangian) else compiling(), np.errstate(all="ignore"):
+        if isinstance(model, Lagrangian):
+            return _of_coordinates(asked, model, state, turning)
+        rate = None if turning is None else _read_turning(asked, model, turning)
+        return _of_bodies(asked, model, state, rate)
 
 
-def _pose_at(asked: str, model: Mechanism, state: Any) -> Any:
+def _of_bodies(asked: str, model: Mechanism, state: Any, rate: np.ndarray | None) -> Linearization:
+    """Small motions of a mechanism, seen from axes that turn at a rate."""
+    from .small_motions.linearization import STEADY
+    from .small_motions.of_bodies import OfBodies
+    from .small_motions.with_states import coupled
+
+    here = OfBodies(_pose_at(asked, model, state), asked)
+    smallest, left = here.turning()
+    omega = smallest if rate is None else rate
+    made = here.reduced(omega)
+    steady = left <= STEADY
+    if steady and not here.is_steady(omega, made):
+        steady = False
+        spin = _common_spin(here)
+        if rate is None and np.any(spin):
+            # a body without symmetry turns: its own axes are the ones that see constant coefficients
+            other = here.reduced(spin)
+            if here.is_steady(spin, other):
+                omega, made, steady = spin, other, True
+    _check_finite(asked, "derivatives", made.mass, made.damping, made.stiffness)
+    here.check()
+    states = coupled(here, made)
+    if states is not None:
+        for k, name in enumerate(states.names):
+            _check_finite(asked, f"the rate of state {name!r}, or its derivatives,", states.row[k], states.column[:, k])
+        steady = steady and states.steady
+    values = _ordered(eigenpairs(made, states).values)
+    base = State(here.t, here.q, here.v, here.angles, tuple(here.system.body_names), here.z)
+    matrices = made.mass, made.damping, made.stiffness, made.motions, values
+    return Linearization(model.name, base, *matrices, steady, left, omega, here.system, made, _coupled=states)
+
+
+def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> Linearization:
+    """Small motions of a Lagrangian system, in terms of its coordinates."""
+    from .lagrangian.start import point_of
+    from .small_motions.coordinate_modes import LagrangianLinearization
+    from .small_motions.of_coordinates import OfCoordinates
+
+    if turning is not None:
+        why = "a Lagrangian system is seen in its own coordinates"
+        raise MethodError(asked, f"turning = {shown(turning)}", why, "leave it out")
+    if isinstance(state, Equilibrium) and not model.is_of(state._model):
+        other = f"an equilibrium of {state._model.name!r}"
+        raise MethodError(asked, other, "it belongs to another system", "use one of this system")
+    here = OfCoordinates(point_of(model, state, asked), asked)
+    made = here.made
+    here.check()
+    base, values = State(here.t, here.q, here.v), _ordered(here.pairs.values)
+    matrices = made.mass, made.damping, made.stiffness, made.speeds, values
+    return LagrangianLinearization(
+        model.name, base, *matrices, here.is_steady(), here.left, np.zeros(3), here.system, made, _linear=here
+    )
+
+
+def _ordered(values: np.ndarray) -> np.ndarray:
+    """Slow ones first."""
+    return np.asarray(values[np.lexsort((values.imag, values.real, np.round(np.abs(values), 12)))])
+
+
+def _pose_at(asked: str, model: Mechanism, state: Any) -> Pose:
     from ..system.system import compile
     from .pose.initial import check_mass
     from .pose.pose import Pose
@@ -157,11 +168,11 @@ def _check_finite(asked: str, what: str, *parts: np.ndarray) -> None:
         )
 
 
-def _common_spin(linearizer: Any) -> np.ndarray:
+def _common_spin(here: OfBodies) -> np.ndarray:
     """Mean angular velocity of the bodies that turn, in space axes."""
-    v = linearizer.axes(linearizer.q) @ linearizer.v
-    bodies = linearizer.system.builder.bodies
-    if linearizer.system.plane:
+    v = here.axes(here.q) @ here.v
+    bodies = here.system.builder.bodies
+    if here.system.plane:
         spins = [np.array([0.0, 0.0, x]) for x, body in zip(v[2::3], bodies) if not body.particle]
     else:
         spins = [x[3:] for x, body in zip(v.reshape(-1, 6), bodies) if not body.particle]

@@ -42,6 +42,8 @@ def simulate(
     rho_inf: float | None = None,
     backward: bool = False,
     max_step: float | None = None,
+    control: Any = None,
+    sample: float | None = None,
     progress: bool | None = None,
     audit: bool = True,
 ) -> Result:
@@ -68,11 +70,20 @@ def simulate(
     output
         Output times: a step, a list of times, or "steps" for every accepted step.  Default: 200 equal steps.
     method
-        8 (DOP853) or 5 (Dormand–Prince), explicit Runge–Kutta with adaptive steps.
+        "auto" (default): explicit of order 8, and Radau IIA where the motion is stiff; `run.methods` says when and why.
+        8 (DOP853) or 5 (Dormand–Prince): explicit Runge–Kutta.
+        "radau" (orders 5, 3, 1 as they serve), "radau5", "radau3", "radau1": implicit, for stiff machines.
+        "generalized_alpha", "hht": implicit of order 2, with damping of fast motions by `rho_inf`.
+        All with steps by error control; see "Which method when" in the documentation.
+    rho_inf
+        Of "generalized_alpha" (0 … 1) and "hht" (0.5 … 1): what a step leaves of infinitely fast motions; default 0.8.
     backward
         Integrate backwards in time, to `until` before the start.
     max_step
         Largest step [s].
+    control, sample
+        A controller that looks at the machine every `sample` seconds and sets inputs (`m.input`), which are held in between: a formula for each
+        input, `{"u": "-30*A.angle - 4*rate(A.angle)"}`, or a Python function of the machine at that instant, `lambda now: {"u": -30*now.get("A.angle")}`.
     progress
         Show progress of long runs; default: on a terminal.
     audit
@@ -122,6 +133,7 @@ def simulate(
         begun = _of_bodies if isinstance(model, Mechanism) else _of_coordinates
         prepared, leaving = begun(model, asked, t0, start, velocities, keep)
         settings = find_method(method, rho_inf), rtol, atol, math.inf if max_step is None else max_step
+        sampled = None if control is sample is None else _sampled(asked, control, sample, t0, until)
         report = _progress(progress, t0, until)
         if model.events or model.impacts:
             from .events.move import move_through as move  # type: ignore[assignment]
@@ -133,8 +145,9 @@ def simulate(
                 )  # fmt: skip
         try:
             result = move(
-                prepared, asked, until, times, settings, every_step=every_step, leaving=leaving, progress=report
-            )
+                prepared, asked, until, times, settings, every_step=every_step, leaving=leaving, progress=report,
+                sampled=sampled,
+            )  # fmt: skip
         finally:
             if report is not None:
                 report.close()
@@ -169,6 +182,12 @@ def _of_coordinates(
         )  # fmt: skip
     given = None if start is None else read_state(asked, model, start)
     return prepare(model, t0, given, asked, velocities), False
+
+
+def _sampled(asked: str, control: Any, sample: float | None, t0: float, until: float) -> Any:
+    from .dynamics.control import read_control
+
+    return read_control(asked, control, sample, t0, until)
 
 
 def _is_lagrangian(model: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from ..errors import MethodError, checked_call, shown
 from .option import WrongValueError
-from .tables import TABLES
+from .tables import OTHERS, TABLES
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -20,7 +20,8 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
     Only what was given is read: defaults are right, which a test makes sure of.
     """
-    table, in_order = TABLES[function.__name__], tuple(inspect.signature(function).parameters)
+    name = function.__name__
+    table, in_order = TABLES[name] if name in TABLES else OTHERS[name], tuple(inspect.signature(function).parameters)
 
     @functools.wraps(function)
     def call(*args: Any, **given: Any) -> R:

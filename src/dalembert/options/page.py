@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from .option import described, shown_default
-from .tables import TABLES
+from .option import Option, described, shown_default
+from .tables import OTHERS, TABLES
 
 HEADER = """# Options of the verbs
 
@@ -19,12 +19,12 @@ _WHERE = {"python": "Python only", "files": "files, command line"}
 
 def text() -> str:
     """The page."""
-    return "\n".join([HEADER, *(_section(verb) for verb in TABLES if TABLES[verb])])
+    return "\n".join([HEADER, *(_section(verb, table) for verb, table in {**TABLES, **OTHERS}.items() if table)])
 
 
-def _section(verb: str) -> str:
+def _section(verb: str, table: dict[str, Option]) -> str:
     rows = ["| option | value | default | |", "|---|---|---|---|"]
-    for name, option in TABLES[verb].items():
+    for name, option in table.items():
         where = f" *({_WHERE[option.only]})*" if option.only else ""
         flag = f" *(`--{option.flag}`)*" if option.flag else ""
         kind = described(option).replace("|", "\\|")

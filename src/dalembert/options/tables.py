@@ -92,6 +92,8 @@ TABLES: dict[str, dict[str, Option]] = {
         "rho_inf": Option("number", "Of generalized-alpha and HHT: what a step leaves of infinitely fast motions; default: 0.8.", None, "1", "0 <= x <= 1", do="give rho_inf=0.8"),
         "backward": Option("flag", "Integrate backwards in time.", False),
         "max_step": Option("number", "Largest step.", None, "s", "0 < x", why="a step is a positive number", do="give max_step=0.01"),
+        "control": Option("texts", "Formulas of inputs, taken at every sample and held in between.", None),
+        "sample": Option("number", "Period of the controller.", None, "s", "0 < x", why="a period is a positive number", do="give sample=0.01"),
         "progress": PROGRESS,
         "audit": Option("flag", "Check the run: constraints, energy, residuals.", True),
     },
@@ -109,6 +111,28 @@ TABLES: dict[str, dict[str, Option]] = {
         "states": Option("count", "Number of states: the start, then random ones.", 4, range="1 <= x <= 1000"),
         "seed": Option("count", "Seed of the random states.", 1, range="0 <= x"),
         "tolerance": Option("number", "Largest relative difference that counts as agreement.", 1e-8, "1", "0 < x < 1", do="give tolerance=1e-8"),
+    },
+}  # fmt: skip
+
+# of functions that Python alone has: they are no analyses of a file
+OTHERS: dict[str, dict[str, Option]] = {
+    "compare_equations": {
+        "form": Option("choice", "Coordinates of the equations.", "absolute", words=("absolute", "minimal")),
+        "states": Option("count", "Number of random states.", 4, range="1 <= x <= 1000"),
+        "seed": Option("count", "Seed of the random states.", 1, range="0 <= x"),
+    },
+    "first_variation": {
+        "count": Option("count", "Number of random variations.", 5, range="1 <= x"),
+        "seed": Option("count", "Their seed.", 1, range="0 <= x"),
+    },
+    "studio": {
+        "port": Option("count", "Port to listen on; 0 is any free one.", 0, range="0 <= x <= 65535", do="give 0 for any free port, or a number from 1024 on"),
+        "open": Option("flag", "Whether to open the page in the browser.", True),
+        "wait": Option("flag", "Whether to stay until Ctrl-C.", True),
+    },
+    "sweep": {
+        "processes": Option("count", "Number of processes; default: this one, with help of all cores where it takes long.", None, range="1 <= x", do="give processes=4, or leave it out"),
+        "progress": PROGRESS,
     },
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ sessions.py    one session for each open page, its worker process
 worker.py      the process that computes: requests by lines of JSON
 tasks.py       what a worker can do: read, run, drag, write
 drag.py        a mechanism that follows the hand
+fields.py      options of an analysis as fields
 parameters.py  ranges of sliders, other values in the text of a file
 saving.py      files beside the one that is open
 """

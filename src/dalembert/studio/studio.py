@@ -9,7 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ..errors import MethodError, checked_call, shown
+from ..errors import MethodError, shown
+from ..options.call import verb
 from .source import source_of
 
 
@@ -56,7 +57,7 @@ class Studio:
         self._server.sessions.close()
 
 
-@checked_call
+@verb
 def studio(file: Any, port: int = 0, open: bool = True, wait: bool = True) -> Studio:  # noqa: A002
     """Open a model file as a live page: sliders for its parameters, analyses to choose, the text to edit.
 
@@ -90,12 +91,6 @@ def studio(file: Any, port: int = 0, open: bool = True, wait: bool = True) -> St
     True
     """
     asked = f"studio({shown(str(file) if isinstance(file, Path) else file, 60)})"
-    for name, flag in (("open", open), ("wait", wait)):
-        if not isinstance(flag, bool):
-            raise MethodError(asked, f"{name} = {shown(flag)}", "it is True or False", f"give {name}=False")
-    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
-        do = "give 0 for any free port, or a number from 1024 on"
-        raise MethodError(asked, f"port = {shown(port)}", "a port is a whole number from 0 to 65535", do)
     source = source_of(asked, file)
     from .server import Server
 

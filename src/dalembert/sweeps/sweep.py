@@ -9,11 +9,12 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import MethodError, ModelError, checked_call, nearest, shown
+from ..errors import MethodError, ModelError, nearest, shown
 from ..io.files import read_file, to_data
 from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..options.call import verb
 from ..options.tables import TABLES
 from ..progress import Progress
 from .case import ALIASES, VERBS, Record, Task
@@ -24,7 +25,7 @@ from .values import cases_of, fixed_of, unit_text
 from .workers import by_executor, here, in_processes
 
 
-@checked_call
+@verb
 def sweep(
     model: Any,
     over: Any,
@@ -92,12 +93,7 @@ def sweep(
     source, name, known, given, derived = _source(model, verb)
     _check_derived(derived, over, fixed)
     axes, cases = cases_of(over, known)
-    shared = fixed_of(fixed, known)
-    both = sorted(set(shared) & {n for case in cases for n in case})
-    if both:
-        raise MethodError(
-            "sweep(fixed=...)", f"{both[0]!r} is swept as well", "it has one value or several", "name it once"
-        )
+    shared = fixed_of(fixed, known, cases)
     task = Task(source, verb, _options(verb, {**given, **options}), _keep(keep))
     _check_places(processes, executor)
     if getattr(multiprocessing.current_process(), "_inheriting", False):
@@ -111,8 +107,8 @@ def sweep(
     label = verb if isinstance(verb, str) else getattr(verb, "__name__", "a function")
     places = tuple(sorted(records))
     made = tuple(_case(cases[k], records[k]) for k in places)
-    shown_in = json.loads(source).get("units") or () if isinstance(source, str) else ()
-    return Sweep(name, label, made, axes, units, complete, resumed, len(cases), places, tuple(shown_in))
+    shown_in = tuple(json.loads(source).get("units") or ()) if isinstance(source, str) else ()
+    return Sweep(name, label, made, axes, units, complete, resumed, len(cases), places, shown_in)
 
 
 def _run(
@@ -289,9 +285,6 @@ def _keep(keep: Any) -> dict[str, Any] | None:
 
 
 def _check_places(processes: Any, executor: Any) -> None:
-    if processes is not None and (isinstance(processes, bool) or not isinstance(processes, int) or processes < 1):
-        why, do = "the number of processes is a whole number, 1 or more", "give processes=4, or leave it out"
-        raise MethodError("sweep(processes=...)", f"processes = {shown(processes)}", why, do)
     if executor is not None and not callable(getattr(executor, "submit", None)):
         why, do = "an executor has submit(function, *arguments)", "give for example a ThreadPoolExecutor"
         raise MethodError("sweep(executor=...)", f"{shown(executor)} of type {type(executor).__name__}", why, do)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,14 +45,18 @@ def cases_of(over: Any, known: Mapping[str, Any] | None) -> tuple[dict[str, tupl
     return None, [{_name(asked, n, known): one_value(n, x, known) for n, x in case.items()} for case in cases]
 
 
-def fixed_of(fixed: Any, known: Mapping[str, Any] | None) -> Values:
-    """Values of parameters that all cases share."""
+def fixed_of(fixed: Any, known: Mapping[str, Any] | None, cases: Sequence[Values] = ()) -> Values:
+    """Values of parameters that all cases share; none of them is swept."""
     asked = "sweep(fixed=...)"
     if fixed is None:
         return {}
     if not isinstance(fixed, Mapping):
         raise MethodError(asked, f"fixed = {shown(fixed)}", "it holds values by parameter", "give fixed={'r': 0.2}")
-    return {_name(asked, name, known): one_value(name, x, known) for name, x in fixed.items()}
+    made = {_name(asked, name, known): one_value(name, x, known) for name, x in fixed.items()}
+    both = sorted(set(made) & {name for case in cases for name in case})
+    if both:
+        raise MethodError(asked, f"{both[0]!r} is swept as well", "it has one value or several", "name it once")
+    return made
 
 
 def _name(asked: str, name: Any, known: Mapping[str, Any] | None) -> str:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...errors import MethodError, checked_call, nearest, shown
+from ...errors import shown
 from ...model.mechanism import Mechanism
-from ...symbolic.mechanism.convert import ABSOLUTE, FORMS, Conversion
+from ...options.call import verb
+from ...symbolic.mechanism.convert import ABSOLUTE, Conversion
 from ...symbolic.mechanism.forms import MechanismEquations, mechanism_equations
 from ...symbolic.mechanism.written import Written
 from ..lagrangian.of_mechanism import InCoordinates, numbers_of
@@ -42,7 +43,7 @@ class Agreement:
     __repr__ = __str__
 
 
-@checked_call
+@verb
 def compare_equations(model: Mechanism, form: str = ABSOLUTE, *, states: int = 4, seed: int = 1) -> Agreement:
     """Compare the written equations of a mechanism with the arrays of the compiled system at random states.
 
@@ -77,12 +78,6 @@ def compare_equations(model: Mechanism, form: str = ABSOLUTE, *, states: int = 4
     """
     asked = f"compare_equations({shown(getattr(model, 'name', model), 40)})"
     read_mechanism(asked, model)
-    if form not in FORMS:
-        raise MethodError(asked, f"form = {shown(form)}", nearest(form, FORMS), "use 'absolute' or 'minimal'")
-    if isinstance(states, bool) or not isinstance(states, int) or not 1 <= states <= 1000:
-        raise MethodError(asked, f"states = {shown(states)}", "it is a whole number from 1 to 1000", "give states=4")
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
-        raise MethodError(asked, f"seed = {shown(seed)}", "it is a whole number, 0 or more", "give seed=1")
     from ...compilation import compiling
 
     with compiling(), np.errstate(all="ignore"):

@@ -21,6 +21,7 @@ import numpy as np
 
 from ...errors import ConvergenceError, ModelError
 from ...model.events import NEWTON
+from ...model.mechanism import Mechanism
 from ...solve.complementarity import complementary
 from .surfaces import Response, Surfaces
 
@@ -38,13 +39,13 @@ class Blow:
     energy_after: float = 0.0
 
 
-def impact(model: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
-    """The blow of stops that touch; at least one of them closes."""
+def impact(model: Any, values: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
+    """The blow of stops that touch; at least one of them closes.  `values` are parameters that have changed."""
     n = len(s)
     jumps, A = response.mobility(s.rows)
     before = s.rate
     stops = [model.impacts[name] for name in s.names]
-    e = np.array([stop.e if u < 0.0 else 0.0 for stop, u in zip(stops, before[:n])])
+    e = np.array([stop.coefficient(values) if u < 0.0 else 0.0 for stop, u in zip(stops, before[:n])])
     closing = [k for k in range(n) if before[k] < 0.0]
     if all(stop.hypothesis == NEWTON for stop in stops):
         b = before.copy()
@@ -59,7 +60,7 @@ def impact(model: Any, s: Surfaces, response: Response, v: np.ndarray, asked: st
         p = p + _solved(A, before + A @ p, s, [], asked)
     after = before + A @ p
     energies = response.kinetic(v), response.kinetic(v + jumps @ p)
-    _check_energy(model, s, p, before, after, energies, asked)
+    _check_energy(model, s, p, e, before, after, energies, asked)
     return Blow(v + jumps @ p, {name: float(x) for name, x in zip(s.names, p)}, *energies)
 
 
@@ -81,6 +82,7 @@ def _check_energy(
     model: Any,
     s: Surfaces,
     p: np.ndarray,
+    e: np.ndarray,
     before: np.ndarray,
     after: np.ndarray,
     energies: tuple[float, float],
@@ -95,7 +97,7 @@ def _check_energy(
             "look at the masses: very uneven ones lose digits",
         )  # fmt: skip
     if work > ROUNDING * size:
-        listed = ", ".join(f"{name!r} (e = {model.impacts[name].e:g})" for name in s.names)
+        listed = ", ".join(f"{name!r} (e = {x:g})" for name, x in zip(s.names, e))
         raise ModelError(
             asked,
             f"the impact of {listed} would create {work:.3g} J",
@@ -106,7 +108,7 @@ def _check_energy(
 
 def model_driven(model: Any) -> bool:
     """Whether rows move by themselves, so that they do work in a blow."""
-    return bool(hasattr(model, "ground") and model.parts("driver")) or not hasattr(model, "ground")
+    return bool(model.parts("driver")) if isinstance(model, Mechanism) else True
 
 
 def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str) -> list[int]:

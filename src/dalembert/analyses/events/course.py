@@ -48,6 +48,7 @@ class Settings:
     numbers: tuple[Any, float, float, float]
     every_step: bool
     progress: Any
+    sampled: Any = None  # makes the controller of a part
 
 
 class Course:
@@ -152,9 +153,11 @@ class Course:
 
         times = given.times[given.times > state.t] if self.pieces else given.times
         revised = revising(prepared, problem, self.asked)
+        sampling = given.sampled and given.sampled(prepared)
         trace = run.integrate(
-            problem, begin.t, begin.q, begin.v, given.t1, times, given.progress, revised, switched, z0=begin.z
-        )
+            problem, begin.t, begin.q, begin.v, given.t1, times, given.progress, revised, switched, z0=begin.z,
+            sampling=sampling,
+        )  # fmt: skip
         piece = kind_of(prepared.system).from_trace(prepared, problem, trace)
         piece.complete = not trace.interrupted and trace.status in (0, EVENT)
         if prepared.ever_dropped:
@@ -183,10 +186,10 @@ class Course:
     @staticmethod
     def multipliers(problem: Any, state: State) -> np.ndarray:
         """Multipliers at a state."""
-        from ...kernels import layout as at
+        from ...kernels.memory import multipliers
 
         run.evaluate_at(problem, state.t, state.q, state.v, np.zeros(len(state.v)))
-        return np.array(problem.F[problem.I[at.LAM] :][: problem.I[at.N_ROWS]])
+        return multipliers(problem.I, problem.F).copy()
 
     def acts(self, name: str) -> bool:
         """Whether anything changes by an event or a stop."""
@@ -297,7 +300,9 @@ class Course:
 
     def blow(self, state: State, here: Any, s: Surfaces, name: str) -> State:
         """An impact, entered with its energies."""
-        made = impact(self.model, s, Response(here), state.v, f"{self.asked}: impact at t = {state.t:.9g} s")
+        made = impact(
+            self.model, self.values, s, Response(here), state.v, f"{self.asked}: impact at t = {state.t:.9g} s"
+        )
         after = self.jumped(state, made.v)
         hit = [k for k in range(len(s)) if s.rate[k] < 0.0]
         worst = min(hit, key=lambda k: s.rate[k])
@@ -358,7 +363,7 @@ class Course:
 
     def left_of(self, name: str, flight: float, t: float) -> float:
         """How long bounces go on that shrink as they did: with the factor r from one opening of the stop to the next, D apart, D r/(1 - r) [s]."""
-        e = self.model.impacts[name].e
+        e = self.model.impacts[name].coefficient(self.values)
         before, when = self.flights.get(name, (math.inf, t))
         if flight < before < math.inf:
             return (t - when) * flight / (before - flight)

@@ -20,8 +20,6 @@ from ...system.program import Evaluation
 
 # functions without jumps, corners and poles
 SMOOTH = (op.INPUT, op.NEG, op.SIN, op.COS, op.ATAN, op.SINH, op.COSH, op.TANH, op.EXP, op.ADD, op.SUB, op.MUL)
-# singular value of the rows, at unit length, below which they count as dependent
-DEPENDENT = 1e-8
 
 
 @dataclass(frozen=True)
@@ -208,38 +206,6 @@ class Derivatives:
         listed = [nodes.kinetic, nodes.potential, *nodes.applied, *nodes.phi, *nodes.w]
         found = self.graph.dependent(self.graph.needed(listed), [name])
         return any(self.graph.rows[node][0] in (op.SIN, op.COS, op.TAN) for node in found)
-
-
-class Rows:
-    """Rows factored: independent ones, the motions that they allow, and the solution of M x + J^T lam = f, J x = b."""
-
-    def __init__(self, jac: np.ndarray, size: np.ndarray) -> None:
-        self.size = size
-        length = np.linalg.norm(jac * size, axis=1)
-        self.scale = 1.0 / np.where(length > 0.0, length, 1.0)
-        u, s, vt = np.linalg.svd(self.scale[:, None] * jac * size)
-        self.rank = int(np.sum(s > DEPENDENT))
-        self._u, self._s, self._vt = u[:, : self.rank], s[: self.rank], vt[: self.rank]
-        self.row_space = self._vt
-        # columns Z with J Z = 0
-        self.motions = size[:, None] * vt[self.rank :].T
-
-    def inverse(self, b: np.ndarray) -> np.ndarray:
-        """The smallest x with J x = b, as well as it can be met; b: a vector, or columns."""
-        inner = self._u.T @ (self.scale * b.T).T
-        return (self.size * (self._vt.T @ (inner.T / self._s).T).T).T
-
-    def multipliers(self, f: np.ndarray) -> np.ndarray:
-        """The smallest lam with J^T lam = f, as well as it can be met."""
-        inner = self._vt @ (self.size * f.T).T
-        return (self.scale * (self._u @ (inner.T / self._s).T).T).T
-
-    def solve(self, mass: np.ndarray, f: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Solution x, lam of M x + J^T lam = f, J x = b."""
-        z, x = self.motions, self.inverse(b)
-        if z.shape[1]:
-            x = x + z @ np.linalg.solve(z.T @ mass @ z, z.T @ (f - mass @ x))
-        return x, self.multipliers(f - mass @ x)
 
 
 def sizes_of(mass: np.ndarray) -> np.ndarray:

@@ -138,17 +138,14 @@ class Coordinates(Statics):
             (made,) = self.along(["force"], self.steady, moves, {"lam": lam}, part=part, levels=levels)
             return made
         (rate,) = self.along(["rate"], self.steady, moves, part=part, levels=levels)
-        moves["v"] = self.correction(self._with_held(rate.mean))
+        moves["v"] = self.correction(self.with_held(rate.mean))
         return self._with_second(moves, lam, part=part, levels=levels)
 
     def _with_second(self, moves: dict[str, np.ndarray], lam: np.ndarray, **how: float | None) -> Slope:
         """d(M a + J^T lam - f) with the accelerations that the rows ask for."""
         force, second = self.along(["force", "second"], self.steady, moves, {"lam": lam}, **how)
-        force.mean[:] += self.mass @ self.correction(self._with_held(second.mean))
+        force.mean[:] += self.mass @ self.correction(self.with_held(second.mean))
         return force
-
-    def _with_held(self, rows: np.ndarray) -> np.ndarray:
-        return np.vstack([rows, np.zeros((len(self.held), rows.shape[1]))])
 
     def damping(self, z: np.ndarray) -> tuple[np.ndarray, float]:
         """Reduced damping with gyroscopic terms; exact."""
@@ -160,6 +157,10 @@ class Coordinates(Statics):
     def longest(self, turns: float) -> int:
         """Strides that lead through all turns, and as far as lengths go."""
         return 2 * math.ceil((math.pi * turns + FAR) / self.stride)
+
+    def told_far(self, number: int) -> str:
+        """In turns and sizes."""
+        return f"half a turn times turns= or ten sizes of the start to either side, {number} places"
 
     def inside(self, place: Place, start: Place, turns: float) -> bool:
         """Whether angles that count turns are within those asked for."""
@@ -196,9 +197,19 @@ class Coordinates(Statics):
 
     def without_inertia(self) -> bool:
         """Whether a motion has none: where coordinates fail (angles at a pole), also that of coordinates held."""
+        values = self._inertia()[0]
+        return bool(values[0] <= NO_INERTIA * max(float(values[-1]), 1e-300))
+
+    def light(self) -> list[str]:
+        """Coordinates of the motion with the smallest inertia."""
+        motion = np.abs(self._inertia()[1][:, 0])
+        return [name for name, part in zip(self.functions.q, motion) if part > 0.1 * np.max(motion)]
+
+    def _inertia(self) -> tuple[np.ndarray, np.ndarray]:
+        """Inertias of the motions that rows allow, smallest first, and these motions, in sizes of equal kinetic energy."""
         unit = sizes_of(self.mass)
         rows = self.jac[: self.n_rows] * unit
         length = np.linalg.norm(rows, axis=1)
-        z = unit[:, None] * null_space(rows / np.where(length > 0.0, length, 1.0)[:, None], SEARCHED)
-        values = np.linalg.eigvalsh(z.T @ self.mass @ z)
-        return bool(values[0] <= NO_INERTIA * max(float(values[-1]), 1e-300))
+        z = null_space(rows / np.where(length > 0.0, length, 1.0)[:, None], SEARCHED)
+        values, vectors = np.linalg.eigh(z.T @ (self.mass * np.outer(unit, unit)) @ z)
+        return values, z @ vectors

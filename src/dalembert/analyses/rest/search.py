@@ -413,11 +413,8 @@ class Search:
                 break
             points.append(moved)
             stride = min(s.stride, 1.5 * stride)
-            if (
-                stop
-                and len(points) > 4
-                and abs(s.way(moved.place[0], start[0])[0] * s.size[0]) < s.stride * s.system.length
-            ):
+            near = s.wraps[0] or abs(moved.place[0][0] - start[0][0]) * s.size[0] < s.stride * s.system.length
+            if stop and len(points) > 4 and near:
                 left = s.way(moved.place[0], start[0])
                 if s.reach(left) < 0.75 * s.stride:
                     self.place = moved.place

@@ -97,6 +97,10 @@ class Statics:
         """d(J^T lam - Q)/d(delta) along displacements, in a steady motion with the force of its accelerations."""
         raise NotImplementedError
 
+    def with_held(self, rows: np.ndarray) -> np.ndarray:
+        """Changes of all rows from those of the constraints: what is held does not change."""
+        return np.vstack([rows, np.zeros((len(self.scale) - len(rows), rows.shape[1]))])
+
     def spread(self, lam: np.ndarray) -> np.ndarray:
         """Multipliers as the derivatives want them: of all their rows."""
         raise NotImplementedError
@@ -154,6 +158,10 @@ class Statics:
     def longest(self, turns: float) -> int:
         """Strides in one direction before a path counts as one without an end."""
         return 240
+
+    def told_far(self, number: int) -> str:
+        """How far a path of so many places went, in words."""
+        return f"{number} strides of {self.stride * self.system.length:.3g} m or {self.stride:.3g} rad at most"
 
     def inside(self, place: Place, start: Place, turns: float) -> bool:
         """Whether a place is one of those asked for."""

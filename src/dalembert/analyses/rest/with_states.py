@@ -19,6 +19,7 @@ from ...model.lagrangian import Lagrangian
 from ...state import State
 from ...system.subspaces import null_space
 from ..equilibrium import Equilibria, Equilibrium
+from .coordinates import Coordinates
 from .morse import SearchReport
 
 STARTS, ITERATIONS = 12, 80
@@ -101,7 +102,35 @@ class _Machine:
     motions: np.ndarray  # columns: free motions of unit reach
     scale: np.ndarray  # of the states
     nz: int
-    place: Any
+    asked: str
+    model: Any
+    statics: Any
+
+    @property
+    def place(self) -> Any:
+        pose = self.statics.pose
+        return pose.q.copy(), pose.work.angle.copy(), pose.work.state.copy()
+
+    @place.setter
+    def place(self, x: Any) -> None:
+        pose = self.statics.pose
+        pose.q, pose.work.angle[:], pose.work.state[:] = x[0].copy(), x[1], x[2]
+
+    def _check_moves(self) -> None:
+        if not self.motions.shape[1]:
+            why, do = (
+                "a model without free motion rests wherever it is",
+                "ask reactions(m) for its loads, or free a driver, joint or row",
+            )
+            raise ModelError(self.asked, "nothing can move", why, do)
+
+    def _made(
+        self, kind: type[Equilibrium], state: State, small: Any, lam: np.ndarray, shown: dict[str, Any]
+    ) -> Equilibrium:
+        """The equilibrium, judged by the small motions with the states."""
+        found = _verdict(small), small.eigenvalues, math.nan, small.M, small.K, small.motions, lam, shown
+        reason = "eigenvalues of bodies and states"
+        return kind(state, *found, self.model, self.statics.system, 0.0, reason)
 
     def rates(self) -> np.ndarray:
         """Accelerations from rest and rates of the states."""
@@ -158,21 +187,7 @@ class _OfMechanism(_Machine):
         self.scale = np.maximum(scales, np.abs(pose.work.state))
         self.statics.evaluate()
         self.refresh()
-        if not self.motions.shape[1]:
-            raise ModelError(
-                asked, "nothing can move", "a mechanism without free motion rests wherever it is",
-                "ask reactions(m) for its loads, or free a driver or joint",
-            )  # fmt: skip
-
-    @property
-    def place(self) -> Any:  # type: ignore[override]
-        pose = self.statics.pose
-        return pose.q.copy(), pose.work.angle.copy(), pose.work.state.copy()
-
-    @place.setter
-    def place(self, x: Any) -> None:
-        pose = self.statics.pose
-        pose.q, pose.work.angle[:], pose.work.state[:] = x[0].copy(), x[1], x[2]
+        self._check_moves()
 
     def refresh(self) -> None:
         self.statics.evaluate()
@@ -232,95 +247,81 @@ class _OfMechanism(_Machine):
         lam = s.multipliers(s.force)
         shown = {x.name: (s.pose.measure(x)[0], x.unit) for x in self.shown}
         shown |= {z.name: (float(x), z.unit) for z, x in zip(s.system.builder.states[:3], state.z)}
-        small = linearize(self.model, state)
-        return Equilibrium(
-            state, _verdict(small), small.eigenvalues, math.nan, small.M, small.K, small.motions, lam, shown, self.model,
-            s.system, 0.0, "eigenvalues of bodies and states",
-        )  # fmt: skip
+        return self._made(Equilibrium, state, linearize(self.model, state), lam, shown)
 
 
 class _OfLagrangian(_Machine):
+    statics: Coordinates
+
     def __init__(self, asked: str, model: Any, start: State | None, t: float) -> None:
-        from ..lagrangian.derivatives import Derivatives
         from ..lagrangian.start import point_of
 
         self.asked, self.model = asked, model
         point = point_of(model, start, asked, consistent=False)
-        point.t = float(t) if start is None else float(start.t)
-        self.point, self.nz, system = point, len(model.states), point.system
+        t = float(t) if start is None else float(start.t)
+        self.statics = s = Coordinates(point.functions, t, point.q, np.zeros(len(point.q)))
+        s.pose.detect(asked)
+        self.nz, names = len(model.states), s.system.row_names
         self.states = [model.q.index(name) for name in model.states]
-        self.bodies = [k for k in range(system.n) if k not in self.states]
-        self.rows = [k for k, name in enumerate(system.row_names) if name.removeprefix("rate of ") not in model.states]
-        self.scale = np.maximum(1.0, np.abs(point.q[self.states]))
-        self._derivatives = Derivatives(system, asked)
-        self._law = system.function([system.graph.add_expression(law) for law in model.states.values()])
+        self.bodies = [k for k in range(s.nv) if k not in self.states]
+        self.own = [names.index(f"rate of {name}") for name in model.states]
+        self.rows = [k for k in range(s.n_rows) if k not in self.own]
+        self.scale = np.maximum(1.0, np.abs(s.pose.q[self.states]))
+        self._law = s.system.function([s.system.graph.add_expression(law) for law in model.states.values()])
         self.refresh()
-        if not self.motions.shape[1]:
-            raise ModelError(
-                asked, "nothing can move", "a system without free motion rests wherever it is", "drop a constraint"
-            )
-
-    @property
-    def place(self) -> Any:  # type: ignore[override]
-        return self.point.q.copy()
-
-    @place.setter
-    def place(self, x: Any) -> None:
-        self.point.q[:] = x
+        self._check_moves()
 
     def refresh(self) -> None:
-        jac = self.point.jac[np.ix_(self.rows, self.bodies)]
-        z = null_space(jac)
+        self.statics.evaluate()
+        z = null_space(self.statics.jac[np.ix_(self.rows, self.bodies)])
         self.motions = z / np.max(np.abs(z), axis=0) if z.size else z
 
     def move(self, y: np.ndarray, pieces: int = 1) -> bool:
+        pose = self.statics.pose
         for _ in range(pieces):
-            self.point.q[self.bodies] += self.motions @ y / pieces
-            if not self.point.onto() <= 1e-10:
+            pose.q[self.bodies] += self.motions @ y / pieces
+            if not pose.onto() <= 1e-10:
                 return False
         return True
 
     def put(self, dz: np.ndarray) -> None:
-        self.point.q[self.states] += dz * self.scale
+        self.statics.pose.q[self.states] += dz * self.scale
+
+    def _solved(self) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations and multipliers while bodies rest and states change as they will."""
+        s, v = self.statics, np.zeros(self.statics.nv)
+        v[self.states] = self._law(s.pose.t, s.pose.q, v)
+        s.evaluate(v)
+        s.factor()
+        return s.solve(s.force, s.values.gamma)
 
     def rates(self) -> np.ndarray:
-        self.point.v[:] = 0.0
-        rate = np.asarray(self._law(self.point.t, self.point.q, self.point.v), dtype=float)
-        self.point.v[self.states] = rate
-        a, _ = self.point.solve()
-        return np.concatenate([a[self.bodies], rate])
+        a, _ = self._solved()
+        return np.concatenate([a[self.bodies], self.statics.pose.v[self.states]])
 
     def derivatives(self) -> np.ndarray:
-        from ..lagrangian.derivatives import Rows, sizes_of
-
         self.refresh()
-        self.rates()
-        p, f, n = self.point, self._derivatives, self.motions.shape[1]
-        x = f.values(p.t, p.q, p.v)
-        rows = Rows(x.jac, sizes_of(x.mass))
-        slopes = f.slopes(p.t, p.q, p.v, *rows.solve(x.mass, x.force, x.gamma))
-        dq, dv = (np.zeros((len(p.q), n + self.nz)) for _ in range(2))
+        a, lam = self._solved()
+        s, n = self.statics, self.motions.shape[1]
+        dq, dv = (np.zeros((s.nv, n + self.nz)) for _ in range(2))
         dq[self.bodies, :n], dq[self.states, n:] = self.motions, np.diag(self.scale)
+        given, v = {"a": a, "lam": lam}, s.pose.v.copy()
         # bodies stay at rest, and states change as their rows  z' - f = 0  tell
-        own = [p.system.row_names.index(f"rate of {name}") for name in self.model.states]
-        dv[self.states] = np.linalg.solve(x.jac[np.ix_(own, self.states)], -(slopes.w_q @ dq)[own])
-        a, _ = rows.solve(x.mass, -slopes.r_q @ dq - slopes.r_v @ dv, -slopes.s_q @ dq - slopes.s_v @ dv)
+        (rate,) = s.along(["rate"], v, {"q": dq})
+        dv[self.states] = np.linalg.solve(s.jac[np.ix_(self.own, self.states)], -rate.mean[self.own])
+        force, second = s.along(["force", "second"], v, {"q": dq, "v": dv}, given)
+        a, _ = s.solve(-force.mean, -second.mean)
         return np.vstack([a[self.bodies], dv[self.states]])
 
     def same(self, one: Any, two: Any) -> bool:
-        return bool(np.max(np.abs(one - two)) < 1e-6 * max(1.0, float(np.max(np.abs(one)))))
+        return bool(np.max(np.abs(one[0] - two[0])) < 1e-6 * max(1.0, float(np.max(np.abs(one[0])))))
 
     def judged(self) -> Equilibrium:
         from ..linearize import linearize
         from .of_coordinates import LagrangianEquilibrium
 
-        self.rates()
-        self.point.v[:] = 0.0
-        state = State(self.point.t, self.point.q.copy(), self.point.v.copy())
-        _, lam = self.point.solve()
-        small = linearize(self.model, state)
+        _, lam = self._solved()
+        pose = self.statics.pose
+        state = State(pose.t, pose.q.copy(), np.zeros(self.statics.nv))
         shown = {name: (float(x), "") for name, x in zip(self.model.q[:6], state.q)}
-        return LagrangianEquilibrium(
-            state, _verdict(small), small.eigenvalues, math.nan, small.M, small.K, small.motions, lam, shown, self.model,  # type: ignore[arg-type]
-            self.point.system, 0.0, "eigenvalues of bodies and states",  # type: ignore[arg-type]
-        )  # fmt: skip
+        return self._made(LagrangianEquilibrium, state, linearize(self.model, state), lam, shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,90 +12,18 @@ import numpy as np
 
 from ...errors import MethodError, SingularError, nearest, shown
 from ...model.expression.checks import plain_number
+from ...model.forces import Force
 from ...model.measure import Measure
 from ...model.reading import listed
 from ...results.paged import Paged
 from ...state import State
+from .eigenpairs import Eigenpairs, eigenpairs, state_matrix
 
 if TYPE_CHECKING:
     from ...system.system import System
+    from ..rest.statics import Statics
     from .linearization import Reduced
     from .with_states import Coupled
-
-
-def state_matrix(
-    m: np.ndarray, c: np.ndarray, k: np.ndarray, first_order: tuple[np.ndarray, np.ndarray] | None = None
-) -> np.ndarray:
-    """A of x' = A x for x = (y, y') with M y'' + C y' + K y = 0.
-
-    With conditions on velocities: x = (y, w), M w' + C w + K y = 0 and y' = S w + G y, where `first_order` is (G, S).
-    """
-    n = len(m)
-    g, s = (np.zeros((n, n)), np.eye(n)) if first_order is None else first_order
-    return np.block([[g, s], [-np.linalg.solve(m, k), -np.linalg.solve(m, c)]])
-
-
-@dataclass(frozen=True)
-class Eigenpairs:
-    """Eigenvalues, those that cannot be told from zero as zero; their vectors (columns); and sizes for each of them [1/s]."""
-
-    values: np.ndarray
-    vectors: np.ndarray
-    resolution: np.ndarray  # below this it cannot be told from zero
-    by_loads: np.ndarray  # as large as the forces in this state could make it
-
-
-def eigenpairs(made: Reduced, states: Coupled | None = None) -> Eigenpairs:
-    """Eigenvalues of the state matrix, with auxiliary states if there are any, and how well they are known.
-
-    An eigenvalue s with the motion x satisfies (s^2 M + s C + K) x = 0.  Errors dK and dC make s = 0 a double root of the size r with
-    r^2 |x^T M x| = |x|^T (dK + r dC) |x|.
-    """
-    if states is not None:
-        from .with_states import eigenpairs as of_all
-
-        first = None if made.coupling is None else (made.drift, made.coupling)
-        return of_all(made, state_matrix(made.mass, made.damping, made.stiffness, first), states)
-    if made.coupling is not None:
-        return _eigenpairs_of_first_order(made)
-    values, vectors = np.linalg.eig(state_matrix(made.mass, made.damping, made.stiffness))
-    x = vectors[: len(made.mass)]
-    inertia = np.einsum("ik,ij,jk->k", x.conj(), made.mass, x).real
-    inertia = np.where(inertia > 0.0, inertia, 1.0)
-    by_stiffness, by_damping, by_loads = (
-        np.einsum("ik,ij,jk->k", np.abs(x), part, np.abs(x)) / inertia
-        for part in (made.stiffness_error, made.damping_error, made.loads)
-    )
-    limit = 0.5 * by_damping + np.sqrt(0.25 * by_damping**2 + by_stiffness)
-    return Eigenpairs(np.where(np.abs(values) > limit, values, 0j), vectors, limit, np.sqrt(by_loads))
-
-
-def _eigenpairs_of_first_order(made: Reduced) -> Eigenpairs:
-    """The same with conditions on velocities, x = (y, w): y' = G y + S w, M w' + C w + K y = 0.
-
-    Errors dA of the state matrix change s by |l|^T dA |r| / |l^T r|, l and r its left and right vectors.  How a motion is divided into y
-    and w depends on how velocities are brought onto the rows; the whole matrix does not.  A multiple root without as many motions
-    (a place that a speed changes) has l^T r = 0: it is split by rounding, and cannot be told from zero.
-    """
-    from scipy.linalg import eig
-
-    assert made.coupling is not None
-    matrix = state_matrix(made.mass, made.damping, made.stiffness, (made.drift, made.coupling))
-    values, left, vectors = eig(matrix, left=True, right=True)
-    inverse = np.abs(np.linalg.inv(made.mass))
-    error = np.block(
-        [
-            [made.accuracy * np.abs(made.drift), made.accuracy * np.abs(made.coupling)],
-            [inverse @ made.stiffness_error, inverse @ made.damping_error],
-        ]
-    )
-    overlap = np.abs(np.einsum("ik,ik->k", left.conj(), vectors))
-    size = float(np.max(np.abs(values), initial=0.0))
-    limit = np.einsum("ik,ij,jk->k", np.abs(left), error, np.abs(vectors)) / np.maximum(overlap, 1e-300)
-    zero = np.abs(values) <= np.maximum(limit, 1e-9 * size)
-    # a multiple root is known to what it is split by
-    limit = np.where(zero, np.maximum(np.abs(values), 1e-9 * size), limit)
-    return Eigenpairs(np.where(zero, 0j, values), vectors, limit, np.zeros(len(values)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,6 +207,8 @@ class Linearization(Paged):
     _reduced: Reduced = field(repr=False)
     _coupled: Coupled | None = field(default=None, repr=False, kw_only=True)
 
+    mode = Mode
+
     @property
     def speeds(self) -> np.ndarray:
         """Velocities that w stands for."""
@@ -303,15 +233,23 @@ class Linearization(Paged):
         return known.index(name) if isinstance(name, str) and name in known else None
 
     @cached_property
+    def _pairs(self) -> Eigenpairs:
+        """Eigenvalues with their vectors."""
+        return eigenpairs(self._reduced, self._coupled)
+
+    @cached_property
     def modes(self) -> tuple[Mode, ...]:
         """Modes, slow ones first."""
-        n, found = self.motions.shape[1], []
-        pairs = eigenpairs(self._reduced, self._coupled)
+        motions, found = self._reduced.motions, []
+        n = motions.shape[1]
+        pairs = self._pairs
         for s, x, limit, by_loads in zip(pairs.values, pairs.vectors.T, pairs.resolution, pairs.by_loads):
             real = abs(s.imag) <= 1e-9 * abs(s)
             if s.imag < 0.0 and not real:
                 continue  # the other one of a pair
-            shape = self.motions @ x[:n]
+            shape = motions @ x[:n]
+            if not np.any(shape):
+                shape = self.speeds @ x[n : n + self.speeds.shape[1]]  # a rate that stays, without change of place
             # the largest displacement at the beginning of the cycle
             sizes, states = np.abs(shape * self._size), np.zeros(0, dtype=complex)
             largest, most = shape[int(np.argmax(sizes))], float(np.max(sizes))
@@ -326,7 +264,7 @@ class Linearization(Paged):
             s = complex(s.real, 0.0 if real else s.imag)
             if real:
                 shape, states = shape.real, states.real
-            found.append(Mode(s, shape, float(limit), float(by_loads), self, states))
+            found.append(self.mode(s, shape, float(limit), float(by_loads), self, states))
         return tuple(sorted(found, key=lambda mode: (mode.omega, mode.eigenvalue.real)))
 
     @property
@@ -407,7 +345,7 @@ class Linearization(Paged):
         asked = f"transfer function of {self.name!r}"
         self._need_steady(asked, "the coefficients change with time, so there is no transfer function")
         made = self.state_space([input], [output])
-        pairs = eigenpairs(self._reduced, self._coupled)
+        pairs = self._pairs
         poles, limits = pairs.values, pairs.resolution
         # a simple eigenvalue is known better than a double one: ds = dK/(2 s M)
         size = np.abs(poles)
@@ -438,14 +376,12 @@ class Linearization(Paged):
     def _input(self, asked: str, x: Any) -> Measure:
         """Measure that an input acts on."""
         model = self._system.model
-        if isinstance(x, str | Measure) or not hasattr(x, "elements"):
-            loads = {m.name: m for force in model.parts("force") for m, _ in force.elements() if m.is_rate}
-            if isinstance(x, str) and x in loads:
-                return loads[x]
-            part = model[x] if isinstance(x, str) and x in model else None
-            if part is None or not hasattr(part, "elements"):
-                return self._measure(asked, x)
-            x = part
+        loads = {m.name: m for force in model.parts("force") for m, _ in force.elements() if m.is_rate}
+        if isinstance(x, str) and x in loads:
+            return loads[x]
+        x = model[x] if isinstance(x, str) and x in model else x
+        if not isinstance(x, Force):
+            return self._measure(asked, x)
         measures = {m.name: m for m, _ in x.elements()}
         if len(measures) != 1:
             raise MethodError(
@@ -487,30 +423,29 @@ class Linearization(Paged):
             return np.concatenate([by_y, by_w])
         return np.concatenate([by_y - by_w @ self._reduced.drift, by_w])
 
-    def _displaced(self, mode: Mode, frames: int, amplitude: float, asked: str) -> list[State]:
+    def _displaceable(self) -> Statics:
         from ..pose.pose import Pose
         from ..rest.bodies import Bodies
 
         pose = Pose(self._system, self.state.t, self.state.q, None, self.state.angles)
         pose.follow()
-        statics = Bodies(pose)
-        angles, made = pose.work.angle.copy(), []
-        oscillates = mode.eigenvalue.imag != 0.0
+        return Bodies(pose)
+
+    def _displaced(self, mode: Mode, frames: int, amplitude: float, asked: str) -> list[State]:
+        """States along one cycle of a mode."""
+        statics, made = self._displaceable(), []
+        start, oscillates = statics.place, mode.eigenvalue.imag != 0.0
+        # small steps, so that large amplitudes stay on the same branch
+        steps = max(1, math.ceil(amplitude / 0.1))
         for k in range(frames):
-            turn = 2 * math.pi * k / frames
-            part = (
-                np.real(mode.shape * np.exp(1j * turn)) if oscillates else mode.shape.real * (2 * k / (frames - 1) - 1)
-            )
-            pose.q, pose.work.angle[:] = self.state.q.copy(), angles
-            # small steps, so that large amplitudes stay on the same branch
-            steps = max(1, math.ceil(amplitude / 0.1))
-            for _ in range(steps):
-                if not statics.retract(amplitude / steps * part):
-                    raise MethodError(
-                        asked, f"amplitude = {amplitude!r}", "the mechanism cannot be displaced so far", "give a smaller amplitude"
-                    )  # fmt: skip
-            state = pose.state
-            made.append(State(state.t, state.q, np.zeros_like(state.v), state.angles, state.bodies, self.state.z))
+            turn, side = 2 * math.pi * k / frames, 2 * k / (frames - 1) - 1
+            part = np.real(mode.shape * np.exp(1j * turn)) if oscillates else mode.shape.real * side
+            statics.place = start
+            if not all(statics.retract(amplitude / steps * part) for _ in range(steps)):
+                found, why = f"amplitude = {amplitude!r}", "the model cannot be displaced so far"
+                raise MethodError(asked, found, why, "give a smaller amplitude")
+            state = statics.state
+            made.append(replace(state, v=np.zeros_like(state.v), z=self.state.z))
         return made
 
     # -- printing --------------------------------------------------------------------------------------------------------

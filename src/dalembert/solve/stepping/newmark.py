@@ -103,7 +103,7 @@ def estimate_end(e, method, now, mem, s, h):
 @inlined
 def newmark(e, method, now, mem, s, t_new):
     """The step to t_new; returns the error norm, or NaN if numbers are not finite."""
-    h, n, nq, nv, nz = t_new - now.t, mem.y.shape[0], mem.q.shape[0], mem.v.shape[0], mem.z.shape[0]
+    h, n, nq, nz = t_new - now.t, mem.y.shape[0], mem.q.shape[0], mem.z.shape[0]
     K, solved = mem.K, 0.0
     begin_shift(now, mem, s, h)
     for _ in range(2):
