@@ -109,7 +109,7 @@ TABLES: dict[str, dict[str, Option]] = {
     },
     "verify": {
         "states": Option("count", "Number of states: the start, then random ones.", 4, range="1 <= x <= 1000"),
-        "seed": Option("count", "Seed of the random states.", 1, range="0 <= x"),
+        "seed": Option("count", "Seed of the random states.", 1, range=f"0 <= x <= {2**63 - 1}"),
         "tolerance": Option("number", "Largest relative difference that counts as agreement.", 1e-8, "1", "0 < x < 1", do="give tolerance=1e-8"),
     },
 }  # fmt: skip

@@ -132,7 +132,7 @@ def audit_of(run: Any) -> Audit:
         found[0], **largest, energy=worst.energy, energy_tolerance=worst.energy_tolerance, disagreement=float(run.prepared.mismatch[0]),
         disagreeing=run.prepared.mismatch[1], failures=tuple(failures), notes=tuple(notes.values()), **united,
         steps=run.trace.step.steps, rejected=run.trace.step.rejected, evaluations=run.trace.step.evaluations, seconds=run.trace.seconds,
-        switches=run.trace.step.switches, events=len(run.happened), impacts=len(impacts), lost=sum(x.energy_lost for x in impacts),
+        switches=run.trace.step.switches, events=len(run.happened), impacts=len(impacts), lost=sum(x.dissipated for x in impacts),
     )  # fmt: skip
 
 
@@ -160,8 +160,8 @@ def booked(run: Any) -> list[str]:
     wrong = []
     for x in run.happened:
         size = max(abs(x.energy_before), abs(x.energy_after), 1e-300)
-        if x.what == IMPACT and x.energy_after > x.energy_before + BOOKED * size:
-            wrong.append(f"impact of {x.name!r} at t = {x.t:.9g} s creates {x.energy_change:.3g} J")
+        if x.what == IMPACT and x.dissipated < -BOOKED * size:
+            wrong.append(f"impact of {x.name!r} at t = {x.t:.9g} s creates {-x.dissipated:.3g} J")
     for one, two in zip(run.pieces[:-1], run.pieces[1:]):
         t = float(two.trace.kept.t[0])
         changed = sum(x.energy_change for x in run.happened if x.t == t)
