@@ -78,7 +78,7 @@ class Method(NamedTuple):
     """A tableau as the time loop wants it."""
 
     kind: int
-    order: float
+    order: float  # power of the step with which the error estimate falls
     steps: int
     stages: int
     two_errors: int
