@@ -25,7 +25,7 @@ from ..state import State, state_of
 if TYPE_CHECKING:
     from ..system.system import System
     from .reactions import Reactions
-    from .rest.continuation import Branches
+    from .rest.branches import Branches
     from .rest.morse import SearchReport
 
 
@@ -267,7 +267,7 @@ def equilibrium(
 
             return settle(asked, model, begin, time if begin is None else begin.t, seed, spinning)
         if along is not None:
-            from .rest.continuation import follow
+            from .rest.follow import follow
 
             return follow(asked, model, along, between, method, spinning, begin, starts, turns, seed, time)
         from .rest.of_model import problem_of
