@@ -4,6 +4,7 @@ A block fenced as ``output`` is what the Python block before it prints.  Numbers
 times, steps) are compared in form only; everything else literally.
 """
 
+import ast
 import contextlib
 import io
 import re
@@ -115,3 +116,21 @@ def test_equations_cited_in_the_code_are_there():
     for file in (ROOT / "src").rglob("*.py"):
         cited |= {int(n) for n in re.findall(r"theory \((\d+)\)", file.read_text(encoding="utf-8"))}
     assert cited == set(range(1, len(labels) + 1)), "every equation is cited where it is computed, and no other"
+
+
+def test_the_tour_stops_at_functions_that_exist():
+    """Every stop of the tour is a link to a file, with the name of a function or class in it."""
+    page = ROOT / "docs" / "tour.md"
+    text = page.read_text(encoding="utf-8")
+    stops = re.findall(r"\[`([\w.]+)`\]\((\.\./src/\S+?)\)", text)
+    assert len(re.findall(r"^\*\*\d+\. ", text, re.MULTILINE)) == 10 and len(stops) >= 10
+    for name, file in stops:
+        source = (page.parent / file).read_text(encoding="utf-8")
+        if file.endswith(".js"):
+            assert re.search(rf"^{re.escape(name)} = function", source, re.MULTILINE), (name, file)
+            continue
+        body = ast.parse(source).body
+        for part in name.split("."):
+            found = [x for x in body if isinstance(x, ast.FunctionDef | ast.ClassDef) and x.name == part]
+            assert found, (name, file)
+            body = found[0].body

@@ -225,3 +225,28 @@ def test_in_space():
         2.5 * math.pi, abs=1e-9
     )  # what the tolerance leaves of 5 pi
     assert run["A"].angle[-1] == pytest.approx(5 * math.pi, abs=1e-12)
+
+
+def test_a_row_that_is_open_at_the_start():
+    """A bead falls freely until a string of 1 m is taut, at y = -1: the string takes its velocity along it."""
+    m = da.Lagrangian("x y", gravity=(0, "-g"), parameters={"g": G}, holonomic={"string": "x**2 + y**2 - 1"})
+    m.particle("bob", mass=1.0, at=("x", "y"))
+    m.start("x", 0.6)
+    m.start("y", 0.0)
+    m.open("string")
+    m.event("taut", "x**2 + y**2 - 1", direction="up", add="string")
+    run = da.simulate(m, until=1.0, rtol=1e-11, atol=1e-12)
+    (taut,) = run.events
+    v = math.sqrt(2.0 * G * 0.8)
+    assert taut.before.v == pytest.approx([0.0, -v], abs=1e-9)
+    assert taut.state.v == pytest.approx(
+        [0.8 * 0.6 * v * -1.0, -0.36 * v], abs=1e-9
+    )  # without what is along (0.6, -0.8)
+    assert run.q[run.t > taut.t][:, 0] ** 2 + run.q[run.t > taut.t][:, 1] ** 2 == pytest.approx(1.0, abs=1e-11)
+
+
+def test_a_stepper_refuses_events():
+    m = pendulum()
+    m.event("e", "t", level=0.1)
+    with pytest.raises(da.MethodError, match="'e'"):
+        da.Stepper(m, step=0.01)

@@ -15,7 +15,8 @@ from ..model.reading import listed
 from ..options.call import verb
 from ..state import State
 from .equilibrium import Equilibrium
-from .small_motions.modes import Linearization, eigenpairs
+from .small_motions.eigenpairs import eigenpairs
+from .small_motions.modes import Linearization
 
 if TYPE_CHECKING:
     from .pose.pose import Pose
@@ -105,7 +106,7 @@ def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> 
     if turning is not None:
         why = "a Lagrangian system is seen in its own coordinates"
         raise MethodError(asked, f"turning = {shown(turning)}", why, "leave it out")
-    if isinstance(state, Equilibrium) and state._model is not model:
+    if isinstance(state, Equilibrium) and not model.is_of(state._model):
         other = f"an equilibrium of {state._model.name!r}"
         raise MethodError(asked, other, "it belongs to another system", "use one of this system")
     here = OfCoordinates(point_of(model, state, asked), asked)

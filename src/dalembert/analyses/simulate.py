@@ -41,6 +41,8 @@ def simulate(
     method: int | str = "auto",
     backward: bool = False,
     max_step: float | None = None,
+    control: Any = None,
+    sample: float | None = None,
     progress: bool | None = None,
     audit: bool = True,
 ) -> Result:
@@ -72,6 +74,9 @@ def simulate(
         Integrate backwards in time, to `until` before the start.
     max_step
         Largest step [s].
+    control, sample
+        A controller that looks at the machine every `sample` seconds and sets inputs (`m.input`), which are held in between: a formula for each
+        input, `{"u": "-30*A.angle - 4*rate(A.angle)"}`, or a Python function of the machine at that instant, `lambda now: {"u": -30*now.get("A.angle")}`.
     progress
         Show progress of long runs; default: on a terminal.
     audit
@@ -121,6 +126,7 @@ def simulate(
         begun = _of_bodies if isinstance(model, Mechanism) else _of_coordinates
         prepared, leaving = begun(model, asked, t0, start, velocities, keep)
         settings = find_method(method), rtol, atol, math.inf if max_step is None else max_step
+        sampled = None if control is sample is None else _sampled(asked, control, sample, t0, until)
         report = _progress(progress, t0, until)
         if model.events or model.impacts:
             from .events.move import move_through as move  # type: ignore[assignment]
@@ -132,8 +138,9 @@ def simulate(
                 )  # fmt: skip
         try:
             result = move(
-                prepared, asked, until, times, settings, every_step=every_step, leaving=leaving, progress=report
-            )
+                prepared, asked, until, times, settings, every_step=every_step, leaving=leaving, progress=report,
+                sampled=sampled,
+            )  # fmt: skip
         finally:
             if report is not None:
                 report.close()
@@ -168,6 +175,12 @@ def _of_coordinates(
         )  # fmt: skip
     given = None if start is None else read_state(asked, model, start)
     return prepare(model, t0, given, asked, velocities), False
+
+
+def _sampled(asked: str, control: Any, sample: float | None, t0: float, until: float) -> Any:
+    from .dynamics.control import read_control
+
+    return read_control(asked, control, sample, t0, until)
 
 
 def _is_lagrangian(model: Any) -> bool:

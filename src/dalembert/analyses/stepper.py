@@ -81,6 +81,10 @@ class Stepper:
         if not known:
             found = f"{shown(model)} of type {type(model).__name__}"
             raise MethodError(asked, found, "a Mechanism or a Lagrangian is needed", "give the model")
+        if model.events or model.impacts:
+            names = ", ".join(map(repr, (*model.events, *model.impacts)))
+            why = "steps of one length do not end where something happens"
+            raise MethodError(asked, f"events or stops: {names}", why, "use da.simulate, or a model without them")
         h = plain_number(step)
         if h is None or not 0.0 < h < math.inf:
             raise MethodError(asked, f"step = {shown(step)}", "a step is a positive number", "give step=0.001")

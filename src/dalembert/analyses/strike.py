@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, ResidualError, shown
-from ..kernels.outputs import TERMS
+from ..errors import MethodError, shown
 from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
 from ..model.measure import Measure
@@ -16,7 +15,8 @@ from ..model.reading import listed, read_components, read_scalar
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
 from ..state import State
-from .pose.impulse import HELD, Shock, Strike, account
+from .dynamics.shock import Thrown, struck
+from .pose.impulse import Strike
 
 
 @verb
@@ -107,42 +107,10 @@ def _strike(
     check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6, OF_STATE)
     if velocities == "error":
         check_velocities(pose.system, pose.work, pose.t, pose.q, pose.v, asked)
-    shock = Shock(pose)
-    given = _generalized(pose, blows, couples)
-    jump, lam = shock.respond(given, shock.nu - shock.jac @ pose.v)
-    measures: dict[str, tuple[Any, np.ndarray, float]] = {}
-    if thrown:
-        found = [pose.measure(measure) for measure, _ in thrown]
-        rows, rates = np.array([row for _, row, _ in found]), np.array([rate for *_, rate in found])
-        _check_thrown(asked, pose, shock, thrown, rows, rates)
-        # R (v- + jump + W p) + s_t = -e s'-  with  s'- = R v- + s_t  and W the jumps of unit impulses along the measures
-        jumps, lams, mobility = shock.answers(rows)
-        e = np.array([coefficient for _, coefficient in thrown])
-        sizes = np.linalg.solve(mobility, -(1.0 + e) * rates - rows @ jump)
-        jump, lam = jump + jumps @ sizes, lam + lams @ sizes
-        given = given + rows.T @ sizes
-        _check_rebound(asked, pose, thrown, rows, rates, e, jump)
-        measures = {measure.name: (measure, row, float(p)) for (measure, _), row, p in zip(thrown, rows, sizes)}
-    shock.check(given, jump, lam, asked)
-    return account(pose, shock, pose.v + jump, lam, f"strike of {model.name!r}", measures)
-
-
-def _check_rebound(
-    asked: str, pose: Any, thrown: list[Any], rows: np.ndarray, rates: np.ndarray, e: np.ndarray, jump: np.ndarray
-) -> None:
-    """Refuse rates after the blow that are not -e times those before: s'+ = s'- + R dv."""
-    off = np.abs(rates + rows @ jump + e * rates)
-    terms = (1.0 + e) * np.abs(rates) + np.abs(rows) @ (np.abs(pose.v) + np.abs(jump))
-    if np.all(off <= TERMS * terms):
-        return
-    k = int(np.argmax(np.where(off <= TERMS * terms, 0.0, off)))
-    measure = thrown[k][0]
-    raise ResidualError(
-        asked,
-        f"the rate of {measure.name!r} after the blow is off by {off[k]:.3g} {measure.unit}/s of {terms[k]:.3g} {measure.unit}/s",
-        "the impulses along the measures do not throw them back as asked: the answer would be wrong",
-        "leave out measures that nearly depend on each other",
-    )
+    found = [(measure, e, *pose.measure(measure)[1:]) for measure, e in thrown]
+    back = [Thrown(m.name, row, rate, e, f"{m.unit}/s", m) for m, e, row, rate in found]
+    blow = struck(pose, _generalized(pose, blows, couples), back, asked)
+    return pose.account(blow, f"strike of {model.name!r}")
 
 
 def _generalized(
@@ -168,7 +136,7 @@ def _generalized(
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def _pairs(asked: str, name: str, x: Any, what: str) -> list[tuple[Any, Any]]:
+def pairs(asked: str, name: str, x: Any, what: str) -> list[tuple[Any, Any]]:
     """Items of a mapping, or of one pair, or of a list of pairs."""
     if x is None:
         return []
@@ -177,12 +145,12 @@ def _pairs(asked: str, name: str, x: Any, what: str) -> list[tuple[Any, Any]]:
     items = listed(x)
     if items is not None and len(items) == 2 and (listed(items[0]) is None or isinstance(items[0], Point)):
         return [(items[0], items[1])]
-    pairs = [listed(item) for item in items or []]
-    if not pairs or any(pair is None or len(pair) != 2 for pair in pairs):
+    listed_pairs = [listed(item) for item in items or []]
+    if not listed_pairs or any(pair is None or len(pair) != 2 for pair in listed_pairs):
         raise MethodError(
             asked, f"{name} = {shown(x)}", f"it says what gets how much: {{{what}}}", f"give {name}={{{what}}}"
         )
-    return [(pair[0], pair[1]) for pair in pairs if pair is not None]
+    return [(pair[0], pair[1]) for pair in listed_pairs if pair is not None]
 
 
 def _read_moving(asked: str, model: Mechanism, name: str, x: Any) -> Any:
@@ -200,7 +168,7 @@ def _numbers(asked: str, name: str, x: Any, model: Mechanism) -> np.ndarray:
 def _read_impulses(asked: str, model: Mechanism, impulse: Any) -> list[tuple[Any, np.ndarray, Any]]:
     """(body, impulse, point) of every blow; point None is the mass centre."""
     found = []
-    for who, what in _pairs(asked, "impulse", impulse, "body: (Jx, Jy)" if model.plane else "body: (Jx, Jy, Jz)"):
+    for who, what in pairs(asked, "impulse", impulse, "body: (Jx, Jy)" if model.plane else "body: (Jx, Jy, Jz)"):
         body = _read_moving(asked, model, "impulse", who.body if isinstance(who, Point) else who)
         name = f"impulse on {body.name!r}"
         several = isinstance(what, list) and bool(what) and all(isinstance(item, tuple) for item in what)
@@ -223,7 +191,7 @@ def _read_impulses(asked: str, model: Mechanism, impulse: Any) -> list[tuple[Any
 
 def _read_couples(asked: str, model: Mechanism, couple: Any) -> list[tuple[Any, np.ndarray]]:
     found = []
-    for who, what in _pairs(asked, "couple", couple, "body: H" if model.plane else "body: (Hx, Hy, Hz)"):
+    for who, what in pairs(asked, "couple", couple, "body: H" if model.plane else "body: (Hx, Hy, Hz)"):
         body = _read_moving(asked, model, "couple", who)
         name = f"couple on {body.name!r}"
         if body.particle:
@@ -238,7 +206,7 @@ def _read_couples(asked: str, model: Mechanism, couple: Any) -> list[tuple[Any, 
 
 def _read_restitution(asked: str, model: Mechanism, restitution: Any) -> list[tuple[Measure, float]]:
     found: list[tuple[Measure, float]] = []
-    for what, e in _pairs(asked, "restitution", restitution, "measure: e"):
+    for what, e in pairs(asked, "restitution", restitution, "measure: e"):
         measure = model.read_coordinate(f"{asked}: restitution", what)
         number = float(e) if is_plain(e) else float("nan")
         if not 0.0 <= number <= 1.0:
@@ -250,30 +218,3 @@ def _read_restitution(asked: str, model: Mechanism, restitution: Any) -> list[tu
             raise MethodError(asked, f"restitution of {measure.name!r} twice", why, "leave one of the two out")
         found.append((measure, number))
     return found
-
-
-def _check_thrown(
-    asked: str, pose: Any, shock: Shock, thrown: list[tuple[Measure, float]], rows: np.ndarray, rates: np.ndarray
-) -> None:
-    """Refuse measures that do not move, that the joints hold, or that are not independent of each other."""
-    names = [measure.name for measure, _ in thrown]
-    _, _, mobility = shock.answers(rows)
-    free = shock.freedom(rows)
-    # rates are compared with those that the bodies' velocities would give without cancelling
-    for name, rate, row, own, left in zip(names, rates, rows, free, np.diag(mobility)):
-        size = float(np.abs(row) @ np.abs(pose.v))
-        if not left > HELD * own:
-            why = "the joints and drivers hold this measure: no impulse along it can change its rate"
-            raise MethodError(asked, f"restitution of {name!r}", why, "choose a measure that is free to move")
-        if not abs(rate) > 1e-12 * max(size, 1e-300):
-            found = f"the rate of {name!r} is {rate:.3g} before the blow"
-            raise MethodError(
-                asked,
-                found,
-                "nothing approaches, so there is nothing to throw back",
-                "give the bodies a velocity (state=, m.start), or leave the restitution out",
-            )
-    scale = np.sqrt(np.diag(mobility))
-    if np.linalg.eigvalsh(mobility / np.outer(scale, scale))[0] < HELD:
-        why = "the joints make these measures depend on each other, so their rates after cannot be chosen one by one"
-        raise MethodError(asked, f"restitution of {', '.join(map(repr, names))}", why, "leave out one of them")

@@ -14,6 +14,7 @@ from ..model.registry import FORCES, JOINTS
 from ..model.units import NONE, Dimension, UnitError, is_plain_number, parse_unit, si_text, split_quantity
 from .derived import is_formula, ordered, words
 from .dimensions import DECLARED, GUESSED, NATURAL, Quantity, rate_of
+from .events import read_events
 from .fields import dimension_in, field_of, law_names, names_of, pair_of, unit_of, units_per
 from .options import ANALYSES, read_options
 from .problems import Path, Problems, dotted
@@ -24,7 +25,7 @@ VERSION = 1
 LENGTH = parse_unit("m").dimension
 KINDS = ("mechanism", "lagrangian")
 
-GENERAL = ("format", "kind", "$schema", "name", "units", "parameters", "tables", "start")
+GENERAL = ("format", "kind", "$schema", "name", "units", "parameters", "tables", "start", "events", "impacts", "open")
 MECHANISM = ("plane", "gravity", "length", "bodies", "measures", "joints", "states", "forces", "drivers")
 LAGRANGIAN = ("q", "kinetic", "potential", "dissipation", "gravity", "forces", "holonomic", "nonholonomic", "states", "particles", "bodies",
               "loads", "guess")  # fmt: skip
@@ -266,6 +267,7 @@ class _Reader:
         self._state_names(model)
         for name, x in self.section("start").items():
             self._start(model, name, x)
+        read_events(self, model)
         return model  # type: ignore[no-any-return]
 
     def _state_names(self, model: Mechanism) -> None:
@@ -529,6 +531,7 @@ class _Reader:
             value = self.number(("guess", name), x, None)
             if value is not None:
                 self.made(("guess", name), model.guess, name, value)
+        read_events(self, model)
         return model
 
     def _lagrangian_state(self, model: Lagrangian, name: str, x: Any) -> dict[str, Any] | None:

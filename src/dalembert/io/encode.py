@@ -23,6 +23,7 @@ from ..model.mechanism import Mechanism
 from ..model.shapes import Composite, Placed, Shape, Void
 from ..model.units import UnitError, is_plain_number, parse_unit
 from .decode import VERSION
+from .events import write_events
 from .fields import field_of, names_of, pair_of, unit_of
 
 _AXES = {(1.0, 0.0, 0.0): "x", (0.0, 1.0, 0.0): "y", (0.0, 0.0, 1.0): "z"}
@@ -193,6 +194,7 @@ class _Writer:
         for kind, section in _SECTIONS.items():
             made[section] = {part.name: self._part(m, part) for part in m.parts(kind) if part is not m.ground}
         made["start"] = self._starts(m)
+        made |= write_events(self, m)
         made["tables"] = self._tables()
         return made
 
@@ -322,6 +324,7 @@ class _Writer:
                 continue
             made["start"][name] = {k: x for k, x in (("value", start.value), ("rate", start.rate)) if x is not None}
         made["guess"] = dict(m.guesses)
+        made |= write_events(self, m)
         made["tables"] = self._tables()
         return made
 

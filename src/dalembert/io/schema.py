@@ -9,6 +9,7 @@ from ..model.shapes import SHAPES
 from ..options.option import Option
 from ..options.tables import for_files
 from .decode import GENERAL, LAGRANGIAN, LAGRANGIAN_FIELDS, LOADS, MECHANISM, VERSION
+from .events import SECTIONS, schema_of
 from .fields import field_of, names_of, pair_of, shape_fields
 from .options import ANALYSES
 
@@ -76,6 +77,8 @@ def _general() -> dict[str, Any]:
         "parameters": _named({"anyOf": [_QUANTITY, labelled], "description": _PARAMETER}),
         "tables": _named(table),
         "start": _named(_closed({"value": _QUANTITY, "rate": _QUANTITY})),
+        **{section: schema_of(fields, needed) for section, (_, fields, needed) in SECTIONS.items()},
+        "open": {"type": "array", "items": {"type": "string"}, "description": "joints that are open at the start"},
     }
 
 

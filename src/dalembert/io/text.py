@@ -117,7 +117,20 @@ def write_toml(data: dict[str, Any]) -> str:
 
 
 # sections that hold one table per name
-NAMED = ("tables", "bodies", "particles", "measures", "joints", "states", "forces", "drivers", "loads", "start")
+NAMED = (
+    "tables",
+    "bodies",
+    "particles",
+    "measures",
+    "joints",
+    "states",
+    "forces",
+    "drivers",
+    "loads",
+    "start",
+    "events",
+    "impacts",
+)
 
 
 def _table(header: str, table: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ A record is what is given, what is found, and with the room that is left a copy 
     given   t, counted angles, auxiliary states, sides of switches, forces of laws, multipliers, accelerations
     found   |phi| of the rows kept and of those left out, |J v - nu| of both, all scaled; the worst residuals of M a + J^T lam = Q and J a = gamma
 
-Residuals are in units of what is allowed; `analyses/pose/guard.py` says why it is that much, and does the same sums in its own way where it names
+Residuals are in units of what is allowed; `results/residuals.py` says why it is that much, and does the same sums in its own way where it names
 the worst row.
 """
 
@@ -48,7 +48,7 @@ from .project import position_residual, velocity_residual
 from .residual import residual
 from .rows import items
 
-# what a residual may be: this part of the terms of its equation, and that part of the largest term anywhere (see `analyses/pose/guard.py`)
+# what a residual may be: this part of the terms of its equation, and that part of the largest term anywhere (see `results/residuals.py`)
 TERMS, ROUNDING = 1e-9, 1e-12
 # numbers that are found
 FOUND = 6

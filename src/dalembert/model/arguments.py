@@ -82,11 +82,9 @@ class Arguments:
         """Refuse bodies of other mechanisms."""
         if body.model is not self:
             raise ModelError(
-                asked,
-                f"{body!r} of mechanism {body.model.name!r}",
-                f"it belongs to another mechanism than {self.name!r}",
-                "use bodies of one mechanism",
-            )
+                asked, f"{body!r} of mechanism {body.model.name!r}",
+                f"it belongs to another mechanism than {self.name!r}", "use bodies of one mechanism",
+            )  # fmt: skip
         return body
 
     def is_body(self, x: Any) -> bool:
@@ -101,11 +99,9 @@ class Arguments:
             return self._parts[x]  # type: ignore[no-any-return]
         known = [part.name for part in self._parts.values() if isinstance(part, Body)]
         raise ModelError(
-            asked,
-            f"body = {shown(x)}",
-            f"it is not a body of {self.name!r}; {nearest(x, known)}",
-            "give a body or its name",
-        )
+            asked, f"body = {shown(x)}",
+            f"it is not a body of {self.name!r}; {nearest(x, known)}", "give a body or its name",
+        )  # fmt: skip
 
     def read_number(self, asked: str, name: str, x: Any, rule: str = "finite") -> Number:
         """Number or expression of parameters, checked by rule when its value is known."""
@@ -162,11 +158,9 @@ class Arguments:
             inner = [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]]
         if len(inner) != 3 or any(row is None or len(row) != 3 for row in inner):
             raise ModelError(
-                asked,
-                f"inertia = {shown(inertia)}",
-                "in space the inertia is a 3x3 tensor or three principal moments",
-                "give inertia=(Jx, Jy, Jz)",
-            )
+                asked, f"inertia = {shown(inertia)}",
+                "in space the inertia is a 3x3 tensor or three principal moments", "give inertia=(Jx, Jy, Jz)",
+            )  # fmt: skip
         tensor = [
             [self.read_number(asked, f"inertia[{i}][{k}]", x) for k, x in enumerate(row or ())]
             for i, row in enumerate(inner)
@@ -189,19 +183,15 @@ class Arguments:
             place = None if x is None else read_location(self, asked, name, x)
             if not isinstance(place, Point):
                 raise ModelError(
-                    asked,
-                    f"{name} = {shown(x)}",
-                    "an end is a point of a body",
-                    "give (body, (x, y)) or body.point(x, y)",
-                )
+                    asked, f"{name} = {shown(x)}",
+                    "an end is a point of a body", "give (body, (x, y)) or body.point(x, y)",
+                )  # fmt: skip
             points.append(place)
         if points[0].body is points[1].body:
             raise ModelError(
-                asked,
-                f"both ends are on {points[0].body.name!r}",
-                "the ends must be on two different bodies",
-                "name the other body",
-            )
+                asked, f"both ends are on {points[0].body.name!r}",
+                "the ends must be on two different bodies", "name the other body",
+            )  # fmt: skip
         return points[0], points[1]
 
     def read_pair(self, asked: str, name: str, x: Any) -> tuple[Number, Number]:
@@ -238,11 +228,9 @@ class Arguments:
             if len(coordinates) == 1:
                 return next(iter(coordinates.values()))
             raise ModelError(
-                asked,
-                f"{x!r} has {'no coordinate' if not coordinates else 'the coordinates ' + ', '.join(coordinates)}",
-                f"{'a joint with an ' + prefer if prefer else 'one coordinate'} is needed here",
-                "give a measure, such as joint.angle",
-            )
+                asked, f"{x!r} has {'no coordinate' if not coordinates else 'the coordinates ' + ', '.join(coordinates)}",
+                f"{'a joint with an ' + prefer if prefer else 'one coordinate'} is needed here", "give a measure, such as joint.angle",
+            )  # fmt: skip
         if isinstance(x, str | Expr):
             return self.read_measure(asked, x, f"{asked.split(chr(39))[1] if chr(39) in asked else 'expression'}.value")
         if isinstance(x, Body):
@@ -250,17 +238,13 @@ class Arguments:
                 "none" if x.is_ground or x.model is not self else ", ".join(f"{x.name}.{key}" for key in x.measures())
             )
             raise ModelError(
-                asked,
-                f"{x!r}",
-                f"a body is not a measure; its coordinates are: {known}",
-                "give one of its coordinates, such as body.x",
-            )
+                asked, f"{x!r}",
+                f"a body is not a measure; its coordinates are: {known}", "give one of its coordinates, such as body.x",
+            )  # fmt: skip
         raise ModelError(
-            asked,
-            f"{shown(x)}",
-            "a joint, a measure or an expression of measures is needed",
-            "give for example m['A'].angle",
-        )
+            asked, f"{shown(x)}",
+            "a joint, a measure or an expression of measures is needed", "give for example m['A'].angle",
+        )  # fmt: skip
 
     def read_measure(self, asked: str, x: Any, name: str) -> Measure:
         """Measure, or expression of measures as a measure called `name`."""
@@ -275,11 +259,9 @@ class Arguments:
         rates = sorted(n for n in expression.names if n.startswith("rate("))
         if rates:
             raise ModelError(
-                asked,
-                f"the expression uses {', '.join(rates)}",
-                "a measure is a function of positions and time",
-                "use rates in force laws only",
-            )
+                asked, f"the expression uses {', '.join(rates)}",
+                "a measure is a function of positions and time", "use rates in force laws only",
+            )  # fmt: skip
         return Measure(name, "expression", expression=expression, unit="1")
 
     def no_states(self, asked: str, names: Iterable[str]) -> None:
@@ -341,22 +323,18 @@ class Arguments:
             x = x.symbol
         if not (is_number_like(x) or isinstance(x, Spline)):
             raise ExpressionError(
-                asked,
-                f"{shown(x)}",
-                "a law is a number, an expression or a Python function",
-                "give for example '-10*v'",
-            )
+                asked, f"{shown(x)}",
+                "a law is a number, an expression or a Python function", "give for example '-10*v'",
+            )  # fmt: skip
         made = as_expression(x, Names(self, local), asked=asked)
         states = {part.name for part in self._parts.values() if isinstance(part, Auxiliary)}
         both = sorted(made.names & set(local) & (states | set(self.parameter_names)))
         if both:
             what = "state" if both[0] in states else "parameter"
             raise ModelError(
-                asked,
-                f"the law uses {both[0]!r}",
-                f"it names a {what} as well as a quantity of this law",
-                f"rename the {what}",
-            )
+                asked, f"the law uses {both[0]!r}",
+                f"it names a {what} as well as a quantity of this law", f"rename the {what}",
+            )  # fmt: skip
         return made
 
     def read_load(self, asked: str, x: Any) -> Law:

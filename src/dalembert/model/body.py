@@ -96,11 +96,9 @@ class Body:
             coordinates = coordinates[:2] if self.model.plane else (coordinates + [0.0])[:3]
             return self.point(*coordinates)
         raise UnknownAttributeError(
-            f"{name!r} of body {self.name!r}",
-            f"no such point or measure: {nearest(name, [*points, *measures])}",
-            "a body has the points of its shape and the coordinates of its origin",
-            "use one of the names above, or body.point(x, y)",
-        )
+            f"{name!r} of body {self.name!r}", f"no such point or measure: {nearest(name, [*points, *measures])}",
+            "a body has the points of its shape and the coordinates of its origin", "use one of the names above, or body.point(x, y)",
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         return f"<{'particle' if self.particle else self.kind} {self.name!r}>"

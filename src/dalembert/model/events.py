@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DIRECTIONS = {"both": 0, "up": 1, "down": -1}
 NEWTON, POISSON = "newton", "poisson"
+OF_RESTITUTION = "a coefficient of restitution lies between 0 (no rebound) and 1 (no loss)"
 
 
 @dataclass(frozen=True)
@@ -140,10 +141,14 @@ class Impact:
         """How messages call it."""
         return f"impact {self.name!r}"
 
-    @property
-    def e(self) -> float:
-        """The coefficient of restitution as a number."""
-        return float(self.model.value(self.restitution)) if isinstance(self.restitution, Expr) else self.restitution
+    def coefficient(self, values: Mapping[str, float] | None = None) -> float:
+        """The coefficient of restitution as a number, with some parameters at other values than those of the model."""
+        if not isinstance(self.restitution, Expr):
+            return float(self.restitution)
+        e = self.restitution.evaluate({**self.model.parameters, **(values or {})})
+        if not 0.0 <= e <= 1.0:
+            raise ModelError(self.asked, f"restitution = {e:g}", OF_RESTITUTION, "give it a value from 0 to 1")
+        return float(e)
 
     @property
     def bodies(self) -> tuple[Any, ...]:
@@ -280,7 +285,9 @@ class Eventful:
         """
         name = self._event_name("event", name)
         asked = f"event {name!r}"
-        watched = self._watched(asked, what) - self._watched(asked, level)
+        watched = self._watched(asked, what)
+        if not (is_plain(level) and level == 0.0):
+            watched = watched - self._watched(asked, level)
         if not isinstance(direction, str) or direction not in DIRECTIONS:
             do = "give direction='up', 'down' or 'both'"
             raise ModelError(asked, f"direction = {shown(direction)}", nearest(direction, DIRECTIONS), do)
@@ -371,8 +378,7 @@ class Eventful:
         asked = f"impact {name!r}"
         e = restitution if is_plain(restitution) else as_expression(restitution, asked=asked)
         if is_plain(e) and not 0.0 <= e <= 1.0:
-            why = "a coefficient of restitution lies between 0 (no rebound) and 1 (no loss)"
-            raise ModelError(asked, f"restitution = {shown(e)}", why, "give a number from 0 to 1")
+            raise ModelError(asked, f"restitution = {shown(e)}", OF_RESTITUTION, "give a number from 0 to 1")
         if hypothesis not in (NEWTON, POISSON):
             why = nearest(hypothesis, [NEWTON, POISSON])
             raise ModelError(asked, f"hypothesis = {shown(hypothesis)}", why, "give 'newton' or 'poisson'")

@@ -34,20 +34,16 @@ def given_measure(model: Mechanism, asked: str, name: str, what: Any, options: d
     )
     if len(kinds) != 1:
         raise ModelError(
-            asked,
-            f"given: {', '.join(kinds) or 'nothing'}",
-            "one way to define the measure is needed",
-            "give an expression, between=, point=, angle= or cosine=",
-        )
+            asked, f"given: {', '.join(kinds) or 'nothing'}",
+            "one way to define the measure is needed", "give an expression, between=, point=, angle= or cosine=",
+        )  # fmt: skip
     way = kinds[0]
     useless = [k for k, x in options.items() if x is not None and k != way and k not in _WAYS[way]]
     if useless:
         raise ModelError(
-            asked,
-            f"{useless[0]} = {shown(options[useless[0]])} together with {way}",
-            f"it has no meaning there; {way} takes {' and '.join(_WAYS[way]) or 'nothing else'}",
-            f"leave {useless[0]} out",
-        )
+            asked, f"{useless[0]} = {shown(options[useless[0]])} together with {way}",
+            f"it has no meaning there; {way} takes {' and '.join(_WAYS[way]) or 'nothing else'}", f"leave {useless[0]} out",
+        )  # fmt: skip
     if what is not None:
         unit = options.get("unit")
         if unit is not None and not isinstance(unit, str):
@@ -122,11 +118,9 @@ def _coordinate(model: Mechanism, asked: str, name: str, options: dict[str, Any]
             origin = Point(model.ground, origin)
     if origin.body is point.body:
         raise ModelError(
-            asked,
-            f"both points are on {point.body.name!r}",
-            "their difference is constant on the body",
-            "choose a point of another body",
-        )
+            asked, f"both points are on {point.body.name!r}",
+            "their difference is constant on the body", "choose a point of another body",
+        )  # fmt: skip
     return along_direction(asked, name, origin, point, direction)
 
 
@@ -149,8 +143,6 @@ def along_direction(asked: str, name: str, origin: Point, point: Point, directio
         )
         return Measure(name, "combination", back.i, back.j, terms=((-1.0, back),), unit="m")
     raise ModelError(
-        asked,
-        f"along = {direction!r}",
-        "the direction must be fixed in space or on one of the two bodies",
-        "choose another direction",
-    )
+        asked, f"along = {direction!r}",
+        "the direction must be fixed in space or on one of the two bodies", "choose another direction",
+    )  # fmt: skip

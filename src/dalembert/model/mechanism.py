@@ -124,11 +124,9 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
         if measure is not None:
             return measure
         raise ModelError(
-            f"part {shown(name)} of mechanism {self.name!r}",
-            f"no part is called {shown(name)}",
-            nearest(name, self._parts),
-            "use one of the known names",
-        )
+            f"part {shown(name)} of mechanism {self.name!r}", f"no part is called {shown(name)}",
+            nearest(name, self._parts), "use one of the known names",
+        )  # fmt: skip
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name in self._parts
@@ -137,11 +135,9 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
         """All parts in the order they were added, or those of one kind: body, joint, force, driver, parameter, measure, state, event, impact."""
         if kind is not None and (not isinstance(kind, str) or kind not in _KINDS):
             raise ModelError(
-                f"parts of mechanism {self.name!r}",
-                f"kind = {shown(kind)}",
-                nearest(kind, _KINDS),
-                "use one of the known kinds",
-            )
+                f"parts of mechanism {self.name!r}", f"kind = {shown(kind)}",
+                nearest(kind, _KINDS), "use one of the known kinds",
+            )  # fmt: skip
         return [part for part in self._parts.values() if kind is None or _kind(part) == kind]
 
     @property
@@ -217,11 +213,9 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
         read_name(asked, name)
         if name in self._parts:
             raise ModelError(
-                asked,
-                f"the name is taken by {self._parts[name]!r}",
-                "every part of a mechanism has a name of its own",
-                f"choose another name, for example {name + '2'!r}",
-            )
+                asked, f"the name is taken by {self._parts[name]!r}",
+                "every part of a mechanism has a name of its own", f"choose another name, for example {name + '2'!r}",
+            )  # fmt: skip
         return str(name)
 
     @checked_call
@@ -295,11 +289,9 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
         old = self._parameters.get(name) if isinstance(name, str) else None
         if old is None:
             raise ModelError(
-                f"parameter {shown(name)}",
-                f"no parameter is called {shown(name)}",
-                nearest(name, self.parameter_names),
-                "use one of the known names, or make one with m.parameter(name, value)",
-            )
+                f"parameter {shown(name)}", f"no parameter is called {shown(name)}",
+                nearest(name, self.parameter_names), "use one of the known names, or make one with m.parameter(name, value)",
+            )  # fmt: skip
         number = _parameter_value(f"parameter {name!r}", value)
         self._parameters[name] = self._parts[name] = Parameter(old.name, number, old.unit)
 
@@ -351,11 +343,9 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
             raise ModelError(asked, "a shape and mass or inertia", "both would define the mass", "give one of them")
         if shape is not None and not isinstance(shape, Shape):
             raise ModelError(
-                asked,
-                f"shape = {shown(shape)}",
-                "a shape is made by da.rod(...), da.box(...) and the like",
-                "give a shape, or mass= and inertia=",
-            )
+                asked, f"shape = {shown(shape)}",
+                "a shape is made by da.rod(...), da.box(...) and the like", "give a shape, or mass= and inertia=",
+            )  # fmt: skip
         given_shape = shape
         if shape is None:
             shape = self._lump(asked, mass, inertia)
@@ -364,11 +354,9 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
             raise ModelError(asked, f"rotation = {shown(rotation)}", "a planar body has an angle", "give angle=...")
         if not self.plane and angle is not None:
             raise ModelError(
-                asked,
-                f"angle = {shown(angle)}",
-                "a body in space has a rotation",
-                "give rotation=(axis, angle) or a matrix",
-            )
+                asked, f"angle = {shown(angle)}",
+                "a body in space has a rotation", "give rotation=(axis, angle) or a matrix",
+            )  # fmt: skip
         made = Body(
             self,
             name,
@@ -495,11 +483,9 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
         other = sorted(law.names - set(self.parameter_names) - inputs - {"t"})
         if other:
             raise ModelError(
-                asked,
-                f"the expression uses {', '.join(other)}",
-                "a driver is a function of time",
-                "use m.constraint for relations of measures",
-            )
+                asked, f"the expression uses {', '.join(other)}",
+                "a driver is a function of time", "use m.constraint for relations of measures",
+            )  # fmt: skip
         if not law.names & {"t", *inputs}:
             self.read_number(asked, "value", law)
         driver = Driver(self, name, driven, law)
@@ -508,11 +494,9 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
         for other in self.parts("driver"):
             if other.measure.name == driven.name:
                 raise ModelError(
-                    asked,
-                    f"{driven.name!r} is already driven by {other.name!r}",
-                    "a measure follows one driver",
-                    "drive another measure, or leave one driver out",
-                )
+                    asked, f"{driven.name!r} is already driven by {other.name!r}",
+                    "a measure follows one driver", "drive another measure, or leave one driver out",
+                )  # fmt: skip
         self._check_particles(asked, [driven])
         self._record(name, "drive", {"measure": measure, "value": expression})
         return self._add(driver)  # type: ignore[no-any-return]
@@ -526,11 +510,9 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
         state = self._parts.get(label) if isinstance(label, str) else None
         if isinstance(state, Auxiliary):
             raise ModelError(
-                asked,
-                f"{label!r} is a state",
-                "a state begins where m.state says",
-                f"give m.state({label!r}, rate=..., start=...)",
-            )
+                asked, f"{label!r} is a state",
+                "a state begins where m.state says", f"give m.state({label!r}, rate=..., start=...)",
+            )  # fmt: skip
         found = self.read_coordinate(asked, measure)
         if value is None and rate is None:
             raise ModelError(
@@ -543,11 +525,9 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
             for what, new, old in (("value", value, other.value), ("rate", rate, other.rate)):
                 if other.measure.name == found.name and new is not None and old is not None:
                     raise ModelError(
-                        asked,
-                        f"its {what} is already given: {shown(old)}",
-                        "one condition is enough",
-                        "leave one of the two out",
-                    )
+                        asked, f"its {what} is already given: {shown(old)}",
+                        "one condition is enough", "leave one of the two out",
+                    )  # fmt: skip
         self._check_particles(asked, [found])
         made = Start(
             found,
@@ -563,10 +543,12 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
         return self._new_name(what, name)
 
     def _watched(self, asked: str, x: Any) -> Expr:
-        return self.read_law(asked, self.read_coordinate(asked, x) if is_part(x) else x)
+        named = self.find_measure(x) if isinstance(x, str) else None
+        return self.read_law(asked, self.read_coordinate(asked, x) if is_part(x) else named or x)
 
     def _gap(self, asked: str, name: str, x: Any) -> Measure:
-        made = self.read_measure(asked, x, name)
+        named = self.find_measure(x) if isinstance(x, str) else None
+        made = named or self.read_measure(asked, x, name)
         if made.is_rate:
             raise ModelError(asked, f"{made!r}", "a rate measure has no value", "use a measure with a value")
         self._check_particles(asked, [made])
@@ -601,31 +583,12 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
         if registered(name) is not None:
             setattr(Mechanism, name, _adder(name))
             return getattr(self, name)
-        known = sorted(
-            [
-                "body",
-                "particle",
-                "parameter",
-                "table",
-                "measure",
-                "state",
-                "input",
-                "drive",
-                "start",
-                "event",
-                "impact",
-                "open",
-                "parts",
-                *JOINTS,
-                *FORCES,
-            ]
-        )
+        own = "body particle parameter table measure state input drive start event impact open parts"
+        known = sorted([*own.split(), *JOINTS, *FORCES])
         raise UnknownAttributeError(
-            f"m.{name} of mechanism {self.name!r}",
-            f"no such method: {nearest(name, known, limit=len(known))}",
-            "parts are added by methods named after what they add",
-            "use one of the names above",
-        )
+            f"m.{name} of mechanism {self.name!r}", f"no such method: {nearest(name, known, limit=len(known))}",
+            "parts are added by methods named after what they add", "use one of the names above",
+        )  # fmt: skip
 
 
 _KINDS = ("body", "joint", "force", "driver", "parameter", "measure", "state", "event", "impact")

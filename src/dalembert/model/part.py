@@ -72,8 +72,6 @@ class Part:
             return coordinates[name]
         what, which = self.measures_are
         raise UnknownAttributeError(
-            f"{name!r} of {self.asked}",
-            f"no such {what}: {nearest(name, coordinates)}",
-            which,
-            "use one of the names above",
-        )
+            f"{name!r} of {self.asked}", f"no such {what}: {nearest(name, coordinates)}",
+            which, "use one of the names above",
+        )  # fmt: skip

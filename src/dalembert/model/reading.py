@@ -33,11 +33,9 @@ def read_name(asked: str, name: object) -> str:
     if short and name.strip() == name and name.isprintable() and not set(name) & set("'\".()"):  # type: ignore[attr-defined, call-overload]
         return str(name)
     raise ModelError(
-        asked,
-        f"name = {shown(name)}",
-        f"a name is a text of 1 to {LONGEST_NAME} characters without dots, quotes, parentheses or outer blanks",
+        asked, f"name = {shown(name)}", f"a name is a text of 1 to {LONGEST_NAME} characters without dots, quotes, parentheses or outer blanks",
         "choose a short name such as 'crank' or 'A'",
-    )
+    )  # fmt: skip
 
 
 def read_flag(asked: str, name: str, x: object) -> bool:
@@ -89,11 +87,9 @@ def read_scalar(
             check_value(asked, name, value_of(asked, name, made, lambda: value(made)), rule, made)
         return made
     raise ModelError(
-        asked,
-        f"{name} = {shown(x)} of type {type(x).__name__}",
-        "a number in SI units or an expression of parameters is needed here",
-        f"give {name} as a number, for example {name}=0.1",
-    )
+        asked, f"{name} = {shown(x)} of type {type(x).__name__}",
+        "a number in SI units or an expression of parameters is needed here", f"give {name} as a number, for example {name}=0.1",
+    )  # fmt: skip
 
 
 def value_of(asked: str, name: str, made: Expr, evaluate: Callable[[], float]) -> float:
@@ -136,11 +132,9 @@ def read_components(
     if len(items) != wanted:
         axes = "(x, y)" if plane else "(x, y, z)"
         raise ModelError(
-            asked,
-            f"{name} = {shown(x)}",
-            f"a mechanism in {'the plane' if plane else 'space'} needs {wanted} numbers here",
-            f"give {name}={axes}",
-        )
+            asked, f"{name} = {shown(x)}",
+            f"a mechanism in {'the plane' if plane else 'space'} needs {wanted} numbers here", f"give {name}={axes}",
+        )  # fmt: skip
     values = [read_scalar(asked, f"{name}[{k}]", item, "finite", known, value) for k, item in enumerate(items)]
     return (values[0], values[1], values[2] if len(values) == 3 else 0.0)
 
@@ -156,11 +150,9 @@ def unit(asked: str, name: str, v: np.ndarray) -> np.ndarray:
     if not math.isfinite(largest) or largest < 1e-100:
         found = ", ".join(f"{float(c):g}" for c in v)
         raise ModelError(
-            asked,
-            f"{name} = ({found})",
-            "a vector of zero length has no direction",
-            f"give {name} a vector that is not zero",
-        )
+            asked, f"{name} = ({found})",
+            "a vector of zero length has no direction", f"give {name} a vector that is not zero",
+        )  # fmt: skip
     v = v / largest
     return v / math.sqrt(float(v @ v))
 

@@ -19,11 +19,9 @@ def register(registry: dict[str, type], tag: str, cls: type) -> None:
         old = known.get(tag)
         if old is not None and (old.__module__, old.__qualname__) != (cls.__module__, cls.__qualname__):
             raise ModelError(
-                asked,
-                f"the tag belongs to {old.__module__}.{old.__qualname__}",
-                "every joint and force element has a tag of its own",
-                f"choose another tag, for example {tag + '2'!r}",
-            )
+                asked, f"the tag belongs to {old.__module__}.{old.__qualname__}",
+                "every joint and force element has a tag of its own", f"choose another tag, for example {tag + '2'!r}",
+            )  # fmt: skip
     registry[tag] = cls
 
 

@@ -149,11 +149,9 @@ def reduce(forces: Iterable[tuple[Any, Any]] = (), couples: Iterable[Any] = (), 
                 raise TypeError("numbers instead of vectors")
         except (TypeError, ValueError) as error:
             raise ModelError(
-                "reduction of forces",
-                f"forces[{k}] = {shown(pair)}",
-                "a force comes with a point",
-                "give pairs (force, point): [((0, 5), (1, 0)), …]",
-            ) from error
+                "reduction of forces", f"forces[{k}] = {shown(pair)}",
+                "a force comes with a point", "give pairs (force, point): [((0, 5), (1, 0)), …]",
+            ) from error  # fmt: skip
         force = read_vector("reduction of forces", f"forces[{k}]", force)
         f = f + force
         n = n + np.cross(read_vector("reduction of forces", f"point of forces[{k}]", where) - point, force)

@@ -91,6 +91,8 @@ TABLES: dict[str, dict[str, Option]] = {
         "method": Option("choice", "Order or name of the method.", "auto", words=METHODS, do="give method='auto', 8, 5 or 'radau'"),
         "backward": Option("flag", "Integrate backwards in time.", False),
         "max_step": Option("number", "Largest step.", None, "s", "0 < x", why="a step is a positive number", do="give max_step=0.01"),
+        "control": Option("texts", "Formulas of inputs, taken at every sample and held in between.", None),
+        "sample": Option("number", "Period of the controller.", None, "s", "0 < x", why="a period is a positive number", do="give sample=0.01"),
         "progress": PROGRESS,
         "audit": Option("flag", "Check the run: constraints, energy, residuals.", True),
     },
@@ -106,7 +108,7 @@ TABLES: dict[str, dict[str, Option]] = {
     },
     "verify": {
         "states": Option("count", "Number of states: the start, then random ones.", 4, range="1 <= x <= 1000"),
-        "seed": Option("count", "Seed of the random states.", 1, range="0 <= x"),
+        "seed": Option("count", "Seed of the random states.", 1, range=f"0 <= x <= {2**63 - 1}"),
         "tolerance": Option("number", "Largest relative difference that counts as agreement.", 1e-8, "1", "0 < x < 1", do="give tolerance=1e-8"),
     },
 }  # fmt: skip

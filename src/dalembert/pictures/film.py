@@ -340,10 +340,8 @@ def _mp4(asked: str, frames: Frames, file: Any, fps: float, bar: Progress | None
             words = " ".join(told.read().decode("utf-8", "replace").split())
         if process.returncode != 0 or not target.is_file():
             raise MethodError(
-                asked,
-                f"ffmpeg stopped: {shown(words, 200)}",
-                "the film could not be encoded",
-                "write a .gif, or try another ffmpeg",
-            )
+                asked, f"ffmpeg stopped: {shown(words, 200)}",
+                "the film could not be encoded", "write a .gif, or try another ffmpeg",
+            )  # fmt: skip
         with target.open("rb") as made:
             shutil.copyfileobj(made, file)

@@ -47,16 +47,8 @@ def place_all(pen: Pen, subject: Subject, pose: Pose, names: Any, size: float, p
     for i, body in enumerate(subject.scene["bodies"]):
         if wanted("bodies", body["name"]):
             anchors = [project(p) for p in _anchors(body, i, pose)]
-            _place(
-                pen,
-                body["name"],
-                anchors,
-                mixed(color_of(i), 0.85, INK),
-                size,
-                4.5 * max(0.6, pen.k),
-                f"name:{body['name']}",
-                0.35,
-            )
+            color, name = mixed(color_of(i), 0.85, INK), f"name:{body['name']}"
+            _place(pen, body["name"], anchors, color, size, 4.5 * max(0.6, pen.k), name, 0.35)
 
 
 def _anchors(body: dict[str, Any], i: int, pose: Pose) -> list[np.ndarray]:

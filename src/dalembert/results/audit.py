@@ -247,6 +247,8 @@ def first_law(run: Any) -> tuple[float, float]:
 
 def energy_errors(run: Any) -> np.ndarray:
     """Imbalance of the first law at every accepted step, relative to the energy that moved in the run."""
+    if run.pieces:
+        return np.concatenate([energy_errors(piece) for piece in run.pieces])
     kept, p = run.trace.kept, run.problem
     gained, size, still = run._energy_gained()
     # forces without potential by their work, blows (rates that jump) by the energy they change

@@ -86,12 +86,10 @@ def check(point: Any, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
         check_left_out(point, 1.0 / point.size, a, np.abs(jac @ a - gamma), asked)
 
 
-def check_impulse(
-    point: Any, mass: np.ndarray, impulse: np.ndarray, jump: np.ndarray, lam: np.ndarray, asked: str
-) -> None:
+def check_impulse(point: Any, shock: Any, impulse: np.ndarray, jump: np.ndarray, lam: np.ndarray, asked: str) -> None:
     """Refuse a jump and row impulses that do not satisfy M dv + J^T L = P and J (v + dv) = nu."""
-    jac, rates = point.jac, point.w  # J v - nu
-    _refuse(point, (mass, jac, impulse, -rates), jump, lam, asked, IMPULSE)
+    arrays = shock.mass.toarray(), shock.jac.toarray(), impulse, shock.nu - shock.jac @ point.v
+    _refuse(point, arrays, jump, lam, asked, IMPULSE)
 
 
 def _refuse(

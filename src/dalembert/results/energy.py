@@ -8,11 +8,12 @@ import numpy as np
 
 from ..system.rows import mass_matrix
 from .balance import matter
+from .record import is_whole
 
 
 def energies(run: Any) -> tuple[np.ndarray, np.ndarray]:
     """Kinetic and potential energy at the output times; of a run through events with the numbers of its parts."""
-    if run.pieces and sum(len(p.t) for p in run.pieces) == len(run.t):
+    if is_whole(run):
         found = [energies(p) for p in run.pieces]
         return np.concatenate([x for x, _ in found]), np.concatenate([x for _, x in found])
     mass = mass_matrix(run.system)

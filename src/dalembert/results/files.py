@@ -24,6 +24,7 @@ import numpy as np
 
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..model.body import UnknownAttributeError
+from ..model.joints._rolling import Rolling
 from ..model.output_units import OutputUnits
 from ..paths import read_path, reason, whole_file
 from ..state import State
@@ -33,7 +34,7 @@ from .series import Series
 FORMAT, VERSION = "dalembert results", 1
 # no part has a dot in its name, so this is none
 ENERGY = ".energy"
-KINDS = ("joint", "driver", "force")
+KINDS = ("joint", "impact", "driver", "force")
 
 # what is stored of bodies and of loads; a planar body has an angle, a body in space a rotation
 _MOTION = ("position", "velocity", "acceleration", "spin", "spin_rate")
@@ -61,19 +62,19 @@ def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
             yield (body.name, what), getattr(run[body.name], what)
     for part in (part for kind in KINDS for part in run.parts(kind)):
         load = run[part.name]
-        rolls = hasattr(part, "contact_arm")
+        rolls = isinstance(part, Rolling)
         for body in run.bodies_of(part):
             for what in (*_LOAD, "friction") if rolls else _LOAD:
                 yield (part.name, body.name, what), getattr(load.on(body), what)
         for what in ("contact", "normal") if rolls else ():
             yield (part.name, what), getattr(load, what)
         for what, measure in part.coordinates().items():
-            if measure.is_rate and part.kind == "joint":
+            if measure.is_rate and part.kind in ("joint", "impact"):
                 yield (part.name, what), getattr(load, what)
         yield (part.name, "power"), load.power
         if run.system.rows_of(part.name):
             yield (part.name, "multipliers"), load.multipliers
-        if part.kind != "joint":
+        if part.kind not in ("joint", "impact"):
             yield (part.name, "effort"), load.effort
     for name in measures:
         yield ("", name), run[name]
@@ -161,6 +162,7 @@ def _about(run: Any) -> dict[str, Any]:
         "rtol": None if problem is None else problem.rtol,
         "atol": None if problem is None else problem.atol,
         "impulse": None if run.impulse is None else run.impulse.about(),
+        "events": [x.about() for x in getattr(run, "happened", ())],
     }
 
 
@@ -297,6 +299,8 @@ class SavedResult:
         self.complete: bool = about["complete"]
         # account of an impulsive start, as plain numbers; None if there was none
         self.impulse: dict[str, Any] | None = about.get("impulse")
+        # what happened during the run, as plain numbers: its time, name, what it was, text, energies
+        self.events: list[dict[str, Any]] = about.get("events", [])
         self._parts: dict[str, dict[str, Series]] = {}
         self._loads: dict[str, dict[str, dict[str, Series]]] = {}
         self._measures: dict[str, Series] = {}

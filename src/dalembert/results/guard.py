@@ -17,7 +17,8 @@ from ..system.outputs import Pass
 from ..system.rows import mass_records
 from ..system.system import System
 from ..system.tables import Work
-from .residuals import DEPENDENT, DO, WHY, Residuals, check_left_out, worst_part
+from .passed import filled
+from .residuals import DEPENDENT, DO, IMPULSE, WHY, Residuals, check_left_out, worst_part
 
 # part of the largest mass or inertia below which a body counts as massless: the solvers then put weights of that size in its place
 NOTHING = 1e-13
@@ -152,6 +153,20 @@ def check(here: Any, a: np.ndarray, lam: np.ndarray, asked: str, misfit: float =
         check_left_out(here, here.scale, a, np.maximum(np.abs(row) - rounding, 0.0)[0], asked)
 
 
+def check_impulse(here: Any, shock: Any, impulse: np.ndarray, jump: np.ndarray, lam: np.ndarray, asked: str) -> None:
+    """Refuse a jump and row impulses that do not satisfy M dv + J^T L = P and J (v + dv) = nu."""
+    guard, v, jac = Guard(here.system, here.work), here.v, shock.jac
+    moved, large = np.abs(v) + np.abs(jump), abs(jac)
+    inertia, size = shock.mass @ jump, large @ moved + np.abs(shock.nu)
+    terms = np.abs(inertia) + np.abs(impulse) + large.T @ np.abs(lam)
+    norm = np.sqrt(jac.multiply(jac) @ guard.unit**2)
+    found = [inertia + jac.T @ lam - impulse, terms, jac @ (v + jump) - shock.nu, size, norm]
+    together, kept = np.concatenate(found), ~here.dropped
+    if not guard.sound(together, kept):
+        t, still = np.array([here.t]), np.zeros((1, len(v)))
+        guard.judge(t, still, moved[None], together[None], kept, units=IMPULSE).refuse(asked)
+
+
 def _refuse_infinite(system: System, work: Work, t: float, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
     """Refuse an answer without numbers, with the laws and drivers that have none."""
     if np.isfinite(a).all() and np.isfinite(lam).all():
@@ -226,7 +241,7 @@ class Worst:
 def of_run(run: Any, blur: float = 0.0, found: np.ndarray | None = None) -> Worst:
     """The worst residual at all outputs of a run, by the compiled pass (`found`, where that was made already)."""
     found = look(run, blur) if found is None else found
-    return Worst(run, blur, float(np.max(found[:, 4:6], initial=0.0)))
+    return Worst(run, blur, float(np.max(found[~filled(run.prepared, run.t), 4:6], initial=0.0)))
 
 
 def residuals(run: Any, blur: float = 0.0) -> Residuals:
@@ -240,15 +255,17 @@ def residuals(run: Any, blur: float = 0.0) -> Residuals:
     kept = np.ones(system.n_rows, dtype=bool)
     kept[sorted(run.prepared.ever_dropped)] = False
     called = [k for k, law in enumerate(system.builder.laws) if law.law.function is not None]
+    taken = np.flatnonzero(~filled(run.prepared, run.t))
 
     def judge(part: slice) -> Residuals:
-        memory = guard.memories(run.a[part])
-        for k, x in zip(range(part.start, part.stop), memory):
+        picks = taken[part]
+        memory = guard.memories(run.a[picks])
+        for k, x in zip(picks, memory):
             if run._remembers:
                 run._set_angles(guard.work, k)
             if called:
                 guard.work.called[called] = run.forces[k, called]
             guard.perform(run.t[k], run.q[k], run.v[k], x, run.basic_lam[k])
-        return guard.judge(run.t[part], run.v[part], run.a[part], memory[:, 2 * system.nv :], kept, blur=blur)
+        return guard.judge(run.t[picks], run.v[picks], run.a[picks], memory[:, 2 * system.nv :], kept, blur=blur)
 
-    return worst_part(len(run.t), judge)
+    return worst_part(len(taken), judge)

@@ -249,12 +249,6 @@ class LagrangianResult(Record):
         found = conserved(self.model)
         return Constants({c.name: Series(self.value(c.expression), c.name, "", (), self.t) for c in found})
 
-    @property
-    def _guard(self) -> Any:
-        from . import coordinate_guard
-
-        return coordinate_guard
-
     def _energy_gained(self) -> tuple[np.ndarray, float, float]:
         return energy_gained(self)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ModelError, nearest
+from ..errors import MethodError, ModelError, nearest
 from ..model.body import Body, UnknownAttributeError
 from ..model.frame import Point
 from .axes import SPACE, Axes, read_axes
@@ -208,6 +208,11 @@ class LoadResult:
             return np.hstack([force, np.cross(arm, force) + torque])
 
         total = run.integrals(load)
+        if run.pieces and run.prepared.jumps:
+            raise MethodError(
+                f"impulse of {part.name!r}", "a run with impacts or blows of events", "their impulses on joints are not kept one by one",
+                "ask for the impulses of stops with run.events, or of a blow with da.strike",
+            )  # fmt: skip
         for t, blow in getattr(run.prepared, "jumps", ()):
             if blow.impulse._run.has(part) and part.kind != "force":
                 at_once = load(blow.impulse._run)

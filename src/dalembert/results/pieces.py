@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from ..kernels import layout as at
+from ..kernels.memory import driven_rows, sizes
 from ..solve.run import Trace
 from ..solve.stepping.records import Kept
 from .audit import Audit
@@ -24,17 +23,14 @@ from .record import Record, kind_of
 BOOKED = 1e-8
 
 
-def joined(pieces: Sequence[Record], full: Any, happened: Happenings, complete: bool) -> Record:
-    """The result of all parts; `full` is the compiled model with all rows that were at work at any time."""
-    first = pieces[0]
-    made = _put_together(pieces, full)
-    prepared = SimpleNamespace(
-        dropped=[], ever_dropped=set(), disagreement=max(p.prepared.disagreement for p in pieces),
-        mismatch=max((p.prepared.mismatch for p in pieces), key=lambda x: x[0]), impulse=first.prepared.impulse, work=full.workspace(), system=full,
-        state=first.prepared.state, owners=first.prepared.owners,
-        jumps=[(x.t, x) for x in happened if not np.array_equal(x.before.v, x.after.v)],
-    )  # fmt: skip
-    made.prepared, made.problem, made.trace = prepared, first.problem, _trace(pieces)
+def joined(pieces: Sequence[Record], prepared: Any, happened: Happenings, complete: bool) -> Record:
+    """The result of all parts; `prepared` is the model with all rows that were at work at any time, from the start of the run."""
+    made = _put_together(pieces, prepared.system)
+    prepared.disagreement = max(p.prepared.disagreement for p in pieces)
+    prepared.mismatch = max((p.prepared.mismatch for p in pieces), key=lambda x: x[0])
+    prepared.owners = pieces[0].prepared.owners
+    prepared.jumps = [(x.t, x) for x in happened if not np.array_equal(x.before.v, x.after.v)]
+    made.prepared, made.problem, made.trace = prepared, pieces[0].problem, _trace(pieces)
     made.pieces, made.happened, made.complete = tuple(pieces), happened, complete
     return made
 
@@ -43,7 +39,7 @@ def _put_together(pieces: Sequence[Record], full: Any) -> Record:
     """Arrays of the parts one after the other, in the layout of all rows."""
     columns = [_columns(p.system, full) for p in pieces]
     lam = [_spread(getattr(p, "lam", p.basic_lam), rows, full.n_rows) for p, (rows, _) in zip(pieces, columns)]
-    n_powers = int(full.I[at.N_LAWS] + full.I[at.N_DRIVERS])
+    n_powers = sizes(full.I).powers
     powers = [_spread(p.powers, places, n_powers) for p, (_, places) in zip(pieces, columns)]
     one: dict[str, Any] = {
         name: np.concatenate([getattr(p, name) for p in pieces])
@@ -62,15 +58,10 @@ def _columns(system: Any, full: Any) -> tuple[np.ndarray, np.ndarray]:
     """Where rows, and laws and drivers, of a part stand among all."""
     every = {key: k for k, key in enumerate(zip(full.row_parts, full.row_names))}
     rows = [every[key] for key in zip(system.row_parts, system.row_names)]
-    n_laws = int(full.I[at.N_LAWS])
-    driven = {int(r): k for k, r in enumerate(_drivers(full))}
-    drivers = [n_laws + driven[rows[int(r)]] for r in _drivers(system)]
+    n_laws = sizes(full.I).laws
+    driven = {int(r): k for k, r in enumerate(driven_rows(full.I))}
+    drivers = [n_laws + driven[rows[int(r)]] for r in driven_rows(system.I)]
     return np.array(rows, dtype=int), np.array([*range(n_laws), *drivers], dtype=int)
-
-
-def _drivers(system: Any) -> np.ndarray:
-    i = system.I
-    return np.asarray(i[i[at.DRIVER] :][: i[at.N_DRIVERS]])
 
 
 def _trace(pieces: Sequence[Record]) -> Trace:
@@ -102,7 +93,8 @@ def part_at(run: Any, t: float) -> Any:
 
 def resampled(run: Any, t: np.ndarray) -> Record:
     """The run at other times, by its parts; times in any order."""
-    numbers = np.array([run.pieces.index(part_at(run, float(x))) for x in t])
+    number = {id(piece): k for k, piece in enumerate(run.pieces)}
+    numbers = np.array([number[id(part_at(run, float(x)))] for x in t])
     parts, order = [], []
     for k in np.unique(numbers):
         picks = np.flatnonzero(numbers == k)
@@ -140,7 +132,7 @@ def audit_of(run: Any) -> Audit:
         found[0], **largest, energy=worst.energy, energy_tolerance=worst.energy_tolerance, disagreement=float(run.prepared.mismatch[0]),
         disagreeing=run.prepared.mismatch[1], failures=tuple(failures), notes=tuple(notes.values()), **united,
         steps=run.trace.step.steps, rejected=run.trace.step.rejected, evaluations=run.trace.step.evaluations, seconds=run.trace.seconds,
-        switches=run.trace.step.switches, events=len(run.happened), impacts=len(impacts), lost=sum(x.energy_lost for x in impacts),
+        switches=run.trace.step.switches, events=len(run.happened), impacts=len(impacts), lost=sum(x.dissipated for x in impacts),
     )  # fmt: skip
 
 
@@ -168,8 +160,8 @@ def booked(run: Any) -> list[str]:
     wrong = []
     for x in run.happened:
         size = max(abs(x.energy_before), abs(x.energy_after), 1e-300)
-        if x.what == IMPACT and x.energy_after > x.energy_before + BOOKED * size:
-            wrong.append(f"impact of {x.name!r} at t = {x.t:.9g} s creates {x.energy_change:.3g} J")
+        if x.what == IMPACT and x.dissipated < -BOOKED * size:
+            wrong.append(f"impact of {x.name!r} at t = {x.t:.9g} s creates {-x.dissipated:.3g} J")
     for one, two in zip(run.pieces[:-1], run.pieces[1:]):
         t = float(two.trace.kept.t[0])
         changed = sum(x.energy_change for x in run.happened if x.t == t)

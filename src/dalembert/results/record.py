@@ -30,6 +30,22 @@ def kind_of(system: Any) -> type[Record]:
     return LagrangianResult
 
 
+def guard_of(system: Any) -> Any:
+    """The module that judges residuals of a compiled mechanism or Lagrangian system."""
+    if isinstance(system, System):
+        from . import guard
+
+        return guard
+    from . import coordinate_guard
+
+    return coordinate_guard
+
+
+def is_whole(run: Any) -> bool:
+    """Whether the outputs of a run through events are those of its parts, one after the other."""
+    return bool(run.pieces) and sum(len(piece.t) for piece in run.pieces) == len(run.t)
+
+
 @dataclass(eq=False, repr=False)
 class Record(Together):
     """What is known of a run: states, accelerations, multipliers, forces of elements and powers at the outputs, and how it was computed.
@@ -207,10 +223,12 @@ class Record(Together):
     @property
     def _guard(self) -> Any:
         """The module that judges residuals of this kind of model."""
-        raise NotImplementedError
+        return guard_of(self.system)
 
     def _looked(self) -> np.ndarray:
         """Largest scaled residuals at every output: of positions, of rows left out among them, and both of velocities."""
+        if is_whole(self):
+            return np.concatenate([piece._looked() for piece in self.pieces if len(piece.t)])
         return self._guard.look(self)  # type: ignore[no-any-return]
 
     def _residuals(self, looked: np.ndarray | None = None) -> Any:
@@ -232,8 +250,10 @@ class Record(Together):
         return 0.0
 
     def _notes(self) -> tuple[Any, ...]:
-        """Assumptions of the model, where they can be broken."""
-        return ()
+        """Assumptions of the model, where they can be broken, and singular positions."""
+        from .passed import passed
+
+        return tuple(passed(self))
 
     def _statistics(self) -> dict[str, Any]:
         """What the computation took."""

@@ -76,6 +76,11 @@ def works(run: Any) -> Works:
         found[_free(part.name, found)] = work_of(run, part)
         if part.kind == "force":
             stored += conservative_work(run, part)
+    for happening in run.happened:
+        # impacts, blows of events, and joints that caught bodies
+        blows = np.where(run.integrals.after(happening.t, happening), happening.energy_change, 0.0)
+        if happening.energy_change != 0.0:
+            found["blows"] = found.get("blows", 0.0) + blows
     kinetic = np.asarray(run.energy.kinetic)
     made = Works.made(run.t, found, stored, kinetic - kinetic[0], _size(run))
     check(run, made)
@@ -104,7 +109,7 @@ def moving_parts(run: Any) -> list[Any]:
 def work_of(run: Any, part: Any) -> np.ndarray:
     """Work of a part on all its bodies, blows included."""
     total = run.integrals(lambda r: r.power(part))
-    for t, blow in getattr(run.prepared, "jumps", ()):
+    for t, blow in () if run.pieces else getattr(run.prepared, "jumps", ()):
         total = total + np.where(run.integrals.after(t, blow), _blow_work(blow, part), 0.0)
     return np.asarray(total)
 

@@ -132,11 +132,9 @@ class Formulas:
                 self._powers = [{1: x} for x in self.function(self.ring.symbols)(self.points[0])]
                 return
         raise AssemblyError(
-            self.system.asked,
-            "no random position with fifty digits",
-            "the holonomic rows depend on each other where they hold",
-            "classify with method='numeric'",
-        )
+            self.system.asked, "no random position with fifty digits",
+            "the holonomic rows depend on each other where they hold", "classify with method='numeric'",
+        )  # fmt: skip
 
     def _close(self, point: list[Any], gradients: list[list[Any]], n: int) -> bool:
         """Newton with fifty digits, in place, with the rows that are independent; True when all rows hold."""

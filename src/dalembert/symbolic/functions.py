@@ -173,14 +173,5 @@ def exact(value: float) -> Any:
 
 
 __all__ = [
-    "WHAT",
-    "Functions",
-    "Result",
-    "column",
-    "lagrangian_functions",
-    "matrices",
-    "symbols_of",
-    "sympy_nodes",
-    "table",
-    "written_size",
-]
+    "WHAT", "Functions", "Result", "column", "lagrangian_functions", "matrices", "symbols_of", "sympy_nodes", "table", "written_size",
+]  # fmt: skip

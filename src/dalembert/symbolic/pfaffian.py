@@ -183,11 +183,9 @@ class Numbers:
             found = f"row {row.name!r}: {row.given} = 0, at {self._told(point)}"
             why = "a coefficient or its slope has no finite value there, nor at 59 other random positions"
         raise AssemblyError(
-            self.system.asked,
-            found,
-            why,
-            "correct the formulas, or give a start near which they hold: m.start('x', 0.5)",
-        )
+            self.system.asked, found,
+            why, "correct the formulas, or give a start near which they hold: m.start('x', 0.5)",
+        )  # fmt: skip
 
     def _told(self, point: Array) -> str:
         return ", ".join(f"{name} = {x:.3g}" for name, x in zip(self.system.variables, point))
@@ -360,11 +358,9 @@ def _contradict(asked: str, rows: Sequence[Row], i: int, factors: Array, forms: 
     names = [rows[k].name for k in others] + [rows[i].name]
     told = "; ".join(f"{rows[k].name}: {rows[k].given} = 0" for k in [*others, i])
     raise ModelError(
-        asked,
-        f"{_listed(names)} contradict each other: {told}",
-        f"the rates cancel and {rest:.4g} = 0 is left at a general position",
+        asked, f"{_listed(names)} contradict each other: {told}", f"the rates cancel and {rest:.4g} = 0 is left at a general position",
         f"leave out {' or '.join(repr(x) for x in names)}, or correct the terms without rates",
-    )
+    )  # fmt: skip
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -417,11 +413,9 @@ def grown(
     while growth[-1] < n:
         if len(growth) >= depth:
             raise MethodError(
-                asked,
-                f"after brackets of length {depth} the growth is {tuple(growth)} and has not ended",
-                f"depth = {depth}, and each length costs about three times the one before",
-                f"give depth={depth + 4} and some patience",
-            )
+                asked, f"after brackets of length {depth} the growth is {tuple(growth)} and has not ended",
+                f"depth = {depth}, and each length costs about three times the one before", f"give depth={depth + 4} and some patience",
+            )  # fmt: skip
         candidates = [(i, *z) for z in last for i in generators if len(z) > 1 or i < z[0]]
         taken = span.take([vector(word) for word in candidates])
         last = [candidates[k] for k in taken]

@@ -107,11 +107,9 @@ def small_oscillations(
     at = dict(zip(s.q, place.values())) | dict.fromkeys(s.v, sp.S.Zero)
     if any(x.has(s.t) for x in (d.T, d.V, d.D, *d.Q, *d.phi, *d.J)) or any(not is_zero(x) for x in d.nu):
         raise ModelError(
-            asked,
-            "expressions that contain t",
-            "a driven system has no position of rest",
-            "fix t: give it as a parameter",
-        )
+            asked, "expressions that contain t",
+            "a driven system has no position of rest", "fix t: give it as a parameter",
+        )  # fmt: skip
 
     def here(x: Any) -> Any:
         return tidy(x.subs(at, simultaneous=True))

@@ -105,6 +105,11 @@ class LagrangeSystem:
     nq = nv = freedom = n
 
     @property
+    def moves(self) -> np.ndarray:
+        """Which velocities can move: all of them."""
+        return np.ones(self.n, dtype=bool)
+
+    @property
     def entry(self) -> Any:
         """The compiled equations: operate(mode, I, P, F, t, q, v, a, tolerance, times)."""
         from ..kernels.lagrange.operate import operate
@@ -195,6 +200,8 @@ def compile_lagrangian(model: Lagrangian, asked: str = "", watching: bool = Fals
     """Derive the equations of a system and lower them to programs; `watching`: with events and stops for the time loop."""
     asked = asked or f"equations of {model.name!r}"
     model = model.as_it_is()  # what is made of it does not change with the model
+    if model.situation.absent & {*model.holonomic, *model.nonholonomic}:
+        model = model.varied(model.situation)
     check_names(model, asked)
     check_parts(model, asked)
     graph = Graph([*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)])

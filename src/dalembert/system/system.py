@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
 from ..kernels.bodies import unscale
+from ..kernels.memory import driven_rows
 from ..kernels.operate import INPUTS, operate
 from ..kernels.project import EPSILON
 from ..kernels.watch import MULTIPLIER, NO_SECOND
@@ -85,6 +86,13 @@ class System:
         return self.nv - (1 if self.plane else 3) * sum(body.particle for body in self.builder.bodies)
 
     @property
+    def moves(self) -> np.ndarray:
+        """Which velocities can move: a particle has no rotation."""
+        linear = 2 if self.plane else 3
+        one = np.arange(self.builder.width) < linear
+        return np.concatenate([one | (not body.particle) for body in self.builder.bodies] or [np.zeros(0, dtype=bool)])
+
+    @property
     def nq(self) -> int:
         """Number of coordinates."""
         return (3 if self.plane else 7) * len(self.builder.bodies)
@@ -122,7 +130,7 @@ class System:
     @property
     def driven_rows(self) -> np.ndarray:
         """Constraint row of each driver, in the order of the powers."""
-        return self.I[self.I[at.DRIVER] :][: self.I[at.N_DRIVERS]]
+        return driven_rows(self.I)
 
     @property
     def row_scales(self) -> np.ndarray:
@@ -325,7 +333,9 @@ def drawn_configuration(builder: Builder) -> np.ndarray:
             q += [*pose.position[:2], builder.drawing.number(body.drawn_angle)]
         else:
             q += [*pose.position, *matrix_quaternion(pose.rotation)]
-    return np.array(q, dtype=float)
+    found = np.array(q, dtype=float)
+    found.setflags(write=False)
+    return found
 
 
 def refuse_free_massless(builder: Builder) -> None:
@@ -429,7 +439,7 @@ def compile(  # noqa: A001
         raise ModelError("compile(...)", f"starts = {shown(starts)}", "it is '', 'values' or 'rates'", "leave it out")
     if values is not None and not isinstance(values, dict):
         raise ModelError("compile(...)", f"values = {shown(values)}", "values by name are needed", "give {'r': 0.1}")
-    builder = collect(model, starts, values, held, handed)
+    builder = collect(model, starts, values, held, handed is True)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
     if watching is True:

@@ -31,6 +31,8 @@ BUNDLE = "built/three-space.js"
 SOLID = ("solids.js", "fittings.js", "shaded.js")
 # numbers that a page carries at most (about 8 MB); beyond, only every second, third, ... output is shown
 MOST = 1_500_000
+# marks on the line of time at most
+MARKS = 300
 # SI units that tables and remarks of the page use
 SHOWN = ("m", "m/s", "N", "N m")
 # what a pose without velocities has
@@ -124,6 +126,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
         "stride": stride,
         "outputs": len(run.t),
         "complete": bool(getattr(run, "complete", True)),
+        "marks": _marks(run) if about.along is None else [],
         "quantities": found,
         "first": first_plots(listed[:shown], about),
         "scene": drawn,
@@ -131,6 +134,13 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
         "sheets": sheets(run, index) if cut else [],
         "report": None if brief else report(about, units, equations),
     }
+
+
+def _marks(run: Any) -> list[dict[str, Any]]:
+    """What happened, for the line of time: of very many every second, third, ... one."""
+    happened = [x if isinstance(x, dict) else x.about() for x in getattr(run, "events", ())]
+    some = happened[:: max(1, -(-len(happened) // MARKS))]
+    return [{"t": x["t"], "what": x["what"], "text": f"{x['name']}: {x['text']}"} for x in some]
 
 
 def _count_from_rest(listed: list[tuple[dict[str, Any], np.ndarray]], rest: Any) -> None:

@@ -112,17 +112,8 @@ def _subject(x: Any, units: OutputUnits | None) -> Subject | None:
 
 def _listing(title: str, one: str, head: list[str], rows: list[list[str]], windows: Any, **more: Any) -> dict[str, Any]:
     """List to choose from; `windows` are the first and last output of each row, for every amplitude."""
-    return {
-        "title": title,
-        "one": one,
-        "head": head,
-        "rows": rows,
-        "windows": windows,
-        "levels": [],
-        "note": "",
-        "details": None,
-        **more,
-    }
+    made = {"title": title, "one": one, "head": head, "rows": rows, "windows": windows}
+    return {**made, "levels": [], "note": "", "details": None, **more}
 
 
 # -- modes -------------------------------------------------------------------------------------------------------------
@@ -208,21 +199,11 @@ def _equilibria(found: Any, units: OutputUnits | None = None) -> Subject | None:
     largest = max((abs(e.energy) for e in found if np.isfinite(e.energy)), default=0.0)
     rows = []
     for k, e in enumerate(found):
-        energy = (
-            "–"
-            if not np.isfinite(e.energy)
-            else number_text(factor * e.energy if abs(e.energy) > 1e-13 * largest else 0.0)
-        )
+        known = factor * e.energy if abs(e.energy) > 1e-13 * largest else 0.0
+        energy = number_text(known) if np.isfinite(e.energy) else "–"
         value = lowest(e) if abs(lowest(e)) > e._zero else 0.0
-        rows.append(
-            [
-                str(k),
-                e.verdict,
-                energy,
-                number_text(value),
-                *(number_text(f * e.coordinates[n][0]) for n, _, f in pairs),
-            ]
-        )
+        values = (number_text(f * e.coordinates[n][0]) for n, _, f in pairs)
+        rows.append([str(k), e.verdict, energy, number_text(value), *values])
     poses = False
     try:
         run = stacked([e.reactions.run for e in found])

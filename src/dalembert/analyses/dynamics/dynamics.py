@@ -19,6 +19,7 @@ from ...kernels.operate import EVALUATE, RATES, ROWS
 from ...kernels.through import address_of
 from ...state import State
 from ...system.system import System
+from .shock import Struck, struck
 
 # scaled residual that counts as satisfied; round-off of a model of unit size is about 1e-15
 TOLERANCE = 1e-12
@@ -76,6 +77,11 @@ class Dynamics:
     def jac(self) -> Any:
         """J, the derivative of the rows along velocities (rows, velocities)."""
         raise NotImplementedError
+
+    @property
+    def nu(self) -> np.ndarray:
+        """Right-hand side of J v = nu."""
+        return np.asarray(self.jac @ self.v - self.w)
 
     @property
     def gamma(self) -> np.ndarray:
@@ -188,6 +194,10 @@ class Dynamics:
 
     def caught(self, name: str) -> Any:
         """The blow by which the rows catch velocities that do not fit them: M (v+ - v-) + J^T L = 0, J v+ = nu."""
+        return self.account(struck(self, np.zeros(self.system.nv), (), name), name)
+
+    def account(self, blow: Struck, name: str) -> Any:
+        """States before and after a blow, impulses by name, energies."""
         raise NotImplementedError
 
     def without_value(self, h: float) -> list[str]:

@@ -10,7 +10,9 @@ import numpy as np
 
 from ...results.record import Record, kind_of
 from ...solve import run
+from ...solve.sampling import Sampling
 from . import running_away
+from .crossings import going_through
 from .dynamics import MOVED
 from .jumps import after_switch
 from .outputs import hold_left_out
@@ -31,14 +33,31 @@ def move(
     every_step: bool = False,
     leaving: bool = False,
     progress: Any = None,
+    sampled: Callable[[Prepared], Sampling] | None = None,
 ) -> Record:
-    """Integrate from the start of a prepared model to t1, with outputs at `times` or at every step; `settings` as `problem_of` reads them."""
+    """Integrate from the start of a prepared model to t1, with outputs at `times` or at every step; `settings` as `problem_of` reads them.
+
+    `sampled` makes its controller.
+    """
     begin = prepared.state
     problem = problem_of(prepared, settings, leaving)
     problem.keep_all = every_step
     limit_steps(problem, t1 - begin.t)
     revised, switched = revising(prepared, problem, asked), after_switch(prepared, asked, t1 < begin.t)
-    trace = run.integrate(problem, begin.t, begin.q, begin.v, t1, times, progress, revised, switched, z0=begin.z)
+    trace = run.integrate(
+        problem,
+        begin.t,
+        begin.q,
+        begin.v,
+        t1,
+        times,
+        progress,
+        revised,
+        switched,
+        z0=begin.z,
+        sampling=sampled and sampled(prepared),
+        crossed=going_through(prepared, asked),
+    )
     result = kind_of(prepared.system).from_trace(prepared, problem, trace)
     if prepared.ever_dropped:
         hold_left_out(result)

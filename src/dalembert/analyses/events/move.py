@@ -26,9 +26,10 @@ def move_through(
     every_step: bool = False,
     leaving: bool = False,
     progress: Any = None,
+    sampled: Any = None,
 ) -> Record:
     """The same as `dynamics.motion.move` for a model with events."""
-    course = Course(prepared.system.model, Settings(asked, t1, times, settings, every_step, progress))
+    course = Course(prepared.system.model, Settings(asked, t1, times, settings, every_step, progress, sampled))
     try:
         course.go(prepared.state)
     except Exception as error:
@@ -37,7 +38,7 @@ def move_through(
         raise
     last = course.pieces[-1].trace
     made = result_of(course, course.stopped or last.status == 0)
-    made.prepared.impulse = prepared.impulse
+    made.prepared.impulse, made.prepared.state = prepared.impulse, prepared.state
     if not course.stopped and not last.interrupted and last.status != 0:
         stopped = failure(asked, course.pieces[-1])
         stopped.result = made
@@ -54,7 +55,7 @@ def result_of(course: Course, complete: bool) -> Record:
     locked = {lock[0]: lock for situation in situations for lock in situation.locked}
     every = Situation(
         frozenset.intersection(*(s.absent for s in situations)),
-        frozenset().union(*(s.closed for s in situations)),
+        frozenset(model.impacts),
         tuple(locked.values()),
     )
     variant = model.varied(every)
@@ -67,4 +68,7 @@ def result_of(course: Course, complete: bool) -> Record:
         from ...system.lagrange import compile_lagrangian
 
         full = compile_lagrangian(variant, course.asked)
-    return joined(course.pieces, full, course.happened, complete and all(piece.complete for piece in course.pieces))
+    every_row = Prepared(full, full.workspace(), course.pieces[0].prepared.state, [])
+    return joined(
+        course.pieces, every_row, course.happened, complete and all(piece.complete for piece in course.pieces)
+    )

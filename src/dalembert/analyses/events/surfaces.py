@@ -14,6 +14,7 @@ import numpy as np
 from ...kernels.operate import INPUTS
 from ...model.mechanism import Mechanism
 from ..dynamics.dynamics import Dynamics
+from ..dynamics.shock import Shock
 
 
 @dataclass
@@ -99,28 +100,19 @@ class Response:
     """What impulses do to a model at a state, joints and rows holding: the factor of [M J^T; J 0]."""
 
     def __init__(self, here: Any) -> None:
-        self.mass, self.n = here.mass, here.system.nv
-        if isinstance(self.mass, np.ndarray):
-            jac = here.jac[~here.dropped]
-            self._matrix = np.block([[self.mass, jac.T], [jac, np.zeros((len(jac), len(jac)))]])
-            self._shock = None
-        else:
-            from ..pose.impulse import Shock
-
-            self._shock = Shock(here)
+        self._shock = Shock(here)
+        self.mass = self._shock.mass
+        # whether rows move by themselves, so that they do work in a blow
+        self.driven = float(np.max(np.abs(here.jac @ here.v - here.w), initial=0.0)) if here.system.n_rows else 0.0
 
     def __call__(self, impulse: np.ndarray) -> np.ndarray:
         """Jump of velocities under a generalized impulse."""
-        if self._shock is not None:
-            return self._shock.respond(impulse, np.zeros(self._shock.pose.system.n_rows))[0]
-        right = np.zeros(len(self._matrix))
-        right[: self.n] = impulse
-        return np.linalg.solve(self._matrix, right)[: self.n]
+        return self._shock.respond(impulse, np.zeros(self._shock.here.system.n_rows))[0]
 
     def mobility(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Jumps of unit impulses along rows (columns), and A = R W."""
-        jumps = np.array([self(row) for row in rows]).reshape(len(rows), self.n).T
-        return jumps, rows @ jumps
+        jumps, _, mobility = self._shock.answers(rows)
+        return jumps, mobility
 
     def kinetic(self, v: np.ndarray) -> float:
         """1/2 v^T M v."""

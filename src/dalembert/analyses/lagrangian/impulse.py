@@ -1,14 +1,15 @@
-"""Velocity jumps of a Lagrangian system: M dv + J^T L = P with J v+ = nu (LAGRANGE 1.5)."""
+"""The account of a blow on a Lagrangian system: impulses of rows as numbers, by their names (LAGRANGE 1.5)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ...results.coordinate_guard import check_impulse
 from ...state import State
-from .point import Point
+from ..dynamics.shock import Struck
+
+if TYPE_CHECKING:
+    from .point import Point
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,29 +49,13 @@ class Blow:
     __repr__ = __str__
 
 
-def caught(point: Point, given: dict[str, float] | None = None) -> Blow:
-    """The jump under given generalized impulses, rows holding afterwards."""
-    system = point.system
-    given = given or {}
+def account(point: Point, blow: Struck) -> Blow:
+    """The account of a jump from the velocities of the point."""
+    q, names = point.system.model.q, (*point.system.row_names, *(x.name for x, _ in blow.thrown))
     before = State(point.t, point.q.copy(), point.v.copy())
-    mass, jac, kept = point.mass, point.jac, ~point.dropped
-    push = np.array([given.get(name, 0.0) for name in system.model.q])
-    n, m = system.n, int(kept.sum())
-    # [M J^T; J 0] [dv; L] = [P; -(J v - nu)]
-    matrix = np.zeros((n + m, n + m))
-    matrix[:n, :n], matrix[:n, n:], matrix[n:, :n] = mass, jac[kept].T, jac[kept]
-    x = np.linalg.solve(matrix, np.concatenate([push, -point.w[kept]]))
-    impulse = np.zeros(system.n_rows)
-    impulse[kept] = x[n:]
-    check_impulse(point, mass, push, x[:n], impulse, f"velocity jump of {system.model.name!r}")
-    after = State(point.t, point.q.copy(), before.v + x[:n])
+    after = State(point.t, point.q.copy(), point.v + blow.jump)
     # with T = T2 + T1 + T0, q' dT/dq' - T = T2 - T0, and T0 does not change
-    change = 0.5 * (after.v @ mass @ after.v - before.v @ mass @ before.v)
-    return Blow(
-        before,
-        after,
-        {name: float(f) for name, f in zip(system.row_names, impulse)},
-        dict(given),
-        float(change),
-        system.model.q,
-    )
+    low, high = (0.5 * float(state.v @ (blow.mass @ state.v)) for state in (before, after))
+    impulse = dict(zip(names, (*map(float, blow.lam), *(p for _, p in blow.thrown))))
+    given = {name: float(x) for name, x in zip(q, blow.given) if x != 0.0}
+    return Blow(before, after, impulse, given, high - low, q)

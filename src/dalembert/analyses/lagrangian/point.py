@@ -12,9 +12,12 @@ import numpy as np
 from ...errors import SingularError
 from ...kernels.hold import POSITION, VELOCITY
 from ...kernels.operate import EVALUATE, ROWS
+from ...model.expression import Expr
 from ...results.coordinate_guard import NO_INERTIA
 from ...system.lagrange import LagrangeSystem
 from ..dynamics.dynamics import Dynamics
+from ..dynamics.shock import Struck
+from .impulse import Blow, account
 
 if TYPE_CHECKING:
     from .derivatives import Derivatives
@@ -166,11 +169,16 @@ class Point(Dynamics):
         sources = [source for name, source in zip(owner.inputs[1:], owner.sources) if name in used]
         return not any(source[0] < self.system.n for source in sources)
 
-    def caught(self, name: str) -> Any:
-        """The rows catch the system; see `impulse.py`."""
-        from .impulse import caught
+    def measure(self, expression: Expr) -> tuple[float, np.ndarray, float]:
+        """Value of an expression of coordinates and time, its row (derivative by the coordinates) and its rate."""
+        graph, names = self.system.graph, list(self.system.model.q)
+        node = graph.add_expression(expression)
+        value, *row, by_time = self.system.function([node, *graph.reverse(node, [*names, "t"])])(self.t, self.q, self.v)
+        return float(value), np.array(row), float(np.array(row) @ self.v + by_time)
 
-        return caught(self)
+    def account(self, blow: Struck, name: str) -> Blow:
+        """Impulses of rows as numbers, by their names."""
+        return account(self, blow)
 
     def without_value(self, h: float) -> list[str]:
         """Energies, forces and rows without a finite value or derivative; the first four."""

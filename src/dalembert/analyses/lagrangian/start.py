@@ -249,9 +249,7 @@ def _against_each_other(point: Point) -> list[str]:
 
 def _caught(point: Point) -> tuple[np.ndarray, Any]:
     """Velocities after the constraints have caught the system, and the account of it."""
-    from .impulse import caught
-
-    account = caught(point)
+    account = point.caught(f"velocity jump of {point.system.model.name!r}")
     return account.after.v.copy(), account
 
 

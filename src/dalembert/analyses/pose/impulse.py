@@ -1,115 +1,24 @@
-"""Velocity jumps under impulses, and the account of them: what `strike` and an impulsive start have in common.
-
-Integrated over an instant, the equations of motion become (LAGRANGE 1.5, generalized impulse and momentum)
-
-    M (v+ - v-) + J^T L = P,      J v+ = nu
-
-P the generalized impulse of what strikes, L the impulses of the rows: the joints put -J^T L on the bodies.  Finite forces (gravity,
-springs) have no time to act and positions do not change.  The energy changes by 1/2 (v+ + v-)^T (P - J^T L).
-"""
+"""The account of a blow on bodies: impulses of joints and drivers as wrenches at their points, energies; what `strike` and an impulsive start give."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ModelError, SingularError, nearest
+from ...errors import ModelError, nearest
 from ...model.body import Body
-from ...results.guard import Guard
-from ...results.residuals import IMPULSE
+from ...results.in_units import units_of
+from ...results.parts import LoadResult
+from ...results.result import Result
 from ...state import State
-from .pose import Pose
+from ..dynamics.shock import Struck
 
-# part of a measure's own mobility that the joints must leave, for the measure to count as free
-HELD = 1e-10
-
-
-class Shock:
-    """Response of a mechanism at one pose to impulses: the factor of [M J^T; J 0].
-
-    Rows that depend on others are left out; velocities and rows are scaled to one unit (square root of energy), so that the factor
-    does not care for units.  `joints=False` leaves the joints out: every body is free.
-    """
-
-    def __init__(self, pose: Pose, joints: bool = True) -> None:
-        from scipy.sparse import bmat, diags
-        from scipy.sparse.linalg import splu
-
-        system = pose.system
-        self.pose, self.mass = pose, pose.mass
-        # a particle has no rotation: those velocities take no part
-        width, linear = system.builder.width, 2 if system.plane else 3
-        moves = np.ones(system.nv, dtype=bool)
-        for b, body in enumerate(system.builder.bodies):
-            moves[width * b + linear : width * (b + 1)] = not body.particle
-        self.moves = np.flatnonzero(moves)
-        self.kept = np.flatnonzero(~pose.dropped) if joints else np.zeros(0, dtype=int)
-        diagonal = self.mass.diagonal()[self.moves]
-        largest = float(np.max(diagonal, initial=0.0)) or 1.0
-        self.unit = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, largest))
-        self.jac, self.nu = pose.jac, pose.nu
-        rows = self.jac[self.kept][:, self.moves] @ diags(self.unit)
-        size = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-        self.size = np.where(size > 0.0, size, 1.0)
-        scaled = diags(1.0 / self.size) @ rows
-        mass = diags(self.unit) @ self.mass[self.moves][:, self.moves] @ diags(self.unit)
-        self.matrix = bmat([[mass, scaled.T], [scaled, None]], format="csc") if len(self.kept) else mass.tocsc()
-        try:
-            self.factor = splu(self.matrix)
-        except RuntimeError:
-            raise SingularError(
-                f"velocity jump of {system.model.name!r}",
-                "a body can move without inertia",
-                "an impulse on it has no finite answer",
-                "give the body mass and inertia, or hold the free motion by a joint",
-            ) from None
-
-    def respond(self, impulse: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Jump dv and row impulses L with M dv + J^T L = impulse and J dv = rates."""
-        right = np.concatenate([impulse[self.moves] * self.unit, rates[self.kept] / self.size])
-        x = self.factor.solve(right)
-        x = x + self.factor.solve(right - self.matrix @ x)  # removes the rounding of the factor
-        n = len(self.moves)
-        dv, lam = np.zeros(self.pose.system.nv), np.zeros(self.pose.system.n_rows)
-        dv[self.moves] = x[:n] * self.unit
-        lam[self.kept] = x[n:] / self.size
-        return dv, lam
-
-    def check(self, impulse: np.ndarray, jump: np.ndarray, lam: np.ndarray, asked: str) -> None:
-        """Refuse a jump and row impulses that do not satisfy M dv + J^T L = P and J (v + dv) = nu."""
-        guard, v, jac = Guard(self.pose.system, self.pose.work), self.pose.v, self.jac
-        moved = np.abs(v) + np.abs(jump)
-        large = type(jac)((np.abs(jac.data), jac.indices, jac.indptr), shape=jac.shape)
-        inertia, size = self.mass @ jump, large @ moved + np.abs(self.nu)
-        terms = np.abs(inertia) + np.abs(impulse) + large.T @ np.abs(lam)
-        squares = np.concatenate([[0.0], np.cumsum((jac.data * guard.unit[jac.indices]) ** 2)])
-        norm = np.sqrt(squares[jac.indptr[1:]] - squares[jac.indptr[:-1]])
-        found = [inertia + jac.T @ lam - impulse, terms, jac @ (v + jump) - self.nu, size, norm]
-        together, kept = np.concatenate(found), ~self.pose.dropped
-        if not guard.sound(together, kept):
-            t, still = np.array([self.pose.t]), np.zeros((1, len(v)))
-            guard.judge(t, still, moved[None], together[None], kept, units=IMPULSE).refuse(asked)
-
-    def answers(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Jumps, row impulses and rates of unit impulses along measures: columns, columns, and A = R M_eff^-1 R^T."""
-        still = np.zeros(self.pose.system.n_rows)
-        found = [self.respond(row, still) for row in rows]
-        jumps = np.array([dv for dv, _ in found]).reshape(len(rows), -1).T
-        lams = np.array([lam for _, lam in found]).reshape(len(rows), -1).T
-        return jumps, lams, rows @ jumps
-
-    def freedom(self, rows: np.ndarray) -> np.ndarray:
-        """Mobility of each measure if all bodies were free: r M^-1 r^T."""
-        return np.array([float(np.sum((row[self.moves] * self.unit) ** 2)) for row in rows])
-
-
-def kinetic(mass: Any, v: np.ndarray) -> float:
-    """1/2 v^T M v."""
-    return 0.5 * float(v @ (mass @ v))
+if TYPE_CHECKING:
+    from .pose import Pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,8 +61,6 @@ class Impulses(Mapping[str, ReactionImpulse]):
     """Impulses of all joints and drivers, and of the measures that were thrown back, by name."""
 
     def __init__(self, pose: Pose, lam: np.ndarray, measures: dict[str, tuple[Any, np.ndarray, float]]) -> None:
-        from ...results.result import Result
-
         system = pose.system
         still = lambda n: np.zeros((1, n))  # noqa: E731
         # the loads of one instant, with impulses in place of forces: everything that reads reactions reads impulses too
@@ -169,8 +76,6 @@ class Impulses(Mapping[str, ReactionImpulse]):
 
     def of(self, name: str, body: Any = None) -> ReactionImpulse:
         """Impulse of a part on one of its bodies; default: the second one."""
-        from ...results.parts import LoadResult
-
         if name in self._measures:
             return self._of_measure(name, body)
         if name not in self._parts:
@@ -275,8 +180,6 @@ class Strike:
         }
 
     def __str__(self) -> str:
-        from ...results.in_units import units_of
-
         names = list(self.before.bodies)
         long = max([6, *map(len, names), *map(len, self.impulse)])
         width, linear = (3, 2) if self.plane else (6, 3)
@@ -321,26 +224,10 @@ def _velocity(v: np.ndarray) -> str:
     return f"{_vector(v[:2])} {_vector(v[2])}" if len(v) == 3 else f"{_vector(v[:3])} {_vector(v[3:])}"
 
 
-def account(
-    pose: Pose,
-    shock: Shock,
-    after: np.ndarray,
-    lam: np.ndarray,
-    name: str,
-    measures: dict[str, tuple[Any, np.ndarray, float]] | None = None,
-) -> Strike:
-    """The account of a jump from the velocities of the pose to `after`."""
-    before = pose.state
-    done = State(before.t, before.q.copy(), after, before.angles.copy(), before.bodies, before.z)
-    energies = kinetic(shock.mass, before.v), kinetic(shock.mass, after)
-    return Strike(
-        before, done, Impulses(pose, lam, measures or {}), *energies, name, pose.system.plane, pose.system.length
-    )
-
-
-def impulsive_start(pose: Pose, name: str) -> Strike:
-    """Joints catch bodies whose velocities do not fit them: P = 0."""
-    shock, nothing = Shock(pose), np.zeros(pose.system.nv)
-    jump, lam = shock.respond(nothing, shock.nu - shock.jac @ pose.v)
-    shock.check(nothing, jump, lam, name)
-    return account(pose, shock, pose.v + jump, lam, name)
+def account(pose: Pose, blow: Struck, name: str) -> Strike:
+    """The account of a jump from the velocities of the pose."""
+    before, system = pose.state, pose.system
+    after = State(before.t, before.q.copy(), before.v + blow.jump, before.angles.copy(), before.bodies, before.z)
+    first, last = (0.5 * float(state.v @ (blow.mass @ state.v)) for state in (before, after))
+    measures = {x.name: (x.source, x.row, p) for x, p in blow.thrown}
+    return Strike(before, after, Impulses(pose, blow.lam, measures), first, last, name, system.plane, system.length)

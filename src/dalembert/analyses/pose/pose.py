@@ -27,7 +27,9 @@ from ...system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ...system.system import System
 from ...system.trace.derivatives import Tangents, tangents
 from ..dynamics.dynamics import MOVED, Dynamics
+from ..dynamics.shock import Struck
 from ..equations import call_laws
+from .impulse import Strike, account
 from .initial import (
     OF_MOTION,
     OF_STATE,
@@ -293,11 +295,9 @@ class Pose(Dynamics):
         """Drivers prescribe motions; joints have corners."""
         return bool(owner.role == "driver")
 
-    def caught(self, name: str) -> Any:
-        """The joints catch the bodies; see `impulse.py`."""
-        from .impulse import impulsive_start
-
-        return impulsive_start(self, name)
+    def account(self, blow: Struck, name: str) -> Strike:
+        """Impulses of joints as wrenches at their points; see `impulse.py`."""
+        return account(self, blow, name)
 
     def without_value(self, h: float) -> list[str]:
         """Force elements and drivers without a finite value."""

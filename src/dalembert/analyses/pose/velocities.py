@@ -12,7 +12,8 @@ from ...model.body import Body
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...system.system import System
-from .impulse import Shock, Strike, impulsive_start
+from ..dynamics.shock import Shock
+from .impulse import Strike
 from .pose import Pose
 
 
@@ -118,7 +119,7 @@ def impulsive(model: Mechanism, t: float, q: np.ndarray, v: np.ndarray, angles: 
     pose = Pose(_observer(model, []), t, q, v, angles)
     pose.detect()
     pose.follow()
-    return impulsive_start(pose, f"impulsive start of {model.name!r}")
+    return pose.caught(f"impulsive start of {model.name!r}")  # type: ignore[no-any-return]
 
 
 def _observer(model: Mechanism, measures: list[Measure]) -> System:
@@ -149,7 +150,7 @@ def _meet(
     free = values > 1e-10
     x = vectors[:, free] @ ((vectors[:, free].T @ (rates / scale)) / values[free]) / scale
     left = np.abs(mobility @ x - rates)
-    size = max(float(np.max(np.abs(rates), initial=0.0)), float(np.max(np.abs(rows @ shock.pose.v), initial=0.0)))
+    size = max(float(np.max(np.abs(rates), initial=0.0)), float(np.max(np.abs(rows @ shock.here.v), initial=0.0)))
     if np.any(left > 1e-9 * max(size, 1e-300)):
         worst: dict[str, float] = {}
         for k in np.argsort(-left):

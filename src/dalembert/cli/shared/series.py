@@ -18,8 +18,24 @@ def of_run(verb: str, run: Any, rows: int = 6) -> Outcome:
     if run.status == "ok" and run.trace is None:
         verdict = "constraints hold"
     headline = f"{len(run.t)} outputs, {span}; {verdict}"
-    text = run.table(rows) + (f"\n\n{run.audit}" if run.audit is not None else "")
+    happened = getattr(run, "events", [])
+    headline += f"; {len(happened)} event{'s' if len(happened) > 1 else ''}" if happened else ""
+    text = run.table(rows) + (f"\n\n{listed(happened)}" if happened else "")
+    text += f"\n\n{run.audit}" if run.audit is not None else ""
     return Outcome(verb, headline, text, data_of(run), code, run, run)
+
+
+# events that are printed
+MOST = 20
+
+
+def listed(happened: Any) -> str:
+    """What happened, line by line; of many the first and the last."""
+    lines = [str(x) for x in happened]
+    if len(lines) > MOST:
+        left = len(lines) - MOST
+        lines = [*lines[: MOST // 2], f"… {left} more …", *lines[-MOST // 2 :]]
+    return "\n".join(["events", *(f"  {line}" for line in lines)])
 
 
 def data_of(run: Any) -> dict[str, Any]:
@@ -44,5 +60,6 @@ def data_of(run: Any) -> dict[str, Any]:
             if len(x)
         },
         "audit": str(run.audit),
+        "events": [x.about() for x in getattr(run, "events", ())],
         "warnings": [str(note) for note in getattr(run, "warnings", ())],
     }

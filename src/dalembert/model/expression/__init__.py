@@ -17,24 +17,6 @@ from .splines import Spline, spline
 from .tree import Call, Expr, Name, Number, SplineCall, fold, postorder, symbol
 
 __all__ = [
-    "CONSTANTS",
-    "FUNCTIONS",
-    "MAX_DEPTH",
-    "MAX_LENGTH",
-    "MAX_NODES",
-    "RESERVED",
-    "Call",
-    "Expr",
-    "Name",
-    "Number",
-    "Spline",
-    "SplineCall",
-    "as_expression",
-    "check_name",
-    "fold",
-    "functions",
-    "parse",
-    "postorder",
-    "spline",
-    "symbol",
-]
+    "CONSTANTS", "FUNCTIONS", "MAX_DEPTH", "MAX_LENGTH", "MAX_NODES", "RESERVED", "Call", "Expr", "Name", "Number", "Spline", "SplineCall",
+    "as_expression", "check_name", "fold", "functions", "parse", "postorder", "spline", "symbol",
+]  # fmt: skip

@@ -91,19 +91,15 @@ def constant_value(function: str, arguments: tuple[float, ...]) -> float | None:
 def _look_up(expr: Expr, node: Expr, name: str, values: Mapping[str, float]) -> _Value:
     if name not in values:
         raise ExpressionError(
-            f"value of {shortened(expr)}",
-            f"no value for {name!r}",
-            "every free name needs a number",
-            f"give one; {nearest(name, values)}",
-        )
+            f"value of {shortened(expr)}", f"no value for {name!r}",
+            "every free name needs a number", f"give one; {nearest(name, values)}",
+        )  # fmt: skip
     number = plain_number(values[name])
     if number is None:
         raise ExpressionError(
-            f"value of {shortened(expr)}",
-            f"{name} = {values[name]!r} of type {type(values[name]).__name__}",
-            "a name stands for one real number",
-            "give an int or float",
-        )
+            f"value of {shortened(expr)}", f"{name} = {values[name]!r} of type {type(values[name]).__name__}",
+            "a name stands for one real number", "give an int or float",
+        )  # fmt: skip
     if not math.isfinite(number):
         return _Failure(node, (), f"{name} = {number} is not a finite number", f"give a finite value for {name}")
     return number

@@ -168,18 +168,14 @@ class _Parser:
         text, asked = self.source.text, self.source.asked
         if not isinstance(text, str):
             raise ExpressionError(
-                asked,
-                f"{text!r} of type {type(text).__name__}",
-                "only text can be read",
-                "give a text, or use as_expression for numbers",
-            )
+                asked, f"{text!r} of type {type(text).__name__}",
+                "only text can be read", "give a text, or use as_expression for numbers",
+            )  # fmt: skip
         if len(text) > MAX_LENGTH:
             raise ExpressionError(
-                asked,
-                f"{len(text)} characters",
-                f"an expression has at most {MAX_LENGTH}",
-                "split it: name parts as measures, or make a spline of a table",
-            )
+                asked, f"{len(text)} characters",
+                f"an expression has at most {MAX_LENGTH}", "split it: name parts as measures, or make a spline of a table",
+            )  # fmt: skip
         for name in self.tables:
             if name in RESERVED:
                 raise ExpressionError(
@@ -206,11 +202,9 @@ class _Parser:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self._error(
-                self.here,
-                f"more than {MAX_DEPTH} levels of nesting",
-                "brackets, signs or powers are nested too deeply",
-                "remove superfluous brackets, or split the expression",
-            )
+                self.here, f"more than {MAX_DEPTH} levels of nesting",
+                "brackets, signs or powers are nested too deeply", "remove superfluous brackets, or split the expression",
+            )  # fmt: skip
         left = self._prefix(least)
         compared = False
         while (binding := self._binding()) is not None and binding >= least:
@@ -345,21 +339,17 @@ class _Parser:
         name = token.text
         if name not in FUNCTIONS:
             raise self._error(
-                token,
-                f"the function {name!r}",
-                "there is no such function",
-                nearest(name, [*self.tables, *FUNCTIONS], 40),
-            )
+                token, f"the function {name!r}",
+                "there is no such function", nearest(name, [*self.tables, *FUNCTIONS], 40),
+            )  # fmt: skip
         if name == "rate":
             return self._rate(token)
         args = self._arguments()
         if not FUNCTIONS[name].accepts(len(args)):
             raise self._error(
-                token,
-                f"{name} with {len(args)} argument" + "s" * (len(args) != 1),
-                "that is the wrong number of arguments",
-                f"write {FUNCTIONS[name].signature(name)}",
-            )
+                token, f"{name} with {len(args)} argument" + "s" * (len(args) != 1),
+                "that is the wrong number of arguments", f"write {FUNCTIONS[name].signature(name)}",
+            )  # fmt: skip
         return self._made(Call(name, args), token)
 
     def _rate(self, token: Token) -> Expr:
@@ -371,11 +361,9 @@ class _Parser:
         )
         if not plain or not self._comes(")"):
             raise self._error(
-                inside,
-                "something else than the name of a measure",
-                "only a named measure has a rate",
-                "write rate(O.angle)",
-            )
+                inside, "something else than the name of a measure",
+                "only a named measure has a rate", "write rate(O.angle)",
+            )  # fmt: skip
         self._next()
         node = Call("rate", (Name.of_measure(inside.name),))
         name = str(symbol(node))
@@ -407,11 +395,9 @@ class _Parser:
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise self._error(
-                token,
-                f"more than {MAX_NODES} numbers, names and operations",
-                "the expression is too large",
-                "split it: name parts as measures, or make a spline of a table",
-            )
+                token, f"more than {MAX_NODES} numbers, names and operations",
+                "the expression is too large", "split it: name parts as measures, or make a spline of a table",
+            )  # fmt: skip
         return node
 
     # ---- messages ----------------------------------------------------------------------------------------------------

@@ -183,11 +183,9 @@ def _node(node: Any, args: list[Expr], asked: str) -> Expr:
         return otherwise
     if kind not in _FROM:
         raise ExpressionError(
-            asked,
-            f"{shown(node)} ({kind})",
-            "expressions here know no such function",
-            f"use {', '.join(sorted(_FROM))}",
-        )
+            asked, f"{shown(node)} ({kind})",
+            "expressions here know no such function", f"use {', '.join(sorted(_FROM))}",
+        )  # fmt: skip
     function = _FROM[kind]
     if function in ("and", "or", "min", "max") and len(args) > 2:
         made = args[0]

@@ -218,11 +218,9 @@ def checked_function(asked: str, function: Callable[..., Any], arguments: tuple[
         inspect.signature(function).bind(*arguments)
     except TypeError:
         raise ModelError(
-            asked,
-            f"the Python function {shown(function)}",
-            f"it is called with ({listed})",
-            f"define it as def law({listed})",
-        ) from None
+            asked, f"the Python function {shown(function)}",
+            f"it is called with ({listed})", f"define it as def law({listed})",
+        ) from None  # fmt: skip
     except ValueError:  # some built-in functions have no signature; they are tried when they are called
         pass
 

@@ -25,11 +25,9 @@ class Load(Force):
         if isinstance(frame, str) and frame in ("space", "body"):
             return self.body if frame == "body" else None
         raise ModelError(
-            self.asked,
-            f"frame = {shown(frame)}",
-            "components are fixed in space or in the body",
-            "give frame='space' or 'body'",
-        )
+            self.asked, f"frame = {shown(frame)}",
+            "components are fixed in space or in the body", "give frame='space' or 'body'",
+        )  # fmt: skip
 
     def read_moving(self) -> Any:
         """The loaded body."""
@@ -43,11 +41,9 @@ class Load(Force):
         items = listed(value) or []
         if len(items) != n:
             raise ModelError(
-                self.asked,
-                f"value = {shown(value)}",
-                f"{n} components are needed",
-                f"give value with {n} numbers or expressions",
-            )
+                self.asked, f"value = {shown(value)}",
+                f"{n} components are needed", f"give value with {n} numbers or expressions",
+            )  # fmt: skip
         return [self.model.read_load(self.asked, item) for item in items]
 
 

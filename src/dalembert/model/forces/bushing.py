@@ -64,11 +64,9 @@ class Bushing(Force, tag="bushing"):
         items = [value] * n if given is None else given
         if len(items) != n:
             raise ModelError(
-                self.asked,
-                f"{name} = {shown(value)}",
-                f"{n} axes need one number or {n}",
-                f"give {name}=k or {n} numbers",
-            )
+                self.asked, f"{name} = {shown(value)}",
+                f"{n} axes need one number or {n}", f"give {name}=k or {n} numbers",
+            )  # fmt: skip
         return [self.model.read_number(self.asked, name, x, "nonnegative") for x in items]
 
     @property

@@ -44,11 +44,9 @@ class Stop(MeasureForce, tag="stop"):
             low, high = self.model.value(self.lower), self.model.value(self.upper)
             if low > high:
                 raise ModelError(
-                    self.asked,
-                    f"lower = {low:g} and upper = {high:g}",
-                    "the measure is to stay between them",
-                    "exchange them",
-                )
+                    self.asked, f"lower = {low:g} and upper = {high:g}",
+                    "the measure is to stay between them", "exchange them",
+                )  # fmt: skip
 
     def elements(self) -> list[tuple[Measure, Law]]:
         """One law per limit."""

@@ -30,11 +30,9 @@ class Torque(Load, tag="torque"):
         against = self.model.ground if self.against is None else self.model.read_body(self.asked, self.against)
         if against is body:
             raise ModelError(
-                self.asked,
-                f"both bodies are {body.name!r}",
-                "a couple acts between two different bodies",
-                "name the other body",
-            )
+                self.asked, f"both bodies are {body.name!r}",
+                "a couple acts between two different bodies", "name the other body",
+            )  # fmt: skip
         value = [self.model.read_load(self.asked, self.value)] if self.model.plane else self.read_laws(self.value, 3)
         self.set(body=body, against=against, value=value)
         self.set(frame=self.read_frame(self.frame))

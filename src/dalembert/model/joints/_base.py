@@ -65,11 +65,9 @@ class Joint(Part):
         if self.model.plane not in self.planes:
             here, there = ("the plane", "space") if self.model.plane else ("space", "the plane")
             raise ModelError(
-                self.asked,
-                f"mechanism {self.model.name!r} is in {here}",
-                f"this joint exists in {there} only",
-                "choose another joint",
-            )
+                self.asked, f"mechanism {self.model.name!r} is in {here}",
+                f"this joint exists in {there} only", "choose another joint",
+            )  # fmt: skip
         check_freedom(self.asked, self.freedom, self.model.plane)
 
     # -- what a joint file supplies ----------------------------------------------------------------------------------
@@ -152,11 +150,9 @@ class PairJoint(Joint):
         i, j = self.model.read_body(self.asked, self.i), self.model.read_body(self.asked, self.j)
         if i is j:
             raise ModelError(
-                self.asked,
-                f"both bodies are {i.name!r}",
-                "a joint connects two different bodies",
-                "name the other body",
-            )
+                self.asked, f"both bodies are {i.name!r}",
+                "a joint connects two different bodies", "name the other body",
+            )  # fmt: skip
         self.set(i=i, j=j)
         self.set(at=self._read_places())
 
@@ -200,11 +196,9 @@ class PairJoint(Joint):
         for p in points if isinstance(points, tuple | list) else [points]:
             if not isinstance(p, Point) or p.body not in (self.i, self.j):
                 raise ModelError(
-                    self.asked,
-                    f"{shown(p)}",
-                    f"a point of {self.i.name!r} or {self.j.name!r} is needed here",
-                    "give body.point(x, y) of one of them",
-                )
+                    self.asked, f"{shown(p)}",
+                    f"a point of {self.i.name!r} or {self.j.name!r} is needed here", "give body.point(x, y) of one of them",
+                )  # fmt: skip
             found[id(p.body)] = p
         return found
 

@@ -42,11 +42,9 @@ class Coupling(Joint):
         """Refuse a coordinate of another kind; expressions have no unit and pass."""
         if measure.is_rate or measure.unit not in (unit, "1"):
             raise ModelError(
-                self.asked,
-                f"{name} = {measure.name!r} in {measure.unit}",
-                f"{what} is needed here",
-                f"give a joint with {what}",
-            )
+                self.asked, f"{name} = {measure.name!r} in {measure.unit}",
+                f"{what} is needed here", f"give a joint with {what}",
+            )  # fmt: skip
 
     def refuse_equal(self, *measures: Measure) -> None:
         """Refuse a coordinate that is coupled to itself."""

@@ -46,8 +46,6 @@ def check_freedom(asked: str, freedom: tuple[str, ...] | None, plane: bool) -> N
     axes, turns, moves = ("xy" if plane else "xyz"), (TURNS[:2] if plane else TURNS), moves_of(freedom)
     if turns_of(freedom) not in turns or len(set(moves)) < len(moves) or not set(moves) <= set(axes):
         raise ModelError(
-            asked,
-            f"freedom = {shown(freedom)}",
-            f"displacements are {', '.join(axes)}, each once, and turns one of {', '.join(map(str, turns))}",
+            asked, f"freedom = {shown(freedom)}", f"displacements are {', '.join(axes)}, each once, and turns one of {', '.join(map(str, turns))}",
             "state these, or None: then the joint is rows",
-        )
+        )  # fmt: skip

@@ -37,11 +37,9 @@ def read_meridian(model: Mechanism, asked: str, meridian: Any, span: Any) -> tup
         pairs = [listed(p) or [] for p in points]
         if len(pairs) < 4 or any(len(p) != 2 for p in pairs):
             raise ModelError(
-                asked,
-                f"meridian = {shown(meridian)}",
-                "a table needs at least four points (z, r)",
-                "give for example [(-0.2, 0.1), (-0.1, 0.2), (0.1, 0.2), (0.2, 0.1)]",
-            )
+                asked, f"meridian = {shown(meridian)}",
+                "a table needs at least four points (z, r)", "give for example [(-0.2, 0.1), (-0.1, 0.2), (0.1, 0.2), (0.2, 0.1)]",
+            )  # fmt: skip
         # natural ends would be straight there, and a straight meridian touches in a line
         table = _with_parabolic_ends(spline([p[0] for p in pairs], [p[1] for p in pairs]))
         return table(Name("z")), (table.x[0], table.x[-1])
@@ -67,11 +65,9 @@ def read_height(model: Mechanism, asked: str, height: Any) -> Expr:
             radius = math.nan
         if not radius >= -1e-9 * abs(expression.evaluate({**values, "d": 0.0})):
             raise ModelError(
-                asked,
-                f"height = {shown(height)}, radius of curvature {radius:g} m at d = {d:.6g}",
-                "only the support function of a convex surface touches a plane in one point",
-                "correct the expression of d, or give a meridian",
-            )
+                asked, f"height = {shown(height)}, radius of curvature {radius:g} m at d = {d:.6g}",
+                "only the support function of a convex surface touches a plane in one point", "correct the expression of d, or give a meridian",
+            )  # fmt: skip
     return expression
 
 

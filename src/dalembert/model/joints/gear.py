@@ -37,11 +37,9 @@ class Gear(Coupling, tag="gear"):
         given = [x for x in (self.ratio, self.teeth, self.radii) if x is not None]
         if len(given) != 1:
             raise ModelError(
-                self.asked,
-                f"ratio = {shown(self.ratio, 40)}, teeth = {shown(self.teeth, 40)}, radii = {shown(self.radii, 40)}",
-                "exactly one of them fixes the transmission",
-                "give ratio=-2, or teeth=(20, 40), or radii=(0.1, 0.2)",
-            )
+                self.asked, f"ratio = {shown(self.ratio, 40)}, teeth = {shown(self.teeth, 40)}, radii = {shown(self.radii, 40)}",
+                "exactly one of them fixes the transmission", "give ratio=-2, or teeth=(20, 40), or radii=(0.1, 0.2)",
+            )  # fmt: skip
         ratio, internal = self.ratio, read_flag(self.asked, "internal", self.internal)
         if ratio is None:
             first, second = self.model.read_pair(self.asked, "teeth or radii", given[0])

@@ -31,21 +31,17 @@ class Pfaffian(Joint, tag="pfaffian"):
         super().__post_init__()
         if self.expression is None:
             raise ModelError(
-                self.asked,
-                "expression is missing",
-                "the condition is an expression that is held at zero",
-                "give for example 'r*rate(wheel.angle) - rate(cart.x)'",
-            )
+                self.asked, "expression is missing",
+                "the condition is an expression that is held at zero", "give for example 'r*rate(wheel.angle) - rate(cart.x)'",
+            )  # fmt: skip
         expression = self.model.read_law(self.asked, self.expression)
         self.model.no_states(self.asked, expression.names)
         rates = sorted(name for name in expression.names if name.startswith("rate("))
         if not rates:
             raise ModelError(
-                self.asked,
-                f"{expression} has no rates",
-                "a condition on velocities needs rates of measures",
-                "write rate(measure), or use m.constraint for a condition on positions",
-            )
+                self.asked, f"{expression} has no rates",
+                "a condition on velocities needs rates of measures", "write rate(measure), or use m.constraint for a condition on positions",
+            )  # fmt: skip
         check_linear(self.asked, expression, rates)
         if not isinstance(self.unit, str):
             raise ModelError(self.asked, f"unit = {self.unit!r}", "a unit is a text", "give for example 'm'")

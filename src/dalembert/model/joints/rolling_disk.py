@@ -40,11 +40,9 @@ class RollingDisk(Rolling, tag="rolling_disk"):
         radius, tube = self.radius, self.model.read_number(self.asked, "tube", self.tube, "nonnegative")
         if self.model.value(tube) > self.model.value(radius):
             raise ModelError(
-                self.asked,
-                f"tube = {self.model.value(tube):g} with radius = {self.model.value(radius):g}",
-                "the rim is rounded with a radius that is at most that of the disk",
-                "give a smaller tube radius",
-            )
+                self.asked, f"tube = {self.model.value(tube):g} with radius = {self.model.value(radius):g}",
+                "the rim is rounded with a radius that is at most that of the disk", "give a smaller tube radius",
+            )  # fmt: skip
         self.set(tube=tube)
 
     @property

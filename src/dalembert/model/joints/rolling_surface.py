@@ -42,11 +42,9 @@ class RollingSurface(Rolling, tag="rolling_surface"):
         self.set(axis=self.read_axes("axis", self.axis, needed=True)[1])
         if (self.meridian is None) == (self.height is None):
             raise ModelError(
-                self.asked,
-                "neither meridian nor height" if self.height is None else "meridian and height",
-                "one of them gives the shape of the surface",
-                "give meridian='...' with span=(z0, z1), or height='...'",
-            )
+                self.asked, "neither meridian nor height" if self.height is None else "meridian and height",
+                "one of them gives the shape of the surface", "give meridian='...' with span=(z0, z1), or height='...'",
+            )  # fmt: skip
         if self.height is not None:
             self.set(height=read_height(self.model, self.asked, self.height))
             return

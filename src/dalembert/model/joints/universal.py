@@ -32,11 +32,9 @@ class Universal(PairJoint, tag="universal"):
         super().__post_init__()
         if not isinstance(self.axes, tuple | list) or len(self.axes) != 2:
             raise ModelError(
-                self.asked,
-                f"axes = {shown(self.axes)}",
-                "a cross has two arms, one on each body",
-                "give axes=((1, 0, 0), (0, 1, 0)), first the arm on body i",
-            )
+                self.asked, f"axes = {shown(self.axes)}",
+                "a cross has two arms, one on each body", "give axes=((1, 0, 0), (0, 1, 0)), first the arm on body i",
+            )  # fmt: skip
         self.set(axes=tuple(read_direction(self.model, self.asked, "axes", a) for a in self.axes))
 
     @property

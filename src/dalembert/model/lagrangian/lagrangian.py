@@ -76,9 +76,12 @@ class Lagrangian(Eventful, Shown):
         name: str = "system",
     ) -> None:
         self.name = read_name("Lagrangian", name)
+        self._identity = object()  # the same of copies as it was at some time
         self._asked = f"Lagrangian {self.name!r}"
         self.q: tuple[str, ...] = _read_coordinates(self._asked, q)
         self._begin_events()
+        # of a system in another situation (`varied`): all rows that there are
+        self._every: tuple[dict[str, Expr], dict[str, Expr]] | None = None
         self._parameters: dict[str, float] = {}
         self._tables: dict[str, Spline] = {}
         for key, value in _read_mapping(self._asked, "parameters", parameters).items():
@@ -188,6 +191,19 @@ class Lagrangian(Eventful, Shown):
                 "only rows A(q, t) q' = b(q, t) can be held; multiply out or state it as a force",
             )  # fmt: skip
         self.nonholonomic[self._row_name(name)] = made
+
+    @checked_call
+    def input(self, name: str, value: float = 0.0) -> Expr:
+        """A number that is set from outside while the system moves, and held in between: a state without a rate.
+
+        Examples
+        --------
+        >>> import dalembert as da
+        >>> m = da.Lagrangian("x", kinetic="rate(x)**2", forces={"x": "u"})
+        >>> u = m.input("u")
+        >>> run = da.simulate(m, until=2.0, control={"u": "20*(1 - x) - 5*rate(x)"}, sample=0.01)
+        """
+        return self.state(name, rate=0.0, start=value)
 
     @checked_call
     def state(self, name: str, rate: Any = None, start: float = 0.0) -> Expr:
@@ -397,11 +413,9 @@ class Lagrangian(Eventful, Shown):
         name = self._coordinate("start", coordinate)
         if value is None and rate is None:
             raise ModelError(
-                f"start of {name!r} of {self._asked}",
-                "neither value nor rate",
-                "a condition needs one",
-                "give one of them",
-            )
+                f"start of {name!r} of {self._asked}", "neither value nor rate",
+                "a condition needs one", "give one of them",
+            )  # fmt: skip
         numbers = [None if x is None else self._number(f"start of {name!r}", x) for x in (value, rate)]
         old = self._starts.get(name, Start())
         self._starts[name] = Start(
@@ -523,6 +537,10 @@ class Lagrangian(Eventful, Shown):
         twin.__dict__.update({key: dict(x) for key, x in vars(self).items() if isinstance(x, dict)})
         return twin
 
+    def is_of(self, other: Any) -> bool:
+        """Whether this is the other system, or what it was when something was computed from it."""
+        return isinstance(other, Lagrangian) and self._identity is other._identity
+
     def given(self, name: str) -> tuple[str, dict[str, Any]] | None:
         """Method that added a part or load and the arguments that it was given; None for those that `add` was handed."""
         return self._calls.get(name) if isinstance(name, str) else None
@@ -569,8 +587,9 @@ class Lagrangian(Eventful, Shown):
         """The same system in another situation: rows that are open are left out, gaps that are closed and coordinates that are locked are rows."""
         made = super().varied(situation)
         made._parameters = {**self._parameters, **(parameters or {})}
-        made.holonomic = {name: row for name, row in self.holonomic.items() if name not in situation.absent}
-        made.nonholonomic = {name: row for name, row in self.nonholonomic.items() if name not in situation.absent}
+        made._every = holonomic, others = self._every or (self.holonomic, self.nonholonomic)
+        made.holonomic = {name: row for name, row in holonomic.items() if name not in situation.absent}
+        made.nonholonomic = {name: row for name, row in others.items() if name not in situation.absent}
         for name in sorted(situation.closed):
             impact: Impact = self._impacts[name]
             made.holonomic[name] = impact.gap

@@ -196,11 +196,9 @@ class Composite(Shape):
         for k, part in enumerate(self.parts):
             if not isinstance(part, Shape):
                 raise ModelError(
-                    "composite",
-                    f"part {k} is {shown(part)} of type {type(part).__name__}",
-                    "a composite is made of shapes",
-                    "give rod(...), disk(...).at(x, y), void(...) …",
-                )
+                    "composite", f"part {k} is {shown(part)} of type {type(part).__name__}",
+                    "a composite is made of shapes", "give rod(...), disk(...).at(x, y), void(...) …",
+                )  # fmt: skip
 
     @property
     def planar(self) -> bool:

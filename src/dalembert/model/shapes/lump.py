@@ -84,11 +84,9 @@ def _read_inertia(x: Any) -> tuple[tuple[Number, ...], ...]:
         rows = [[rows[i] if i == k else 0.0 for k in range(3)] for i in range(3)]
     if len(rows) != 3 or any(not isinstance(row, (tuple, list)) or len(row) != 3 for row in rows):
         raise ModelError(
-            "lump",
-            f"inertia = {shown(x)}",
-            "an inertia is one polar moment, three principal moments or a 3×3 tensor",
+            "lump", f"inertia = {shown(x)}", "an inertia is one polar moment, three principal moments or a 3×3 tensor",
             "give inertia=J, inertia=(Jx, Jy, Jz) or a 3×3 matrix, in kg m²",
-        )
+        )  # fmt: skip
     return tuple(
         tuple(read_number("lump", f"inertia[{i}][{k}]", entry) for k, entry in enumerate(row))
         for i, row in enumerate(rows)

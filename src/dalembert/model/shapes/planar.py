@@ -417,11 +417,9 @@ def rod(
         return Rod(length, **given)
     if (between is None) == (length is None):
         raise ModelError(
-            "rod(...)",
-            "length and between together" if length is not None else "length = None, and no between",
-            "the distance of the two points is the length",
-            "give rod(length, mass=...) along x about the origin, or rod(between=(P, Q), mass=...)",
-        )
+            "rod(...)", "length and between together" if length is not None else "length = None, and no between",
+            "the distance of the two points is the length", "give rod(length, mass=...) along x about the origin, or rod(between=(P, Q), mass=...)",
+        )  # fmt: skip
     return _rod_between(between, given)
 
 

@@ -108,11 +108,9 @@ class MassProperties:
         """Properties of the same geometry with the density changed so that the mass becomes `mass` (kg)."""
         if self.mass == 0.0:
             raise ModelError(
-                f"mass properties scaled to {mass} kg",
-                "mass = 0",
-                "a massless body has no density to scale",
-                "give the shape a mass or a density first",
-            )
+                f"mass properties scaled to {mass} kg", "mass = 0",
+                "a massless body has no density to scale", "give the shape a mass or a density first",
+            )  # fmt: skip
         return self.scaled(mass / self.mass)
 
     def principal(self) -> tuple[Array, Array]:
@@ -167,20 +165,16 @@ class MassProperties:
         """
         if self.mass < 0.0:
             raise ModelError(
-                f"mass properties of {name}",
-                f"mass = {self.mass:.6g} kg",
-                "the mass of a body is not negative; a void may only take away what is there",
-                "check the sizes and densities of the voids",
-            )
+                f"mass properties of {name}", f"mass = {self.mass:.6g} kg",
+                "the mass of a body is not negative; a void may only take away what is there", "check the sizes and densities of the voids",
+            )  # fmt: skip
         slack = tolerance * float(np.abs(self.inertia).max())
         skew = float(np.abs(self.inertia - self.inertia.T).max())
         if skew > slack:
             raise ModelError(
-                f"mass properties of {name}",
-                f"inertia with J and Jᵀ apart by {skew:.6g} kg m²:\n{self.inertia}",
-                "the inertia tensor is symmetric",
-                "give J_xy = J_yx = −∫xy dm, and so on",
-            )
+                f"mass properties of {name}", f"inertia with J and Jᵀ apart by {skew:.6g} kg m²:\n{self.inertia}",
+                "the inertia tensor is symmetric", "give J_xy = J_yx = −∫xy dm, and so on",
+            )  # fmt: skip
         self._check_moments(name, slack)
         if skew == 0.0:
             return self
@@ -196,11 +190,9 @@ class MassProperties:
         found = f"principal moments {a:.9g}, {b:.9g}, {c:.9g} kg m²"
         if a < -slack:
             raise ModelError(
-                f"mass properties of {name}",
-                found,
-                "a moment of inertia is an integral of squared distances and not negative",
+                f"mass properties of {name}", found, "a moment of inertia is an integral of squared distances and not negative",
                 "check the signs of the products of inertia, and that every void lies inside the material",
-            )
+            )  # fmt: skip
         # a + b − c = 2∫z² dm along the third principal axis, which is not negative
         if c > a + b + slack:
             raise ModelError(
@@ -231,11 +223,9 @@ def combine(parts: Sequence[MassProperties]) -> MassProperties:
         center = parts[0].center
     else:
         raise ModelError(
-            f"sum of {len(parts)} mass properties",
-            f"masses that cancel to 0 kg with a first moment of {first} kg m",
-            "without mass there is no mass centre",
-            "check the masses of the voids",
-        )
+            f"sum of {len(parts)} mass properties", f"masses that cancel to 0 kg with a first moment of {first} kg m",
+            "without mass there is no mass centre", "check the masses of the voids",
+        )  # fmt: skip
     inertia = sum((p.inertia + _parallel(p.mass, p.center - center) for p in parts), np.zeros((3, 3)))
     return MassProperties(mass, center, inertia)
 
@@ -252,9 +242,7 @@ def _as_tensor(x: Any) -> Array:
         inertia = np.empty(0)
     if inertia.shape != (3, 3) or not np.isfinite(inertia).all():
         raise ModelError(
-            "mass properties",
-            f"inertia = {shown(x)}",
-            "the inertia tensor is a 3×3 matrix of finite numbers",
+            "mass properties", f"inertia = {shown(x)}", "the inertia tensor is a 3×3 matrix of finite numbers",
             "give a 3×3 matrix in kg m², np.diag([Jx, Jy, Jz]) for principal axes, or use MassProperties.planar",
-        )
+        )  # fmt: skip
     return inertia

@@ -82,15 +82,16 @@ def read_number(owner: str, name: str, x: object, rule: str = "finite") -> Numbe
         return x  # type: ignore[return-value]
     hint = " (a text is not read here: make a parameter and use it in place of the text)" if isinstance(x, str) else ""
     raise ModelError(
-        owner,
-        f"{name} = {shown(x)} of type {type(x).__name__}",
-        "a dimension is a number in SI units or an expression of parameters" + hint,
-        f"give {name} as a number, for example {name}=0.1",
-    )
+        owner, f"{name} = {shown(x)} of type {type(x).__name__}",
+        "a dimension is a number in SI units or an expression of parameters" + hint, f"give {name} as a number, for example {name}=0.1",
+    )  # fmt: skip
 
 
-def evaluate(owner: str, name: str, x: Number, rule: str, value: Value) -> float:
-    """Return the number behind `x`: itself if plain, `value(x)` if an expression; checked by `rule` either way."""
+def evaluate(owner: Any, name: str, x: Number, rule: str, value: Value) -> float:
+    """Return the number behind `x`: itself if plain, `value(x)` if an expression; checked by `rule` either way.
+
+    The text of the owner is made where an error needs it.
+    """
     if is_plain(x):
         return _checked(owner, name, x, rule)
     try:
@@ -99,22 +100,22 @@ def evaluate(owner: str, name: str, x: Number, rule: str, value: Value) -> float
         # value= is the caller's: whatever it raises is told with the name of the dimension that asked for it
         told = error.found if isinstance(error, DalembertError) else f"{type(error).__name__}: {error}"
         raise ModelError(
-            owner,
+            str(owner),
             f"{name} = {x} could not be turned into a number: {told}",
             "the dimension is an expression, and its parameters have no values here",
             "pass value=, a function that returns the number of an expression, and give all its parameters values",
         ) from error
     if not is_plain(found):
         raise ModelError(
-            owner,
+            str(owner),
             f"{name} = {x} evaluates to {found!r} of type {type(found).__name__}",
             "a dimension must evaluate to a real number",
             f"check the expression of {name} and the function given as value=",
         )
-    return _checked(owner, name, found, rule, f"{name} = {x}, which evaluates to {found!r}")
+    return _checked(owner, name, found, rule, x)
 
 
-def _checked(owner: str, name: str, x: Any, rule: str, found: str = "") -> float:
+def _checked(owner: Any, name: str, x: Any, rule: str, expression: Any = None) -> float:
     try:
         number = float(x)
     except OverflowError:  # an integer beyond 1e308
@@ -122,11 +123,11 @@ def _checked(owner: str, name: str, x: Any, rule: str, found: str = "") -> float
     if math.isfinite(number) and _ALLOWED[rule](number):
         return number
     raise ModelError(
-        owner,
-        found or f"{name} = {shown(x)}",
+        str(owner),
+        f"{name} = {shown(x)}" if expression is None else f"{name} = {expression}, which evaluates to {x!r}",
         _WHY[rule] if math.isfinite(number) else "it must be finite",
         f"give {name} in SI units (m, kg, kg/m³)" + (", above zero" if rule == "positive" else ""),
-    )
+    )  # fmt: skip
 
 
 def read_point(owner: str, name: str, x: Any) -> tuple[Number, Number, Number]:
@@ -137,11 +138,9 @@ def read_point(owner: str, name: str, x: Any) -> tuple[Number, Number, Number]:
         items = []
     if isinstance(x, str) or len(items) not in (2, 3):
         raise ModelError(
-            owner,
-            f"{name} = {shown(x)}",
-            "a point has two coordinates (x, y) or three (x, y, z)",
-            f"give {name}=(x, y) in metres",
-        )
+            owner, f"{name} = {shown(x)}",
+            "a point has two coordinates (x, y) or three (x, y, z)", f"give {name}=(x, y) in metres",
+        )  # fmt: skip
     a, b, *c = (read_number(owner, f"{name}[{k}]", item) for k, item in enumerate(items))
     return a, b, c[0] if c else 0.0
 

@@ -106,19 +106,6 @@ def _elsewhere(asked: str, name: str) -> MethodError:
 
 
 __all__ = [
-    "FORMS",
-    "NONCENTROIDAL",
-    "DAlembert",
-    "Form",
-    "Hamilton",
-    "HamiltonPrinciple",
-    "Lagrange",
-    "Multipliers",
-    "NewtonEuler",
-    "Reduced",
-    "Routh",
-    "Solved",
-    "VirtualWork",
-    "read_model",
-    "written",
-]
+    "FORMS", "NONCENTROIDAL", "DAlembert", "Form", "Hamilton", "HamiltonPrinciple", "Lagrange", "Multipliers", "NewtonEuler", "Reduced",
+    "Routh", "Solved", "VirtualWork", "read_model", "written",
+]  # fmt: skip

@@ -454,15 +454,6 @@ def _plain(name: str) -> str:
 
 
 __all__ = [
-    "ABSOLUTE",
-    "FORMS",
-    "MINIMAL",
-    "Conversion",
-    "Coordinates",
-    "HeldRow",
-    "Numbers",
-    "converted",
-    "coordinates",
-    "held_rows",
+    "ABSOLUTE", "FORMS", "MINIMAL", "Conversion", "Coordinates", "HeldRow", "Numbers", "converted", "coordinates", "held_rows",
     "motion_functions",
-]
+]  # fmt: skip

@@ -66,11 +66,9 @@ def matter(asked: str, shape: Shape) -> Matter:
     if isinstance(shape, Composite):
         return _composite([matter(asked, part) for part in shape.parts])
     raise ModelError(
-        asked,
-        f"a shape of type {type(shape).__name__}",
-        "there are no formulas for its inertia",
-        "give mass= and inertia= instead",
-    )
+        asked, f"a shape of type {type(shape).__name__}",
+        "there are no formulas for its inertia", "give mass= and inertia= instead",
+    )  # fmt: skip
 
 
 def _primitive(shape: Primitive) -> Matter:

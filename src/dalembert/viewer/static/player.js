@@ -52,6 +52,7 @@ player.refresh = function (id) {
   id("time").min = from;
   id("time").max = to;
   player.decimals = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(Math.abs(S[to] - S[from]) / (to - from + 1) || 1))));
+  player.mark(id("marks"));
   if (from === to && player.playing) { player.playing = false; player.changed(); }
   const base = player.natural();
   if (player.base === base) return;
@@ -64,6 +65,22 @@ player.refresh = function (id) {
   }));
   player.base = base;
   player.speed = Number(id("speed").value);
+};
+
+// what happened on the way: marks under the slider, which go to the first output at or after them
+player.mark = function (place) {
+  const { from, to } = player, forward = T[to] >= T[from] ? 1 : -1;
+  place.replaceChildren(...D.marks.map((m) => {
+    let k = from;
+    while (k < to && forward * (T[k] - m.t) < 0) k++;
+    const before = k > from ? T[k - 1] : T[k], wide = T[k] - before || 1;
+    // between two outputs where it happened
+    const at = (k > from ? k - 1 + (m.t - before) / wide : k) - from;
+    const made = element("i", { className: m.what, title: `${digits(m.t)} s  ${m.text}` });
+    made.style.left = `${to > from ? 100 * at / (to - from) : 0}%`;
+    made.onclick = () => player.go(k);
+    return made;
+  }));
 };
 
 player.start = function (id) {

@@ -1,0 +1,96 @@
+"""Events and stops in files: the sections [events], [impacts] and the list `open`, the same for both kinds of models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..model.events import DIRECTIONS, NEWTON, POISSON
+from .problems import Path
+from .values import Failed
+
+# fields by what they hold: expressions, tables of them, names, flags, words
+EVENT: dict[str, str] = {
+    "what": "number", "level": "number", "direction": "word", "stop": "flag", "set": "numbers", "release": "names", "add": "names", "lock": "names",
+    "unlock": "names", "strike": "numbers", "couple": "numbers", "restitution": "numbers", "once": "flag",
+}  # fmt: skip
+IMPACT: dict[str, str] = {"gap": "number", "restitution": "number", "hypothesis": "word", "rough": "names"}
+WORDS = {"direction": tuple(DIRECTIONS), "hypothesis": (NEWTON, POISSON)}
+SECTIONS = {"events": ("event", EVENT, "what"), "impacts": ("impact", IMPACT, "gap")}
+
+
+def read_events(reader: Any, model: Any) -> None:
+    """Add events, stops and open joints of a file to a model; problems are noted."""
+    for section, (method, fields, needed) in SECTIONS.items():
+        for name, x in reader.section(section).items():
+            path: Path = (section, name)
+            given, failed = reader.known_keys(path, x, fields)
+            if needed not in given:
+                reader.problems.add(path, f"{needed} is missing; an {method} has one")
+                continue
+            made = {}
+            for key, item in given.items():
+                try:
+                    made[key] = _read(reader, (*path, key), fields[key], key, item)
+                except Failed:
+                    failed = True
+            if not failed:
+                reader.made(path, getattr(model, method), name, made.pop(needed), fields=given, **made)
+    opened = reader.data.get("open", [])
+    if not isinstance(opened, list):
+        reader.problems.wrong_type(("open",), opened, "a list of names of joints")
+        return
+    for k, name in enumerate(opened):
+        reader.made(("open", k), model.open, name)
+
+
+def _read(reader: Any, path: Path, kind: str, key: str, x: Any) -> Any:
+    if kind == "flag" and not isinstance(x, bool):
+        reader.problems.wrong_type(path, x, "true or false")
+        raise Failed
+    if kind == "word" and x not in WORDS[key]:
+        reader.problems.unknown(path, key, x, WORDS[key])
+        raise Failed
+    if kind == "numbers":
+        if not isinstance(x, dict):
+            reader.problems.wrong_type(path, x, "a table of names with values")
+            raise Failed
+        return {name: reader.values.number((*path, name), item, None) for name, item in x.items()}
+    if kind == "number":
+        return reader.values.number(path, x, None)
+    if kind == "names" and not (
+        isinstance(x, str) or (isinstance(x, list) and all(isinstance(item, str) for item in x))
+    ):
+        reader.problems.wrong_type(path, x, "a name, or a list of names")
+        raise Failed
+    return x
+
+
+def write_events(writer: Any, model: Any) -> dict[str, Any]:
+    """Sections of the events and stops of a model."""
+    made: dict[str, Any] = {"events": {}, "impacts": {}, "open": sorted(model.situation.absent) or None}
+    for section, parts in (("events", model.events), ("impacts", model.impacts)):
+        for name in parts:
+            method, arguments = model.given(name)
+            what = f"{method} {name!r}"
+            made[section][name] = {key: _written(writer, f"{what}: {key}", x) for key, x in arguments.items()}
+    return made
+
+
+def _written(writer: Any, what: str, x: Any) -> Any:
+    if isinstance(x, dict):
+        return {getattr(key, "name", key): _written(writer, what, item) for key, item in x.items()}
+    if isinstance(x, str):
+        return x
+    return writer.value(what, x)
+
+
+def schema_of(fields: dict[str, str], needed: str) -> dict[str, Any]:
+    """JSON Schema of a section."""
+    number: dict[str, Any] = {"$ref": "#/$defs/numbers"}
+    kinds: dict[str, dict[str, Any]] = {
+        "number": number, "numbers": {"type": "object", "additionalProperties": number}, "flag": {"type": "boolean"},
+        "names": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+    }  # fmt: skip
+    properties = {key: {"enum": list(WORDS[key])} if kind == "word" else kinds[kind] for key, kind in fields.items()}
+    one = {"type": "object", "properties": properties, "additionalProperties": False, "required": [needed]}
+    return {"type": "object", "additionalProperties": one}
