@@ -27,7 +27,9 @@ def test_options_of_a_run(client, session):
     steps = [dict(found["data"]["report"]["facts"]) for found in (rough, fine)]
     assert steps[0] != steps[1]
     wrong = client.ask("run", **asked, given={"rtol": 2})["error"]
-    assert wrong["found"] == "rtol = 2" and "between 0 and 1" in wrong["why"] and wrong["asked"] == "analysis 'simulate'"
+    assert (
+        wrong["found"] == "rtol = 2" and "between 0 and 1" in wrong["why"] and wrong["asked"] == "analysis 'simulate'"
+    )
     assert "did you mean 'rtol'" in client.ask("run", **asked, given={"rtl": 1e-4})["error"]["why"]
     assert "refused" in client.ask("run", 400, **asked, given=3)
     states = client.ask("run", session=session, analysis="verify", values={}, given={"states": 1})

@@ -13,7 +13,7 @@ SEED = Option("count", "Seed of what is random.", 0, range="0 <= x")
 TIME = Option(
     "number", "Time at which drivers and forces are taken, if there is no start.", 0.0, "s", why="a time is finite"
 )
-METHODS = ("auto", 8, 5, "dop853", "dormand_prince", "radau", "radau1", "radau3", "radau5")
+METHODS = (8, 5, "auto", "dop853", "dormand_prince", "radau", "radau1", "radau3", "radau5")
 FORMS = (
     "minimal", "absolute", "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
     "hamilton-principle", "noncentroidal", "all",
