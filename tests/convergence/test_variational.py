@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import dalembert as da
-
 from tests.soak import share
 
 FAST, SLOW = (0.0, 150.0, -4.61538), (0.0, 1.5, -0.0461538)

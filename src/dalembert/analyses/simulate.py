@@ -39,6 +39,7 @@ def simulate(
     atol: float = 1e-10,
     output: Any = None,
     method: int | str = "auto",
+    rho_inf: float | None = None,
     backward: bool = False,
     max_step: float | None = None,
     step: float | None = None,
@@ -70,7 +71,13 @@ def simulate(
     output
         Output times: a step, a list of times, or "steps" for every accepted step.  Default: 200 equal steps.
     method
-        8 (DOP853) or 5 (Dormand–Prince), explicit Runge–Kutta with adaptive steps.
+        "auto" (default): explicit of order 8, and Radau IIA where the motion is stiff; `run.methods` says when and why.
+        8 (DOP853) or 5 (Dormand–Prince): explicit Runge–Kutta.
+        "radau" (orders 5, 3, 1 as they serve), "radau5", "radau3", "radau1": implicit, for stiff machines.
+        "generalized_alpha", "hht": implicit of order 2, with damping of fast motions by `rho_inf`.
+        All with steps by error control; see "Which method when" in the documentation.
+    rho_inf
+        Of "generalized_alpha" (0 … 1) and "hht" (0.5 … 1): what a step leaves of infinitely fast motions; default 0.8.
     backward
         Integrate backwards in time, to `until` before the start.
     max_step
@@ -129,7 +136,7 @@ def simulate(
 
         begun = _of_bodies if isinstance(model, Mechanism) else _of_coordinates
         prepared, leaving = begun(model, asked, t0, start, velocities, keep)
-        settings = find_method(method), rtol, atol, math.inf if max_step is None else max_step
+        settings = find_method(method, rho_inf), rtol, atol, math.inf if max_step is None else max_step
         check_fixed(asked, model, prepared, settings[0], step)
         sampled = None if control is sample is None else _sampled(asked, control, sample, t0, until)
         report = _progress(progress, t0, until)

@@ -452,7 +452,7 @@ def examples() -> list[tuple[Any, tuple[Any, ...]]]:
 @cache
 def _method(t: Tableau) -> Method:
     return Method(
-        t.kind, float(t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
+        t.kind, float(t.falls or t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
         t.inside, t.slope, np.array(INSIDE), t.transform, t.inverse, t.real, t.pair,
     )  # fmt: skip
 

@@ -21,7 +21,9 @@ def check_fixed(asked: str, model: Any, prepared: Any, method: Any, step: float 
         return
     asked = f"{asked}, method = {name!r}"
     if step is None:
-        raise MethodError(asked, "no step", "the method has steps of one length, and no error control", "give step=0.001")
+        raise MethodError(
+            asked, "no step", "the method has steps of one length, and no error control", "give step=0.001"
+        )
     if not isinstance(model, Mechanism):
         raise MethodError(
             asked, "a Lagrangian system", "the discrete principle is written for bodies, whose mass matrix is constant",
