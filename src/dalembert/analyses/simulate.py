@@ -78,6 +78,7 @@ def simulate(
         All with steps by error control; see "Which method when" in the documentation.
     rho_inf
         Of "generalized_alpha" (0 … 1) and "hht" (0.5 … 1): what a step leaves of infinitely fast motions; default 0.8.
+        "variational" and "variational4": steps of one length (`step`), for long runs.  "partitioned": independent coordinates only, a check.
     backward
         Integrate backwards in time, to `until` before the start.
     max_step
