@@ -42,6 +42,7 @@ def simulate(
     rho_inf: float | None = None,
     backward: bool = False,
     max_step: float | None = None,
+    step: float | None = None,
     control: Any = None,
     sample: float | None = None,
     progress: bool | None = None,
@@ -81,6 +82,8 @@ def simulate(
         Integrate backwards in time, to `until` before the start.
     max_step
         Largest step [s].
+    step
+        With method="variational" (order 2) or "variational4" (order 4): the length of every step [s].  No error control; for long runs.
     control, sample
         A controller that looks at the machine every `sample` seconds and sets inputs (`m.input`), which are held in between: a formula for each
         input, `{"u": "-30*A.angle - 4*rate(A.angle)"}`, or a Python function of the machine at that instant, `lambda now: {"u": -30*now.get("A.angle")}`.
@@ -128,11 +131,13 @@ def simulate(
 
     # overflow is found by what comes out (it is not finite), and told in our own words instead of numpy's
     with compiling(), np.errstate(all="ignore"):
+        from .dynamics.fixed_steps import check_fixed
         from .dynamics.motion import move
 
         begun = _of_bodies if isinstance(model, Mechanism) else _of_coordinates
         prepared, leaving = begun(model, asked, t0, start, velocities, keep)
         settings = find_method(method, rho_inf), rtol, atol, math.inf if max_step is None else max_step
+        check_fixed(asked, model, prepared, settings[0], step)
         sampled = None if control is sample is None else _sampled(asked, control, sample, t0, until)
         report = _progress(progress, t0, until)
         if model.events or model.impacts:
@@ -146,7 +151,7 @@ def simulate(
         try:
             result = move(
                 prepared, asked, until, times, settings, every_step=every_step, leaving=leaving, progress=report,
-                sampled=sampled,
+                sampled=sampled, step=step,
             )  # fmt: skip
         finally:
             if report is not None:
