@@ -36,12 +36,11 @@ def constraints_of(prepared: Prepared) -> Constraints:
 def check_fixed(asked: str, model: Any, prepared: Any, method: Any, step: float | None) -> None:
     """Refuse steps of one length by other methods, variational methods without one, and models that they do not serve."""
     name = method.name
-    if name not in PARTS:
-        if step is not None:
-            raise MethodError(
-                asked, f"step = {step:g} with method = {name!r}", "this method chooses its own steps",
-                "leave step out (max_step limits them), or give method='variational'",
-            )  # fmt: skip
+    if name not in PARTS and step is not None:
+        raise MethodError(
+            asked, f"step = {step:g} with method = {name!r}", "this method chooses its own steps",
+            "leave step out (max_step limits them), or give method='variational'",
+        )  # fmt: skip
     if name not in (*PARTS, PARTITIONED):
         return
     asked = f"{asked}, method = {name!r}"
