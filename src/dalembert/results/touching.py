@@ -40,4 +40,6 @@ class TouchResult(LoadResult):
         return LoadResult(self._result, stops[label])
 
     def __repr__(self) -> str:
-        return f"<load of {self.part!r} on {self.body.name!r}: force, torque, normal, closed, {', '.join(self.part.gaps)}>"
+        return (
+            f"<load of {self.part!r} on {self.body.name!r}: force, torque, normal, closed, {', '.join(self.part.gaps)}>"
+        )

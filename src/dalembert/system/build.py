@@ -417,9 +417,9 @@ class Builder:
         watched = [(f"event {x.name!r}", x.name, x.expression, x.direction) for x in self.model.events.values()]
         for stop in self.model.impacts.values():
             if stop.name not in closed:
-                watched.append(
-                    (stop.asked, stop.name, stop.gap.symbol if stop.gap.expression is None else stop.gap.expression, -1)
-                )
+                # measures that only the gap knows are found through its name
+                gap = stop.gap.symbol if stop.gap.expression is None or stop.gap.terms else stop.gap.expression
+                watched.append((stop.asked, stop.name, gap, -1))
         for asked, name, expression, direction in watched:
             with naming(asked):
                 self.events.append((name, *self.inputs_of(asked, expression), direction))

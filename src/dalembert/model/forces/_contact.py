@@ -11,7 +11,7 @@ from ..measure import Measure
 from ..reading import listed
 from ..touching import GAP
 from ._hertz import damping_for, hertz_stiffness
-from ._touching import Feature, ball_gap, features_of, plane_gap
+from ._touching import Feature, ball_gap, check_tilt, features_of, plane_gap
 
 if TYPE_CHECKING:
     from .contact import Contact
@@ -83,7 +83,12 @@ def _balls(part: Contact, features: list[Feature]) -> tuple[Any, Any] | None:
     if part.radii is not None:
         return part.radii  # type: ignore[no-any-return]
     shape = part.i.shape
-    if part.normal is not None or shape is None or shape.kind not in _ROUND or (shape.kind == "disk" and not part.model.plane):
+    if (
+        part.normal is not None
+        or shape is None
+        or shape.kind not in _ROUND
+        or (shape.kind == "disk" and not part.model.plane)
+    ):
         return None  # fmt: skip
     if len(features) == 1 and features[0].axis is None:
         return shape.radius, features[0].radius
@@ -112,6 +117,9 @@ def _over_plane(part: Contact, features: list[Feature]) -> Geometry:
     if part.through is not None:
         place = part.model.read_point(part.asked, "through", part.through, part.i)
     plane = Marker(part.i, place, x=normal)
+    for f in features:
+        if f.axis is not None:
+            check_tilt(part.asked, normal, part.i, f, part.j)
     if len(features) == 1:
         features = [replace(features[0], label=GAP)]
     gaps = {f.label: plane_gap(f"{part.name}.{f.label}", plane, f, part.j) for f in features}
@@ -162,4 +170,6 @@ def read_law(part: Contact, radius: Any) -> None:
         part.set(**{name: part.model.read_number(part.asked, name, x, rule)})
     if part.model.value(part.exponent) < 1.0:
         found = f"exponent = {part.model.value(part.exponent):g}"
-        raise ModelError(part.asked, found, "below 1 the stiffness is infinite where it touches", "give 1, or 1.5 (Hertz)")
+        raise ModelError(
+            part.asked, found, "below 1 the stiffness is infinite where it touches", "give 1, or 1.5 (Hertz)"
+        )

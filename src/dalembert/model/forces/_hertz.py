@@ -31,7 +31,9 @@ def hertz_stiffness(part: Force, young: Any, poisson: Any, radius: Any) -> Any:
     for x in ratio:
         if not -1.0 < part.model.value(x) <= 0.5:
             found = f"poisson = {part.model.value(x):g}"
-            raise ModelError(part.asked, found, "Poisson's ratio lies above -1 and is at most 0.5", "give 0.3 for steel")
+            raise ModelError(
+                part.asked, found, "Poisson's ratio lies above -1 and is at most 0.5", "give 0.3 for steel"
+            )
     soft = sum(((1.0 - nu * nu) / E for E, nu in zip(modulus, ratio)), 0.0)
     return part.model.read_number(part.asked, "stiffness", (functions.sqrt(radius) * (4.0 / 3.0) / soft).simplify())
 
