@@ -230,7 +230,7 @@ class _Run:
     def go_on(self) -> bool:
         """One portion of steps, and what has to be done after it; False at the end."""
         before = time.perf_counter()
-        self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.solver, self.budget)
+        self.status = self._enter(loop.integrate, self.kept, self.p.watch, *self.solver, self.budget)
         spent = time.perf_counter() - before
         memory.states(self.p.I, self.p.F)[:] = self.mem.z
         now = self.now
@@ -441,7 +441,7 @@ def examples() -> list[tuple[Any, tuple[Any, ...]]]:
         _output(p.I, empty, 0, 0),
     )
     kept = _kept(1, 0, 0, 0, 0)
-    return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, no_solver(), 1))]
+    return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, *no_solver(), 1))]
 
 
 @cache
