@@ -42,7 +42,7 @@ from .shapes.reading import is_plain
 GROUND = "ground"
 
 
-class Mechanism(Methods, Arguments, Eventful, Shown):
+class Mechanism(Methods, Eventful, Arguments, Shown):
     """A mechanism of bodies, joints, forces and drivers, in the plane or in space.
 
     Parameters
@@ -556,7 +556,7 @@ class Mechanism(Methods, Arguments, Eventful, Shown):
         return made
 
     def _openable(self) -> list[str]:
-        return [joint.name for joint in self.parts("joint")]
+        return [part.name for kind in ("joint", "driver", "force") for part in self.parts(kind)]
 
     def _lockable(self, asked: str, x: Any) -> str:
         return self.read_coordinate(asked, x).name

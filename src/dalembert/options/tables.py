@@ -13,7 +13,10 @@ SEED = Option("count", "Seed of what is random.", 0, range="0 <= x")
 TIME = Option(
     "number", "Time at which drivers and forces are taken, if there is no start.", 0.0, "s", why="a time is finite"
 )
-METHODS = (8, 5, "auto", "dop853", "dormand_prince", "radau", "radau1", "radau3", "radau5", "generalized_alpha", "hht")
+METHODS = (
+    8, 5, "auto", "dop853", "dormand_prince", "radau", "radau1", "radau3", "radau5", "generalized_alpha", "hht", "variational", "variational4",
+    "partitioned",
+)  # fmt: skip
 FORMS = (
     "minimal", "absolute", "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
     "hamilton-principle", "noncentroidal", "all",
@@ -92,6 +95,7 @@ TABLES: dict[str, dict[str, Option]] = {
         "rho_inf": Option("number", "Of generalized-alpha and HHT: what a step leaves of infinitely fast motions; default: 0.8.", None, "1", "0 <= x <= 1", do="give rho_inf=0.8"),
         "backward": Option("flag", "Integrate backwards in time.", False),
         "max_step": Option("number", "Largest step.", None, "s", "0 < x", why="a step is a positive number", do="give max_step=0.01"),
+        "step": Option("number", "Length of every step of the variational methods.", None, "s", "0 < x", why="a step is a positive number", do="give step=0.001"),
         "control": Option("texts", "Formulas of inputs, taken at every sample and held in between.", None),
         "sample": Option("number", "Period of the controller.", None, "s", "0 < x", why="a period is a positive number", do="give sample=0.01"),
         "progress": PROGRESS,

@@ -18,7 +18,9 @@ from ..kernels.through import Callback, address_of, is_compiled
 from .integrators import Tableau, method
 from .integrators._base import EXPLICIT, INSIDE
 from .kept_steps import KeptSteps
+from .leap import Leap
 from .over import Crossing, step_over
+from .partitioned import Partitioned
 from .problem import Problem, call_laws, evaluate_at, slopes_of_laws
 from .sampling import Sampling
 from .segments import Segment
@@ -187,6 +189,8 @@ class _Run:
             self.budget = min(self.budget, self.native.due)
         self.status, self.interrupted, self.redetected = BUDGET, False, 0
         self.revised_at, self.stuck = math.nan, 0
+        # steps by another loop than that of the Runge-Kutta methods
+        self.leap = Leap(self) if p.step is not None else None if p.constraints is None else Partitioned(self)
         self.over_length, self.over_t = 0.0, math.inf  # the last step over a singular position, and when that was
         self.segments = [Segment(t0, p.floor.copy(), p.dropped)]
         self.error: DalembertError | None = None
@@ -230,7 +234,10 @@ class _Run:
     def go_on(self) -> bool:
         """One portion of steps, and what has to be done after it; False at the end."""
         before = time.perf_counter()
-        self.status = self._enter(loop.integrate, self.kept, self.p.watch, *self.solver, self.budget)
+        if self.leap is None:
+            self.status = self._enter(loop.integrate, self.kept, self.p.watch, *self.solver, self.budget)
+        else:
+            self.status = self.leap(self, self.budget)
         spent = time.perf_counter() - before
         memory.states(self.p.I, self.p.F)[:] = self.mem.z
         now = self.now

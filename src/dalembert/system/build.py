@@ -580,12 +580,12 @@ def collect(
             rows = [row for row in joint.rows() if starts != "values" or not row.is_rate]
             if rows:
                 builder.add_block(joint.name, joint.asked, rows)
-    for driver in model.parts("driver"):
+    for driver in (driver for driver in model.parts("driver") if driver.name not in situation.absent):
         with naming(driver.asked):
             drive = substituted(builder, driver.expression)
             drive = handed_over(driver.name, drive) if handed else drive
             builder.add_block(driver.name, driver.asked, [driver.measure], drive=drive)
-    for force in model.parts("force"):
+    for force in (force for force in model.parts("force") if force.name not in situation.absent):
         with naming(force.asked):
             for measure, law in force.elements():
                 builder.add_law(force.name, force.asked, measure, law)

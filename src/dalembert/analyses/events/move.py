@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import MethodError
 from ...model.events import Situation
 from ...model.mechanism import Mechanism
-from ...results.pieces import joined
+from ...results.pieces import joined, with_end
 from ...results.record import Record
 from ..dynamics import running_away
 from ..dynamics.prepared import Prepared
@@ -27,8 +28,12 @@ def move_through(
     leaving: bool = False,
     progress: Any = None,
     sampled: Any = None,
+    step: float | None = None,
 ) -> Record:
-    """The same as `dynamics.motion.move` for a model with events."""
+    """The same as `dynamics.motion.move` for a model with events; steps of one length are refused."""
+    if step is not None:
+        why = "steps of one length do not end where something happens"
+        raise MethodError(asked, f"step = {step:g} with events", why, "choose a method with adaptive steps")
     course = Course(prepared.system.model, Settings(asked, t1, times, settings, every_step, progress, sampled))
     try:
         course.go(prepared.state)
@@ -37,6 +42,8 @@ def move_through(
             error.result = result_of(course, False)  # type: ignore[attr-defined]
         raise
     last = course.pieces[-1].trace
+    if course.stopped:
+        with_end(course.pieces[-1])
     made = result_of(course, course.stopped or last.status == 0)
     made.prepared.impulse, made.prepared.state = prepared.impulse, prepared.state
     if not course.stopped and not last.interrupted and last.status != 0:

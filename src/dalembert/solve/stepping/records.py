@@ -262,3 +262,11 @@ class Over(NamedTuple):
     pivot: np.ndarray
     weight: np.ndarray
     share: np.ndarray  # weights of the work up to where the step is taken
+
+
+class Held(NamedTuple):
+    """A state with its forces, to which a run comes back."""
+
+    q: np.ndarray
+    v: np.ndarray
+    f: np.ndarray
