@@ -31,7 +31,7 @@ from .stops import START, Stops
 from .surfaces import measured
 
 # happenings at one instant, and in all, beyond which a run would not come to an end
-AT_ONCE, IN_ALL = 50, 20_000
+AT_ONCE, IN_ALL = 50, 200_000
 
 
 @dataclass
