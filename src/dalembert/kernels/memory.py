@@ -44,6 +44,11 @@ def angles(I: np.ndarray, F: np.ndarray) -> np.ndarray:
     return F[I[at.ANGLE_AT] :][: I[at.N_ANGLES]]
 
 
+def multipliers(I: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """Multipliers of the rows, as the last solution left them."""
+    return F[I[at.LAM] :][: I[at.N_ROWS]]
+
+
 def hold_sides(I: np.ndarray, F: np.ndarray, held: bool) -> None:
     """Hold the sides of the switches as they are, or take them from the state."""
     F[I[at.FROZEN]] = float(held)

@@ -26,6 +26,7 @@ _LAW_KINDS = {
     "friction": at.LAW_FRICTION,
     "expression": at.LAW_EXPRESSION,
     "callable": at.LAW_CALL,
+    "slip": at.LAW_CALL,
 }
 # a hub with more joints than this would fill S whatever the order
 _HUB = 40
@@ -316,6 +317,10 @@ class _Writer:
                 for name, e, inputs, called, way in self.builder.events
             ],
             [(stop, names.index(stop)) for stop in self.builder.pressed],
+            [
+                (name, left, called, [(names.index(part) + k, 0) for part, k in rows])
+                for name, left, called, rows in self.builder.gripped
+            ],
         )
         return n_parts
 

@@ -41,7 +41,7 @@ class Law:
     """Scalar law f of a measure s, its rate and time.
 
     kind "linear": k (s - s0) + c s' + f0 with numbers (k, s0, c, f0); "stop": one-sided (k, c, limit, side);
-    "friction": (F0, v0); "expression": `expression` of names of measures, their rates and t;
+    "friction": (F0, v0); "slip": dry friction, known to the time loop; "expression": `expression` of names of measures, their rates and t;
     "callable": `function(s, rate, t)` in Python, on the slow path.
     """
 
@@ -77,6 +77,7 @@ class Force(Part):
         False  # whether its laws are the components of one vector, so that it can be an unknown load
     )
     example: ClassVar[dict[str, Any]] = {}
+    sticks: bool | property = False  # whether it holds its measure at rest, as dry friction does
 
     def __init_subclass__(cls, tag: str = "", **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
