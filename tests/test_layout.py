@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import runpy
 from pathlib import Path
 
 import pytest
 
 import dalembert
+from dalembert.kernels import layout
+from dalembert.system.memory import COUNTS, HEADER, MEMORY
 
 PACKAGE = Path(dalembert.__file__).parent
 # the time loop is compiled like the kernels
@@ -52,3 +55,19 @@ def test_nothing_above_the_system_computes_places(path):
 )
 def test_places_are_noticed(line):
     assert offsets_in(line)
+
+
+def test_page_on_the_memory():
+    """`docs/memory.md` is what `python docs/memory.py` writes."""
+    docs = Path(__file__).parents[1] / "docs"
+    made = runpy.run_path(str(docs / "memory.py"))["page"]()
+    assert made == (docs / "memory.md").read_text(encoding="utf-8")
+    told = [line.split("|")[4].strip() for line in made.split("## Counts")[0].splitlines() if line.startswith("| `")]
+    assert len(told) == len(MEMORY) and all(told)
+
+
+def test_every_entry_of_the_header_is_described_once():
+    places = [part.entry for part in MEMORY]
+    assert sorted(places) == list(range(layout.BODY, layout.HEADER))
+    used = {x for part in MEMORY for x in part.size if isinstance(x, str)} | set(HEADER.values())
+    assert used == set(COUNTS)

@@ -351,6 +351,17 @@ def ziegler(load):
     return m
 
 
+@pytest.mark.parametrize("load, verdict", [(41 / 28 - 0.01, "stable"), (41 / 28 + 0.01, "unstable")])
+def test_a_little_damping_lowers_the_load_of_zieglers_column(load, verdict):
+    """With equal dampers, however small, flutter begins at P = 41/28 k/l, far below 7/2 - sqrt 2; the same as for the Lagrangian system."""
+    m = ziegler(load)
+    m.torsion_spring("dA", m["A"].angle, stiffness=0.0, damping=1e-3)
+    m.torsion_spring("dB", m["B"].angle, stiffness=0.0, damping=1e-3)
+    (e,) = [e for e in da.equilibrium(m, starts=2) if np.max(np.abs(e.state.q[2::3])) < 1e-6]
+    assert e.verdict == verdict
+    assert da.linearize(m, e).stable == (verdict == "stable")
+
+
 def test_flutter_of_zieglers_column():
     """Ziegler 1952: with 2m and m the straight column flutters from P = (7/2 - sqrt 2) k/l; no other equilibrium announces it."""
     critical = 3.5 - math.sqrt(2.0)

@@ -193,6 +193,9 @@ def spoil_tables(monkeypatch, change):
 
     def spoilt(cls, *args, **options):
         pose = real(cls, *args, **options)
+        n = pose.system.numbering
+        # what is compiled is never written: numbers that may be changed are a copy
+        pose.system = dataclasses.replace(pose.system, numbering=dataclasses.replace(n, P=n.P.copy()))
         change(pose.system)
         return pose
 

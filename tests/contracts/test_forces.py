@@ -10,7 +10,7 @@ import pytest
 
 import dalembert as da
 from dalembert.model.forces import FORCES
-from dalembert.system.tables import _LAW_KINDS
+from dalembert.system.writing import _LAW_KINDS
 
 from .motion import Observer, at, derivative, flow, matrix, random_velocity
 from .samples import Bench, add_body, case_id, force_cases, generator, sample

@@ -152,7 +152,7 @@ def test_the_audit_refuses_energy_from_nowhere(run):
     from dalembert.results.pieces import booked
 
     first = run.events[0]
-    forged = replace(first, energy_after=first.energy_before + 1.0)
+    forged = replace(first, energy_after=first.energy_before + 1.0, dissipated=-1.0)
     copy = type(run)(
         **{
             name: getattr(run, name)

@@ -14,6 +14,7 @@ from ..errors import MethodError, shown, unknown_attribute
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.frame import Point
+from ..model.joints._rolling import Rolling
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
@@ -24,7 +25,7 @@ from ..state import State, state_of
 if TYPE_CHECKING:
     from ..system.system import System
     from .reactions import Reactions
-    from .rest.continuation import Branches
+    from .rest.branches import Branches
     from .rest.morse import SearchReport
 
 
@@ -85,7 +86,7 @@ class Equilibrium(Paged):
     def warnings(self) -> tuple[Any, ...]:
         """Contacts that pull here: a roller that only presses would not rest there."""
         joints = self._model.parts("joint") if isinstance(self._model, Mechanism) else ()
-        return self.reactions.warnings if any(hasattr(joint, "contact_arm") for joint in joints) else ()
+        return self.reactions.warnings if any(isinstance(joint, Rolling) for joint in joints) else ()
 
     @cached_property
     def instant(self) -> Any:
@@ -245,34 +246,33 @@ def equilibrium(
         found = "along without between" if between is None else "between without along"
         raise MethodError(asked, found, "both belong together", "give along='name', between=(first, last)")
 
+    if method == "settle" and along is not None and not with_states(model):
+        found, do = "method = 'settle' with along", "leave method out to follow equilibria"
+        raise MethodError(asked, found, "what a machine settles to need not change steadily with a parameter", do)
+
     from ..compilation import compiling
 
-    if with_states(model):
-        from .rest import with_states as joined
-
-        options = {"method": (method, ("auto", "force")), "spinning": (spinning, (None,)), "along": (along, (None,))}
-        with compiling("lagrangian") if isinstance(model, Lagrangian) else compiling(), np.errstate(all="ignore"):
-            return joined.rest(asked, model, begin, options, starts, seed, time)
-    if method == "settle":
-        if along is not None:
-            found, do = "method = 'settle' with along", "leave method out to follow equilibria"
-            raise MethodError(asked, found, "what a machine settles to need not change steadily with a parameter", do)
-        from .rest.settle import settle
-
-        with compiling("lagrangian") if isinstance(model, Lagrangian) else compiling(), np.errstate(all="ignore"):
-            return settle(asked, model, begin, time if begin is None else begin.t, seed, spinning)
     with compiling("lagrangian") if isinstance(model, Lagrangian) else compiling(), np.errstate(all="ignore"):
+        if with_states(model):
+            from .rest import with_states as joined
+
+            options = {
+                "method": (method, ("auto", "force")),
+                "spinning": (spinning, (None,)),
+                "along": (along, (None,)),
+            }
+            return joined.rest(asked, model, begin, options, starts, seed, time)
+        if method == "settle":
+            from .rest.settle import settle
+
+            return settle(asked, model, begin, time if begin is None else begin.t, seed, spinning)
         if along is not None:
-            from .rest.continuation import follow
+            from .rest.follow import follow
 
             return follow(asked, model, along, between, method, spinning, begin, starts, turns, seed, time)
-        if isinstance(model, Lagrangian):
-            from .rest.of_coordinates import OfCoordinates
+        from .rest.of_model import problem_of
 
-            return OfCoordinates(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
-        from .rest.of_bodies import OfBodies
-
-        return OfBodies(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
+        return problem_of(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
 
 
 # -- printing --------------------------------------------------------------------------------------------------------------

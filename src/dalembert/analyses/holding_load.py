@@ -24,6 +24,7 @@ from ..system.subspaces import factor, null_space
 
 if TYPE_CHECKING:
     from .equilibrium import Equilibrium
+    from .pose.pose import Pose
 
 # speeds (1/s, in lengths of the model) below which a pose is at rest
 REST = 1e-9
@@ -250,7 +251,7 @@ def _read_one(asked: str, model: Mechanism, item: Any) -> _Unknown:
     return _Unknown(measure.name, measure, [measure])
 
 
-def _check_rest(asked: str, pose: Any, wanted: list[_Unknown]) -> None:
+def _check_rest(asked: str, pose: Pose, wanted: list[_Unknown]) -> None:
     """Refuse a pose that moves, or in which a driver that stays would move it."""
     from .driven.path import scaled_columns
 
@@ -278,7 +279,7 @@ def _check_rest(asked: str, pose: Any, wanted: list[_Unknown]) -> None:
     )
 
 
-def _singular(pose: Any, drivers: set[str]) -> str:
+def _singular(pose: Pose, drivers: set[str]) -> str:
     """What makes the pose a singular one, with names; "" where it is none.  Drivers that are unknown do not count."""
     if not pose.dropped.any():
         return ""
@@ -292,62 +293,120 @@ def _singular(pose: Any, drivers: set[str]) -> str:
     return f"the pose is singular (a dead centre of {listed})" if names else ""
 
 
-def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Any) -> HoldingLoads:
-    from .driven.path import scaled_columns
-    from .driven.singular import free_coordinates
+@dataclass
+class _Balance:
+    """Forces and unknown loads on scaled velocities, the rows that hold, and the free motions.
 
-    active, columns = scaled_columns(pose.system)
-    force, loads = _given_and_unknown(asked, pose, wanted)
-    # forces and loads on scaled velocities; the rows of unknown drivers no longer hold
-    force = columns * force[active]
-    loads = columns[:, None] * loads[active]
-    drivers = {u.name for u in wanted if isinstance(u.part, Driver)}
-    kept = [r for r, row in enumerate(pose.rows) if row.part not in drivers]
-    jac = (pose.scale[:, None] * pose.jac.toarray())[kept][:, active] * columns
-    free = null_space(jac)
-    sizes = np.linalg.norm(loads, axis=0)
-    work = free.T @ loads
+    By virtual work  free^T (force + loads F) = 0  for the sizes F of the unknown loads.
+    """
 
-    def full(x: np.ndarray) -> np.ndarray:
-        v = np.zeros(pose.system.nv)
-        v[active] = columns * x
+    asked: str
+    pose: Pose
+    wanted: list[_Unknown]
+    force: np.ndarray
+    loads: np.ndarray
+    jac: np.ndarray
+    kept: list[int]  # rows that hold: those of unknown drivers do not
+    free: np.ndarray
+    active: np.ndarray
+    columns: np.ndarray
+
+    @classmethod
+    def of(cls, asked: str, wanted: list[_Unknown], pose: Pose) -> _Balance:
+        from .driven.path import scaled_columns
+
+        active, columns = scaled_columns(pose.system)
+        force, loads = _given_and_unknown(asked, pose, wanted)
+        drivers = _drivers(wanted)
+        kept = [r for r, row in enumerate(pose.rows) if row.part not in drivers]
+        jac = (pose.scale[:, None] * pose.jac.toarray())[kept][:, active] * columns
+        made = columns * force[active], columns[:, None] * loads[active], jac, kept, null_space(jac)
+        return cls(asked, pose, wanted, *made, active, columns)
+
+    def full(self, x: np.ndarray) -> np.ndarray:
+        """Velocities from scaled ones."""
+        v = np.zeros(self.pose.system.nv)
+        v[self.active] = self.columns * x
         return v
 
-    idle = [u for c, u in enumerate(wanted) if not np.linalg.norm(work[:, c]) > WORK * sizes[c]]
+    def coordinates_of(self, motions: np.ndarray) -> list[str]:
+        """Names of coordinates that change in some motions."""
+        from .driven.singular import free_coordinates
+
+        return free_coordinates(self.pose.system.model, self.pose.state, self.full, motions)
+
+    @property
+    def counted(self) -> str:
+        return f"{len(self.wanted)} unknown{'s' if len(self.wanted) > 1 else ''}"
+
+    def refuse_idle(self, idle: list[_Unknown]) -> None:
+        """Loads that do no work in any free motion."""
+        moves = self.coordinates_of(self.free)
+        names = ", ".join(repr(u.name) for u in idle)
+        found = f"{names} {'do' if len(idle) > 1 else 'does'} no work in any free motion of this pose"
+        found += f" (free: {', '.join(map(repr, moves))})" if moves else ""
+        motions = [self.full(x) for x in self.free.T]
+        if any(_works_beside(self.asked, self.pose, u, motion, self.kept) for u in idle for motion in motions):
+            raise SingularError(
+                self.asked,
+                found,
+                "the pose is singular for this load (a dead centre): it acts across all that can move there, so that no size of it holds"
+                " anything; reactions carry it",
+                "move the pose off the dead centre, or choose another load",
+            )
+        raise MethodError(
+            self.asked,
+            found,
+            "the load acts across all that can move, here and in poses nearby: no size of it holds anything, reactions carry it",
+            "choose a load along what can move" + (f", for example {moves[0]!r}" if moves else ""),
+        )
+
+    def refuse_loose(self, loose: np.ndarray, rank: int) -> None:
+        """Free motions in which no unknown does work, while the given forces do."""
+        unheld, count = self.coordinates_of(self.free @ loose), self.free.shape[1]
+        example = f", for example {unheld[0]!r}" if unheld else ""
+        singular = _singular(self.pose, _drivers(self.wanted))
+        if singular:
+            raise SingularError(
+                self.asked,
+                f"{singular}: {count} free motions in it for {self.counted}; not held: {', '.join(map(repr, unheld))}",
+                "there the mechanism can move in more ways than beside it, and each of them needs a load of its own",
+                f"move the pose off the dead centre, or name more unknowns{example}",
+            )
+        raise MethodError(
+            self.asked,
+            f"{self.counted} for {count} free motions; not held: {', '.join(map(repr, unheld))}",
+            "each free motion needs a load of its own, unless the given forces balance in it",
+            f"name {count - rank} more unknown{'s' if count - rank > 1 else ''}{example}",
+        )
+
+
+def _drivers(wanted: list[_Unknown]) -> set[str]:
+    return {u.name for u in wanted if isinstance(u.part, Driver)}
+
+
+def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Pose) -> HoldingLoads:
+    b = _Balance.of(asked, wanted, pose)
+    force, loads, free = b.force, b.loads, b.free
+    sizes, work = np.linalg.norm(loads, axis=0), free.T @ loads
     if not free.shape[1]:
         raise MethodError(
             asked,
-            f"{len(wanted)} unknown{'s' if len(wanted) > 1 else ''} and no free motion",
+            f"{b.counted} and no free motion",
             "joints and drivers hold the mechanism already: no load is needed, and any would do",
             "name a driver as the unknown, or leave out the driver that holds the pose",
         )
+    idle = [u for c, u in enumerate(wanted) if not np.linalg.norm(work[:, c]) > WORK * sizes[c]]
     if idle:
-        names = ", ".join(repr(u.name) for u in idle)
-        moves = free_coordinates(model, pose.state, full, free)
-        work_text = f"{names} {'do' if len(idle) > 1 else 'does'} no work in any free motion of this pose"
-        found = f"{work_text} (free: {', '.join(map(repr, moves))})" if moves else work_text
-        if not any(_works_beside(asked, pose, u, full(free[:, k]), kept) for u in idle for k in range(free.shape[1])):
-            raise MethodError(
-                asked,
-                found,
-                "the load acts across all that can move, here and in poses nearby: no size of it holds anything, reactions carry it",
-                "choose a load along what can move" + (f", for example {moves[0]!r}" if moves else ""),
-            )
-        raise SingularError(
-            asked,
-            found,
-            "the pose is singular for this load (a dead centre): it acts across all that can move there, so that no size of it holds"
-            " anything; reactions carry it",
-            "move the pose off the dead centre, or choose another load",
-        )
+        b.refuse_idle(idle)
     scaled = work / sizes
     worked = factor(scaled, WORK)
     rank = worked.rank
     if rank < len(wanted):
-        names = ", ".join(repr(x.name) for x in wanted)
+        names, motions = ", ".join(repr(x.name) for x in wanted), "free motions" if free.shape[1] > 1 else "free motion"
         raise MethodError(
             asked,
-            f"{len(wanted)} unknowns ({names}) for {free.shape[1]} free motion{'s' if free.shape[1] > 1 else ''}, {rank} of them independent",
+            f"{len(wanted)} unknowns ({names}) for {free.shape[1]} {motions}, {rank} of them independent",
             "several sets of loads hold the pose: they can be shared in any proportion",
             f"name {rank} unknown{'s' if rank > 1 else ''}, and give the others their values",
         )
@@ -355,42 +414,28 @@ def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Any) -> H
     left = free.T @ (force + loads @ values)
     size = max(float(np.max(np.abs(force), initial=0.0)), float(np.max(np.abs(loads * values), initial=0.0)))
     if np.max(np.abs(left), initial=0.0) > 1e-8 * size:
-        # motions in which no unknown does work
-        loose = free @ worked.left
-        unheld = free_coordinates(model, pose.state, full, loose)
-        singular = _singular(pose, drivers)
-        if singular:
-            raise SingularError(
-                asked,
-                f"{singular}: {free.shape[1]} free motions in it for {len(wanted)} unknown{'s' if len(wanted) > 1 else ''};"
-                f" not held: {', '.join(map(repr, unheld))}",
-                "there the mechanism can move in more ways than beside it, and each of them needs a load of its own",
-                "move the pose off the dead centre, or name more unknowns"
-                + (f", for example {unheld[0]!r}" if unheld else ""),
-            )
-        raise MethodError(
-            asked,
-            f"{len(wanted)} unknown{'s' if len(wanted) > 1 else ''} for {free.shape[1]} free motions; not held:"
-            f" {', '.join(map(repr, unheld))}",
-            "each free motion needs a load of its own, unless the given forces balance in it",
-            f"name {free.shape[1] - rank} more unknown{'s' if free.shape[1] - rank > 1 else ''}"
-            + (f", for example {unheld[0]!r}" if unheld else ""),
-        )
-    _check_balance(asked, pose, force, loads, values, jac, active)
+        b.refuse_loose(worked.left, rank)
+    _check_balance(asked, pose, force, loads, values, b.jac, b.active)
     # the same from the multipliers of drivers that hold what the loads act along: J^T lam = Q, load = -lam
-    held = np.vstack([jac, (loads / sizes).T])
-    lam = np.linalg.lstsq(held.T, force, rcond=None)[0][len(kept) :] / sizes
+    held = np.vstack([b.jac, (loads / sizes).T])
+    lam = np.linalg.lstsq(held.T, force, rcond=None)[0][len(b.kept) :] / sizes
     # what is round-off beside the forces is nothing
     values, lam = (np.where(np.abs(x) * sizes > 1e-15 * size, x, 0.0) for x in (values, lam))
     made = {
         x.name: HeldLoad(x.name, x.along, UNITS.get(x.measures[0].unit, ""), float(f) + 0.0, float(-y) + 0.0)
         for x, f, y in zip(wanted, values, lam)
     }
-    return HoldingLoads(model, pose.state, made, free.shape[1], _singular(pose, drivers))
+    return HoldingLoads(model, pose.state, made, free.shape[1], _singular(pose, _drivers(wanted)))
 
 
 def _check_balance(
-    asked: str, pose: Any, force: np.ndarray, loads: np.ndarray, values: np.ndarray, jac: np.ndarray, active: np.ndarray
+    asked: str,
+    pose: Pose,
+    force: np.ndarray,
+    loads: np.ndarray,
+    values: np.ndarray,
+    jac: np.ndarray,
+    active: np.ndarray,
 ) -> None:
     """Refuse loads with which no reactions balance every body: Q + sum of g F = J^T lam, without the free motions that F came from."""
     from ..kernels.outputs import TERMS
@@ -415,7 +460,7 @@ def _check_balance(
     )
 
 
-def _works_beside(asked: str, pose: Any, one: _Unknown, motion: np.ndarray, kept: list[int]) -> bool:
+def _works_beside(asked: str, pose: Pose, one: _Unknown, motion: np.ndarray, kept: list[int]) -> bool:
     """Whether a load does work in poses a small step along a free motion away.
 
     Off the constraints by the square of the step, which the work (in proportion to the step) exceeds.  No derivative tells it: in a
@@ -434,7 +479,7 @@ def _works_beside(asked: str, pose: Any, one: _Unknown, motion: np.ndarray, kept
     return bool(np.linalg.norm(load @ free) > 0.01 * 1e-3 * np.linalg.norm(load))
 
 
-def _given_and_unknown(asked: str, pose: Any, wanted: list[_Unknown]) -> tuple[np.ndarray, np.ndarray]:
+def _given_and_unknown(asked: str, pose: Pose, wanted: list[_Unknown]) -> tuple[np.ndarray, np.ndarray]:
     """Generalized force of everything given, and that of each unknown per unit (columns)."""
     force = pose.force
     laws = pose.system.builder.laws

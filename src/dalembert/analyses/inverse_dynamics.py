@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import MethodError, shown
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
@@ -159,7 +160,6 @@ def inverse_dynamics(
     from .pose.pose import read_mechanism
 
     if isinstance(model, Lagrangian):
-        from ..compilation import compiling
         from .lagrangian.inverse import efforts
 
         asked = f"inverse_dynamics({model.name!r})"
@@ -169,8 +169,7 @@ def inverse_dynamics(
     read_mechanism(f"inverse_dynamics({shown(model, 40)})", model)
     asked = f"inverse_dynamics({model.name!r})"
     run = followed(model, times, start, progress, asked)
-    drivers = run.parts("driver")
-    if not drivers:
+    if not run.parts("driver"):
         raise MethodError(
             asked,
             "no driver",
@@ -178,35 +177,39 @@ def inverse_dynamics(
             "add m.drive(...), or use da.reactions for the forces in the joints",
         )
 
-    from ..compilation import compiling
-
     with compiling(), np.errstate(all="ignore"):
-        from .driven.newton_euler import FreeBodies
+        return InverseDynamics(run, _three_ways(asked, run))
 
-        bodies = FreeBodies(run)
-        parts, balanced, loose = bodies.efforts()
-        powers, level = _virtual_powers(run), bodies.level()
-        shared = [d.name for d in drivers if loose[parts.index(d.name)] > 1e-6]
-        if shared:
-            raise MethodError(
-                asked,
-                f"the loads of {', '.join(map(repr, shared))} are not unique",
-                "they drive the same freedom, or a joint can take their load: any share of it between them fits the motion",
-                "leave out one of the drivers, or the joint that blocks it",
-            )
-        made = {}
-        for d in drivers:
-            unit = run[d.name].effort.unit
-            ways = [np.asarray(run[d.name].effort), powers[d.name], balanced[:, parts.index(d.name)]]
-            spread = float(np.max(np.ptp(np.array(ways), axis=0)))
-            largest = float(np.max(np.abs(ways[0])))
-            loads = level * (bodies.length if unit == "N m" else 1.0)
-            relative = spread / max(largest if largest > 1e-6 * loads else loads, 1e-300)
-            check_ways(asked, d.name, spread, max(largest, loads), f" {unit}")
-            names = ("multiplier", "power", "newton_euler")
-            first, second, third = (Series(x, f"{d.name}.{n}", unit, (), run.t) for n, x in zip(names, ways))
-            made[d.name] = DriverEffort(d.name, d.measure.name, unit, first, second, third, spread, largest, relative)
-    return InverseDynamics(run, made)
+
+def _three_ways(asked: str, run: Motion) -> dict[str, DriverEffort]:
+    """Efforts of all drivers by multipliers, virtual power and the balance of bodies; refused where they are not unique or differ."""
+    from .driven.newton_euler import FreeBodies
+
+    drivers = run.parts("driver")
+    bodies = FreeBodies(run)
+    parts, balanced, loose = bodies.efforts()
+    powers, level = _virtual_powers(run), bodies.level()
+    shared = [d.name for d in drivers if loose[parts.index(d.name)] > 1e-6]
+    if shared:
+        raise MethodError(
+            asked,
+            f"the loads of {', '.join(map(repr, shared))} are not unique",
+            "they drive the same freedom, or a joint can take their load: any share of it between them fits the motion",
+            "leave out one of the drivers, or the joint that blocks it",
+        )
+    made = {}
+    for d in drivers:
+        unit = run[d.name].effort.unit
+        ways = [np.asarray(run[d.name].effort), powers[d.name], balanced[:, parts.index(d.name)]]
+        spread = float(np.max(np.ptp(np.array(ways), axis=0)))
+        largest = float(np.max(np.abs(ways[0])))
+        loads = level * (bodies.length if unit == "N m" else 1.0)
+        relative = spread / max(largest if largest > 1e-6 * loads else loads, 1e-300)
+        check_ways(asked, d.name, spread, max(largest, loads), f" {unit}")
+        names = ("multiplier", "power", "newton_euler")
+        first, second, third = (Series(x, f"{d.name}.{n}", unit, (), run.t) for n, x in zip(names, ways))
+        made[d.name] = DriverEffort(d.name, d.measure.name, unit, first, second, third, spread, largest, relative)
+    return made
 
 
 def _virtual_powers(run: Motion) -> dict[str, np.ndarray]:

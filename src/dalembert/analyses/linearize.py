@@ -14,7 +14,8 @@ from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..state import State
 from .equilibrium import Equilibrium
-from .small_motions.modes import Linearization, eigenpairs
+from .small_motions.eigenpairs import eigenpairs
+from .small_motions.modes import Linearization
 
 if TYPE_CHECKING:
     from .pose.pose import Pose

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, SingularError, checked_call, nearest, shown
+from ..model.joints._rolling import Rolling
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import is_plain
@@ -181,7 +182,7 @@ class Reactions:
             found = f"{name!r} is not a joint or driver" if name in model else "no such joint or driver"
             raise ModelError(asked, found, nearest(name, self.names), "use one of the known names")
         part = self.run.model[name]
-        return (ContactReaction if hasattr(part, "contact_arm") else Reaction).of(self, part)
+        return (ContactReaction if isinstance(part, Rolling) else Reaction).of(self, part)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import MethodError, shown
 from ..model.auxiliary import refuse_states
 from ..model.lagrangian import Lagrangian
@@ -136,41 +137,45 @@ def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float
     >>> da.verify(m).agree
     True
     """
-    from .comparison.differences import Comparison
-    from .comparison.ways import Ways
-    from .pose.pose import Pose, read_mechanism
-
-    if not isinstance(model, Lagrangian):
-        read_mechanism(f"verify({shown(model, 40)})", model)
-    asked = f"verify({model.name!r})"
-    if isinstance(model, Mechanism):
-        refuse_states(
-            asked,
-            model,
-            "the other ways are made of bodies, joints and forces, and know no states",
-            "put numbers in place of the states to verify the rest; run.audit checks a simulation",
-        )
-    from ..compilation import compiling
+    from .pose.pose import read_mechanism
 
     if isinstance(model, Lagrangian):
         from .lagrangian.verify import compare
 
+        asked = f"verify({model.name!r})"
         with compiling("lagrangian"), np.errstate(all="ignore"):
             found, names, left_out, rounding = compare(model, states, seed, asked)
         return _verdict(model.name, names, states - left_out, found, left_out, tolerance + rounding)
+    read_mechanism(f"verify({shown(model, 40)})", model)
     with compiling(), np.errstate(all="ignore"):
-        pose = Pose.of(model, asked=asked)
-        system = pose.system
-        if max(system.n_rows, system.nv) > LARGEST:
-            raise MethodError(
-                asked,
-                f"{system.nv} velocities and {system.n_rows} constraint rows",
-                f"dense linear algebra takes too long beyond {LARGEST}",
-                "verify a smaller model of the same kind, for example a shorter chain",
-            )
-        ways = Ways(model, pose)
-        left_out = ways.draw(states, np.random.default_rng(seed), asked)
-        differences = Comparison(ways).differences()
+        return _of_bodies(model, states, seed, tolerance)
+
+
+def _of_bodies(model: Mechanism, states: int, seed: int, tolerance: float) -> Verification:
+    """All ways of a mechanism compared."""
+    from .comparison.differences import Comparison
+    from .comparison.ways import Ways
+    from .pose.pose import Pose
+
+    asked = f"verify({model.name!r})"
+    refuse_states(
+        asked,
+        model,
+        "the other ways are made of bodies, joints and forces, and know no states",
+        "put numbers in place of the states to verify the rest; run.audit checks a simulation",
+    )
+    pose = Pose.of(model, asked=asked)
+    system = pose.system
+    if max(system.n_rows, system.nv) > LARGEST:
+        raise MethodError(
+            asked,
+            f"{system.nv} velocities and {system.n_rows} constraint rows",
+            f"dense linear algebra takes too long beyond {LARGEST}",
+            "verify a smaller model of the same kind, for example a shorter chain",
+        )
+    ways = Ways(model, pose)
+    left_out = ways.draw(states, np.random.default_rng(seed), asked)
+    differences = Comparison(ways).differences()
     verdict = _verdict(model.name, ways.names, len(ways.records), differences, left_out, tolerance + ways.rounding)
     return replace(verdict, notes=tuple(ways.notes))
 

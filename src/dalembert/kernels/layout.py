@@ -22,10 +22,10 @@ from __future__ import annotations
     SADDLE,  # 1: unscaled rows and the saddle-point solver, 0: range space
     N_ROWS,  # constraint rows
     N_FREE,  # free rows (inputs of laws and composites); watched rows follow
-    N_BLOCKS,
-    N_COMPOSITES,
-    N_LAWS,
-    N_DRIVERS,
+    N_BLOCKS,  # blocks: the rows of a joint or driver
+    N_COMPOSITES,  # rows made of free rows
+    N_LAWS,  # force laws
+    N_DRIVERS,  # driven rows
     N_ANGLES,  # counted angles
     N_UNKNOWNS,  # unknowns of the saddle-point system
     N_ENTRIES,  # entries below its diagonal
@@ -63,28 +63,28 @@ from __future__ import annotations
     SAD_BELOW,  # row of each place
     SAD_NODE,  # (body, number of its copies) of each node
     SAD_MASS,  # places of the mass entries: i >= 0 below the diagonal, -i-1 on it
-    SAD_JAC0,
-    SAD_JAC,
-    SAD_PAIR0,
-    SAD_PAIR,
+    SAD_JAC0,  # first entry of each row in SAD_JAC
+    SAD_JAC,  # places of the entries of the rows
+    SAD_PAIR0,  # first entry of each row in SAD_PAIR
+    SAD_PAIR,  # places of the products of entries of a weighted row
     SAD_WELD,  # places of the two entries of each weld
 ) = range(17, 47)
 
 # --- header of I: where arrays begin in P ------------------------------------------------------------------------------
 (
-    GRAVITY,
-    MASS,
-    OFFSET,
-    SCALE,
-    LAW_NUMBERS,
-    COEFFICIENT,
-    WEIGHT,
+    GRAVITY,  # acceleration of gravity, three numbers
+    MASS,  # mass records
+    OFFSET,  # reading of each row that counts as zero
+    SCALE,  # factor of each row that makes residuals comparable
+    LAW_NUMBERS,  # LAW_SIZE constants of each law
+    COEFFICIENT,  # of the parts of composites
+    WEIGHT,  # w of each row in M + J^T w J, where masses are singular
     LENGTH,  # length of the model
     RULE_NUMBERS,  # numbers that derivatives brought into the formulas
     NUMBERS,  # numbers of the expressions
-    SPLINE_KNOTS,
-    SPLINE_COEFFICIENTS,
-    SPLINE_END,
+    SPLINE_KNOTS,  # points of the tables
+    SPLINE_COEFFICIENTS,  # four of each interval
+    SPLINE_END,  # end of both
 ) = range(47, 60)
 
 # --- header of I: where arrays begin in F ------------------------------------------------------------------------------
@@ -107,8 +107,8 @@ from __future__ import annotations
     POWER,  # power of each law, then of each driver
     CALLED,  # values of Python laws, filled outside
     ANGLE_AT,  # counted angles at time F[ANGLE_TIME]
-    ANGLE_RATE,
-    ANGLE_TIME,
+    ANGLE_RATE,  # their rates there
+    ANGLE_TIME,  # time at which angles were counted
     SAD,  # strictly lower part of the saddle-point factor
     SAD_D,  # its diagonal, then the reciprocal pivots
     SAD_SIZE,  # sum of the sizes of the terms that each pivot is the sum of

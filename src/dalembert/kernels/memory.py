@@ -39,14 +39,25 @@ def sides(I: np.ndarray, F: np.ndarray) -> np.ndarray:
     return F[I[at.SIDE] : I[at.FROZEN]]
 
 
+def multipliers(I: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """Multipliers of the constraint rows."""
+    return F[I[at.LAM] :][: I[at.N_ROWS]]
+
+
+def driven_rows(I: np.ndarray) -> np.ndarray:
+    """Constraint row of each driver, in the order of their powers, which follow those of the laws."""
+    return I[I[at.DRIVER] :][: I[at.N_DRIVERS]]
+
+
 def angles(I: np.ndarray, F: np.ndarray) -> np.ndarray:
     """Counted angles."""
     return F[I[at.ANGLE_AT] :][: I[at.N_ANGLES]]
 
 
-def multipliers(I: np.ndarray, F: np.ndarray) -> np.ndarray:
-    """Multipliers of the rows, as the last solution left them."""
-    return F[I[at.LAM] :][: I[at.N_ROWS]]
+def count_from(I: np.ndarray, F: np.ndarray, t: float, at_angles: np.ndarray) -> None:
+    """Counted angles at a time, from which the next ones are predicted."""
+    angles(I, F)[:], F[I[at.ANGLE_TIME]] = at_angles, t
+    F[I[at.ANGLE_RATE] :][: I[at.N_ANGLES]] = 0.0
 
 
 def hold_sides(I: np.ndarray, F: np.ndarray, held: bool) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.joints._rolling import Rolling
 from ..system.planarity import groups, out_of_plane
 from .contact import ContactResult
 
@@ -27,7 +28,7 @@ class Note:
     Attributes
     ----------
     kind
-        "contact pulls", "leaves the plane", "carried across the plane" or "turned round".
+        "contact pulls", "leaves the plane", "carried across the plane", "turned round" or "singular position".
     parts
         Names of the contact or of the bodies.
     t
@@ -66,7 +67,7 @@ def pulling(run: Any) -> list[Note]:
     """Contacts with a negative normal force at an output or an accepted step: rolling there means that the joint holds the roller down."""
     facts = run.system.known
     if "contacts" not in facts:
-        facts["contacts"] = [part for part in run.parts("joint") if hasattr(type(part), "contact_arm")]
+        facts["contacts"] = [part for part in run.parts("joint") if isinstance(part, Rolling)]
     contacts = facts["contacts"]
     if not contacts:
         return []

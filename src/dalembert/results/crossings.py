@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import MethodError, shown
 from ..model.auxiliary import Auxiliary
 from ..model.measure import Measure
+from ..model.mechanism import Mechanism
 from .series import Series
 
 AGREES = 0.02  # disagreement with the cubic, over the range of the signal around, that counts as resolved
@@ -164,7 +165,7 @@ def _merged(
 
 
 def _function(run: Any, quantity: Any) -> Callable[[Any], Any]:
-    by_coordinates = not hasattr(run.model, "read_coordinate")
+    by_coordinates = not isinstance(run.model, Mechanism)
     if isinstance(quantity, str) and by_coordinates:
         quantity = run[quantity]
     if isinstance(quantity, Series):

@@ -29,6 +29,8 @@ class Happening:
         Kinetic energies [J].
     impulse
         Impulses of the stops that took part, by name [N s or N m s], positive where they open the gap.
+    dissipated
+        Of an impact: the energy that the stops took, -1/2 p (u+ + u-) with the rates u of the gaps [J]; with stops or drivers that move, these do work besides.
     accumulates
         Of a rest: the time at which infinitely many bounces would have ended.
     """
@@ -43,6 +45,7 @@ class Happening:
     energy_after: float = 0.0
     impulse: dict[str, float] = field(default_factory=dict)
     accumulates: float | None = None
+    dissipated: float = 0.0
 
     @property
     def energy_change(self) -> float:
@@ -63,7 +66,17 @@ class Happening:
         """Plain numbers, for files."""
         found = {
             key: getattr(self, key)
-            for key in ("t", "name", "what", "text", "energy_before", "energy_after", "impulse", "accumulates")
+            for key in (
+                "t",
+                "name",
+                "what",
+                "text",
+                "energy_before",
+                "energy_after",
+                "impulse",
+                "accumulates",
+                "dissipated",
+            )
         }
         return found | {"before": self.before.v.tolist(), "after": self.after.v.tolist()}
 

@@ -24,6 +24,7 @@ import numpy as np
 
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..model.body import UnknownAttributeError
+from ..model.joints._rolling import Rolling
 from ..model.output_units import OutputUnits
 from ..paths import read_path, reason, whole_file
 from ..state import State
@@ -61,7 +62,7 @@ def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
             yield (body.name, what), getattr(run[body.name], what)
     for part in (part for kind in KINDS for part in run.parts(kind)):
         load = run[part.name]
-        rolls = hasattr(part, "contact_arm")
+        rolls = isinstance(part, Rolling)
         for body in run.bodies_of(part):
             for what in (*_LOAD, "friction") if rolls else _LOAD:
                 yield (part.name, body.name, what), getattr(load.on(body), what)

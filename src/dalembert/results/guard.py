@@ -17,6 +17,7 @@ from ..system.outputs import Pass
 from ..system.rows import mass_records
 from ..system.system import System
 from ..system.tables import Work
+from .passed import filled
 from .residuals import DEPENDENT, DO, IMPULSE, WHY, Residuals, check_left_out, worst_part
 
 # part of the largest mass or inertia below which a body counts as massless: the solvers then put weights of that size in its place
@@ -240,7 +241,7 @@ class Worst:
 def of_run(run: Any, blur: float = 0.0, found: np.ndarray | None = None) -> Worst:
     """The worst residual at all outputs of a run, by the compiled pass (`found`, where that was made already)."""
     found = look(run, blur) if found is None else found
-    return Worst(run, blur, float(np.max(found[:, 4:6], initial=0.0)))
+    return Worst(run, blur, float(np.max(found[~filled(run.prepared, run.t), 4:6], initial=0.0)))
 
 
 def residuals(run: Any, blur: float = 0.0) -> Residuals:
@@ -254,15 +255,17 @@ def residuals(run: Any, blur: float = 0.0) -> Residuals:
     kept = np.ones(system.n_rows, dtype=bool)
     kept[sorted(run.prepared.ever_dropped)] = False
     called = [k for k, law in enumerate(system.builder.laws) if law.law.function is not None]
+    taken = np.flatnonzero(~filled(run.prepared, run.t))
 
     def judge(part: slice) -> Residuals:
-        memory = guard.memories(run.a[part])
-        for k, x in zip(range(part.start, part.stop), memory):
+        picks = taken[part]
+        memory = guard.memories(run.a[picks])
+        for k, x in zip(picks, memory):
             if run._remembers:
                 run._set_angles(guard.work, k)
             if called:
                 guard.work.called[called] = run.forces[k, called]
             guard.perform(run.t[k], run.q[k], run.v[k], x, run.basic_lam[k])
-        return guard.judge(run.t[part], run.v[part], run.a[part], memory[:, 2 * system.nv :], kept, blur=blur)
+        return guard.judge(run.t[picks], run.v[picks], run.a[picks], memory[:, 2 * system.nv :], kept, blur=blur)
 
-    return worst_part(len(run.t), judge)
+    return worst_part(len(taken), judge)

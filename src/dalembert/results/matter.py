@@ -11,14 +11,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import MethodError, checked_call, nearest, shown
+from ..model.arguments import is_part
+from ..model.body import Body
 from ..model.expression import Expr
 from ..model.frame import Point
+from ..model.mechanism import Mechanism
 from ..model.reading import listed
+from .moving import Moving, MovingPoint
 from .series import Series
 
 if TYPE_CHECKING:
@@ -176,7 +181,7 @@ def grouped(run: Any, names: tuple[Any, ...]) -> Group:
 
 def named(run: Any, name: str) -> bool:
     """Whether the model has a part of this name."""
-    return name in run.model if not hasattr(run.model, "q") else name in run.model.parts
+    return name in (run.model if isinstance(run.model, Mechanism) else run.model.parts)
 
 
 def place_of(run: Any, about: Any) -> Place:
@@ -189,11 +194,11 @@ def place_of(run: Any, about: Any) -> Place:
         about = (
             run[about.body.name].point(about) if not about.body.is_ground else [*about.coordinates][: 2 if plane else 3]
         )
-    elif isinstance(about, str) or hasattr(about, "bodies") or hasattr(about, "shape"):
+    elif isinstance(about, str | Body) or is_part(about):
         about = run.point_named(asked, about)
-    elif hasattr(about, "again"):
+    elif isinstance(about, Moving | MovingPoint):
         about = about.again(run)
-    if hasattr(about, "position") and hasattr(about, "velocity"):
+    if isinstance(about, Moving | MovingPoint | SimpleNamespace):
         position, velocity = (np.asarray(getattr(about, what), dtype=float) for what in ("position", "velocity"))
         if position.shape[:1] != (n,) or velocity.shape != position.shape:
             found = f"a point with {len(position)} outputs for a run with {n}"

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import layout as at
+from ..kernels.memory import driven_rows, sizes
 from ..solve.run import Trace
 from ..solve.stepping.records import Kept
 from .audit import Audit
@@ -39,7 +39,7 @@ def _put_together(pieces: Sequence[Record], full: Any) -> Record:
     """Arrays of the parts one after the other, in the layout of all rows."""
     columns = [_columns(p.system, full) for p in pieces]
     lam = [_spread(getattr(p, "lam", p.basic_lam), rows, full.n_rows) for p, (rows, _) in zip(pieces, columns)]
-    n_powers = int(full.I[at.N_LAWS] + full.I[at.N_DRIVERS])
+    n_powers = sizes(full.I).powers
     powers = [_spread(p.powers, places, n_powers) for p, (_, places) in zip(pieces, columns)]
     one: dict[str, Any] = {
         name: np.concatenate([getattr(p, name) for p in pieces])
@@ -58,15 +58,10 @@ def _columns(system: Any, full: Any) -> tuple[np.ndarray, np.ndarray]:
     """Where rows, and laws and drivers, of a part stand among all."""
     every = {key: k for k, key in enumerate(zip(full.row_parts, full.row_names))}
     rows = [every[key] for key in zip(system.row_parts, system.row_names)]
-    n_laws = int(full.I[at.N_LAWS])
-    driven = {int(r): k for k, r in enumerate(_drivers(full))}
-    drivers = [n_laws + driven[rows[int(r)]] for r in _drivers(system)]
+    n_laws = sizes(full.I).laws
+    driven = {int(r): k for k, r in enumerate(driven_rows(full.I))}
+    drivers = [n_laws + driven[rows[int(r)]] for r in driven_rows(system.I)]
     return np.array(rows, dtype=int), np.array([*range(n_laws), *drivers], dtype=int)
-
-
-def _drivers(system: Any) -> np.ndarray:
-    i = system.I
-    return np.asarray(i[i[at.DRIVER] :][: i[at.N_DRIVERS]])
 
 
 def _trace(pieces: Sequence[Record]) -> Trace:
@@ -137,7 +132,7 @@ def audit_of(run: Any) -> Audit:
         found[0], **largest, energy=worst.energy, energy_tolerance=worst.energy_tolerance, disagreement=float(run.prepared.mismatch[0]),
         disagreeing=run.prepared.mismatch[1], failures=tuple(failures), notes=tuple(notes.values()), **united,
         steps=run.trace.step.steps, rejected=run.trace.step.rejected, evaluations=run.trace.step.evaluations, seconds=run.trace.seconds,
-        switches=run.trace.step.switches, events=len(run.happened), impacts=len(impacts), lost=sum(x.energy_lost for x in impacts),
+        switches=run.trace.step.switches, events=len(run.happened), impacts=len(impacts), lost=sum(x.dissipated for x in impacts),
     )  # fmt: skip
 
 
@@ -165,8 +160,8 @@ def booked(run: Any) -> list[str]:
     wrong = []
     for x in run.happened:
         size = max(abs(x.energy_before), abs(x.energy_after), 1e-300)
-        if x.what == IMPACT and x.energy_after > x.energy_before + BOOKED * size:
-            wrong.append(f"impact of {x.name!r} at t = {x.t:.9g} s creates {x.energy_change:.3g} J")
+        if x.what == IMPACT and x.dissipated < -BOOKED * size:
+            wrong.append(f"impact of {x.name!r} at t = {x.t:.9g} s creates {-x.dissipated:.3g} J")
     for one, two in zip(run.pieces[:-1], run.pieces[1:]):
         t = float(two.trace.kept.t[0])
         changed = sum(x.energy_change for x in run.happened if x.t == t)

@@ -250,8 +250,10 @@ class Record(Together):
         return 0.0
 
     def _notes(self) -> tuple[Any, ...]:
-        """Assumptions of the model, where they can be broken."""
-        return ()
+        """Assumptions of the model, where they can be broken, and singular positions."""
+        from .passed import passed
+
+        return tuple(passed(self))
 
     def _statistics(self) -> dict[str, Any]:
         """What the computation took."""

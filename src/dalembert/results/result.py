@@ -18,6 +18,7 @@ from ..model.body import Body
 from ..model.expression import Expr
 from ..model.frame import Point
 from ..model.joints._coupling import bodies_of
+from ..model.joints._rolling import Rolling
 from ..model.measure import Measure
 from ..model.mechanism import GROUND, Mechanism
 from ..system.geometry import Attached
@@ -110,7 +111,7 @@ class Result(Record):
         if is_part(part):
             from .contact import ContactResult
 
-            return (ContactResult if hasattr(type(part), "contact_arm") else LoadResult)(self, part)
+            return (ContactResult if isinstance(part, Rolling) else LoadResult)(self, part)
         raise ModelError(
             f"result of {key!r}", f"{part!r}", "a parameter has no result", "ask for a body, joint, force or measure"
         )
@@ -211,7 +212,7 @@ class Result(Record):
         for m in markers:
             if m.body is body:
                 return drawing.attach(m, m)[0]
-        return Attached(body, np.zeros(3), np.eye(3))
+        return Attached(body, np.zeros(3), lambda: np.eye(3))
 
     @cached_property
     def _row_wrenches(self) -> np.ndarray:
@@ -485,7 +486,7 @@ class Result(Record):
     def _notes(self) -> tuple[Any, ...]:
         from .assumptions import notes
 
-        return notes(self)
+        return (*notes(self), *super()._notes())
 
     # -- other times -------------------------------------------------------------------------------------------------
 

@@ -18,11 +18,12 @@ from ..kernels.through import Callback, address_of, is_compiled
 from .integrators import Tableau, method
 from .integrators._base import EXPLICIT, INSIDE
 from .kept_steps import KeptSteps
+from .over import Crossing, step_over
 from .problem import Problem, call_laws, evaluate_at, slopes_of_laws
 from .sampling import Sampling
 from .segments import Segment
 from .solver import lenience, no_solver, solver_of
-from .status import BUDGET, BUFFER, DONE, EVENT, FULL, METHOD, REDETECT, STEP_TOO_SMALL, SWITCHED
+from .status import BUDGET, BUFFER, CROSSING, DONE, EVENT, FULL, METHOD, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
 from .stepping.choice import ANY_METHOD, ANY_ORDER, EXACTLY, OFTEN, RADAU1, THE_EXPLICIT
 from .stepping.records import AGAIN_HELD, START, Equations, Kept, Memory, Method, Output, Step
@@ -97,18 +98,20 @@ def integrate(
     sides: np.ndarray | None = None,
     z0: np.ndarray | None = None,
     sampling: Sampling | None = None,
+    crossed: Callable[[Crossing], bool] | None = None,
 ) -> Trace:
     """Integrate from t0 to t1 with outputs at `times`.
 
     `progress` is called with the current time about every 50 ms; `redetect` when dropped rows are needed, and returns the
     residual of dropped rows that is normal from then on; `switched` when a driver or a row has changed its law, with the number of its
     owner: it brings v onto the new one, and returns whether that was a jump, or STOP where an event ends this part of the run.  `sides` are those of the switches at the start; default: by the state.
-    `z0` are the auxiliary states at the start; default: those in the memory.  `sampling` sets inputs at its instants.
+    `z0` are the auxiliary states at the start; default: those in the memory.  `sampling` sets inputs at its instants.  `crossed` is asked
+    whether the motion goes on through a singular position, before a step is made over it.
     """
     run = _Run(
         problem, t0, q0, v0, t1, times, sides, memory.states(problem.I, problem.F) if z0 is None else z0, sampling
     )
-    run.redetect, run.switched = redetect, switched
+    run.redetect, run.switched, run.crossed = redetect, switched, crossed
     with StopRequest() as stop:
         while True:
             # a stop request may come at any instant; what was computed stays in the arrays
@@ -135,6 +138,7 @@ class _Run:
 
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None
     switched: Callable[[float, np.ndarray, np.ndarray, int], object] | None
+    crossed: Callable[[Crossing], bool] | None
 
     def __init__(
         self, p: Problem, t0: float, q0: np.ndarray, v0: np.ndarray, t1: float, times: np.ndarray, sides: np.ndarray | None, z0: np.ndarray,
@@ -183,6 +187,7 @@ class _Run:
             self.budget = min(self.budget, self.native.due)
         self.status, self.interrupted, self.redetected = BUDGET, False, 0
         self.revised_at, self.stuck = math.nan, 0
+        self.over_length, self.over_t = 0.0, math.inf  # the last step over a singular position, and when that was
         self.segments = [Segment(t0, p.floor.copy(), p.dropped)]
         self.error: DalembertError | None = None
         self.mark, self.counted = (
@@ -239,6 +244,8 @@ class _Run:
             if self._jump() is STOP:
                 self.status = EVENT
                 return False
+        elif self.status == CROSSING:
+            step_over(self)
         elif self.status == DONE and now.t != self.t1 and self.sampling is not None and not self.hops:
             self._sample(self.sampling)
         elif self.status == METHOD:
@@ -263,17 +270,29 @@ class _Run:
         return True
 
     def _enter(self, part: Callable[..., Any], *more: Any) -> int:
+        """Compiled code of the loop, and what it returns."""
+        return int(self.enter(part, self.method, *more) or 0)
+
+    def enter(self, part: Callable[..., Any], method: Any, *more: Any) -> Any:
         """Compiled code; after an exception in a law, everything is as it was when it was entered, and it is raised here."""
-        given = self.equations, self.method, self.now, self.mem, self.out, *more
+        given = self.equations, method, self.now, self.mem, self.out, *more
         if self.laws is None:
-            return int(part(*given))
+            return part(*given)
         step, y, work = self.now.copy(), self.mem.y.copy(), self.mem.work.copy()
         with self.laws:
-            status = int(part(*given))
+            status = part(*given)
         if self.laws.raised is not None:
             self.now, self.mem.y[:], self.mem.work[:] = step, y, work
             raise self.laws.raised
         return status
+
+    def make_room(self) -> None:
+        """Room for some more steps in the buffer, with all that is in it."""
+        if self.now.next_step + 4 >= len(self.kept.t):
+            larger = self._buffer(len(self.kept.t) + 8)
+            for new, old in zip(larger, self.kept):
+                new[: len(old)] = old
+            self.kept = larger
 
     def _flush(self) -> None:
         self.store.add(Kept(*(a[: self.now.next_step] for a in self.kept)))

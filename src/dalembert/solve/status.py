@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 (
-    DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL, EVENT, METHOD, UNSOLVED,
-) = range(13)  # fmt: skip
+    DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL, EVENT, METHOD, UNSOLVED, CROSSING,
+) = range(14)  # fmt: skip
 
 MESSAGES = {
     DONE: "end time reached",
@@ -16,6 +16,7 @@ MESSAGES = {
     NOT_FINITE: "the solution is no longer finite",
     SWITCHED: "running",
     CHATTERING: "a law jumps back and forth",
+    CROSSING: "running",
     METHOD: "running",
     UNSOLVED: "the equations of an implicit step could not be solved",
     FULL: "the memory for the steps asked for is full",

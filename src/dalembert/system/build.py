@@ -7,7 +7,7 @@ A `Builder` walks the parts of a mechanism once and collects
     watched  angles in space whose turns are counted at accepted steps
     laws     force laws on free rows
 
-`tables()` numbers everything in elimination order and returns the arrays of `kernels.layout.Tables`.
+`tables.number` puts everything in elimination order and writes the arrays of `kernels/layout.py`.
 """
 
 from __future__ import annotations
@@ -145,6 +145,7 @@ class Builder:
     def take_bodies(self, bodies: list[Body]) -> None:
         """Number the moving bodies; the ground comes last."""
         self.bodies, self.ground = bodies, len(bodies)
+        self.mass_kinds: tuple[list[int], float] | None = None  # what `masses.py` finds out about them
         self.index = {id(body): k for k, body in enumerate((*bodies, self.model.ground))}
 
     def body_index(self, body: Body) -> int:
@@ -624,11 +625,11 @@ def rows_in(joint: Any, plane: bool) -> int:
 def count_angles(builder: Builder) -> None:
     """Number the counted angles of all joints and measures, whether they are at work or not."""
     model = builder.model
-    for part in [*model.parts("joint"), *model.parts("measure")]:
-        for measure in part.coordinates().values() if hasattr(part, "coordinates") else [part]:
-            for base in model.base_measures(measure):
-                if base.kind == "angle":
-                    builder.item(f"measure {base.name!r}", base)
+    of_joints = [measure for joint in model.parts("joint") for measure in joint.coordinates().values()]
+    for measure in [*of_joints, *model.parts("measure")]:
+        for base in model.base_measures(measure):
+            if base.kind == "angle":
+                builder.item(f"measure {base.name!r}", base)
 
 
 def _hold_values(builder: Builder) -> None:

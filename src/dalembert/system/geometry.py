@@ -5,9 +5,11 @@ The values here are computed in the plainest way, with matrices; kernels do the 
 
 from __future__ import annotations
 
+import copy
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -45,7 +47,12 @@ class Attached:
 
     body: Body
     point: np.ndarray
-    axes: np.ndarray
+    make_axes: Callable[[], np.ndarray]  # many measures are of points alone
+
+    @cached_property
+    def axes(self) -> np.ndarray:
+        """Axes as columns."""
+        return self.make_axes()
 
 
 class Drawing:
@@ -55,16 +62,26 @@ class Drawing:
         self.model = model
         self.values = model.parameters if values is None else values
         self.used: set[str] = set()  # names in the expressions that were looked at
+        self._numbers: dict[Expr, float] = {}
         self.poses: dict[int, Pose] = {id(model.ground): Pose(np.eye(3), np.zeros(3), np.zeros(3), None)}
         for body in model.bodies:
             self.poses[id(body)] = self._known(body)
 
+    def with_values(self, values: dict[str, float]) -> Drawing:
+        """The same poses with other values of parameters that they do not depend on."""
+        made = copy.copy(self)
+        made.values, made.used, made._numbers = values, set(self.used), {}
+        return made
+
     def number(self, x: Any) -> float:
         """Number behind a number or an expression of parameters."""
-        if isinstance(x, Expr):
-            self.used |= x.names
-            return x.evaluate(self.values)
-        return float(x)
+        if not isinstance(x, Expr):
+            return float(x)
+        self.used |= x.names
+        found = self._numbers.get(x)
+        if found is None:
+            found = self._numbers[x] = x.evaluate(self.values)
+        return found
 
     def numbers_in(self, expression: Expr) -> dict[str, Expr | float]:
         """Parameters of an expression by name, as numbers to be put in their places."""
@@ -197,11 +214,11 @@ class Drawing:
 
     def attach(self, i: Marker, j: Marker) -> tuple[Attached, Attached]:
         """Both markers of a measure in body axes."""
-        frame_i = self.axes(i)
-        frame_j = self.axes(j, like=frame_i)
+        turned_i, turned_j = self.poses[id(i.body)].rotation.T, self.poses[id(j.body)].rotation.T
+        frame = cache(lambda: self.axes(i))
         return (
-            Attached(i.body, self.place(i.body, i.at), self.poses[id(i.body)].rotation.T @ frame_i),
-            Attached(j.body, self.place(j.body, j.at), self.poses[id(j.body)].rotation.T @ frame_j),
+            Attached(i.body, self.place(i.body, i.at), lambda: turned_i @ frame()),
+            Attached(j.body, self.place(j.body, j.at), lambda: turned_j @ self.axes(j, like=frame())),
         )
 
     def twist_quaternions(self, measure: Measure, a: Attached, b: Attached) -> np.ndarray:
@@ -274,7 +291,7 @@ class Drawing:
             pose = self.poses[id(marker.body)]
             points.append(pose.position + pose.rotation @ self.place(marker.body, marker.at))
         radii = [
-            math.sqrt(float(np.max(np.diag(p.properties.inertia))) / p.properties.mass)
+            math.sqrt(float(max(p.properties.inertia.flat[::4])) / p.properties.mass)
             for p in moving
             if p.properties is not None and p.properties.mass > 0.0
         ]

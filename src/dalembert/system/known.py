@@ -13,13 +13,11 @@ from dataclasses import replace
 from operator import is_
 from typing import Any
 
-import numpy as np
-
-from ..kernels import layout as at
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.parameter import Parameter
 from .system import System, compile
+from .tables import with_laws
 
 # sets of measures for which the system of a mechanism is kept
 MOST = 8
@@ -95,19 +93,14 @@ def renewed(system: System) -> System | None:
 
     Everything that was computed from parameters when the system was compiled is as it was; the table of numbers of laws is written anew.
     """
-    model, old, numbering = system.model, system.builder, system.numbering
+    model, old = system.model, system.builder
     values = model.parameters
     changed = {name for name, x in values.items() if x != old.drawing.values.get(name)}
     if system.depends_on is None or changed & system.depends_on:
         return None
     model.check_numbers()
-    builder, drawing = copy.copy(old), copy.copy(old.drawing)
-    builder.drawing, drawing.values, drawing.used = drawing, values, set(system.depends_on)
+    builder = copy.copy(old)
+    builder.drawing = old.drawing.with_values(values)
     builder.laws = [replace(law, numbers=builder.law_numbers(law.law)) for law in old.laws]
-    table = np.zeros((len(builder.laws), at.LAW_SIZE))
-    for k, law in enumerate(builder.laws):
-        table[k, : len(law.numbers)] = law.numbers
-    P = numbering.P.copy()
-    first = int(numbering.I[at.LAW_NUMBERS])
-    P[first : first + table.size] = table.ravel()
-    return System(model, builder, replace(numbering, P=P), system.q0, system.length, depends_on=system.depends_on)
+    numbering = with_laws(system.numbering, builder)
+    return System(model, builder, numbering, system.q0, system.length, depends_on=system.depends_on)

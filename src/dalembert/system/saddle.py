@@ -25,7 +25,7 @@ from ..kernels import layout as at
 from .order import minimum_degree, work_of
 
 if TYPE_CHECKING:
-    from .build import Block, Builder, Row
+    from .build import Block, Builder
 
 # measures that do not change when both bodies move together as one
 RELATIVE = (at.POINT_GAP, at.PARALLEL, at.AXIS_DOT, at.ALONG_BODY, at.ALONG_PAIR, at.DISTANCE, at.ANGLE)
@@ -52,7 +52,6 @@ class SaddlePattern:
     sad_pair0: np.ndarray
     sad_pair: np.ndarray
     sad_weld: np.ndarray
-    sad_weight: np.ndarray
 
     @property
     def n_entries(self) -> int:
@@ -78,7 +77,7 @@ class SaddlePattern:
 def empty_saddle(n_rows: int) -> SaddlePattern:
     """Pattern of a system that does not use it."""
     none, one, zero = (np.zeros(k, dtype=np.int64) for k in (0, 1, n_rows + 1))
-    return SaddlePattern(none, one, none, none, one, none, none, none, zero, none, zero, none, none, np.zeros(n_rows))
+    return SaddlePattern(none, one, none, none, one, none, none, none, zero, none, zero, none, none)
 
 
 @dataclass
@@ -195,11 +194,11 @@ def _ordered(
 
 
 def saddle_pattern(
-    builder: Builder, blocks: list[Block], row_bodies: list[list[int]], rows: list[Row], singular: set[int]
+    builder: Builder, blocks: list[Block], row_bodies: list[list[int]], singular: set[int]
 ) -> SaddlePattern:
     """Order, fill and places of all entries."""
     plan = eliminated(builder, blocks, singular)
-    nb, width, n_rows = len(builder.bodies), builder.width, len(rows)
+    nb, width, n_rows = len(builder.bodies), builder.width, len(row_bodies)
     nv, copies = nb * width, len(plan.owner)
     first_row = np.cumsum([0] + [len(b.rows) for b in blocks]).tolist()
     # unknowns of each node: velocities, rows, velocities of the copies, welds
@@ -228,19 +227,16 @@ def saddle_pattern(
     for k, pair in enumerate(plan.welds):
         for c in range(width):
             weld += [entry(nv + n_rows + width * (copies + k) + c, begin[v] + c) for v in pair]
-    scale = _weight_scale(builder)
-    jac0, jac, pair0, couple, weights = [0], [], [0], [], []
+    jac0, jac, pair0, couple = [0], [], [0], []
     for r, entries in enumerate(places):
         jac += [entry(nv + r, u) for u in entries]
         jac0.append(len(jac))
-        # rows that touch a singular body get a weight
-        weighted = any(b in singular for b in row_bodies[r])
-        weights.append((scale if rows[r].unit == "m" else scale * builder.drawing.extent**2) if weighted else 0.0)
-        if weighted:
+        # rows that touch a singular body have a weight
+        if any(b in singular for b in row_bodies[r]):
             couple += [entry(entries[e], entries[f]) for e in range(len(entries)) for f in range(e + 1)]
         pair0.append(len(couple))
     tables = [np.array(a, dtype=np.int64) for a in (node, mass, jac0, jac, pair0, couple, weld)]
-    return SaddlePattern(*[*factor.tables(), *tables, np.array(weights, dtype=float)])
+    return SaddlePattern(*factor.tables(), *tables)
 
 
 class _Factor:
@@ -315,10 +311,3 @@ class _Factor:
         below[places] = np.repeat(np.arange(len(self.perm)), np.diff(ptr))
         arrays = (self.perm, ptr, np.concatenate(col), places, first, below)
         return [np.asarray(x, dtype=np.int64) for x in arrays]
-
-
-def _weight_scale(builder: Builder) -> float:
-    masses = [
-        p.properties.mass for p in builder.drawing.poses.values() if p.properties is not None and p.properties.mass > 0
-    ]
-    return max(masses, default=1.0)

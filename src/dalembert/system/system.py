@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
 from ..kernels.bodies import unscale
+from ..kernels.memory import driven_rows
 from ..kernels.operate import INPUTS, operate
 from ..kernels.project import EPSILON
 from ..kernels.watch import MULTIPLIER, NO_SECOND
@@ -129,7 +130,7 @@ class System:
     @property
     def driven_rows(self) -> np.ndarray:
         """Constraint row of each driver, in the order of the powers."""
-        return self.I[self.I[at.DRIVER] :][: self.I[at.N_DRIVERS]]
+        return driven_rows(self.I)
 
     @property
     def row_scales(self) -> np.ndarray:
@@ -332,7 +333,9 @@ def drawn_configuration(builder: Builder) -> np.ndarray:
             q += [*pose.position[:2], builder.drawing.number(body.drawn_angle)]
         else:
             q += [*pose.position, *matrix_quaternion(pose.rotation)]
-    return np.array(q, dtype=float)
+    found = np.array(q, dtype=float)
+    found.setflags(write=False)
+    return found
 
 
 def refuse_free_massless(builder: Builder) -> None:

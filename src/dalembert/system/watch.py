@@ -203,6 +203,8 @@ def watch_tables(
                 rows.add(owner, number, knot.gap, KINDS[KNOT], rows.formulas.table(knot.node.table))
         if owner.role != "stop" and not is_tame(owner.smooth):
             rows.add(owner, number, owner.smooth, NARROW, -1, weight=inertia(owner) if owner.role == "law" else 0.0)
+    if not rows.records:
+        return watch.nothing_watched()
     made = rows.formulas
     leaves = {node: k for k, node in made.input.items() if node not in made.numbers}
     numbers = {node: k for k, node in enumerate([*map(made.number, list(made.constants)), *made.numbers])}

@@ -12,6 +12,7 @@ from ...results.record import Record, kind_of
 from ...solve import run
 from ...solve.sampling import Sampling
 from . import running_away
+from .crossings import going_through
 from .dynamics import MOVED
 from .jumps import after_switch
 from .outputs import hold_left_out
@@ -55,6 +56,7 @@ def move(
         switched,
         z0=begin.z,
         sampling=sampled and sampled(prepared),
+        crossed=going_through(prepared, asked),
     )
     result = kind_of(prepared.system).from_trace(prepared, problem, trace)
     if prepared.ever_dropped:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...results.passed import Passed
 from ...state import State
 from .dynamics import Dynamics, view
 
@@ -24,6 +25,7 @@ class Prepared:
     ever_dropped: set[int] = field(default_factory=set)  # rows left out at any time of the run
     impulse: Any = None  # account of an impulsive start
     jumps: list[tuple[float, Any]] = field(default_factory=list)  # (time, account) of rates that jumped during the run
+    crossings: list[Passed] = field(default_factory=list)  # singular positions that the run went through
     owners: list[Any] = field(default_factory=list)  # expressions that the time loop watches
 
     def at(self, t: float, q: np.ndarray, v: np.ndarray, work: Any = None) -> Dynamics:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...errors import ConvergenceError, DalembertError, SingularPositionError
 from ...model.mechanism import Mechanism
 from ...solve.run import pace
 from ...solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
 from ...state import State
+from ...system.subspaces import unit_rows
 from . import running_away
+from .crossings import SMALL
 
 # why and what to do: values that are not finite, rows that lose their independence, steps that become too small
 OF_BODIES = (
@@ -80,6 +84,12 @@ def failure(asked: str, run: Any) -> ConvergenceError:
         rounded = _rounded(run) if bodies else None
         found += f"; {rounded[0]}" if rounded else ""
         why, do = rounded[1:] if rounded else dependent
+    elif status == STEP_TOO_SMALL and (where := _dependent(run)):
+        found, kind = f"{found}; {where}", "singular position"
+        why, do = (
+            dependent[0],
+            f"{dependent[1]}; dimensions that miss such a position by 1e-12 to 1e-9 of the length are met neither way",
+        )
     elif bodies and (uneven := _uneven(run.system)):
         found += f"; {uneven}"
         why = "a very light body between heavy ones follows their forces at once, faster than steps can follow"
@@ -142,6 +152,18 @@ def _locked(run: Any, t: float) -> SingularPositionError | None:
     except DalembertError:
         return None
     return None
+
+
+def _dependent(run: Any) -> str:
+    """Parts that nearly depend on each other where a run stopped; empty if there are none."""
+    now = run.trace.step
+    if not len(run.trace.kept.t) or not now.pivot < 1e-4 * now.largest_pivot or run.system.n_rows > SMALL:
+        return ""
+    here = _last(run)
+    jac = here.jac if isinstance(here.jac, np.ndarray) else here.jac.toarray()
+    left = np.linalg.svd(unit_rows(jac)[0])[0][:, run.system.n_rows - len(run.prepared.dropped) - 1]
+    names = dict.fromkeys(name for name, x in zip(run.system.row_parts, np.abs(left)) if x > 0.05)
+    return f"{', '.join(list(names)[:6])} nearly depend on each other there (smallest pivot {now.pivot:.1e} of 1)"
 
 
 def _uneven(system: Any) -> str:

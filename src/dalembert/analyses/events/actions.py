@@ -77,7 +77,7 @@ def act(course: Course, event: Event, state: State) -> State:
     after = Response(course.here(state)).kinetic(state.v)
     text = ", ".join(told) or ("recorded" if event.action is None else "action")
     course.enter(Happening(before.t, event.name, CROSSED, text, before, state, energy, after))
-    return state if course.stopped else course.touch(state, event.name)
+    return state if course.stopped else course.stops.touch(state, event.name)
 
 
 def put(course: Course, changes: Changes, state: State, asked: str) -> list[str]:

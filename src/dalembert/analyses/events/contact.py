@@ -6,7 +6,7 @@ Impact.  With u the rates of the gaps that touch, A their mobility and p >= 0 th
     Poisson    compression:  uc = u- + A pc >= 0,                pc uc = 0
                expansion:    pe >= e pc,   u+ = uc + A pe >= 0,  (pe - e pc) u+ = 0
 
-A gap that opens already (u- > 0) has e = 0.  The kinetic energy changes by 1/2 p (u+ + u-); it must not grow, which both hypotheses ensure for
+In Newton's a gap that opens already (u- > 0) has e = 0.  The kinetic energy changes by 1/2 p (u+ + u-); it must not grow, which both hypotheses ensure for
 one stop and for equal coefficients, and which is checked for all.
 
 Rest.  Of the gaps that touch and do not move, those are held whose forces f >= 0 keep them from closing:  s'' = s''0 + A f >= 0,  f s'' = 0.
@@ -30,12 +30,13 @@ ROUNDING = 1e-10
 
 @dataclass
 class Blow:
-    """What an impact does: velocities after, impulses by stop, kinetic energies."""
+    """What an impact does: velocities after, impulses by stop, kinetic energies, and what the stops have taken of them."""
 
     v: np.ndarray
     impulse: dict[str, float] = field(default_factory=dict)
     energy_before: float = 0.0
     energy_after: float = 0.0
+    dissipated: float = 0.0
 
 
 def impact(model: Any, values: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
@@ -44,11 +45,11 @@ def impact(model: Any, values: Any, s: Surfaces, response: Response, v: np.ndarr
     jumps, A = response.mobility(s.rows)
     before = s.rate
     stops = [model.impacts[name] for name in s.names]
-    e = np.array([stop.coefficient(values) if u < 0.0 else 0.0 for stop, u in zip(stops, before[:n])])
+    e = np.array([stop.coefficient(values) for stop in stops])
     closing = [k for k in range(n) if before[k] < 0.0]
     if all(stop.hypothesis == NEWTON for stop in stops):
         b = before.copy()
-        b[:n] *= 1.0 + e
+        b[:n] *= 1.0 + np.where(before[:n] < 0.0, e, 0.0)
         p = _solved(A, b, s, closing, asked)
     else:
         compression = _solved(A, before, s, closing, asked)
@@ -57,40 +58,43 @@ def impact(model: Any, values: Any, s: Surfaces, response: Response, v: np.ndarr
         kept[n:] = 0.0
         p = compression + kept
         p = p + _solved(A, before + A @ p, s, [], asked)
-    after = before + A @ p
-    energies = response.kinetic(v), response.kinetic(v + jumps @ p)
-    _check_energy(model, s, p, e, before, after, energies, asked)
-    return Blow(v + jumps @ p, {name: float(x) for name, x in zip(s.names, p)}, *energies)
+    after = v + jumps @ p
+    made = Blow(after, {name: float(x) for name, x in zip(s.names, p)}, response.kinetic(v), response.kinetic(after))
+    _check_energy(s, response, p, e, made, v, asked)
+    return made
 
 
 def _solved(A: np.ndarray, b: np.ndarray, s: Surfaces, first: list[int], asked: str) -> np.ndarray:
     found = complementary(A, b, s.partners, first)
     if found is None:
-        raise ConvergenceError(
-            asked, f"no impulses of {', '.join(map(repr, s.names))} keep all gaps from closing", _NO_SOLUTION, "move them apart, or leave one of them out"
-        )  # fmt: skip
+        raise _unsolved(s, "impulses", asked)
     return found[0]
 
 
-_NO_SOLUTION = (
-    "the stops that touch here contradict each other: joints and drivers push gaps together that cannot close"
-)
+def _unsolved(s: Surfaces, what: str, asked: str) -> ConvergenceError:
+    """Stops for which there is no solution."""
+    found = f"no {what} of {', '.join(map(repr, s.names))} keep all gaps from closing"
+    if any(s.partners):
+        why = "a stop that does not slip at all would have to pull or to close here: with any finite friction it slips, or it jams (Painlevé)"
+        return ConvergenceError(asked, found, why, "leave rough= out of the stops that may slip")
+    why = "the stops that touch here contradict each other: joints and drivers push gaps together that cannot close"
+    return ConvergenceError(asked, found, why, "move them apart, or leave one of them out")
 
 
 def _check_energy(
-    model: Any,
-    s: Surfaces,
-    p: np.ndarray,
-    e: np.ndarray,
-    before: np.ndarray,
-    after: np.ndarray,
-    energies: tuple[float, float],
-    asked: str,
+    s: Surfaces, response: Response, p: np.ndarray, e: np.ndarray, blow: Blow, v: np.ndarray, asked: str
 ) -> None:
-    """Refuse an impact that creates energy, or whose impulses do not explain the change of energy."""
-    gained, work = energies[1] - energies[0], 0.5 * float(p @ (before + after))
-    size = max(energies) + float(np.abs(p) @ (np.abs(before) + np.abs(after)))
-    if abs(gained - work) > 1e-8 * size and not model_driven(model):
+    """Refuse an impact that creates energy, or whose impulses do not explain the change of energy.
+
+    In the rates u of the gaps the stops do the work 1/2 p (u+ + u-), which is never positive.  Gaps and rows that move by themselves do work besides.
+    """
+    before, after = s.rate, s.rate + s.rows @ (blow.v - v)
+    work, size = 0.5 * float(p @ (before + after)), float(np.abs(p) @ (np.abs(before) + np.abs(after)))
+    moving = float(np.abs(p) @ np.abs(before - s.rows @ v)) + response.driven
+    gained = blow.energy_after - blow.energy_before
+    size += max(blow.energy_before, blow.energy_after)
+    blow.dissipated = -work
+    if moving == 0.0 and abs(gained - work) > 1e-8 * size:
         raise ConvergenceError(
             asked, f"the energy changes by {gained:.6g} J and the impulses do the work {work:.6g} J", "the blow is not solved as it should be",
             "look at the masses: very uneven ones lose digits",
@@ -105,26 +109,27 @@ def _check_energy(
         )
 
 
-def model_driven(model: Any) -> bool:
-    """Whether rows move by themselves, so that they do work in a blow."""
-    return bool(hasattr(model, "ground") and model.parts("driver")) or not hasattr(model, "ground")
+@dataclass
+class Held:
+    """Stops that do not move: numbers of those that press, and the accelerations with their forces."""
+
+    pressing: list[int]
+    a: np.ndarray
 
 
-def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str) -> list[int]:
-    """Stops, among those that touch and do not move, that press: numbers of those that stay closed; `a` are the accelerations without them."""
+def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str) -> Held:
+    """Which stops press, among those that touch and do not move; `a` are the accelerations without them."""
     if not len(s):
-        return []
-    _, A = response.mobility(s.rows)
+        return Held([], a)
+    jumps, A = response.mobility(s.rows)
     b = s.rows @ a + s.bias
     # second rates that are rounding of what they are made of
     b[np.abs(b) < 1e-12 * (np.abs(s.rows) @ np.abs(a) + np.abs(s.bias))] = 0.0
     found = complementary(A, b, s.partners, range(len(s)))
     if found is None:
-        raise ConvergenceError(
-            asked, f"no forces of {', '.join(map(repr, s.names))} keep all gaps from closing", _NO_SOLUTION, "move them apart, or leave one of them out"
-        )  # fmt: skip
+        raise _unsolved(s, "forces", asked)
     forces, _, active = found
-    return [k for k in active if forces[k] > 0.0]
+    return Held([k for k in active if forces[k] > 0.0], a + jumps @ forces)
 
 
 def caught(s: Surfaces, response: Response, v: np.ndarray) -> Blow:

@@ -6,16 +6,15 @@ at an instant that the time loop has located; here it is decided what changes th
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ...errors import ConvergenceError, MethodError
+from ...errors import ConvergenceError
 from ...kernels.watch import MULTIPLIER
 from ...model.mechanism import Mechanism
-from ...results.events import CONTACT, CROSSED, IMPACT, RELEASE, REST, Happening, Happenings
+from ...results.events import CROSSED, Happening, Happenings
 from ...results.record import Record, kind_of
 from ...solve import run
 from ...solve.run import STOP
@@ -26,14 +25,10 @@ from ..dynamics.jumps import after_switch
 from ..dynamics.motion import limit_steps, problem_of, revising
 from ..dynamics.outputs import hold_left_out
 from ..dynamics.prepared import Prepared
-from .contact import at_rest, caught, impact
 from .levels import levels
-from .surfaces import Response, Surfaces, measured, surfaces
+from .stops import START, Stops
+from .surfaces import measured
 
-# a bounce below this height, as a part of the model's length, is the end of infinitely many: twenty times what a gap is told from 0 by
-HEIGHT = 1e-11
-# a gap that touches, as a part of the model's length, and a rate that is none, as a part of the largest velocity
-TOUCHING, STILL = 1e-10, 1e-11
 # happenings at one instant, and in all, beyond which a run would not come to an end
 AT_ONCE, IN_ALL = 50, 20_000
 
@@ -60,12 +55,10 @@ class Course:
         self.pieces: list[Record] = []
         self.happened = Happenings()
         self.sides: dict[str, float] = {}
-        self.flights: dict[
-            str, tuple[float, float]
-        ] = {}  # how long each stop was to stay open when it opened last, and when that was
         self.spent: set[str] = set()  # events that happen once, and have
         self.stopped = False
         self._systems: dict[Any, Any] = {}
+        self.stops = Stops(self)
 
     # -- situations ------------------------------------------------------------------------------------------------------
 
@@ -88,6 +81,11 @@ class Course:
     def prepared(self, state: State) -> Prepared:
         """The model in its situation, ready to run from a state."""
         system = self.system()
+        if self.situation.closed:
+            # gaps touch to what they are told from 0 by; closed, they are at 0
+            here = self.here(state)
+            here.settle()
+            state = replace(state, q=here.q, v=here.v)
         if isinstance(self.model, Mechanism):
             from ..pose.initial import prepare
 
@@ -114,14 +112,14 @@ class Course:
 
     def go(self, state: State) -> None:
         """Run from a state to the end, or until an event stops it."""
-        state = self.touch(state, "start")
+        state = self.stops.touch(state, START)
         while True:
             state, fired = self.part(state)
             if not fired:
                 return
             self.guard(state.t)
             for name in fired:
-                state = self.release(state, name) if name in self.situation.closed else self.happen(state, name)
+                state = self.stops.release(state, name) if name in self.situation.closed else self.happen(state, name)
             if self.stopped:
                 return
 
@@ -186,10 +184,10 @@ class Course:
     @staticmethod
     def multipliers(problem: Any, state: State) -> np.ndarray:
         """Multipliers at a state."""
-        from ...kernels import layout as at
+        from ...kernels.memory import multipliers
 
         run.evaluate_at(problem, state.t, state.q, state.v, np.zeros(len(state.v)))
-        return np.array(problem.F[problem.I[at.LAM] :][: problem.I[at.N_ROWS]])
+        return multipliers(problem.I, problem.F).copy()
 
     def acts(self, name: str) -> bool:
         """Whether anything changes by an event or a stop."""
@@ -253,7 +251,7 @@ class Course:
     def happen(self, state: State, name: str) -> State:
         """What an event or an impact does to a state."""
         if name in self.model.impacts:
-            return self.touch(state, name)
+            return self.stops.touch(state, name)
         event = self.model.events[name]
         if not self.acts(name):
             self.note(state, [name])
@@ -266,110 +264,3 @@ class Course:
     def jumped(self, state: State, v: np.ndarray) -> State:
         """A state with other velocities."""
         return replace(state, v=v)
-
-    # -- stops -----------------------------------------------------------------------------------------------------------
-
-    def touching(self, state: State, but: str = "") -> tuple[Any, Surfaces, list[int], float, float]:
-        """The model without closed gaps, its stops, the numbers of those that touch, and what counts as touching and as still."""
-        here = self.here(state, closed=False)
-        s = surfaces(here, self.model)
-        speed = max(1.0, float(np.max(np.abs(state.v) / here.system.unit_of_velocity, initial=0.0)))
-        length = here.system.length
-        near, still = TOUCHING * length, STILL * length * speed
-        return here, s, [k for k in range(len(s)) if abs(s.value[k]) <= near and s.names[k] != but], near, still
-
-    def touch(self, state: State, name: str) -> State:
-        """Stops that touch: the blow of those that close, then those that stay closed."""
-        if not self.model.impacts:
-            return state
-        here, s, touch, near, still = self.touching(state)
-        below = [k for k in range(len(s)) if s.value[k] < -near]
-        if below:
-            k = below[0]
-            raise MethodError(
-                self.asked, f"the gap of {s.names[k]!r} is {s.value[k]:.6g} at t = {state.t:.9g} s", "bodies do not overlap: a gap is at least 0",
-                "start where all gaps are open or closed",
-            )  # fmt: skip
-        if not touch:
-            self.situation = replace(self.situation, closed=frozenset())
-            return state
-        if any(s.rate[k] < -still for k in touch):
-            state = self.blow(state, here, s.some(touch), name)
-            here, s, touch, near, still = self.touching(state)
-        return self.rest(state, here, s, touch, still, name)
-
-    def blow(self, state: State, here: Any, s: Surfaces, name: str) -> State:
-        """An impact, entered with its energies."""
-        made = impact(
-            self.model, self.values, s, Response(here), state.v, f"{self.asked}: impact at t = {state.t:.9g} s"
-        )
-        after = self.jumped(state, made.v)
-        hit = [k for k in range(len(s)) if s.rate[k] < 0.0]
-        worst = min(hit, key=lambda k: s.rate[k])
-        name = name if name in self.model.impacts else s.names[worst]
-        lost = made.energy_before - made.energy_after
-        told = ", ".join(f"{key} {p:.6g} N s" for key, p in made.impulse.items() if p > 0.0)
-        text = (
-            f"impact, impulse {told}, energy {made.energy_before:.6g} -> {made.energy_after:.6g} J ({lost:.6g} J lost)"
-        )
-        self.enter(
-            Happening(state.t, name, IMPACT, text, state, after, made.energy_before, made.energy_after, made.impulse)
-        )
-        return after
-
-    def rest(self, state: State, here: Any, s: Surfaces, touch: list[int], still: float, name: str) -> State:
-        """Which of the stops that touch stay closed: those that do not move, or bounce no more, and press."""
-        a, _ = here.solve()
-        bends = s.rows[: len(s)] @ a + s.bias[: len(s)]
-        resting, ended, until = [], [], state.t
-        for k in touch:
-            u, bend = float(s.rate[k]), float(bends[k])
-            if abs(u) <= still:
-                resting.append(k)
-            elif bend < 0.0:
-                flight, stop = -2.0 * u / bend, s.names[k]
-                if u * u <= -2.0 * bend * HEIGHT * here.system.length:
-                    until = max(until, state.t + self.left_of(stop, flight, state.t))
-                    ended.append(k)
-                self.flights[stop] = flight, state.t
-        response = Response(here)
-        if ended:
-            some = s.some(resting + ended)
-            made = caught(some, response, state.v)
-            after = self.jumped(state, made.v)
-            ends = s.names[ended[0]]
-            text = f"at rest: bounces would end at t = {until:.12g} s"
-            self.enter(
-                Happening(
-                    state.t, ends, REST, text, state, after, made.energy_before, made.energy_after, made.impulse, until
-                )
-            )
-            state, resting = after, resting + ended
-            here = self.here(state, closed=False)
-            s, (a, _) = surfaces(here, self.model), here.solve()
-        some = s.some(resting)
-        closed = frozenset(some.names[k] for k in at_rest(some, response, a, self.asked))
-        for stop in sorted(closed - self.situation.closed):
-            if (
-                not ended
-                and name != "start"
-                and not (self.happened and self.happened[-1].t == state.t and self.happened[-1].name == stop)
-            ):
-                self.enter(Happening(state.t, stop, CONTACT, "closed", state, state))
-        for stop in sorted(self.situation.closed - closed):
-            self.enter(Happening(state.t, stop, RELEASE, "open", state, state))
-        self.situation = replace(self.situation, closed=closed)
-        return state
-
-    def left_of(self, name: str, flight: float, t: float) -> float:
-        """How long bounces go on that shrink as they did: with the factor r from one opening of the stop to the next, D apart, D r/(1 - r) [s]."""
-        e = self.model.impacts[name].coefficient(self.values)
-        before, when = self.flights.get(name, (math.inf, t))
-        if flight < before < math.inf:
-            return (t - when) * flight / (before - flight)
-        return flight / (1.0 - e) if e < 1.0 else 0.0
-
-    def release(self, state: State, name: str) -> State:
-        """A stop presses no more: it opens, and what the others do is decided anew."""
-        here, s, touch, _, still = self.touching(state, but=name)
-        return self.rest(state, here, s, [k for k in touch if abs(s.rate[k]) <= still], still, name)

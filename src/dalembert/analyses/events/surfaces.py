@@ -102,6 +102,8 @@ class Response:
     def __init__(self, here: Any) -> None:
         self._shock = Shock(here)
         self.mass = self._shock.mass
+        # whether rows move by themselves, so that they do work in a blow
+        self.driven = float(np.max(np.abs(here.jac @ here.v - here.w), initial=0.0)) if here.system.n_rows else 0.0
 
     def __call__(self, impulse: np.ndarray) -> np.ndarray:
         """Jump of velocities under a generalized impulse."""

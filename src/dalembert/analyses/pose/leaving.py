@@ -148,7 +148,7 @@ def leave(prepared: Prepared, model: Any, given: bool, asked: str) -> bool:
                 asked,
                 f"{name}, and at rest there the forces push along none of the motions that meet in it",
                 "from rest the mechanism could leave along any of them; nothing decides which",
-                f"start from a pose beside it, or give rates of one of the motions{_listed(crossing, a)}",
+                f"start from a pose beside it, or give rates of one of the motions{listed(crossing, a)}",
             )
         return True
     if not crossing.bent(v):
@@ -163,10 +163,10 @@ def leave(prepared: Prepared, model: Any, given: bool, asked: str) -> bool:
         v[:] = found[0]
         return True
     if found:
-        listed = "; or ".join(crossing.text(w) for w in found[:4])
+        told = "; or ".join(crossing.text(w) for w in found[:4])
         raise AssemblyError(
             asked,
-            f"{name}, and several motions leave it with the rates given: {listed}",
+            f"{name}, and several motions leave it with the rates given: {told}",
             "the rates given do not decide between them",
             "give the rate of one more joint with m.start, or start from a pose beside it",
         )
@@ -174,7 +174,7 @@ def leave(prepared: Prepared, model: Any, given: bool, asked: str) -> bool:
         asked,
         f"{name}, and the velocities given ({crossing.text(v)}) belong to no motion through it",
         "the joints allow them at this instant only; an instant later the loop would be torn",
-        f"give rates of one of the motions{_listed(crossing, v)}, or start from a pose beside it",
+        f"give rates of one of the motions{listed(crossing, v)}, or start from a pose beside it",
     )
 
 
@@ -183,7 +183,7 @@ def _null(rows: np.ndarray, size: np.ndarray) -> np.ndarray:
     return null_space(rows * size) * size[:, None]
 
 
-def _listed(crossing: Crossing, like: np.ndarray) -> str:
+def listed(crossing: Crossing, like: np.ndarray) -> str:
     """The tangents of the motions, if there are few of them: directions in the plane of tangents, near the size of a velocity."""
     if crossing.tangents.shape[1] != 2:
         return ""

@@ -8,37 +8,30 @@ K is singular with K u = 0: a fold if u . dg/dp is not zero (the curve turns bac
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ...errors import DalembertError, MethodError, nearest, shown
-from ...model.expression.checks import plain_number
-from ...model.lagrangian import Lagrangian
-from ...model.mechanism import Mechanism
-from ...model.reading import listed
+from ...errors import DalembertError
 from ...state import State
 from ...system.system import compile
 from ..equilibrium import Equilibrium
 from ..pose.pose import Pose
 from .bodies import Bodies
-from .branches import Branch, Branches, Mark, one
-from .coordinates import Coordinates
+from .branches import Mark
 from .of_bodies import OfBodies
-from .of_coordinates import OfCoordinates, steady_rates
 from .problem import Problem
 from .slopes import by_numbers
 
 # arclength in units of the model's length, radians and the range of the parameter
 FIRST, LARGEST, SMALLEST = 0.01, 0.1, 1e-6
-# points of one branch, and branches
-POINTS, BRANCHES = 600, 16
+# points of one branch
+POINTS = 600
 
 
 @dataclass
-class _Point:
+class Point:
     """A point of the curve with what a step from it needs."""
 
     p: float
@@ -76,7 +69,7 @@ class Follower:
         weight = (s.size / s.system.length) ** 2
         return float(a[0] @ (weight * b[0])) + a[1] * b[1] / self.span**2
 
-    def point(self, problem: Problem, p: float, before: tuple[np.ndarray, float] | None) -> _Point:
+    def point(self, problem: Problem, p: float, before: tuple[np.ndarray, float] | None) -> Point:
         """Tangent and judgement at a converged place; `before` orients the tangent."""
         s = problem.statics
         equilibrium = problem.here()
@@ -93,7 +86,7 @@ class Follower:
         if before is not None and self._inner(problem, tangent, before) < 0.0:
             sign = -1.0
         tangent = sign * tangent[0] / size, sign * tangent[1] / size
-        return _Point(p, problem, state, z, slide, tangent, gradient, equilibrium)
+        return Point(p, problem, state, z, slide, tangent, gradient, equilibrium)
 
     def _slope(self, problem: Problem, p: float, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Displacement that follows the rows per unit of the parameter, and dg/dp along the free motions."""
@@ -131,7 +124,7 @@ class Follower:
         return sum(w * x.phi for x, w in found), sum(w * x.residual(lam) for x, w in found)  # type: ignore[return-value]
 
     def step(
-        self, here: _Point, ds: float, tangent: tuple[np.ndarray, float] | None = None, *, exact: bool = False
+        self, here: Point, ds: float, tangent: tuple[np.ndarray, float] | None = None, *, exact: bool = False
     ) -> Problem | None:
         """Place at an arclength ds from a point, and its parameter in `problem.p`; None if the corrections do not converge.
 
@@ -144,7 +137,7 @@ class Follower:
         return self._corrected(here, ds, direction, exact, fresh=True) if made is None else made
 
     def _corrected(
-        self, here: _Point, ds: float, tangent: tuple[np.ndarray, float], exact: bool, fresh: bool
+        self, here: Point, ds: float, tangent: tuple[np.ndarray, float], exact: bool, fresh: bool
     ) -> Problem | None:
         """The step with the derivative by the parameter of the point, or computed anew in every correction."""
         direction, dp = tangent
@@ -198,7 +191,7 @@ class Follower:
 
     # -- branches --------------------------------------------------------------------------------------------------------
 
-    def trace(self, first: _Point, limit: int = POINTS) -> tuple[list[_Point], list[Mark], str]:
+    def trace(self, first: Point, limit: int = POINTS) -> tuple[list[Point], list[Mark], str]:
         """Points from the first one in the direction of its tangent, marks on the way, and how it ended."""
         points, marks, ds = [first], [], FIRST
         low, high = sorted(self.between)
@@ -220,11 +213,11 @@ class Follower:
             marks += self._marks_between(here, turned, ds)
             points.append(turned)
             ds = min(LARGEST, 1.4 * ds)
-            if len(points) > 8 and self._distance(turned, first) < 0.5 * ds:
+            if len(points) > 8 and self.distance(turned, first) < 0.5 * ds:
                 return [*points, first], marks, "closed"
         return points, marks, "lost"
 
-    def _turned(self, here: _Point, ds: float) -> _Point | None:
+    def _turned(self, here: Point, ds: float) -> Point | None:
         """Next point; None if it is not found, or if the curve turns so quickly that a smaller step is wanted."""
         made = self.step(here, ds)
         if made is None:
@@ -233,16 +226,16 @@ class Follower:
         quick = self._inner(made, turned.tangent, here.tangent) < 0.9 and ds > 20 * SMALLEST
         return None if quick else turned
 
-    def _end(self, here: _Point, p: float, ds: float) -> _Point | None:
+    def _end(self, here: Point, p: float, ds: float) -> Point | None:
         """The point at the end of the range, if the branch reaches it within a step."""
         part = (p - here.p) / here.tangent[1]
         problem = self.at(p, self._shifted(here, part))
         if problem is None:
             return None
         made = self.point(problem, p, here.tangent)
-        return made if self._distance(here, made) < 2.0 * ds else None
+        return made if self.distance(here, made) < 2.0 * ds else None
 
-    def _crossing(self, here: _Point, ds: float) -> _Point | None:
+    def _crossing(self, here: Point, ds: float) -> Point | None:
         """A branch point ahead at which this branch ends: it arrives along the motion that costs nothing there."""
         s = here.problem.statics
         for mark in self.crossings:
@@ -255,7 +248,8 @@ class Follower:
                 return self.point(problem, mark.value, here.tangent)
         return None
 
-    def _distance(self, a: _Point, b: _Point) -> float:
+    def distance(self, a: Point, b: Point) -> float:
+        """Distance of two points."""
         return self._length(a.problem, a.problem.statics.way(a.state.q, b.state.q), a.p - b.p)
 
     def apart(self, a: Mark, b: Mark) -> float:
@@ -266,13 +260,13 @@ class Follower:
         lengths = (x - y).reshape(-1, width)[:, :linear] / size
         return math.hypot(float(np.linalg.norm(lengths)), (a.value - b.value) / self.span)
 
-    def _marks_between(self, a: _Point, b: _Point, ds: float | None = None) -> list[Mark]:
+    def _marks_between(self, a: Point, b: Point, ds: float | None = None) -> list[Mark]:
         """Folds and branch points between two points: where an eigenvalue changes sign."""
         x, y = a.equilibrium.eigenvalues, b.equilibrium.eigenvalues
         if np.iscomplexobj(x) or np.iscomplexobj(y):
             return []
         found = []
-        length = self._distance(a, b) if ds is None else ds
+        length = self.distance(a, b) if ds is None else ds
         for k in range(len(x)):
             if (x[k] < 0.0) != (y[k] < 0.0):
                 mark = self._locate(a, length, k, float(x[k]), float(y[k]))
@@ -280,7 +274,7 @@ class Follower:
                     found.append(mark)
         return found
 
-    def _locate(self, a: _Point, length: float, index: int, f_low: float, f_high: float) -> Mark | None:
+    def _locate(self, a: Point, length: float, index: int, f_low: float, f_high: float) -> Mark | None:
         """The point where eigenvalue `index` is zero.
 
         The Illinois rule in arclength brings it near zero; the last digits are extrapolated from the points passed, because close to it
@@ -321,7 +315,7 @@ class Follower:
         motion = e.motions @ vt[-1]
         return Mark(kind, p, e, motion / s.reach(motion))
 
-    def _around(self, there: _Point, index: int, at: Any, h: float) -> list[tuple[float, float, float, Problem]]:
+    def _around(self, there: Point, index: int, at: Any, h: float) -> list[tuple[float, float, float, Problem]]:
         """Eigenvalue, arclength and parameter at small distances on both sides of a point."""
         found = []
         for step in (h, -h, 2 * h):
@@ -330,13 +324,13 @@ class Follower:
                 found.append((float(problem.here().eigenvalues[index]), at[1] + step, problem.p, problem))
         return found
 
-    def _shifted(self, point: _Point, ds: float) -> State:
+    def _shifted(self, point: Point, ds: float) -> State:
         """State at a small distance along the tangent."""
         point.problem.search.place = point.state.q, point.state.angles
         point.problem.statics.move(ds * point.tangent[0])
         return point.problem.statics.pose.state
 
-    def switch(self, mark: Mark, side: float) -> tuple[_Point, _Point] | None:
+    def switch(self, mark: Mark, side: float) -> tuple[Point, Point] | None:
         """First two points of the branch that crosses at a branch point: along the motion that costs nothing."""
         problem = self.at(mark.value, mark.equilibrium.state)
         if problem is None:
@@ -354,142 +348,6 @@ class Follower:
         return None
 
 
-class CoordinateFollower(Follower):
-    """Follows equilibria of one Lagrangian system."""
-
-    def __init__(
-        self, asked: str, model: Lagrangian, name: str, between: tuple[float, float], options: Any, first: OfCoordinates
-    ) -> None:
-        super().__init__(asked, model, name, between, options)
-        self._first = first.statics
-
-    def problem(self, p: float, state: State | None) -> Problem:
-        """The system with the parameter p, near a state."""
-        t, values = self._first.pose.t, {self.name: p}
-        return OfCoordinates(self.asked, self.model, state, self.method, self.spinning, t, values, self._first)
-
-    def _by_parameter(self, p: float, problem: Problem, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Exact ones; rates of a steady motion may change with the parameter."""
-        s, h = problem.statics, 1e-4 * self.span
-        assert isinstance(s, Coordinates)
-        state = s.pose.t, s.pose.q, s.steady, np.zeros(s.nv), lam[: s.n_rows]
-        r, _, phi, _ = s.functions.by_parameter(self.name, *state)
-        ahead, behind = (steady_rates(self.model, self.asked, self.spinning, {self.name: x})[0] for x in (p + h, p - h))
-        return np.append(phi, np.zeros(len(s.scale) - len(phi))), r + s.functions.slopes(*state).r_v @ (
-            ahead - behind
-        ) / (2 * h)
-
-    def apart(self, a: Mark, b: Mark) -> float:
-        """Distance of two marks."""
-        delta = self._first.way(a.equilibrium.state.q, b.equilibrium.state.q)
-        return math.hypot(self._first.reach(delta), (a.value - b.value) / self.span)
-
-
-def follow(
-    asked: str, model: Any, along: Any, between: Any, method: str, spinning: Any, start: State | None,
-    starts: int | None, turns: float, seed: int, t: float,
-) -> Branches:  # fmt: skip
-    """Branches of equilibria of a model along a parameter."""
-    lagrangian = isinstance(model, Lagrangian)
-    ends = read_range(asked, list(model.parameters) if lagrangian else model.parameter_names, along, between)
-    if lagrangian:
-        on_rates = list(model.nonholonomic)
-    else:
-        on_rates = [joint.name for joint in model.parts("joint") if any(row.is_rate for row in joint.rows())]
-    if on_rates:
-        raise MethodError(
-            asked,
-            f"along = {along!r} with {'rate rows' if lagrangian else 'conditions on velocities by'} {', '.join(map(repr, on_rates))}",
-            "such equilibria come in families and depend on how they were reached, so that no branches can be followed",
-            "find them for single values of the parameter, with start=",
-        )
-    options = method, spinning
-    if lagrangian:
-        first = OfCoordinates(asked, model, start, method, spinning, t)
-        return branches_of(
-            CoordinateFollower(asked, model, along, ends, options, first), first.statics.state, starts, turns, seed
-        )
-    drawn = start if start is not None else _start(asked, model, t)
-    return branches_of(Follower(asked, model, along, ends, options), drawn, starts, turns, seed)
-
-
-def read_range(asked: str, names: Sequence[str], along: Any, between: Any) -> tuple[float, float]:
-    """The two ends; refuses what is not a parameter with two values."""
-    if not isinstance(along, str) or along not in names:
-        raise MethodError(
-            asked, f"along = {shown(along)}", f"it is not a parameter; {nearest(along, names)}", "name a parameter, made by m.parameter(name, value)"
-        )  # fmt: skip
-    ends = [plain_number(x) for x in (listed(between) or [])]
-    if len(ends) != 2 or any(x is None or not math.isfinite(x) for x in ends) or ends[0] == ends[1]:
-        raise MethodError(
-            asked,
-            f"between = {shown(between)}",
-            "two different finite numbers are needed",
-            "give between=(first, last)",
-        )
-    return float(ends[0] or 0.0), float(ends[1] or 0.0)
-
-
-def branches_of(follower: Follower, drawn: State, starts: int | None, turns: float, seed: int) -> Branches:
-    """All branches: from all equilibria at both ends, and through branch points."""
-    first, last = follower.between
-    branches: list[tuple[list[_Point], list[Mark], str]] = []
-
-    def known(point: _Point) -> bool:
-        return any(_on(follower, point, points) for points, _, _ in branches)
-
-    def trace(begin: _Point, *before: _Point) -> None:
-        points, marks, ended = follower.trace(begin)
-        follower.crossings += [m for m in marks if m.kind == "branch"]
-        branches.append(([*before, *points], marks, ended))
-
-    for end, sign in ((first, 1.0), (last, -1.0)):
-        onward = sign * (1.0 if last > first else -1.0)
-        try:
-            found = follower.problem(end, drawn).solve(starts, turns, seed)
-        except DalembertError:
-            if end == last and branches:
-                continue
-            raise
-        for e in found:
-            if len(branches) >= BRANCHES:
-                break
-            problem = follower.problem(end, e.state)
-            begin = follower.point(problem, end, (np.zeros(len(e.state.v)), onward))
-            if not known(begin):
-                trace(begin)
-    # branches that cross at branch points; those found here may cross others
-    done: list[Mark] = []
-    for _, marks, _ in branches:
-        for mark in marks:
-            if mark.kind != "branch" or any(one(mark, other) for other in done):
-                continue
-            done.append(mark)
-            for side in (1.0, -1.0):
-                pair = follower.switch(mark, side)
-                low, high = sorted((first, last))
-                if pair is None or len(branches) >= BRANCHES or not low <= pair[1].p <= high:
-                    continue
-                # whether this branch is known shows a little away from the crossing
-                if not known(follower.trace(pair[1], 8)[0][-1]):
-                    trace(pair[1], pair[0])
-
-    def fold(mark: Mark) -> bool:
-        # a branch that turns back at a branch point does so because it crosses another one there
-        return not any(follower.apart(mark, other) < 5e-3 for other in follower.crossings)
-
-    return Branches(
-        Branch(
-            follower.name,
-            np.array([x.p for x in points]),
-            tuple(x.equilibrium for x in points),
-            tuple(m for m in marks if m.kind == "branch" or fold(m)),
-            ended,
-        )
-        for points, marks, ended in branches
-    )
-
-
 def _zero(f: np.ndarray, x: np.ndarray) -> float:
     """Where f is zero: x as a polynomial of f through all points (inverse interpolation)."""
     total = 0.0
@@ -497,24 +355,3 @@ def _zero(f: np.ndarray, x: np.ndarray) -> float:
         others = np.delete(f, k)
         total += float(x[k] * np.prod(others / (others - f[k])))
     return total
-
-
-def _start(asked: str, model: Mechanism, t: float) -> State:
-    from ..pose.initial import prepare
-
-    return prepare(model, t, None).state
-
-
-def _on(follower: Follower, point: _Point, points: Sequence[_Point]) -> bool:
-    """Whether a point lies on a branch: compared with the equilibrium of the branch at the same parameter."""
-    for a, b in zip(points, points[1:]):
-        if min(a.p, b.p) - 1e-9 * follower.span <= point.p <= max(a.p, b.p) + 1e-9 * follower.span:
-            near = min((a, b), key=lambda x: follower._distance(x, point))
-            if follower._distance(near, point) > 3 * LARGEST:
-                continue
-            there = follower.at(point.p, near.state)
-            if there is None:
-                continue
-            if there.statics.reach(there.statics.way(there.statics.pose.q, point.state.q)) < 1e-5:
-                return True
-    return False

@@ -158,6 +158,10 @@ class Coordinates(Statics):
         """Strides that lead through all turns, and as far as lengths go."""
         return 2 * math.ceil((math.pi * turns + FAR) / self.stride)
 
+    def told_far(self, number: int) -> str:
+        """In turns and sizes."""
+        return f"half a turn times turns= or ten sizes of the start to either side, {number} places"
+
     def inside(self, place: Place, start: Place, turns: float) -> bool:
         """Whether angles that count turns are within those asked for."""
         far = np.abs(place[0] - start[0])[self.angle & ~self.wraps]

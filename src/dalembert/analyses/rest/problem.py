@@ -221,8 +221,7 @@ class Problem:
         number, closed = self.search.covered
         if closed == "turned":
             return "the turns asked for"
-        stride = self.statics.stride
-        return f"{number} strides of {stride * self.statics.system.length:.3g} m or {stride:.3g} rad at most"
+        return self.statics.told_far(number)
 
     def _path_report(self, found: int) -> SearchReport:
         """What the search along the path of one free motion can say."""
@@ -306,7 +305,7 @@ def _sorted(found: list[Equilibrium]) -> list[Equilibrium]:
     largest = max((abs(e.energy) for e in found if math.isfinite(e.energy)), default=0.0) or 1.0
 
     def rank(e: Equilibrium) -> tuple[Any, ...]:
-        size = round(e.energy / largest, 9) if math.isfinite(e.energy) else -lowest(e)
+        size = round(e.energy / largest, 9) if math.isfinite(e.energy) else round(-lowest(e), 9)
         return order[e.verdict], size, tuple(np.round(e.state.q, 6))
 
     return sorted(found, key=rank)

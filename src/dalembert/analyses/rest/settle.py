@@ -20,12 +20,11 @@ from ...model.forces import Force, Law
 from ...model.frame import Marker
 from ...model.lagrangian import Lagrangian
 from ...model.measure import Measure
-from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.lagrange import compile_lagrangian
 from ..equilibrium import Equilibria, Equilibrium
 from .morse import SearchReport
-from .problem import Problem
+from .of_model import problem_of
 
 # pieces of the motion at most, their length in units of 1/omega of the slowest mode, and of the fastest at most
 PIECES, LENGTH, LONGEST = 80, 8.0, 400.0
@@ -56,7 +55,7 @@ def settle(asked: str, model: Any, start: State | None, t: float, seed: int, spi
             "damping would stop the turn",
             "use method='auto' for relative equilibria",
         )
-    machine = (_OfLagrangian if isinstance(model, Lagrangian) else _OfMechanism)(asked, model, start, t)
+    machine = _Machine(asked, model, start, t)
     rng, state, elapsed = np.random.default_rng(seed), machine.state, 0.0
     for _ in range(PIECES):
         seen = machine.look(state)
@@ -95,19 +94,12 @@ class _Machine:
     def __init__(self, asked: str, model: Any, start: State | None, t: float) -> None:
         self.asked, self.model = asked, model
         _refuse_time(asked, model)
-        self.first: Problem = self._problem(start, t)
-        self.state, self.length = self.first.statics.state, float(self.first.statics.system.length)
-
-    def _problem(self, state: State | None, t: float) -> Problem:
-        raise NotImplementedError
-
-    def damped(self, c: float) -> Any:
-        """The same model with the damping -c M v."""
-        raise NotImplementedError
+        statics = problem_of(asked, model, start, "auto", None, t).statics
+        self.state, self.length = statics.state, float(statics.system.length)
 
     def look(self, state: State) -> Seen:
         """Frequencies at a state, and the equilibrium next to it."""
-        problem = self._problem(state, state.t)
+        problem = problem_of(self.asked, self.model, state, "auto", None, state.t)
         search, statics = problem.search, problem.statics
         place = search.place
         z, g = search.reduced()
@@ -129,35 +121,21 @@ class _Machine:
 
     def moved(self, state: State, c: float, until: float) -> State:
         """The damped motion for a while, and its last state at the time of the start."""
-        return replace(_run(self.damped(c), state, until), t=self.state.t)
+        return replace(_run(_damped(self.model, c), state, until), t=self.state.t)
 
 
-class _OfMechanism(_Machine):
-    def _problem(self, state: State | None, t: float) -> Problem:
-        from .of_bodies import OfBodies
-
-        return OfBodies(self.asked, self.model, state, "auto", None, t)
-
-    def damped(self, c: float) -> Mechanism:
-        twin: Mechanism = copy.copy(self.model)
-        name = "settling"
-        while name in twin._parts:
-            name += "'"
-        twin._parts = {**self.model._parts, name: Drag(twin, name, c)}
-        return twin
-
-
-class _OfLagrangian(_Machine):
-    def _problem(self, state: State | None, t: float) -> Problem:
-        from .of_coordinates import OfCoordinates
-
-        return OfCoordinates(self.asked, self.model, state, "auto", None, t)
-
-    def damped(self, c: float) -> Lagrangian:
-        twin: Lagrangian = copy.copy(self.model)
+def _damped(model: Any, c: float) -> Any:
+    """The same model with the damping -c M v."""
+    twin = copy.copy(model)
+    if isinstance(model, Lagrangian):
         # -d(c T)/dq' = -c M q'
         twin._given = {**twin._given, "dissipation": twin.dissipation + Number(c) * twin.kinetic}
         return twin
+    name = "settling"
+    while name in twin._parts:
+        name += "'"
+    twin._parts = {**model._parts, name: Drag(twin, name, c)}
+    return twin
 
 
 @dataclass(frozen=True, eq=False, repr=False)

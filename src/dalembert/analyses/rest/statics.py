@@ -159,6 +159,10 @@ class Statics:
         """Strides in one direction before a path counts as one without an end."""
         return 240
 
+    def told_far(self, number: int) -> str:
+        """How far a path of so many places went, in words."""
+        return f"{number} strides of {self.stride * self.system.length:.3g} m or {self.stride:.3g} rad at most"
+
     def inside(self, place: Place, start: Place, turns: float) -> bool:
         """Whether a place is one of those asked for."""
         return True

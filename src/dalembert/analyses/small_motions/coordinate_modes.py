@@ -12,7 +12,8 @@ from ...errors import MethodError, nearest, shown
 from ...model.expression import as_expression
 from ..lagrangian.derivatives import Derivatives
 from ..rest.coordinates import Coordinates
-from .modes import Eigenpairs, Linearization, Mode, StateSpace, _several
+from .eigenpairs import Eigenpairs
+from .modes import Linearization, Mode, StateSpace, _several
 from .of_coordinates import OfCoordinates
 
 

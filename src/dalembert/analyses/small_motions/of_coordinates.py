@@ -16,9 +16,9 @@ from ..lagrangian.derivatives import sizes_of
 from ..lagrangian.point import Point
 from ..rest.coordinates import Coordinates
 from ..rest.problem import singular
+from .eigenpairs import Eigenpairs, split_eigenpairs
 from .independent import based, independent
 from .linearization import STEADY, Basis, Linearizer, Reduced
-from .modes import Eigenpairs, split_eigenpairs
 
 NONE = np.zeros(3)  # of the axes
 

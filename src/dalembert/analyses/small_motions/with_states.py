@@ -10,16 +10,11 @@ and w = y' - G y where x is (y, y').
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..rest.slopes import ACCURACY
 from .linearization import STEADY, Reduced
 from .of_bodies import OfBodies
-
-if TYPE_CHECKING:
-    from .modes import Eigenpairs
 
 
 @dataclass(frozen=True)
@@ -66,23 +61,3 @@ def coupled(linearizer: OfBodies, made: Reduced) -> Coupled | None:
     names = tuple(state.name for state in builder.states)
     accuracy = max(x.accuracy for x in (of_x, of_z, force, second))
     return Coupled(names, scale, column, np.hstack([by_y_of_x, by_w, by_z]), steady, accuracy)
-
-
-def eigenpairs(made: Reduced, of_bodies: np.ndarray, states: Coupled) -> Eigenpairs:
-    """Eigenvalues of the whole matrix and how well they are known: errors dA change s by |l|^T dA |r| / |l^T r|."""
-    from scipy.linalg import eig
-
-    from .modes import Eigenpairs
-
-    matrix = states.matrix(of_bodies)
-    values, left, right = eig(matrix, left=True, right=True)
-    error, inverse = states.accuracy * np.abs(matrix), np.abs(np.linalg.inv(made.mass))
-    n, m = made.motions.shape[1], len(made.mass)
-    error[n : n + m, :n] += inverse @ made.stiffness_error
-    error[n : n + m, n : n + m] += inverse @ made.damping_error
-    overlap = np.maximum(np.abs(np.einsum("ik,ik->k", left.conj(), right)), 1e-300)
-    size = float(np.max(np.abs(values), initial=0.0))
-    limit = np.einsum("ik,ij,jk->k", np.abs(left), error, np.abs(right)) / overlap
-    # a double root is split by the root of its error: more is no rounding
-    limit = np.clip(limit, 1e-9 * size, np.sqrt(ACCURACY) * size)
-    return Eigenpairs(np.where(np.abs(values) <= limit, 0j, values), right, limit, np.zeros(len(values)))

@@ -36,13 +36,14 @@ class Expr:
         Number of nodes of the tree, shared ones counted as often as they are used.
     """
 
-    __slots__ = ("children", "size", "_label", "_hash")
+    __slots__ = ("children", "size", "_label", "_hash", "_names")
     __array_ufunc__ = None  # numpy numbers hand `np.float64(2) * r` to us
 
     children: tuple[Expr, ...]
     size: int
     _label: tuple[object, ...]
     _hash: int
+    _names: frozenset[str]  # once they were asked for
 
     def _finish(self, label: tuple[object, ...], children: tuple[Expr, ...]) -> None:
         # the hash is built from those of the children: constant time per node
@@ -68,7 +69,11 @@ class Expr:
     @property
     def names(self) -> frozenset[str]:
         """Free names.  `rate(x)` counts as one name of its own, "rate(x)", and not as "x"."""
-        return frozenset(name for node in postorder(self) if (name := symbol(node)) is not None)
+        try:
+            return self._names
+        except AttributeError:
+            self._set(_names=frozenset(name for node in postorder(self) if (name := symbol(node)) is not None))
+            return self._names
 
     @property
     def tables(self) -> dict[str, Spline]:

@@ -325,11 +325,10 @@ class Primitive(Shape):
 
     def _evaluate(self, value: Value) -> SimpleNamespace:
         """Dimensions as floats, checked one by one and together."""
-        owner = repr(self)
         d = SimpleNamespace()
         for f in fields(self):
             x, rule = getattr(self, f.name), f.metadata["rule"]
-            setattr(d, f.name, x if rule == "axis" else _evaluated(owner, f.name, x, rule, value))
+            setattr(d, f.name, x if rule == "axis" else _evaluated(self, f.name, x, rule, value))
         self._check_related(d)
         return d
 
@@ -350,7 +349,7 @@ def _spread_out(name: str, x: Any) -> dict[str, Number]:
     return {key: v for k, part in enumerate(x) for key, v in _spread_out(f"{name}[{k}]", part).items()}
 
 
-def _evaluated(owner: str, name: str, x: Any, rule: str, value: Value) -> Any:
+def _evaluated(owner: Any, name: str, x: Any, rule: str, value: Value) -> Any:
     """A dimension as floats, tuples kept."""
     if isinstance(x, tuple):
         return tuple(_evaluated(owner, f"{name}[{k}]", part, rule, value) for k, part in enumerate(x))

@@ -87,8 +87,11 @@ def read_number(owner: str, name: str, x: object, rule: str = "finite") -> Numbe
     )  # fmt: skip
 
 
-def evaluate(owner: str, name: str, x: Number, rule: str, value: Value) -> float:
-    """Return the number behind `x`: itself if plain, `value(x)` if an expression; checked by `rule` either way."""
+def evaluate(owner: Any, name: str, x: Number, rule: str, value: Value) -> float:
+    """Return the number behind `x`: itself if plain, `value(x)` if an expression; checked by `rule` either way.
+
+    The text of the owner is made where an error needs it.
+    """
     if is_plain(x):
         return _checked(owner, name, x, rule)
     try:
@@ -97,20 +100,22 @@ def evaluate(owner: str, name: str, x: Number, rule: str, value: Value) -> float
         # value= is the caller's: whatever it raises is told with the name of the dimension that asked for it
         told = error.found if isinstance(error, DalembertError) else f"{type(error).__name__}: {error}"
         raise ModelError(
-            owner,
+            str(owner),
             f"{name} = {x} could not be turned into a number: {told}",
             "the dimension is an expression, and its parameters have no values here",
             "pass value=, a function that returns the number of an expression, and give all its parameters values",
         ) from error
     if not is_plain(found):
         raise ModelError(
-            owner, f"{name} = {x} evaluates to {found!r} of type {type(found).__name__}",
-            "a dimension must evaluate to a real number", f"check the expression of {name} and the function given as value=",
-        )  # fmt: skip
-    return _checked(owner, name, found, rule, f"{name} = {x}, which evaluates to {found!r}")
+            str(owner),
+            f"{name} = {x} evaluates to {found!r} of type {type(found).__name__}",
+            "a dimension must evaluate to a real number",
+            f"check the expression of {name} and the function given as value=",
+        )
+    return _checked(owner, name, found, rule, x)
 
 
-def _checked(owner: str, name: str, x: Any, rule: str, found: str = "") -> float:
+def _checked(owner: Any, name: str, x: Any, rule: str, expression: Any = None) -> float:
     try:
         number = float(x)
     except OverflowError:  # an integer beyond 1e308
@@ -118,7 +123,9 @@ def _checked(owner: str, name: str, x: Any, rule: str, found: str = "") -> float
     if math.isfinite(number) and _ALLOWED[rule](number):
         return number
     raise ModelError(
-        owner, found or f"{name} = {shown(x)}", _WHY[rule] if math.isfinite(number) else "it must be finite",
+        str(owner),
+        f"{name} = {shown(x)}" if expression is None else f"{name} = {expression}, which evaluates to {x!r}",
+        _WHY[rule] if math.isfinite(number) else "it must be finite",
         f"give {name} in SI units (m, kg, kg/m³)" + (", above zero" if rule == "positive" else ""),
     )  # fmt: skip
 

@@ -40,6 +40,7 @@ from ..status import (
     BUDGET,
     BUFFER,
     CHATTERING,
+    CROSSING,
     DONE,
     METHOD,
     NOT_FINITE,
@@ -50,6 +51,7 @@ from ..status import (
     UNSOLVED,
 )
 from .attempt import attempt
+from .bridge import foresee
 from .choice import notice, notice_failure
 from .collocation import keep_stages
 from .control import after_acceptance, after_implicit, after_rejection, cut_short, end_of_step, is_too_small
@@ -247,7 +249,10 @@ def integrate(e, method, now, mem, out, kept, w, s, budget):
                         return SWITCHED
                     continue
         if I[N_ROWS] > 0:
+            pivot = now.pivot
             watch_pivots(e, mem.q, mem.v, now)
+            if method.kind == EXPLICIT and foresee(now, h, pivot):
+                return CROSSING
         # rows left out no longer follow from the others, or those that are kept have become nearly dependent
         if now.dropped < math.inf and (
             position_residual(I, e.P, F)[1] > now.dropped or now.pivot < 0.25 * now.pivot_chosen

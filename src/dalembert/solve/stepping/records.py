@@ -21,6 +21,8 @@ _NUMBERS = (
     "dropped",  # residual of rows left out that is normal; infinite where there are none
     "last_error",
     "pivot", "largest_pivot", "pivot_chosen",  # smallest pivot now, the largest that it was, and when rows were chosen
+    "t_cross", "zone",  # when the smallest pivot will vanish, as far as it is seen; how long before and after it accelerations are noise
+    "pivot_denied",  # when a step over it was denied
     "h_tried", "h_uncut",  # before it was changed near a singular position, before it was cut short
     "t_switched",
     "stored", "stored_next",  # potential of the laws that have one: at the start of the step, at its end
@@ -37,6 +39,7 @@ _COUNTS = (
     "fresh", "guard",
     "bad", "again", "tries",  # attempts in a row that failed, were rejected, were made beside a singular position
     "careful",  # 1: stage points are projected
+    "denied",  # no step over the singular position ahead: not yet, never
     "cut", "pending", "cuts",  # 1: the step was cut short, at which switch (-1: none), how often
     "switches", "chatter", "last_switch",
     "free",  # motions that the rows leave free
@@ -197,3 +200,29 @@ class Kept(NamedTuple):
     work: np.ndarray  # of every element and driver since the start, without that of potentials
     stored: np.ndarray  # potential of the elements that have one
     side: np.ndarray  # sides of switches
+
+
+class Nodes(NamedTuple):
+    """Collocation with a gap (`integrators/bridge.py`)."""
+
+    steps: int  # number of nodes, half of them on either side
+    two_errors: int
+    error: np.ndarray
+    error_low: np.ndarray
+    c: np.ndarray
+    a: np.ndarray
+    b: np.ndarray
+    bary: np.ndarray  # barycentric weights
+    before: np.ndarray  # as `a`, of the nodes before the gap alone
+    beyond: np.ndarray  # values beyond the gap of the polynomial through the nodes before it
+
+
+class Over(NamedTuple):
+    """Memory of a step over a singular position: at every node state, rate, multipliers with powers (all, and lost ones)."""
+
+    y: np.ndarray
+    k: np.ndarray
+    more: np.ndarray
+    pivot: np.ndarray
+    weight: np.ndarray
+    share: np.ndarray  # weights of the work up to where the step is taken

@@ -278,12 +278,12 @@ class Tangents:
         if wanted not in self._codes and not self.refused:
             with self._lock:
                 try:
-                    self._codes[wanted] = self._write(wanted)
+                    self._codes[wanted] = self._write(wanted, LARGEST)
                 except TooLargeError as error:
                     self._codes[wanted], self.refused = None, str(error) if self._equations is None else ""
         return self._codes.get(wanted)
 
-    def _write(self, wanted: tuple[Pair, ...], most: int = LARGEST) -> _Code:
+    def _write(self, wanted: tuple[Pair, ...], most: int) -> _Code:
         if self._equations is None:
             made = _Equations(self._numbering)
             if len(made.graph.rows) > most:

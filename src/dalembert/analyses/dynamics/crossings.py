@@ -1,0 +1,76 @@
+"""Singular positions that a run goes through: whether the motion goes on there, and what is said of it.
+
+Where rows lose their independence in one position only, motions meet.  The run goes on along the one that it came by, whose velocity is
+continuous.  Where dimensions miss the position by a little (a parallelogram with unequal sides), motions do not meet: they turn into each other nearby, and no
+step goes over that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...kernels.hold import POSITION
+from ...results.passed import Passed
+from ...solve.over import Crossing
+from ...state import State
+from ...system.subspaces import INDEPENDENT, factor, unit_rows
+from ...system.system import System
+from .dynamics import Dynamics, view
+from .prepared import Prepared
+
+# scaled misfit of the rows in the position, up to which motions meet there: dimensions given to ten digits or more
+MEETING = 1e-10
+# rows of a model whose dependence is looked at, and of one whose other motions are listed
+SMALL, SMALLEST = 400, 60
+
+
+def going_through(prepared: Prepared, asked: str) -> Callable[[Crossing], bool]:
+    """What the loop asks before a step over a singular position: whether it is one, and motions meet in it."""
+
+    def crossed(crossing: Crossing) -> bool:
+        q, v, z = prepared.system.parts_of(crossing.y)
+        here = view(prepared.system, crossing.t, q, v)
+        here.work.angle[:], here.work.state[:] = prepared.work.angle, z
+        here.detect(asked)
+        lost = [int(r) for r in np.flatnonzero(here.dropped) if int(r) not in prepared.dropped]
+        if not lost:
+            return False
+        here._project(POSITION, 1e-15, 8)
+        misfit = float(np.max(np.abs(here.phi[lost]) * here.scale[lost]))
+        if not misfit <= MEETING + 10.0 * here.rounding:
+            return False
+        first = not prepared.crossings
+        parts = taking_part(here, lost) if first else ()
+        motions = meeting(prepared, here) if first else ""
+        prepared.crossings.append(Passed(crossing.t, crossing.zone, misfit * prepared.system.length, parts, motions))
+        return True
+
+    return crossed
+
+
+def taking_part(here: Dynamics, lost: list[int]) -> tuple[str, ...]:
+    """Names of the parts whose rows depend on each other there."""
+    names = here.system.row_parts
+    if here.system.n_rows > SMALL:
+        return tuple(dict.fromkeys(names[r] for r in lost))
+    jac = here.jac if isinstance(here.jac, np.ndarray) else here.jac.toarray()
+    left = factor(unit_rows(jac)[0], INDEPENDENT).left
+    return tuple(dict.fromkeys(name for name, x in zip(names, np.abs(left).max(axis=1, initial=0.0)) if x > 1e-4))
+
+
+def meeting(prepared: Prepared, here: Dynamics) -> str:
+    """The motions that meet there, by the spins of the bodies, where there are two freedoms; else nothing."""
+    from ..pose.leaving import Crossing as Branches
+    from ..pose.leaving import listed
+
+    system: Any = prepared.system
+    if not isinstance(system, System) or system.n_rows > SMALLEST:
+        return ""
+    state = State(here.t, here.q, here.v, here.work.angle.copy())
+    dropped = [int(r) for r in np.flatnonzero(here.dropped)]
+    branches = Branches(Prepared(system, here.work, state, dropped))
+    # where the position is not known well enough, not even the motion of the run is found
+    return "" if branches.bent(here.v) else listed(branches, here.v).removeprefix(": ")

@@ -1,0 +1,131 @@
+"""Rigid stops on the way of a run: impacts where gaps close, bounces that end, and which stops stay closed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import MethodError
+from ...results.events import CONTACT, IMPACT, RELEASE, REST, Happening
+from ...state import State
+from .contact import Held, at_rest, caught, impact
+from .surfaces import Response, Surfaces, surfaces
+
+if TYPE_CHECKING:
+    from .course import Course
+
+# a bounce below this height, as a part of the model's length, is the end of infinitely many: fifty times what a gap is told from 0 by
+HEIGHT = 1e-11
+# a gap that touches, as a part of the model's length, and a rate that is none, as a part of the largest velocity
+TOUCHING, STILL = 1e-10, 1e-11
+# what the stops are asked at before anything has moved
+START = "start"
+
+
+class Stops:
+    """The stops of a model on its way."""
+
+    def __init__(self, course: Course) -> None:
+        self.course, self.model = course, course.model
+        # how long each stop was to stay open when it opened last, and when that was; the same of the time before
+        self.flights: dict[str, tuple[float, float, float, float]] = {}
+
+    def touching(self, state: State, but: str = "") -> tuple[Any, Surfaces, list[int], float]:
+        """The model without closed gaps, its stops, the numbers of those that touch, and the rate that is none."""
+        here = self.course.here(state, closed=False)
+        s = surfaces(here, self.model)
+        speed = max(1.0, float(np.max(np.abs(state.v) / here.system.unit_of_velocity, initial=0.0)))
+        near, still = TOUCHING * here.system.length, STILL * here.system.length * speed
+        below = [k for k in range(len(s)) if s.value[k] < -near]
+        if below:
+            k = below[0]
+            raise MethodError(
+                self.course.asked, f"the gap of {s.names[k]!r} is {s.value[k]:.6g} at t = {state.t:.9g} s", "bodies do not overlap: a gap is at least 0",
+                "start where all gaps are open or closed",
+            )  # fmt: skip
+        return here, s, [k for k in range(len(s)) if abs(s.value[k]) <= near and s.names[k] != but], still
+
+    def touch(self, state: State, name: str) -> State:
+        """Stops that touch: the blow of those that close, then those that stay closed."""
+        if not self.model.impacts:
+            return state
+        here, s, touch, still = self.touching(state)
+        if any(s.rate[k] < -still for k in touch):
+            state = self._blow(state, here, s.some(touch), name)
+            here, s, touch, still = self.touching(state)
+        return self._rest(state, here, s, touch, still, name)
+
+    def release(self, state: State, name: str) -> State:
+        """A stop presses no more: it opens, and what the others do is decided anew."""
+        here, s, touch, still = self.touching(state, but=name)
+        return self._rest(state, here, s, [k for k in touch if abs(s.rate[k]) <= still], still, name)
+
+    def _blow(self, state: State, here: Any, s: Surfaces, name: str) -> State:
+        """An impact, entered with its energies."""
+        asked = f"{self.course.asked}: impact at t = {state.t:.9g} s"
+        made = impact(self.model, self.course.values, s, Response(here), state.v, asked)
+        after = replace(state, v=made.v)
+        name = name if name in self.model.impacts else s.names[int(np.argmin(s.rate[: len(s)]))]
+        told = ", ".join(f"{key} {p:.6g} N s" for key, p in made.impulse.items() if p > 0.0)
+        text = f"impact, impulse {told}, energy {made.energy_before:.6g} -> {made.energy_after:.6g} J ({made.dissipated:.6g} J lost)"
+        energies = made.energy_before, made.energy_after
+        self.course.enter(
+            Happening(state.t, name, IMPACT, text, state, after, *energies, made.impulse, dissipated=made.dissipated)
+        )
+        return after
+
+    def _rest(self, state: State, here: Any, s: Surfaces, touch: list[int], still: float, name: str) -> State:
+        """Which of the stops that touch stay closed: those that do not move, or bounce no more, and press."""
+        course, told = self.course, {x.name for x in self.course.happened[-1:] if x.t == state.t}
+        resting = [k for k in touch if abs(s.rate[k]) <= still]
+        held = self._held(here, s, resting)
+        while ended := self._ended(state, here, s, held, [k for k in touch if k not in resting]):
+            some = s.some([*(resting[k] for k in held.pressing), *ended])
+            made = caught(some, Response(here), state.v)
+            after = replace(state, v=made.v)
+            until = max(state.t + self._left_of(s.names[k], state.t) for k in ended)
+            text = f"at rest: bounces would end at t = {until:.12g} s"
+            energies = made.energy_before, made.energy_after
+            course.enter(
+                Happening(state.t, s.names[ended[0]], REST, text, state, after, *energies, made.impulse, until)
+            )
+            told |= {s.names[k] for k in ended}
+            state, resting = after, resting + ended
+            here = course.here(state, closed=False)
+            s = surfaces(here, self.model)
+            held = self._held(here, s, resting)
+        closed = frozenset(s.names[resting[k]] for k in held.pressing)
+        for stop in sorted(closed - course.situation.closed - told) if name != START else ():
+            course.enter(Happening(state.t, stop, CONTACT, "closed", state, state))
+        for stop in sorted(course.situation.closed - closed):
+            course.enter(Happening(state.t, stop, RELEASE, "open", state, state))
+        course.situation = replace(course.situation, closed=closed)
+        return state
+
+    def _held(self, here: Any, s: Surfaces, resting: list[int]) -> Held:
+        """Forces of the stops that do not move, and the accelerations with them."""
+        return at_rest(s.some(resting), Response(here), here.solve()[0], self.course.asked)
+
+    def _ended(self, state: State, here: Any, s: Surfaces, held: Held, open_now: list[int]) -> list[int]:
+        """Stops that have just opened and will close again before they are really open."""
+        bends, found = s.rows[: len(s)] @ held.a + s.bias[: len(s)], []
+        for k in open_now:
+            u, bend = float(s.rate[k]), float(bends[k])
+            if bend < 0.0:
+                before = self.flights.get(s.names[k], (math.inf, state.t, math.inf, state.t))
+                last = before[2:] if before[1] == state.t else before[:2]
+                self.flights[s.names[k]] = -2.0 * u / bend, state.t, *last
+                if u * u <= -2.0 * bend * HEIGHT * here.system.length:
+                    found.append(k)
+        return found
+
+    def _left_of(self, name: str, t: float) -> float:
+        """How long bounces go on that shrink as they did: with the factor r from one opening of the stop to the next, D apart, D r/(1 - r) [s]."""
+        e = self.model.impacts[name].coefficient(self.course.values)
+        flight, _, before, when = self.flights[name]
+        if flight < before < math.inf:
+            return (t - when) * flight / (before - flight)
+        return flight / (1.0 - e) if e < 1.0 else 0.0

@@ -1,0 +1,230 @@
+"""A run comes to a singular position: from which of its states a step over it begins, how long it is, and whether it is taken."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..kernels import memory as model_memory
+from ..kernels.operate import EVALUATE, PIVOT
+from .integrators.bridge import SIDE, integrals, nodes, values
+from .stepping.bridge import AGAIN_LATER, BEGIN, JUDGE, NEVER, ROUND, SETTLED, TAKE, bridge
+from .stepping.records import AGAIN_HELD, Over
+
+# lengths that are tried, as parts of the first
+LENGTHS = (1.0, 0.8, 0.65, 0.5, 1.25, 0.4, 1.6, 0.3, 0.2)
+# rounds of the fixed point, and how many are combined
+ROUNDS, DEPTH = 40, 8
+# change that may be noise, over the tolerance: the error estimate sees it too
+NOISE = 2e-8
+# change, over the tolerance, that ends the rounds in any case: states in the gap are as good as those at the nodes fit each other
+CLOSE = 1e-12
+# error that noise may leave where no length of the step gives less than the tolerance
+ACCEPTED = 30.0
+# part of the step within which the position must be found about its middle
+MIDDLE = 0.05
+# how far behind the moment may lie, as part of the length: within the gap, where the loop itself may not come away from it
+BEHIND = 0.1
+# rounding of positions over the cube of the distance (relative to the model) that is an acceleration as wrong as the tolerance: rounding, with a margin
+ROUNDED = 1e-14
+
+
+@dataclass(frozen=True, eq=False)
+class Crossing:
+    """A singular position that a run went through: when, the state there, how long about it accelerations and multipliers come from its sides."""
+
+    t: float
+    y: np.ndarray
+    zone: float
+
+
+def memory(p: Any, n: int) -> Over:
+    """Memory of the step."""
+    many, sizes = nodes().steps, model_memory.sizes(p.I)
+    more = np.zeros((many, sizes.rows + 2 * sizes.powers))
+    return Over(np.zeros((many, n)), np.zeros(many * n), more, *(np.zeros(many) for _ in range(3)))
+
+
+def step_over(run: Any) -> None:
+    """Step over the moment that the loop foresees; where that fails, or there is no such moment, the loop goes on by itself."""
+    now, p = run.now, run.p
+    run.make_room()
+    over, place = memory(p, len(run.mem.y)), _Place(run)
+
+    def perform(what: int, t_new: float) -> float:
+        return float(run.enter(bridge, nodes(), run.kept, p.watch, over, what, t_new))
+
+    length, tried = length_of(run), dict[float, float]()
+    t_cross = aim(perform, over, place, length)
+    # there is none, or it lies behind: one of the steps went over it unseen
+    if not (place.t - t_cross) * math.copysign(1.0, run.t1 - run.t0) < BEHIND * length:
+        place.leave(AGAIN_LATER)
+        return
+    # errors below the tolerance; if there is none, and noise is the reason, the smallest
+    for limit in (1.0, ACCEPTED):
+        for part in sorted(LENGTHS, key=lambda x: tried.get(x, math.inf)) if limit > 1.0 else LENGTHS:
+            if tried.get(part, 0.0) > limit:
+                break
+            place.go_back(t_cross, 0.5 * part * length)
+            t_new = 2.0 * t_cross - now.t
+            error = collocate(perform, over, t_new, p.rtol)
+            tried[part] = -error if error < 0.0 else error if error < 1.0 else math.inf
+            if tried[part] < limit:
+                x, slope = vanishing(over)
+                if abs(x - 0.5) < MIDDLE:
+                    take(run, perform, over, place, t_new, x, slope)
+                    return
+    place.leave(AGAIN_LATER)
+
+
+def take(run: Any, perform: Any, over: Over, place: _Place, t_new: float, x: float, slope: float) -> None:
+    """Take the step that was made, if the motion goes on through the position."""
+    now, h = run.now, t_new - run.now.t
+    x = located(run, over, x, h)
+    now.t_cross = now.t + x * h
+    now.zone = (ROUNDED / run.p.rtol) ** (1.0 / 3.0) * math.sqrt(now.largest_pivot) / slope * abs(h)
+    now.zone = min(now.zone, (0.5 - MIDDLE - nodes().c[SIDE - 1]) * abs(h))
+    crossing = Crossing(now.t_cross, values(nodes().c, np.array([x]))[0] @ over.y, now.zone)
+    if run.crossed is not None and not run.crossed(crossing):
+        place.leave(NEVER)
+        return
+    end = (min if h > 0.0 else max)(t_new, now.t_end)
+    over.share[:] = integrals(nodes().c, np.array([(end - now.t) / h]))[0]
+    run.over_length, run.over_t = abs(h), now.t_cross
+    perform(TAKE, t_new)
+
+
+def aim(perform: Callable[[int, float], float], over: Over, place: _Place, length: float) -> float:
+    """The moment by the states before the gap of a shorter step; NaN if there is none."""
+    c, now = nodes().c, place.run.now
+    t_cross = now.t_cross
+    place.go_back(t_cross, 0.25 * length)
+    for _ in range(8):
+        t_new = 2.0 * t_cross - now.t
+        if t_new == now.t or not math.isfinite(perform(BEGIN, t_new)):
+            break
+        root, lowest = np.sqrt(np.maximum(over.pivot[:SIDE], 0.0)), int(np.argmin(over.pivot[:SIDE]))
+        if lowest < SIDE - 1:
+            found = c[lowest]  # it is before the gap
+        else:
+            # the inverse function through the last nodes: when its value is 0
+            found = float(np.linalg.solve(np.vander(root[-4:], increasing=True), c[SIDE - 4 : SIDE])[0])
+        if not 0.0 < found < 2.0:
+            break
+        t_cross = now.t + found * (t_new - now.t)
+        if abs(found - 0.5) < 0.5 * MIDDLE:
+            return t_cross
+    return math.nan
+
+
+def vanishing(over: Over) -> tuple[float, float]:
+    """Where in the step the smallest pivot vanishes, and the rate of its root there: the root changes its sign, so that it is smooth."""
+    c = nodes().c
+    root = np.sqrt(np.maximum(over.pivot, 0.0)) * np.where(c < 0.5, 1.0, -1.0)
+    if not (np.all(np.diff(root[SIDE - 3 : SIDE]) < 0.0) and np.all(np.diff(root[SIDE : SIDE + 3]) < 0.0)):
+        return math.nan, math.nan
+    low, high = c[SIDE - 1], c[SIDE]
+    for _ in range(50):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if values(c, np.array([middle]))[0] @ root > 0.0 else (low, middle)
+    return middle, float((root[SIDE - 1] - root[SIDE]) / (c[SIDE] - c[SIDE - 1]))
+
+
+def located(run: Any, over: Over, x: float, h: float) -> float:
+    """The fraction of the step more exactly, by roots of pivots at states on either side, which fall and rise alike."""
+    p, nq, nv = run.p, len(run.mem.q), len(run.mem.v)
+
+    def root(x: float) -> float:
+        y, a = values(nodes().c, np.array([x]))[0] @ over.y, np.zeros(nv)
+        state = run.now.t + x * h, y[:nq].copy(), y[nq : nq + nv].copy(), a, 0.0, 1
+        p.operate(EVALUATE, p.I, p.P, p.F, *state)
+        return math.sqrt(max(float(p.operate(PIVOT, p.I, p.P, p.F, *state)), 0.0))
+
+    for apart in (0.02, 0.002, 0.0002):
+        before, after = root(x - apart), root(x + apart)
+        x += apart * (before - after) / (before + after)
+    return x
+
+
+def collocate(perform: Callable[[int, float], float], over: Over, t_new: float, rtol: float) -> float:
+    """Rates at the nodes that fit the states; return the error of the step in units of the tolerance, infinite if that fails.
+
+    A negative number is an error that noise explains.  Rounds of the fixed point k = g(k), each from the combination of those before it that leaves the least (Anderson's acceleration).
+    """
+    if not math.isfinite(perform(BEGIN, t_new)):
+        return math.inf
+    settled, noise = min(SETTLED, CLOSE / rtol), NOISE / rtol
+    tried: list[np.ndarray] = []
+    left: list[np.ndarray] = []
+    smallest, best, since = math.inf, over.k, 0
+    for _ in range(ROUNDS):
+        before = over.k.copy()
+        change = perform(ROUND, t_new)
+        if change < settled:
+            return perform(JUDGE, t_new)
+        if not math.isfinite(change):
+            break
+        since = 0 if change < 0.5 * smallest else since + 1
+        if change < smallest:
+            smallest, best = change, before
+        if since > 3 and smallest < noise:
+            # what is left is noise: the round with the least of it once more; errors that it explains are told by their sign
+            over.k[:] = best
+            perform(ROUND, t_new)
+            error = perform(JUDGE, t_new)
+            return error if error < 1.0 or error > max(smallest, 1.0) else -error
+        tried, left = [*tried[-DEPTH:], over.k.copy()], [*left[-DEPTH:], over.k - before]
+        if len(left) > 1:
+            share = np.linalg.lstsq(np.diff(left, axis=0).T, left[-1], rcond=1e-10)[0]
+            over.k[:] = tried[-1] - share @ np.diff(tried, axis=0)
+    return math.inf
+
+
+def length_of(run: Any) -> float:
+    """The length that is tried first: that of the last such step, or several of the longest of the last steps (those closest may have been cut)."""
+    if run.over_length > 0.0:
+        return float(run.over_length)
+    last = run.kept.t[max(0, run.now.next_step - 8) : run.now.next_step]
+    longest = float(np.max(np.abs(np.diff(last)), initial=abs(run.now.h)))
+    as_order_8 = longest * run.p.rtol ** (0.125 - 1.0 / run.method.order)
+    return float(as_order_8 * min(6.0, max(1.5, -0.6 * math.log10(run.p.rtol))))
+
+
+class _Place:
+    """The state of the run now, and those before it that are at hand."""
+
+    def __init__(self, run: Any) -> None:
+        self.run, now = run, run.now
+        self.t, self.n = now.t, now.next_step
+        self.y, self.angle, self.work = (
+            run.mem.y.copy(),
+            model_memory.angles(run.p.I, run.p.F).copy(),
+            run.mem.work.copy(),
+        )
+
+    def go_back(self, t_cross: float, distance: float) -> None:
+        """Make the last state at least so far before the moment the state of the run."""
+        run, kept = self.run, self.run.kept
+        # not beyond a change of laws or of the active rows, nor beyond another such position
+        limits = run.segments[-1].t, run.now.t_switched, run.over_t
+        since = min(abs(t_cross - t) for t in limits if math.isfinite(t))
+        k = self.n - 1
+        while k > 0 and abs(t_cross - kept.t[k]) < distance and abs(t_cross - kept.t[k - 1]) <= since:
+            k -= 1
+        self._set(kept.t[k], kept.y[k], kept.angle[k], kept.work[k], k + 1)
+
+    def leave(self, denied: int) -> None:
+        """The state with which the run came, and no step over the position."""
+        now = self.run.now
+        self._set(self.t, self.y, self.angle, self.work, self.n)
+        now.denied, now.fresh, now.pivot_denied = denied, AGAIN_HELD, now.pivot
+
+    def _set(self, t: float, y: np.ndarray, angle: np.ndarray, work: np.ndarray, n: int) -> None:
+        run = self.run
+        run.now.t, run.now.next_step = float(t), n
+        run.mem.y[:], run.mem.work[:] = y, work
+        model_memory.count_from(run.p.I, run.p.F, t, angle)
