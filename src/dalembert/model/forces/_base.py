@@ -77,7 +77,6 @@ class Force(Part):
         False  # whether its laws are the components of one vector, so that it can be an unknown load
     )
     example: ClassVar[dict[str, Any]] = {}
-    sticks: bool | property = False  # whether it holds its measure at rest, as dry friction does
 
     def __init_subclass__(cls, tag: str = "", **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -94,6 +93,11 @@ class Force(Part):
     def coordinates(self) -> dict[str, Measure]:
         """Measures of the element, by name."""
         return {}
+
+    @property
+    def sticks(self) -> bool:
+        """Whether it holds its measure at rest, as dry friction does."""
+        return False
 
     @property
     def bodies(self) -> tuple[Body, ...]:

@@ -45,13 +45,17 @@ class Friction(MeasureForce, tag="friction"):
 
     def __post_init__(self) -> None:
         if self.mu is not None:
-            self.set(joint=self._read_joint(), on=self._coordinate())
+            self.set(joint=self._read_joint())
+            self.set(on=self._coordinate())
         super().__post_init__()
         given = [name for name in ("force", "mu") if getattr(self, name) is not None]
         if len(given) != 1:
             found = "force and mu" if given else "neither force nor mu"
             raise ModelError(
-                self.asked, found, "friction has a constant size, or feels the reaction of a joint", "give force= or mu="
+                self.asked,
+                found,
+                "friction has a constant size, or feels the reaction of a joint",
+                "give force= or mu=",
             )
         self._refuse_together()
         if self.speed is not None:
@@ -95,12 +99,24 @@ class Friction(MeasureForce, tag="friction"):
         wanted = [x for x in made.values() if (x.unit == "rad") == (self.radius is not None)]
         if getattr(self.joint, "pitch", None) is not None and self.radius is not None:
             lead = self._lead()
-            terms = ((math.sin(lead), self.joint.slide_measure()), (self.model.value(self.radius) * math.cos(lead), self.joint.angle_measure()))
-            return Measure(f"{self.name}.thread", "combination", self.joint.slide_measure().i, self.joint.slide_measure().j, terms=terms, unit="m")
+            terms = (
+                (math.sin(lead), self.joint.slide_measure()),
+                (self.model.value(self.radius) * math.cos(lead), self.joint.angle_measure()),
+            )
+            return Measure(
+                f"{self.name}.thread",
+                "combination",
+                self.joint.slide_measure().i,
+                self.joint.slide_measure().j,
+                terms=terms,
+                unit="m",
+            )
         if len(wanted) != 1:
             found = f"{self.joint!r} with the coordinates {', '.join(made) or 'none'}"
             why = "friction in a pin needs its radius" if self.radius is None and made else "one coordinate must slip"
-            raise ModelError(self.asked, found, why, "give radius= for a pin; other joints take force= on a measure of theirs")
+            raise ModelError(
+                self.asked, found, why, "give radius= for a pin; other joints take force= on a measure of theirs"
+            )
         return wanted[0]
 
     def _lead(self) -> float:
@@ -130,7 +146,9 @@ class Friction(MeasureForce, tag="friction"):
 
     def stick(self) -> Measure:
         """What is held while it sticks: the rate of its measure."""
-        return Measure(f"{self.name}.stick", "rate_expression", terms=((1.0, self.on),), expression=self.on.rate, unit=self.on.unit)
+        return Measure(
+            f"{self.name}.stick", "rate_expression", terms=((1.0, self.on),), expression=self.on.rate, unit=self.on.unit
+        )
 
     def kinetic(self, value: Any) -> Any:
         """Size of the slipping friction (or its coefficient) as a function of the size of the rate; `value` reads numbers."""
