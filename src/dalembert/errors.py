@@ -34,6 +34,11 @@ class DalembertError(Exception):
         self.asked, self.found, self.why, self.do = asked, found, why, do
         super().__init__(asked, found, why, do)
 
+    @property
+    def parts(self) -> dict[str, str]:
+        """The four parts by name."""
+        return {"asked": self.asked, "found": self.found, "why": self.why, "do": self.do}
+
     def __str__(self) -> str:
         return f"{self.asked}\n  found: {self.found}\n  why:   {self.why}\n  do:    {self.do}"
 

@@ -16,8 +16,8 @@ from dalembert.analyses.dynamics import motion
 from .models import double_pendulum, driven_arm, pendulum, pendulum_angle, pendulum_force, rolling_disk, shaken_loop
 
 LOOSE = {"rtol": 0.9, "atol": 0.9, "audit": False}
-ORDERS = {"radau1": 1, "radau3": 3, "radau5": 5}
-STEPS = {"radau1": 0.002, "radau3": 0.02, "radau5": 0.025}
+ORDERS = {"radau1": 1, "radau3": 3, "radau5": 5, "generalized_alpha": 2, "hht": 2}
+STEPS = {"radau1": 0.002, "radau3": 0.02, "radau5": 0.025, "generalized_alpha": 0.004, "hht": 0.004}
 PROBLEMS = {
     pendulum: (1.0, 1.0),
     shaken_loop: (0.4, 0.12),

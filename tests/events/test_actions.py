@@ -99,8 +99,8 @@ def test_energies_have_the_numbers_of_their_part():
 
 def test_strike():
     m = da.Mechanism("puck")
-    m.particle("b", mass=2.0, at=(0, 0), velocity=(1, 0))
-    m.event("kick", "b.x", level=0.5, direction="up", strike={"b": (0, 4.0)})
+    puck = m.particle("b", mass=2.0, at=(0, 0), velocity=(1, 0))
+    m.event("kick", "b.x", level=0.5, direction="up", strike={puck: (0, 4.0)})
     run = da.simulate(m, until=1.0)
     assert run.q[-1][:2] == pytest.approx([1.0, 1.0], abs=1e-12)
     assert run.events[0].energy_change == pytest.approx(4.0, abs=1e-12)

@@ -201,3 +201,23 @@ def test_wrong_arguments_are_refused():
             m.impact("floor", "ball.y", **given)
     with pytest.raises(da.ModelError, match="taken"):
         m.impact("ball", "ball.y")
+
+
+def test_joints_answer_an_impact():
+    """A rod on a pin is hit at its end, p = J (1 + e) w/L: the pin gets p (3/2 - 1), LAGRANGE 1.5; the impulse of the pin over the run has it too."""
+    m, e = da.Mechanism("pendulum", gravity=(0, -G)), 0.6
+    bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    m.revolute("A", m.ground, bar, at=(0, 0))
+    m.impact("wall", m.measure("tip", point=bar.end, along=(1, 0)), restitution=e)
+    run = da.simulate(m, until=0.6, rtol=1e-10, atol=1e-11)
+    hit = run.events[0]
+    (account,) = hit.accounts
+    p = hit.impulse["wall"]
+    assert account.impulse["wall"].effort == pytest.approx(p) and account.impulse["wall"].linear == pytest.approx(
+        [p, 0.0]
+    )
+    assert account.impulse["A"].linear == pytest.approx([0.5 * p, 0.0], abs=1e-9)
+    assert run.impulses == (account,)
+    # impulse and momentum over the whole run: pin, wall and weight change m v
+    total = run["A"].impulse[-1] + run["wall"].impulse[-1] + np.array([0.0, -2.0 * G * 0.6])
+    assert total == pytest.approx(2.0 * run.v[-1, :2], abs=1e-7)

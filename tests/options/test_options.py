@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.cli.shared.flags import question
+from dalembert.cli.shared.flags import _KINDS, question
 from dalembert.io import parse_text
 from dalembert.options import page
 from dalembert.options.call import verb
 from dalembert.options.option import NEEDED, Option, WrongValueError
-from dalembert.options.tables import OTHERS, TABLES
+from dalembert.options.tables import OTHERS, TABLES, for_files
 from dalembert.studio.fields import fields, read_fields
 from dalembert.studio.studio import studio
 
@@ -152,7 +152,8 @@ def test_commands_are_made_from_the_tables(monkeypatch):
     from dalembert.cli import dynamics
 
     names = {p.name for p in dynamics.command.params}
-    assert set(TABLES["simulate"]) - {"start", "progress"} <= names and "shake" not in names
+    assert {name for name, x in for_files("simulate").items() if x.kind in _KINDS} <= names and "shake" not in names
+    assert {"until", "rtol", "method", "backward", "max_step", "audit", "velocities", "keep", "output"} <= names
     with monkeypatch.context() as patch:
         patch.setitem(TABLES["simulate"], "shake", Option("flag", "Whether it is shaken."))
         assert "shake" in {p.name for p in importlib.reload(dynamics).command.params}

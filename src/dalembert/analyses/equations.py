@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, checked_call, nearest, shown
+from ..errors import MethodError, ModelError, nearest, shown
 from ..kernels.operate import EVALUATE, FORCES, INPUTS, operate
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
 from ..model.reading import cross_matrix
+from ..options.call import verb
 from ..results.guard import check
 from ..state import State
 from ..system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
@@ -198,7 +199,7 @@ class Equations:
         return load[:linear], load[linear:]
 
 
-@checked_call
+@verb
 def equations(
     model: Any,
     state: State | None = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, ResidualError, SingularError, checked_call, nearest, shown
+from ..errors import MethodError, ModelError, ResidualError, SingularError, nearest, shown
 from ..model.auxiliary import refuse_states
 from ..model.body import Body
 from ..model.driver import Driver
@@ -19,6 +19,7 @@ from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
 from ..model.reading import listed
+from ..options.call import verb
 from ..state import State, state_of
 from ..system.subspaces import factor, null_space
 
@@ -132,7 +133,7 @@ class _Unknown:
         return self.measures[0].name if len(self.measures) == 1 else "its given direction"
 
 
-@checked_call
+@verb
 def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium | None = None) -> HoldingLoads:
     """Unknown forces or torques that hold a pose at rest (principle of virtual work).
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, SingularError, checked_call, shown
+from ..errors import MethodError, SingularError, shown
 from ..model.expression.checks import plain_number
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
+from ..options.call import verb
 from ..state import State
 from .equilibrium import Equilibrium
 from .small_motions.eigenpairs import eigenpairs
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from .small_motions.of_bodies import OfBodies
 
 
-@checked_call
+@verb
 def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any = None) -> Linearization:
     """Small motions of a mechanism or a Lagrangian system about a state: reduced M, C, K, eigenvalues, modes, transfer functions.
 

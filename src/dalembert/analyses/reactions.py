@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, SingularError, checked_call, nearest, shown
+from ..errors import MethodError, ModelError, SingularError, nearest, shown
 from ..model.joints._rolling import Rolling
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import is_plain
+from ..options.call import verb
 from ..results.axes import SPACE, Axes, read_axes
 from ..results.guard import check
 from ..results.record import Record, kind_of
@@ -32,7 +33,7 @@ LINES = 40
 FEW = 300
 
 
-@checked_call
+@verb
 def reactions(model: Mechanism, state: State | None = None) -> Reactions:
     """Reactions of joints and drivers, each component marked as unique or not.
 

@@ -39,8 +39,10 @@ def simulate(
     atol: float = 1e-10,
     output: Any = None,
     method: int | str = "auto",
+    rho_inf: float | None = None,
     backward: bool = False,
     max_step: float | None = None,
+    step: float | None = None,
     control: Any = None,
     sample: float | None = None,
     progress: bool | None = None,
@@ -69,11 +71,19 @@ def simulate(
     output
         Output times: a step, a list of times, or "steps" for every accepted step.  Default: 200 equal steps.
     method
-        8 (DOP853) or 5 (Dormand–Prince), explicit Runge–Kutta with adaptive steps.
+        "auto" (default): explicit of order 8, and Radau IIA where the motion is stiff; `run.methods` says when and why.
+        8 (DOP853) or 5 (Dormand–Prince): explicit Runge–Kutta.
+        "radau" (orders 5, 3, 1 as they serve), "radau5", "radau3", "radau1": implicit, for stiff machines.
+        "generalized_alpha", "hht": implicit of order 2, with damping of fast motions by `rho_inf`.
+        All with steps by error control; see "Which method when" in the documentation.
+    rho_inf
+        Of "generalized_alpha" (0 … 1) and "hht" (0.5 … 1): what a step leaves of infinitely fast motions; default 0.8.
     backward
         Integrate backwards in time, to `until` before the start.
     max_step
         Largest step [s].
+    step
+        With method="variational" (order 2) or "variational4" (order 4): the length of every step [s].  No error control; for long runs.
     control, sample
         A controller that looks at the machine every `sample` seconds and sets inputs (`m.input`), which are held in between: a formula for each
         input, `{"u": "-30*A.angle - 4*rate(A.angle)"}`, or a Python function of the machine at that instant, `lambda now: {"u": -30*now.get("A.angle")}`.
@@ -121,11 +131,13 @@ def simulate(
 
     # overflow is found by what comes out (it is not finite), and told in our own words instead of numpy's
     with compiling(), np.errstate(all="ignore"):
+        from .dynamics.fixed_steps import check_fixed
         from .dynamics.motion import move
 
         begun = _of_bodies if isinstance(model, Mechanism) else _of_coordinates
         prepared, leaving = begun(model, asked, t0, start, velocities, keep)
-        settings = find_method(method), rtol, atol, math.inf if max_step is None else max_step
+        settings = find_method(method, rho_inf), rtol, atol, math.inf if max_step is None else max_step
+        check_fixed(asked, model, prepared, settings[0], step)
         sampled = None if control is sample is None else _sampled(asked, control, sample, t0, until)
         report = _progress(progress, t0, until)
         if model.events or model.impacts or (isinstance(model, Mechanism) and model.frictions):
@@ -139,7 +151,7 @@ def simulate(
         try:
             result = move(
                 prepared, asked, until, times, settings, every_step=every_step, leaving=leaving, progress=report,
-                sampled=sampled,
+                sampled=sampled, step=step,
             )  # fmt: skip
         finally:
             if report is not None:

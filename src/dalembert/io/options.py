@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import DalembertError, shown
+from ..model.expression import as_expression
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..options.option import Option, WrongValueError
@@ -140,8 +141,6 @@ class _Reader:
         if self.model is None:
             raise Failed
         try:
-            from ..model.expression import as_expression
-
             return float(as_expression(found).evaluate(self.model.parameters))
         except DalembertError as error:
             self.problems.refused(path, error)

@@ -173,6 +173,28 @@ def move(I, q, delta):
 
 
 @kernel
+def turn_by(I, q, delta, out):
+    """Displace the configuration by a velocity-like vector of any size: out = q exp(delta), rotations about the axis of delta in the body."""
+    if I[PLANE]:
+        for k in range(delta.shape[0]):
+            out[k] = q[k] + delta[k]
+        return
+    for b in range(I[N_BODIES]):
+        k, i = 7 * b, 6 * b
+        out[k], out[k + 1], out[k + 2] = q[k] + delta[i], q[k + 1] + delta[i + 1], q[k + 2] + delta[i + 2]
+        x, y, z = 0.5 * delta[i + 3], 0.5 * delta[i + 4], 0.5 * delta[i + 5]
+        angle = sqrt(x * x + y * y + z * z)
+        c, f = cos_sin(angle)
+        f = f / angle if angle > 1e-8 else 1.0
+        x, y, z = f * x, f * y, f * z
+        e0, e1, e2, e3 = q[k + 3], q[k + 4], q[k + 5], q[k + 6]
+        out[k + 3] = e0 * c - e1 * x - e2 * y - e3 * z
+        out[k + 4] = e1 * c + e0 * x + e2 * z - e3 * y
+        out[k + 5] = e2 * c + e0 * y + e3 * x - e1 * z
+        out[k + 6] = e3 * c + e0 * z + e1 * y - e2 * x
+
+
+@kernel
 def normalize(I, q):
     """Bring every quaternion back to unit length."""
     if I[PLANE] == 0:

@@ -65,6 +65,11 @@ class Arguments:
         raise NotImplementedError
 
     @property
+    def origin(self) -> Any:
+        """The mechanism that the parts were added to."""
+        raise NotImplementedError
+
+    @property
     def parameter_names(self) -> list[str]:
         """Names of the parameters."""
         raise NotImplementedError
@@ -80,7 +85,7 @@ class Arguments:
 
     def own(self, asked: str, body: Body) -> Body:
         """Refuse bodies of other mechanisms."""
-        if body.model is not self:
+        if body.model is not self.origin:
             raise ModelError(
                 asked, f"{body!r} of mechanism {body.model.name!r}",
                 f"it belongs to another mechanism than {self.name!r}", "use bodies of one mechanism",
@@ -220,7 +225,7 @@ class Arguments:
                         self.own(asked, marker.body)
             return x
         if is_part(x):
-            if x.model is not self:
+            if x.model is not self.origin:
                 raise ModelError(asked, f"{x!r}", "it belongs to another mechanism", "use parts of one mechanism")
             coordinates = x.coordinates()
             if prefer in coordinates:
@@ -235,7 +240,9 @@ class Arguments:
             return self.read_measure(asked, x, f"{asked.split(chr(39))[1] if chr(39) in asked else 'expression'}.value")
         if isinstance(x, Body):
             known = (
-                "none" if x.is_ground or x.model is not self else ", ".join(f"{x.name}.{key}" for key in x.measures())
+                "none"
+                if x.is_ground or x.model is not self.origin
+                else ", ".join(f"{x.name}.{key}" for key in x.measures())
             )
             raise ModelError(
                 asked, f"{x!r}",

@@ -232,6 +232,11 @@ class Eventful:
         raise NotImplementedError
 
     @property
+    def origin(self) -> Any:
+        """The model that the parts were added to: of one in another situation (`varied`) the first."""
+        return self.__dict__.get("_origin", self)
+
+    @property
     def situation(self) -> Situation:
         """Which conditions are at work at the start."""
         return self._situation
@@ -408,6 +413,7 @@ class Eventful:
         """The same model in another situation, and with other values of parameters; parts are shared."""
         made = copy.copy(self)
         made.__dict__.pop("_known", None)
+        made.__dict__["_origin"] = self.origin
         made._situation = situation
         return made
 

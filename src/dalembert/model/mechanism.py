@@ -42,7 +42,7 @@ from .shapes.reading import is_plain
 GROUND = "ground"
 
 
-class Mechanism(Methods, Arguments, Eventful, Shown):
+class Mechanism(Methods, Eventful, Arguments, Shown):
     """A mechanism of bodies, joints, forces and drivers, in the plane or in space.
 
     Parameters

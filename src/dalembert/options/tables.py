@@ -13,7 +13,9 @@ SEED = Option("count", "Seed of what is random.", 0, range="0 <= x")
 TIME = Option(
     "number", "Time at which drivers and forces are taken, if there is no start.", 0.0, "s", why="a time is finite"
 )
-METHODS = ("auto", 8, 5, "dop853", "dormand_prince", "radau", "radau1", "radau3", "radau5")
+METHODS = (
+    8, 5, "auto", "dop853", "dormand_prince", "radau", "radau1", "radau3", "radau5", "generalized_alpha", "hht", "variational", "variational4",
+)  # fmt: skip
 FORMS = (
     "minimal", "absolute", "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
     "hamilton-principle", "noncentroidal", "all",
@@ -89,8 +91,10 @@ TABLES: dict[str, dict[str, Option]] = {
         "atol": Option("number", "Absolute tolerance, in units of the model's length, radians and 1/s.", 1e-10, "1", "0 < x < 1", why="a tolerance is a number between 0 and 1"),
         "output": Option("step", "Step of the outputs, their times, or every step; default: 200 equal steps.", None, "s", words=("steps",)),
         "method": Option("choice", "Order or name of the method.", "auto", words=METHODS, do="give method='auto', 8, 5 or 'radau'"),
+        "rho_inf": Option("number", "Of generalized-alpha and HHT: what a step leaves of infinitely fast motions; default: 0.8.", None, "1", "0 <= x <= 1", do="give rho_inf=0.8"),
         "backward": Option("flag", "Integrate backwards in time.", False),
         "max_step": Option("number", "Largest step.", None, "s", "0 < x", why="a step is a positive number", do="give max_step=0.01"),
+        "step": Option("number", "Length of every step of the variational methods.", None, "s", "0 < x", why="a step is a positive number", do="give step=0.001"),
         "control": Option("texts", "Formulas of inputs, taken at every sample and held in between.", None),
         "sample": Option("number", "Period of the controller.", None, "s", "0 < x", why="a period is a positive number", do="give sample=0.01"),
         "progress": PROGRESS,
@@ -108,7 +112,7 @@ TABLES: dict[str, dict[str, Option]] = {
     },
     "verify": {
         "states": Option("count", "Number of states: the start, then random ones.", 4, range="1 <= x <= 1000"),
-        "seed": Option("count", "Seed of the random states.", 1, range="0 <= x"),
+        "seed": Option("count", "Seed of the random states.", 1, range=f"0 <= x <= {2**63 - 1}"),
         "tolerance": Option("number", "Largest relative difference that counts as agreement.", 1e-8, "1", "0 < x < 1", do="give tolerance=1e-8"),
     },
 }  # fmt: skip

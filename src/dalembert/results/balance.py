@@ -152,10 +152,15 @@ def sampled(run: Any) -> float:
     # loads of rows and laws on each body; the free row of a law comes after the rows that are held
     load = np.zeros((len(picks), system.n_rows + len(builder.free)))
     load[:, : system.n_rows] = run.basic_lam[picks]
+    against = np.zeros_like(load)  # what laws of one row take from each other: it counts among the sizes of the terms
     for k, law in enumerate(builder.laws):
         load[:, system.n_rows + law.row] += run.forces[picks, k]
+        against[:, system.n_rows + law.row] += np.abs(run.forces[picks, k])
+    against[:, system.n_rows :] -= np.abs(load[:, system.n_rows :])
     rows, bodies, *_ = slots_of(system)
-    pushed, twisted = moving.parts_of(-load[:, rows, None] * run.wrenches_at(picks))
+    wrenches = run.wrenches_at(picks)
+    pushed, twisted = moving.parts_of(-load[:, rows, None] * wrenches)
+    opposed = moving.parts_of(against[:, rows, None] * wrenches)
     weight = mass * builder.gravity[: moving.size]
     force = np.concatenate([pushed, np.broadcast_to(weight, moving.acceleration.shape)], axis=1)
     moment = moment_of(np.concatenate([arm[:, bodies], arm], axis=1), force)
@@ -164,8 +169,12 @@ def sampled(run: Any) -> float:
     carried, inertia = moment_of(mass * moving.velocity, speed), mass * moving.acceleration
     turning = moment.sum(axis=1) + carried.sum(axis=1) - gained
     pushing = force.sum(axis=1) - inertia.sum(axis=1)
-    terms = norm(np.concatenate([force, inertia], axis=1)).sum(axis=1)
-    arms = norm(np.concatenate([moment, carried], axis=1)).sum(axis=1) + rate * size
+    terms = norm(np.concatenate([force, inertia, opposed[0]], axis=1)).sum(axis=1)
+    arms = (
+        norm(np.concatenate([moment_of(arm[:, bodies], opposed[0]), opposed[1]], axis=1)).sum(axis=1)
+        + norm(np.concatenate([moment, carried], axis=1)).sum(axis=1)
+        + rate * size
+    )
     # at rest without any load there is nothing but rounding: accelerations below the tolerance say nothing
     idle = float(mass.sum()) * length * (getattr(run.problem, "atol", None) or 1e-10)
     # where all forces pass through the point, moments are the rounding of those about a point beside it

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..state import State
@@ -48,6 +50,12 @@ class Happening:
     impulse: dict[str, float] = field(default_factory=dict)
     accumulates: float | None = None
     dissipated: float = 0.0
+    made_up: Callable[[], tuple[Any, ...]] = field(repr=False, default=tuple)
+
+    @cached_property
+    def accounts(self) -> tuple[Any, ...]:
+        """Accounts of its blows, as `da.strike` gives them: impulses of all joints and stops by name."""
+        return self.made_up()
 
     @property
     def energy_change(self) -> float:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, nearest
+from ..errors import ModelError, nearest
 from ..model.body import Body, UnknownAttributeError
 from ..model.frame import Point
 from .axes import SPACE, Axes, read_axes
@@ -208,14 +208,16 @@ class LoadResult:
             return np.hstack([force, np.cross(arm, force) + torque])
 
         total = run.integrals(load)
-        if run.pieces and run.prepared.jumps:
-            raise MethodError(
-                f"impulse of {part.name!r}", "a run with impacts or blows of events", "their impulses on joints are not kept one by one",
-                "ask for the impulses of stops with run.events, or of a blow with da.strike",
-            )  # fmt: skip
-        for t, blow in getattr(run.prepared, "jumps", ()):
+        jumps = [
+            (t, blow) for t, one in getattr(run.prepared, "jumps", ()) for blow in getattr(one, "accounts", (one,))
+        ]
+        for t, blow in jumps:
+            at_once = None
             if blow.impulse._run.has(part) and part.kind != "force":
                 at_once = load(blow.impulse._run)
+            elif part.kind == "impact" and part.name in blow.impulse:
+                at_once = _of_stop(blow, part.name, body, about)
+            if at_once is not None:
                 total = total + np.where(run.integrals.after(t, blow)[:, None], at_once, 0.0)
         return total[:, :3], total[:, 3:]
 
@@ -254,3 +256,12 @@ class LoadResult:
 
     def __repr__(self) -> str:
         return f"<load of {self.part!r} on {self.body.name!r}: force, torque, power>"
+
+
+def _of_stop(blow: Any, name: str, body: Body, about: Any) -> np.ndarray:
+    """Impulse of a stop on a body in a blow, and its moment about a point."""
+    run, on = blow.impulse._run, blow.impulse.of(name, body)
+    force, moment = np.zeros((1, 3)), np.zeros((1, 3))
+    force[0, : len(on.linear)], moment[0, -np.size(on.angular) :] = on.linear, on.angular
+    arm = run.kinematics(body).position - run.group().place(about).position
+    return np.hstack([force, np.cross(arm, force) + moment])

@@ -199,8 +199,12 @@ class Record(Together):
 
     @property
     def impulses(self) -> tuple[Any, ...]:
-        """Accounts of the blows of the run, in order: an impulsive start, and drivers whose rate jumped on the way."""
+        """Accounts of the blows of the run, in order: an impulsive start, drivers whose rate jumped on the way, impacts and blows of events."""
         start = () if self.impulse is None else (self.impulse,)
+        if self.pieces:
+            blows = [(t, blow) for piece in self.pieces for t, blow in piece.prepared.jumps]
+            blows += [(x.t, blow) for x in self.happened for blow in x.accounts]
+            return (*start, *(blow for _, blow in sorted(blows, key=lambda one: one[0])))
         return (*start, *(blow for _, blow in getattr(self.prepared, "jumps", ())))
 
     @property
@@ -298,7 +302,7 @@ class Record(Together):
 
         p, kept, work = self.problem, self.trace.kept, self.prepared.work
         begin = float(kept.t[k])
-        once = replace(p, h_first=abs(t - begin), method=method_at(self.trace, p.method, begin))
+        once = replace(p, h_first=abs(t - begin), method=method_at(self.trace, p.method, begin), step=None)
         q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, begin
         with rows_of(once, self.trace.segments, begin, onward=True):

@@ -49,6 +49,8 @@ class Problem:
         None  # derivatives of the equations (exact: of all forces), made when an implicit method asks for them
     )
     left: float = 0.01  # what Newton's method may leave of its corrections, in units of the tolerance
+    step: float | None = None  # steps of one length, by discrete Hamilton's principle, in these proportions
+    parts: np.ndarray = field(default_factory=lambda: np.ones(1))
     native: Any = None  # machine code of the structure (`system/machine/native.py`), used where it is there or pays
 
 

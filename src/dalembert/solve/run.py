@@ -18,6 +18,7 @@ from ..kernels.through import Callback, address_of, is_compiled
 from .integrators import Tableau, method
 from .integrators._base import EXPLICIT, INSIDE
 from .kept_steps import KeptSteps
+from .leap import Leap
 from .over import Crossing, step_over
 from .problem import Problem, call_laws, evaluate_at, slopes_of_laws
 from .sampling import Sampling
@@ -187,6 +188,7 @@ class _Run:
             self.budget = min(self.budget, self.native.due)
         self.status, self.interrupted, self.redetected = BUDGET, False, 0
         self.revised_at, self.stuck = math.nan, 0
+        self.leap = None if p.step is None else Leap(self)
         self.over_length, self.over_t = 0.0, math.inf  # the last step over a singular position, and when that was
         self.segments = [Segment(t0, p.floor.copy(), p.dropped)]
         self.error: DalembertError | None = None
@@ -230,7 +232,10 @@ class _Run:
     def go_on(self) -> bool:
         """One portion of steps, and what has to be done after it; False at the end."""
         before = time.perf_counter()
-        self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.solver, self.budget)
+        if self.leap is None:
+            self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.solver, self.budget)
+        else:
+            self.status = self.leap(self, self.budget)
         spent = time.perf_counter() - before
         memory.states(self.p.I, self.p.F)[:] = self.mem.z
         now = self.now
@@ -447,7 +452,7 @@ def examples() -> list[tuple[Any, tuple[Any, ...]]]:
 @cache
 def _method(t: Tableau) -> Method:
     return Method(
-        t.kind, float(t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
+        t.kind, float(t.falls or t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
         t.inside, t.slope, np.array(INSIDE), t.transform, t.inverse, t.real, t.pair,
     )  # fmt: skip
 

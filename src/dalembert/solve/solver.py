@@ -11,6 +11,7 @@ from ..kernels import memory
 from .integrators._base import EXPLICIT, Tableau
 from .problem import Problem
 from .stepping.records import Memory, Method, Solver
+from .stepping.stages import FEW
 
 # stages of the largest implicit method
 MOST_STAGES = 3
@@ -30,7 +31,7 @@ def no_solver() -> Solver:
     """What explicit methods are given: nothing."""
     none, whole, pairs = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
     fields: dict[str, Any] = dict.fromkeys(Solver._fields, none)
-    fields |= dict.fromkeys(("code", "places", "basic", "still", "real_pivot", "pivot"), whole)
+    fields |= dict.fromkeys(("code", "places", "basic", "still", "real_pivot", "pivot", "block_pivot"), whole)
     return Solver(
         **fields | dict.fromkeys(("inputs", "results", "called", "terms"), pairs) | {"term_slopes": np.zeros((0, 2))}
     )
@@ -49,6 +50,9 @@ def solver_of(p: Problem, mem: Memory, method: Method, exact: bool = False, inst
     width, wide = nv + nz, 2 * nv + nz
     square = width * width
 
+    # memory for derivatives of every stage, where there may be few freedoms
+    few = MOST_STAGES if nv - m + nz <= 2 * FEW else 0
+
     def whole(size: int) -> np.ndarray:
         return np.zeros(size, dtype=np.int64)
 
@@ -58,4 +62,5 @@ def solver_of(p: Problem, mem: Memory, method: Method, exact: bool = False, inst
         *(np.zeros(square) for _ in range(4)), whole(width), np.zeros(square), np.zeros(square), whole(width),
         np.zeros(nv), np.zeros(nv), np.zeros(nz), np.zeros(width), np.zeros(width), np.zeros(nv),
         np.zeros(MOST_STAGES * n), np.zeros(MOST_STAGES * width), np.zeros(MOST_STAGES * width), np.zeros(MOST_STAGES * n),
+        *(np.zeros(k * few) for k in (nv * nv, width * wide, square, MOST_STAGES * FEW * FEW)), whole(few * FEW), np.zeros(few * FEW),
     )  # fmt: skip

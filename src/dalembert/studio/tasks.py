@@ -296,11 +296,4 @@ def told(error: DalembertError) -> dict[str, Any]:
         for text in error.lines:
             match = _LINE.match(text)
             lines.append({"line": int(match[1]) if match else 1, "text": match[2] if match else text})
-    return {
-        "kind": type(error).__name__,
-        "asked": error.asked,
-        "found": error.found,
-        "why": error.why,
-        "do": error.do,
-        "lines": lines,
-    }
+    return {"kind": type(error).__name__, **error.parts, "lines": lines}

@@ -119,8 +119,7 @@ def run_case(task: Task, values: Mapping[str, Any]) -> Record:
         kept, units = _kept(task, model, result)
         status = _status(result)
     except DalembertError as error:
-        parts = {"asked": error.asked, "found": error.found, "why": error.why, "do": error.do}
-        return _failed(type(error).__name__, parts, stage, begun)
+        return _failed(type(error).__name__, error.parts, stage, begun)
     except Exception as error:  # whatever a case does, the others go on
         own = callable(task.ask) or callable(task.model) or stage == "keep"
         parts = {

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ModelError, checked_call, nearest
+from ..errors import ModelError, nearest
 from ..model.expression import Expr
+from ..options.call import verb
 from ..system.subspaces import null_space, rank
 from . import checks
 from .derivation import Derivation, derive
@@ -116,7 +117,7 @@ class Conserved(OnSheet):
         )
 
 
-@checked_call
+@verb
 def conserved(model: Lagrangian) -> Conserved:
     """Find constants of the motion: momenta of ignorable coordinates and of combinations, rotations, energy or Jacobi integral.
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ModelError, SingularError, checked_call, nearest, shown
+from ..errors import ModelError, SingularError, nearest, shown
 from ..model.expression import as_expression
+from ..options.call import verb
 from .checks import check_smooth
 from .derivation import Derivation, derive
 from .partition import partition
@@ -67,7 +68,7 @@ class SmallOscillations(OnSheet):
         return np.asarray(found[np.lexsort((found.real, found.imag))])
 
 
-@checked_call
+@verb
 def small_oscillations(
     model: Lagrangian, about: Mapping[str, Any] | None = None, independent: Sequence[str] | None = None
 ) -> SmallOscillations:

@@ -115,8 +115,8 @@ class Evaluation:
         from ..kernels.run import run
 
         known = {k: graph.numbers.get(k, graph.value(k)) for k in graph.needed(nodes)}
-        constants = [k for k, number in known.items() if number is not None]
         given = [k for k in graph.input.values() if k not in graph.numbers] if inputs is None else inputs
+        constants = [k for k, number in known.items() if number is not None and k not in set(given)]
         leaves = {node: place for place, node in enumerate([*given, *constants])}
         made = program(graph, nodes, leaves, len(leaves))
         self._tables: np.ndarray

@@ -439,7 +439,7 @@ def compile(  # noqa: A001
         raise ModelError("compile(...)", f"starts = {shown(starts)}", "it is '', 'values' or 'rates'", "leave it out")
     if values is not None and not isinstance(values, dict):
         raise ModelError("compile(...)", f"values = {shown(values)}", "values by name are needed", "give {'r': 0.1}")
-    builder = collect(model, starts, values, held, handed)
+    builder = collect(model, starts, values, held, handed is True)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
     if watching is True:

@@ -5,6 +5,8 @@ page.py     puts template, style, scripts and data together
 opening.py  first plots, and what is rounding
 scene.py    what is drawn: bodies, joints, force elements as plain numbers
 fittings.py symbols in space, with their sizes in metres
+gears.py    teeth that mesh
+pose.py     where all bodies are at one instant
 solids.py   bodies in space as solids, for shading
 shapes.py   mode shapes as tables
 tables.py   what is written beside it: audit, mobility, reactions, parameters

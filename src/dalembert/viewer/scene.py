@@ -15,6 +15,8 @@ from ..model.glyphs import glyph
 from ..model.shapes.outline import polylines
 from ..results.shown import Shown, faces, gather, hull_of
 from .fittings import fittings
+from .gears import First, teeth
+from .pose import Pose
 from .solids import Solid, half_along, solids_of
 
 Index = dict[tuple[str, str], int]
@@ -66,6 +68,9 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
         "traced": ends[:3],
         "glyphs": glyphs_of(marks),
     }
+    if run.plane and shown and any(mark["glyph"] in ("gear", "rack") for mark in marks):
+        start = Pose(0.0, np.array([b.origin[0] for b in shown]), np.array([b.rotation[0] for b in shown]))
+        made["teeth"] = teeth(First(made, start))
     if not run.plane:
         # the axis that gravity follows is drawn upright
         gravity = np.asarray(run.system.builder.gravity, dtype=float)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...results.record import Record, kind_of
 from ...solve import run
+from ...solve.leap import ATOL, PARTS, RTOL
 from ...solve.sampling import Sampling
 from . import running_away
 from .crossings import going_through
@@ -34,6 +35,7 @@ def move(
     leaving: bool = False,
     progress: Any = None,
     sampled: Callable[[Prepared], Sampling] | None = None,
+    step: float | None = None,
 ) -> Record:
     """Integrate from the start of a prepared model to t1, with outputs at `times` or at every step; `settings` as `problem_of` reads them.
 
@@ -42,6 +44,8 @@ def move(
     begin = prepared.state
     problem = problem_of(prepared, settings, leaving)
     problem.keep_all = every_step
+    if step is not None:
+        problem.step, problem.parts, problem.rtol, problem.atol = step, PARTS[problem.method.name], RTOL, ATOL
     limit_steps(problem, t1 - begin.t)
     revised, switched = revising(prepared, problem, asked), after_switch(prepared, asked, t1 < begin.t)
     trace = run.integrate(

@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import ConvergenceError, DalembertError, SingularPositionError
 from ...model.mechanism import Mechanism
 from ...solve.run import pace
-from ...solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL
+from ...solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL, UNSOLVED
 from ...state import State
 from ...system.subspaces import unit_rows
 from . import running_away
@@ -64,6 +64,9 @@ def failure(asked: str, run: Any) -> ConvergenceError:
         owner = run.prepared.owners[int(run.problem.watch.owner[now.last_switch])]
         states = [z.name for z in run.system.builder.states] if bodies else []
         found, why, do = chattering(found, owner.part, owner.part in states)
+    elif status == UNSOLVED:
+        why = "Newton's method finds no solution, however short the step: a force jumps, or changes within the rounding of positions"
+        do = "smooth the force, or use method=8, which solves no equations; error.result has what was computed until then"
     elif status == FULL:
         why, do = (
             "output='steps' keeps every step",

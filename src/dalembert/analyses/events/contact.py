@@ -6,8 +6,8 @@ Impact.  With u the rates of the gaps that touch, A their mobility and p >= 0 th
     Poisson    compression:  uc = u- + A pc >= 0,                pc uc = 0
                expansion:    pe >= e pc,   u+ = uc + A pe >= 0,  (pe - e pc) u+ = 0
 
-In Newton's a gap that opens already (u- > 0) has e = 0.  The kinetic energy changes by 1/2 p (u+ + u-); it must not grow, which both hypotheses ensure for
-one stop and for equal coefficients, and which is checked for all.
+In Newton's a gap that opens already (u- > 0) has e = 0.  The kinetic energy changes by 1/2 p (u+ + u-); it must not grow.  Newton's hypothesis ensures that where
+all gaps that are struck close, Poisson's for equal coefficients; it is checked for all.
 
 Rest.  Of the gaps that touch and do not move, those are held whose forces f >= 0 keep them from closing:  s'' = s''0 + A f >= 0,  f s'' = 0.
 """
@@ -37,6 +37,7 @@ class Blow:
     energy_before: float = 0.0
     energy_after: float = 0.0
     dissipated: float = 0.0
+    struck: Any = None
 
 
 def impact(model: Any, values: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
@@ -61,6 +62,7 @@ def impact(model: Any, values: Any, s: Surfaces, response: Response, v: np.ndarr
     after = v + jumps @ p
     made = Blow(after, {name: float(x) for name, x in zip(s.names, p)}, response.kinetic(v), response.kinetic(after))
     _check_energy(s, response, p, e, made, v, asked)
+    made.struck = response.struck(s, p, e, jumps @ p, asked)
     return made
 
 

@@ -66,14 +66,26 @@ class Stops:
     def _blow(self, state: State, here: Any, s: Surfaces, name: str) -> State:
         """An impact, entered with its energies."""
         asked = f"{self.course.asked}: impact at t = {state.t:.9g} s"
-        made = impact(self.model, self.course.values, s, Response(here), state.v, asked)
+        response = Response(here)
+        made = impact(self.model, self.course.values, s, response, state.v, asked)
         after = replace(state, v=made.v)
         name = name if name in self.model.impacts else s.names[int(np.argmin(s.rate[: len(s)]))]
         told = ", ".join(f"{key} {p:.6g} N s" for key, p in made.impulse.items() if p > 0.0)
         text = f"impact, impulse {told}, energy {made.energy_before:.6g} -> {made.energy_after:.6g} J ({made.dissipated:.6g} J lost)"
         energies = made.energy_before, made.energy_after
         self.course.enter(
-            Happening(state.t, name, IMPACT, text, state, after, *energies, made.impulse, dissipated=made.dissipated)
+            Happening(
+                state.t,
+                name,
+                IMPACT,
+                text,
+                state,
+                after,
+                *energies,
+                made.impulse,
+                dissipated=made.dissipated,
+                made_up=lambda: (response.account(made.struck, f"impact of {name!r}"),),
+            )  # fmt: skip
         )
         return after
 

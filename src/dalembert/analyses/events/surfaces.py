@@ -13,8 +13,9 @@ import numpy as np
 
 from ...kernels.operate import INPUTS
 from ...model.mechanism import Mechanism
+from ...results.record import guard_of
 from ..dynamics.dynamics import Dynamics
-from ..dynamics.shock import Shock
+from ..dynamics.shock import Shock, Struck, Thrown
 
 
 @dataclass
@@ -105,14 +106,22 @@ class Response:
         # whether rows move by themselves, so that they do work in a blow
         self.driven = float(np.max(np.abs(here.jac @ here.v - here.w), initial=0.0)) if here.system.n_rows else 0.0
 
-    def __call__(self, impulse: np.ndarray) -> np.ndarray:
-        """Jump of velocities under a generalized impulse."""
-        return self._shock.respond(impulse, np.zeros(self._shock.here.system.n_rows))[0]
-
     def mobility(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Jumps of unit impulses along rows (columns), and A = R W."""
-        jumps, _, mobility = self._shock.answers(rows)
+        jumps, self._lams, mobility = self._shock.answers(rows)
         return jumps, mobility
+
+    def struck(self, s: Surfaces, p: np.ndarray, e: np.ndarray, jump: np.ndarray, asked: str) -> Struck:
+        """The blow of impulses along the rows whose mobility was asked for last; checked: M dv + J^T L = R^T p, J (v + dv) = nu."""
+        here, lam = self._shock.here, self._lams @ p
+        guard_of(here.system).check_impulse(here, self._shock, s.rows.T @ p, jump, lam, asked)
+        stops = zip(s.names, s.rows, s.rate, e, p)
+        thrown = tuple((Thrown(name, row, float(u), float(x)), float(size)) for name, row, u, x, size in stops)
+        return Struck(np.zeros(len(jump)), jump, lam, self.mass, thrown)
+
+    def account(self, blow: Struck, name: str) -> Any:
+        """States before and after a blow, impulses of all joints and stops by name, energies."""
+        return self._shock.here.account(blow, name)
 
     def kinetic(self, v: np.ndarray) -> float:
         """1/2 v^T M v."""

@@ -60,15 +60,10 @@ def _read(error: BaseException) -> tuple[int, str, str, dict[str, Any]]:
     if isinstance(error, ModelFileError):
         return exits.MODEL, "model file", "\n".join(error.lines) or str(error), {"lines": list(error.lines)}
     if isinstance(error, DalembertError):
-        asked, found, why, do = error.asked, *(in_file_syntax(text) for text in (error.found, error.why, error.do))
-        parts = {"asked": asked, "found": found, "why": why, "do": do}
-        text = f"error: {asked}\n  found: {found}\n  why:   {why}\n  do:    {do}"
-        return (
-            exits.code_of(error),
-            type(error).__name__,
-            text if type(error).__str__ is DalembertError.__str__ else f"error: {error}",
-            parts,
-        )
+        parts = {key: text if key == "asked" else in_file_syntax(text) for key, text in error.parts.items()}
+        own = type(error).__str__ is not DalembertError.__str__
+        text = f"error: {error if own else DalembertError(**parts)}"
+        return exits.code_of(error), type(error).__name__, text, parts
     if isinstance(error, OSError):
         return exits.FILES, "files", f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "), {}
     if isinstance(error, MemoryError):

@@ -26,7 +26,7 @@ def _none() -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Tableau:
-    """An embedded Runge-Kutta method with dense output; `order` is that of its error estimate, by which steps are chosen."""
+    """An embedded Runge-Kutta method with dense output."""
 
     name: str
     order: int
@@ -41,6 +41,7 @@ class Tableau:
     inside: np.ndarray  # (3, stages)
     slope: np.ndarray  # (3, stages)
     kind: int = EXPLICIT
+    falls: int = 0  # power of the step with which its error estimate falls, by which steps are chosen; 0: the order
     plan: str = ""  # "auto": other methods where it is stiff, "orders": other orders
     transform: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # of implicit stages, see radau.py
     inverse: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))

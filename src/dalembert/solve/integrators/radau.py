@@ -64,7 +64,7 @@ def radau(stages: int) -> Tableau:
     dense[1:] = np.linalg.inv(np.vander(c, increasing=True)).T / np.arange(1, s + 1)
     inside, slope = along(dense)
     return Tableau(
-        name=f"radau{2 * s - 1}", order=s + 1, steps=s, stages=s + 1, a=a, b=a[s].copy(), c=np.array([0.0, *c]), error=error,
+        name=f"radau{2 * s - 1}", order=2 * s - 1, falls=s + 1, steps=s, stages=s + 1, a=a, b=a[s].copy(), c=np.array([0.0, *c]), error=error,
         error_low=np.zeros(s + 1), dense=dense, inside=inside, slope=slope, kind=COLLOCATION, transform=transform,
         inverse=inverse, real=real, pair=pair,
     )  # fmt: skip

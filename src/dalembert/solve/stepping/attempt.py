@@ -8,11 +8,12 @@ from ...kernels.compiler import inlined
 from ...kernels.laws import lost_power, stored_energy
 from ...kernels.layout import N_ANGLES, N_DRIVERS, N_LAWS
 from ...kernels.operate import EVALUATE
-from ..integrators._base import EXPLICIT
+from ..integrators._base import COLLOCATION, EXPLICIT
 from .collocation import arrive_smoothly, collocate
 from .equations import count_angles, derivative, evaluate, hold
 from .explicit import explicit
 from .inside import USUAL_DEFECT, look_inside, unexplained, weight_of_work
+from .newmark import newmark
 from .records import THREE_POINTS
 
 
@@ -26,8 +27,10 @@ def attempt(e, method, now, mem, s, t_new):
     n_power = I[N_LAWS] + I[N_DRIVERS]
     if method.kind == EXPLICIT:
         error = explicit(e, method, now, mem, t_new)
-    else:
+    elif method.kind == COLLOCATION:
         error = collocate(e, method, now, mem, s, t_new)
+    else:
+        error = newmark(e, method, now, mem, s, t_new)
     if not error < 1.0:
         return error
     for k in range(n_power):

@@ -16,8 +16,8 @@ from ...kernels.layout import PLANE
 from ...kernels.operate import ACCELERATE, EVALUATE
 from .equations import derivative, evaluate
 from .explicit import weighted_norm
-from .linear import linearize
 from .newton import correct_pair, correct_real, factor_at, factor_pair, smooth
+from .stages import correct_block, factor_block, linearize_stages
 
 # corrections by Newton's method, and their ratio below which the matrix stays
 MOST, GOOD = 10, 0.02
@@ -27,9 +27,11 @@ MOST, GOOD = 10, 0.02
 def factor_stages(method, now, mem, s, h):
     """Factors for the step h."""
     width, c = now.free + mem.z.shape[0], h * method.real[0]
+    if now.block:
+        factor_block(method, now, mem, s, h)
     if c != 0.0:
         factor_at(s, width, 1.0, c, c * c)
-    if method.pair[1] != 0.0:
+    if method.pair[1] != 0.0 and (c == 0.0 or not now.block):
         factor_pair(s, width, h * method.pair[0], h * method.pair[1])
     now.h_factored = h
     now.factored += 1
@@ -91,6 +93,12 @@ def correct(method, now, mem, s, h):
     """One correction of the rates for the residuals of the stages: T^-1, systems, T."""
     n, nq, nv, nz, count = mem.y.shape[0], mem.q.shape[0], mem.v.shape[0], mem.z.shape[0], method.steps
     width, K = n - nq, mem.K
+    if now.block:
+        correct_block(method, now, mem, s, h)
+        for r in range(count):
+            for i in range(width):
+                K[(r + 1) * n + nq + i] += s.residual[r * width + i]
+        return
     single = 1 if method.real[0] > 0.0 else 0
     for i in range(width):
         for j in range(count):
@@ -169,21 +177,19 @@ def solve_stages(e, method, now, mem, s, h):
 @inlined
 def collocate(e, method, now, mem, s, t_new):
     """Stages to t_new and the state there; returns the error norm, or NaN if numbers are not finite."""
-    h, count, n, nq, nv = t_new - now.t, method.steps, mem.y.shape[0], mem.q.shape[0], mem.v.shape[0]
+    h, count, n = t_new - now.t, method.steps, mem.y.shape[0]
     solved, first = 0.0, now.linear == 0
-    for _ in range(2):
+    for trial in range(2):
+        if trial > 0:
+            now.h_before = 0.0  # not from the step before, either
         predict(method, now, mem, s, h)
         if now.linear == 0:
-            # in the middle of the step, as it is predicted: stiff directions turn by half as much from there to either end
             place_stages(e, method, mem, s, h)
-            o = ((count + 1) // 2 - 1) * n
-            a, b, c = o + nq, o + nq + nv, o + n
-            t = now.t + method.c[(count + 1) // 2] * h
-            linearize(e, now, s, t, s.stages[o:a], s.stages[a:b], s.stages[b:c], mem.delta)
+            linearize_stages(e, method, now, mem, s, h)
         if now.h_factored != h:
             factor_stages(method, now, mem, s, h)
         solved = solve_stages(e, method, now, mem, s, h)
-        if solved == 1.0 or now.linear == 1:
+        if solved == 1.0:
             break
         # derivatives of an earlier state: once more with those of this one
         now.linear = 0

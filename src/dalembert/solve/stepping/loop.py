@@ -35,7 +35,7 @@ from ...kernels.watch import (
     halted,
     read_scalars,
 )
-from ..integrators._base import EXPLICIT
+from ..integrators._base import COLLOCATION, EXPLICIT, NEWMARK
 from ..status import (
     BUDGET,
     BUFFER,
@@ -56,6 +56,7 @@ from .choice import notice, notice_failure
 from .collocation import keep_stages
 from .control import after_acceptance, after_implicit, after_rejection, cut_short, end_of_step, is_too_small
 from .equations import count_angles, derivative, evaluate, keep_angles, watch_pivots
+from .newmark import keep_end
 from .outputs import keep_step, outputs
 from .records import AGAIN_HELD, START
 
@@ -226,13 +227,16 @@ def integrate(e, method, now, mem, out, kept, w, s, budget):
             return PROJECTION
         if now.choosing:
             notice(method, now, mem, s, h)
+        if method.kind == NEWMARK:
+            keep_end(now, mem, s, h)
         before = now.t
         accept(e, method, now, mem, kept, t_new)
         if method.kind == EXPLICIT:
             after_acceptance(now, h, error, method.order)
         else:
             after_implicit(now, h, error, method.order)
-            keep_stages(method, now, mem, s, h)
+            if method.kind == COLLOCATION:
+                keep_stages(method, now, mem, s, h)
         if watching:
             for k in range(w.scalar.shape[0]):
                 w.jets0[k, 0], w.jets0[k, 1], w.jets0[k, 2] = w.jets1[k, 0], w.jets1[k, 1], w.jets1[k, 2]

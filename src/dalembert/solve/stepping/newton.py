@@ -34,15 +34,15 @@ def factor_pair(s, width, c, d):
 
 
 @kernel
-def respond(s, nv, nz, width, u, v, z, to):
+def respond(response, nv, nz, width, u, v, z, to):
     """Response to a displacement u, a velocity v and states z."""
     wide = 2 * nv + nz
     for i in range(width):
         total, o = 0.0, i * wide
         for k in range(nv):
-            total += s.response[o + k] * u[k] + s.response[o + nv + k] * v[k]
+            total += response[o + k] * u[k] + response[o + nv + k] * v[k]
         for k in range(nz):
-            total += s.response[o + 2 * nv + k] * z[k]
+            total += response[o + 2 * nv + k] * z[k]
         to[i] = total
 
 
@@ -62,7 +62,7 @@ def correct_real(s, nv, nz, free, c, square, x):
     u, v, z, y = s.u, s.w, s.none, s.real_y
     for j in range(nv):
         v[j], u[j] = -c * x[j], -square * x[j]
-    respond(s, nv, nz, free + nz, u, v, z, y)
+    respond(s.response, nv, nz, free + nz, u, v, z, y)
     for k in range(nz):
         y[free + k] -= x[nv + k]
     solve_real(s.real, free + nz, s.real_pivot, y, 1)
@@ -80,10 +80,10 @@ def correct_pair(s, nv, nz, free, c, d, x, y):
     square, cross = c * c - d * d, -2.0 * c * d
     for j in range(nv):
         v[j], u[j] = -c * x[j] - d * y[j], -square * x[j] + cross * y[j]
-    respond(s, nv, nz, free + nz, u, v, z, p)
+    respond(s.response, nv, nz, free + nz, u, v, z, p)
     for j in range(nv):
         v[j], u[j] = d * x[j] - c * y[j], -cross * x[j] - square * y[j]
-    respond(s, nv, nz, free + nz, u, v, z, r)
+    respond(s.response, nv, nz, free + nz, u, v, z, r)
     for k in range(nz):
         p[free + k] -= x[nv + k]
         r[free + k] -= y[nv + k]
@@ -127,7 +127,7 @@ def smooth(e, method, now, mem, s, h, error):
         c = h * method.real[0]
         for j in range(nv):
             u[j] = s.turn[j] + c * dv[j]
-        respond(s, nv, nz, free + nz, u, dv, dz, y)
+        respond(s.response, nv, nz, free + nz, u, dv, dz, y)
         solve_real(s.real, free + nz, s.real_pivot, y, 1)
         along_free(s, nv, free, y, dv, c)
         for k in range(nz):
@@ -138,10 +138,10 @@ def smooth(e, method, now, mem, s, h, error):
         c, d = h * method.pair[0], h * method.pair[1]
         for j in range(nv):
             u[j], w[j] = s.turn[j] + c * dv[j], 0.0
-        respond(s, nv, nz, free + nz, u, dv, dz, y)
+        respond(s.response, nv, nz, free + nz, u, dv, dz, y)
         for j in range(nv):
             u[j] = -d * dv[j]
-        respond(s, nv, nz, free + nz, u, w, s.none, i_y)
+        respond(s.response, nv, nz, free + nz, u, w, s.none, i_y)
         solve_complex(s.re, s.im, free + nz, s.pivot, y, i_y)
         # dv and its imaginary part w; real part of (c - i d)(y + i y')
         along_free(s, nv, free, y, dv, c)

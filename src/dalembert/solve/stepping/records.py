@@ -42,6 +42,7 @@ _COUNTS = (
     "denied",  # no step over the singular position ahead: not yet, never
     "cut", "pending", "cuts",  # 1: the step was cut short, at which switch (-1: none), how often
     "switches", "chatter", "last_switch",
+    "block",  # 1: every stage has derivatives of its own
     "free",  # motions that the rows leave free
     "linear",  # 1: the derivatives at hand belong to the state, 2: to one before it, 0: there are none
     "iterations", "linearized", "factored", "unsolved",  # of Newton's method; attempts that it did not solve
@@ -77,7 +78,7 @@ class Method(NamedTuple):
     """A tableau as the time loop wants it."""
 
     kind: int
-    order: float
+    order: float  # power of the step with which the error estimate falls
     steps: int
     stages: int
     two_errors: int
@@ -138,6 +139,12 @@ class Solver(NamedTuple):
     rates: np.ndarray
     residual: np.ndarray
     before: np.ndarray  # rates of the stages of the step before
+    bases: np.ndarray  # basis, response and unit of every stage, and the system of all: see stages.py
+    responses: np.ndarray
+    units: np.ndarray
+    blocks: np.ndarray
+    block_pivot: np.ndarray
+    block_y: np.ndarray
 
 
 class Memory(NamedTuple):
@@ -226,3 +233,11 @@ class Over(NamedTuple):
     pivot: np.ndarray
     weight: np.ndarray
     share: np.ndarray  # weights of the work up to where the step is taken
+
+
+class Held(NamedTuple):
+    """A state with its forces, to which a run comes back."""
+
+    q: np.ndarray
+    v: np.ndarray
+    f: np.ndarray

@@ -211,8 +211,8 @@ studio.fail = function (error, shown) {
 };
 
 // -- the file -----------------------------------------------------------------------------------------------------------
-const area = element("textarea", { id: "text", spellcheck: false, autocomplete: "off", wrap: "off" });
-area.setAttribute("aria-label", "text of the file");
+const written = element("textarea", { id: "text", spellcheck: false, autocomplete: "off", wrap: "off" });
+written.setAttribute("aria-label", "text of the file");
 const gutter = element("pre", { id: "gutter", ariaHidden: "true" });
 const saveName = element("input", { id: "save-name", type: "text", size: 22 });
 const saveNote = element("span", { id: "save-note" });
@@ -222,29 +222,29 @@ saveButton.id = "save";
 studio.problems = [];
 
 id("editor").append(
-  element("div", { className: "code" }, gutter, area),
+  element("div", { className: "code" }, gutter, written),
   element("div", { id: "below-code" }),
   element("div", { className: "row" }, field("save as ", saveName), saveButton, saveNote),
 );
-area.onscroll = () => { gutter.scrollTop = area.scrollTop; };
+written.onscroll = () => { gutter.scrollTop = written.scrollTop; };
 let typing = 0;
-area.oninput = () => { studio.text = area.value; clearTimeout(typing); studio.gutter(); typing = setTimeout(studio.edited, 350); };
-area.onkeydown = (e) => {
+written.oninput = () => { studio.text = written.value; clearTimeout(typing); studio.gutter(); typing = setTimeout(studio.edited, 350); };
+written.onkeydown = (e) => {
   if (e.key !== "Tab" || e.shiftKey || e.ctrlKey || e.altKey) return;
   e.preventDefault();
-  area.setRangeText("  ", area.selectionStart, area.selectionEnd, "end");
-  area.oninput();
+  written.setRangeText("  ", written.selectionStart, written.selectionEnd, "end");
+  written.oninput();
 };
 
-studio.setText = function (text) { studio.text = area.value = text; studio.gutter(); };
+studio.setText = function (text) { studio.text = written.value = text; studio.gutter(); };
 
 studio.gutter = function () {
   const bad = new Map(studio.problems.map((p) => [p.line, p.text]));
-  gutter.replaceChildren(...area.value.split("\n").flatMap((_, i) => {
+  gutter.replaceChildren(...written.value.split("\n").flatMap((_, i) => {
     const text = bad.get(i + 1);
     return [text ? element("b", { textContent: `● ${i + 1}`, title: text }) : String(i + 1), "\n"];
   }));
-  gutter.scrollTop = area.scrollTop;
+  gutter.scrollTop = written.scrollTop;
 };
 
 studio.showFile = function (open) {
@@ -255,10 +255,10 @@ studio.showFile = function (open) {
 };
 
 studio.toLine = function (n) {
-  const lines = area.value.split("\n"), from = lines.slice(0, n - 1).reduce((s, l) => s + l.length + 1, 0);
-  area.focus();
-  area.setSelectionRange(from, from + (lines[n - 1] || "").length);
-  area.scrollTop = Math.max(0, (n - 6) * parseFloat(getComputedStyle(area).lineHeight));
+  const lines = written.value.split("\n"), from = lines.slice(0, n - 1).reduce((s, l) => s + l.length + 1, 0);
+  written.focus();
+  written.setSelectionRange(from, from + (lines[n - 1] || "").length);
+  written.scrollTop = Math.max(0, (n - 6) * parseFloat(getComputedStyle(written).lineHeight));
 };
 
 studio.edited = async function () {

@@ -35,9 +35,26 @@ drawPlane.under = function ({ ctx, h, view, colors }) {
   ctx.fillText("y", o[0] - 9, o[1] - 27);
 };
 
+// toothed wheels and racks
+drawPlane.teeth = function ({ ctx, view, colors }, k) {
+  for (const w of D.scene.teeth || []) {
+    const put = placer(w.body, k), points = w.line.map((p) => view.project(put(p))), color = w.body < 0 ? colors.ground : colors.body[w.body % 8];
+    const soft = mixed(color, colors.paper, colors.fill), c = w.center && view.project(put(w.center));
+    // a ring gear has its teeth inside
+    if (w.rim) circle(ctx, c, w.rim * view.s, soft, color, 1.4);
+    area(ctx, points, w.rim ? colors.paper : soft, color, 1.2);
+    if (!c) continue;
+    if (!w.rim) line(ctx, [c, [c[0] + 0.8 * (points[2][0] - c[0]), c[1] + 0.8 * (points[2][1] - c[1])]], color, 1);
+    ctx.setLineDash([7, 2.5, 1.5, 2.5]);
+    circle(ctx, c, w.radius * view.s, null, color, 0.8);
+    ctx.setLineDash([]);
+  }
+};
+
 // guides and supports that stand still, below everything
 drawPlane.fixed = function (args, k) {
   const { ctx, u, view, colors } = args;
+  drawPlane.teeth(args, k);
   for (const m of D.scene.marks) {
     symbols.glyph(args, m, k, "under");
     symbols.glyph(args, m, k, "body", (place) => place[0] < 0);
@@ -52,6 +69,7 @@ drawPlane.bodies = function (args, k, only) {
   const slots = D.scene.marks.filter((m) => m.glyph === "slot"), carrier = (m) => m.places[m.carrier][0];
   const slotted = new Set(slots.map(carrier)), order = D.scene.bodies.map((body, i) => [body, i]);
   order.sort((p, q) => slotted.has(q[1]) - slotted.has(p[1]) || p[1] - q[1]);
+  const covered = new Set((D.scene.teeth || []).filter((w) => w.covers).map((w) => w.body));
   order.forEach(([body, i]) => {
     const put = placer(i, k), color = colors.body[i % 8], soft = mixed(color, colors.paper, colors.fill);
     for (const item of body.items) {
@@ -63,7 +81,7 @@ drawPlane.bodies = function (args, k, only) {
         line(ctx, points, color, 1.8);
       } else if (item.kind === "point") {
         circle(ctx, points[0], (body.items.length > 1 ? 2.6 : 6) * u, color);
-      } else {
+      } else if (!covered.has(i)) {
         area(ctx, points, item.void ? colors.paper : soft, color, 1.6);
         if (item.round && !item.void) {
           // a thin spoke shows how a round body turns
@@ -80,23 +98,11 @@ drawPlane.marks = function (args, k) {
   const { ctx, u, view, colors } = args, at = (place) => view.project(where(place, k));
   for (const m of D.scene.marks) {
     const ps = m.places.map(at), [a, b] = [ps[0], ps[ps.length - 1]];
-    if (m.glyph === "gear" && m.radii) {
-      // teeth of the same pitch on both, twelve on the smaller one
-      const pitch = Math.min(...m.radii) / 12;
-      m.radii.forEach((r, i) => {
-        const n = m.places[i][0];
-        if (n < 0 || !(r > 0)) return;
-        const angle = columns(D.scene.bodies[n].motion.angle)[0][k];
-        symbols.wheel(ctx, ps[i], r * view.s, Math.min(200, Math.round(r / pitch)), angle, colors.body[n % 8]);
-      });
-    }
-    if (m.glyph === "rack" && m.teeth) {
-      const n = m.places[0][0], put = placer(m.teeth[0], k), f = along(...m.teeth.slice(1).map((p) => view.project(put(p)))), r = m.radius * view.s, pitch = Math.PI * r / 12;
-      if (n >= 0) symbols.wheel(ctx, ps[0], r, 24, columns(D.scene.bodies[n].motion.angle)[0][k], colors.body[n % 8]);
-      const color = m.teeth[0] < 0 ? colors.ground : colors.body[m.teeth[0] % 8], t = Math.min(5, 0.08 * r);
-      line(ctx, [f.at(0, 0), f.at(f.length, 0)], color, 1.4);
-      // teeth of the pitch of the pinion, for as long as they can be told apart
-      if (pitch > 2) for (let s = pitch / 2; s < f.length; s += pitch) line(ctx, [f.at(s, -t), f.at(s, t)], color, 1.4);
+    if (m.glyph === "rack" && m.teeth && m.rack[0] < 0) {
+      // a rack without a body of its own: the line on which the pinion rolls
+      const put = placer(m.teeth[0], k);
+      line(ctx, m.teeth.slice(1).map((p) => view.project(put(p))), colors.ground, 1.4);
+      circle(ctx, a, m.radius * view.s, null, colors.ink, 1.4);
     }
     if (m.glyph === "belt" && m.radii) {
       const f = along(a, b), [r1, given] = m.radii.map((r) => r * view.s), r2 = m.crossed ? -given : given, s = (r1 - r2) / f.length, c = Math.sqrt(Math.max(0, 1 - s * s));

@@ -76,16 +76,6 @@ symbols.bar = function (ctx, points, u, color, soft, paper, width) {
   line(ctx, points, soft, (width || 11) * u - 3);
 };
 
-// pitch circle with teeth that turn with the wheel
-symbols.wheel = function (ctx, p, r, teeth, angle, color) {
-  circle(ctx, p, r, null, color, 1.4);
-  const t = Math.min(5, 0.08 * r);
-  for (let i = 0; i < teeth; i++) {
-    const a = angle + 2 * Math.PI * i / teeth, c = Math.cos(a), s = -Math.sin(a);
-    line(ctx, [[p[0] + (r - t) * c, p[1] + (r - t) * s], [p[0] + (r + t) * c, p[1] + (r + t) * s]], color, 1.4);
-  }
-};
-
 // -- glyphs: strokes in frames beside the places of a mark (see model/glyphs.py) ----------------------------------------------------------------
 
 // pixels of a point of a symbol
