@@ -36,9 +36,9 @@ def check_fixed(asked: str, model: Any, prepared: Any, method: Any, step: float 
             asked, f"conditions on velocities: {', '.join(sorted(set(rolling))[:6])}",
             "Hamilton's principle does not hold for motions that roll; their energy is kept by no such method", "use another method",
         )  # fmt: skip
-    if model.events or model.impacts or system.builder.states:
+    if model.events or model.impacts or model.frictions or system.builder.states:
         raise MethodError(
-            asked, "events, impacts or auxiliary states", "steps of one length end nowhere else", "use another method",
+            asked, "events, impacts, dry friction or auxiliary states", "steps of one length end nowhere else", "use another method",
         )  # fmt: skip
     light = [b.name for b in model.bodies if system.builder.drawing.poses[id(b)].properties.mass == 0.0]
     if light:

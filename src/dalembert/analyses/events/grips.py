@@ -70,6 +70,8 @@ class Grips:
 
     def friction(self, system: Any) -> DryFriction | None:
         """Forces of what slips, for a run of a compiled model."""
+        if not self.elements:
+            return None
         ways = dict(system.model.situation.slips)
         value, laws = system.builder.drawing.number, {law.part: n for n, law in enumerate(system.builder.laws)}
         found = []

@@ -27,8 +27,9 @@ def move_through(
     leaving: bool = False,
     progress: Any = None,
     sampled: Any = None,
+    step: None = None,
 ) -> Record:
-    """The same as `dynamics.motion.move` for a model with events."""
+    """The same as `dynamics.motion.move` for a model with events; they end steps, so there are none of a given length."""
     course = Course(prepared.system.model, Settings(asked, t1, times, settings, every_step, progress, sampled))
     try:
         course.go(prepared.state)
