@@ -172,7 +172,7 @@ def test_a_python_action():
 
 @pytest.mark.parametrize(
     ("given", "told"),
-    [({"stop": 3}, "stop"), ({"set": {"q": 1}}, "parameter"), ({"release": "X"}, "joint"), ({"lock": "X"}, "X"), ({"direction": "left"}, "direction"),
+    [({"stop": 3}, "stop"), ({"set": {"q": 1}}, "parameter"), ({"release": "X"}, "part"), ({"lock": "X"}, "X"), ({"direction": "left"}, "direction"),
      ({"action": 3}, "action"), ({"level": "nothing"}, "nothing")],
 )  # fmt: skip
 def test_wrong_arguments_are_refused(given, told):
@@ -250,3 +250,35 @@ def test_a_stepper_refuses_events():
     m.event("e", "t", level=0.1)
     with pytest.raises(da.MethodError, match="'e'"):
         da.Stepper(m, step=0.01)
+
+
+def test_another_law_is_another_element():
+    """A soft spring gives way to a stiff one, and that is cut in the end: two harmonic motions and a straight one."""
+    m = da.Mechanism("springs")
+    b = m.particle("b", mass=1.0, at=(2.0, 0))
+    for name, k in (("soft", 100.0), ("stiff", 400.0)):
+        m.spring(name, m.ground.point(0, 0), b.point(0, 0), stiffness=k, free_length=1.0)
+    m.open("stiff")
+    m.event("change", "t", level=0.25, release="soft", add="stiff")
+    m.event("cut", "t", level=0.5, release="stiff")
+    run = da.simulate(m, until=0.75, rtol=1e-11, atol=1e-12)
+    assert run.status == "ok"
+    x, v = math.cos(2.5), -10.0 * math.sin(2.5)
+    x, v = x * math.cos(5.0) + v / 20.0 * math.sin(5.0), v * math.cos(5.0) - 20.0 * x * math.sin(5.0)
+    assert run.q[-1, 0] == pytest.approx(1.0 + x + 0.25 * v, abs=1e-8)
+    early, late = run.t < 0.25, run.t > 0.5
+    assert np.all(run["stiff"].force[early] == 0.0) and np.all(run["soft"].force[~early & (run.t != 0.25)] == 0.0)
+    assert run["soft"].force[0] == pytest.approx([-100.0, 0.0]) and np.all(run["stiff"].force[late] == 0.0)
+    assert run.energy.potential[late] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_motor_is_switched_off():
+    """It turns with 2 rad/s and then freely, without gravity as before."""
+    m = da.Mechanism("rotor")
+    body = m.body("rotor", mass=1.0, inertia=1.0)
+    m.revolute("A", m.ground, body, at=(0, 0))
+    m.drive("motor", "A.angle", "t**2")
+    m.event("off", "t", level=1.0, release="motor")
+    run = da.simulate(m, until=2.0)
+    assert run.status == "ok" and run.q[-1, 2] == pytest.approx(3.0, abs=1e-12)
+    assert run["motor"].effort[0] == pytest.approx(2.0) and run["motor"].effort[-1] == 0.0

@@ -35,7 +35,8 @@ def test_free_fall_reaches_a_height(kind):
     assert run.status == "ok" and [x.name for x in run.events] == ["half", "floor"]
     assert run.events[0].t == pytest.approx(math.sqrt(1.0 / G), abs=1e-14)
     assert run.events[1].t == pytest.approx(math.sqrt(2.0 / G), abs=1e-14)
-    assert run.trace.kept.t[-1] == run.events[1].t, "the run ends there"
+    assert run.t[-1] == run.trace.kept.t[-1] == run.events[1].t, "the run ends there, and that is the last output"
+    assert abs(run[y][-1]) < 1e-14 and run.q.shape == (len(run.t), run.system.nq) and run.audit.passed
 
 
 def test_states_at_an_event_satisfy_the_condition_and_the_constraints():

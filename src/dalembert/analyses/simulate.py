@@ -151,7 +151,7 @@ def simulate(
         try:
             result = move(
                 prepared, asked, until, times, settings, every_step=every_step, leaving=leaving, progress=report,
-                sampled=sampled, step=step,
+                sampled=sampled, **({} if step is None else {"step": step}),
             )  # fmt: skip
         finally:
             if report is not None:

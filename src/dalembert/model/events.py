@@ -27,7 +27,7 @@ OF_RESTITUTION = "a coefficient of restitution lies between 0 (no rebound) and 1
 
 @dataclass(frozen=True)
 class Situation:
-    """Which conditions of a model are at work: joints and rows that are open, gaps that are closed, (name, coordinate, value) that are locked.
+    """Which parts of a model are at work: those that are released, gaps that are closed, (name, coordinate, value) that are locked.
 
     `slips` says which way dry friction slips, by name: 1, -1, or 0 where it sticks.
     """
@@ -59,7 +59,7 @@ class Changes:
     set
         Parameters that get another value, a number or an expression of what is measured at that instant.
     release, add
-        Joints (rows of a Lagrangian system) that open, and that close.
+        Joints, drivers and force elements (rows of a Lagrangian system) that are released, and that are put in place.
     lock, unlock
         Coordinates that are held at the value they have, and that are let go.
     strike, couple, restitution
@@ -276,7 +276,8 @@ class Eventful:
         set
             Parameters with new values, {"k": 200}; expressions have the values of that instant: {"t0": "t", "x0": "ball.x"}.
         release, add
-            Joints (of a Lagrangian system rows) to be opened; those to be closed, which were released before, or are open from the start (`m.open`).
+            Joints, drivers and force elements (of a Lagrangian system rows) to be released; those to be put in place, which were released before, or are
+            open from the start (`m.open`).
         lock, unlock
             Joints with one coordinate, or coordinates, to be held where they are; those to be let go.
         strike, couple, restitution
@@ -336,9 +337,7 @@ class Eventful:
             for key, x in values.items()
         }
         for key in ("release", "add"):
-            found[key] = tuple(
-                self._own_name(asked, "joint or row", x, self._openable()) for x in _several(given.get(key))
-            )
+            found[key] = tuple(self._own_name(asked, "part", x, self._openable()) for x in _several(given.get(key)))
         for key in ("lock", "unlock"):
             found[key] = tuple(self._lockable(asked, x) for x in _several(given.get(key)))
         return Changes(**found)
@@ -352,8 +351,8 @@ class Eventful:
 
     @checked_call
     def open(self, *joints: Any) -> None:
-        """Joints (rows of a Lagrangian system) that are open at the start: an event may close them, `m.event(..., add="clutch")`."""
-        names = [self._own_name(f"open({shown(x)})", "joint or row", x, self._openable()) for x in joints]
+        """Parts that are not at work at the start: joints, drivers, force elements, rows; an event may add them, `m.event(..., add="clutch")`."""
+        names = [self._own_name(f"open({shown(x)})", "part", x, self._openable()) for x in joints]
         self._situation = replace(self._situation, absent=self._situation.absent | set(names))
 
     @checked_call

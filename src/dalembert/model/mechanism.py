@@ -556,7 +556,7 @@ class Mechanism(Methods, Eventful, Arguments, Shown):
         return made
 
     def _openable(self) -> list[str]:
-        return [joint.name for joint in self.parts("joint")]
+        return [part.name for kind in ("joint", "driver", "force") for part in self.parts(kind)]
 
     def _lockable(self, asked: str, x: Any) -> str:
         return self.read_coordinate(asked, x).name

@@ -15,6 +15,7 @@ import numpy as np
 from ..kernels.memory import driven_rows, sizes
 from ..solve.run import Trace
 from ..solve.stepping.records import Kept
+from ..system.system import System
 from .audit import Audit
 from .events import IMPACT, Happenings
 from .record import Record, kind_of
@@ -35,16 +36,35 @@ def joined(pieces: Sequence[Record], prepared: Any, happened: Happenings, comple
     return made
 
 
+def with_end(piece: Any) -> None:
+    """Make the end of a part an output, where it is none."""
+    kept = piece.trace.kept
+    if len(piece.t) and piece.t[-1] == kept.t[-1]:
+        return
+    last = slice(len(kept.t) - 1, None)
+    end = type(piece)._at_states(
+        piece.prepared,
+        piece.problem,
+        kept.t[last],
+        kept.y[last],
+        kept.angle[last],
+        kept.side[last],
+        piece.trace.segments,
+    )
+    for name in ("t", "q", "v", "a", "basic_lam", "forces", "powers", "angles", "sides", "z"):
+        setattr(piece, name, np.concatenate([getattr(piece, name), getattr(end, name)]))
+
+
 def _put_together(pieces: Sequence[Record], full: Any) -> Record:
     """Arrays of the parts one after the other, in the layout of all rows."""
     columns = [_columns(p.system, full) for p in pieces]
-    lam = [_spread(getattr(p, "lam", p.basic_lam), rows, full.n_rows) for p, (rows, _) in zip(pieces, columns)]
+    lam = [_spread(getattr(p, "lam", p.basic_lam), rows, full.n_rows) for p, (rows, _, _) in zip(pieces, columns)]
     n_powers = sizes(full.I).powers
-    powers = [_spread(p.powers, places, n_powers) for p, (_, places) in zip(pieces, columns)]
+    powers = [_spread(p.powers, places, n_powers) for p, (_, _, places) in zip(pieces, columns)]
+    forces = [_spread(p.forces, laws, sizes(full.I).laws) for p, (_, laws, _) in zip(pieces, columns)]
     one: dict[str, Any] = {
-        name: np.concatenate([getattr(p, name) for p in pieces])
-        for name in ("t", "q", "v", "a", "forces", "angles", "z")
-    }
+        name: np.concatenate([getattr(p, name) for p in pieces]) for name in ("t", "q", "v", "a", "angles", "z")
+    } | {"forces": np.concatenate(forces)}
     return kind_of(full)(system=full, basic_lam=np.concatenate(lam), powers=np.concatenate(powers), **one)
 
 
@@ -54,14 +74,24 @@ def _spread(x: np.ndarray, places: np.ndarray, width: int) -> np.ndarray:
     return found
 
 
-def _columns(system: Any, full: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Where rows, and laws and drivers, of a part stand among all."""
+def _columns(system: Any, full: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where rows, laws, and laws and drivers, of a part stand among all."""
     every = {key: k for k, key in enumerate(zip(full.row_parts, full.row_names))}
     rows = [every[key] for key in zip(system.row_parts, system.row_names)]
     n_laws = sizes(full.I).laws
     driven = {int(r): k for k, r in enumerate(driven_rows(full.I))}
     drivers = [n_laws + driven[rows[int(r)]] for r in driven_rows(system.I)]
-    return np.array(rows, dtype=int), np.array([*range(n_laws), *drivers], dtype=int)
+    numbers = {key: k for k, key in enumerate(_laws(full))}
+    laws = [numbers[key] for key in _laws(system)]
+    return np.array(rows, dtype=int), np.array(laws, dtype=int), np.array([*laws, *drivers], dtype=int)
+
+
+def _laws(system: Any) -> list[tuple[str, int]]:
+    """Part of every law, and which of its laws it is; those of a Lagrangian system are always all."""
+    if not isinstance(system, System):
+        return [("", k) for k in range(sizes(system.I).laws)]
+    parts = [law.part for law in system.builder.laws]
+    return [(part, parts[:k].count(part)) for k, part in enumerate(parts)]
 
 
 def _trace(pieces: Sequence[Record]) -> Trace:

@@ -596,12 +596,12 @@ def collect(
         part = model[name]
         with naming(part.asked):
             builder.add_block(name, part.asked, [part.stick()])
-    for driver in model.parts("driver"):
+    for driver in (driver for driver in model.parts("driver") if driver.name not in situation.absent):
         with naming(driver.asked):
             drive = substituted(builder, driver.expression)
             drive = handed_over(driver.name, drive) if handed else drive
             builder.add_block(driver.name, driver.asked, [driver.measure], drive=drive)
-    for force in model.parts("force"):
+    for force in (force for force in model.parts("force") if force.name not in situation.absent):
         with naming(force.asked):
             for measure, law in force.elements():
                 builder.add_law(force.name, force.asked, measure, law)

@@ -121,8 +121,6 @@ class Held:
 
 def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str) -> Held:
     """Which stops press, among those that touch and do not move; `a` are the accelerations without them."""
-    if not len(s):
-        return Held([], a)
     jumps, A = response.mobility(s.rows)
     b = s.rows @ a + s.bias
     # second rates that are rounding of what they are made of

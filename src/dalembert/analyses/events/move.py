@@ -8,7 +8,7 @@ import numpy as np
 
 from ...model.events import Situation
 from ...model.mechanism import Mechanism
-from ...results.pieces import joined
+from ...results.pieces import joined, with_end
 from ...results.record import Record
 from ..dynamics import running_away
 from ..dynamics.prepared import Prepared
@@ -38,6 +38,8 @@ def move_through(
             error.result = result_of(course, False)  # type: ignore[attr-defined]
         raise
     last = course.pieces[-1].trace
+    if course.stopped:
+        with_end(course.pieces[-1])
     made = result_of(course, course.stopped or last.status == 0)
     made.prepared.impulse, made.prepared.state = prepared.impulse, prepared.state
     if not course.stopped and not last.interrupted and last.status != 0:

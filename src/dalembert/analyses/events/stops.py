@@ -119,6 +119,8 @@ class Stops:
 
     def _held(self, here: Any, s: Surfaces, resting: list[int]) -> Held:
         """Forces of the stops that do not move, and the accelerations with them."""
+        if not resting:
+            return Held([], here.solve()[0])
         return at_rest(s.some(resting), Response(here), here.solve()[0], self.course.asked)
 
     def _ended(self, state: State, here: Any, s: Surfaces, held: Held, open_now: list[int]) -> list[int]:
