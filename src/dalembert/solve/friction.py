@@ -22,7 +22,7 @@ from ..kernels import memory
 from ..kernels.operate import EVALUATE
 
 # Newton steps, and the change of forces, relative to the largest, that ends them
-STEPS, ENOUGH = 60, 1e-14
+STEPS, ENOUGH = 60, 1e-12
 
 
 @dataclass(frozen=True)

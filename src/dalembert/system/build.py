@@ -26,6 +26,7 @@ from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.expression import Call, Expr, Name, Number
 from ..model.forces import Law
+from ..model.forces._pressing import left_before_slip
 from ..model.frame import Marker, Point
 from ..model.measure import COMPOSITE, ROTATIONAL, Measure
 from ..model.mechanism import Mechanism
@@ -430,7 +431,7 @@ class Builder:
                 continue
             others = [] if one.joint is None else [(one.joint.name, k) for k in range(rows_in(one.joint, self.plane))]
             names = [f"lam{k}" for k in range(len(others))]
-            left = one.holds(self.drawing.number, "lam", names)
+            left = left_before_slip(one, self.drawing.number, "lam", names)
             self.gripped.append((one.name, left, ["lam", *names], [(one.name, 0), *others]))
         for asked, name, expression, direction in watched:
             with naming(asked):

@@ -90,9 +90,13 @@ class Grips:
         rates = self._rates(state)
         ways = {name: 1 if rate > 0.0 else -1 for name, (rate, still) in rates.items() if abs(rate) > still} | forced
         rest = [name for name in self.elements if name not in ways]
+        if not rest:
+            self._solve(
+                *self._problem(state, ways)
+            )  # where there is nothing to choose, equations without a solution say why
         chosen = self._let_go(state, ways, rest) or self._try_all(state, ways, rest)
         if chosen is None:
-            raise self._no_choice(state, rest or list(forced))
+            raise self._no_choice(state, rest or list(self.elements))
         self._put(chosen.ways)
         for name, way in chosen.ways.items():
             # the side on which its rate, or what is left before it slips, begins
@@ -139,9 +143,8 @@ class Grips:
     def _outcome(self, state: State, ways: dict[str, int], rest: list[str]) -> Outcome | None:
         """What happens with a choice; None where it has no solution."""
         problem, here = self._problem(state, ways)
-        a = np.zeros(here.system.nv)
         try:
-            evaluate_at(problem, state.t, here.q, here.v, a)
+            a = self._solve(problem, here)
         except SingularError:
             return None
         work, system = here.work, here.system
@@ -170,7 +173,7 @@ class Grips:
     def _pulled(self, state: State, name: str) -> int:
         """The side to which an element that sticks is pulled."""
         problem, here = self._problem(state, dict(self.course.situation.slips))
-        evaluate_at(problem, state.t, here.q, here.v, np.zeros(here.system.nv))
+        self._solve(problem, here)
         return 1 if here.work.lam[here.system.rows_of(name)[0]] > 0.0 else -1
 
     def _problem(self, state: State, ways: dict[str, int]) -> tuple[Any, Any]:
@@ -181,6 +184,13 @@ class Grips:
         problem.friction = self.friction(prepared.system)
         begin = prepared.state
         return problem, prepared.at(begin.t, begin.q, begin.v)
+
+    @staticmethod
+    def _solve(problem: Any, here: Any) -> np.ndarray:
+        """Accelerations, with multipliers in memory."""
+        a = np.zeros(here.system.nv)
+        evaluate_at(problem, here.t, here.q, here.v, a)
+        return a
 
     def _put(self, ways: dict[str, int]) -> None:
         slips = tuple((name, ways[name]) for name in self.elements)
