@@ -20,6 +20,7 @@ from ...solve import run
 from ...solve.run import STOP
 from ...solve.status import EVENT
 from ...state import State
+from ..dynamics.crossings import going_through
 from ..dynamics.dynamics import view
 from ..dynamics.jumps import after_switch
 from ..dynamics.motion import limit_steps, problem_of, revising
@@ -158,7 +159,7 @@ class Course:
         sampling = given.sampled and given.sampled(prepared)
         trace = run.integrate(
             problem, begin.t, begin.q, begin.v, given.t1, times, given.progress, revised, switched, z0=begin.z,
-            sampling=sampling,
+            sampling=sampling, crossed=going_through(prepared, self.asked),
         )  # fmt: skip
         piece = kind_of(prepared.system).from_trace(prepared, problem, trace)
         piece.complete = not trace.interrupted and trace.status in (0, EVENT)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import MethodError
 from ...model.events import Situation
 from ...model.mechanism import Mechanism
 from ...results.pieces import joined, with_end
@@ -27,9 +28,12 @@ def move_through(
     leaving: bool = False,
     progress: Any = None,
     sampled: Any = None,
-    step: None = None,
+    step: float | None = None,
 ) -> Record:
-    """The same as `dynamics.motion.move` for a model with events; they end steps, so there are none of a given length."""
+    """The same as `dynamics.motion.move` for a model with events; steps of one length are refused."""
+    if step is not None:
+        why = "steps of one length do not end where something happens"
+        raise MethodError(asked, f"step = {step:g} with events", why, "choose a method with adaptive steps")
     course = Course(prepared.system.model, Settings(asked, t1, times, settings, every_step, progress, sampled))
     try:
         course.go(prepared.state)
