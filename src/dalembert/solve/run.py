@@ -202,7 +202,7 @@ class _Run:
     def _choose_code(self) -> None:
         """Addresses of the equations: laws in Python, machine code of the structure, or the generic kernels."""
         p = self.p
-        self.laws = _with_laws(p) if p.laws or not is_compiled(p.operate) else None
+        self.laws = _with_laws(p) if p.laws or p.friction is not None or not is_compiled(p.operate) else None
         # laws written in Python are called by the kernels only
         native = p.native if self.laws is None else None
         own = None if native is None else native.address
