@@ -75,7 +75,8 @@ def simulate(
         8 (DOP853) or 5 (Dormand–Prince): explicit Runge–Kutta.
         "radau" (orders 5, 3, 1 as they serve), "radau5", "radau3", "radau1": implicit, for stiff machines.
         "generalized_alpha", "hht": implicit of order 2, with damping of fast motions by `rho_inf`.
-        All with steps by error control; see "Which method when" in the documentation.
+        "partitioned": independent coordinates only, a check on the others.
+        All with steps by error control, but "variational" and "variational4", which have steps of one length (`step`), for long runs; see "Which method when" in the documentation.
     rho_inf
         Of "generalized_alpha" (0 … 1) and "hht" (0.5 … 1): what a step leaves of infinitely fast motions; default 0.8.
     backward

@@ -15,6 +15,7 @@ TIME = Option(
 )
 METHODS = (
     8, 5, "auto", "dop853", "dormand_prince", "radau", "radau1", "radau3", "radau5", "generalized_alpha", "hht", "variational", "variational4",
+    "partitioned",
 )  # fmt: skip
 FORMS = (
     "minimal", "absolute", "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",

@@ -302,7 +302,9 @@ class Record(Together):
 
         p, kept, work = self.problem, self.trace.kept, self.prepared.work
         begin = float(kept.t[k])
-        once = replace(p, h_first=abs(t - begin), method=method_at(self.trace, p.method, begin), step=None)
+        once = replace(
+            p, h_first=abs(t - begin), method=method_at(self.trace, p.method, begin), step=None, constraints=None
+        )
         q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, begin
         with rows_of(once, self.trace.segments, begin, onward=True):

@@ -20,6 +20,7 @@ from .integrators._base import EXPLICIT, INSIDE
 from .kept_steps import KeptSteps
 from .leap import Leap
 from .over import Crossing, step_over
+from .partitioned import Partitioned
 from .problem import Problem, call_laws, evaluate_at, slopes_of_laws
 from .sampling import Sampling
 from .segments import Segment
@@ -188,7 +189,8 @@ class _Run:
             self.budget = min(self.budget, self.native.due)
         self.status, self.interrupted, self.redetected = BUDGET, False, 0
         self.revised_at, self.stuck = math.nan, 0
-        self.leap = None if p.step is None else Leap(self)
+        # steps by another loop than that of the Runge-Kutta methods
+        self.leap = Leap(self) if p.step is not None else None if p.constraints is None else Partitioned(self)
         self.over_length, self.over_t = 0.0, math.inf  # the last step over a singular position, and when that was
         self.segments = [Segment(t0, p.floor.copy(), p.dropped)]
         self.error: DalembertError | None = None

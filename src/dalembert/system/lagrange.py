@@ -153,6 +153,11 @@ class LagrangeSystem:
         return f"coordinate {self.model.q[c]!r}", None
 
     @property
+    def rows_on_rates(self) -> np.ndarray:
+        """Whether each constraint row is a condition on velocities only."""
+        return self.I[self.I[at.ROW_RATE] :][: self.n_rows] == 1
+
+    @property
     def velocity_names(self) -> list[str]:
         """Names of the velocities v."""
         return [f"rate({x})" for x in self.model.q]

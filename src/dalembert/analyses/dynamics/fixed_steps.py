@@ -1,30 +1,54 @@
-"""What the variational methods are made for, and what they refuse."""
+"""Methods with loops of their own, the variational and the partitioned one: what they ask of a model, and what they refuse."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...errors import MethodError
 from ...model.mechanism import Mechanism
 from ...solve.leap import PARTS
+from ...solve.partitioned import Constraints, Rows
+from .prepared import Prepared
+
+PARTITIONED = "partitioned"
+
+
+def constraints_of(prepared: Prepared) -> Constraints:
+    """What the partitioned method asks of the constraints of a model."""
+    system = prepared.system
+
+    def rows(t: float, q: np.ndarray, v: np.ndarray) -> Rows:
+        here = prepared.at(t, q, v)
+        kept, scale, rates, jac = ~here.dropped, here.scale, here.w, here.jac
+        jac = (jac if isinstance(jac, np.ndarray) else jac.toarray()) * scale[:, None]
+        return Rows((here.phi * scale)[kept], jac[kept], (jac @ v - rates * scale)[kept])
+
+    def follow(t: float, q: np.ndarray, v: np.ndarray) -> None:
+        here: Any = prepared.at(t, q, v)
+        if len(prepared.work.angle):
+            here.follow()
+
+    return Constraints(rows, follow, np.asarray(system.unit_of_velocity), list(system.velocity_names))
 
 
 def check_fixed(asked: str, model: Any, prepared: Any, method: Any, step: float | None) -> None:
     """Refuse steps of one length by other methods, variational methods without one, and models that they do not serve."""
     name = method.name
-    if name not in PARTS:
-        if step is not None:
-            raise MethodError(
-                asked, f"step = {step:g} with method = {name!r}", "this method chooses its own steps",
-                "leave step out (max_step limits them), or give method='variational'",
-            )  # fmt: skip
+    if name not in PARTS and step is not None:
+        raise MethodError(
+            asked, f"step = {step:g} with method = {name!r}", "this method chooses its own steps",
+            "leave step out (max_step limits them), or give method='variational'",
+        )  # fmt: skip
+    if name not in (*PARTS, PARTITIONED):
         return
     asked = f"{asked}, method = {name!r}"
-    if step is None:
+    if name in PARTS and step is None:
         raise MethodError(
             asked, "no step", "the method has steps of one length, and no error control", "give step=0.001"
         )
-    if not isinstance(model, Mechanism):
+    if name in PARTS and not isinstance(model, Mechanism):
         raise MethodError(
             asked, "a Lagrangian system", "the discrete principle is written for bodies, whose mass matrix is constant",
             "build it of bodies and joints, or use another method",
@@ -32,14 +56,18 @@ def check_fixed(asked: str, model: Any, prepared: Any, method: Any, step: float 
     system = prepared.system
     rolling = [name for name, rate in zip(system.row_parts, system.rows_on_rates) if rate]
     if rolling:
+        why = "Hamilton's principle does not hold for motions that roll; their energy is kept by no such method"
+        if name == PARTITIONED:
+            why = "conditions on velocities leave more coordinates independent than velocities"
         raise MethodError(
-            asked, f"conditions on velocities: {', '.join(sorted(set(rolling))[:6])}",
-            "Hamilton's principle does not hold for motions that roll; their energy is kept by no such method", "use another method",
-        )  # fmt: skip
-    if model.events or model.impacts or system.builder.states:
+            asked, f"conditions on velocities: {', '.join(sorted(set(rolling))[:6])}", why, "use another method"
+        )
+    if model.events or model.impacts or len(prepared.work.state):
         raise MethodError(
-            asked, "events, impacts or auxiliary states", "steps of one length end nowhere else", "use another method",
+            asked, "events, impacts or auxiliary states", "its steps end nowhere else and know no other states", "use another method",
         )  # fmt: skip
+    if name == PARTITIONED:
+        return
     light = [b.name for b in model.bodies if system.builder.drawing.poses[id(b)].properties.mass == 0.0]
     if light:
         raise MethodError(

@@ -15,6 +15,7 @@ from ...solve.sampling import Sampling
 from . import running_away
 from .crossings import going_through
 from .dynamics import MOVED
+from .fixed_steps import PARTITIONED, constraints_of
 from .jumps import after_switch
 from .outputs import hold_left_out
 from .prepared import Prepared
@@ -47,6 +48,8 @@ def move(
     if step is not None:
         problem.step, problem.parts, problem.rtol, problem.atol = step, PARTS[problem.method.name], RTOL, ATOL
     limit_steps(problem, t1 - begin.t)
+    if problem.method.name == PARTITIONED:
+        problem.constraints = constraints_of(prepared)
     revised, switched = revising(prepared, problem, asked), after_switch(prepared, asked, t1 < begin.t)
     trace = run.integrate(
         problem,
