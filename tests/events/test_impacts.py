@@ -47,14 +47,32 @@ def test_three_balls_at_once_by_poisson():
     assert first.impulse == pytest.approx({"first": 4 / 3, "second": 2 / 3}, abs=1e-12)
 
 
-def test_poisson_differs_from_newton_where_a_gap_was_still():
-    """Half the restitution: Newton leaves the second gap at rest, u+ = (1/2, 0); Poisson gives it e pc of its own, u+ = (1/2, 0) as A pc = (1, 0)."""
-    newton, poisson = (
-        da.simulate(row_of_balls(0.5, kind, masses=(1.0, 2.0, 1.0)), until=2.0) for kind in ("newton", "poisson")
-    )
-    for run in (newton, poisson):
-        x = run.events[0]
-        assert x.energy_lost > 0.0 and run.v[-1] @ np.array([1.0, 2.0, 1.0]) == pytest.approx(1.0, abs=1e-12)
+@pytest.mark.parametrize(("hypothesis", "after"), [("newton", 1.0), ("poisson", 16.0 / 15.0)])
+def test_the_two_hypotheses_differ_where_coefficients_do(hypothesis, after):
+    """The coordinates are the gaps: A = [[3, -1], [-1, 3]]/2, u- = (-1, -1/5), e = (1, 0).  Newton: u+ = (1, 0).  Poisson: pc = (0.8, 0.4), and
+    A (0.8, s) = (1.2 - s/2, -0.4 + 3 s/2) with s = 4/15, so that the second gap does not close: u+ = (16/15, 0)."""
+    m = da.Lagrangian("x y", kinetic="(1.5*rate(x)**2 + rate(x)*rate(y) + 1.5*rate(y)**2)/4")
+    m.start("x", 1.0, rate=-1.0)
+    m.start("y", 0.2, rate=-0.2)
+    m.impact("one", "x", restitution=1.0, hypothesis=hypothesis)
+    m.impact("two", "y", restitution=0.0, hypothesis=hypothesis)
+    run = da.simulate(m, until=2.0)
+    hit = run.events[0]
+    assert hit.t == pytest.approx(1.0, abs=1e-12) and hit.after.v == pytest.approx([after, 0.0], abs=1e-12)
+    assert hit.dissipated == pytest.approx(hit.energy_lost, abs=1e-12) and hit.energy_lost > 0.0
+
+
+def test_a_stop_of_an_angle_in_a_small_machine():
+    """A bar of a tenth of a millimetre: what counts as touching follows the gap, here radians, not the length of the model.  It arrives with
+    w^2 = 3 g sin(1)/L, and its bounces come to an end."""
+    m, length = da.Mechanism("tiny", gravity=(0, -G)), 1e-4
+    bar = m.body("bar", da.rod(length=length, mass=1e-6), at=(length / 2, 0))
+    m.revolute("A", m.ground, bar, at=(0, 0))
+    m.impact("stop", "A.angle + 1", restitution=0.5)
+    run = da.simulate(m, until=0.05)
+    assert run.status == "ok" and run.events[-1].what == "rest"
+    assert run.events[0].before.v[2] == pytest.approx(-math.sqrt(3.0 * G * math.sin(1.0) / length), rel=1e-7)
+    assert run["A.angle"][-1] == pytest.approx(-1.0, abs=1e-10)
 
 
 def test_a_bar_falls_flat_on_two_stops():

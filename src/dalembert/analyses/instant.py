@@ -10,6 +10,7 @@ from ..compilation import compiling
 from ..errors import MethodError, checked_call, shown
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..options.call import refuse_friction
 from ..results.instant import Instant
 from .reactions import at_instant, reactions_at
 
@@ -46,6 +47,7 @@ def instant(model: Any, state: Any = None) -> Instant:
         raise MethodError(
             f"instant({shown(model, 40)})", found, "a Mechanism or a Lagrangian is needed", "give the model"
         )
+    refuse_friction("instant", model)
     asked = f"instant({model.name!r})"
     with compiling("mechanisms" if isinstance(model, Mechanism) else "lagrangian"), np.errstate(all="ignore"):
         if isinstance(model, Mechanism):

@@ -141,7 +141,7 @@ def simulate(
         check_fixed(asked, model, prepared, settings[0], step)
         sampled = None if control is sample is None else _sampled(asked, control, sample, t0, until)
         report = _progress(progress, t0, until)
-        if model.events or model.impacts:
+        if model.events or model.impacts or (isinstance(model, Mechanism) and model.frictions):
             from .events.move import move_through as move  # type: ignore[assignment]
 
             if backward:

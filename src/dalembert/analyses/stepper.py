@@ -20,6 +20,7 @@ from ..kernels.through import address_of, is_compiled
 from ..model.expression.checks import plain_number
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..options.call import refuse_friction
 from ..solve.integrators.fixed import fixed
 from ..solve.run import _memory, _with_laws
 from ..solve.status import DONE, MESSAGES
@@ -85,6 +86,7 @@ class Stepper:
             names = ", ".join(map(repr, (*model.events, *model.impacts)))
             why = "steps of one length do not end where something happens"
             raise MethodError(asked, f"events or stops: {names}", why, "use da.simulate, or a model without them")
+        refuse_friction("Stepper", model)
         h = plain_number(step)
         if h is None or not 0.0 < h < math.inf:
             raise MethodError(asked, f"step = {shown(step)}", "a step is a positive number", "give step=0.001")

@@ -302,11 +302,11 @@ def first_switch(F, w, t, h, rtol, atol, pending):
             if at_limit(F, w, n, t, h, low, high, wide):
                 continue
             g = value_at(F, w, n, t, h, 1.0)
-            x = surface(F, w, n, t, h, low, high, 1.0) if g < low or g > high else NONE
+            x = surface(F, w, n, t, h, low, high, 1.0, wide) if g < low or g > high else NONE
         else:
             x = leaves(F, w, n, t, h, low - wide, high + wide)
             if x < NONE:
-                x = surface(F, w, n, t, h, low, high, x)
+                x = surface(F, w, n, t, h, low, high, x, wide)
                 if w.kind[n] == KNOT and x < 1e-3:
                     # the step begins at the point of the table: nothing changes there but a third derivative
                     x = NONE
@@ -316,8 +316,12 @@ def first_switch(F, w, t, h, rtol, atol, pending):
 
 
 @kernel
-def surface(F, w, n, t, h, low, high, x):
-    """Fraction at which the gap passes its limit, the last one before x, where it is beyond: back until it is inside, then by halving."""
+def surface(F, w, n, t, h, low, high, x, wide):
+    """Fraction at which the gap passes its limit, the last one before x, where it is beyond: back until it is inside, then by halving.
+
+    An event that begins at its limit is inside (`wide`).
+    """
+    wide = wide if w.kind[n] == EVENT else 0.0
     a, back = x, 1e-9
     while a > 0.0:
         a = max(0.0, x - back)
@@ -327,7 +331,7 @@ def surface(F, w, n, t, h, low, high, x):
         back *= 4.0
     if a == 0.0:
         g = value_at(F, w, n, t, h, 0.0)
-        if g < low or g > high:
+        if g < low - wide or g > high + wide:
             return 0.0
     b = x
     for _ in range(60):

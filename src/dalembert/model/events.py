@@ -27,16 +27,25 @@ OF_RESTITUTION = "a coefficient of restitution lies between 0 (no rebound) and 1
 
 @dataclass(frozen=True)
 class Situation:
-    """Which parts of a model are at work: those that are released, gaps that are closed, (name, coordinate, value) that are locked."""
+    """Which parts of a model are at work: those that are released, gaps that are closed, (name, coordinate, value) that are locked.
+
+    `slips` says which way dry friction slips, by name: 1, -1, or 0 where it sticks.
+    """
 
     absent: frozenset[str] = frozenset()
     closed: frozenset[str] = frozenset()
     locked: tuple[tuple[str, Any, float], ...] = ()
+    slips: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def stuck(self) -> list[str]:
+        """Friction that sticks."""
+        return [name for name, way in self.slips if way == 0]
 
     @property
     def is_plain(self) -> bool:
         """Whether everything is at work, and nothing besides."""
-        return not (self.absent or self.closed or self.locked)
+        return not (self.absent or self.closed or self.locked or self.slips)
 
 
 @dataclass(frozen=True)

@@ -568,6 +568,11 @@ class Mechanism(Methods, Eventful, Arguments, Shown):
         self._record(part.name, method, given)
         return self._add(part)
 
+    @property
+    def frictions(self) -> list[Any]:
+        """Dry friction that sticks and slips."""
+        return [part for part in self.parts("force") if part.sticks]
+
     def varied(self, situation: Situation, parameters: Any = None) -> Mechanism:
         """The same mechanism in another situation, and with other values of parameters; parts are shared."""
         made = super().varied(situation)

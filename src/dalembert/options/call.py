@@ -11,6 +11,8 @@ from ..errors import MethodError, checked_call, shown
 from .option import WrongValueError
 from .tables import OTHERS, TABLES
 
+# verbs that have an answer for dry friction that sticks, or need none
+KNOW_FRICTION = ("simulate", "assemble", "mobility", "strike", "classify", "sweep", "studio")
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -21,6 +23,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
     Only what was given is read: defaults are right, which a test makes sure of.
     """
     name = function.__name__
+    refuses = name not in KNOW_FRICTION
     table, in_order = TABLES[name] if name in TABLES else OTHERS[name], tuple(inspect.signature(function).parameters)
 
     @functools.wraps(function)
@@ -37,6 +40,19 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             model = args[0] if args else given.get(in_order[0])
             asked = f"{function.__name__}({shown(getattr(model, 'name', model), 40)})"
             raise MethodError(asked, f"{name} = {shown(x)}", wrong.why, wrong.do) from None
+        if refuses and args:
+            refuse_friction(function.__name__, args[0])
         return function(*args, **given)  # type: ignore[arg-type]
 
     return checked_call(call)
+
+
+def refuse_friction(verb: str, model: Any) -> None:
+    """Refuse a model with dry friction that sticks, where only its motion in time is known."""
+    found = getattr(model, "frictions", None)
+    if found:
+        raise MethodError(
+            f"{verb}({model.name!r})", f"dry friction: {', '.join(repr(one.name) for one in found[:4])}",
+            "what sticks is held by any force up to a limit, what slips feels the reactions: `simulate` knows both, this analysis does not",
+            "simulate, leave the friction out, or give it a constant force= with speed=, which makes it smooth",
+        )  # fmt: skip

@@ -11,6 +11,7 @@ from ..state import State
 
 # what may happen
 CROSSED, IMPACT, CONTACT, RELEASE, REST = "event", "impact", "contact", "release", "rest"
+STICK, SLIP = "stick", "slip"
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +23,8 @@ class Happening:
     t, name
         Time [s], and the event or stop.
     what
-        "event", "impact", "contact" (a stop closes without a blow), "release" (a stop opens), "rest" (bounces that accumulate have ended).
+        "event", "impact", "contact" (a stop closes without a blow), "release" (a stop opens), "rest" (bounces that accumulate have ended),
+        "stick" and "slip" of dry friction.
     text
         What it did, in words.
     before, after

@@ -254,7 +254,7 @@ def residuals(run: Any, blur: float = 0.0) -> Residuals:
     guard = Guard(system, system.workspace())
     kept = np.ones(system.n_rows, dtype=bool)
     kept[sorted(run.prepared.ever_dropped)] = False
-    called = [k for k, law in enumerate(system.builder.laws) if law.law.function is not None]
+    called = [k for k, law in enumerate(system.builder.laws) if law.law.kind in ("callable", "slip")]
     taken = np.flatnonzero(~filled(run.prepared, run.t))
 
     def judge(part: slice) -> Residuals:

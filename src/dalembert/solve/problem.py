@@ -12,6 +12,7 @@ import numpy as np
 from ..kernels import memory
 from ..kernels.operate import EVALUATE, INPUTS, operate
 from ..kernels.watch import Watch, nothing_watched
+from .friction import DryFriction
 from .integrators import Tableau
 
 
@@ -43,6 +44,7 @@ class Problem:
     conservative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     keep_all: bool = False  # every accepted step is an output
     z_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))  # scale of atol for each auxiliary state
+    friction: DryFriction | None = None  # forces of friction that slips, which depend on the reactions
     slopes: Callable[[bool], Any] | None = (
         None  # derivatives of the equations (exact: of all forces), made when an implicit method asks for them
     )
@@ -56,8 +58,8 @@ class Problem:
 
 
 def evaluate_at(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-    """One evaluation, Python laws included."""
-    if p.laws:
+    """One evaluation, Python laws and friction included."""
+    if p.laws or p.friction is not None:
         call_laws(p, t, q, v, a)
     p.operate(EVALUATE, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
 
@@ -67,6 +69,8 @@ def call_laws(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray)
     operate(INPUTS, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
     for k, law in p.laws.items():
         memory.put_called(p.I, p.F, k, law(*memory.law_inputs(p.I, p.F, k), float(t)))
+    if p.friction is not None:
+        p.friction.solve(p, t, q, v, a)
 
 
 def slopes_of_laws(p: Problem, t: float, slopes: np.ndarray) -> None:

@@ -202,7 +202,7 @@ class _Run:
     def _choose_code(self) -> None:
         """Addresses of the equations: laws in Python, machine code of the structure, or the generic kernels."""
         p = self.p
-        self.laws = _with_laws(p) if p.laws or not is_compiled(p.operate) else None
+        self.laws = _with_laws(p) if p.laws or p.friction is not None or not is_compiled(p.operate) else None
         # laws written in Python are called by the kernels only
         native = p.native if self.laws is None else None
         own = None if native is None else native.address
@@ -235,7 +235,7 @@ class _Run:
         """One portion of steps, and what has to be done after it; False at the end."""
         before = time.perf_counter()
         if self.leap is None:
-            self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.solver, self.budget)
+            self.status = self._enter(loop.integrate, self.kept, self.p.watch, *self.solver, self.budget)
         else:
             self.status = self.leap(self, self.budget)
         spent = time.perf_counter() - before
@@ -448,7 +448,7 @@ def examples() -> list[tuple[Any, tuple[Any, ...]]]:
         _output(p.I, empty, 0, 0),
     )
     kept = _kept(1, 0, 0, 0, 0)
-    return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, no_solver(), 1))]
+    return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, *no_solver(), 1))]
 
 
 @cache

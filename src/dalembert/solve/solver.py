@@ -10,7 +10,7 @@ import numpy as np
 from ..kernels import memory
 from .integrators._base import EXPLICIT, Tableau
 from .problem import Problem
-from .stepping.records import Memory, Method, Solver
+from .stepping.records import Many, Memory, Method, Solver
 from .stepping.stages import FEW
 
 # stages of the largest implicit method
@@ -26,18 +26,33 @@ def lenience(method: Tableau, rtol: float) -> float:
     return max(1.0, 0.1 * rtol**-0.25) if method.name == "radau5" else 1.0
 
 
+Both = tuple[Solver, Many]
+
+
 @cache
-def no_solver() -> Solver:
+def no_solver() -> Both:
     """What explicit methods are given: nothing."""
-    none, whole, pairs = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
-    fields: dict[str, Any] = dict.fromkeys(Solver._fields, none)
-    fields |= dict.fromkeys(("code", "places", "basic", "still", "real_pivot", "pivot", "block_pivot"), whole)
-    return Solver(
-        **fields | dict.fromkeys(("inputs", "results", "called", "terms"), pairs) | {"term_slopes": np.zeros((0, 2))}
-    )
+    return _empty(Solver), _empty(Many)
 
 
-def solver_of(p: Problem, mem: Memory, method: Method, exact: bool = False, instead: Solver | None = None) -> Solver:
+def _empty(kind: Any) -> Any:
+    """A record of empty arrays of the right kinds."""
+    whole = (
+        "code", "places", "basic", "still", "real_pivot", "pivot", "block_pivot", "perm", "ptr", "col", "at", "first", "below", "mass",
+        "entries", "wrench", "soft_of",
+    )  # fmt: skip
+    pairs = ("inputs", "results", "called", "terms", "soft")
+    made = {name: np.zeros(0) for name in kind._fields}
+    made |= {name: np.zeros(0, dtype=np.int64) for name in whole if name in made}
+    made |= {name: np.zeros((0, 2), dtype=np.int64) for name in pairs if name in made}
+    if kind is Many:
+        made["rows"] = np.zeros(0, dtype=np.int64)
+    if "term_slopes" in made:
+        made["term_slopes"] = np.zeros((0, 2))
+    return kind(**made)
+
+
+def solver_of(p: Problem, mem: Memory, method: Method, exact: bool = False, instead: Both | None = None) -> Both:
     """Memory for a method on a problem; with `exact` derivatives of all forces, not of laws alone, or `instead` where these are too long."""
     if method.kind == EXPLICIT:
         return no_solver()
@@ -48,19 +63,37 @@ def solver_of(p: Problem, mem: Memory, method: Method, exact: bool = False, inst
         return instead
     n, nv, nz, m = len(mem.y), len(mem.v), len(mem.z), memory.sizes(p.I).rows
     width, wide = nv + nz, 2 * nv + nz
-    square = width * width
-
+    pattern = made.pattern
+    dense = pattern is None
+    square = width * width if dense else 0
     # memory for derivatives of every stage, where there may be few freedoms
-    few = MOST_STAGES if nv - m + nz <= 2 * FEW else 0
+    few = MOST_STAGES if dense and nv - m + nz <= 2 * FEW else 0
 
     def whole(size: int) -> np.ndarray:
         return np.zeros(size, dtype=np.int64)
 
-    return Solver(  # type: ignore[call-arg]
-        made.code, made.registers.copy(), made.places, made.inputs, made.results, made.parts.copy(), made.called,
-        np.zeros(2 * len(made.called)), made.terms, np.zeros((len(made.terms), 2)), np.zeros(m * nv), whole(m), whole(nv), np.zeros(nv * nv), np.zeros(width * wide),
-        *(np.zeros(square) for _ in range(4)), whole(width), np.zeros(square), np.zeros(square), whole(width),
-        np.zeros(nv), np.zeros(nv), np.zeros(nz), np.zeros(width), np.zeros(width), np.zeros(nv),
-        np.zeros(MOST_STAGES * n), np.zeros(MOST_STAGES * width), np.zeros(MOST_STAGES * width), np.zeros(MOST_STAGES * n),
-        *(np.zeros(k * few) for k in (nv * nv, width * wide, square, MOST_STAGES * FEW * FEW)), whole(few * FEW), np.zeros(few * FEW),
+    fields = _empty(Solver)._asdict() | {
+        "code": made.code, "registers": made.registers.copy(), "places": made.places, "inputs": made.inputs, "results": made.results,
+        "parts": made.parts.copy(), "called": made.called, "slopes": np.zeros(2 * len(made.called)), "terms": made.terms,
+        "term_slopes": np.zeros((len(made.terms), 2)), "u": np.zeros(nv), "w": np.zeros(nv), "none": np.zeros(nz), "real_y": np.zeros(width),
+        "imag_y": np.zeros(width), "turn": np.zeros(nv), "stages": np.zeros(MOST_STAGES * n), "rates": np.zeros(MOST_STAGES * width),
+        "residual": np.zeros(MOST_STAGES * width), "before": np.zeros(MOST_STAGES * n),
+    }  # fmt: skip
+    if dense:
+        fields |= {
+            "rows": np.zeros(m * nv), "basic": whole(m), "still": whole(nv), "basis": np.zeros(nv * nv), "response": np.zeros(width * wide),
+            "real_pivot": whole(width), "pivot": whole(width), "bases": np.zeros(few * nv * nv), "responses": np.zeros(few * width * wide),
+            "units": np.zeros(few * square), "blocks": np.zeros((few * FEW) ** 2), "block_pivot": whole(few * FEW), "block_y": np.zeros(few * FEW),
+        } | {name: np.zeros(square) for name in ("by_rate", "by_place", "unit", "real", "re", "im")}  # fmt: skip
+    return Solver(**fields), _empty(Many) if pattern is None else _many(made)
+
+
+def _many(made: Any) -> Many:
+    """Memory of the sparse system of a mechanism with many bodies."""
+    pattern, of_row = made.pattern, {int(r): k for k, r in enumerate(made.pattern.soft[:, 0])}
+    size, entries, soft = len(pattern.perm), len(pattern.col), len(pattern.soft)
+    return Many(  # type: ignore[call-arg]
+        *(getattr(pattern, name) for name in Many._fields[:12]), np.array([of_row.get(r, -1) for r in made.own], dtype=np.int64), np.zeros(soft),
+        np.zeros(soft), np.zeros(int(pattern.wrench[-1])), np.zeros(entries), np.zeros(size), np.zeros(entries), np.zeros(entries),
+        *(np.zeros(size) for _ in range(4)),
     )  # fmt: skip

@@ -26,6 +26,7 @@ from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.expression import Call, Expr, Name, Number
 from ..model.forces import Law
+from ..model.forces._pressing import left_before_slip
 from ..model.frame import Marker, Point
 from ..model.measure import COMPOSITE, ROTATIONAL, Measure
 from ..model.mechanism import Mechanism
@@ -138,6 +139,9 @@ class Builder:
         self._free_of: dict[tuple[Any, ...], int] = {}
         self.events: list[tuple[str, Expr, list[tuple[int, bool]], list[str], int]] = []  # what the time loop watches
         self.pressed: list[str] = []  # stops that are closed, whose multipliers it watches
+        self.gripped: list[
+            tuple[str, Expr, list[str], list[tuple[str, int]]]
+        ] = []  # friction that sticks: what is left before it slips, of multipliers by part and number
 
     def take_bodies(self, bodies: list[Body]) -> None:
         """Number the moving bodies; the ground comes last."""
@@ -420,6 +424,15 @@ class Builder:
                 watched.append(
                     (stop.asked, stop.name, stop.gap.symbol if stop.gap.expression is None else stop.gap.expression, -1)
                 )
+        slips = dict(self.model.situation.slips)
+        for one in self.model.frictions:
+            if slips.get(one.name, 1):
+                watched.append((one.asked, one.name, one.on.rate, 0))
+                continue
+            others = [] if one.joint is None else [(one.joint.name, k) for k in range(rows_in(one.joint, self.plane))]
+            names = [f"lam{k}" for k in range(len(others))]
+            left = left_before_slip(one, self.drawing.number, "lam", names)
+            self.gripped.append((one.name, left, ["lam", *names], [(one.name, 0), *others]))
         for asked, name, expression, direction in watched:
             with naming(asked):
                 self.events.append((name, *self.inputs_of(asked, expression), direction))
@@ -570,7 +583,7 @@ def collect(
     builder = Builder(model, values)
     builder.add_states(handed)
     situation = model.situation
-    if not model.plane and (model.events or model.impacts):
+    if not model.plane and (model.events or model.impacts or model.frictions):
         # the same numbers in every situation
         count_angles(builder)
     at_work = [joint for joint in model.parts("joint") if joint.name not in situation.absent]
@@ -580,6 +593,10 @@ def collect(
             rows = [row for row in joint.rows() if starts != "values" or not row.is_rate]
             if rows:
                 builder.add_block(joint.name, joint.asked, rows)
+    for name in situation.stuck if starts != "values" else ():
+        part = model[name]
+        with naming(part.asked):
+            builder.add_block(name, part.asked, [part.stick()])
     for driver in (driver for driver in model.parts("driver") if driver.name not in situation.absent):
         with naming(driver.asked):
             drive = substituted(builder, driver.expression)
@@ -599,6 +616,11 @@ def collect(
         count_angles(builder)
         builder.watch_all_angles()
     return builder
+
+
+def rows_in(joint: Any, plane: bool) -> int:
+    """How many rows a joint holds."""
+    return sum({"gap": 2 if plane else 3, "parallel": 2}.get(row.kind, 1) for row in joint.rows())
 
 
 def count_angles(builder: Builder) -> None:

@@ -205,7 +205,7 @@ def saddle_pattern(
     begin = [width * b for b in range(nb)] + [nv + r for r in first_row[:-1]]
     for k in range(copies):
         begin += [nv + n_rows + width * k, nv + n_rows + width * (copies + k)]
-    factor = _Factor(plan, begin)
+    factor = Factor(plan, begin)
     unknown_of = [dict(place) for place in plan.places]
     places: list[list[int]] = []  # unknowns that a row acts on
     for k, block in enumerate(blocks):
@@ -239,7 +239,7 @@ def saddle_pattern(
     return SaddlePattern(*factor.tables(), *tables)
 
 
-class _Factor:
+class Factor:
     """Places of the entries of the factor, stored by columns."""
 
     def __init__(self, plan: Elimination, begin: list[int]) -> None:

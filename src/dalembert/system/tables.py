@@ -185,8 +185,9 @@ def structure_key(builder: Builder, saddle: bool | None) -> Any:
     particles = tuple(body.particle for body in builder.bodies)
     watched = tuple(item(x) for _, x, _ in builder.watched)
     events = tuple((name, e, tuple(rows), tuple(names), way) for name, e, rows, names, way in builder.events)
+    gripped = tuple((name, e, tuple(names), tuple(rows)) for name, e, names, rows in builder.gripped)
     counts = len(builder.angles), len(builder.states), tuple(builder.pressed)
-    return builder.plane, saddle, masses, particles, blocks, free, laws, watched, events, counts
+    return builder.plane, saddle, masses, particles, blocks, free, laws, watched, events, gripped, counts
 
 
 class Listed(NamedTuple):

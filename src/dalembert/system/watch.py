@@ -90,13 +90,19 @@ WAYS = {0: watch.EITHER, 1: watch.UPWARD, -1: watch.DOWNWARD}
 _Watched = tuple[str, Expr, Sequence[str], Sequence[tuple[int, int]], int]
 
 
-def event_owners(watched: Sequence[_Watched], closed: Sequence[tuple[str, int]]) -> list[Owner]:
+def event_owners(
+    watched: Sequence[_Watched],
+    closed: Sequence[tuple[str, int]],
+    gripped: Sequence[tuple[str, Expr, Sequence[str], Sequence[tuple[int, int]]]] = (),
+) -> list[Owner]:
     """Events: (name, what is watched against 0, names and sources of its inputs, direction); and stops that are closed, each with its row.
 
     A stop presses by -lam >= 0, and is let go where that falls through 0.  A source that is a row of the constraints is its multiplier.
+    Friction that sticks (`gripped`) slips where what is left before its limit falls through 0.
     """
     press = -Name("lam")
     made = [*watched, *((name, press, ["lam"], [(row, 0)], -1) for name, row in closed)]
+    made += [(name, left, names, sources, -1) for name, left, names, sources in gripped]
     return [
         Owner(
             name,

@@ -23,6 +23,7 @@ _LAW_KINDS = {
     "friction": at.LAW_FRICTION,
     "expression": at.LAW_EXPRESSION,
     "callable": at.LAW_CALL,
+    "slip": at.LAW_CALL,
 }
 # the parameters of items stand in P without an entry of the header: items know their places
 PARAMETERS = -1
@@ -230,6 +231,10 @@ class Writer:
                 for name, e, inputs, called, way in self.builder.events
             ],
             [(stop, names.index(stop)) for stop in self.builder.pressed],
+            [
+                (name, left, called, [(names.index(part) + k, 0) for part, k in rows])
+                for name, left, called, rows in self.builder.gripped
+            ],
         )
         return len(parts) // 3
 

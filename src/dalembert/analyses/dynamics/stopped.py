@@ -116,7 +116,7 @@ def chattering(found: str, part: str, state: bool = False) -> tuple[str, str, st
     return (
         found,
         "no motion satisfies such a law: a body that dry friction has brought to rest sticks, and sign(v) has no value for that",
-        "use the friction element (m.friction), which is smooth around zero, or tanh(v/0.001) for sign(v)",
+        "use the friction element (m.friction), which sticks, or tanh(v/0.001) for sign(v)",
     )
 
 

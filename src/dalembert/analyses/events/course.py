@@ -26,12 +26,13 @@ from ..dynamics.jumps import after_switch
 from ..dynamics.motion import limit_steps, problem_of, revising
 from ..dynamics.outputs import hold_left_out
 from ..dynamics.prepared import Prepared
+from .grips import Grips
 from .levels import levels
 from .stops import START, Stops
 from .surfaces import measured
 
 # happenings at one instant, and in all, beyond which a run would not come to an end
-AT_ONCE, IN_ALL = 50, 20_000
+AT_ONCE, IN_ALL = 50, 200_000
 
 
 @dataclass
@@ -59,7 +60,7 @@ class Course:
         self.spent: set[str] = set()  # events that happen once, and have
         self.stopped = False
         self._systems: dict[Any, Any] = {}
-        self.stops = Stops(self)
+        self.stops, self.grips = Stops(self), Grips(self)
 
     # -- situations ------------------------------------------------------------------------------------------------------
 
@@ -114,6 +115,7 @@ class Course:
     def go(self, state: State) -> None:
         """Run from a state to the end, or until an event stops it."""
         state = self.stops.touch(state, START)
+        self.grips.begin(state)
         while True:
             state, fired = self.part(state)
             if not fired:
@@ -123,6 +125,8 @@ class Course:
                 state = self.stops.release(state, name) if name in self.situation.closed else self.happen(state, name)
             if self.stopped:
                 return
+            if any(name not in self.grips.elements for name in fired):
+                self.grips.begin(state)
 
     def part(self, state: State) -> tuple[State, list[str]]:
         """One part of the run: the state at its end, and the events that ended it."""
@@ -130,7 +134,7 @@ class Course:
         prepared = self.prepared(state)
         begin = prepared.state
         problem = problem_of(prepared, given.numbers)
-        problem.keep_all = given.every_step
+        problem.keep_all, problem.friction = given.every_step, self.grips.friction(prepared.system)
         limit_steps(problem, given.t1 - begin.t)
         self.begin_watch(problem, prepared, begin)
         law_switched = after_switch(prepared, self.asked, False)
@@ -179,6 +183,8 @@ class Course:
             side = level.side
             if abs(level.value) <= 10.0 * level.near:
                 side = self.sides.get(level.name, side)
+            if level.name in self.grips.elements:
+                side = self.sides[level.name]
             w.held[level.number] = 1.0 if level.name in self.model.impacts else side
             self.sides[level.name] = float(w.held[level.number])
 
@@ -253,6 +259,8 @@ class Course:
         """What an event or an impact does to a state."""
         if name in self.model.impacts:
             return self.stops.touch(state, name)
+        if name in self.grips.elements:
+            return self.grips.happen(state, name)
         event = self.model.events[name]
         if not self.acts(name):
             self.note(state, [name])

@@ -64,6 +64,7 @@ def result_of(course: Course, complete: bool) -> Record:
         frozenset.intersection(*(s.absent for s in situations)),
         frozenset(model.impacts),
         tuple(locked.values()),
+        tuple((name, 0) for name in sorted({name for s in situations for name in s.stuck})),
     )
     variant = model.varied(every)
     if isinstance(model, Mechanism):

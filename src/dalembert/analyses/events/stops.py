@@ -17,9 +17,10 @@ from .surfaces import Response, Surfaces, surfaces
 if TYPE_CHECKING:
     from .course import Course
 
-# a bounce below this height, as a part of the model's length, is the end of infinitely many: fifty times what a gap is told from 0 by
+# a bounce below this height is the end of infinitely many: fifty times what a gap is told from 0 by; as a part of what the gap changes by where the model
+# moves by its length, or turns by a radian
 HEIGHT = 1e-11
-# a gap that touches, as a part of the model's length, and a rate that is none, as a part of the largest velocity
+# a gap that touches, in the same unit, and a rate that is none, in this unit times the largest velocity
 TOUCHING, STILL = 1e-10, 1e-11
 # what the stops are asked at before anything has moved
 START = "start"
@@ -33,27 +34,28 @@ class Stops:
         # how long each stop was to stay open when it opened last, and when that was; the same of the time before
         self.flights: dict[str, tuple[float, float, float, float]] = {}
 
-    def touching(self, state: State, but: str = "") -> tuple[Any, Surfaces, list[int], float]:
-        """The model without closed gaps, its stops, the numbers of those that touch, and the rate that is none."""
+    def touching(self, state: State, but: str = "") -> tuple[Any, Surfaces, list[int], np.ndarray]:
+        """The model without closed gaps, its stops, the numbers of those that touch, and for every stop the rate that is none."""
         here = self.course.here(state, closed=False)
         s = surfaces(here, self.model)
+        unit = scales(here, s)
         speed = max(1.0, float(np.max(np.abs(state.v) / here.system.unit_of_velocity, initial=0.0)))
-        near, still = TOUCHING * here.system.length, STILL * here.system.length * speed
-        below = [k for k in range(len(s)) if s.value[k] < -near]
+        near, still = TOUCHING * unit, STILL * unit * speed
+        below = [k for k in range(len(s)) if s.value[k] < -near[k]]
         if below:
             k = below[0]
             raise MethodError(
                 self.course.asked, f"the gap of {s.names[k]!r} is {s.value[k]:.6g} at t = {state.t:.9g} s", "bodies do not overlap: a gap is at least 0",
                 "start where all gaps are open or closed",
             )  # fmt: skip
-        return here, s, [k for k in range(len(s)) if abs(s.value[k]) <= near and s.names[k] != but], still
+        return here, s, [k for k in range(len(s)) if abs(s.value[k]) <= near[k] and s.names[k] != but], still
 
     def touch(self, state: State, name: str) -> State:
         """Stops that touch: the blow of those that close, then those that stay closed."""
         if not self.model.impacts:
             return state
         here, s, touch, still = self.touching(state)
-        if any(s.rate[k] < -still for k in touch):
+        if any(s.rate[k] < -still[k] for k in touch):
             state = self._blow(state, here, s.some(touch), name)
             here, s, touch, still = self.touching(state)
         return self._rest(state, here, s, touch, still, name)
@@ -61,7 +63,7 @@ class Stops:
     def release(self, state: State, name: str) -> State:
         """A stop presses no more: it opens, and what the others do is decided anew."""
         here, s, touch, still = self.touching(state, but=name)
-        return self._rest(state, here, s, [k for k in touch if abs(s.rate[k]) <= still], still, name)
+        return self._rest(state, here, s, [k for k in touch if abs(s.rate[k]) <= still[k]], still, name)
 
     def _blow(self, state: State, here: Any, s: Surfaces, name: str) -> State:
         """An impact, entered with its energies."""
@@ -89,10 +91,10 @@ class Stops:
         )
         return after
 
-    def _rest(self, state: State, here: Any, s: Surfaces, touch: list[int], still: float, name: str) -> State:
+    def _rest(self, state: State, here: Any, s: Surfaces, touch: list[int], still: np.ndarray, name: str) -> State:
         """Which of the stops that touch stay closed: those that do not move, or bounce no more, and press."""
         course, told = self.course, {x.name for x in self.course.happened[-1:] if x.t == state.t}
-        resting = [k for k in touch if abs(s.rate[k]) <= still]
+        resting = [k for k in touch if abs(s.rate[k]) <= still[k]]
         held = self._held(here, s, resting)
         while ended := self._ended(state, here, s, held, [k for k in touch if k not in resting]):
             some = s.some([*(resting[k] for k in held.pressing), *ended])
@@ -125,14 +127,14 @@ class Stops:
 
     def _ended(self, state: State, here: Any, s: Surfaces, held: Held, open_now: list[int]) -> list[int]:
         """Stops that have just opened and will close again before they are really open."""
-        bends, found = s.rows[: len(s)] @ held.a + s.bias[: len(s)], []
+        bends, found, unit = s.rows[: len(s)] @ held.a + s.bias[: len(s)], [], scales(here, s)
         for k in open_now:
             u, bend = float(s.rate[k]), float(bends[k])
             if bend < 0.0:
                 before = self.flights.get(s.names[k], (math.inf, state.t, math.inf, state.t))
                 last = before[2:] if before[1] == state.t else before[:2]
                 self.flights[s.names[k]] = -2.0 * u / bend, state.t, *last
-                if u * u <= -2.0 * bend * HEIGHT * here.system.length:
+                if u * u <= -2.0 * bend * HEIGHT * unit[k]:
                     found.append(k)
         return found
 
@@ -143,3 +145,8 @@ class Stops:
         if flight < before < math.inf:
             return (t - when) * flight / (before - flight)
         return flight / (1.0 - e) if e < 1.0 else 0.0
+
+
+def scales(here: Any, s: Surfaces) -> np.ndarray:
+    """What every gap changes by where the model moves by its length, or turns by a radian; at least what is left of it by rounding."""
+    return np.maximum(np.max(np.abs(s.rows[: len(s)]) * here.system.unit_of_velocity, axis=1, initial=0.0), 1e-300)

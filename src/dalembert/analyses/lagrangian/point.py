@@ -161,7 +161,7 @@ class Point(Dynamics):
         """Derivatives of the equations, for implicit methods; always exact."""
         from ...system.trace.slopes import slopes_of
 
-        return slopes_of(self.system, self.system.nv)
+        return slopes_of(self.system)
 
     def drives(self, owner: Any) -> bool:
         """A row that changes with time alone drives; one that changes with the position has a corner."""

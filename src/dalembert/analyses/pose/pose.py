@@ -289,7 +289,7 @@ class Pose(Dynamics):
         """Derivatives of the equations, for implicit methods: of laws, or of all forces."""
         from ...system.trace.slopes import slopes_of
 
-        return slopes_of(self.system.numbering, self.system.nv, exact)
+        return slopes_of(self.system, exact)
 
     def drives(self, owner: Any) -> bool:
         """Drivers prescribe motions; joints have corners."""

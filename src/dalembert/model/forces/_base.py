@@ -41,7 +41,7 @@ class Law:
     """Scalar law f of a measure s, its rate and time.
 
     kind "linear": k (s - s0) + c s' + f0 with numbers (k, s0, c, f0); "stop": one-sided (k, c, limit, side);
-    "friction": (F0, v0); "expression": `expression` of names of measures, their rates and t;
+    "friction": (F0, v0); "slip": dry friction, known to the time loop; "expression": `expression` of names of measures, their rates and t;
     "callable": `function(s, rate, t)` in Python, on the slow path.
     """
 
@@ -93,6 +93,11 @@ class Force(Part):
     def coordinates(self) -> dict[str, Measure]:
         """Measures of the element, by name."""
         return {}
+
+    @property
+    def sticks(self) -> bool:
+        """Whether it holds its measure at rest, as dry friction does."""
+        return False
 
     @property
     def bodies(self) -> tuple[Body, ...]:

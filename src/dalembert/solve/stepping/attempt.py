@@ -18,7 +18,7 @@ from .records import THREE_POINTS
 
 
 @inlined
-def attempt(e, method, now, mem, s, t_new):
+def attempt(e, method, now, mem, s, g, t_new):
     """Try the step to t_new.  Returns the error norm, or NaN if it failed."""
     I, P, F, K = e.I, e.P, e.F, mem.K
     t, h = now.t, t_new - now.t
@@ -28,9 +28,9 @@ def attempt(e, method, now, mem, s, t_new):
     if method.kind == EXPLICIT:
         error = explicit(e, method, now, mem, t_new)
     elif method.kind == COLLOCATION:
-        error = collocate(e, method, now, mem, s, t_new)
+        error = collocate(e, method, now, mem, s, g, t_new)
     else:
-        error = newmark(e, method, now, mem, s, t_new)
+        error = newmark(e, method, now, mem, s, g, t_new)
     if not error < 1.0:
         return error
     for k in range(n_power):
@@ -42,13 +42,13 @@ def attempt(e, method, now, mem, s, t_new):
     now.defect, now.unbalanced = 0.0, 0.0
     # next to a singular position points off the constraints say nothing
     if now.guard:
-        now.defect = look_inside(e, method, now, mem, s, t, h)
+        now.defect = look_inside(e, method, now, mem, s, g, t, h)
         if not (now.defect < USUAL_DEFECT or now.careful):
             return 4.0
     if method.kind == EXPLICIT:
         derivative(e, EVALUATE, t_new, new_q, new_v, new_z, K[end : end + n])
     else:
-        arrive_smoothly(e, method, now, mem, s, t_new, h)
+        arrive_smoothly(e, method, now, mem, s, g, t_new, h)
     now.evaluations += 1
     for k in range(n_power):
         mem.power[k] = lost_power(I, P, F, mem.conservative, k)

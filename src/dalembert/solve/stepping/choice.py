@@ -13,6 +13,8 @@ import math
 
 from ...kernels.compiler import kernel
 from ...kernels.dense import factor_real, solve_real
+from ...kernels.layout import PLANE, ROW, ROW_SIZE
+from ...kernels.rows import wrench_dot
 from ..integrators._base import EXPLICIT
 from .explicit import combine
 
@@ -111,10 +113,27 @@ def find_fastest(now, s, width):
 
 
 @kernel
-def notice_calm(now, mem, s, h):
+def fastest_law(e, now, g):
+    """Fastest rate that one law alone makes of the bodies it acts on [1/s]; rows in memory are scaled by masses."""
+    I = e.I
+    now.fastest = 0.0
+    for k in range(g.soft.shape[0]):
+        o, size = I[ROW] + ROW_SIZE * g.soft[k, 0], 0.0
+        at, step = I[o], I[o + 1]
+        for _ in range(I[o + 2], I[o + 2 + ROW_SIZE]):
+            size += wrench_dot(I[PLANE], e.F, at, at)
+            at += step
+        now.fastest = max(now.fastest, max(abs(g.damping[k]) * size, math.sqrt(abs(g.stiffness[k]) * size)))
+
+
+@kernel
+def notice_calm(e, now, mem, s, g, h):
     """After an implicit step: whether an explicit one would be as long, once more."""
     if now.looked == 0 or now.steps - now.looked >= SELDOM:
-        find_fastest(now, s, now.free + mem.z.shape[0])
+        if g.perm.shape[0] > 0:
+            fastest_law(e, now, g)
+        else:
+            find_fastest(now, s, now.free + mem.z.shape[0])
         now.looked = now.steps
     now.held = now.held + 1 if abs(h) * now.fastest < CALM else 0
     if now.held >= OFTEN:
@@ -130,13 +149,13 @@ def notice_order(method, now):
 
 
 @kernel
-def notice(method, now, mem, s, h):
+def notice(e, method, now, mem, s, g, h):
     """After a step that is about to be accepted."""
     if method.kind == EXPLICIT:
         notice_stiffness(method, now, mem, h)
         return
     if now.choosing == ANY_METHOD:
-        notice_calm(now, mem, s, h)
+        notice_calm(e, now, mem, s, g, h)
     if now.wanted == 0:
         notice_order(method, now)
 

@@ -16,6 +16,7 @@ from ...kernels.layout import PLANE
 from ...kernels.operate import ACCELERATE, EVALUATE
 from .equations import derivative, evaluate
 from .explicit import weighted_norm
+from .many import correct_many, correct_many_pair, factor_many, factor_many_pair
 from .newton import correct_pair, correct_real, factor_at, factor_pair, smooth
 from .stages import correct_block, factor_block, linearize_stages
 
@@ -24,17 +25,23 @@ MOST, GOOD = 10, 0.02
 
 
 @kernel
-def factor_stages(method, now, mem, s, h):
+def factor_stages(e, method, now, mem, s, g, h):
     """Factors for the step h."""
     width, c = now.free + mem.z.shape[0], h * method.real[0]
+    now.h_factored = h
+    now.factored += 1
+    if g.perm.shape[0] > 0:
+        if c != 0.0:
+            factor_many(e, g, c, c * c)
+        if method.pair[1] != 0.0:
+            factor_many_pair(e, g, h * method.pair[0], h * method.pair[1])
+        return
     if now.block:
         factor_block(method, now, mem, s, h)
     if c != 0.0:
         factor_at(s, width, 1.0, c, c * c)
     if method.pair[1] != 0.0 and (c == 0.0 or not now.block):
         factor_pair(s, width, h * method.pair[0], h * method.pair[1])
-    now.h_factored = h
-    now.factored += 1
 
 
 @kernel
@@ -89,7 +96,7 @@ def displace(method, K, n, nq, y, s, h, i):
 
 
 @kernel
-def correct(method, now, mem, s, h):
+def correct(e, method, now, mem, s, g, h):
     """One correction of the rates for the residuals of the stages: T^-1, systems, T."""
     n, nq, nv, nz, count = mem.y.shape[0], mem.q.shape[0], mem.v.shape[0], mem.z.shape[0], method.steps
     width, K = n - nq, mem.K
@@ -108,11 +115,17 @@ def correct(method, now, mem, s, h):
             s.rates[j * width + i] = total
     if single == 1:
         c = h * method.real[0]
-        correct_real(s, nv, nz, now.free, c, c * c, s.rates[:width])
+        if g.perm.shape[0] > 0:
+            correct_many(e, g, nv, s.rates[:width])
+        else:
+            correct_real(s, nv, nz, now.free, c, c * c, s.rates[:width])
     if count > single:
         a, b = single * width, (single + 1) * width
         c, d = h * method.pair[0], h * method.pair[1]
-        correct_pair(s, nv, nz, now.free, c, d, s.rates[a:b], s.rates[b : b + width])
+        if g.perm.shape[0] > 0:
+            correct_many_pair(e, g, nv, s.rates[a:b], s.rates[b : b + width])
+        else:
+            correct_pair(s, nv, nz, now.free, c, d, s.rates[a:b], s.rates[b : b + width])
     for i in range(width):
         for r in range(count):
             total = 0.0
@@ -136,7 +149,7 @@ def size_of_change(now, mem, s, h, count):
 
 
 @inlined
-def solve_stages(e, method, now, mem, s, h):
+def solve_stages(e, method, now, mem, s, g, h):
     """Newton's method; returns 1 if it converged, 0 if not, NaN if a number is not finite."""
     K, n, nq, nv, count = mem.K, mem.y.shape[0], mem.q.shape[0], mem.v.shape[0], method.steps
     width, before, ratio_before = n - nq, 0.0, 0.0
@@ -153,7 +166,7 @@ def solve_stages(e, method, now, mem, s, h):
                 s.residual[(i - 1) * width + j] = K[i * n + nq + j] - mem.error[nq + j]
         now.evaluations += count
         now.iterations += 1
-        correct(method, now, mem, s, h)
+        correct(e, method, now, mem, s, g, h)
         size = size_of_change(now, mem, s, h, count)
         if not size < math.inf:
             return math.nan
@@ -175,7 +188,7 @@ def solve_stages(e, method, now, mem, s, h):
 
 
 @inlined
-def collocate(e, method, now, mem, s, t_new):
+def collocate(e, method, now, mem, s, g, t_new):
     """Stages to t_new and the state there; returns the error norm, or NaN if numbers are not finite."""
     h, count, n = t_new - now.t, method.steps, mem.y.shape[0]
     solved, first = 0.0, now.linear == 0
@@ -185,10 +198,10 @@ def collocate(e, method, now, mem, s, t_new):
         predict(method, now, mem, s, h)
         if now.linear == 0:
             place_stages(e, method, mem, s, h)
-            linearize_stages(e, method, now, mem, s, h)
+            linearize_stages(e, method, now, mem, s, g, h)
         if now.h_factored != h:
-            factor_stages(method, now, mem, s, h)
-        solved = solve_stages(e, method, now, mem, s, h)
+            factor_stages(e, method, now, mem, s, g, h)
+        solved = solve_stages(e, method, now, mem, s, g, h)
         if solved == 1.0:
             break
         # derivatives of an earlier state: once more with those of this one
@@ -205,14 +218,14 @@ def collocate(e, method, now, mem, s, t_new):
     o = (count - 1) * n
     for k in range(n):
         mem.new_y[k] = s.stages[o + k]
-    error = estimate(e, method, now, mem, s, h, mem.K[:n])
+    error = estimate(e, method, now, mem, s, g, h, mem.K[:n])
     if error >= 1.0 and (now.again > 0 or first):
         # at a beginning the estimate is too large for what is fast: once more, with the rate at the state so corrected
         for k in range(n):
             mem.stage_y[k] = mem.y[k] + mem.error[k]
         derivative(e, ACCELERATE, now.t, mem.stage_q, mem.stage_v, mem.stage_z, mem.error_low)
         now.evaluations += 1
-        error = estimate(e, method, now, mem, s, h, mem.error_low)
+        error = estimate(e, method, now, mem, s, g, h, mem.error_low)
     # the projection at the end uses the factor there
     evaluate(e, EVALUATE, t_new, mem.new_q, mem.new_v, mem.new_z, mem.delta)
     now.evaluations += 1
@@ -220,7 +233,7 @@ def collocate(e, method, now, mem, s, t_new):
 
 
 @kernel
-def estimate(e, method, now, mem, s, h, rate):
+def estimate(e, method, now, mem, s, g, h, rate):
     """Norm of the error estimate, with `rate` at the start of the step; the estimate itself stays in `mem.error`."""
     n, K = mem.y.shape[0], mem.K
     for k in range(n):
@@ -228,21 +241,21 @@ def estimate(e, method, now, mem, s, h, rate):
         for j in range(1, method.steps + 1):
             total += method.error[j] * K[j * n + k]
         mem.error[k] = h * total
-    smooth(e, method, now, mem, s, h, mem.error)
+    smooth(e, method, now, mem, s, g, h, mem.error)
     for k in range(n):
         mem.inside[0, k] = mem.error[k]
     return weighted_norm(mem.scale, now, mem.y, mem.new_y, mem.inside[0]) / now.lenience
 
 
 @kernel
-def arrive_smoothly(e, method, now, mem, s, t_new, h):
+def arrive_smoothly(e, method, now, mem, s, g, t_new, h):
     """Rate at the projected end, without what the projection has stirred up of terms that are fast beside the step."""
     n = mem.y.shape[0]
     end = mem.K[method.steps * n : method.steps * n + n]
     derivative(e, EVALUATE, t_new, mem.new_q, mem.new_v, mem.new_z, mem.error)
     for k in range(n):
         mem.error[k] -= end[k]
-    smooth(e, method, now, mem, s, h, mem.error)
+    smooth(e, method, now, mem, s, g, h, mem.error)
     for k in range(n):
         end[k] += mem.error[k]
 

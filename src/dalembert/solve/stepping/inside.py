@@ -45,18 +45,18 @@ def point_inside(method, K, n, h, j, y, out):
 
 
 @kernel
-def settle(e, method, now, mem, s, h, rate, expected):
+def settle(e, method, now, mem, s, g, h, rate, expected):
     """Leave of a rate what differs from the one of the step in motions that are slow beside it (see `smooth`)."""
     n = mem.y.shape[0]
     for i in range(n):
         rate[i] -= expected[i]
-    smooth(e, method, now, mem, s, h, rate)
+    smooth(e, method, now, mem, s, g, h, rate)
     for i in range(n):
         rate[i] += expected[i]
 
 
 @inlined
-def look_inside(e, method, now, mem, s, t, h):
+def look_inside(e, method, now, mem, s, g, t, h):
     """The equations at points inside the step that the method has not used; return the largest defect, in units of the tolerance.
 
     The state there comes from the stages (`inside`), the rate that the step stands for too (`slope`); the equations give another rate, and the
@@ -73,15 +73,15 @@ def look_inside(e, method, now, mem, s, t, h):
             for i in range(n):
                 at[i], mem.error[i] = y[i], 0.0
             for r in range(method.steps + 1):
-                f, g, o = h * method.inside[j, r], method.slope[j, r], r * n
-                if f != 0.0 or g != 0.0:
+                f, slope, o = h * method.inside[j, r], method.slope[j, r], r * n
+                if f != 0.0 or slope != 0.0:
                     for i in range(n):
                         at[i] += f * K[o + i]
-                        mem.error[i] += g * K[o + i]
+                        mem.error[i] += slope * K[o + i]
             mode = ACCELERATE if guard == ONE_POINT else EVALUATE
             derivative(e, mode, time, mem.stage_q, mem.stage_v, mem.stage_z, mem.inside[j])
             if method.kind != EXPLICIT:
-                settle(e, method, now, mem, s, h, mem.inside[j], mem.error)
+                settle(e, method, now, mem, s, g, h, mem.inside[j], mem.error)
             for i in range(mem.q.shape[0], n):
                 weight = now.atol * scale[i] + now.rtol * max(abs(y[i]), abs(mem.new_y[i]))
                 worst = max(worst, abs(mem.inside[j, i] - mem.error[i]) * abs(h) / weight)

@@ -174,7 +174,7 @@ def why_too_small(now):
 
 
 @entry
-def integrate(e, method, now, mem, out, kept, w, s, budget):
+def integrate(e, method, now, mem, out, kept, w, s, g, budget):
     """Run until the end time, the budget or a full buffer; the state stays in the arguments."""
     I, F = e.I, e.F
     watching = w.kind.shape[0] > 0
@@ -193,7 +193,7 @@ def integrate(e, method, now, mem, out, kept, w, s, budget):
             return why_too_small(now)
         for k in range(I[N_LAWS] + I[N_DRIVERS]):
             mem.power0[k] = mem.power[k]
-        error = attempt(e, method, now, mem, s, t_new)
+        error = attempt(e, method, now, mem, s, g, t_new)
         if not error < 1.0:
             undo(e, mem)
             now.rejected += 1
@@ -226,7 +226,7 @@ def integrate(e, method, now, mem, out, kept, w, s, budget):
         if out.times.shape[0] > now.next_output and not outputs(e, method, now, mem, out, t_new):
             return PROJECTION
         if now.choosing:
-            notice(method, now, mem, s, h)
+            notice(e, method, now, mem, s, g, h)
         if method.kind == NEWMARK:
             keep_end(now, mem, s, h)
         before = now.t
@@ -252,14 +252,14 @@ def integrate(e, method, now, mem, out, kept, w, s, budget):
                     if halted(w, found):
                         return SWITCHED
                     continue
+        pivot = now.pivot
         if I[N_ROWS] > 0:
-            pivot = now.pivot
             watch_pivots(e, mem.q, mem.v, now)
-            if method.kind == EXPLICIT and foresee(now, h, pivot):
-                return CROSSING
         # rows left out no longer follow from the others, or those that are kept have become nearly dependent
         if now.dropped < math.inf and (
             position_residual(I, e.P, F)[1] > now.dropped or now.pivot < 0.25 * now.pivot_chosen
         ):
             return REDETECT
+        if I[N_ROWS] > 0 and method.kind == EXPLICIT and foresee(now, h, pivot):
+            return CROSSING
     return BUDGET

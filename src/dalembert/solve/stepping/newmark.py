@@ -16,6 +16,7 @@ from ...kernels.operate import ACCELERATE, EVALUATE
 from .equations import derivative, evaluate
 from .explicit import weighted_norm
 from .linear import linearize
+from .many import correct_many, factor_many, linearize_many
 from .newton import correct_real, factor_at, smooth
 
 MOST, GOOD = 12, 0.1
@@ -38,7 +39,7 @@ def move_end(e, method, mem, s, h):
 
 
 @inlined
-def solve_end(e, method, now, mem, s, t_new, h):
+def solve_end(e, method, now, mem, s, g, t_new, h):
     """Newton's method; returns 1 if it converged, 0 if not, NaN if a number is not finite."""
     n, nq, nv, nz = mem.y.shape[0], mem.q.shape[0], mem.v.shape[0], mem.z.shape[0]
     width, K, end = n - nq, mem.K, 2 * n + nq
@@ -52,7 +53,10 @@ def solve_end(e, method, now, mem, s, t_new, h):
         now.iterations += 1
         for i in range(width):
             x[i] = K[end + i] - mem.error[nq + i]
-        correct_real(s, nv, nz, now.free, c, square, x)
+        if g.perm.shape[0] > 0:
+            correct_many(e, g, nv, x)
+        else:
+            correct_real(s, nv, nz, now.free, c, square, x)
         size = 0.0
         for i in range(width):
             K[end + i] += x[i]
@@ -84,7 +88,7 @@ def begin_shift(now, mem, s, h):
 
 
 @kernel
-def estimate_end(e, method, now, mem, s, h):
+def estimate_end(e, method, now, mem, s, g, h):
     """Norm of the error estimate."""
     n, nq, nv = mem.y.shape[0], mem.q.shape[0], mem.v.shape[0]
     width, K, end = n - nq, mem.K, 2 * n + nq
@@ -96,12 +100,12 @@ def estimate_end(e, method, now, mem, s, h):
         if k < nv:
             s.w[k] = h * mem.v[k] + h * h * (a0 / 2.0 + first / 6.0 - second / 12.0) - s.turn[k]
     rate_of_q(e.I, mem.q, s.w, mem.error[:nq])
-    smooth(e, method, now, mem, s, h, mem.error)
+    smooth(e, method, now, mem, s, g, h, mem.error)
     return weighted_norm(mem.scale, now, mem.y, mem.new_y, mem.error)
 
 
 @inlined
-def newmark(e, method, now, mem, s, t_new):
+def newmark(e, method, now, mem, s, g, t_new):
     """The step to t_new; returns the error norm, or NaN if numbers are not finite."""
     h, n, nq, nz = t_new - now.t, mem.y.shape[0], mem.q.shape[0], mem.z.shape[0]
     K, solved = mem.K, 0.0
@@ -111,12 +115,18 @@ def newmark(e, method, now, mem, s, t_new):
             K[2 * n + k] = K[k]
         if now.linear == 0:
             move_end(e, method, mem, s, h)
-            linearize(e, now, s, t_new, mem.new_q, mem.new_v, mem.new_z, mem.delta)
+            if g.perm.shape[0] > 0:
+                linearize_many(e, now, g, s, t_new, mem.new_q, mem.new_v, mem.new_z, mem.delta)
+            else:
+                linearize(e, now, s, t_new, mem.new_q, mem.new_v, mem.new_z, mem.delta)
         if now.h_factored != h:
-            factor_at(s, now.free + nz, 1.0, h * method.real[0], h * h * method.real[1])
+            if g.perm.shape[0] > 0:
+                factor_many(e, g, h * method.real[0], h * h * method.real[1])
+            else:
+                factor_at(s, now.free + nz, 1.0, h * method.real[0], h * h * method.real[1])
             now.h_factored = h
             now.factored += 1
-        solved = solve_end(e, method, now, mem, s, t_new, h)
+        solved = solve_end(e, method, now, mem, s, g, t_new, h)
         if solved == 1.0 or now.linear == 1:
             break
         # derivatives of an earlier state: once more with those of this one
@@ -129,7 +139,7 @@ def newmark(e, method, now, mem, s, t_new):
         return math.nan if solved != solved else 1.6**method.order
     now.hard = 0
     move_end(e, method, mem, s, h)
-    error = estimate_end(e, method, now, mem, s, h)
+    error = estimate_end(e, method, now, mem, s, g, h)
     rate_of_q(e.I, mem.new_q, mem.new_v, K[2 * n : 2 * n + nq])
     for k in range(n):
         K[n + k] = (mem.new_y[k] - mem.y[k]) / h

@@ -13,6 +13,7 @@ from ...kernels.bodies import rate_of_q
 from ...kernels.compiler import kernel
 from ...kernels.dense import factor_complex, factor_real, solve_complex, solve_real
 from ...kernels.layout import N_BODIES, PLANE
+from .many import smooth_many
 
 
 @kernel
@@ -114,7 +115,7 @@ def turn_of(I, q, e, u):
 
 
 @kernel
-def smooth(e, method, now, mem, s, h, error):
+def smooth(e, method, now, mem, s, g, h, error):
     """Take a change of the state (q, v, z) through (1 - c f')^-1: what is fast beside the step vanishes, the rest stays.
 
     c is the step times the real number of the method; of a method that has only a pair, the real part of what its complex number gives.
@@ -123,6 +124,12 @@ def smooth(e, method, now, mem, s, h, error):
     u, w, y, i_y = s.u, s.w, s.real_y, s.imag_y
     dv, dz = error[nq : nq + nv], error[nq + nv :]
     turn_of(e.I, mem.q, error, s.turn)
+    if g.perm.shape[0] > 0:
+        pair = method.real[0] == 0.0
+        c, d = h * (method.pair[0] if pair else method.real[0]), h * method.pair[1] if pair else 0.0
+        smooth_many(e, g, c, d, s.turn, dv, pair)
+        rate_of_q(e.I, mem.q, s.turn, error[:nq])
+        return
     if method.real[0] > 0.0:
         c = h * method.real[0]
         for j in range(nv):

@@ -147,6 +147,35 @@ class Solver(NamedTuple):
     block_y: np.ndarray
 
 
+class Many(NamedTuple):
+    """What Newton's method of mechanisms of many bodies works on, see `many.py`; empty where a model has few."""
+
+    perm: np.ndarray  # the pattern, see system/newton_pattern.py
+    ptr: np.ndarray
+    col: np.ndarray
+    at: np.ndarray
+    first: np.ndarray
+    below: np.ndarray
+    mass: np.ndarray
+    rows: np.ndarray
+    entries: np.ndarray
+    soft: np.ndarray
+    extra: np.ndarray
+    wrench: np.ndarray
+    soft_of: np.ndarray  # soft row of each term of the laws, -1 for none
+    stiffness: np.ndarray  # of the soft rows
+    damping: np.ndarray
+    rows_now: np.ndarray
+    value: np.ndarray  # real factor: entries and diagonal
+    d: np.ndarray
+    re: np.ndarray  # complex factor
+    im: np.ndarray
+    re_d: np.ndarray
+    im_d: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+
+
 class Memory(NamedTuple):
     """State and scratch of the time loop; q, v, z are views of y, stage_q ... of stage_y, new_q ... of new_y."""
 

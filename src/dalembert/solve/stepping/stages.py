@@ -10,6 +10,7 @@ from __future__ import annotations
 from ...kernels.compiler import kernel
 from ...kernels.dense import factor_real, solve_real
 from .linear import linearize
+from .many import linearize_many
 from .newton import respond
 
 # freedoms and states up to which this pays
@@ -24,13 +25,18 @@ def copy_to(x, size, y, o):
 
 
 @kernel
-def linearize_stages(e, method, now, mem, s, h):
+def linearize_stages(e, method, now, mem, s, g, h):
     """Derivatives at all stages, where there are few; those in the middle stay at hand for all that is asked besides.
 
     In the middle of the step, as it is predicted, stiff directions turn by half as much from there to either end.
     """
     n, nq, nv, nz, count = mem.y.shape[0], mem.q.shape[0], mem.v.shape[0], mem.z.shape[0], method.steps
     wide, middle, free = 2 * nv + nz, (count + 1) // 2, -1
+    if g.perm.shape[0] > 0:
+        o = (middle - 1) * n
+        a, b, c, t = o + nq, o + nq + nv, o + n, now.t + method.c[middle] * h
+        linearize_many(e, now, g, s, t, s.stages[o:a], s.stages[a:b], s.stages[b:c], mem.delta)
+        return
     now.block = 1 if count > 1 and s.blocks.shape[0] > 0 else 0
     for k in range(count if now.block else 1):
         # the middle one last

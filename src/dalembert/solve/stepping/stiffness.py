@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ...kernels.compiler import kernel
 from ...kernels.layout import (
+    LAM,
     LAW,
     LAW_CALL,
     LAW_FRICTION,
@@ -32,6 +33,31 @@ from ...kernels.layout import (
 from ...kernels.operate import SLOPES
 from ...kernels.residual import unscaled
 from ...kernels.through import call
+
+# arrays that inputs of the program are taken from
+TIME_IN, Q_IN, V_IN, P_IN, F_IN, A_IN, LAM_IN = range(7)
+
+
+@kernel
+def give_inputs(e, s, t, q, v, a):
+    """Inputs of the program, from where the model has them."""
+    for k in range(s.inputs.shape[0]):
+        kind, place = s.inputs[k, 0], s.inputs[k, 1]
+        value = t
+        if kind == Q_IN:
+            value = q[place]
+        elif kind == V_IN:
+            value = v[place]
+        elif kind == P_IN:
+            value = e.P[place]
+        elif kind == F_IN:
+            value = e.F[place]
+        elif kind == A_IN:
+            value = a[place]
+        elif kind == LAM_IN:
+            # free rows have no multiplier
+            value = e.F[e.I[LAM] + place] if place < e.I[N_ROWS] else 0.0
+        s.registers[k] = value
 
 
 @kernel

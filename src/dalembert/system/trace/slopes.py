@@ -16,7 +16,9 @@ import numpy as np
 
 from ...kernels import layout as at
 from ..lagrange import LagrangeSystem
+from ..newton_pattern import NewtonPattern, newton_pattern
 from ..program import Evaluation
+from ..system import System
 from ..tables import Numbering
 from .derivatives import LARGEST, TooLargeError, loop_code
 
@@ -37,16 +39,31 @@ class Slopes:
     parts: np.ndarray
     called: np.ndarray
     terms: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), dtype=np.int64))
+    own: list[int] = field(
+        default_factory=list
+    )  # row of each term that its law acts on, -1 where it depends on another one
+    pattern: NewtonPattern | None = None  # of the sparse system, where there are many bodies
 
 
-def slopes_of(model: Numbering | LagrangeSystem, nv: int, exact: bool = False) -> Slopes | None:
-    """Derivatives of a model with nv velocities: of a mechanism those of its laws, or with `exact` of all its forces; None where they are too long."""
-    if isinstance(model, LagrangeSystem):
-        return _of_coordinates(model)
-    return _of_bodies(model, nv) if exact else _by_laws(model, nv)
+# velocities above which Newton's method is sparse
+MANY = 90
 
 
-def _by_laws(numbering: Numbering, nv: int) -> Slopes:
+def slopes_of(system: System | LagrangeSystem, exact: bool = False) -> Slopes | None:
+    """Derivatives of a model: of a mechanism those of its laws, or with `exact` of all its forces; None where they are too long."""
+    if isinstance(system, LagrangeSystem):
+        return _of_coordinates(system)
+    numbering, nv = system.numbering, system.nv
+    if nv <= MANY:
+        return _of_bodies(numbering, nv) if exact else _by_laws(numbering, nv)
+    if exact:
+        return None
+    made = _by_laws(numbering, nv, dense=False)
+    soft = sorted({r for r in made.own if r >= 0})
+    return replace(made, pattern=newton_pattern(system, soft))
+
+
+def _by_laws(numbering: Numbering, nv: int, dense: bool = True) -> Slopes:
     """Slopes of the laws alone: a program of the derivatives of those that are expressions."""
     I, graph = numbering.I, numbering.formulas  # noqa: E741
     rows, nz = int(I[at.N_ROWS]), int(I[at.N_STATES])
@@ -75,13 +92,17 @@ def _by_laws(numbering: Numbering, nv: int) -> Slopes:
     given = [(k, (ARRAYS["F"], numbering.places[key[0]][0] + key[1])) for k, key in used]
     given += [(k, (ARRAYS["P"], place)) for k, place in numbering.numbers.items() if k in needed]
     values = Evaluation(graph, nodes, [k for k, _ in given], I)
-    parts = np.zeros(nv * nv + 2 * every * nv + (nv + nz) * (2 * nv + nz))
-    parts[: nv * nv] = _mass(numbering, nv).ravel()
+    parts = np.zeros(0)
+    if dense:
+        parts = np.zeros(nv * nv + 2 * every * nv + (nv + nz) * (2 * nv + nz))
+        parts[: nv * nv] = _mass(numbering, nv).ravel()
     called = [(k, int(law[1])) for k, law in enumerate(laws) if law[0] == at.LAW_CALL]
+    # rates of states are no forces
+    own = [r if n >= nz and r == laws[n, 1] else -1 for n, r, *_ in terms]
     made = _made(values, [place for _, place in given], [], parts, called)
     registers = values.for_loop()[4]
     placed = [(n, r, *(int(registers[k]) if k >= 0 else -1 for k in pair)) for n, r, *pair in terms]
-    return replace(made, terms=np.array(placed, dtype=np.int64).reshape(-1, 4))
+    return replace(made, terms=np.array(placed, dtype=np.int64).reshape(-1, 4), own=own)
 
 
 def _made(

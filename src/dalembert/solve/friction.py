@@ -1,0 +1,130 @@
+"""Dry friction that slips: its forces and the reactions that they depend on, found together.
+
+    f_k = sigma_k mu_k(|s'_k|) N_k(lam)        lam = lam0 + L f
+
+sigma = +-1 is the way each one slips, N the sum of the sizes of what presses.  At a state, multipliers depend on the forces f linearly: one
+evaluation for each column of L.  The few equations for f are solved by Newton's method; N is piecewise smooth, so that it ends after a few steps.
+
+Where friction feeds back on its own reaction so strongly that det(I - sigma mu dN/dlam L) is not positive, the equations have no solution or several
+(Painleve's paradox; jamming): that is refused, with its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import SingularError
+from ..kernels import memory
+from ..kernels.operate import EVALUATE
+
+# Newton steps, and the change of forces, relative to the largest, that ends them
+STEPS, ENOUGH = 60, 1e-12
+
+
+@dataclass(frozen=True)
+class Sliding:
+    """One friction element that slips.
+
+    Attributes
+    ----------
+    name, law
+        Its name, and the number of its law.
+    way
+        1 or -1.
+    size
+        Coefficient (or force, without pads) as a function of the size of the rate.
+    pads
+        Of each the components as rows of a matrix on the multipliers in `rows`.
+    """
+
+    name: str
+    law: int
+    way: int
+    size: Callable[[float], float]
+    pads: tuple[np.ndarray, ...] = ()
+    rows: tuple[int, ...] = ()
+
+    def pressure(self, lam: np.ndarray) -> tuple[float, np.ndarray]:
+        """N, and its derivative by the multipliers."""
+        own, total, slope = lam[list(self.rows)], 0.0, np.zeros(len(lam))
+        for pad in self.pads:
+            x = pad @ own
+            size = float(np.linalg.norm(x))
+            total += size
+            if size > 0.0:
+                slope[list(self.rows)] += (x / size) @ pad
+        return total, slope
+
+
+class DryFriction:
+    """All friction of a model that slips; forces go into the memory of the kernels, as those of laws in Python do."""
+
+    def __init__(self, sliding: Sequence[Sliding], asked: str) -> None:
+        self.sliding, self.asked = list(sliding), asked
+        self.force = np.zeros(len(self.sliding))
+        self.coupled = [k for k, one in enumerate(self.sliding) if one.pads]
+
+    def solve(self, p: Any, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+        """Put the forces at a state in place; rates of the measures are current."""
+        mu = np.zeros(len(self.sliding))
+        for k, one in enumerate(self.sliding):
+            mu[k] = one.way * one.size(abs(memory.law_inputs(p.I, p.F, one.law)[1]))
+            memory.put_called(p.I, p.F, one.law, 0.0 if one.pads else mu[k])
+        if not self.coupled:
+            return
+        lam0 = self._multipliers(p, t, q, v, a)
+        columns = np.zeros((len(lam0), len(self.coupled)))
+        for n, k in enumerate(self.coupled):
+            memory.put_called(p.I, p.F, self.sliding[k].law, 1.0)
+            columns[:, n] = self._multipliers(p, t, q, v, a) - lam0
+            memory.put_called(p.I, p.F, self.sliding[k].law, 0.0)
+        found = self._newton(lam0, columns, mu[self.coupled], self.force[self.coupled], t)
+        for k, x in zip(self.coupled, found):
+            self.force[k] = x
+            memory.put_called(p.I, p.F, self.sliding[k].law, x)
+
+    def _newton(self, lam0: np.ndarray, L: np.ndarray, mu: np.ndarray, f: np.ndarray, t: float) -> np.ndarray:
+        some = [self.sliding[k] for k in self.coupled]
+        matrix = np.eye(len(some))
+        for _ in range(STEPS):
+            off, matrix = f.copy(), np.eye(len(some))
+            for n, one in enumerate(some):
+                size, slope = one.pressure(lam0 + L @ f)
+                off[n] -= mu[n] * size
+                matrix[n] -= mu[n] * (slope @ L)
+            if np.linalg.det(matrix) == 0.0:
+                break
+            step = np.linalg.solve(matrix, off)
+            f = f - step
+            if np.max(np.abs(step)) <= ENOUGH * max(float(np.max(np.abs(f))), 1e-300):
+                if np.linalg.det(matrix) > 0.0:
+                    return f
+                break
+        raise self._paradox(some, lam0, L, mu, matrix, t)
+
+    def _paradox(
+        self, some: list[Sliding], lam0: np.ndarray, L: np.ndarray, mu: np.ndarray, matrix: np.ndarray, t: float
+    ) -> SingularError:
+        """No solution, or several: which element, and by how much."""
+        gain = 1.0 - np.diag(matrix)
+        worst = int(np.argmax(gain))
+        error = SingularError(
+            f"{self.asked}: friction {some[worst].name!r} at t = {t:.9g} s",
+            f"mu = {abs(mu[worst]):.6g}; a change of its force changes the force that it would have by {gain[worst]:.6g} times as much",
+            "beyond 1 the friction raises the very reaction that it comes from: there is no such motion, or more than one (Painleve's paradox, jamming)",
+            "lower mu, change the geometry, or let the contact yield (a bushing or a stop in the place of the rigid joint)",
+        )
+        error.t = t  # type: ignore[attr-defined]
+        return error
+
+    @staticmethod
+    def _multipliers(p: Any, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+        p.operate(EVALUATE, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
+        return memory.multipliers(p.I, p.F).copy()
+
+
+__all__ = ["DryFriction", "Sliding"]

@@ -1,0 +1,270 @@
+"""Dry friction: stops, turning points, limit cycles, self-locking and jamming against closed forms and references."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dalembert as da
+
+G = 9.81
+
+
+def block(gravity=(0.0, -G), mass=1.0):
+    """A block on a guide along x."""
+    m = da.Mechanism("block", plane=True, gravity=gravity)
+    body = m.body("block", mass=mass, inertia=0.1)
+    m.prismatic("guide", m.ground, body, along=(1, 0))
+    m.measure("x", point=body.point(0, 0), along=(1, 0))
+    return m, body
+
+
+def on_slope(angle, **options):
+    """A block on a slope, x upward along it."""
+    m, _ = block((-G * math.sin(angle), -G * math.cos(angle)))
+    m.friction("rub", "guide", **options)
+    return m
+
+
+def test_a_block_stops_on_a_slope_and_stays():
+    m = on_slope(0.3, force=4.0)
+    m.start(m["guide"].slide, 0.0, rate=2.0)
+    run = da.simulate(m, until=2.0)
+    down = G * math.sin(0.3) + 4.0
+    assert run.status == "ok"
+    assert [(e.name, e.what) for e in run.events] == [("rub", "stick")]
+    assert run.events[0].t == pytest.approx(2.0 / down, abs=1e-10)
+    assert run["guide"].slide[-1] == pytest.approx(2.0 / down, abs=1e-9)  # v^2/(2 a) with v = 2: 0.289895 m
+    assert round(float(run["guide"].slide[-1]), 6) == 0.289895
+    stuck = run.t > run.events[0].t
+    assert np.max(np.abs(run["guide.slide"].rate[stuck])) < 1e-14
+    assert np.allclose(np.linalg.norm(run["rub"].force[stuck], axis=1), G * math.sin(0.3), atol=1e-9)
+
+
+def test_it_slips_again_above_the_static_limit_only():
+    m, _ = block()
+    m.force("push", m["block"], ("2*t", 0))
+    m.friction("rub", "guide", force=3.0, static_force=5.0)
+    run = da.simulate(m, until=4.0, output=0.01)
+    (event,) = run.events
+    assert event.what == "slip" and event.t == pytest.approx(2.5, abs=1e-9)
+    assert np.all(run["guide"].slide[run.t <= 2.5] == 0.0)
+    # x'' = 2 t - 3 from rest at 2.5 s
+    s = 4.0 - 2.5
+    assert run["guide"].slide[-1] == pytest.approx((5.0 - 3.0) * s**2 / 2 + s**3 / 3, abs=1e-8)
+
+
+def test_f04_turning_points():
+    """code_aster SDND100: k 1e4 N/m, 1 kg, mu 0.1, g 10, from 0.85 mm (BENCHMARKS F04)."""
+    m = da.Mechanism("SDND100", plane=True, gravity=(0, -10))
+    body = m.body("block", mass=1.0, inertia=0.1, at=(0.85e-3, 0))
+    m.prismatic("guide", m.ground, body, along=(1, 0))
+    x = m.measure("x", point=body.point(0, 0), along=(1, 0))
+    m.actuator("spring", x, force="-1e4*s")
+    m.friction("rub", "guide", mu=0.1)
+    run = da.simulate(m, until=0.2, rtol=1e-10)
+    turning = [1e3 * float(e.state.q[0]) for e in run.events]
+    assert turning == pytest.approx([-0.65, 0.45, -0.25, 0.05], abs=1e-8)
+    assert [e.t for e in run.events] == pytest.approx(np.arange(1, 5) * math.pi / 100, abs=1e-10)
+    assert run.events[-1].what == "stick" and run.events[-1].t == pytest.approx(0.125663706143592, abs=1e-10)
+    assert run.status == "ok" and run["x"][-1] == pytest.approx(0.05e-3, abs=1e-12)
+
+
+def test_f07_block_on_a_belt():
+    """cardillo's block on a belt (BENCHMARKS F07): slip 5.011059889 s, stick 1.659297596 s."""
+    m, _ = block((0, -10))
+    m.measure("slip", "x - 3*t")
+    m.actuator("spring", m["x"], force="-s")
+    m.friction("belt", m["slip"], force="5 - 2*(2/pi)*atan(3*v)", static_force=5.0)
+    run = da.simulate(m, until=22.0, rtol=1e-10)
+    times = [e.t for e in run.events]
+    assert np.diff(times)[1:5] == pytest.approx([5.011059889, 1.659297596] * 2, abs=2e-8)
+    fine = run.resample(np.linspace(times[1], times[5], 4001))
+    assert fine["x"].max() == pytest.approx(7.2026256730, abs=1e-5)
+    assert fine["x"].min() == pytest.approx(-1.0630589530, abs=1e-5)
+    sticking = [e for e in run.events if e.what == "stick"]
+    assert float(sticking[1].state.q[0]) == pytest.approx(0.022107213, abs=2e-8)
+
+
+def test_pendulum_with_friction_in_its_pin():
+    """The torque is mu r |F| of the solved reaction: checked against an integration by other means."""
+    m = da.Mechanism("pendulum", plane=True, gravity=(0, -G))
+    bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    m.revolute("A", m.ground, bar, at=(0, 0))
+    m.friction("rub", "A", mu=0.3, radius=0.05)
+    run = da.simulate(m, until=0.9, rtol=1e-10)
+    from scipy.integrate import solve_ivp
+
+    inertia, weight, c = 2.0 / 3, 2.0 * G, 0.5
+
+    def rate(t, y):
+        """Newton's equations of a bar about its end, with the pin force found by iteration."""
+        angle, w = y
+        torque = 0.0
+        for _ in range(60):
+            a = (-weight * c * math.cos(angle) + torque) / inertia
+            fx = 2.0 * (-a * c * math.sin(angle) - w**2 * c * math.cos(angle))
+            fy = 2.0 * (a * c * math.cos(angle) - w**2 * c * math.sin(angle)) + weight
+            torque = 0.3 * 0.05 * math.hypot(fx, fy)  # against a turn that goes down
+        return [w, a]
+
+    other = solve_ivp(rate, (0, 0.9), [0.0, -1e-300], rtol=1e-11, atol=1e-12)
+    assert run["A"].angle[-1] == pytest.approx(other.y[0, -1], abs=1e-8)
+    force = np.linalg.norm(run["A"].force, axis=1)
+    assert np.abs(run["rub"].torque)[1:] == pytest.approx(0.3 * 0.05 * force[1:], rel=1e-10)
+    assert run.status == "ok" and run.audit.energy < 1e-8
+
+
+@pytest.mark.parametrize(("mu", "stays"), [(math.tan(0.3) + 1e-6, True), (math.tan(0.3) - 1e-6, False)])
+def test_a_block_stays_on_a_slope_below_its_angle_of_friction(mu, stays):
+    run = da.simulate(on_slope(0.3, mu=mu), until=1.0)
+    assert (abs(run["guide"].slide[-1]) == 0.0) == stays
+
+
+@pytest.mark.parametrize(("mu", "locks"), [(0.08, False), (0.12, True)])
+def test_a_screw_locks_itself_at_the_angle_of_friction(mu, locks):
+    """tan(lead) = pitch/(2 pi r) = 0.1."""
+    m = da.Mechanism("jack", plane=False, gravity=(0, 0, -G))
+    nut = m.body("nut", da.box(0.1, 0.1, 0.05, mass=20.0))
+    m.screw("thread", m.ground, nut, at=(0, 0, 0), axis=(0, 0, 1), pitch=0.1 * 2 * math.pi * 0.02)
+    m.friction("rub", "thread", mu=mu, radius=0.02)
+    run = da.simulate(m, until=0.5)
+    moved = abs(run["nut"].position[-1, 2])
+    assert (moved < 1e-13) == locks  # rounding of the projections
+    if not locks:
+        # the nut slides down its thread like a block on a slope: load W, friction mu N along the helix
+        lead, r, mass, spin = math.atan(0.1), 0.02, 20.0, 20.0 * (0.1**2 + 0.1**2) / 12
+        # two equations: axial m z'' = -m g + N cos + mu N sin; turning J theta'' = (N sin - mu N cos) r, with z'' = -a sin, theta'' = a cos/r
+        matrix = np.array(
+            [
+                [-mass * math.sin(lead), -(math.cos(lead) + mu * math.sin(lead))],
+                [spin * math.cos(lead) / r, -(math.sin(lead) - mu * math.cos(lead)) * r],
+            ]
+        )
+        a, _ = np.linalg.solve(matrix, [-mass * G, 0.0])
+        assert moved == pytest.approx(0.5 * a * math.sin(lead) * 0.5**2, rel=1e-8)
+
+
+@pytest.mark.parametrize(("mu", "jams"), [(0.30, False), (0.36, True)])
+def test_a_drawer_jams(mu, jams):
+    """Pulled at the arm b beside its guide of length L: it jams where 2 mu b >= L (here from mu = 1/3 on)."""
+    length, arm = 0.2, 0.3
+    m = da.Mechanism("drawer", plane=True)
+    body = m.body("drawer", mass=1.0, inertia=0.02)
+    m.prismatic("guide", m.ground, body, along=(1, 0))
+    m.force("pull", body, (5.0, 0), at=body.point(0, arm), frame="space")
+    m.friction("rub", "guide", mu=mu, length=length)
+    run = da.simulate(m, until=0.5)
+    moved = abs(run["guide"].slide[-1])
+    assert (moved == 0.0) == jams
+    if not jams:
+        # N = 2 T/L with T = F b
+        assert moved == pytest.approx(0.5 * (5.0 - mu * 2 * 5.0 * arm / length) * 0.5**2, rel=1e-8)
+
+
+def test_two_frictions_come_to_rest_one_after_the_other():
+    m = da.Mechanism("two", plane=True, gravity=(0, -G))
+    low = m.body("low", mass=2.0, inertia=1.0)
+    top = m.body("top", mass=1.0, inertia=1.0)
+    m.prismatic("floor", m.ground, low, along=(1, 0))
+    m.prismatic("between", low, top, along=(1, 0))
+    m.friction("below", "floor", mu=0.1)
+    m.friction("on", "between", mu=0.3)
+    m.start(m["between"].slide, 0.0, rate=3.0)
+    m.start(m["floor"].slide, 0.0, rate=0.0)
+    run = da.simulate(m, until=4.0, rtol=1e-10)
+    # the upper one drags the lower: 0.3 m2 g > 0.1 (m1 + m2) g does not hold (2.943 N = 2.943 N): the lower one stays
+    low_force, drag = 0.1 * 3.0 * G, 0.3 * 1.0 * G
+    assert drag == pytest.approx(low_force)
+    assert np.max(np.abs(run["floor"].slide)) < 1e-9
+    assert run["between"].slide[-1] == pytest.approx(9.0 / (2 * 0.3 * G), abs=1e-8)
+
+
+def test_the_upper_block_drags_the_lower_along():
+    m = da.Mechanism("two", plane=True, gravity=(0, -G))
+    low = m.body("low", mass=2.0, inertia=1.0)
+    top = m.body("top", mass=1.0, inertia=1.0)
+    m.prismatic("floor", m.ground, low, along=(1, 0))
+    m.prismatic("between", low, top, along=(1, 0))
+    m.friction("below", "floor", mu=0.05)
+    m.friction("on", "between", mu=0.3)
+    m.start(m["between"].slide, 0.0, rate=3.0)
+    m.start(m["floor"].slide, 0.0, rate=0.0)
+    run = da.simulate(m, until=6.0, rtol=1e-10)
+    up, under = -0.3 * G, (0.3 * G - 0.05 * 3 * G) / 2.0
+    together = 3.0 / (under - up)
+    speed = under * together
+    assert run.events["on"][0].t == pytest.approx(together, abs=1e-9) and run.events["on"][0].what == "stick"
+    assert run.events["below"][-1].t == pytest.approx(together + speed / (0.05 * G), abs=1e-8)
+    assert np.max(np.abs(run["between.slide"].rate[run.t > together + 0.01])) < 1e-13
+    assert run["floor"].slide[-1] == pytest.approx(under * together**2 / 2 + speed**2 / (2 * 0.05 * G), abs=1e-8)
+    assert run.status == "ok"
+
+
+def test_energy_is_booked():
+    m = on_slope(0.3, mu=0.5)
+    m.start(m["guide"].slide, 0.0, rate=2.0)
+    run = da.simulate(m, until=1.0)
+    assert run.audit.energy < 1e-9
+    lost = 0.5 * 2.0**2 - G * math.sin(0.3) * run["guide"].slide[-1]
+    assert lost == pytest.approx(0.5 * G * math.cos(0.3) * run["guide"].slide[-1], abs=1e-8)
+
+
+@pytest.mark.parametrize("rtol", [1e-6, 1e-8, 1e-10])
+def test_states_between_outputs_and_saved_runs(rtol, tmp_path):
+    m = on_slope(0.3, force=4.0)
+    m.start(m["guide"].slide, 0.0, rate=2.0)
+    run = da.simulate(m, until=1.0, rtol=rtol)
+    down = G * math.sin(0.3) + 4.0
+    assert float(run.at(0.1).q[0]) == pytest.approx(2 * 0.1 - down * 0.1**2 / 2, abs=10 * rtol)
+    assert float(run.at(0.9).v[0]) == 0.0 or abs(run.at(0.9).v[0]) < 1e-14
+    run.save(tmp_path / "run.npz")
+    again = da.load(tmp_path / "run.npz")
+    assert np.array_equal(np.asarray(again["rub"].force), np.asarray(run["rub"].force))
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda m: m.friction("f", "guide"), "force= or mu="),
+        (lambda m: m.friction("f", "guide", force=1.0, mu=0.1), "force and mu"),
+        (lambda m: m.friction("f", "x", mu=0.1), "joint"),
+        (lambda m: m.friction("f", "guide", mu=-0.1), "mu"),
+        (lambda m: m.friction("f", "guide", mu=0.1, radius=0.1), "coordinate"),
+        (lambda m: m.friction("f", "guide", mu=0.1, speed=0.1), "exact"),
+        (lambda m: m.friction("f", "guide", force=1.0, static=0.1), "static"),
+        (lambda m: m.friction("f", "guide", force="2*w"), "w"),
+    ],
+)
+def test_mistakes_are_told(make, told):
+    m, _ = block()
+    with pytest.raises(da.DalembertError, match=told):
+        make(m)
+
+
+@pytest.mark.parametrize("verb", ["reactions", "linearize", "equilibrium", "kinematics", "instant", "verify"])
+def test_analyses_that_do_not_know_it_say_so(verb):
+    m = on_slope(0.3, mu=0.5)
+    more = ([0.0, 1.0],) if verb == "kinematics" else ()
+    with pytest.raises(da.MethodError, match="dry friction: 'rub'"):
+        getattr(da, verb)(m, *more)
+    with pytest.raises(da.MethodError, match="dry friction"):
+        da.Stepper(m, step=0.01)
+
+
+def test_f06_painleve_rod_is_told():
+    """A uniform rod slides on a rough floor: beyond mu = (tan a + 4/tan a)/3 no motion of a rigid rod goes on (BENCHMARKS F06)."""
+    angle = math.radians(63.43494882292201)
+
+    def rod(mu):
+        m = da.Mechanism("rod", plane=True, gravity=(0, -G))
+        bar = m.body("rod", da.rod(length=2.0, mass=1.0), at=(-math.cos(angle), math.sin(angle)), angle=-angle)
+        m.pin_in_slot("floor", m.ground, bar, at=(0, 0), along=(1, 0))
+        m.friction("rub", "floor", mu=mu)
+        m.start(m["floor"].slide, 0.0, rate=5.0)
+        m.start(bar.measures()["angle"], None, rate=0.0)
+        return m
+
+    with pytest.raises(da.SingularError, match="Painleve"):
+        da.simulate(rod(4.0 / 3.0 + 1e-3), until=0.01)
+    assert da.simulate(rod(4.0 / 3.0 - 1e-2), until=0.001).status == "ok"
