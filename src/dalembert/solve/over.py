@@ -110,6 +110,8 @@ def aim(perform: Callable[[int, float], float], over: Over, place: _Place, lengt
         root, lowest = np.sqrt(np.maximum(over.pivot[:SIDE], 0.0)), int(np.argmin(over.pivot[:SIDE]))
         if lowest < SIDE - 1:
             found = c[lowest]  # it is before the gap
+        elif not np.all(np.diff(root[-4:]) < 0.0):
+            break
         else:
             # the inverse function through the last nodes: when its value is 0
             found = float(np.linalg.solve(np.vander(root[-4:], increasing=True), c[SIDE - 4 : SIDE])[0])
