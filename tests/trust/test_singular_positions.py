@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dalembert as da
+from tests.analyses.loops import loop as loop_in_space
+from tests.analyses.loops import parallelogram, rotation
 
 
 def loop(lengths, angle, rate=3.0, gravity=(0.0, 0.0)):
@@ -78,3 +81,23 @@ def test_reactions_without_bound():
     # what is left besides the pole is smooth: a straight line through the products
     line = np.polyval(np.polyfit(apart, pole, 2), apart)
     assert pole == pytest.approx(line, abs=1e-4 * abs(pole[0]))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_hinges_in_space(seed):
+    """Four parallel hinges in any orientation have three rows too many, chosen anew on the way, and two more motions meet in the flat positions."""
+    m = loop_in_space(parallelogram(0.7), turn=rotation(seed), down=(0.0, -9.81, 0.0))
+    m.start(m["A"].angle, rate=4.0)
+    run = da.simulate(m, until=2.0, rtol=1e-10, atol=1e-12)
+    total = np.asarray(run.energy.total)
+    assert run.status == "ok" and np.ptp(total) <= 1e-9 * np.ptp(run.energy.kinetic)
+    # in the parallelogram the coupler does not turn
+    spin = np.asarray(run["coupler"].spin)
+    assert np.max(np.abs(spin)) < 1e-7
+
+
+def test_rows_that_are_chosen_anew_are_no_singular_position():
+    """A Bennett linkage has the same freedom everywhere; only the rows that were kept come close to each other as it turns."""
+    m = da.read_model(str(Path(da.__file__).parent / "machines" / "bennett-linkage.toml"))
+    run = da.simulate(m, until=2.0)
+    assert run.status == "ok" and not [note for note in run.audit.notes if note.kind == "singular position"]

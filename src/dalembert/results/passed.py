@@ -1,4 +1,4 @@
-"""Singular positions that a run went through, and what the audit says of them."""
+"""Singular positions that a run stepped over, and what the audit says of them; others may lie inside steps that saw nothing of them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def passed(run: Any) -> list[Note]:
         return []
     first, many = crossings[0], len(crossings)
     names = ", ".join(first.parts[:6]) + (", …" if len(first.parts) > 6 else "")
-    text = f"went through {'a singular position' if many == 1 else f'{many} singular positions, first'} at t = {first.t:.6g} s"
+    text = f"stepped over {'a singular position' if many == 1 else f'{many} singular positions, first'} at t = {first.t:.6g} s"
     text += f" ({names})" if names else ""
     text += ", along the motion that it came by"
     text += f"; meeting there: {first.motions}" if first.motions else ""

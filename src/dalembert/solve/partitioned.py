@@ -57,6 +57,8 @@ def chosen(jac: np.ndarray) -> np.ndarray:
     left = np.ones(len(a), dtype=bool)
     for _ in range(len(a)):
         i, j = np.unravel_index(np.argmax(np.abs(a) * left[:, None]), a.shape)
+        if a[i, j] == 0.0:
+            raise np.linalg.LinAlgError("rows depend on each other")
         found.append(int(j))
         left[i] = False
         a[left] -= np.outer(a[left, j] / a[i, j], a[i])
@@ -169,6 +171,13 @@ class Partitioned:
 
     def __call__(self, run: Any, budget: int) -> int:
         """A portion of steps."""
+        try:
+            return self.steps(run, budget)
+        except np.linalg.LinAlgError:
+            return STEP_TOO_SMALL
+
+    def steps(self, run: Any, budget: int) -> int:
+        """The same; LinAlgError where no coordinates are independent."""
         now, mem = run.now, run.mem
         if now.fresh:
             self.choose(run)

@@ -35,9 +35,10 @@ def going_through(prepared: Prepared, asked: str) -> Callable[[Crossing], bool]:
         here = view(prepared.system, crossing.t, q, v)
         here.work.angle[:], here.work.state[:] = prepared.work.angle, z
         here.detect(asked)
-        lost = [int(r) for r in np.flatnonzero(here.dropped) if int(r) not in prepared.dropped]
-        if not lost:
-            return False
+        dropped = np.flatnonzero(here.dropped)
+        if len(dropped) <= len(prepared.dropped):
+            return False  # as many as elsewhere: only the rows that were chosen lose their independence
+        lost = [int(r) for r in dropped if int(r) not in prepared.dropped]
         here._project(POSITION, 1e-15, 8)
         misfit = float(np.max(np.abs(here.phi[lost]) * here.scale[lost]))
         if not misfit <= MEETING + 10.0 * here.rounding:

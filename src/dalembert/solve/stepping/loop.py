@@ -252,14 +252,14 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
                     if halted(w, found):
                         return SWITCHED
                     continue
+        pivot = now.pivot
         if I[N_ROWS] > 0:
-            pivot = now.pivot
             watch_pivots(e, mem.q, mem.v, now)
-            if method.kind == EXPLICIT and foresee(now, h, pivot):
-                return CROSSING
         # rows left out no longer follow from the others, or those that are kept have become nearly dependent
         if now.dropped < math.inf and (
             position_residual(I, e.P, F)[1] > now.dropped or now.pivot < 0.25 * now.pivot_chosen
         ):
             return REDETECT
+        if I[N_ROWS] > 0 and method.kind == EXPLICIT and foresee(now, h, pivot):
+            return CROSSING
     return BUDGET
