@@ -49,7 +49,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
 def refuse_friction(verb: str, model: Any) -> None:
     """Refuse a model with dry friction that sticks, where only its motion in time is known."""
-    found = getattr(model, "frictions", None)
+    found = None if isinstance(model, type) else getattr(model, "frictions", None)
     if found:
         raise MethodError(
             f"{verb}({model.name!r})", f"dry friction: {', '.join(repr(one.name) for one in found[:4])}",
