@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import DalembertError, MethodError
 from ..model.mechanism import Mechanism
-from ..options.tables import TABLES
+from ..options.tables import DRIVEN, TABLES
 from .simulate import DEFAULT_OUTPUTS, output_times, simulate
 
 if TYPE_CHECKING:
     from ..state import State
 
-# verbs with a time axis; those of a driven motion take times, which files also give by their end and step
-DRIVEN = ("kinematics", "inverse_dynamics")
-MOTIONS = ("simulate", *DRIVEN)
 # end of a motion for which none is asked [s]
 DEFAULT_END: float = TABLES["simulate"]["until"].fallback
 _SYMBOLIC = ("conserved", "small_oscillations")

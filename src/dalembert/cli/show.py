@@ -67,6 +67,7 @@ def _motion(result: Path) -> Any:
     """What the page of a file or folder shows: the motion that it asks for, else the answer to its last question, else a motion."""
     from ..errors import MethodError, nearest
     from ..io import read_file
+    from ..options.tables import MOTIONS
     from ..results.files import load
     from .shared.job import model_path
     from .shared.pages import pages_of
@@ -89,6 +90,6 @@ def _motion(result: Path) -> Any:
     if model.suffix.lower() not in (".toml", ".json"):
         return load(model)
     file = read_file(model)
-    moving = [verb for verb in file.analyses if verb in ("simulate", "kinematics", "inverse_dynamics")]
+    moving = [verb for verb in file.analyses if verb in MOTIONS]
     verb = (moving or list(file.analyses) or ["simulate"])[-1]
     return pages_of([perform(verb, file.model, file.analyses.get(verb, {}))], file.model)[0]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options.tables import TABLES
+from ..options.tables import MOTIONS, TABLES
 from .shared import exits
 from .shared.flags import flag
 from .shared.job import parameters_of
@@ -101,7 +101,7 @@ def _end(file: Path, ask: str, until: float | None) -> float | None:
     from ..sweeps.case import ALIASES
 
     verb = ALIASES.get(ask, ask)
-    if until is not None or verb not in ("simulate", "kinematics", "inverse_dynamics"):
+    if until is not None or verb not in MOTIONS:
         return until
     known = read_file(file).analyses
     has = any({"until", "times"} & set(known.get(name, {})) for name in {verb, "simulate"})

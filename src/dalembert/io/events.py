@@ -69,7 +69,9 @@ def write_events(writer: Any, model: Any) -> dict[str, Any]:
     """Sections of the events and stops of a model."""
     made: dict[str, Any] = {"events": {}, "impacts": {}, "open": sorted(model.situation.absent) or None}
     for section, parts in (("events", model.events), ("impacts", model.impacts)):
-        for name in parts:
+        for name, part in parts.items():
+            if getattr(part, "part", ""):  # written with the contact that it belongs to
+                continue
             method, arguments = model.given(name)
             what = f"{method} {name!r}"
             made[section][name] = {key: _written(writer, f"{what}: {key}", x) for key, x in arguments.items()}

@@ -70,6 +70,7 @@ _ON_MEASURE: dict[str, str] = {
     "stiffness": "{f}/{u}",
     "damping": "{f} s/{u}",
     "force": "{f}",
+    "static_force": "{f}",
     "torque": "{f}",
     "lower": "{u}",
     "upper": "{u}",

@@ -11,7 +11,7 @@ from ..model.expression import as_expression
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..options.option import Option, WrongValueError
-from ..options.tables import TABLES, for_files
+from ..options.tables import DRIVEN, TABLES, for_files
 from .problems import Path, Problems
 from .syntax import in_file_syntax
 from .values import Failed, Values
@@ -57,7 +57,7 @@ class _Reader:
         for key, option in known.items():
             if option.needed and option.fallback is None and key not in x:
                 self.problems.add((verb,), f"{key} is missing; {verb} needs it")
-        if verb in ("kinematics", "inverse_dynamics") and "times" in x and {"until", "output"} & set(x):
+        if verb in DRIVEN and "times" in x and {"until", "output"} & set(x):
             self.problems.add((verb, "times"), "times stand beside until or output; give one or the other")
         return made
 

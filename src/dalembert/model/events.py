@@ -126,6 +126,8 @@ class Impact:
         "newton" or "poisson".
     rough
         What does not slip while the gap is closed: measures, or expressions; empty for a smooth stop.
+    part
+        Name of the contact or cam that it belongs to, if it is one of its gaps.
     """
 
     model: Any = field(repr=False)
@@ -134,6 +136,7 @@ class Impact:
     restitution: Any
     hypothesis: str
     rough: tuple[Any, ...] = ()
+    part: str = ""  # contact or cam that it belongs to; "": it stands for itself
 
     kind: ClassVar[str] = "impact"
     tag: ClassVar[str] = "impact"
@@ -148,7 +151,7 @@ class Impact:
     @property
     def asked(self) -> str:
         """How messages call it."""
-        return f"impact {self.name!r}"
+        return f"{'gap' if self.part else 'impact'} {self.name!r}"
 
     def coefficient(self, values: Mapping[str, float] | None = None) -> float:
         """The coefficient of restitution as a number, with some parameters at other values than those of the model."""
@@ -196,6 +199,17 @@ def _rate_of(impact: Impact, k: int, slip: Measure) -> Measure:
         expression=slip.rate,
         unit=slip.unit,
     )
+
+
+def read_restitution(asked: str, restitution: Any, hypothesis: Any) -> Any:
+    """A coefficient of restitution as a number or an expression of parameters, and the hypothesis checked."""
+    e = restitution if is_plain(restitution) else as_expression(restitution, asked=asked)
+    if is_plain(e) and not 0.0 <= e <= 1.0:
+        raise ModelError(asked, f"restitution = {shown(e)}", OF_RESTITUTION, "give a number from 0 to 1")
+    if not isinstance(hypothesis, str) or hypothesis not in (NEWTON, POISSON):
+        why = nearest(hypothesis, [NEWTON, POISSON])
+        raise ModelError(asked, f"hypothesis = {shown(hypothesis)}", why, "give 'newton' or 'poisson'")
+    return float(e) if is_plain(e) else e
 
 
 class Eventful:
@@ -248,7 +262,7 @@ class Eventful:
 
     @property
     def impacts(self) -> dict[str, Impact]:
-        """Rigid stops by name."""
+        """Rigid stops by name, those of contacts and cams among them."""
         return dict(self._impacts)
 
     @checked_call
@@ -389,16 +403,9 @@ class Eventful:
         """
         name = self._event_name("impact", name)
         asked = f"impact {name!r}"
-        e = restitution if is_plain(restitution) else as_expression(restitution, asked=asked)
-        if is_plain(e) and not 0.0 <= e <= 1.0:
-            raise ModelError(asked, f"restitution = {shown(e)}", OF_RESTITUTION, "give a number from 0 to 1")
-        if hypothesis not in (NEWTON, POISSON):
-            why = nearest(hypothesis, [NEWTON, POISSON])
-            raise ModelError(asked, f"hypothesis = {shown(hypothesis)}", why, "give 'newton' or 'poisson'")
+        e = read_restitution(asked, restitution, hypothesis)
         slips = tuple(self._gap(asked, f"{name}.along", x) for x in _several(rough))
-        made = Impact(
-            self, name, self._gap(asked, f"{name}.gap", gap), float(e) if is_plain(e) else e, hypothesis, slips
-        )
+        made = Impact(self, name, self._gap(asked, f"{name}.gap", gap), e, hypothesis, slips)
         given = {
             "gap": gap,
             "restitution": restitution,

@@ -634,9 +634,11 @@ def _adder(tag: str) -> Any:
         given.arguments["name"] = self._new_name(tag, given.arguments["name"])
         part = cls(*given.args, **given.kwargs)
         held = part.rows() if isinstance(part, Joint) else [measure for measure, _ in part.elements()]
+        held = [*held, *(stop.gap for stop in part.stops)]
         self._check_particles(part.asked, held)
         self._check_moving(part.asked, held)
         self._record(part.name, tag, {key: x for key, x in given.arguments.items() if key not in ("model", "name")})
+        self._impacts.update({stop.name: stop for stop in part.stops})
         return self._add(part)
 
     cls = registered(tag)

@@ -4,6 +4,7 @@ from typing import Any
 
 from .forces.actuator import Actuator as Actuator
 from .forces.bushing import Bushing as Bushing
+from .forces.contact import Contact as Contact
 from .forces.damper import Damper as Damper
 from .forces.field import Field as Field
 from .forces.force import PointForce as PointForce
@@ -91,6 +92,24 @@ class Methods:
         """`expression` of measures, parameters and t, as text, expression or measure, is held at `value` (default 0).
 
         Example: `m.constraint("cam", "follower.y - 0.1 - 0.02*cos(O.angle)")`.
+        """
+        ...
+
+    def contact(self, name: str, i: Any = None, j: Any = None, normal: Any = None, through: Any = None, points: Any = None, radius: Any = None, axis: Any = None, radii: Any = None, inside: Any = False, restitution: Any = None, hypothesis: Any = 'newton', rough: Any = False, stiffness: Any = None, exponent: Any = 1.5, damping: Any = None, young: Any = None, poisson: Any = 0.3, speed: Any = None) -> Contact:
+        """Body j touches a plane of i, or a ball touches a ball: rigid, or compliant with a stiffness; without friction.
+
+        normal, through
+            Normal of the plane towards j (default: up), and a point of it (default: the origin of i; of two balls the centre of that on i).
+        points, radius, axis
+            What touches: points of j, balls of a `radius` about them (one: a sphere; two: a capsule), with `axis` rims about them.  Default: what the shape of j has.
+        radii, inside
+            Radii of two balls, on i and on j; whether j is in that of i.  Default for two spheres, or disks in the plane, without a normal: theirs.
+        restitution, hypothesis, rough
+            Of a rigid contact, as for `m.impact`; rough corners do not slip.
+        stiffness, exponent, damping
+            Of a compliant one: f = stiffness x^exponent (1 + damping x') at the depth x, never negative.
+        young, poisson, speed
+            Instead: Hertz' stiffness of balls, of one material or of two; the damping that gives the `restitution` at a speed of arrival.
         """
         ...
 

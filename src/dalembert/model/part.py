@@ -36,6 +36,11 @@ class Part:
         return {}
 
     @property
+    def stops(self) -> tuple[Any, ...]:
+        """Rigid stops (`Impact`) that belong to it: gaps that cannot become negative."""
+        return ()
+
+    @property
     def markers(self) -> tuple[Marker, ...]:
         """Its frames on the bodies."""
         return ()

@@ -118,6 +118,10 @@ TABLES: dict[str, dict[str, Option]] = {
     },
 }  # fmt: skip
 
+# verbs with a time axis; those of a motion that the drivers prescribe take times, which files also give by their end and step
+DRIVEN = tuple(verb for verb, table in TABLES.items() if "times" in table)
+MOTIONS = ("simulate", *DRIVEN)
+
 # of functions that Python alone has: they are no analyses of a file
 OTHERS: dict[str, dict[str, Option]] = {
     "compare_equations": {

@@ -21,6 +21,7 @@ from ..model.joints._coupling import bodies_of
 from ..model.joints._rolling import Rolling
 from ..model.measure import Measure
 from ..model.mechanism import GROUND, Mechanism
+from ..model.touching import Touching
 from ..system.geometry import Attached
 from ..system.outputs import Pass
 from ..system.rows import mass_records, slots_of, unscaled_jacobian
@@ -110,8 +111,11 @@ class Result(Record):
             return BodyResult(self, part)
         if is_part(part):
             from .contact import ContactResult
+            from .touching import TouchResult
 
-            return (ContactResult if isinstance(part, Rolling) else LoadResult)(self, part)
+            if isinstance(part, Rolling):
+                return ContactResult(self, part)
+            return (TouchResult if isinstance(part, Touching) else LoadResult)(self, part)
         raise ModelError(
             f"result of {key!r}", f"{part!r}", "a parameter has no result", "ask for a body, joint, force or measure"
         )
@@ -129,7 +133,9 @@ class Result(Record):
     @cached_property
     def _part_names(self) -> set[str]:
         builder = self.system.builder
-        return {*self.system.row_parts, *(law.part for law in builder.laws), *(state.name for state in builder.states)}
+        gaps = (stop.part for stop in self.system.model.impacts.values() if stop.name in self.system.row_parts)
+        laws = (law.part for law in builder.laws)
+        return {*self.system.row_parts, *gaps, *laws, *(state.name for state in builder.states)}
 
     @checked_call
     def parts(self, kind: str) -> list[Any]:

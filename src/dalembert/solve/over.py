@@ -25,6 +25,8 @@ NOISE = 2e-8
 CLOSE = 1e-12
 # error that noise may leave where no length of the step gives less than the tolerance
 ACCEPTED = 30.0
+# part of its fastest fall below which a root stands still; towards a zero it falls at a rate that hardly changes
+STILL = 0.01
 # part of the step within which the position must be found about its middle
 MIDDLE = 0.05
 # how far behind the moment may lie, as part of the length: within the gap, where the loop itself may not come away from it
@@ -114,7 +116,7 @@ def aim(perform: Callable[[int, float], float], over: Over, place: _Place, lengt
         root, lowest = np.sqrt(np.maximum(over.pivot[:SIDE], 0.0)), int(np.argmin(over.pivot[:SIDE]))
         if lowest < SIDE - 1:
             found = c[lowest]  # it is before the gap
-        elif not np.all(np.diff(root[-4:]) < 0.0):
+        elif not _falls(root[-4:], c[SIDE - 4 : SIDE]):
             break
         else:
             # the inverse function through the last nodes: when its value is 0
@@ -127,6 +129,12 @@ def aim(perform: Callable[[int, float], float], over: Over, place: _Place, lengt
         # estimates from steps of another length come from either side
         t_cross = moment if k < 2 else 0.5 * (moment + t_cross)
     return math.nan
+
+
+def _falls(root: np.ndarray, c: np.ndarray) -> bool:
+    """Whether a root falls all the way.  Where another pivot is the smallest for a while, it stands still, and says nothing about the moment."""
+    rate = -np.diff(root) / np.diff(c)
+    return bool(np.min(rate) > STILL * np.max(np.abs(rate)))
 
 
 def vanishing(over: Over) -> tuple[float, float]:

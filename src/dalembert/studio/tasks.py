@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.by_name import DEFAULT_END, DRIVEN, MOTIONS, ask, function_of, places
+from ..analyses.by_name import DEFAULT_END, ask, function_of, places
 from ..errors import (
     ConvergenceError,
     DalembertError,
@@ -31,6 +31,7 @@ from ..io.overrides import overridden
 from ..io.problems import Problems
 from ..io.text import read_text
 from ..model.mechanism import Mechanism
+from ..options.tables import DRIVEN, MOTIONS
 from ..results.record import Record
 from ..state import State
 from ..viewer.equations import typeset
@@ -105,6 +106,7 @@ class Tasks:
             "parameters": sliders(text, suffix),
             "analyses": [[verb, MECHANISM[verb]] for verb in verbs],
             "asked": asked[0] if asked else "simulate",
+            "timed": list(MOTIONS),
             "until": _until(read.analyses),
             "fields": {verb: fields(verb, read.analyses.get(verb, {})) for verb in verbs},
             "drivers": len(read.model.parts("driver")) if isinstance(read.model, Mechanism) else 0,

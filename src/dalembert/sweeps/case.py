@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
-from ..analyses.by_name import MOTIONS, ask, function_of
+from ..analyses.by_name import ask, function_of
 from ..errors import DalembertError, MethodError, shown
 from ..io.files import parse_text
+from ..options.tables import MOTIONS
 from .quantities import summary, value_of
 
 # verbs a sweep can ask, and what else they are called on the command line

@@ -15,7 +15,7 @@ from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..options.call import verb
-from ..options.tables import TABLES
+from ..options.tables import DRIVEN, TABLES
 from ..progress import Progress
 from .case import ALIASES, VERBS, Record, Task
 from .checkpoint import Checkpoint
@@ -222,7 +222,7 @@ def _source(model: Any, verb: Any) -> tuple[Any, str, dict[str, Any] | None, dic
             )
             raise MethodError(f"sweep({model.name!r})", "a model without parameters", why, do)
         options = dict(analyses.get("linearize" if verb == "modes" else verb, {})) if isinstance(verb, str) else {}
-        if verb in ("kinematics", "inverse_dynamics") and "until" in analyses.get("simulate", {}):
+        if verb in DRIVEN and "until" in analyses.get("simulate", {}):
             options.setdefault("until", analyses["simulate"]["until"])
         return json.dumps(data), model.name, parameters, options, derived
     if callable(model):
@@ -252,7 +252,7 @@ def _options(verb: Any, given: dict[str, Any]) -> dict[str, Any]:
             "a motion needs one",
             "give until=1.0, or [simulate] until in the file",
         )
-    if verb in ("kinematics", "inverse_dynamics") and not {"until", "times"} & set(options):
+    if verb in DRIVEN and not {"until", "times"} & set(options):
         raise MethodError(f"sweep(ask={verb!r})", "no times", "a motion needs them", "give until=1.0 or times=[...]")
     if "times" in options:
         options.pop("until", None)

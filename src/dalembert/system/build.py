@@ -421,9 +421,9 @@ class Builder:
         watched = [(f"event {x.name!r}", x.name, x.expression, x.direction) for x in self.model.events.values()]
         for stop in self.model.impacts.values():
             if stop.name not in closed:
-                watched.append(
-                    (stop.asked, stop.name, stop.gap.symbol if stop.gap.expression is None else stop.gap.expression, -1)
-                )
+                # measures that only the gap knows are found through its name
+                gap = stop.gap.symbol if stop.gap.expression is None or stop.gap.terms else stop.gap.expression
+                watched.append((stop.asked, stop.name, gap, -1))
         slips = dict(self.model.situation.slips)
         for one in self.model.frictions:
             if slips.get(one.name, 1):
@@ -587,7 +587,7 @@ def collect(
         # the same numbers in every situation
         count_angles(builder)
     at_work = [joint for joint in model.parts("joint") if joint.name not in situation.absent]
-    for joint in [*at_work, *(stop for stop in model.parts("impact") if stop.name in situation.closed)]:
+    for joint in [*at_work, *(stop for stop in model.impacts.values() if stop.name in situation.closed)]:
         with naming(joint.asked):
             # positions are assembled without conditions on velocities, which restrict how they are reached, not where they are
             rows = [row for row in joint.rows() if starts != "values" or not row.is_rate]

@@ -164,8 +164,12 @@ class System:
     @cached_property
     def _rows_by_part(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
+        stops = self.model.impacts
         for r, part in enumerate(self.row_parts):
             found.setdefault(part, []).append(r)
+            owner = stops[part].part if part in stops else ""
+            if owner not in ("", part):  # gaps of one contact
+                found.setdefault(owner, []).append(r)
         return found
 
     @property

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...options.tables import DRIVEN
 from . import exits
 
 if TYPE_CHECKING:
@@ -105,11 +106,7 @@ class Job:
         """Options of an analysis: those of the command line before those of the file; a driven motion has the end of [simulate] too."""
         asked = {name: x for name, x in given.items() if x is not None}
         own = self.file.analyses.get(verb, {})
-        if (
-            verb in ("kinematics", "inverse_dynamics")
-            and "times" not in asked
-            and (asked or verb not in self.file.analyses)
-        ):
+        if verb in DRIVEN and "times" not in asked and (asked or verb not in self.file.analyses):
             known = self.file.analyses.get("simulate", {})
             # a list of outputs of [simulate] belongs to its own end
             end = {key: known[key] for key in ("until", "output") if isinstance(known.get(key), float | int)}

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ...analyses.by_name import MOTIONS, arguments, ask
+from ...analyses.by_name import arguments, ask
 from ...errors import DalembertError, SingularPositionError
 from ...model.lagrangian import Lagrangian
 from ...model.output_units import read_units
+from ...options.tables import MOTIONS
 from ...results.in_units import units_of
 from . import exits, series
 from .outcome import Outcome

@@ -3,6 +3,7 @@
 from ._base import FORCES, Force, Law, MeasureForce, TwoPointForce
 from .actuator import Actuator
 from .bushing import Bushing
+from .contact import Contact
 from .damper import Damper
 from .field import Field
 from .force import PointForce
@@ -13,6 +14,6 @@ from .torque import Torque
 from .torsion_spring import TorsionSpring
 
 __all__ = [
-    "FORCES", "Actuator", "Bushing", "Damper", "Field", "Force", "Friction", "Law", "MeasureForce", "PointForce", "Spring", "Stop",
+    "FORCES", "Actuator", "Bushing", "Contact", "Damper", "Field", "Force", "Friction", "Law", "MeasureForce", "PointForce", "Spring", "Stop",
     "Torque", "TorsionSpring", "TwoPointForce",
 ]  # fmt: skip

@@ -19,7 +19,14 @@ class Pad:
 
 
 def refuse_together(friction: Any) -> None:
-    """Options that have no meaning beside others."""
+    """Refuse what does not make one friction: neither or both of force and mu, options that have no meaning beside them."""
+    given = [name for name in ("force", "mu") if getattr(friction, name) is not None]
+    if len(given) != 1:
+        found, why = (
+            "force and mu" if given else "neither force nor mu",
+            "friction has a constant size, or feels the reaction of a joint",
+        )
+        raise ModelError(friction.asked, found, why, "give force= or mu=")
     other = {"force": ("static", "radius", "length"), "mu": ("static_force", "speed")}
     one = "force" if friction.mu is None else "mu"
     wrong = [name for name in other[one] if getattr(friction, name) is not None]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...errors import ModelError
 from ..expression import Expr, Name
 from ..measure import Measure
 from ._base import Law, MeasureForce
@@ -34,22 +33,14 @@ class Friction(MeasureForce, tag="friction"):
 
     glyph = "friction"
     example = {"force": 2.0, "speed": 0.5}
-    fields_are = {"mu": ("text", "1")}
+    fields_are = {"mu": ("number", "1"), "static": ("number", "1")}
+    law_names = {"force": ("v",), "mu": ("v",)}
 
     def __post_init__(self) -> None:
         if self.mu is not None:
             joint = read_joint(self)
             self.set(joint=joint, on=slipping(self, joint))
         super().__post_init__()
-        given = [name for name in ("force", "mu") if getattr(self, name) is not None]
-        if len(given) != 1:
-            found = "force and mu" if given else "neither force nor mu"
-            raise ModelError(
-                self.asked,
-                found,
-                "friction has a constant size, or feels the reaction of a joint",
-                "give force= or mu=",
-            )
         refuse_together(self)
         if self.speed is not None:
             self.set(
@@ -93,7 +84,7 @@ class Friction(MeasureForce, tag="friction"):
     def holding(self, value: Any) -> float:
         """The static coefficient or force; by default that of slipping at rest."""
         x = self.static_force if self.mu is None else self.static
-        return float(value(x)) if x is not None else float(self.kinetic(value)(0.0))
+        return float(self.kinetic(value)(0.0) if x is None else value(x))
 
     def pads(self, value: Any) -> list[Pad]:
         """What presses in the joint, in units of the friction along its measure; empty for a constant size."""

@@ -525,7 +525,7 @@ studio.about = function (info) {
 };
 
 studio.fields = function () {
-  const timed = ["simulate", "kinematics", "inverse_dynamics"].includes(choose.value);
+  const timed = studio.info.timed.includes(choose.value);
   until.closest("label").hidden = !timed;
   studio.fillOptions();
   byHand.closest("label").hidden = studio.info.kind !== "mechanism";

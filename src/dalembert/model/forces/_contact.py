@@ -1,0 +1,175 @@
+"""Arguments of a contact, read: what touches what, the gaps between them, and the law where it is compliant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ...errors import ModelError, shown
+from ..frame import Marker, Point, read_direction
+from ..measure import Measure
+from ..reading import listed
+from ..touching import GAP
+from ._hertz import damping_for, hertz_stiffness
+from ._touching import Feature, ball_gap, check_tilt, features_of, plane_gap
+
+if TYPE_CHECKING:
+    from .contact import Contact
+
+# shapes of i that stand for a ball where no plane is given
+_ROUND = ("sphere", "disk")
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Gaps by label, what slips at each, and the relative radius of the balls that touch; None where there are corners or rims."""
+
+    gaps: dict[str, Measure]
+    slips: dict[str, tuple[Measure, ...]]
+    radius: Any
+
+
+def geometry_of(part: Contact) -> Geometry:
+    """Gaps of a contact."""
+    if part.radii is not None and (part.radius is not None or part.normal is not None):
+        raise ModelError(
+            part.asked, f"radii = {shown(part.radii)} with a radius or a normal",
+            "radii are those of two balls; a plane has a normal and no radius", "leave one of them out",
+        )  # fmt: skip
+    features = _features(part)
+    balls = _balls(part, features)
+    if balls is not None:
+        return _two_balls(part, features[0], balls)
+    if part.inside:
+        why = "only a ball has an inside that another one touches"
+        raise ModelError(part.asked, "inside = True of a plane", why, "give radii=(R, r), or leave it out")
+    return _over_plane(part, features)
+
+
+def _features(part: Contact) -> list[Feature]:
+    """What j touches with: points and radius as given, else what its shape has."""
+    if part.radii is not None:
+        part.set(radii=part.model.read_pair(part.asked, "radii", part.radii))
+    radius = part.radius if part.radii is None else part.radii[1]
+    if part.points is None and radius is None:
+        if part.axis is not None:
+            why = "an axis is that of rims about points"
+            raise ModelError(part.asked, f"axis = {shown(part.axis)}", why, "give radius= of the rims, or leave it out")
+        return features_of(part.asked, part.j)
+    r = 0.0 if radius is None else part.model.read_number(part.asked, "radius", radius, "nonnegative")
+    axis = None
+    if part.axis is not None:
+        if part.model.plane:
+            why = "in the plane a disk touches like a ball"
+            raise ModelError(part.asked, f"axis = {shown(part.axis)}", why, "leave it out")
+        axis = read_direction(part.model, part.asked, "axis", part.axis)
+    places = [Point(part.j, (0.0, 0.0, 0.0))] if part.points is None else _places(part)
+    labels = [""] if len(places) == 1 else [f"p{k + 1}" for k in range(len(places))]
+    return [Feature(label, place, r, axis) for label, place in zip(labels, places)]
+
+
+def _places(part: Contact) -> list[Any]:
+    points = part.points
+    items = [points] if isinstance(points, Point) else listed(points) or []
+    if not items or any(not isinstance(x, Point) and listed(x) is None for x in items):
+        why = "points are a list of points of the second body, or of places as drawn"
+        do = "give points=[body.point(x, y), ...]"
+        raise ModelError(part.asked, f"points = {shown(points)}", why, do)
+    return [part.model.read_point(part.asked, f"points[{k}]", x, part.j) for k, x in enumerate(items)]
+
+
+def _balls(part: Contact, features: list[Feature]) -> tuple[Any, Any] | None:
+    """Radii of two balls; None where i is a plane."""
+    if part.radii is not None:
+        return part.radii  # type: ignore[no-any-return]
+    shape = part.i.shape
+    if (
+        part.normal is not None
+        or shape is None
+        or shape.kind not in _ROUND
+        or (shape.kind == "disk" and not part.model.plane)
+    ):
+        return None  # fmt: skip
+    if len(features) == 1 and features[0].axis is None:
+        return shape.radius, features[0].radius
+    raise ModelError(
+        part.asked, f"{part.j.name!r} touches with {len(features)} corners or rims, and {part.i.name!r} is a ball",
+        "of two bodies without a plane both are balls", "give normal= of a plane of the first body, or radius= of a ball of the second",
+    )  # fmt: skip
+
+
+def _two_balls(part: Contact, feature: Feature, radii: tuple[Any, Any]) -> Geometry:
+    value = part.model.value
+    if part.inside and not value(radii[0]) > value(radii[1]):
+        found = f"radii {value(radii[0]):g} and {value(radii[1]):g}"
+        raise ModelError(part.asked, found, "a ball fits into a larger one only", "give radii=(R, r) with R > r")
+    centre = (0.0, 0.0, 0.0) if part.through is None else part.through
+    first = Point(part.i, centre) if part.through is None else part.model.read_point(part.asked, "through", centre, part.i)  # fmt: skip
+    gap = ball_gap(f"{part.name}.{GAP}", Marker(part.i, first), Marker(part.j, feature.at), radii, part.inside)
+    big, small = radii
+    return Geometry({GAP: gap}, {}, big * small / (big - small if part.inside else big + small))
+
+
+def _over_plane(part: Contact, features: list[Feature]) -> Geometry:
+    up = (0.0, 1.0) if part.model.plane else (0.0, 0.0, 1.0)
+    normal = read_direction(part.model, part.asked, "normal", up if part.normal is None else part.normal)
+    place: Any = Point(part.i, (0.0, 0.0, 0.0))
+    if part.through is not None:
+        place = part.model.read_point(part.asked, "through", part.through, part.i)
+    plane = Marker(part.i, place, x=normal)
+    for f in features:
+        if f.axis is not None:
+            check_tilt(part.asked, normal, part.i, f, part.j)
+    if len(features) == 1:
+        features = [replace(features[0], label=GAP)]
+    gaps = {f.label: plane_gap(f"{part.name}.{f.label}", plane, f, part.j) for f in features}
+    sharp = all(f.axis is None and part.model.value(f.radius) == 0.0 for f in features)
+    if part.rough and not sharp:
+        why = "what touches with a ball or a rim rolls: the point that touches changes"
+        do = "leave rough= out; m.rolling_sphere and m.rolling_disk roll without slipping"
+        raise ModelError(part.asked, "rough = True of round bodies", why, do)
+    slips = {f.label: _slips(part, plane, f) for f in features} if part.rough else {}
+    ball = len(features) >= 1 and all(f.axis is None for f in features) and not sharp
+    return Geometry(gaps, slips, features[0].radius if ball else None)
+
+
+def _slips(part: Contact, plane: Marker, f: Feature) -> tuple[Measure, ...]:
+    """Ways of a corner along the plane."""
+    axes = ("y",) if part.model.plane else ("y", "z")
+    foot = Marker(part.j, f.at)
+    return tuple(
+        Measure(f"{part.name}.{f.label}.along_{a}", "along_body", plane, foot, direction=a, unit="m") for a in axes
+    )
+
+
+def read_law(part: Contact, radius: Any) -> None:
+    """Stiffness, exponent and damping of a compliant contact; `radius` is that of Hertz."""
+    if part.rough:
+        why = "rough corners are rigid ones"
+        raise ModelError(part.asked, "rough = True of a compliant contact", why, "leave rough= out, or the stiffness")
+    if (part.stiffness is None) == (part.young is None):
+        found = "neither stiffness nor young" if part.stiffness is None else "stiffness and young"
+        raise ModelError(part.asked, found, "a compliant contact has one of them", "give stiffness=, or young= (Hertz)")
+    if part.young is not None:
+        if radius is None:
+            why = "Hertz' law is that of balls: corners and rims have no radius of curvature"
+            raise ModelError(part.asked, f"young = {shown(part.young)}", why, "give radius=, or stiffness=")
+        part.set(exponent=1.5, stiffness=hertz_stiffness(part, part.young, part.poisson, radius))
+    if part.speed is not None and part.damping is not None:
+        why = "the damping follows from the restitution at a speed, or is given"
+        raise ModelError(part.asked, "damping and speed", why, "leave one of them out")
+    if part.restitution is not None and part.damping is not None:
+        why = "the restitution of a compliant contact follows from its damping"
+        raise ModelError(part.asked, "damping and restitution", why, "leave one of them out")
+    damping = 0.0 if part.damping is None else part.damping
+    if part.speed is not None or part.restitution is not None:
+        damping = damping_for(part.asked, part.restitution, part.speed)
+    for name, x, rule in (
+        ("stiffness", part.stiffness, "positive"), ("exponent", part.exponent, "positive"), ("damping", damping, "nonnegative"),
+    ):  # fmt: skip
+        part.set(**{name: part.model.read_number(part.asked, name, x, rule)})
+    if part.model.value(part.exponent) < 1.0:
+        found = f"exponent = {part.model.value(part.exponent):g}"
+        raise ModelError(
+            part.asked, found, "below 1 the stiffness is infinite where it touches", "give 1, or 1.5 (Hertz)"
+        )

@@ -1,0 +1,93 @@
+"""Contact of a body with a plane, or of two balls: rigid or compliant, without friction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import ModelError
+from ..body import Body
+from ..frame import Marker
+from ..measure import Measure
+from ..reading import read_flag
+from ..touching import Touching
+from ._base import Force, Law
+from ._contact import geometry_of, read_law
+from ._hertz import compliant_law
+
+_COMPLIANT = ("stiffness", "young", "damping", "speed")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Contact(Touching, Force, tag="contact"):
+    """Body j touches a plane of i, or a ball touches a ball: rigid, or compliant with a stiffness; without friction.
+
+    normal, through
+        Normal of the plane towards j (default: up), and a point of it (default: the origin of i; of two balls the centre of that on i).
+    points, radius, axis
+        What touches: points of j, balls of a `radius` about them (one: a sphere; two: a capsule), with `axis` rims about them.  Default: what the shape of j has.
+    radii, inside
+        Radii of two balls, on i and on j; whether j is in that of i.  Default for two spheres, or disks in the plane, without a normal: theirs.
+    restitution, hypothesis, rough
+        Of a rigid contact, as for `m.impact`; rough corners do not slip.
+    stiffness, exponent, damping
+        Of a compliant one: f = stiffness x^exponent (1 + damping x') at the depth x, never negative.
+    young, poisson, speed
+        Instead: Hertz' stiffness of balls, of one material or of two; the damping that gives the `restitution` at a speed of arrival.
+    """
+
+    i: Any = None
+    j: Any = None
+    normal: Any = None
+    through: Any = None
+    points: Any = None
+    radius: Any = None
+    axis: Any = None
+    radii: Any = None
+    inside: Any = False
+    restitution: Any = None
+    hypothesis: Any = "newton"
+    rough: Any = False
+    stiffness: Any = None
+    exponent: Any = 1.5
+    damping: Any = None
+    young: Any = None
+    poisson: Any = 0.3
+    speed: Any = None
+
+    glyph = "push"
+    fields_are = {
+        "points": ("point", "m"), "inside": ("flag", None), "restitution": ("number", "1"), "hypothesis": ("text", None), "rough": ("flag", None),
+        "exponent": ("number", "1"), "damping": ("number", "s/m"), "young": ("number", "Pa"), "poisson": ("number", "1"), "speed": ("number", "m/s"),
+    }  # fmt: skip
+    example = {"radius": 30.0, "stiffness": 0.5, "damping": 0.02}
+
+    def __post_init__(self) -> None:
+        i, j = (self.model.read_body(self.asked, body) for body in (self.i, self.j))
+        if i is j:
+            raise ModelError(self.asked, f"both bodies are {i.name!r}", "a body touches another", "name the other body")
+        flags = {name: read_flag(self.asked, name, getattr(self, name)) for name in ("inside", "rough")}
+        self.set(i=i, j=j, **flags)
+        compliant = any(getattr(self, name) is not None for name in _COMPLIANT)
+        made = geometry_of(self)
+        self.set(_gaps=made.gaps)
+        if compliant:
+            read_law(self, made.radius)
+        e = 0.0 if self.restitution is None else self.restitution
+        self.set(_stops=() if compliant else self.rigid(e, self.hypothesis, made.slips))
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """The body with the plane, and that which touches it."""
+        return self.i, self.j
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """The plane (x is its normal) or the centre of the ball on i, and the first point of j that may touch."""
+        first = next(iter(self._gaps.values())).terms[0][1]
+        return tuple(m for m in (first.i, first.j) if m is not None)
+
+    def elements(self) -> list[tuple[Measure, Law]]:
+        """A law for each gap of a compliant contact; none of a rigid one."""
+        law = self.stiffness, self.exponent, self.damping
+        return [] if self._stops else [(gap, compliant_law(gap, *law)) for gap in self._gaps.values()]

@@ -1,0 +1,45 @@
+"""What contacts and cams carry: the force that presses, and when they are closed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import ModelError, nearest
+from .parts import LoadResult
+from .series import Series
+
+
+class TouchResult(LoadResult):
+    """Load of a contact or cam, with `.normal`, what presses along the gaps, `.closed`, whether it touches, and `.of(label)`, the load of one gap."""
+
+    def _pressing(self) -> np.ndarray:
+        """Forces along the gaps (time, gap), positive where they push apart."""
+        run, part = self._result, self.part
+        rows = [run.system.rows_of(stop.name)[0] for stop in part.stops] or run.system.rows_of(part.name)
+        if rows:
+            return np.asarray(-run.lam[:, rows])
+        laws = [k for k, law in enumerate(run.system.builder.laws) if law.part == part.name]
+        return np.asarray(-run.forces[:, laws])
+
+    @property
+    def normal(self) -> Series:
+        """Force along the gaps [N], positive where it presses; the sum where there are several."""
+        return self._series("normal", self._pressing().sum(axis=1), "N")
+
+    @property
+    def closed(self) -> Series:
+        """1 where it presses, 0 where it is open."""
+        return self._series("closed", (self._pressing() > 0.0).any(axis=1).astype(float), "1")
+
+    def of(self, label: str) -> LoadResult:
+        """Load of one gap of a rigid contact, by its label."""
+        stops = dict(zip(self.part.gaps, self.part.stops))
+        if label not in stops:
+            found = f"no rigid gap is called {label!r}"
+            raise ModelError(f"load of {self.name!r}", found, nearest(label, stops), "use one of its labels")
+        return LoadResult(self._result, stops[label])
+
+    def __repr__(self) -> str:
+        return (
+            f"<load of {self.part!r} on {self.body.name!r}: force, torque, normal, closed, {', '.join(self.part.gaps)}>"
+        )
