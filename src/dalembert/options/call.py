@@ -12,7 +12,17 @@ from .option import WrongValueError
 from .tables import OTHERS, TABLES
 
 # verbs that have an answer for dry friction that sticks, or need none
-KNOW_FRICTION = ("simulate", "assemble", "mobility", "strike", "classify", "sweep", "studio")
+KNOW_FRICTION = (
+    "simulate",
+    "assemble",
+    "mobility",
+    "strike",
+    "classify",
+    "equilibrium",
+    "holding_load",
+    "sweep",
+    "studio",
+)
 P = ParamSpec("P")
 R = TypeVar("R")
 
