@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+from sphinx.domains.python import PyObject
+
 sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
 import dalembert  # noqa: E402
@@ -37,6 +39,10 @@ autosummary_generate = True
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
+# names of attributes in lists are no links: those of another class with the same name would be found
+for _field in PyObject.doc_field_types:
+    if _field.name == "variable":
+        _field.rolename = ""
 
 html_math_renderer = "mathml"
 html_theme = "furo"

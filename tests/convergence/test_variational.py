@@ -51,7 +51,17 @@ def door():
     return m
 
 
+def cartesian():
+    """A pendulum in Cartesian coordinates: a Lagrangian system with constant masses."""
+    m = da.Lagrangian("x, y", kinetic="(rate(x)**2 + rate(y)**2)/2", potential="9.81*y")
+    m.constraint("rod", "x**2 + y**2 - 1")
+    m.start("x", 1.0)
+    m.start("y", 0.0)
+    return m
+
+
 MODELS = {
+    "Lagrangian": (cartesian, 0.02),
     "four-bar": (four_bar, 0.01),
     "damped": (lambda: four_bar(damping=0.7), 0.01),
     "driven": (lambda: four_bar(driven=True), 0.01),
@@ -117,11 +127,18 @@ def test_momenta_of_a_free_chain():
         assert np.max(np.abs(x - x[0])) < 1e-11
 
 
+def test_energy_of_a_lagrangian_system():
+    run = da.simulate(cartesian(), until=0.01 * STEPS, method="variational", step=0.01, output=0.5)
+    error = np.abs(np.asarray(run.energy.total) - run.energy.total[0])
+    tenth = len(error) // 10
+    assert run.status == "ok" and np.mean(error[-tenth:]) < 1.2 * np.mean(error[:tenth])
+
+
 def test_what_is_refused():
     with pytest.raises(da.MethodError, match="no step"):
         da.simulate(four_bar(), until=1.0, method="variational")
     with pytest.raises(da.MethodError, match="chooses its own steps"):
         da.simulate(four_bar(), until=1.0, step=0.01)
-    pendulum = da.Lagrangian("x", kinetic="rate(x)**2/2", potential="x**2/2")
-    with pytest.raises(da.MethodError, match="constant"):
-        da.simulate(pendulum, until=1.0, method="variational", step=0.01)
+    bead = da.Lagrangian("x", kinetic="(1 + x**2)*rate(x)**2/2", potential="x**2/2")
+    with pytest.raises(da.MethodError, match="constant masses"):
+        da.simulate(bead, until=1.0, method="variational", step=0.01)

@@ -15,7 +15,8 @@ from dalembert.io import parse_text
 from dalembert.options import page
 from dalembert.options.call import verb
 from dalembert.options.option import NEEDED, Option, WrongValueError
-from dalembert.options.tables import OTHERS, TABLES, for_files
+from dalembert.options.tables import METHODS, OTHERS, TABLES, for_files
+from dalembert.solve import integrators
 from dalembert.studio.fields import fields, read_fields
 from dalembert.studio.studio import studio
 
@@ -158,3 +159,11 @@ def test_commands_are_made_from_the_tables(monkeypatch):
         patch.setitem(TABLES["simulate"], "shake", Option("flag", "Whether it is shaken."))
         assert "shake" in {p.name for p in importlib.reload(dynamics).command.params}
     importlib.reload(dynamics)
+
+
+def test_methods_are_those_that_there_are():
+    """Names in the table are the methods of the solver, and each can be made."""
+    named = [word for word in METHODS if isinstance(word, str)]
+    assert sorted(named) == sorted([*integrators.METHODS, *integrators.DAMPED])
+    assert {integrators.method(order).order for order in METHODS if isinstance(order, int)} == {5, 8}
+    assert all(integrators.method(name).steps > 0 for name in named)

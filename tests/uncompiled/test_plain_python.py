@@ -105,3 +105,17 @@ def test_state_of_a_filter():
     m.state("z", rate="4*(P.slide - z)")
     run = da.simulate(m, until=0.3, output=0.1)
     assert np.asarray(run["z"]) == pytest.approx(run.t - (1.0 - np.exp(-4.0 * run.t)) / 4.0, abs=1e-9)
+
+
+def test_events():
+    # a ball falls 1 m, t = sqrt(2/g), and is thrown back with half of its speed; at y = 1/2 it was recorded
+    m = da.Mechanism("ball", plane=True, gravity=(0, -9.81))
+    m.particle("ball", mass=1.0, at=(0, 1.0))
+    m.impact("floor", "ball.y", restitution=0.5)
+    m.event("half", "ball.y", level=0.5, direction="down")
+    run = da.simulate(m, until=0.5, output=0.1)
+    half, hit = run.events
+    assert half.t == pytest.approx(math.sqrt(1.0 / 9.81), abs=1e-13) and hit.t == pytest.approx(
+        math.sqrt(2.0 / 9.81), abs=1e-13
+    )
+    assert hit.after.v[1] == pytest.approx(0.5 * math.sqrt(2.0 * 9.81), rel=1e-12)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..system.system import System
     from .reactions import Reactions
     from .rest.branches import Branches
+    from .rest.held import RestRanges
     from .rest.morse import SearchReport
 
 
@@ -185,7 +186,7 @@ def equilibrium(
     turns: float = 1.0,
     seed: int = 0,
     t: float = 0.0,
-) -> Equilibria | Branches:
+) -> Equilibria | Branches | RestRanges:
     """Equilibria of a mechanism with their stability and reactions.
 
     A mechanism with one free motion is followed along its whole path and every equilibrium on it is found; with more free motions the
@@ -220,7 +221,8 @@ def equilibrium(
     Returns
     -------
     Equilibria or Branches
-        A tuple of `Equilibrium`, or with `along` the branches.
+        A tuple of `Equilibrium`, or with `along` the branches.  With dry friction that sticks, the ranges of the coordinate of the first friction
+        element in which a machine with one free motion rests (`RestRanges`).
 
     Examples
     --------
@@ -253,6 +255,16 @@ def equilibrium(
     from ..compilation import compiling
 
     with compiling("lagrangian") if isinstance(model, Lagrangian) else compiling(), np.errstate(all="ignore"):
+        if isinstance(model, Mechanism) and model.frictions:
+            from .rest.held import rest_ranges
+
+            if method != "auto" or along is not None or spinning is not None:
+                found, why = (
+                    "dry friction with method, along or spinning",
+                    "what friction holds is found as ranges of one coordinate",
+                )
+                raise MethodError(asked, found, why, "leave them out, or the friction")
+            return rest_ranges(asked, model, begin, turns, time)
         if with_states(model):
             from .rest import with_states as joined
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +45,8 @@ class HeldLoad:
         From virtual work, all reactions eliminated.
     multiplier
         The same as minus the multiplier of a driver that would hold the measure.
+    low, high
+        With dry friction that sticks: the smallest and the largest load that hold the pose; `value` is that without friction.
     """
 
     name: str
@@ -52,6 +54,8 @@ class HeldLoad:
     unit: str
     value: float
     multiplier: float
+    low: float | None = None
+    high: float | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -111,6 +115,8 @@ class HoldingLoads:
             unit, factor = read_units("holding load", self.model.units).of(x.unit)
             pair = f"{x.value * factor:>16.9g}{x.multiplier * factor:>16.9g}"
             lines.append(f"{x.name:<16}{x.along:<24}{pair}  {unit}".rstrip())
+            if x.low is not None and x.high is not None:
+                lines.append(f"  friction holds it from {x.low * factor:.9g} to {x.high * factor:.9g} {unit}")
         if self.singular:
             lines.append(f"{self.singular}: the loads are those of this very pose, beside it others hold")
         return "\n".join(lines)
@@ -193,7 +199,21 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium |
         if still:
             check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
         _check_rest(asked, pose, wanted)
-        return _solve(asked, model, wanted, pose)
+        found = _solve(asked, model, wanted, pose)
+        return _with_friction(asked, found, wanted) if model.frictions else found
+
+
+def _with_friction(asked: str, found: HoldingLoads, wanted: list[_Unknown]) -> HoldingLoads:
+    """The ranges of loads that dry friction leaves."""
+    from .rest.held import load_range
+
+    one = wanted[0]
+    if len(wanted) > 1 or len(one.measures) > 1 or getattr(one.part, "kind", "measure") == "force":
+        why = "with dry friction the range of one load along a measure, or of a driver, is found"
+        raise MethodError(asked, f"unknown: {', '.join(x.name for x in wanted)}", why, "name a measure or a driver")
+    driver = one.name if getattr(one.part, "kind", "") == "driver" else ""
+    low, high = load_range(asked, found.model, one.measures[0], found.state, driver)
+    return replace(found, loads={one.name: replace(found.loads[one.name], low=low, high=high)})
 
 
 def _read(asked: str, model: Mechanism, unknown: Any) -> list[_Unknown]:

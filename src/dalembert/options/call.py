@@ -12,7 +12,17 @@ from .option import WrongValueError
 from .tables import OTHERS, TABLES
 
 # verbs that have an answer for dry friction that sticks, or need none
-KNOW_FRICTION = ("simulate", "assemble", "mobility", "strike", "classify", "sweep", "studio")
+KNOW_FRICTION = (
+    "simulate",
+    "assemble",
+    "mobility",
+    "strike",
+    "classify",
+    "equilibrium",
+    "holding_load",
+    "sweep",
+    "studio",
+)
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -49,7 +59,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
 def refuse_friction(verb: str, model: Any) -> None:
     """Refuse a model with dry friction that sticks, where only its motion in time is known."""
-    found = getattr(model, "frictions", None)
+    found = None if isinstance(model, type) else getattr(model, "frictions", None)
     if found:
         raise MethodError(
             f"{verb}({model.name!r})", f"dry friction: {', '.join(repr(one.name) for one in found[:4])}",

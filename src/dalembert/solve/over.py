@@ -13,7 +13,7 @@ from ..kernels import memory as model_memory
 from ..kernels.operate import EVALUATE, PIVOT
 from .integrators.bridge import SIDE, integrals, nodes, values
 from .stepping.bridge import AGAIN_LATER, BEGIN, JUDGE, NEVER, ROUND, SETTLED, TAKE, bridge
-from .stepping.records import AGAIN_HELD, Over
+from .stepping.records import Over
 
 # lengths that are tried, as parts of the first
 LENGTHS = (1.0, 0.8, 0.65, 0.5, 1.25, 0.4, 1.6, 0.3, 0.2)
@@ -60,7 +60,7 @@ def step_over(run: Any) -> None:
     def perform(what: int, t_new: float) -> float:
         return float(run.enter(bridge, nodes(), run.kept, p.watch, over, what, t_new))
 
-    length, tried = length_of(run), dict[float, float]()
+    length, tried, starts = length_of(run), dict[float, float](), dict[float, float]()
     t_cross = aim(perform, over, place, length)
     # there is none, or it lies behind: one of the steps went over it unseen
     if not (place.t - t_cross) * math.copysign(1.0, run.t1 - run.t0) < BEHIND * length:
@@ -73,8 +73,12 @@ def step_over(run: Any) -> None:
                 break
             place.go_back(t_cross, 0.5 * part * length)
             t_new = 2.0 * t_cross - now.t
+            if limit == 1.0 and now.t in starts:
+                tried[part] = starts[now.t]  # no other state is at hand
+                continue
             error = collocate(perform, over, t_new, p.rtol)
             tried[part] = -error if error < 0.0 else error if error < 1.0 else math.inf
+            starts[now.t] = tried[part]
             if tried[part] < limit:
                 x, slope = vanishing(over)
                 if abs(x - 0.5) < MIDDLE:
@@ -105,7 +109,7 @@ def aim(perform: Callable[[int, float], float], over: Over, place: _Place, lengt
     c, now = nodes().c, place.run.now
     t_cross = now.t_cross
     place.go_back(t_cross, 0.25 * length)
-    for _ in range(8):
+    for k in range(8):
         t_new = 2.0 * t_cross - now.t
         if t_new == now.t or not math.isfinite(perform(BEGIN, t_new)):
             break
@@ -119,9 +123,11 @@ def aim(perform: Callable[[int, float], float], over: Over, place: _Place, lengt
             found = float(np.linalg.solve(np.vander(root[-4:], increasing=True), c[SIDE - 4 : SIDE])[0])
         if not 0.0 < found < 2.0:
             break
-        t_cross = now.t + found * (t_new - now.t)
+        moment = now.t + found * (t_new - now.t)
         if abs(found - 0.5) < 0.5 * MIDDLE:
-            return t_cross
+            return moment
+        # estimates from steps of another length come from either side
+        t_cross = moment if k < 2 else 0.5 * (moment + t_cross)
     return math.nan
 
 
@@ -198,7 +204,7 @@ def length_of(run: Any) -> float:
     """The length that is tried first: that of the last such step, or several of the longest of the last steps (those closest may have been cut)."""
     if run.over_length > 0.0:
         return float(run.over_length)
-    last = run.kept.t[max(0, run.now.next_step - 8) : run.now.next_step]
+    last = np.concatenate([run.tail.t, run.kept.t[: run.now.next_step]])[-8:]
     longest = float(np.max(np.abs(np.diff(last)), initial=abs(run.now.h)))
     as_order_8 = longest * run.p.rtol ** (0.125 - 1.0 / run.method.order)
     return float(as_order_8 * min(6.0, max(1.5, -0.6 * math.log10(run.p.rtol))))
@@ -210,6 +216,8 @@ class _Place:
     def __init__(self, run: Any) -> None:
         self.run, now = run, run.now
         self.t, self.n = now.t, now.next_step
+        self.F, self.jets = run.p.F.copy(), run.p.watch.jets0.copy()
+        self.times = np.concatenate([run.tail.t, run.kept.t[: self.n]])
         self.y, self.angle, self.work = (
             run.mem.y.copy(),
             model_memory.angles(run.p.I, run.p.F).copy(),
@@ -218,20 +226,24 @@ class _Place:
 
     def go_back(self, t_cross: float, distance: float) -> None:
         """Make the last state at least so far before the moment the state of the run."""
-        run, kept = self.run, self.run.kept
+        run, k = self.run, len(self.times) - 1
         # not beyond a change of laws or of the active rows, nor beyond another such position
         limits = run.segments[-1].t, run.now.t_switched, run.over_t
         since = min(abs(t_cross - t) for t in limits if math.isfinite(t))
-        k = self.n - 1
-        while k > 0 and abs(t_cross - kept.t[k]) < distance and abs(t_cross - kept.t[k - 1]) <= since:
+        while k > 0 and abs(t_cross - self.times[k]) < distance and abs(t_cross - self.times[k - 1]) <= since:
             k -= 1
-        self._set(kept.t[k], kept.y[k], kept.angle[k], kept.work[k], k + 1)
+        n = k - (
+            len(self.times) - self.n
+        )  # its number in the buffer; those that were put away before stay where they are
+        kept, at = (run.kept, n) if n >= 0 else (run.tail, k)
+        self._set(kept.t[at], kept.y[at], kept.angle[at], kept.work[at], max(n + 1, 0))
 
     def leave(self, denied: int) -> None:
-        """The state with which the run came, and no step over the position."""
-        now = self.run.now
+        """The state with which the run came, all of it to the last bit, and no step over the position."""
+        run, now = self.run, self.run.now
         self._set(self.t, self.y, self.angle, self.work, self.n)
-        now.denied, now.fresh, now.pivot_denied = denied, AGAIN_HELD, now.pivot
+        run.p.F[:], run.p.watch.jets0[:] = self.F, self.jets
+        now.denied, now.pivot_denied = denied, now.pivot
 
     def _set(self, t: float, y: np.ndarray, angle: np.ndarray, work: np.ndarray, n: int) -> None:
         run = self.run

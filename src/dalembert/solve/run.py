@@ -42,6 +42,8 @@ KEPT, LARGEST_KEPT = 6.4e7, 4e9
 WATCHED, ENDLESS = 200_000, 5e7
 # steps for which there is room at the start: most runs are short
 FIRST_KEPT = 128
+# of these, how many stay at hand when they are put away: a step over a singular position begins some steps before it
+TAIL = 16
 NOTHING, NO_ARMS = np.zeros(0), np.zeros((0, 0))
 
 
@@ -179,6 +181,7 @@ class _Run:
         most = LARGEST_KEPT if p.keep_all else max(KEPT, 16.0 * len(times) * width)
         self.store = KeptSteps(int(max(4 * self.chunk, most / (8.0 * width))), thinned=not p.keep_all)
         self.kept = self._buffer(min(self.chunk, FIRST_KEPT))
+        self.tail = self._buffer(0)
         self._enter(start, self.kept, _weighing(p), int(p.operate is operate))
         self._plan_hops(times)
         # some ten milliseconds of steps to begin with, by a rough guess of what they cost; after that as measured
@@ -302,6 +305,7 @@ class _Run:
             self.kept = larger
 
     def _flush(self) -> None:
+        self.tail = Kept(*(a[max(0, self.now.next_step - TAIL) : self.now.next_step] for a in self.kept))
         self.store.add(Kept(*(a[: self.now.next_step] for a in self.kept)))
         self.now.next_step = 0
 

@@ -8,6 +8,7 @@ sticking first, and those that cannot hold are let go.  A choice is right where 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -72,14 +73,7 @@ class Grips:
         """Forces of what slips, for a run of a compiled model."""
         if not self.elements:
             return None
-        ways = dict(system.model.situation.slips)
-        value, laws = system.builder.drawing.number, {law.part: n for n, law in enumerate(system.builder.laws)}
-        found = []
-        for name, one in self.elements.items():
-            if ways[name]:
-                rows = tuple(system.rows_of(one.joint.name)) if one.joint is not None else ()
-                pads = tuple(_matrix(pad, len(rows)) for pad in one.pads(value))
-                found.append(Sliding(name, laws[name], ways[name], one.kinetic(value), pads, rows))
+        found = sliding(list(self.elements.values()), system)
         return DryFriction(found, self.course.asked) if found else None
 
     # -- deciding --------------------------------------------------------------------------------------------------------
@@ -207,6 +201,24 @@ class Grips:
         return error
 
 
+def sliding(elements: list[Any], system: Any, at_rest: bool = False) -> list[Sliding]:
+    """Elements that slip in the situation of a compiled model; `at_rest`, with what they hold at most."""
+    ways = dict(system.model.situation.slips)
+    value, laws = system.builder.drawing.number, {law.part: n for n, law in enumerate(system.builder.laws)}
+    found = []
+    for one in elements:
+        if ways[one.name]:
+            rows = tuple(system.rows_of(one.joint.name)) if one.joint is not None else ()
+            pads = tuple(_matrix(pad, len(rows)) for pad in one.pads(value))
+            size = _constant(one.holding(value)) if at_rest else one.kinetic(value)
+            found.append(Sliding(one.name, laws[one.name], ways[one.name], size, pads, rows))
+    return found
+
+
+def _constant(x: float) -> Callable[[float], float]:
+    return lambda v: x
+
+
 def _matrix(pad: Any, width: int) -> np.ndarray:
     """Components of a pad as rows on the multipliers of its joint."""
     found = np.zeros((len(pad.components), width))
@@ -216,4 +228,4 @@ def _matrix(pad: Any, width: int) -> np.ndarray:
     return found
 
 
-__all__ = ["Grips"]
+__all__ = ["Grips", "sliding"]

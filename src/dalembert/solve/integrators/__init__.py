@@ -1,4 +1,4 @@
-"""Runge-Kutta methods, one file each."""
+"""Methods of time integration as tables of numbers, one file each."""
 
 from dataclasses import replace
 from functools import cache

@@ -20,7 +20,7 @@ from ...kernels.bodies import move
 from ...kernels.compiler import entry, kernel
 from ...kernels.hold import project_velocity
 from ...kernels.laws import lost_power, stored_energy
-from ...kernels.layout import N_DRIVERS, N_LAWS, N_ROWS, Y
+from ...kernels.layout import N_BODIES, N_DRIVERS, N_LAWS, N_ROWS, Y
 from ...kernels.momenta import at_end, turns_of, without_gyration
 from ...kernels.operate import EVALUATE, RATES, ROWS, STEP_POSITION
 from ...kernels.project import position_residual
@@ -57,6 +57,9 @@ def find_position(e, e2, mem, t_new, h):
             q[i] = mem.q[i]
         for k in range(u.shape[0]):
             mem.delta[k] = h * x[k]
+        if I[N_BODIES] == 0:
+            for k in range(u.shape[0]):
+                q[k] += mem.delta[k]  # coordinates of one's own
         move(I, q, mem.delta)
         if I[N_ROWS] == 0:
             return True
@@ -69,9 +72,13 @@ def find_position(e, e2, mem, t_new, h):
         before = worst
         for r in range(I[N_ROWS]):
             F[I[Y] + r] = e2.F[I[Y] + r]
+        # wanted is the correction alone: of bodies it is left in delta, coordinates of one's own are moved by it
         for i in range(n):
-            mem.stage_q[i] = q[i]  # it is moved along; wanted is the correction alone
+            mem.stage_q[i] = q[i] if I[N_BODIES] > 0 else 0.0
         call(e.rest, STEP_POSITION, I, P, F, t_new, mem.stage_q, x, mem.delta, 0.0, 1)
+        if I[N_BODIES] == 0:
+            for k in range(u.shape[0]):
+                mem.delta[k] = mem.stage_q[k]
         for k in range(u.shape[0]):
             u[k] += mem.delta[k] / h
     return False

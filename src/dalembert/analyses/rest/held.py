@@ -1,0 +1,199 @@
+"""What dry friction holds at rest: the range of loads along a coordinate, and the ranges of positions.
+
+A coordinate s of a machine with one free motion is held by a load u along it.  Friction helps either way, up to its limit:
+
+    J^T lam + sum of j_k^T T_k + j_s^T u = Q,        |T_k| <= static_k N_k(lam)
+
+so that u lies between those with all T_k at their limits, each with either sign (u is monotonic in each T_k).  Without any load the machine rests
+wherever that range contains 0.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...errors import DalembertError, MethodError, SingularError
+from ...model.events import Situation
+from ...model.measure import Measure
+from ...model.mechanism import Mechanism
+from ...solve.friction import DryFriction
+from ...solve.integrators import method
+from ...solve.problem import evaluate_at
+from ...state import State
+from ..dynamics.motion import problem_of
+from ..events.grips import sliding
+
+# elements whose signs are all tried
+MOST = 8
+# places looked at on the way of a coordinate, and how well the end of a range is found, as a part of their distance
+PLACES, EXACT = 201, 1e-10
+HOLDING = "holding"
+
+
+def load_range(asked: str, model: Mechanism, measure: Measure, state: State, driver: str = "") -> tuple[float, float]:
+    """Smallest and largest load along a measure that friction lets a pose be held by; `driver` is the unknown one, if it is a driver."""
+    elements = model.frictions
+    if len(elements) > MOST:
+        found, why = f"{len(elements)} elements with dry friction", "every combination of their directions is tried"
+        raise MethodError(asked, found, why, f"at most {MOST}: leave out those that matter least")
+    loads = [
+        _load(asked, model, measure, state, driver, dict(zip((one.name for one in elements), ways)))
+        for ways in itertools.product((1, -1), repeat=len(elements))
+    ]
+    return min(loads), max(loads)
+
+
+def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: str, ways: dict[str, int]) -> float:
+    """The load with all friction at its limits, with given signs."""
+    from ...system.system import compile
+    from ..pose.initial import prepare
+
+    locked = () if driver else ((HOLDING, measure, _value(model, measure, state)),)
+    variant = model.varied(Situation(locked=locked, slips=tuple(ways.items())))
+    system = compile(variant)
+    still = State(state.t, state.q, np.zeros_like(state.v), state.angles, state.bodies)
+    prepared = prepare(variant, state.t, still, system=system)
+    problem = problem_of(prepared, (method(8), 1e-8, 1e-10, math.inf))
+    problem.friction = DryFriction(sliding(model.frictions, system, at_rest=True), asked)
+    a = np.zeros(system.nv)
+    evaluate_at(problem, state.t, prepared.state.q, prepared.state.v, a)
+    if np.max(np.abs(a) / system.unit_of_velocity, initial=0.0) > 1e-6:
+        raise MethodError(
+            asked, f"with {measure.name} held the machine still moves", "dry friction is looked at where one load holds the whole machine",
+            "hold the other freedoms by drivers or joints",
+        )  # fmt: skip
+    row = system.rows_of(driver or HOLDING)[0]
+    return -float(prepared.work.lam[row])
+
+
+def _value(model: Mechanism, measure: Measure, state: State) -> float:
+    from ...system.system import observed
+
+    return float(observed(model, state, measure.symbol if measure.expression is None else measure.expression))
+
+
+@dataclass(frozen=True)
+class RestRange:
+    """Positions of a coordinate in which friction holds a machine: from `low` to `high`; infinite where no end was found."""
+
+    low: float
+    high: float
+
+    def __contains__(self, x: float) -> bool:
+        return self.low <= x <= self.high
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RestRanges:
+    """Where a machine with dry friction rests: ranges of one coordinate.
+
+    Attributes
+    ----------
+    coordinate, unit
+        The coordinate, and its unit.
+    ranges
+        Ranges in which friction holds it.
+    looked
+        From where to where it was looked.
+    """
+
+    model: Mechanism
+    coordinate: str
+    unit: str
+    ranges: tuple[RestRange, ...]
+    looked: tuple[float, float]
+
+    def __iter__(self) -> Any:
+        return iter(self.ranges)
+
+    def __len__(self) -> int:
+        return len(self.ranges)
+
+    def __getitem__(self, k: int) -> RestRange:
+        return self.ranges[k]
+
+    def __contains__(self, x: float) -> bool:
+        return any(x in one for one in self.ranges)
+
+    def __repr__(self) -> str:
+        lines = [f"rest positions of {self.model.name!r} with dry friction: {self.coordinate} [{self.unit}]"]
+        lines += [f"  {one.low:.9g} ... {one.high:.9g}" for one in self.ranges] or ["  none"]
+        return "\n".join([*lines, f"looked at {self.looked[0]:.6g} ... {self.looked[1]:.6g}"])
+
+
+def rest_ranges(asked: str, model: Mechanism, start: State | None, turns: float, t: float) -> RestRanges:
+    """Ranges of the coordinate of the first friction element in which the machine rests by itself."""
+    from ..assemble import assemble
+
+    coordinate = model.frictions[0].on
+    name = coordinate.name
+    begin = assemble(model, start=start, t=t).state if start is None else start
+    at = _value(model, coordinate, begin)
+    span = math.pi * turns if coordinate.unit == "rad" else 2.0 * turns * _length(model)
+    step = span / (PLACES // 2)
+
+    def held(x: float, near: State) -> tuple[bool, State] | None:
+        """Whether friction holds the machine at a place, and the pose; None where there is none."""
+        try:
+            pose = assemble(model, fixed={name: x}, start=near).state
+            low, high = load_range(asked, model, coordinate, pose)
+        except SingularError:
+            return True, near  # friction that feeds on itself holds any load
+        except (DalembertError, np.linalg.LinAlgError):
+            return None
+        return low <= 0.0 <= high, pose
+
+    places: list[tuple[float, bool]] = []
+    for way in (-1.0, 1.0):
+        pose, found = begin, []
+        for k in range(0 if way > 0.0 else 1, PLACES // 2 + 1):
+            here = held(at + way * k * step, pose)
+            if here is None:
+                break
+            found.append((at + way * k * step, here[0]))
+            pose = here[1]
+        places = [*reversed(found), *places] if way < 0.0 else [*places, *found]
+    return RestRanges(
+        model,
+        name,
+        coordinate.unit,
+        tuple(_ranges(places, lambda x: held(x, begin), step)),
+        (places[0][0], places[-1][0]),
+    )
+
+
+def _ranges(places: list[tuple[float, bool]], held: Any, step: float) -> list[RestRange]:
+    """Ranges of places that are held, their ends found by halving."""
+
+    def end(inside: float, outside: float) -> float:
+        while abs(outside - inside) > EXACT * step:
+            middle = 0.5 * (inside + outside)
+            found = held(middle)
+            inside, outside = (middle, outside) if found is not None and found[0] else (inside, middle)
+        return inside
+
+    made, low = [], -math.inf
+    for k, (x, holds) in enumerate(places):
+        before = places[k - 1][1] if k else None
+        if holds and before is False:
+            low = end(x, places[k - 1][0])
+        elif not holds and before:
+            made.append(RestRange(low, end(places[k - 1][0], x)))
+            low = -math.inf
+    if places and places[-1][1]:
+        made.append(RestRange(low, math.inf))
+    return made
+
+
+def _length(model: Mechanism) -> float:
+    from ...system.known import known_system
+
+    return float(known_system(model).length)
+
+
+__all__ = ["RestRange", "RestRanges", "load_range", "rest_ranges"]
