@@ -101,3 +101,20 @@ def test_rows_that_are_chosen_anew_are_no_singular_position():
     m = da.read_model(str(Path(da.__file__).parent / "machines" / "bennett-linkage.toml"))
     run = da.simulate(m, until=2.0)
     assert run.status == "ok" and not [note for note in run.audit.notes if note.kind == "singular position"]
+
+
+def test_a_run_that_only_looks_is_the_same_to_the_last_bit(monkeypatch):
+    """The smallest pivot of a Furuta pendulum falls and rises again; that is looked at, and leaves no trace."""
+    from dalembert.solve import run as runs
+    from dalembert.solve.stepping.bridge import AGAIN_LATER
+
+    path, asked = str(Path(da.__file__).parent / "machines" / "furuta-pendulum.toml"), []
+    looked = da.simulate(da.read_model(path), until=5.0)
+
+    def deny(run):
+        asked.append(run.now.t)
+        run.now.denied, run.now.pivot_denied = AGAIN_LATER, run.now.pivot
+
+    monkeypatch.setattr(runs, "step_over", deny)
+    other = da.simulate(da.read_model(path), until=5.0)
+    assert asked and np.array_equal(looked.q, other.q) and np.array_equal(looked.v, other.v)
