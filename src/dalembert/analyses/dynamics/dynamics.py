@@ -123,7 +123,7 @@ class Dynamics:
     # -- which rows count, and the way onto them -------------------------------------------------------------------------
 
     def scales(self) -> None:
-        """Measure residuals of rows in units of here; rows of a mechanism have their units from its length."""
+        """Make residuals of rows comparable here; those of bodies are by their geometry."""
 
     def detect(self, asked: str = "") -> None:
         """Decide which rows depend on the others here; the factor stays in memory."""
