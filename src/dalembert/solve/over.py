@@ -105,10 +105,22 @@ def take(run: Any, perform: Any, over: Over, place: _Place, t_new: float, x: flo
 
 
 def aim(perform: Callable[[int, float], float], over: Over, place: _Place, length: float) -> float:
-    """The moment by the states before the gap of a shorter step; NaN if there is none."""
+    """The moment by the states before the gap of a shorter step; NaN if there is none.
+
+    From too far away another pivot may be the smallest: then from closer by.
+    """
+    for part in (0.25, 0.1, 0.04):
+        moment = aim_from(perform, over, place, part * length)
+        if math.isfinite(moment):
+            return moment
+    return math.nan
+
+
+def aim_from(perform: Callable[[int, float], float], over: Over, place: _Place, distance: float) -> float:
+    """The same from a state at that distance, or further."""
     c, now = nodes().c, place.run.now
     t_cross = now.t_cross
-    place.go_back(t_cross, 0.25 * length)
+    place.go_back(t_cross, distance)
     for k in range(8):
         t_new = 2.0 * t_cross - now.t
         if t_new == now.t or not math.isfinite(perform(BEGIN, t_new)):

@@ -15,8 +15,8 @@ from ._pressing import Pad, pressing, read_joint, read_size, refuse_together, sl
 class Friction(MeasureForce, tag="friction"):
     """Dry friction on a joint's coordinate or on a measure.
 
-    `m.friction("brake", "A", mu=0.3, radius=0.02)` is proportional to the reaction of joint A: a torque mu·radius·|F| in a pin, a force mu·N in a guide;
-    with `length` a guide presses with both its ends, N = |F/2 + T/length| + |F/2 - T/length|.  `m.friction("brake", measure, force=2.0)` has a constant size.
+    `m.friction("brake", "A", mu=0.3, radius=0.02)` is proportional to the reaction of joint A: a torque `mu·radius·|F|` in a pin, a force mu·N in a guide;
+    with `length` a guide presses with both its ends, `N = |F/2 + T/length| + |F/2 - T/length|`.  `m.friction("brake", measure, force=2.0)` has a constant size.
     `along` is a measure that slips in the place of the joint's coordinate: the pad of a brake presses with the reaction of its joint and rubs on the drum.
 
     It sticks until `static` (a coefficient, or `static_force`) is exceeded, and slips with `mu` (or `force`), which may be an expression of `v`, the size of
