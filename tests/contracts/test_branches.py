@@ -97,7 +97,7 @@ PLANE = {
 # couplings hold linear combinations of counted coordinates, which vanish for no other reason; conditions on velocities and
 # expressions of the user have no pose of their own
 LINEAR = ("gear", "belt", "rack", "differential")
-FREE = ("constraint", "pfaffian", "knife_edge")
+FREE = ("constraint", "pfaffian", "knife_edge", "cam")
 
 
 def bent(R):

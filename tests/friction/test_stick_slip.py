@@ -268,3 +268,37 @@ def test_f06_painleve_rod_is_told():
     with pytest.raises(da.SingularError, match="Painleve"):
         da.simulate(rod(4.0 / 3.0 + 1e-3), until=0.01)
     assert da.simulate(rod(4.0 / 3.0 - 1e-2), until=0.001).status == "ok"
+
+
+def brake(mu, speed, force=100.0):
+    """A lever presses a pad on a drum: pivot 0.1 m beside and 0.05 m above the pad, pressed 0.4 m from the pivot."""
+    m = da.Mechanism("brake", plane=True)
+    drum = m.body("drum", da.disk(0.2, mass=10.0))
+    lever = m.body("lever", da.rod(length=0.4, mass=1.0), at=(0.1, 0.25))
+    m.revolute("O", m.ground, drum, at=(0, 0))
+    m.revolute("P", m.ground, lever, at=(-0.1, 0.25))
+    m.pin_in_slot("pad", m.ground, lever, at=(0, 0.2), along=(1, 0))
+    m.measure("pad_x", point=lever.point(-0.1, -0.05), along=(1, 0))
+    m.measure("slip", "pad_x + 0.2*O.angle")
+    m.force("hand", lever, (0, -force), at=lever.end)
+    m.friction("lining", "pad", mu=mu, along="slip")
+    m.start(m["O"].angle, 0.0, rate=speed)
+    return m
+
+
+@pytest.mark.parametrize(("mu", "speed"), [(0.3, 20.0), (0.3, -20.0), (1.2, 20.0)])
+def test_a_shoe_that_helps_itself(mu, speed):
+    """N = F a/(b - mu c) where the drum draws the shoe in, F a/(b + mu c) the other way round."""
+    run = da.simulate(brake(mu, speed), until=3.0)
+    way = math.copysign(1.0, speed)
+    normal = 100.0 * 0.4 / (0.1 - way * mu * 0.05)
+    assert np.abs(run["pad"].force[1, 1]) == pytest.approx(normal, rel=1e-9)
+    stopping = 0.5 * 10.0 * 0.2**2 * abs(speed) / (mu * normal * 0.2)
+    assert run.events[0].t == pytest.approx(stopping, rel=1e-9) and run.events[0].what == "stick"
+    assert run.status == "ok"
+
+
+def test_a_shoe_that_grabs_is_told():
+    """From mu = b/c = 2 on the drum draws the shoe in whatever the hand does."""
+    with pytest.raises(da.SingularError, match="lining"):
+        da.simulate(brake(2.1, 20.0), until=1.0)

@@ -101,3 +101,38 @@ def test_rows_that_are_chosen_anew_are_no_singular_position():
     m = da.read_model(str(Path(da.__file__).parent / "machines" / "bennett-linkage.toml"))
     run = da.simulate(m, until=2.0)
     assert run.status == "ok" and not [note for note in run.audit.notes if note.kind == "singular position"]
+
+
+def test_a_run_that_only_looks_is_the_same_to_the_last_bit(monkeypatch):
+    """The smallest pivot of a Furuta pendulum falls and rises again; that is looked at, and leaves no trace."""
+    from dalembert.solve import run as runs
+    from dalembert.solve.stepping.bridge import AGAIN_LATER
+
+    path, asked = str(Path(da.__file__).parent / "machines" / "furuta-pendulum.toml"), []
+    looked = da.simulate(da.read_model(path), until=5.0)
+
+    def deny(run):
+        asked.append(run.now.t)
+        run.now.denied, run.now.pivot_denied = AGAIN_LATER, run.now.pivot
+
+    monkeypatch.setattr(runs, "step_over", deny)
+    other = da.simulate(da.read_model(path), until=5.0)
+    assert asked and np.array_equal(looked.q, other.q) and np.array_equal(looked.v, other.v)
+
+
+@pytest.mark.parametrize("rtol", [1e-8, 1e-10])
+def test_driven_through_flat_positions(rtol):
+    """A motor turns the crank of a parallelogram: the coupler does not turn, and the work of the motor is the energy of the bodies."""
+    m = da.Mechanism("driven", plane=True, gravity=(0.0, -9.81))
+    points = [(0.0, 0.0), (math.cos(1.0), math.sin(1.0)), (2.0 + math.cos(1.0), math.sin(1.0)), (2.0, 0.0)]
+    before = m.ground
+    for joint, name, p, q in zip("ABC", ("crank", "coupler", "rocker"), points, points[1:]):
+        middle, turned = tuple(np.add(p, q) / 2.0), math.atan2(q[1] - p[1], q[0] - p[0])
+        body = m.body(name, da.rod(length=math.dist(p, q), mass=1.0), at=middle, angle=turned)
+        m.revolute(joint, before, body, at=p)
+        before = body
+    m.revolute("D", before, m.ground, at=points[3])
+    m.drive("motor", m["A"].angle, "1 + 3*t + 0.2*sin(t)")
+    run = da.simulate(m, until=4.0, rtol=rtol, atol=1e-2 * rtol)
+    assert run.status == "ok" and abs(run["coupler"].angle[-1]) < 1e-9
+    assert run.audit.energy < 1e-7

@@ -8,9 +8,10 @@ from ..model.registry import FORCES, JOINTS
 from ..model.shapes import SHAPES
 from ..options.option import Option
 from ..options.tables import for_files
-from .decode import GENERAL, LAGRANGIAN, LAGRANGIAN_FIELDS, LOADS, MECHANISM, VERSION
+from .decode import GENERAL, LAGRANGIAN, MECHANISM, VERSION
 from .events import SECTIONS, schema_of
 from .fields import field_of, names_of, pair_of, shape_fields
+from .lagrangian_reader import LAGRANGIAN_FIELDS, LOADS
 from .options import ANALYSES
 
 _QUANTITY: dict[str, Any] = {"type": ["number", "string"]}

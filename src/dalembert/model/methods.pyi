@@ -17,6 +17,7 @@ from .joints.absolute_angle import AbsoluteAngle as AbsoluteAngle
 from .joints.absolute_x import AbsoluteX as AbsoluteX
 from .joints.absolute_y import AbsoluteY as AbsoluteY
 from .joints.belt import Belt as Belt
+from .joints.cam import Cam as Cam
 from .joints.constant_velocity import ConstantVelocity as ConstantVelocity
 from .joints.constraint import Constraint as Constraint
 from .joints.cylindrical import Cylindrical as Cylindrical
@@ -77,6 +78,24 @@ class Methods:
         `stiffness` and `damping` are numbers or one number per axis (N/m); `torsion` and `torsion_damping` the same for rotation
         (N m/rad).  The axes are those of space as drawn, or z along `axis` and x along `x_axis`.  A rotation by theta about the unit vector n
         is measured as n sin(theta), the same seen from both bodies; in the plane it is the true angle.  Small rotations are meant.
+        """
+        ...
+
+    def cam(self, name: str, a: Any = None, b: Any = None, lift: Any = None, profile: Any = None, follower: Any = 'knife', radius: Any = None, base: Any = None, zero: Any = 0.0, closed: Any = False, restitution: Any = 0.0, hypothesis: Any = 'newton') -> Cam:
+        """Follower b (a coordinate: a slide, or an angle) on a cam that turns by the angle a: b = zero + lift(a) where they touch, and b never lies below.
+
+        lift
+            Law of the follower: an expression of theta, the angle of the cam, a table, or points (angle, lift) of a turn.
+        profile
+            Instead: the radius of the cam over its own polar angle, for a follower that moves along a line through the centre; b - zero is the distance from it.
+        follower, radius
+            "knife", "roller" with its radius, or "flat", across its way.
+        zero
+            Value of b where the lift is 0 (of a profile: where the follower is in the centre of the cam); "drawn": they touch as drawn.
+        base
+            Distance of the follower from the centre of the cam where the lift is 0; with it the outline of the cam is known, and a law that would undercut it refused.
+        closed
+            True: held from both sides, as in a groove.  Default: it may lift off, and lands with `restitution` and `hypothesis` as for `m.impact`.
         """
         ...
 
@@ -182,11 +201,12 @@ class Methods:
         """
         ...
 
-    def friction(self, name: str, on: Any = None, force: Any = None, speed: Any = None, static_force: Any = None, mu: Any = None, static: Any = None, radius: Any = None, length: Any = None) -> Friction:
+    def friction(self, name: str, on: Any = None, force: Any = None, speed: Any = None, static_force: Any = None, mu: Any = None, static: Any = None, radius: Any = None, length: Any = None, along: Any = None) -> Friction:
         """Dry friction on a joint's coordinate or on a measure.
 
-        `m.friction("brake", "A", mu=0.3, radius=0.02)` is proportional to the reaction of joint A: a torque mu·radius·|F| in a pin, a force mu·N in a guide;
-        with `length` a guide presses with both its ends, N = |F/2 + T/length| + |F/2 - T/length|.  `m.friction("brake", measure, force=2.0)` has a constant size.
+        `m.friction("brake", "A", mu=0.3, radius=0.02)` is proportional to the reaction of joint A: a torque `mu·radius·|F|` in a pin, a force mu·N in a guide;
+        with `length` a guide presses with both its ends, `N = |F/2 + T/length| + |F/2 - T/length|`.  `m.friction("brake", measure, force=2.0)` has a constant size.
+        `along` is a measure that slips in the place of the joint's coordinate: the pad of a brake presses with the reaction of its joint and rubs on the drum.
 
         It sticks until `static` (a coefficient, or `static_force`) is exceeded, and slips with `mu` (or `force`), which may be an expression of `v`, the size of
         the rate.  With `speed` it is regularised: f = force v / sqrt(v^2 + speed^2), constant sizes only; it then creeps instead of sticking.

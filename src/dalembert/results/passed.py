@@ -47,7 +47,7 @@ def passed(run: Any) -> list[Note]:
     text += f"; dimensions miss the position by {worst:.1e} m" if worst > 1e-12 * run.system.length else ""
     count = int(filled(run.prepared, np.asarray(run.t)).sum())
     text += (
-        f"; accelerations and reactions at {count} outputs close to it come from the motion on both sides"
+        f"; accelerations and reactions at {count} output{'' if count == 1 else 's'} close to it come from the motion on both sides"
         if count
         else ""
     )

@@ -13,7 +13,7 @@ from ..kernels import memory as model_memory
 from ..kernels.operate import EVALUATE, PIVOT
 from .integrators.bridge import SIDE, integrals, nodes, values
 from .stepping.bridge import AGAIN_LATER, BEGIN, JUDGE, NEVER, ROUND, SETTLED, TAKE, bridge
-from .stepping.records import AGAIN_HELD, Over
+from .stepping.records import Over
 
 # lengths that are tried, as parts of the first
 LENGTHS = (1.0, 0.8, 0.65, 0.5, 1.25, 0.4, 1.6, 0.3, 0.2)
@@ -105,10 +105,22 @@ def take(run: Any, perform: Any, over: Over, place: _Place, t_new: float, x: flo
 
 
 def aim(perform: Callable[[int, float], float], over: Over, place: _Place, length: float) -> float:
-    """The moment by the states before the gap of a shorter step; NaN if there is none."""
+    """The moment by the states before the gap of a shorter step; NaN if there is none.
+
+    From too far away another pivot may be the smallest: then from closer by.
+    """
+    for part in (0.25, 0.1, 0.04):
+        moment = aim_from(perform, over, place, part * length)
+        if math.isfinite(moment):
+            return moment
+    return math.nan
+
+
+def aim_from(perform: Callable[[int, float], float], over: Over, place: _Place, distance: float) -> float:
+    """The same from a state at that distance, or further."""
     c, now = nodes().c, place.run.now
     t_cross = now.t_cross
-    place.go_back(t_cross, 0.25 * length)
+    place.go_back(t_cross, distance)
     for k in range(8):
         t_new = 2.0 * t_cross - now.t
         if t_new == now.t or not math.isfinite(perform(BEGIN, t_new)):
@@ -216,6 +228,7 @@ class _Place:
     def __init__(self, run: Any) -> None:
         self.run, now = run, run.now
         self.t, self.n = now.t, now.next_step
+        self.F, self.jets = run.p.F.copy(), run.p.watch.jets0.copy()
         self.times = np.concatenate([run.tail.t, run.kept.t[: self.n]])
         self.y, self.angle, self.work = (
             run.mem.y.copy(),
@@ -238,10 +251,11 @@ class _Place:
         self._set(kept.t[at], kept.y[at], kept.angle[at], kept.work[at], max(n + 1, 0))
 
     def leave(self, denied: int) -> None:
-        """The state with which the run came, and no step over the position."""
-        now = self.run.now
+        """The state with which the run came, all of it to the last bit, and no step over the position."""
+        run, now = self.run, self.run.now
         self._set(self.t, self.y, self.angle, self.work, self.n)
-        now.denied, now.fresh, now.pivot_denied = denied, AGAIN_HELD, now.pivot
+        run.p.F[:], run.p.watch.jets0[:] = self.F, self.jets
+        now.denied, now.pivot_denied = denied, now.pivot
 
     def _set(self, t: float, y: np.ndarray, angle: np.ndarray, work: np.ndarray, n: int) -> None:
         run = self.run

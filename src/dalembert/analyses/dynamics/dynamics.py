@@ -122,6 +122,9 @@ class Dynamics:
 
     # -- which rows count, and the way onto them -------------------------------------------------------------------------
 
+    def scales(self) -> None:
+        """Make residuals of rows comparable here; those of bodies are by their geometry."""
+
     def detect(self, asked: str = "") -> None:
         """Decide which rows depend on the others here; the factor stays in memory."""
         raise NotImplementedError

@@ -105,8 +105,7 @@ class Course:
         if len(state.z):
             work.state[:] = state.z
         made = view(system, state.t, state.q, state.v, work)
-        if hasattr(made, "scales"):
-            made.scales()
+        made.scales()
         made.detect(self.asked)
         return made
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import MethodError
+from ...errors import DalembertError, MethodError
 from ...model.events import Situation
 from ...model.mechanism import Mechanism
 from ...results.pieces import joined, with_end
@@ -38,7 +38,7 @@ def move_through(
     try:
         course.go(prepared.state)
     except Exception as error:
-        if hasattr(error, "found") and course.pieces:
+        if isinstance(error, DalembertError) and course.pieces:
             error.result = result_of(course, False)  # type: ignore[attr-defined]
         raise
     last = course.pieces[-1].trace

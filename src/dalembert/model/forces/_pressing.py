@@ -27,7 +27,7 @@ def refuse_together(friction: Any) -> None:
             "friction has a constant size, or feels the reaction of a joint",
         )
         raise ModelError(friction.asked, found, why, "give force= or mu=")
-    other = {"force": ("static", "radius", "length"), "mu": ("static_force", "speed")}
+    other = {"force": ("static", "radius", "length", "along"), "mu": ("static_force", "speed")}
     one = "force" if friction.mu is None else "mu"
     wrong = [name for name in other[one] if getattr(friction, name) is not None]
     if friction.speed is not None and friction.static_force is not None:
@@ -61,6 +61,8 @@ def read_joint(friction: Any) -> Any:
 
 def slipping(friction: Any, joint: Any) -> Measure:
     """What slips in the joint: along the thread of a screw; else its angle where a radius is given, its slide else."""
+    if friction.along is not None:
+        return friction.model.read_coordinate(friction.asked, friction.along)
     made = joint.coordinates() if joint.kind == "joint" else {}
     wanted = [x for x in made.values() if (x.unit == "rad") == (friction.radius is not None)]
     if getattr(joint, "pitch", None) is not None and friction.radius is not None:

@@ -15,8 +15,9 @@ from ._pressing import Pad, pressing, read_joint, read_size, refuse_together, sl
 class Friction(MeasureForce, tag="friction"):
     """Dry friction on a joint's coordinate or on a measure.
 
-    `m.friction("brake", "A", mu=0.3, radius=0.02)` is proportional to the reaction of joint A: a torque mu·radius·|F| in a pin, a force mu·N in a guide;
-    with `length` a guide presses with both its ends, N = |F/2 + T/length| + |F/2 - T/length|.  `m.friction("brake", measure, force=2.0)` has a constant size.
+    `m.friction("brake", "A", mu=0.3, radius=0.02)` is proportional to the reaction of joint A: a torque `mu·radius·|F|` in a pin, a force mu·N in a guide;
+    with `length` a guide presses with both its ends, `N = |F/2 + T/length| + |F/2 - T/length|`.  `m.friction("brake", measure, force=2.0)` has a constant size.
+    `along` is a measure that slips in the place of the joint's coordinate: the pad of a brake presses with the reaction of its joint and rubs on the drum.
 
     It sticks until `static` (a coefficient, or `static_force`) is exceeded, and slips with `mu` (or `force`), which may be an expression of `v`, the size of
     the rate.  With `speed` it is regularised: f = force v / sqrt(v^2 + speed^2), constant sizes only; it then creeps instead of sticking.
@@ -29,11 +30,12 @@ class Friction(MeasureForce, tag="friction"):
     static: Any = field(default=None, kw_only=True)
     radius: Any = field(default=None, kw_only=True)
     length: Any = field(default=None, kw_only=True)
+    along: Any = field(default=None, kw_only=True)
     joint: Any = field(default=None, init=False, compare=False)
 
     glyph = "friction"
     example = {"force": 2.0, "speed": 0.5}
-    fields_are = {"mu": ("number", "1"), "static": ("number", "1")}
+    fields_are = {"mu": ("number", "1"), "static": ("number", "1"), "along": ("coordinate", None)}
     law_names = {"force": ("v",), "mu": ("v",)}
 
     def __post_init__(self) -> None:

@@ -6,6 +6,7 @@ from .absolute_angle import AbsoluteAngle
 from .absolute_x import AbsoluteX
 from .absolute_y import AbsoluteY
 from .belt import Belt
+from .cam import Cam
 from .constant_velocity import ConstantVelocity
 from .constraint import Constraint
 from .cylindrical import Cylindrical
@@ -33,7 +34,7 @@ from .spherical import Spherical
 from .universal import Universal
 
 __all__ = [
-    "JOINTS", "AbsoluteAngle", "AbsoluteX", "AbsoluteY", "AxisJoint", "Belt", "ConstantVelocity", "Constraint", "Cylindrical",
+    "JOINTS", "AbsoluteAngle", "AbsoluteX", "AbsoluteY", "AxisJoint", "Belt", "Cam", "ConstantVelocity", "Constraint", "Cylindrical",
     "Differential", "Distance", "Fixed", "Gear", "Joint", "KnifeEdge", "PairJoint", "ParallelAxes", "Pfaffian", "PinInSlot", "Planar",
     "PointOnLine", "PointOnPlane", "Prismatic", "Rack", "Relaxation", "Revolute", "RevoluteTranslational", "RollingDisk", "RollingOnLine",
     "RollingSphere", "RollingSurface", "Screw", "SlideJoint", "Spherical", "Universal", "orientation_rows",

@@ -1,0 +1,150 @@
+"""Plain data of a file to a Lagrangian system."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..model.expression import Expr, parse
+from ..model.lagrangian import Lagrangian
+from .events import read_events
+from .fields import names_of
+from .problems import Path
+from .reader import Reader, mentioned
+from .values import Failed
+
+LAGRANGIAN_FIELDS: dict[str, tuple[str, ...]] = {
+    "particle": ("mass", "at"),
+    "body": ("mass", "inertia", "at", "angle", "turns", "rotation"),
+    "force": ("on", "vector", "at", "local"),
+    "couple": ("on", "vector", "local"),
+    "field": ("vector", "on", "moment"),
+}
+LOADS = ("force", "couple", "field")
+FIELD_NAMES = ("x", "y", "z", "vx", "vy", "vz")
+
+
+class LagrangianReader(Reader):
+    """A system in generalized coordinates: its functions, rows, parts and loads."""
+
+    def model(self) -> Lagrangian | None:
+        """System in generalized coordinates."""
+        q = self.data.get("q")
+        if not isinstance(q, list | str) or not all(isinstance(name, str) for name in q):
+            self.problems.wrong_type(("q",), q, "a list of names of coordinates")
+            return None
+        model = self.made(("q",), Lagrangian, q, name=self.data.get("name", self.name))
+        if model is None:
+            return None
+        self.parameters(model)
+        states = {name: made for name, x in self.section("states").items() if (made := self._state(model, name, x))}
+        accepted: dict[str, Any] = {}
+        for key, unit in (("kinetic", None), ("potential", None), ("dissipation", None), ("gravity", "m/s^2")):
+            x = self.number((key,), self.data[key], unit) if key in self.data else None
+            if x is not None and self.made((key,), Lagrangian, q, **{key: x}) is not None:
+                accepted[key] = x
+                self._names(model, (key,), x)
+        forces = {}
+        for key, given in self.section("forces").items():
+            x = self.number(("forces", key), given, None)
+            if x is not None and self.made(("forces", key), Lagrangian, q, forces={key: x}) is not None:
+                forces[key] = x
+                self._names(model, ("forces", key), x)
+        model = Lagrangian(q, **accepted, forces=forces, parameters=model.parameters, name=model.name)
+        model._tables.update(self.tables)
+        for name, given in states.items():
+            model.state(name, **given)
+        for name, given in states.items():
+            self._names(model, ("states", name, "rate"), given["rate"])
+        for section, method in (("holonomic", model.constraint), ("nonholonomic", model.pfaffian)):
+            for name, x in self.section(section).items():
+                row = self.number((section, name), x, None)
+                if row is not None:
+                    self.made((section, name), method, name, row)
+                    self._names(model, (section, name), row)
+        for section in ("particles", "bodies", "loads"):
+            for name, x in self.section(section).items():
+                self._part(model, section, name, x)
+        for name, x in self.section("start").items():
+            self._start(model, name, x)
+        for name, x in self.section("guess").items():
+            value = self.number(("guess", name), x, None)
+            if value is not None:
+                self.made(("guess", name), model.guess, name, value)
+        read_events(self, model)
+        return model
+
+    def _state(self, model: Lagrangian, name: str, x: Any) -> dict[str, Any] | None:
+        """Arguments of an auxiliary state, with which the model has made one; None and noted problems where that failed."""
+        path: Path = ("states", name)
+        given, failed = self.known_keys(path, {"rate": x} if isinstance(x, str) else x, ("rate", "start"))
+        made = {key: self.number((*path, key), item, None) for key, item in given.items()}
+        if failed or None in made.values():
+            return None
+        return made if self.made(path, model.state, name, fields=made, **made) is not None else None
+
+    def _part(self, model: Lagrangian, section: str, name: str, x: Any) -> None:
+        path: Path = (section, name)
+        methods = {"particles": "particle", "bodies": "body"}
+        if section == "loads":
+            tag = x.get("type") if isinstance(x, dict) else None
+            if tag not in LOADS:
+                self.problems.unknown((*path, "type"), "load type", tag, LOADS)
+                return
+            method = str(tag)
+            x = {key: item for key, item in x.items() if key != "type"}
+        else:
+            method = methods[section]
+        given, failed = self.known_keys(path, x, LAGRANGIAN_FIELDS[method])
+        made = {}
+        for key, item in given.items():
+            try:
+                made[key] = self._value((*path, key), key, item)
+            except Failed:
+                failed = True
+                continue
+            if key != "on":
+                place = FIELD_NAMES if method == "field" else ()
+                self._names(model, (*path, key), made[key], place)
+        if not failed:
+            self.made(path, getattr(model, method), name, fields=made, **made)
+
+    def _names(self, model: Lagrangian, path: Path, x: Any, own: tuple[str, ...] = ()) -> None:
+        """Note names in expressions that are neither coordinates, their rates, the time nor parameters."""
+        if isinstance(x, list):
+            for k, item in enumerate(x):
+                # a turn is an axis and an angle
+                self._names(model, (*path, k), item[1] if isinstance(item, tuple) else item, own)
+        elif isinstance(x, str | Expr):
+            found = parse(x, None, self.tables) if isinstance(x, str) else x
+            known = {*model.q, *(f"rate({name})" for name in model.q), "t", *model.parameters, *own}
+            for name in sorted(found.names - known - self.failed):
+                self.problems.unknown(path, "name", name, sorted(known))
+
+    def _value(self, path: Path, key: str, x: Any) -> Any:
+        if key == "local":
+            if not isinstance(x, bool):
+                self.problems.wrong_type(path, x, "true or false")
+                raise Failed
+            return x
+        if key == "on" and isinstance(x, str):
+            return x
+        of_field = path[0] == "loads" and self.section("loads")[path[1]].get("type") == "field"
+        if key == "on" and of_field and isinstance(x, list) and all(isinstance(name, str) for name in x):
+            return x
+        if key == "turns" and isinstance(x, list):
+            for k, pair in enumerate(x):
+                if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
+                    self.problems.wrong_type((*path, k), pair, "an axis and an angle, such as ['z', 'psi'],")
+                    raise Failed
+            return [(axis, self.values.number((*path, k, 1), angle, "rad")) for k, (axis, angle) in enumerate(x)]
+        units = {"mass": "kg", "inertia": "kg m^2", "angle": "rad"}
+        return self.values.number(path, x, units.get(key))
+
+    def _start(self, model: Lagrangian, name: str, x: Any) -> None:
+        path: Path = ("start", name)
+        if self.failed & mentioned(x):
+            return
+        given, failed = self.known_keys(path, x, names_of("start"))
+        made = {key: self.number((*path, key), item, None) for key, item in given.items()}
+        if not failed and None not in made.values():
+            self.made(path, model.start, name, fields=made, **made)

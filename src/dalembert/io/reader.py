@@ -1,0 +1,203 @@
+"""What both kinds of models have in a file: sections, tables, parameters, units; every problem is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..errors import DalembertError
+from ..model.expression import Expr, Spline, parse, spline
+from ..model.lagrangian import Lagrangian
+from ..model.mechanism import Mechanism
+from ..model.output_units import units_in
+from ..model.units import NONE, Dimension, is_plain_number, parse_unit, si_text, split_quantity
+from .derived import is_formula, ordered, words
+from .dimensions import DECLARED, GUESSED, Quantity
+from .options import ANALYSES
+from .problems import Path, Problems
+from .values import Failed, Values
+
+
+class Reader:
+    """One file on its way to a model."""
+
+    def __init__(self, data: dict[str, Any], problems: Problems, name: str) -> None:
+        self.data, self.problems, self.name = data, problems, name
+        self.dimensions: dict[str, Dimension] = {}
+        self.derived: dict[str, Expr] = {}
+        self.table_dimensions: dict[str, tuple[Dimension | None, Dimension | None]] = {}
+        self.tables = self._tables()
+        self.values = Values(problems, self.tables, self.dimensions, self.derived)
+        self.values.table_dimensions = self.table_dimensions
+        self.failed: set[str] = set()
+
+    def section(self, name: str) -> dict[str, Any]:
+        """Table of a section; empty where there is none."""
+        found = self.data.get(name, {})
+        if isinstance(found, dict):
+            return found
+        self.problems.wrong_type((name,), found, "a table")
+        return {}
+
+    def made(self, path: Path, make: Any, *arguments: Any, fields: Iterable[str] = (), **options: Any) -> Any:
+        """What a method of the model makes; None and a noted problem where it refuses."""
+        try:
+            return make(*arguments, **options)
+        except DalembertError as error:
+            self.problems.refused(path, error, fields)
+        return None
+
+    def known_keys(self, path: Path, x: Any, known: Iterable[str]) -> tuple[dict[str, Any], bool]:
+        """What a table holds under known keys, which may be wrong as well, and whether there was more."""
+        try:
+            return dict(self.values.table(path, x, known)), False
+        except Failed:
+            return {key: x[key] for key in x if key in known} if isinstance(x, dict) else {}, True
+
+    def number(self, path: Path, x: Any, unit: str | None, wanted: Quantity | None = None) -> Any:
+        """SI number or expression; None and a noted problem where it is wrong."""
+        try:
+            return self.values.number(path, x, unit, wanted)
+        except Failed:
+            return None
+
+    def _tables(self) -> dict[str, Spline]:
+        found = {}
+        for name, x in self.section("tables").items():
+            path: Path = ("tables", name)
+            values = Values(self.problems, {}, {}, {})
+            try:
+                given = values.table(path, x, ("x", "y", "rate", "periodic"))
+                missing = [key for key in ("x", "y") if key not in given]
+                if missing:
+                    raise values.fail(path, f"{missing[0]} is missing; a table has x and y")
+                rate = given.get("rate")
+                if isinstance(rate, list):
+                    rate = [None if r == "natural" else values.number((*path, "rate"), r, None) for r in rate]
+                (x_values, x_kind), (y_values, y_kind) = (values.column((*path, key), given[key]) for key in ("x", "y"))
+                found[name] = values.built(
+                    path,
+                    spline,
+                    (x_values, y_values),
+                    {"rate": rate, "name": name, "periodic": given.get("periodic", False) is True},
+                )
+                self.table_dimensions[name] = x_kind, y_kind
+            except Failed:
+                pass
+        return found
+
+    def parameters(self, model: Any) -> None:
+        """Parameters: a number, a quantity, or `{ number = 3, label = "teeth" }`; then those that are formulas of others."""
+        section = self.section("parameters")
+        for name, x in section.items():
+            if is_formula(x):
+                continue
+            path: Path = ("parameters", name)
+            value, unit = self._parameter(path, x)
+            arguments = (name, value, unit) if isinstance(model, Mechanism) else (name, value)
+            if value is None or self.made(path, model.parameter, *arguments) is None:
+                self.failed.add(name)
+            elif name not in self.dimensions:
+                self.values.guesses[name] = Quantity(NONE, GUESSED, frozenset({name}))
+        formulas = {name: x for name, x in section.items() if is_formula(x)}
+        if formulas:
+            # time is no parameter, even where a file calls one so
+            self._derive(model, formulas, {name: x for name, x in section.items() if name != "t"})
+
+    def _derive(self, model: Any, formulas: dict[str, str], known: dict[str, Any]) -> None:
+        """Derived parameters as expressions of the others, each after those it uses."""
+        # a model of its own says which names may not be; the model itself learns only those with values
+        names = Mechanism("names") if isinstance(model, Mechanism) else Lagrangian(model.q)
+        trees: dict[str, Expr] = {}
+        for name, text in formulas.items():
+            path: Path = ("parameters", name)
+            made = self.made(path, parse, text, known, self.tables)
+            if self.made(path, names.parameter, name, 1.0) is None or made is None:
+                self.failed.add(name)
+            else:
+                trees[name] = made
+        order, cycles = ordered({name: made.names & trees.keys() for name, made in trees.items()})
+        for cycle in cycles:
+            text = " -> ".join(cycle if len(cycle) <= 20 else [*cycle[:18], "...", cycle[-1]])
+            self.problems.add(
+                ("parameters", cycle[0]), f"the formulas go in a circle: {text}; give one of these a number"
+            )
+        self.failed |= trees.keys() - set(order)
+        values = model.parameters
+        for name in order:
+            path = ("parameters", name)
+            if self.failed & trees[name].names:
+                self.failed.add(name)
+                continue
+            try:
+                made = self.values.filled(path, formulas[name], trees[name])
+            except Failed:
+                made = None
+            # a formula without a value would be told again wherever it is used
+            if made is None or self.made(path, made.evaluate, values) is None:
+                self.failed.add(name)
+                continue
+            self.derived[name] = made
+            try:
+                found = self.values.judged(path, formulas[name], trees[name])
+            except Failed:
+                self.failed.add(name)
+                continue
+            if found.level == DECLARED and found.dimension is not None:
+                self.dimensions[name] = found.dimension
+            else:
+                self.values.guesses[name] = found
+
+    def units(self, model: Any) -> None:
+        """Units in which results are shown: those that the file states, else those that it uses most."""
+        if "units" in self.data:
+            self.made(("units",), setattr, model, "units", self.data["units"])
+        else:
+            described = {
+                key: x for key, x in self.data.items() if key not in ANALYSES and key not in ("name", "$schema")
+            }
+            model.units = units_in(described)
+
+    def taken(self, path: Path, name: str) -> bool:
+        """Whether a part is called like a derived parameter, which is refused as for other parameters."""
+        taken = name in self.derived
+        if taken:
+            self.problems.add(path, f"the name is taken by the derived parameter {name!r}; choose another name")
+        return taken
+
+    def _parameter(self, path: Path, x: Any) -> tuple[float | None, str]:
+        if isinstance(x, dict):
+            try:
+                given = self.values.table(path, x, ("number", "label"))
+                number = given.get("number")
+                if is_formula(number):
+                    do = f"write {path[-1]} = {number!r}, or give a number"
+                    raise self.values.fail((*path, "number"), f"found {number!r}; a formula has no label; {do}")
+                value = self.values.number((*path, "number"), number, None)
+                return value, self.values.text((*path, "label"), given.get("label", ""))
+            except Failed:
+                return None, ""
+        pair = split_quantity(x) if isinstance(x, str) else None
+        if isinstance(x, str) and (pair is not None or is_plain_number(x)):
+            value = self.number(path, x, None)
+            if value is None or pair is None:
+                return value, ""
+            unit = parse_unit(pair[1])
+            self.dimensions[str(path[-1])] = unit.dimension
+            return value, pair[1] if unit.is_si else si_text(unit.dimension)
+        return self.number(path, x, None), ""
+
+
+def mentioned(x: Any) -> set[str]:
+    """All that texts inside a value may refer to: whole texts, what stands before their last dot, and words."""
+    found: set[str] = set()
+    stack = [x]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict):
+            stack += item.values()
+        elif isinstance(item, list):
+            stack += item
+        elif isinstance(item, str):
+            found |= {item, item.rpartition(".")[0], *words(item)}
+    return found

@@ -1,0 +1,95 @@
+"""Cam and follower."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...errors import ModelError, nearest, shown
+from ..measure import Measure
+from ..reading import read_flag
+from ..touching import GAP, Touching
+from ._cam import ANGLE, FOLLOWERS, KNIFE, checked_outline, read_law, read_sizes
+from ._coupling import Coupling
+
+DRAWN = "drawn"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cam(Touching, Coupling, tag="cam"):
+    """Follower b (a coordinate: a slide, or an angle) on a cam that turns by the angle a: b = zero + lift(a) where they touch, and b never lies below.
+
+    lift
+        Law of the follower: an expression of theta, the angle of the cam, a table, or points (angle, lift) of a turn.
+    profile
+        Instead: the radius of the cam over its own polar angle, for a follower that moves along a line through the centre; b - zero is the distance from it.
+    follower, radius
+        "knife", "roller" with its radius, or "flat", across its way.
+    zero
+        Value of b where the lift is 0 (of a profile: where the follower is in the centre of the cam); "drawn": they touch as drawn.
+    base
+        Distance of the follower from the centre of the cam where the lift is 0; with it the outline of the cam is known, and a law that would undercut it refused.
+    closed
+        True: held from both sides, as in a groove.  Default: it may lift off, and lands with `restitution` and `hypothesis` as for `m.impact`.
+    """
+
+    a: Any = None
+    b: Any = None
+    lift: Any = None
+    profile: Any = None
+    follower: Any = KNIFE
+    radius: Any = None
+    base: Any = None
+    zero: Any = 0.0
+    closed: Any = False
+    restitution: Any = 0.0
+    hypothesis: Any = "newton"
+
+    symmetric = False
+    glyph = "parallel"  # it has no place of its own
+    load_is = "the cam"
+    law_names = {"lift": (ANGLE,), "profile": (ANGLE,)}
+    fields_are = {
+        "lift": ("number", None), "profile": ("number", None), "follower": ("text", None), "base": ("number", "m"), "zero": ("any", None),
+        "closed": ("flag", None), "restitution": ("number", "1"), "hypothesis": ("text", None),
+    }  # fmt: skip
+    example = {"lift": "0.3*sin(theta) + 0.1*theta**2", "closed": True, "zero": DRAWN}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        a, b = (self.model.read_coordinate(self.asked, x) for x in (self.a, self.b))
+        self.check_unit("a", a, "rad", "an angle")
+        self.refuse_equal(a, b)
+        if b.is_rate:
+            raise ModelError(self.asked, f"{b!r}", "a rate measure has no value", "use a measure with a value")
+        if self.follower not in FOLLOWERS:
+            raise ModelError(
+                self.asked, f"follower = {shown(self.follower)}", nearest(self.follower, FOLLOWERS), "use one of these"
+            )
+        zero = self.zero if self.zero == DRAWN else self.model.read_number(self.asked, "zero", self.zero)
+        self.set(a=a, b=b, zero=zero, closed=read_flag(self.asked, "closed", self.closed))
+        read_sizes(self)
+        law = read_law(self)
+        gap, terms = (b.symbol - law.substitute({ANGLE: a.symbol})).simplify(), ((1.0, a), (1.0, b))
+        made = Measure(f"{self.name}.{GAP}", "expression", expression=gap, terms=terms, unit=b.unit, offset=zero)
+        self.set(_gaps={GAP: made}, _law=law)
+        stops = self.rigid(self.restitution, self.hypothesis)
+        self.set(_stops=() if self.closed else stops)
+        if self.base is not None or self.profile is not None:
+            self.outline()
+
+    def outline(self, n: int = 361) -> np.ndarray:
+        """Points (n, 2) of the profile in axes of the cam, x towards the follower where the cam is at the angle 0."""
+        return checked_outline(self, n)
+
+    def terms(self) -> tuple[tuple[Any, Measure], ...]:
+        """The cam, and the follower."""
+        return (1.0, self.a), (1.0, self.b)
+
+    def rows(self) -> list[Measure]:
+        """The gap, where it is held from both sides."""
+        gap = self._gaps[GAP]
+        held = Measure(f"{self.name}.contact", "combination", terms=((1.0, gap),), unit=gap.unit)
+        return [held] if self.closed else []
