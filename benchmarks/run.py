@@ -26,6 +26,7 @@ import numpy as np
 import dalembert as da
 from benchmarks import lagrangian as own
 from benchmarks import ours
+from benchmarks import stiff as machines
 from benchmarks.andrews_reference import angle_error
 from benchmarks.prototypes import andrews as andrews_prototype
 from benchmarks.prototypes import chain as chain_prototype
@@ -351,9 +352,32 @@ def lagrangian() -> Iterator[Row]:
         yield against(f"{work}, one evaluation", best["ours"], best["sympy"], f"{label}, lambdify")
 
 
+def stiff() -> Iterator[Row]:
+    """Whole simulate() with its audit against IDA on the same equations, at equal error."""
+    for key, machine in machines.MACHINES.items():
+        mine = machines.reach(key, machines.ours)
+        work = f"{machine.name}, to {machines.TARGET:.0e} m (error {mine.error:.0e}), whole simulate()"
+        try:
+            ida = peer_module("stiff_ida")
+            his = machines.reach(key, ida.solver, machines.TOLERANCES[6:])
+        except NotInstalled as error:
+            yield Row(work, peer=str(error), must_reach="≥ 10×", verdict="not measured")
+            continue
+        except RuntimeError as error:
+            alone = race({"ours": mine.repeat}, rounds=3)
+            yield Row(
+                work, seconds(alone["ours"]), f"{ida.VERSION}: {error}", must_reach="≥ 10×", verdict="not measured"
+            )
+            continue
+        best = race({"ours": mine.repeat, "ida": his.repeat}, rounds=3)
+        name = f"{ida.VERSION} (rtol {his.setting:.0e}, error {his.error:.0e})"
+        yield against(work, best["ours"], best["ida"], name, faster=10.0)
+
+
 BENCHMARKS: tuple[Callable[[], Iterator[Row]], ...] = (
     start_up,
     andrews,
+    stiff,
     spatial_chain,
     mixed_chain,
     planar_chain,

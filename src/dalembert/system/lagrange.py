@@ -9,7 +9,7 @@ All derivatives are exact and share their sub-expressions; nothing is inverted o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -75,6 +75,8 @@ class LagrangeSystem:
         Tables and constants of the kernels.
     memory
         A fresh F, with parameters and constants in place.
+
+    What was compiled is never written: a run sets scales and weights of its rows in tables of its own, see `own`.
     """
 
     model: Lagrangian
@@ -133,8 +135,17 @@ class LagrangeSystem:
         """Factor of each row that makes residuals comparable: 1 / its largest entry at the start of an analysis."""
         return self.P[self.I[at.SCALE] :][: self.n_rows]
 
+    def own(self) -> LagrangeSystem:
+        """The same equations with tables and constants of their own, in which scales and weights of the rows may be set."""
+        return replace(self, I=self.I.copy(), P=self.P.copy())
+
+    @property
+    def owned(self) -> bool:
+        """Whether tables and constants belong to a run, not to what was compiled."""
+        return bool(self.P.flags.writeable)
+
     def augment(self, weights: np.ndarray | None) -> None:
-        """Factor M + J^T W J in place of a singular M, W the weights of the rows; None: M alone."""
+        """Factor M + J^T W J in place of a singular M, W the weights of the rows; None: M alone (tables of a run only)."""
         self.I[la.AUGMENTED] = int(weights is not None)
         if weights is not None:
             self.P[self.I[la.WEIGHTS] :][: self.n_rows] = weights
@@ -365,6 +376,8 @@ def _arrays(model: Lagrangian, graph: Graph, nodes: Nodes) -> LagrangeSystem:
     header[at.N_LAWS] = len(POWERS)
     header[la.INPUTS] = leaves[graph.input["t"]]
     table, numbers = _tables(header, graph, model, programs, wanted, m)
+    for constant in (table, numbers, memory):
+        constant.setflags(write=False)
     return LagrangeSystem(
         model, graph, nodes, table, numbers, memory, places, leaves, tuple(p.register for p in programs), sides
     )

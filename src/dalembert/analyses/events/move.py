@@ -75,7 +75,7 @@ def result_of(course: Course, complete: bool) -> Record:
     else:
         from ...system.lagrange import compile_lagrangian
 
-        full = compile_lagrangian(variant, course.asked)
+        full = compile_lagrangian(variant, course.asked).own()
     every_row = Prepared(full, full.workspace(), course.pieces[0].prepared.state, [])
     return joined(
         course.pieces, every_row, course.happened, complete and all(piece.complete for piece in course.pieces)

@@ -62,10 +62,17 @@ class Point(Dynamics):
 
     def scales(self) -> None:
         """Measure residuals of rows in units of the coordinates here."""
+        self._own()
         self.system.row_scales[:] = 1.0 / self.size
+
+    def _own(self) -> None:
+        """Take tables of one's own, unless those of a run are at hand: what was compiled is never written."""
+        if not self.system.owned:
+            self.system = self.system.own()
 
     def detect(self, asked: str = "") -> None:
         """Find rows that depend on others, and whether M alone can be factored; refuse motions without inertia."""
+        self._own()
         s, work = self.system, self.work
         mass, jac = self.mass, self.jac
         if not (np.isfinite(mass).all() and np.isfinite(jac).all() and np.isfinite(work.total).all()):

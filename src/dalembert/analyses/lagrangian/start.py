@@ -58,6 +58,7 @@ def prepare(
         v = None
     else:
         q, v = start.q.copy(), start.v.copy()
+    system = system.own()  # scales and weights of the rows are those of the run
     point = Point(system, t, q, v)
     point.scales()
     point.detect(asked)

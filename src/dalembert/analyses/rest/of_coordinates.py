@@ -36,7 +36,7 @@ class LagrangianEquilibrium(Equilibrium):
         """Reactions of the rows by name, with multiplier and generalized force."""
         with np.errstate(all="ignore"):
             asked = f"reactions at an equilibrium of {self._model.name!r}"
-            point = Point(self._system, self.state.t, self.state.q, self.state.v)
+            point = Point(self._system.own(), self.state.t, self.state.q, self.state.v)
             point.scales()
             point.detect(asked)
             return reactions_at(point, asked)
@@ -65,7 +65,7 @@ class OfCoordinates(Problem):
         values: Mapping[str, float] | None = None,
         like: Coordinates | None = None,
     ) -> None:
-        made = Derivatives(compile_lagrangian(model, asked), asked) if like is None else like.functions
+        made = Derivatives(compile_lagrangian(model, asked).own(), asked) if like is None else like.functions
         functions = made.changed(values or {})
         system = functions.system
         given = None if start is None else read_state(asked, model, start)

@@ -34,7 +34,7 @@ class Friction(MeasureForce, tag="friction"):
     joint: Any = field(default=None, init=False, compare=False)
 
     glyph = "friction"
-    example = {"force": 2.0, "speed": 0.5}
+    example = {"force": 2.0, "speed": 0.5, "along": None}
     fields_are = {"mu": ("number", "1"), "static": ("number", "1"), "along": ("coordinate", None)}
     law_names = {"force": ("v",), "mu": ("v",)}
 
