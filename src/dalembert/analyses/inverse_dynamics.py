@@ -15,47 +15,10 @@ from ..model.shapes.reading import read_vector
 from ..options.call import verb
 from ..results.series import Series
 from ..state import State
-from .driven.efforts import Efforts, check_ways
+from .driven.efforts import DriverEffort, Efforts, agreed, virtual
 
 if TYPE_CHECKING:
     from .driven.motion import Motion
-
-
-@dataclass(frozen=True, eq=False)
-class DriverEffort:
-    """Force or torque of a driver along what it drives, positive upwards, over time.
-
-    Attributes
-    ----------
-    multiplier
-        Minus the driver's Lagrange multiplier, from J^T lam = Q - M a.
-    power
-        From virtual power: inertia minus applied forces, times the velocities that go with a unit rate of this driver alone.
-    newton_euler
-        From the balance of forces and moments of every single body.
-    spread
-        Largest difference of the three over time.
-    largest
-        Largest effort over time.
-    relative_spread
-        The spread relative to the largest effort; where hardly any effort is needed, to the level of all loads.
-    """
-
-    name: str
-    measure: str
-    unit: str
-    multiplier: Series
-    power: Series
-    newton_euler: Series
-    spread: float
-    largest: float
-    relative_spread: float
-
-    def __repr__(self) -> str:
-        return (
-            f"<effort of driver {self.name!r} along {self.measure} [{self.unit}]: largest {self.largest:.6g},"
-            f" three ways agree to {self.spread:.1e}>"
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,7 +119,7 @@ def inverse_dynamics(
     >>> [round(float(x[0]), 9) for x in (found["motor"].multiplier, found["motor"].power, found["motor"].newton_euler)]
     [14.0, 14.0, 14.0]
     """
-    from .kinematics import followed, read_times
+    from .kinematics import followed
     from .pose.pose import read_mechanism
 
     if isinstance(model, Lagrangian):
@@ -164,7 +127,7 @@ def inverse_dynamics(
 
         asked = f"inverse_dynamics({model.name!r})"
         with compiling("lagrangian"), np.errstate(all="ignore"):
-            return efforts(model, read_times(asked, times), start, asked)  # type: ignore[return-value]
+            return efforts(model, times, start, progress, asked)  # type: ignore[return-value]
 
     read_mechanism(f"inverse_dynamics({shown(model, 40)})", model)
     asked = f"inverse_dynamics({model.name!r})"
@@ -201,30 +164,15 @@ def _three_ways(asked: str, run: Motion) -> dict[str, DriverEffort]:
     for d in drivers:
         unit = run[d.name].effort.unit
         ways = [np.asarray(run[d.name].effort), powers[d.name], balanced[:, parts.index(d.name)]]
-        spread = float(np.max(np.ptp(np.array(ways), axis=0)))
-        largest = float(np.max(np.abs(ways[0])))
         loads = level * (bodies.length if unit == "N m" else 1.0)
-        relative = spread / max(largest if largest > 1e-6 * loads else loads, 1e-300)
-        check_ways(asked, d.name, spread, max(largest, loads), f" {unit}")
-        names = ("multiplier", "power", "newton_euler")
-        first, second, third = (Series(x, f"{d.name}.{n}", unit, (), run.t) for n, x in zip(names, ways))
-        made[d.name] = DriverEffort(d.name, d.measure.name, unit, first, second, third, spread, largest, relative)
+        made[d.name] = agreed(asked, d.name, ways, loads, run.t, d.measure.name, unit)
     return made
 
 
 def _virtual_powers(run: Motion) -> dict[str, np.ndarray]:
     """Effort of each driver from (M a - Q) . w, w the velocities at a unit rate of this driver alone."""
-    from .driven.path import _solve
-
-    path, system = run.problem, run.system
     found = {d.name: np.zeros(len(run.t)) for d in run.parts("driver")}
-    mass = path.pose.mass
-    for k, p in enumerate(run.points):
-        path.rows(p.t, p.q, p.v, p.angles)
-        need = mass @ p.a - path.pose.force
+    for k, need, motions in virtual(run):
         for name in found:
-            (row,) = system.rows_of(name)
-            unit = np.zeros(system.n_rows)
-            unit[row] = path.scale[row]
-            found[name][k] = need @ path.full(_solve(p.svd, unit))
+            found[name][k] = need @ motions[name]
     return found

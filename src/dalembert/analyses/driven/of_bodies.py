@@ -55,6 +55,11 @@ class BodyPath(Path):
         gamma = self.scale * (work.drive[2::3] - work.bias[: self.system.n_rows])
         return self.scale * work.y, scaled, nu, gamma
 
+    @property
+    def mass(self) -> Any:
+        """Constant: velocities are those of mass centres."""
+        return self._mass
+
     def multipliers(self, p: Point) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations of the path, and J^T lam = Q - M a with all rows: redundant ones share their load."""
         self.rows(p.t, p.q, p.v, p.angles)

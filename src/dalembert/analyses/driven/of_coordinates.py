@@ -41,6 +41,11 @@ class CoordinatePath(Path):
         self.pose.t, self.pose.q, self.pose.v = p.t, p.q, p.v
         return self.pose.solve()
 
+    def unit_motion(self, p: Point, row: int) -> np.ndarray:
+        """Rows left out carry nothing, and do not count."""
+        kept = np.setdiff1d(np.arange(self.system.n_rows), self.prepared.dropped)
+        return np.asarray(np.linalg.lstsq(p.jac[kept], np.where(kept == row, self.scale[kept], 0.0), rcond=None)[0])
+
     def farthest(self, q: np.ndarray) -> float:
         """As far as an angle may turn, or a part of what large coordinates are."""
         return STEP * max(1.0, float(np.max(np.abs(q), initial=0.0)))

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -126,6 +127,17 @@ class Path:
         """Configuration displaced by a scaled vector."""
         self.pose.q = q
         return self.pose.shifted(self.full(x))
+
+    @property
+    def mass(self) -> Any:
+        """M at the state of the last rows."""
+        return self.pose.mass
+
+    def unit_motion(self, p: Point, row: int) -> np.ndarray:
+        """Velocities at a unit rate of one row alone, at a point whose rows are current."""
+        unit = np.zeros(self.system.n_rows)
+        unit[row] = self.scale[row]
+        return self.full(_solve(p.svd, unit))
 
     # -- points ------------------------------------------------------------------------------------------------------
 

@@ -16,30 +16,8 @@ from ...errors import MethodError
 from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.parts import RigidBody
 from ...results.lagrangian import LagrangianResult
-from ...results.series import Series
-from ..driven.efforts import Efforts, check_ways
+from ..driven.efforts import DriverEffort, Efforts, agreed, virtual
 from ..kinematics import followed
-from .point import Point
-
-
-@dataclass(frozen=True, eq=False)
-class RowEffort:
-    """Effort of one driver over time, found in two or three ways; positive along increasing time law, -lam."""
-
-    name: str
-    multiplier: Series
-    power: Series
-    newton_euler: Series | None
-    spread: float
-    largest: float
-
-    @property
-    def relative_spread(self) -> float:
-        """The spread relative to the largest effort."""
-        return self.spread / max(self.largest, 1e-300)
-
-    def __repr__(self) -> str:
-        return f"<effort of {self.name!r}: largest {self.largest:.6g}, ways agree to {self.spread:.1e}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +25,7 @@ class RowEfforts(Efforts):
     """Efforts of all drivers; `run` is the motion."""
 
     run: LagrangianResult
-    drivers: dict[str, RowEffort] = field(repr=False)
+    drivers: dict[str, DriverEffort] = field(repr=False)
 
     def __str__(self) -> str:
         lines = [
@@ -63,7 +41,7 @@ class RowEfforts(Efforts):
     __repr__ = __str__
 
 
-def efforts(model: Lagrangian, times: Any, start: Any, asked: str) -> RowEfforts:
+def efforts(model: Lagrangian, times: Any, start: Any, progress: bool | None, asked: str) -> RowEfforts:
     """Efforts of the rows with t."""
     drivers = [name for name, row in model.holonomic.items() if "t" in row.names]
     if not drivers:
@@ -73,38 +51,22 @@ def efforts(model: Lagrangian, times: Any, start: Any, asked: str) -> RowEfforts
             "a prescribed motion is a row such as theta - 2*pi*t = 0",
             "add one for each freedom",
         )
-    run = followed(model, times, start, None, asked)
-    system = run.system
-    kept = np.setdiff1d(np.arange(system.n_rows), run.prepared.dropped)
+    run = followed(model, times, start, progress, asked)
     balance = PartBalance(run) if model.parts and not _given_kinetic(model) else None
-    power, newton = np.zeros((len(times), len(drivers))), np.zeros((len(times), len(drivers)))
-    size = np.zeros(len(drivers))  # work of inertia and forces, however they cancel
-    for k in range(len(times)):
-        point = Point(system, run.t[k], run.q[k], run.v[k], run.prepared.work)
-        jac, need = point.jac, point.mass @ run.a[k] - point.force
+    power, newton, size = (np.zeros((len(run.t), len(drivers))) for _ in range(3))
+    for k, need, motions in virtual(run):
+        point = run.point(k, run.prepared.work)
+        # work of inertia and forces, however they cancel
+        terms = np.abs(point.mass) @ np.abs(run.a[k]) + np.abs(point.force)
         for d, name in enumerate(drivers):
-            unit = np.zeros(system.n_rows)
-            unit[system.row_names.index(name)] = 1.0
-            w = np.linalg.lstsq(jac[kept], unit[kept], rcond=None)[0]
-            # J w = e_d: (M a - f) . w = -lam_d
-            power[k, d] = need @ w
-            size[d] = max(size[d], float((np.abs(point.mass) @ np.abs(run.a[k]) + np.abs(point.force)) @ np.abs(w)))
-            if balance is not None:
-                newton[k, d] = balance.need(k) @ w
+            w = motions[name]
+            power[k, d], size[k, d] = need @ w, terms @ np.abs(w)
+            newton[k, d] = 0.0 if balance is None else balance.need(k) @ w
     made = {}
     for d, name in enumerate(drivers):
-        ways = [
-            -run.lam[:, system.row_names.index(name)],
-            power[:, d],
-            *([newton[:, d]] if balance is not None else []),
-        ]
-        spread = float(np.max(np.ptp(np.array(ways), axis=0)))
-        check_ways(asked, name, spread, max(float(size[d]), float(np.max(np.abs(ways[0])))))
-        series = [
-            Series(x, f"{name}.{way}", "", (), run.t) for way, x in zip(("multiplier", "power", "newton_euler"), ways)
-        ]
-        third = series[2] if balance is not None else None
-        made[name] = RowEffort(name, series[0], series[1], third, spread, float(np.max(np.abs(ways[0]))))
+        lam = run.lam[:, run.system.row_names.index(name)]
+        ways = [-lam, power[:, d], *([] if balance is None else [newton[:, d]])]
+        made[name] = agreed(asked, name, ways, float(np.max(size[:, d])), run.t)
     return RowEfforts(run, made)
 
 
