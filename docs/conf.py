@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from sphinx.domains.python import PyObject
+from sphinx.ext.napoleon import NumpyDocstring
 
 sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
@@ -39,10 +39,12 @@ autosummary_generate = True
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
-# names of attributes in lists are no links: those of another class with the same name would be found
-for _field in PyObject.doc_field_types:
-    if _field.name == "variable":
-        _field.rolename = ""
+napoleon_attr_annotations = False  # as above
+# several attributes with one description, "steps, rejected", as of parameters; else all but the last are taken for a type
+_fields_of = NumpyDocstring._consume_fields
+NumpyDocstring._consume_fields = lambda self, parse_type=True, prefer_type=False, multiple=False: _fields_of(
+    self, parse_type, prefer_type, True
+)
 
 html_math_renderer = "mathml"
 html_theme = "furo"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 import dalembert as da
@@ -122,6 +124,35 @@ def test_lock_up_is_told():
         da.kinematics(m, [0.0, 0.1, 0.3])
     # rows count as dependent at an angle of 1e-5, which is reached that much before
     assert caught.value.t == pytest.approx(0.2, abs=1e-5)
+
+
+def test_lock_up_is_located_and_the_motion_before_it_kept():
+    """x = 0.5 + t on a circle of radius 1, in metres and in millimetres: both end at t = 0.5."""
+    for size in (1.0, 1e-3):
+        m = da.Lagrangian(
+            "x y",
+            kinetic="(rate(x)**2 + rate(y)**2)/2",
+            holonomic={"rod": f"x**2 + y**2 - {size**2}", "motor": f"x - {size}*(0.5 + t)"},
+        )
+        m.guess("y", -0.9 * size)
+        with pytest.raises(da.SingularPositionError) as caught:
+            da.kinematics(m, [0.0, 0.2, 1.0])
+        error = caught.value
+        assert error.kind == "lock-up" and error.t == pytest.approx(0.5, abs=1e-12) and error.joints == ("rod", "motor")
+        assert error.result.t.tolist() == [0.0, 0.2] and error.result.status == "incomplete"
+
+
+def test_positions_that_follow_from_velocities_only_are_refused():
+    """x = sin(t), y' = x x': y = x^2/2 is found by integrating, which `simulate` does."""
+    m = da.Lagrangian(
+        "x y",
+        kinetic="(rate(x)**2 + rate(y)**2)/2",
+        holonomic={"motor": "x - sin(t)"},
+        nonholonomic={"track": "rate(y) - x*rate(x)"},
+    )
+    with pytest.raises(da.ModelError, match="1 coordinate follows from velocities only, by 'track'"):
+        da.kinematics(m, [0.0, 0.5])
+    assert da.simulate(m, until=0.5).q[-1, 1] == pytest.approx(math.sin(0.5) ** 2 / 2.0, abs=1e-8)
 
 
 def test_a_row_with_a_kink_is_no_run_that_passes():

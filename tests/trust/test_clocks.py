@@ -22,7 +22,6 @@ CLOCKS = {
     "progress.py": "progress line",
     "cli/shared/job.py": "seconds of the work, reported",
     "analyses/driven/motion.py": "seconds of the work, reported",
-    "analyses/lagrangian/path.py": "seconds of the work, reported",
     "analyses/kinematics.py": "seconds of the work, reported",
     "sweeps/case.py": "seconds of the work, reported",
     "sweeps/workers.py": "when other processes are asked to help; cases are the same wherever they run",

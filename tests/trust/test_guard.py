@@ -14,7 +14,8 @@ from identities.random_mechanisms import build, draw
 from identities.twin import start
 
 import dalembert as da
-from dalembert.analyses.driven import motion, path
+from dalembert.analyses.driven import of_bodies as motion
+from dalembert.analyses.driven import path
 from dalembert.analyses.dynamics import dynamics
 from dalembert.analyses.dynamics import shock as impulse
 from dalembert.analyses.rest.bodies import Bodies as Statics

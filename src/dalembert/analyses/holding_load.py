@@ -352,7 +352,7 @@ class _Balance:
 
     def coordinates_of(self, motions: np.ndarray) -> list[str]:
         """Names of coordinates that change in some motions."""
-        from .driven.singular import free_coordinates
+        from .driven.of_bodies import free_coordinates
 
         return free_coordinates(self.pose.system.model, self.pose.state, self.full, motions)
 

@@ -18,6 +18,7 @@ from ..state import State
 
 if TYPE_CHECKING:
     from .driven.motion import Motion
+    from .driven.path import Path
 
 
 @verb
@@ -64,24 +65,15 @@ def kinematics(model: Mechanism, times: Any, *, start: State | None = None, prog
     >>> run["bar"].point(bar.end).position[-1].round(12).tolist()
     [0.0, 1.0]
     """
-    if isinstance(model, Lagrangian):
-        from ..compilation import compiling
-        from .lagrangian.path import follow
+    if not isinstance(model, Lagrangian):
+        from .pose.pose import read_mechanism
 
-        asked = f"kinematics({model.name!r})"
-        with compiling("lagrangian"), np.errstate(all="ignore"):
-            return follow(model, read_times(asked, times), start, asked)  # type: ignore[return-value]
-
-    from .pose.pose import read_mechanism
-
-    read_mechanism(f"kinematics({shown(model, 40)})", model)
+        read_mechanism(f"kinematics({shown(model, 40)})", model)
     return followed(model, times, start, progress, f"kinematics({model.name!r})")
 
 
-def followed(model: Mechanism, times: Any, start: State | None, progress: bool | None, asked: str) -> Motion:
-    """Motion at given times, for this and other analyses of driven mechanisms."""
-    from .simulate import _check_drivers, _check_start
-
+def followed(model: Any, times: Any, start: State | None, progress: bool | None, asked: str) -> Any:
+    """Motion at given times, for this and other analyses of driven models."""
     refuse_states(
         asked,
         model,
@@ -89,34 +81,19 @@ def followed(model: Mechanism, times: Any, start: State | None, progress: bool |
         "use da.simulate, which follows drivers and states together",
     )
     instants = read_times(asked, times)
-    t0 = start.t if start is not None else float(instants[0])
-    _check_start(asked, model, start)
-    if not model.bodies:
-        raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
-    _check_drivers(model, t0)
+    t0 = float(instants[0])
+    coordinates = isinstance(model, Lagrangian)
 
     from ..compilation import compiling
 
-    with compiling(), np.errstate(all="ignore"):
+    with compiling("lagrangian") if coordinates else compiling(), np.errstate(all="ignore"):
         from ..progress import Progress
-        from .driven.motion import Motion
-        from .driven.path import Path
-        from .pose.initial import prepare
+        from .driven.motion import LagrangianMotion, Motion
 
+        kind: Any = LagrangianMotion if coordinates else Motion
         started = time.perf_counter()
-        try:
-            prepared = prepare(model, t0, start)
-        except AssemblyError as error:
-            if not error.asked.startswith("initial velocities"):
-                raise
-            found = f"rates at t = {t0:g} s {error.found.removeprefix('they ')}"
-            why = (
-                "there are more drivers and initial rates than freedoms, or it begins in a dead centre, which a driver of this rate"
-                " cannot leave"
-            )
-            do = "leave out the driver or rate named, or begin off the dead centre"
-            raise AssemblyError(asked, found, why, do) from None
-        path = Path(prepared, asked)
+        path = (_of_coordinates if coordinates else _of_bodies)(model, t0, start, asked)
+        t0 = path.prepared.state.t
         points: list[Any] = []
         report, complete = None, True
         if progress is not False and instants[-1] != t0:
@@ -128,7 +105,7 @@ def followed(model: Mechanism, times: Any, start: State | None, progress: bool |
                 points.append(here)
         except DalembertError as error:
             if points:
-                partial = Motion.of(path, points, started)
+                partial = kind.of(path, points, started)
                 partial.complete = False
                 error.result = partial  # type: ignore[attr-defined]
             raise
@@ -140,7 +117,7 @@ def followed(model: Mechanism, times: Any, start: State | None, progress: bool |
             path.report = None
             if report is not None:
                 report.close()
-        run = Motion.of(path, points, started)
+        run = kind.of(path, points, started)
         run.complete = complete
         _check_finite(asked, run)
         run.check_equations(asked)
@@ -148,9 +125,43 @@ def followed(model: Mechanism, times: Any, start: State | None, progress: bool |
     return run
 
 
+def _of_coordinates(model: Lagrangian, t0: float, start: Any, asked: str) -> Path:
+    """Path of a Lagrangian system from a state, or from its start at a time."""
+    from .driven.of_coordinates import CoordinatePath
+    from .lagrangian.start import prepare, read_state
+
+    state = None if start is None else read_state(asked, model, start)
+    return CoordinatePath(prepare(model, t0 if state is None else state.t, state, asked), asked)
+
+
+def _of_bodies(model: Mechanism, t0: float, start: Any, asked: str) -> Path:
+    """Path of a mechanism from a state, or from its drawing at a time."""
+    from .driven.of_bodies import BodyPath
+    from .pose.initial import prepare
+    from .simulate import _check_drivers, _check_start
+
+    t0 = start.t if start is not None else t0
+    _check_start(asked, model, start)
+    if not model.bodies:
+        raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
+    _check_drivers(model, t0)
+    try:
+        return BodyPath(prepare(model, t0, start), asked)
+    except AssemblyError as error:
+        if not error.asked.startswith("initial velocities"):
+            raise
+        found = f"rates at t = {t0:g} s {error.found.removeprefix('they ')}"
+        why = (
+            "there are more drivers and initial rates than freedoms, or it begins in a dead centre, which a driver of this rate"
+            " cannot leave"
+        )
+        do = "leave out the driver or rate named, or begin off the dead centre"
+        raise AssemblyError(asked, found, why, do) from None
+
+
 def _check_finite(asked: str, run: Motion) -> None:
     """Refuse force elements without a finite value: reactions and efforts would have none either."""
-    laws = run.system.builder.laws
+    laws = run.system.builder.laws if isinstance(run.model, Mechanism) else ()
     for k, law in enumerate(laws):
         bad = np.flatnonzero(~np.isfinite(run.forces[:, k]))
         if len(bad):

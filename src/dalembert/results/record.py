@@ -297,7 +297,8 @@ class Record(Together):
 
     def _onward(self, k: int, t: float) -> Any:
         """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it."""
-        from ..solve.run import integrate, method_at
+        from ..solve.changes import method_at
+        from ..solve.run import integrate
         from ..solve.segments import rows_of
 
         p, kept, work = self.problem, self.trace.kept, self.prepared.work

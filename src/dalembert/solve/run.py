@@ -6,8 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +14,8 @@ from ..errors import DalembertError
 from ..kernels import memory
 from ..kernels.operate import ACCELERATE, EVALUATE, POWERS, SLOPES, operate
 from ..kernels.through import Callback, address_of, is_compiled
-from .integrators import Tableau, method
-from .integrators._base import EXPLICIT, INSIDE
+from .changes import Made, arrays_of, change_method
+from .integrators import method
 from .kept_steps import KeptSteps
 from .leap import Leap
 from .over import Crossing, step_over
@@ -27,8 +26,8 @@ from .segments import Segment
 from .solver import lenience, no_solver, solver_of
 from .status import BUDGET, BUFFER, CROSSING, DONE, EVENT, FULL, METHOD, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
-from .stepping.choice import ANY_METHOD, ANY_ORDER, EXACTLY, OFTEN, RADAU1, THE_EXPLICIT
-from .stepping.records import AGAIN_HELD, START, Equations, Kept, Memory, Method, Output, Step
+from .stepping.choice import ANY_METHOD, ANY_ORDER, OFTEN
+from .stepping.records import AGAIN_HELD, START, Equations, Kept, Memory, Output, Step
 from .stepping.start import Weighing, start
 from .stop import StopRequest
 
@@ -45,14 +44,6 @@ FIRST_KEPT = 128
 # of these, how many stay at hand when they are put away: a step over a singular position begins some steps before it
 TAIL = 16
 NOTHING, NO_ARMS = np.zeros(0), np.zeros((0, 0))
-
-
-class Made(NamedTuple):
-    """A method, from a time on, and why it was taken; empty for the one that was asked for."""
-
-    t: float
-    method: str
-    why: str
 
 
 @dataclass
@@ -72,14 +63,6 @@ class Trace:
     switches: list[tuple[float, int]] = field(default_factory=list)
     error: DalembertError | None = None  # what `redetect` or `switched` refused
     methods: list[Made] = field(default_factory=list)  # which method made the steps, from when on, and why
-
-
-def method_at(trace: Trace, asked: Tableau, t: float) -> Tableau:
-    """The method that made the step from a time on."""
-    made = trace.methods
-    forward = 1.0 if trace.step.t >= made[0].t else -1.0
-    last = [one.method for one in made if forward * (t - one.t) >= 0.0]
-    return asked if not last or last[-1] == asked.name else method(last[-1])
 
 
 def pace(trace: Trace) -> str:
@@ -149,7 +132,7 @@ class _Run:
         sampling: Sampling | None = None,
     ) -> None:  # fmt: skip
         self.p, self.t0, self.t1 = p, t0, t1
-        self.method = _method(p.method)
+        self.method = arrays_of(p.method)
         self.mem = mem = _memory(p, q0, v0, z0, self.method.stages)
         memory.states(p.I, p.F)[:] = mem.z
         self.out = _output(p.I, times, len(q0), len(v0))
@@ -259,7 +242,7 @@ class _Run:
         elif self.status == DONE and now.t != self.t1 and self.sampling is not None and not self.hops:
             self._sample(self.sampling)
         elif self.status == METHOD:
-            self._change_method()
+            change_method(self)
         elif self.status == REDETECT or (self.status == DONE and now.t_end != self.t1):
             self._revise_rows()
             if self.stuck > 10:
@@ -339,37 +322,6 @@ class _Run:
             now.fresh = AGAIN_HELD
         now.t_end = self._next_end()
 
-    def _change_method(self) -> None:
-        """Another method from here on, as the loop asks for, or exact derivatives for the one at hand."""
-        now, p, wanted = self.now, self.p, self.now.wanted
-        now.wanted = 0
-        if wanted == EXACTLY:
-            now.exact, now.linear, now.h_hard = 1, 0, 0.0
-            self.solver = solver_of(p, self.mem, self.method, exact=True, instead=self.solver)
-            return
-        before, implicit = self.method.kind, wanted != THE_EXPLICIT
-        made = method(f"radau{2 * (wanted - RADAU1) + 1}") if implicit else p.method
-        rate = f"{now.fastest:.3g}/s"
-        if before == EXPLICIT:
-            why = f"stiff: the fastest rate, {rate}, holds explicit steps at {abs(now.h):.2g} s"
-        elif not implicit:
-            why = f"no longer stiff: the fastest rate is {rate}, and steps of {abs(now.h):.2g} s are short beside it"
-            # more careful next time
-            now.patience, now.fresh = 2 * now.patience, AGAIN_HELD
-        else:
-            why = (
-                "Newton's method converges again"
-                if made.steps > self.method.steps
-                else "Newton's method did not converge"
-            )
-        self.methods.append(Made(now.t, made.name, why))
-        self.method, now.lenience = _method(made), lenience(made, p.rtol)
-        if implicit and before == EXPLICIT:
-            self.solver = solver_of(p, self.mem, self.method)
-        now.held = now.other = now.looked = now.quiet = now.linear = 0
-        now.h_before = now.h_accepted = now.h_factored = 0.0
-        now.last_error, now.slowness = 1.0, 1.0
-
     def _revise_rows(self) -> None:
         """Other rows are active from here on; revisions are normal as a linkage turns, only those without progress in time count against it."""
         assert self.redetect is not None
@@ -446,21 +398,13 @@ def examples() -> list[tuple[Any, tuple[Any, ...]]]:
     p = Problem(none, numbers, numbers, 1.0, numbers, method(5), 1e-6, 1e-8)
     common = (
         Equations(0, 0, p.I, p.P, p.F),
-        _method(p.method),
+        arrays_of(p.method),
         Step(),
         _memory(p, empty, empty, empty, 0),
         _output(p.I, empty, 0, 0),
     )
     kept = _kept(1, 0, 0, 0, 0)
     return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, *no_solver(), 1))]
-
-
-@cache
-def _method(t: Tableau) -> Method:
-    return Method(
-        t.kind, float(t.falls or t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
-        t.inside, t.slope, np.array(INSIDE), t.transform, t.inverse, t.real, t.pair,
-    )  # fmt: skip
 
 
 def _memory(p: Problem, q: np.ndarray, v: np.ndarray, z: np.ndarray, stages: int) -> Memory:

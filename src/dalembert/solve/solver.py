@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import MethodError
 from ..kernels import memory
 from .integrators._base import EXPLICIT, Tableau
 from .problem import Problem
@@ -59,7 +60,11 @@ def solver_of(p: Problem, mem: Memory, method: Method, exact: bool = False, inst
     assert p.slopes is not None
     made = p.slopes(exact)
     if made is None:
-        assert instead is not None
+        if instead is None:
+            raise MethodError(
+                "an implicit method", "derivatives of more operations than pay", "the formulas of this system are too long for it",
+                "use method=8, which needs no derivatives",
+            )  # fmt: skip
         return instead
     n, nv, nz, m = len(mem.y), len(mem.v), len(mem.z), memory.sizes(p.I).rows
     width, wide = nv + nz, 2 * nv + nz

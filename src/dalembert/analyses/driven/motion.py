@@ -1,4 +1,4 @@
-"""The result of `kinematics`: a Result that stands on a followed path instead of an integration."""
+"""The results of `kinematics`: what is known of a run that stands on a followed path instead of an integration."""
 
 from __future__ import annotations
 
@@ -6,29 +6,32 @@ import time
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from ...results.audit import POWER
 from ...results.energy import mass_matrix, typical_acceleration
 from ...results.guard import Worst, of_run
+from ...results.lagrangian import LagrangianResult
+from ...results.lagrangian_parts import power_balance
+from ...results.record import Record
 from ...results.result import Result
-from .path import Path, Point, _solve
+from .path import Path, Point
 
 # rows that contradict each other by some part are all served a little by least squares, and off by some times that part
 BLUR = 10.0
 
 
-@dataclass(repr=False)
-class Motion(Result):
-    """Motion of a driven mechanism; everything that a Result has, by the same names."""
+@dataclass(eq=False, repr=False)
+class Driven(Record):
+    """A run at points of a path."""
 
     points: list[Point] = field(default_factory=list)
     seconds: float = 0.0
 
     @classmethod
-    def of(cls, path: Path, points: list[Point], started: float) -> Motion:
+    def of(cls, path: Path, points: list[Point], started: float) -> Self:
         """Result at points of a path."""
         n = len(points)
         y = np.array([np.concatenate([p.q, p.v]) for p in points]).reshape(n, -1)
@@ -50,32 +53,21 @@ class Motion(Result):
         angles: np.ndarray,
         points: list[Point] | None = None,
         segments: Any = (),  # all rows are active
-    ) -> Motion:
-        """Accelerations, multipliers and element forces at states of the motion: J^T lam = Q - M a."""
+    ) -> Self:
+        """Accelerations, multipliers and element forces at states of the motion."""
         path, system, work = problem, problem.system, problem.pose.work
         n, nq = len(t), system.nq
         if points is None:
             points = [path.point(float(t[k]), y[k, :nq].copy(), angles[k]) for k in range(n)]
         a, lam = np.zeros((n, system.nv)), np.zeros((n, system.n_rows))
         force, power = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
-        mass, laws = path.pose.mass, system.n_laws
-        drivers = system.driven_rows
         for k, p in enumerate(points):
-            path.rows(p.t, p.q, p.v, p.angles)
-            # gravity, elements, gyroscopic moments, minus inertia
-            rest = path.pose.force - mass @ p.a
-            u, s, vt = p.svd
-            lam[k] = path.scale * _solve((vt.T, s, u.T), path.columns * rest[path.active])
-            a[k], force[k], power[k] = p.a, work.force, work.power
-            rate = work.drive[1::3] - work.partial[: system.n_rows]
-            power[k, laws:] = -lam[k, drivers] * rate[drivers]
+            a[k], lam[k] = path.multipliers(p)
+            force[k], power[k] = work.force, work.power
         q, v = np.ascontiguousarray(y[:, :nq]), np.ascontiguousarray(y[:, nq:])
         return cls(system, np.array(t), q, v, a, lam, force, power, np.array(angles), prepared, path, points=points)
 
     driven = True
-
-    def _first_law(self) -> tuple[float, float]:
-        return _power_balance(self), POWER
 
     def _balance(self) -> float:
         return 0.0
@@ -83,14 +75,6 @@ class Motion(Result):
     def _statistics(self) -> dict[str, Any]:
         counts: dict[str, Any] = {x: getattr(self.problem, x) for x in ("steps", "rejected", "evaluations")}
         return counts | {"seconds": self.seconds, "method": "kinematics"}
-
-    @cached_property
-    def residuals(self) -> Worst:
-        """Residuals of the equations at all times."""
-        return of_run(self, BLUR * self.prepared.disagreement)
-
-    def _residuals(self, looked: np.ndarray | None = None) -> Worst:
-        return self.residuals
 
     def _state(self, t: float, checked: bool = True) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         p = self._point(t)
@@ -101,8 +85,32 @@ class Motion(Result):
         kept = self.trace.kept
         return self.problem.follow(kept.points[int(np.argmin(np.abs(kept.t - t)))], t)  # type: ignore[no-any-return]
 
-    def _resampled(self, t: np.ndarray) -> Motion:
-        return Motion.of(self.problem, [self._point(float(x)) for x in t], time.perf_counter())
+    def _resampled(self, t: np.ndarray) -> Self:
+        return self.of(self.problem, [self._point(float(x)) for x in t], time.perf_counter())
+
+
+@dataclass(repr=False)
+class Motion(Driven, Result):
+    """Motion of a driven mechanism; everything that a Result has, by the same names."""
+
+    def _first_law(self) -> tuple[float, float]:
+        return _power_balance(self), POWER
+
+    @cached_property
+    def residuals(self) -> Worst:
+        """Residuals of the equations at all times."""
+        return of_run(self, BLUR * self.prepared.disagreement)
+
+    def _residuals(self, looked: np.ndarray | None = None) -> Worst:
+        return self.residuals
+
+
+@dataclass(eq=False, repr=False)
+class LagrangianMotion(Driven, LagrangianResult):
+    """Motion of a Lagrangian system that its rows determine; everything that a LagrangianResult has, by the same names."""
+
+    def _first_law(self) -> tuple[float, float]:
+        return power_balance(self), POWER
 
 
 def _power_balance(run: Motion) -> float:

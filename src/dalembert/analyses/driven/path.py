@@ -1,4 +1,4 @@
-"""Following a fully driven mechanism in time: positions on phi(q, t) = 0, velocities from J v = nu, accelerations from J a = gamma.
+"""Following a fully driven model in time: positions on phi(q, t) = 0, velocities from J v = nu, accelerations from J a = gamma.
 
 A step predicts with velocity and acceleration and corrects with Newton's method; it is refused, and halved, when the correction is not
 small, so that the motion stays on its branch.  With as many independent rows as velocities J is regular; where it is not, the drivers
@@ -16,15 +16,13 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ...errors import AssemblyError, ConvergenceError, MethodError, ModelError
-from ...kernels.operate import ROWS
+from ...errors import AssemblyError, ConvergenceError, DalembertError, MethodError, ModelError
 from ...state import State
-from ...system.rows import scale_blocks, slots_of
 from ...system.subspaces import factor, rank
 from ...system.system import System
-from ..pose.initial import Prepared, worst_parts
-from ..pose.pose import Pose
-from .singular import crosses, free_coordinates, refuse_branching, refuse_turning, singular
+from ..dynamics.dynamics import Dynamics
+from ..dynamics.prepared import Prepared
+from .singular import crosses, refuse_branching, refuse_turning, singular
 
 # largest motion in one step (rad, or lengths of the model) and largest correction of its prediction
 STEP, CORRECTION = 0.3, 0.01
@@ -61,58 +59,62 @@ def scaled_columns(system: System) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Path:
-    """A driven mechanism and how to follow it; counts what it does."""
+    """A driven model and how to follow it; counts what it does.  `of_bodies` and `of_coordinates` say what differs."""
 
     # names that files store with a result
     method = SimpleNamespace(name="kinematics")
     rtol = atol = 0.0
 
-    def __init__(self, prepared: Prepared, asked: str) -> None:
+    def __init__(self, prepared: Prepared, asked: str, pose: Dynamics, active: np.ndarray, columns: np.ndarray) -> None:
         self.prepared, self.asked = prepared, asked
-        self.system = prepared.system
-        state = prepared.state
-        self.pose = Pose(self.system, state.t, state.q, state.v, state.angles)
+        self.system, self.pose = prepared.system, pose
+        self.active, self.columns = active, columns
         self.steps = self.rejected = self.evaluations = 0
         # called with the time reached
         self.report: Callable[[float], None] | None = None
-        width = self.system.builder.width
-        self.active, self.columns = scaled_columns(self.system)
-        self.scale = self.pose.scale
-        # where the kernels keep the rows
-        slots = slots_of(self.system)
-        held = slice(0, int(slots.first[self.system.n_rows]))
-        row, columns = slots.row[held, None], width * slots.body[held, None] + np.arange(width)
-        self._place = slots.place[held, None] + np.arange(width)
-        # blocks that turn them into scaled rows, and where their entries go in these; a body appears once in a row
-        number = np.full(self.system.nv, -1)
-        number[self.active] = np.arange(len(self.active))
-        sizes = np.zeros(self.system.nv)
-        sizes[self.active] = self.columns
-        block = scale_blocks(self.system)[slots.body[held]]
-        self._blocks = (self.scale[row] * sizes[columns])[:, :, None] * block
-        self._entries = np.flatnonzero(number[columns] >= 0)
-        self._targets = (row * len(self.active) + number[columns]).ravel()[self._entries]
+        self.scale = pose.scale
 
-    # -- rows --------------------------------------------------------------------------------------------------------
+    # -- what bodies and coordinates answer in their own way -----------------------------------------------------------
 
     def rows(
         self, t: float, q: np.ndarray, v: np.ndarray, angles: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Scaled phi, J, nu, gamma at a state; the body velocities that belong to J's columns are `columns` times as large."""
-        pose, work = self.pose, self.pose.work
-        pose.t, pose.q, pose.v = t, q, v
-        self._count_from(angles, t)
-        pose._operate(ROWS)
-        self.evaluations += 1
-        scaled = np.zeros((self.system.n_rows, len(self.active)))
-        scaled.ravel()[self._targets] = (self._blocks @ work.F[self._place][:, :, None]).ravel()[self._entries]
-        nu = self.scale * (work.drive[1::3] - work.partial[: self.system.n_rows])
-        gamma = self.scale * (work.drive[2::3] - work.bias[: self.system.n_rows])
-        return self.scale * work.y, scaled, nu, gamma
+        """Scaled phi, J, nu, gamma at a state; the velocities that belong to J's columns are `columns` times as large."""
+        raise NotImplementedError
 
-    def _count_from(self, angles: np.ndarray, t: float) -> None:
-        work = self.pose.work
-        work.angle[:], work.angle_rate[:], work.angle_time[0] = angles, 0.0, t
+    def multipliers(self, p: Point) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations and multipliers at a point, M a + J^T lam = Q; forces and powers of elements are in memory afterwards."""
+        raise NotImplementedError
+
+    def farthest(self, q: np.ndarray) -> float:
+        """Largest scaled motion in one step."""
+        return STEP
+
+    def off(self, size: float) -> float:
+        """Largest scaled correction of the prediction of a step of some size."""
+        return CORRECTION
+
+    def worst(self, broken: np.ndarray) -> str:
+        """Rows that are broken most, by name, with their residuals (not scaled)."""
+        raise NotImplementedError
+
+    def drivers(self) -> list[str]:
+        """Names of what prescribes the motion in time."""
+        raise NotImplementedError
+
+    def where(self, q: np.ndarray) -> str:
+        """A configuration in words."""
+        raise NotImplementedError
+
+    def coordinates(self, state: State, free: np.ndarray) -> list[str]:
+        """Names of as many coordinates as there are free directions (scaled columns), independent of each other."""
+        raise NotImplementedError
+
+    def undriven(self, free: np.ndarray) -> DalembertError:
+        """Error that names the freedoms that nothing drives."""
+        raise NotImplementedError
+
+    # -- displacements -------------------------------------------------------------------------------------------------
 
     def full(self, x: np.ndarray) -> np.ndarray:
         """Velocity-like vector from a scaled one."""
@@ -150,8 +152,7 @@ class Path:
             )
         size = 1e-9 + 10.0 * self.prepared.disagreement
         if not np.max(np.abs(broken), initial=0.0) <= size * max(1.0, float(np.max(np.abs(nu), initial=0.0))):
-            names = [d.name for d in self.system.model.parts("driver")]
-            text = worst_parts(self.system, np.abs(broken) / self.scale)
+            names, text = self.drivers(), self.worst(np.abs(broken) / self.scale)
             raise AssemblyError(
                 f"{self.asked} at t = {t:.9g} s",
                 f"the drivers contradict the joints or each other: rates of {text} per second (drivers: {', '.join(names[:8])})",
@@ -163,26 +164,26 @@ class Path:
         """The start, with the count of drivers checked."""
         state = self.prepared.state
         if not self.system.n_rows:
-            raise self._undriven(np.eye(len(self.active)))
+            raise self.undriven(np.eye(len(self.active)))
         _, jac, _, _ = self.rows(state.t, state.q, state.v, state.angles)
         found = factor(jac)
         if found.rank < len(self.active):
             free = found.null
             movable = [w for w in free.T if self._moves(state, w, found.rank)]
             if movable or len(jac) < len(self.active):
-                raise self._undriven(free)
+                raise self.undriven(free)
             raise singular(self, "branching", state.t, state.q, state.v, state.angles)
         self._refuse_rates(jac)
         return self.point(state.t, state.q, state.angles)
 
     def _refuse_rates(self, jac: np.ndarray) -> None:
         """Refuse a motion that is determined, but only by conditions on velocities: positions then depend on the path."""
-        on_rates = np.array([row.rate_only for row in self.pose.rows])
+        on_rates = self.system.rows_on_rates
         if not on_rates.any():
             return
         missing = len(self.active) - rank(jac[~on_rates])
         if missing:
-            names = ", ".join(repr(x) for x in dict.fromkeys(r.part for r in self.pose.rows if r.rate_only))
+            names = ", ".join(repr(x) for x in dict.fromkeys(np.array(self.system.row_parts)[on_rates].tolist()))
             raise ModelError(
                 self.asked,
                 f"{missing} coordinate{'s follow' if missing > 1 else ' follows'} from velocities only, by {names}",
@@ -200,34 +201,17 @@ class Path:
             q = self.moved(q, -vt[:rank].T @ ((u.T @ phi)[:rank] / s[:rank]))
         return float(np.max(np.abs(phi))) < 1e-9 + 10.0 * self.prepared.disagreement
 
-    def _undriven(self, free: np.ndarray) -> ModelError:
-        """Error that names the freedoms that no driver moves."""
-        model, n = self.system.model, free.shape[1]
-        names = free_coordinates(model, self.prepared.state, self.full, free)
-        have = len(model.parts("driver"))
-        first = next((name for name in names if model.find_measure(name) is not None), None)
-        do = f"drive {'them' if n > 1 else 'it'} as well: m.drive('motor', {first!r}, 'expression of t')"
-        if first is None:
-            # no coordinate shows it: mostly a rod that turns about itself between two spherical joints
-            do = "hold it (make a spherical joint universal), or drive m.measure('roll', angle=(body, other), axis=direction)"
-        listed = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
-        return ModelError(
-            self.asked,
-            f"{n} freedom{'s are' if n > 1 else ' is'} not driven: {listed} can still move ({have} driver{'s' if have != 1 else ''} given)",
-            "positions over time follow from the drivers alone only when there is one for every degree of freedom",
-            f"{do}; to let a mechanism move by its forces, use da.simulate",
-        )
-
     # -- steps -------------------------------------------------------------------------------------------------------
 
     def step(self, p: Point, t: float) -> Point | None:
         """The motion at another time near a point, or None if that is too far away."""
         h = t - p.t
         x = (h * p.v + 0.5 * h * h * p.a)[self.active] / self.columns
-        if not np.max(np.abs(x), initial=0.0) <= STEP:
+        size = float(np.max(np.abs(x), initial=0.0))
+        if not size <= self.farthest(p.q):
             return None
         q = self.moved(p.q, x)
-        before, limit = math.inf, CORRECTION
+        before, limit = math.inf, self.off(size)
         for _ in range(12):
             phi, jac, *_ = self.rows(t, q, p.v, p.angles)
             if not np.isfinite(phi).all():
@@ -256,7 +240,7 @@ class Path:
         while p.t != t:
             # as far as the speed allows
             speed = float(np.max(np.abs(p.v[self.active] / self.columns), initial=0.0))
-            h = math.copysign(min(abs(h), 0.8 * STEP / max(speed, 1e-300)), t - p.t)
+            h = math.copysign(min(abs(h), 0.8 * self.farthest(p.q) / max(speed, 1e-300)), t - p.t)
             target = t if abs(t - p.t) <= abs(h) else p.t + h
             new = self.step(p, target)
             if new is None:
@@ -269,14 +253,14 @@ class Path:
                     refuse_turning(self, p, t)
                 h = 0.5 * (target - p.t)
                 if abs(h) <= 1e-10 * max(abs(t), abs(p.t), 1e-3):
-                    raise self._stuck(p, t)
+                    raise self.stuck(p, t)
                 continue
             if crosses(p, new) and not refuse_branching(self, p, new):
                 refuse_turning(self, p, t)
                 self.rejected, h = self.rejected + 1, 0.5 * (new.t - p.t)
                 if abs(h) <= 1e-10 * max(abs(t), abs(p.t), 1e-3):
                     refuse_branching(self, p, new, roughly=True)
-                    raise self._stuck(p, t)
+                    raise self.stuck(p, t)
                 continue
             self.steps, failed = self.steps + 1, 0
             h = 2.0 * (new.t - p.t)
@@ -309,18 +293,20 @@ class Path:
         rates = [np.abs(self.rows(a + x * (b - a), p.q, rest, p.angles)[2]).sum() for x in parts]
         return abs(b - a) * float(np.mean(rates))
 
-    def _stuck(self, p: Point, t: float) -> ConvergenceError:
+    def stuck(self, p: Point, t: float) -> DalembertError:
         """Error where no step is small enough: a driver that jumps or ends there is named."""
         beyond = math.copysign(1e-8 * max(abs(t), abs(p.t), 1e-3), t - p.t)
         phi = self.rows(p.t + beyond, p.q, p.v, p.angles)[0]
-        rows = self.pose.rows
-        ends = sorted({row.part for row, x in zip(rows, phi) if not math.isfinite(x)})
-        jumps = [(row, abs(x / w)) for row, x, w in zip(rows, phi, self.scale) if 1e-4 < abs(x) < math.inf]
+        parts = self.system.row_parts
+        ends = sorted({part for part, x in zip(parts, phi) if not math.isfinite(x)})
+        jumps = [(r, abs(x / w)) for r, (x, w) in enumerate(zip(phi, self.scale)) if 1e-4 < abs(x) < math.inf]
         found = f"no step of {abs(t - p.t):.3g} s or any part of it follows the drivers"
         if ends:
             found = f"{', '.join(map(repr, ends))} has no finite value beyond this time"
         elif jumps:
-            found = ", ".join(f"{row.part!r} jumps by {x:.6g} {row.unit}" for row, x in jumps)
+            found = ", ".join(
+                f"{parts[r]!r} jumps by {x:.6g} {self.system.told_row(r)[1] or ''}".rstrip() for r, x in jumps
+            )
         return ConvergenceError(
             f"{self.asked} at t = {p.t:.9g} s",
             f"{found}; smallest singular value of the rows {p.smallest:.1e}",

@@ -1,4 +1,4 @@
-"""Singular positions of a driven mechanism: found between two steps, located, and told with names.
+"""Singular positions of a driven model: found between two steps, located, and told with names.
 
     lock-up     the solution curve (q, t) turns back in time: the drivers cannot be followed any further;
     branching   the curve goes on, but another one crosses it there, and the mechanism may take either.
@@ -15,11 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import SingularPositionError
-from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.subspaces import RANK
-from ...system.system import compile
-from ..pose.pose import Pose
 
 if TYPE_CHECKING:
     from .path import Path, Point
@@ -163,8 +160,7 @@ def singular(
         shares[parts[r]] = max(shares.get(parts[r], 0.0), float(x))
     joints = tuple(sorted((n for n, x in shares.items() if x > SHARE * max(shares.values())), key=list(shares).index))
     state = State(t, q, v, angles, tuple(path.system.body_names))
-    free = free_coordinates(path.system.model, state, path.full, vt[len(s) - 1 :].T)
-    where = ", ".join(_pose_text(path.system, q)[:6])
+    free, where = path.coordinates(state, vt[len(s) - 1 :].T), path.where(q)
     which = (
         f"rows of {', '.join(map(repr, joints))} depend on each other; {', '.join(map(repr, free))} moves without them"
     )
@@ -194,58 +190,3 @@ def crosses(a: Point, b: Point) -> bool:
         return False
     eigenvalues = np.linalg.eigvals(np.linalg.lstsq(a.jac, b.jac, rcond=None)[0])
     return bool(np.any(eigenvalues.real < 0.0))
-
-
-def free_coordinates(model: Mechanism, state: State, full: Any, free: np.ndarray) -> list[str]:
-    """As many coordinates as there are free directions (scaled columns), independent of each other.
-
-    Joints on the ground come first, then other joints, named measures, bodies; rotations in space that no measure shows are called
-    "body about x".
-    """
-    drivers = {part.name for part in model.parts("driver")}
-    grounded = {part.name for part in model.parts("joint") if model.ground in part.bodies}
-    joints = {part.name for part in model.parts("joint")}
-
-    def rank(name: str) -> int:
-        part = name.rpartition(".")[0]
-        return 0 if part in grounded & joints else 1 if part in joints else 3 if part in model else 2
-
-    known = [(n, model.find_measure(n)) for n in model.measure_names() if n.rpartition(".")[0] not in drivers]
-    measures = [(n, m) for n, m in known if m is not None and not m.is_rate and m.kind != "expression"]
-    measures.sort(key=lambda item: rank(item[0]))
-    system = compile(model, extra=tuple(m for _, m in measures))
-    pose = Pose(system, state.t, state.q, state.v)
-    motion = np.array([full(w) for w in free.T]).T
-    rates = {n: pose.measure(m)[1] @ motion / (system.length if m.unit == "m" else 1.0) for n, m in measures}
-    if not system.plane:
-        turns = {
-            f"{name} about {'xyz'[k]}": motion[6 * b + 3 + k]
-            for b, name in enumerate(system.body_names)
-            for k in range(3)
-        }
-        rates.update(turns)
-    # free directions have unit size: below this it is rounding
-    least = max(1e-3 * max((float(np.linalg.norm(x)) for x in rates.values()), default=0.0), 1e-6)
-    found: list[str] = []
-    basis: list[np.ndarray] = []
-    for name, rate in rates.items():
-        # what it adds to those found before (Gram-Schmidt)
-        rest = rate - sum(((rate @ b) * b for b in basis), np.zeros(len(rate)))
-        size = float(np.linalg.norm(rest))
-        if size > least and len(found) < free.shape[1]:
-            found.append(name)
-            basis.append(rest / size)
-    return found
-
-
-def _pose_text(system: Any, q: np.ndarray) -> list[str]:
-    """Bodies with their mass centres (and angles) in words."""
-    stride = 3 if system.plane else 7
-    texts = []
-    for b, name in enumerate(system.body_names):
-        x = q[stride * b : stride * b + stride]
-        # round-off shows as zero
-        x = np.where(np.abs(x) < 1e-7 * max(1.0, float(system.length)), 0.0, x)
-        place = ", ".join(f"{c:.5g}" for c in x[: 2 if system.plane else 3])
-        texts.append(f"{name} ({place})" + (f" at {x[2]:.5g} rad" if system.plane else ""))
-    return texts

@@ -18,7 +18,7 @@ from ...model.lagrangian.parts import RigidBody
 from ...results.lagrangian import LagrangianResult
 from ...results.series import Series
 from ..driven.efforts import Efforts, check_ways
-from .path import follow
+from ..kinematics import followed
 from .point import Point
 
 
@@ -63,7 +63,7 @@ class RowEfforts(Efforts):
     __repr__ = __str__
 
 
-def efforts(model: Lagrangian, times: np.ndarray, start: Any, asked: str) -> RowEfforts:
+def efforts(model: Lagrangian, times: Any, start: Any, asked: str) -> RowEfforts:
     """Efforts of the rows with t."""
     drivers = [name for name, row in model.holonomic.items() if "t" in row.names]
     if not drivers:
@@ -73,7 +73,7 @@ def efforts(model: Lagrangian, times: np.ndarray, start: Any, asked: str) -> Row
             "a prescribed motion is a row such as theta - 2*pi*t = 0",
             "add one for each freedom",
         )
-    run = follow(model, times, start, asked)
+    run = followed(model, times, start, None, asked)
     system = run.system
     kept = np.setdiff1d(np.arange(system.n_rows), run.prepared.dropped)
     balance = PartBalance(run) if model.parts and not _given_kinetic(model) else None

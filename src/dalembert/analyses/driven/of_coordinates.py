@@ -1,0 +1,85 @@
+"""A driven Lagrangian system on its path: dense rows in units of the coordinates; holonomic rows with t are its drivers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...errors import DalembertError, MethodError
+from ...state import State
+from ..dynamics.prepared import Prepared
+from .path import STEP, Path, Point
+from .singular import singular
+
+# largest correction of a step, as a part of it, and what counts as rounding: coordinates have sizes of their own
+PART, ROUNDING = 0.05, 1e-9
+# singular value of the rows below which a motion that cannot go on is at its end
+LOCKED = 1e-3
+
+
+class CoordinatePath(Path):
+    """Coordinates with rows; these are scaled anew at every state."""
+
+    def __init__(self, prepared: Prepared, asked: str) -> None:
+        state, n = prepared.state, prepared.system.nv
+        pose = prepared.at(state.t, state.q, state.v)
+        super().__init__(prepared, asked, pose, np.arange(n), np.ones(n))
+
+    def rows(
+        self, t: float, q: np.ndarray, v: np.ndarray, angles: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Scaled phi, J, nu, gamma at a state."""
+        pose = self.pose
+        pose.t, pose.q, pose.v = t, q, v
+        self.evaluations += 1
+        jac = pose.jac
+        size = np.max(np.abs(jac), axis=1, initial=0.0)
+        self.scale = 1.0 / np.where(size > 0.0, size, 1.0)
+        return self.scale * pose.phi, self.scale[:, None] * jac, self.scale * pose.nu, self.scale * pose.gamma
+
+    def multipliers(self, p: Point) -> tuple[np.ndarray, np.ndarray]:
+        """By the equations of motion: rows left out carry nothing."""
+        self.pose.t, self.pose.q, self.pose.v = p.t, p.q, p.v
+        return self.pose.solve()
+
+    def farthest(self, q: np.ndarray) -> float:
+        """As far as an angle may turn, or a part of what large coordinates are."""
+        return STEP * max(1.0, float(np.max(np.abs(q), initial=0.0)))
+
+    def off(self, size: float) -> float:
+        """The correction is of third order: compared with the step it must be small, else another branch may be met."""
+        return max(PART * size, ROUNDING)
+
+    def worst(self, broken: np.ndarray) -> str:
+        """The three rows broken most."""
+        return ", ".join(f"{self.system.row_names[r]!r} by {broken[r]:.6g}" for r in np.argsort(-broken)[:3])
+
+    def drivers(self) -> list[str]:
+        """Holonomic rows that contain time."""
+        return [name for name, row in self.system.model.holonomic.items() if "t" in row.names]
+
+    def where(self, q: np.ndarray) -> str:
+        """The first coordinates."""
+        self.pose.q = q
+        return self.pose.told()
+
+    def coordinates(self, state: State, free: np.ndarray) -> list[str]:
+        """Coordinates that move most, one for each direction."""
+        from scipy.linalg import qr
+
+        return [self.system.model.q[k] for k in qr(free.T, mode="r", pivoting=True)[1][: free.shape[1]]]
+
+    def undriven(self, free: np.ndarray) -> MethodError:
+        """Error that counts rows and coordinates."""
+        n, left = self.system.n, free.shape[1]
+        return MethodError(
+            self.asked,
+            f"{n} coordinates and {n - left} independent rows: {left} left undetermined",
+            "the motion is determined by rows only if there are as many as coordinates",
+            "prescribe the rest by holonomic rows with t, as in {'motor': 'theta - 2*pi*t'}, or use da.simulate",
+        )
+
+    def stuck(self, p: Point, t: float) -> DalembertError:
+        """Lock-up where the rows are nearly dependent: in coordinates of other sizes it is not located any closer."""
+        if p.smallest < LOCKED:
+            return singular(self, "lock-up", p.t, p.q, np.zeros(self.system.nv), p.angles)
+        return super().stuck(p, t)
