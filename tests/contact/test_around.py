@@ -5,6 +5,9 @@ import pytest
 
 import dalembert as da
 from dalembert.cli.main import main
+from dalembert.pictures.quantities import gather
+from dalembert.pictures.subject import read
+from dalembert.viewer.page import page_data
 
 FILE = """
 format = 1
@@ -164,3 +167,16 @@ def test_a_label_that_is_none():
     assert m["c.bottom_left"] is m["c"].gaps["bottom_left"] and run["c.bottom_left"][-1] == pytest.approx(
         0.0, abs=1e-12
     )
+
+
+def test_pictures_and_pages_show_the_force():
+    """A ball at rest: one arrow up, as long as its weight says; the page has the force by name."""
+    m = da.Mechanism("ball", plane=True, gravity=(0, -9.81))
+    ball = m.body("ball", da.disk(0.1, mass=2.0), at=(0, 0.1))
+    m.contact("floor", m.ground, ball)
+    run = da.simulate(m, until=0.1)
+    (mark,) = page_data(run)["scene"]["marks"]
+    assert mark["name"] == "floor" and "force" in mark
+    subject = read("draw", run, None)
+    (arrows,) = gather("draw", subject, subject.panels[0].pose, {"reactions": None})
+    assert arrows.vectors == pytest.approx(np.array([[0.0, 2 * 9.81]]), abs=1e-9)

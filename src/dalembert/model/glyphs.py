@@ -268,6 +268,7 @@ GLYPHS: dict[str, Glyph] = {
     "field": Glyph(placed=False),
     "friction": Glyph(),
     "push": Glyph(placed=False),
+    "touch": Glyph(placed=False),
 }
 
 

@@ -88,7 +88,7 @@ def gather(asked: str, subject: Subject, pose: Pose, kinds: dict[str, set[str] |
 
 
 def _reactions(asked: str, subject: Subject, pose: Pose, names: set[str] | None) -> Arrows | None:
-    joints = [m for m in subject.scene["marks"] if m["kind"] == "joint"]
+    joints = [m for m in subject.scene["marks"] if m["kind"] == "joint" or m["glyph"] == "touch"]
     _check(asked, names, [m["name"] for m in joints])
     n = 2 if subject.plane else 3
     at, vectors, sizes = [], [], []

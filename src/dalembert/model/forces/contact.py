@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,6 +87,10 @@ class Contact(Touching, Force, tag="contact"):
         """The plane (x is its normal) or the centre of the ball on i, and the first point of j that may touch."""
         first = next(iter(self._gaps.values())).terms[0][1]
         return tuple(m for m in (first.i, first.j) if m is not None)
+
+    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
+        """Its force has one place where there is one gap."""
+        return {"glyph": "touch" if len(self._gaps) == 1 else self.glyph}
 
     def elements(self) -> list[tuple[Measure, Law]]:
         """A law for each gap of a compliant contact; none of a rigid one."""

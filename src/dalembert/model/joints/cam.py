@@ -48,7 +48,8 @@ class Cam(Touching, Coupling, tag="cam"):
     hypothesis: Any = "newton"
 
     symmetric = False
-    glyph = "parallel"  # it has no place of its own
+    glyph = "push"
+    wheels = ("b",)  # its force is drawn at the follower
     load_is = "the cam"
     law_names = {"lift": (ANGLE,), "profile": (ANGLE,)}
     fields_are = {
