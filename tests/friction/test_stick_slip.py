@@ -248,6 +248,8 @@ def test_analyses_that_do_not_know_it_say_so(verb):
     more = ([0.0, 1.0],) if verb == "kinematics" else ()
     with pytest.raises(da.MethodError, match="dry friction: 'rub'"):
         getattr(da, verb)(m, *more)
+    with pytest.raises(da.MethodError, match="dry friction: 'rub'"):
+        getattr(da, verb)(model=m, **({"times": more[0]} if more else {}))
     with pytest.raises(da.MethodError, match="dry friction"):
         da.Stepper(m, step=0.01)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from ..errors import MethodError, checked_call, shown
+from ..model.mechanism import Mechanism
 from .option import WrongValueError
 from .tables import OTHERS, TABLES
 
@@ -50,8 +51,8 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             model = args[0] if args else given.get(in_order[0])
             asked = f"{function.__name__}({shown(getattr(model, 'name', model), 40)})"
             raise MethodError(asked, f"{name} = {shown(x)}", wrong.why, wrong.do) from None
-        if refuses and args:
-            refuse_friction(function.__name__, args[0])
+        if refuses:
+            refuse_friction(function.__name__, args[0] if args else given.get(in_order[0]))
         return function(*args, **given)  # type: ignore[arg-type]
 
     return checked_call(call)
@@ -59,7 +60,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
 def refuse_friction(verb: str, model: Any) -> None:
     """Refuse a model with dry friction that sticks, where only its motion in time is known."""
-    found = None if isinstance(model, type) else getattr(model, "frictions", None)
+    found = model.frictions if isinstance(model, Mechanism) else ()
     if found:
         raise MethodError(
             f"{verb}({model.name!r})", f"dry friction: {', '.join(repr(one.name) for one in found[:4])}",

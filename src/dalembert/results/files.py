@@ -29,6 +29,7 @@ from ..model.output_units import OutputUnits
 from ..paths import read_path, reason, whole_file
 from ..state import State
 from .in_units import converted, units_of
+from .lagrangian import LagrangianResult
 from .series import Series
 
 FORMAT, VERSION = "dalembert results", 1
@@ -50,7 +51,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
     """Every labelled array of a run with its path: (part, quantity), (part, body, quantity), ("", measure), (ENERGY, kind)."""
-    if hasattr(run, "quantities"):
+    if isinstance(run, LagrangianResult):
         yield from run.quantities()
         return
     # coordinates of bodies are their position and angle under another name
@@ -154,7 +155,7 @@ def _about(run: Any) -> dict[str, Any]:
         "model": model.name,
         "units": list(model.units),
         "rows": list(run.system.row_names),
-        **(run.about() if hasattr(run, "about") else _about_mechanism(run)),
+        **(run.about() if isinstance(run, LagrangianResult) else _about_mechanism(run)),
         "status": run.status,
         "complete": bool(run.complete),
         "audit": str(run.audit),

@@ -14,6 +14,7 @@ from ..model.output_units import OutputUnits
 from . import overview
 from .files import MissingPackageError, optional, whole_file, with_ending
 from .in_units import converted, units_of
+from .lagrangian import LagrangianResult
 from .series import Series
 
 # colours that stay apart for all kinds of colour vision (Okabe and Ito), darkest first
@@ -67,7 +68,11 @@ def plot(run: Any, *what: Any, path: Any = None, units: Any = None) -> Any:
         raise MethodError(asked, f"{run!r}", "there are no outputs to draw", "give the result of simulate")
     target = None if path is None else with_ending(f"plot(path={shown(path)})", path, ".png")
     shown_in = units_of("plot", run, units)
-    panels = run.panels(what) if hasattr(run, "panels") else [_panel(run, item) for item in (what or _default(run))]
+    panels = (
+        run.panels(what)
+        if isinstance(run, LagrangianResult)
+        else [_panel(run, item) for item in (what or _default(run))]
+    )
     with matplotlib.rc_context(STYLE):
         figure = new_figure(matplotlib, len(panels), target is None)
         columns = 1 if len(panels) == 1 else 2

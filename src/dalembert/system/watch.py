@@ -165,23 +165,8 @@ class _Rows:
         )
 
 
-def watch_tables(
-    owners: Sequence[Owner], side_at: int, unit: Callable[[int], float], rate_only: Callable[[int], int],
-    inertia: Callable[[Owner], float],
-) -> Watch:  # fmt: skip
-    """Arrays for the time loop.
-
-    Parameters
-    ----------
-    owners
-        Expressions of the model.
-    side_at
-        Place of the first side in F.
-    unit, rate_only
-        Of a scalar: its unit in the model's length (1 for angles), whether it has no value, or no second rate.
-    inertia
-        Of a law: the inertia that its force moves.
-    """
+def _watched(owners: Sequence[Owner], side_at: int, inertia: Callable[[Owner], float]) -> _Rows:
+    """What is watched: events, switches of laws and rows, points of tables, and what may be narrow inside a step."""
     rows = _Rows(side_at)
     points: set[tuple[tuple[float, ...], Expr]] = (
         set()
@@ -203,6 +188,27 @@ def watch_tables(
                 rows.add(owner, number, knot.gap, KINDS[KNOT], rows.formulas.table(knot.node.table))
         if owner.role != "stop" and not is_tame(owner.smooth):
             rows.add(owner, number, owner.smooth, NARROW, -1, weight=inertia(owner) if owner.role == "law" else 0.0)
+    return rows
+
+
+def watch_tables(
+    owners: Sequence[Owner], side_at: int, unit: Callable[[int], float], rate_only: Callable[[int], int],
+    inertia: Callable[[Owner], float],
+) -> Watch:  # fmt: skip
+    """Arrays for the time loop.
+
+    Parameters
+    ----------
+    owners
+        Expressions of the model.
+    side_at
+        Place of the first side in F.
+    unit, rate_only
+        Of a scalar: its unit in the model's length (1 for angles), whether it has no value, or no second rate.
+    inertia
+        Of a law: the inertia that its force moves.
+    """
+    rows = _watched(owners, side_at, inertia)
     if not rows.records:
         return watch.nothing_watched()
     made = rows.formulas
@@ -212,7 +218,7 @@ def watch_tables(
         program(made, [node], leaves, 1 + len(listed), numbers, fused=False) for node, listed in zip(rows.results, rows.inputs)
     ]  # fmt: skip
     ends = np.cumsum([0, *(len(p.code) for p in programs)], dtype=np.int64)
-    kinds, side, gates, halts, weights, owned = zip(*rows.records) if rows.records else ((),) * 6
+    kinds, side, gates, halts, weights, owned = zip(*rows.records)
     scalars = list(rows.scalars)
     n, first, knots, coefficients = len(scalars), *spline_tables(made)
     flat = [pair for listed in rows.inputs for pair in listed]

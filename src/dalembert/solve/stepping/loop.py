@@ -168,6 +168,35 @@ def look_for_switches(e, method, now, mem, w, h):
 
 
 @kernel
+def reject(e, method, now, mem, h, error):
+    """After an attempt that missed the tolerance: back to its start, with a smaller step; False where time itself has no smaller steps."""
+    undo(e, mem)
+    now.rejected += 1
+    now.cut, now.pending = 0, -1
+    if abs(h) <= 8.0 * EPSILON * abs(now.t):
+        return False
+    if now.hard > 0:
+        notice_failure(method, now)
+    if not after_rejection(now, h, error, method.order) and now.again > 1 and e.I[N_ROWS] > 0:
+        watch_pivots(e, mem.q, mem.v, now)
+    return True
+
+
+@kernel
+def go_on(now, w):
+    """After a step that is accepted: what is watched begins at its end; return the switch that the step was cut short for, or -1."""
+    for k in range(w.scalar.shape[0]):
+        w.jets0[k, 0], w.jets0[k, 1], w.jets0[k, 2] = w.jets1[k, 0], w.jets1[k, 1], w.jets1[k, 2]
+    found = -1
+    if now.cut:
+        # the step was shortened for a reason of its own: go on with that before
+        now.h = now.h_uncut
+        found = now.pending
+        now.cut, now.pending, now.cuts = 0, -1, 0
+    return found
+
+
+@kernel
 def why_too_small(now):
     """Why steps have become too small."""
     return NOT_FINITE if now.bad > 0 else UNSOLVED if now.hard > 0 else STEP_TOO_SMALL
@@ -195,16 +224,8 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
             mem.power0[k] = mem.power[k]
         error = attempt(e, method, now, mem, s, g, t_new)
         if not error < 1.0:
-            undo(e, mem)
-            now.rejected += 1
-            now.cut, now.pending = 0, -1
-            if abs(h) <= 8.0 * EPSILON * abs(now.t):
-                # time itself has no smaller steps
+            if not reject(e, method, now, mem, h, error):
                 return why_too_small(now)
-            if now.hard > 0:
-                notice_failure(method, now)
-            if not after_rejection(now, h, error, method.order) and now.again > 1 and I[N_ROWS] > 0:
-                watch_pivots(e, mem.q, mem.v, now)
             continue
         if watching:
             x, length, found = look_for_switches(e, method, now, mem, w, h)
@@ -238,20 +259,14 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
             if method.kind == COLLOCATION:
                 keep_stages(method, now, mem, s, h)
         if watching:
-            for k in range(w.scalar.shape[0]):
-                w.jets0[k, 0], w.jets0[k, 1], w.jets0[k, 2] = w.jets1[k, 0], w.jets1[k, 1], w.jets1[k, 2]
-            if now.cut:
-                # the step was shortened for a reason of its own: go on with that before
-                now.h = now.h_uncut
-                found = now.pending
-                now.cut, now.pending, now.cuts = 0, -1, 0
-                if found >= 0 and arrived(F, w, found, before, h, now.rtol, now.atol):
-                    flip(F, w, found, before, h, 1.0)
-                    if not note_switch(now, mem, w, found, t_new):
-                        return CHATTERING
-                    if halted(w, found):
-                        return SWITCHED
-                    continue
+            found = go_on(now, w)
+            if found >= 0 and arrived(F, w, found, before, h, now.rtol, now.atol):
+                flip(F, w, found, before, h, 1.0)
+                if not note_switch(now, mem, w, found, t_new):
+                    return CHATTERING
+                if halted(w, found):
+                    return SWITCHED
+                continue
         pivot = now.pivot
         if I[N_ROWS] > 0:
             watch_pivots(e, mem.q, mem.v, now)
