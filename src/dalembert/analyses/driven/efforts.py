@@ -52,18 +52,6 @@ class DriverEffort:
         return f"<effort of driver {self.name!r}{along}: largest {self.largest:.6g}, {ways} ways agree to {self.spread:.1e}>"
 
 
-def check_ways(asked: str, name: str, spread: float, size: float, unit: str = "") -> None:
-    """Refuse an effort that independent ways do not agree on; size: that of the loads it comes from."""
-    if not spread <= DIFFER * size:
-        raise ResidualError(
-            asked,
-            f"the effort of {name!r} by multipliers, by virtual power and by the balance of bodies differs by {spread:.3g}{unit}, loads are"
-            f" {size:.3g}{unit}",
-            "these are three ways to one number: one of them would be wrong",
-            "look for extreme ratios of masses, or times at which rows are nearly dependent; if the model is sound please report it",
-        )
-
-
 def virtual(run: Any) -> Iterator[tuple[int, np.ndarray, dict[str, np.ndarray]]]:
     """At every output k of a driven motion: M a - Q, and by name of the driver the velocities w at a unit rate of it alone, J w = e."""
     path = run.problem
@@ -79,7 +67,15 @@ def agreed(
     """The effort of a driver by its ways, refused where they differ; loads: the size of those it comes from."""
     spread = float(np.max(np.ptp(np.array(ways), axis=0)))
     largest = float(np.max(np.abs(ways[0])))
-    check_ways(asked, name, spread, max(largest, loads), f" {unit}".rstrip())
+    size, text = max(largest, loads), f" {unit}".rstrip()
+    if not spread <= DIFFER * size:
+        raise ResidualError(
+            asked,
+            f"the effort of {name!r} by multipliers, by virtual power and by the balance of bodies differs by {spread:.3g}{text}, loads are"
+            f" {size:.3g}{text}",
+            "these are three ways to one number: one of them would be wrong",
+            "look for extreme ratios of masses, or times at which rows are nearly dependent; if the model is sound please report it",
+        )
     relative = spread / max(largest if largest > 1e-6 * loads else loads, 1e-300)
     first, second, *third = (
         Series(x, f"{name}.{way}", unit, (), t) for way, x in zip(("multiplier", "power", "newton_euler"), ways)

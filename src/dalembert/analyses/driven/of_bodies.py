@@ -12,7 +12,7 @@ from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.rows import scale_blocks, slots_of
 from ...system.system import compile
-from ..pose.initial import Prepared, worst_parts
+from ..pose.initial import Prepared
 from ..pose.pose import Pose
 from .path import Path, Point, _solve, scaled_columns
 
@@ -71,10 +71,6 @@ class BodyPath(Path):
         drivers = system.driven_rows
         work.power[system.n_laws :] = -(lam * (work.drive[1::3] - work.partial[: system.n_rows]))[drivers]
         return p.a, lam
-
-    def worst(self, broken: np.ndarray) -> str:
-        """Joints and drivers, with units."""
-        return worst_parts(self.system, broken)
 
     def drivers(self) -> list[str]:
         """The drivers of the mechanism."""

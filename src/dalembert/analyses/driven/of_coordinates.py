@@ -54,10 +54,6 @@ class CoordinatePath(Path):
         """The correction is of third order: compared with the step it must be small, else another branch may be met."""
         return max(PART * size, ROUNDING)
 
-    def worst(self, broken: np.ndarray) -> str:
-        """The three rows broken most."""
-        return ", ".join(f"{self.system.row_names[r]!r} by {broken[r]:.6g}" for r in np.argsort(-broken)[:3])
-
     def drivers(self) -> list[str]:
         """Holonomic rows that contain time."""
         return [name for name, row in self.system.model.holonomic.items() if "t" in row.names]

@@ -23,6 +23,7 @@ from ...system.subspaces import factor, rank
 from ...system.system import System
 from ..dynamics.dynamics import Dynamics
 from ..dynamics.prepared import Prepared
+from ..pose.initial import worst_parts
 from .singular import crosses, refuse_branching, refuse_turning, singular
 
 # largest motion in one step (rad, or lengths of the model) and largest correction of its prediction
@@ -95,10 +96,6 @@ class Path:
         """Largest scaled correction of the prediction of a step of some size."""
         return CORRECTION
 
-    def worst(self, broken: np.ndarray) -> str:
-        """Rows that are broken most, by name, with their residuals (not scaled)."""
-        raise NotImplementedError
-
     def drivers(self) -> list[str]:
         """Names of what prescribes the motion in time."""
         raise NotImplementedError
@@ -164,7 +161,7 @@ class Path:
             )
         size = 1e-9 + 10.0 * self.prepared.disagreement
         if not np.max(np.abs(broken), initial=0.0) <= size * max(1.0, float(np.max(np.abs(nu), initial=0.0))):
-            names, text = self.drivers(), self.worst(np.abs(broken) / self.scale)
+            names, text = self.drivers(), worst_parts(self.system, np.abs(broken) / self.scale)
             raise AssemblyError(
                 f"{self.asked} at t = {t:.9g} s",
                 f"the drivers contradict the joints or each other: rates of {text} per second (drivers: {', '.join(names[:8])})",

@@ -348,14 +348,13 @@ def disagreement_of(system: System, work: Work) -> tuple[float, str]:
     return float(np.max(left, initial=0.0)), worst_parts(system, left)
 
 
-def worst_parts(system: System, residual: np.ndarray, count: int = 3) -> str:
+def worst_parts(system: Any, residual: np.ndarray, count: int = 3) -> str:
     """The parts with the largest residual, with numbers and units; parts that hardly contribute are left out."""
-    rows = system.numbering.rows
     found: dict[str, tuple[float, str]] = {}
-    for r in range(system.n_rows):
-        size, part = float(residual[r]), rows[r].part
+    for r, part in enumerate(system.row_parts):
+        size, unit = float(residual[r]), system.told_row(r)[1]
         if part not in found or size > found[part][0]:
-            found[part] = (size, {"m": "m", "rad": "rad"}.get(rows[r].unit, ""))
+            found[part] = (size, unit if unit in ("m", "rad") else "")
     ordered = sorted(found.items(), key=lambda x: -x[1][0])[:count]
     ordered = [x for x in ordered if x[1][0] > 1e-6 * ordered[0][1][0]] or ordered[:1]
     return ", ".join(f"{part!r} by {size:.6g} {unit}".rstrip() for part, (size, unit) in ordered)
