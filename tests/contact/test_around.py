@@ -180,3 +180,17 @@ def test_pictures_and_pages_show_the_force():
     subject = read("draw", run, None)
     (arrows,) = gather("draw", subject, subject.panels[0].pose, {"reactions": None})
     assert arrows.vectors == pytest.approx(np.array([[0.0, 2 * 9.81]]), abs=1e-9)
+
+
+def test_events_take_away_compliant_contacts_only():
+    """The soft floor is taken away at 0.5 s, and the ball falls from rest there; a rigid one is refused."""
+    m = da.Mechanism("ball", plane=True, gravity=(0, -9.81))
+    ball = m.body("ball", da.disk(0.1, mass=1.0), at=(0, 0.1 - 9.81e-4))
+    m.contact("soft", m.ground, ball, stiffness=1e4, exponent=1.0)
+    m.contact("hard", m.ground, ball, through=(0, -5))
+    m.event("gone", "t", level=0.5, release="soft")
+    run = da.simulate(m, until=1.0)
+    assert run["ball"].position[-1, 1] == pytest.approx(0.1 - 9.81e-4 - 9.81 / 8, abs=1e-9)
+    assert run["soft"].normal[0] == pytest.approx(9.81) and run["soft"].closed[-1] == 0.0
+    with pytest.raises(da.ModelError, match="soft"):
+        m.event("no", "t", level=0.5, release="hard")

@@ -556,7 +556,9 @@ class Mechanism(Methods, Eventful, Arguments, Shown):
         return made
 
     def _openable(self) -> list[str]:
-        return [part.name for kind in ("joint", "driver", "force") for part in self.parts(kind)]
+        rigid = {stop.part for stop in self._impacts.values()}  # they open and close by themselves
+        parts = [part for kind in ("joint", "driver", "force") for part in self.parts(kind)]
+        return [part.name for part in parts if part.name not in rigid]
 
     def _lockable(self, asked: str, x: Any) -> str:
         return self.read_coordinate(asked, x).name

@@ -45,6 +45,26 @@ class Difference:
     size: float
     state: int
 
+    @classmethod
+    def of(
+        cls,
+        part: str,
+        where: str,
+        what: str,
+        ways: tuple[str, str],
+        pair: tuple[Any, Any],
+        scale: float,
+        unit: str,
+        state: int,
+    ) -> Difference:
+        """Of a pair of numbers or arrays, by the component that differs most; without a value it differs without bound."""
+        one, two = (np.atleast_1d(x).ravel() for x in pair)
+        gap = np.abs(one - two)
+        gap[np.isnan(gap)] = np.inf
+        k = int(np.argmax(gap))
+        size = float(gap[k] / scale) if gap[k] > 0.0 else 0.0
+        return cls(part, where, what, ways, (float(one[k]), float(two[k])), unit, size, state)
+
     def __str__(self) -> str:
         (one, two), (x, y) = self.ways, self.values
         unit = f" {self.unit}" if self.unit else ""
@@ -89,17 +109,12 @@ class Comparison:
 
     def _note(self, part: str, where: str, what: str, pair: tuple[Any, Any], scale: float, unit: str) -> None:
         """Keep the difference of a pair of numbers or arrays if it is the largest of its kind."""
-        one, two = (np.atleast_1d(x).ravel() for x in pair)
-        if not len(one):
+        if not np.size(pair[0]):
             return
-        gap = np.abs(one - two)
-        gap[np.isnan(gap)] = np.inf
-        k = int(np.argmax(gap))
-        size = float(gap[k] / scale) if gap[k] > 0.0 else 0.0
+        made = Difference.of(part, where, what, (self.compiled, self.way), pair, scale, unit, self.state)
         key = (what, where, self.way)
-        if key not in self.found or size > self.found[key].size:
-            values = (float(one[k]), float(two[k]))
-            self.found[key] = Difference(part, where, what, (self.compiled, self.way), values, unit, size, self.state)
+        if key not in self.found or made.size > self.found[key].size:
+            self.found[key] = made
 
     # -- what the equations are made of ----------------------------------------------------------------------------------
 

@@ -11,12 +11,16 @@ import numpy as np
 from ...errors import ModelError, nearest, shown
 from ...model.lagrangian import Lagrangian
 from ...results.coordinate_guard import check
+from ...results.reactions import smallest
 from ...state import State
+from ...system.subspaces import factor, unit_rows
+from ..reactions import at_instant
+from ..sheets.load import UNIQUE
 from .point import Point
 from .start import point_of
 
-# relative change by a unit of self-stress below which a multiplier counts as unique
-UNIQUE = 1e-7
+# singular value of unit rows below which a combination of them is zero
+DEPENDENT = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,19 +94,14 @@ def reactions_of(model: Lagrangian, state: Any, asked: str) -> RowReactions:
 
 def reactions_at(point: Point, asked: str) -> RowReactions:
     """Reactions at a point whose dependent rows have been detected."""
-    system = point.system
-    a, lam = point.solve()
-    check(point, a, lam, asked)
-    jac = point.jac
-    null = np.zeros((system.n_rows, 0))
+    system, run = point.system, at_instant(point, asked)
+    a, lam = run.a[0], run.basic_lam[0]
+    jac, null = point.jac, np.zeros((system.n_rows, 0))
     if point.dropped.any():
-        size = np.linalg.norm(jac, axis=1)
-        size = np.where(size > 0.0, size, 1.0)
-        u, s, _ = np.linalg.svd(jac / size[:, None])
-        rank = int(np.sum(s > 1e-8 * max(float(s[0]), 1e-300)))
         # J^T N = 0; of all lam + N c the one with the smallest reactions |J_r| lam_r
-        null = u[:, rank:] / size[:, None]
-        lam = lam - null @ np.linalg.lstsq(size[:, None] * null, size * lam, rcond=None)[0]
+        unit, size = unit_rows(jac)
+        null = factor(unit, DEPENDENT).left / size[:, None]
+        lam = smallest(np.diag(size), null, lam)
         check(point, a, lam, asked)
     rows = {}
     for r, name in enumerate(system.row_names):
@@ -111,5 +110,4 @@ def reactions_at(point: Point, asked: str) -> RowReactions:
         rows[name] = RowReaction(
             name, float(lam[r]), -jac[r] * lam[r], not (change > UNIQUE).any(), free, system.model.q
         )
-    state = State(point.t, point.q.copy(), point.v.copy())
-    return RowReactions(system.model, state, a, rows, int(point.dropped.sum()))
+    return RowReactions(system.model, point.state, a, rows, int(point.dropped.sum()))

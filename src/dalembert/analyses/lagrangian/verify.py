@@ -135,15 +135,10 @@ def _causes(point: Point, plain: Any, state: int) -> list[Difference]:
         ("right-hand side", "row", rows, point.gamma, plain.gamma, _size(plain.jac) * turning),
     ):
         size = max(_size(two), terms, 1e-300)
-        for name, x, y in zip(names, one, two):
-            x, y = np.atleast_1d(x), np.atleast_1d(y)
-            k = int(np.argmax(np.abs(x - y)))
-            off = float(np.abs(x - y)[k]) / size
-            found.append(
-                Difference(
-                    name, f"{kind} {name!r}", what, (COMPILED, TREES), (float(x[k]), float(y[k])), "", off, state
-                )
-            )
+        found += [
+            Difference.of(name, f"{kind} {name!r}", what, (COMPILED, TREES), (x, y), size, "", state)
+            for name, x, y in zip(names, one, two)
+        ]
     return found
 
 
@@ -158,17 +153,8 @@ def _effects(
     free = _size(plain.Q[inertia > 0.0] / inertia[inertia > 0.0])
     for what, one, two in pairs:
         size = terms if what == "reaction" else max(_size(two), free, turning, 1e-300)
-        for name, x, y in zip(point.system.model.q, one, two):
-            found.append(
-                Difference(
-                    name,
-                    f"coordinate {name!r}",
-                    what,
-                    (COMPILED, way),
-                    (float(x), float(y)),
-                    "",
-                    abs(float(x - y)) / size,
-                    state,
-                )
-            )
+        found += [
+            Difference.of(name, f"coordinate {name!r}", what, (COMPILED, way), (x, y), size, "", state)
+            for name, x, y in zip(point.system.model.q, one, two)
+        ]
     return found
