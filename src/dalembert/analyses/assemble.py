@@ -22,7 +22,8 @@ from ..system.system import System, compile
 from .assembly.fixed import read_fixed
 from .assembly.loops import Branch, Geometry, branch_of, find_loops, known_joints, mirrored, role, swung
 from .assembly.search import differences, distance, reached, same, scattered
-from .pose.initial import FIXED, START, Held
+from .pose.initial import FIXED, START, Held, solve_velocities
+from .pose.pose import Pose, read_mechanism
 
 # null vectors and branches need dense algebra: larger mechanisms are assembled, and their branch is not told
 LARGEST = 1500
@@ -214,7 +215,6 @@ def assemble(
     0.866025 1
     """
     from ..compilation import compiling
-    from .pose.pose import read_mechanism
 
     asked = f"assemble({shown(getattr(model, 'name', model), 40)})"
     model = read_mechanism(asked, model)
@@ -271,9 +271,6 @@ class _Task:
         return self._made(q, tuple(others))
 
     def _made(self, q: np.ndarray, alternatives: tuple[Assembly, ...] | None) -> Assembly:
-        from .pose.initial import solve_velocities
-        from .pose.pose import Pose
-
         model, system = self.model, self.system
         pose = Pose(system, self.t, q, solve_velocities(model, system, self.t, q))
         pose.detect()
@@ -294,8 +291,6 @@ class _Task:
 
     def _velocities(self, pose: Any, dof: int) -> Velocities:
         """Which velocities were given, how far they decide, and what the rest is."""
-        from .pose.pose import Pose
-
         model, system = self.model, self.system
         stated = any(s.rate is not None for s in model.starts) or any(
             b.velocity is not None or b.spin is not None for b in model.bodies
@@ -341,8 +336,6 @@ class _Task:
 
     def _conditions(self, q: np.ndarray) -> tuple[tuple[str, ...], int]:
         """Names of the conditions that follow from the constraints or from conditions before them, and how much freedom all of them take."""
-        from .pose.pose import Pose
-
         names = self._names()
         if not names:
             return (), 0
@@ -392,8 +385,6 @@ class _Task:
         Joint coordinates first, then those of bodies.  A rod between two ball joints stays free to turn about its own line, and so does
         what hangs on it: configurations that such motions join are one.
         """
-        from .pose.pose import Pose
-
         # coordinates of hinges and slides first: they are what drives machines
         joints = sorted(self.model.parts("joint"), key=lambda joint: role(joint) not in ("hinge", "slide"))
         of_joints = [m for joint in joints for m in joint.coordinates().values() if not m.is_rate]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ModelError, ResidualError, nearest, shown
+from ..kernels.outputs import TERMS
 from ..model.mechanism import Mechanism
 from ..model.wrench import Wrench, reduce
 from ..options.call import verb
@@ -267,8 +268,6 @@ def _sheet(asked: str, found: Reactions, body: Any, about: Any, inertia: bool) -
 
 def _check_sum(asked: str, sheet: FreeBody) -> None:
     """Refuse a sheet whose loads do not add up to the rate of momentum."""
-    from ..kernels.outputs import TERMS
-
     rate = np.concatenate([sheet.motion.force, sheet.motion.moment])
     wrenches = np.array([*(load._wrench for load in sheet.loads), np.zeros(6) if sheet.balanced else -rate])
     arms = np.array([*(load.point - sheet.about for load in sheet.loads), np.zeros(3)])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import AssemblyError, MethodError, ModelError, shown
+from ..model.driver import Driver
 from ..model.mechanism import Mechanism
 from ..options.call import verb
 from ..state import State, state_of
@@ -160,7 +161,6 @@ def _verdicts(
     rows: Rows, found: list[Dependence], dof: int, tilt: float, compromised: bool
 ) -> tuple[DependentSet, ...]:
     """Sets with their verdicts; one that holds partly in this pose only becomes two."""
-    from ..model.driver import Driver
     from .dependence.compromise import contradicts
     from .dependence.sets import (
         BLURRED,
@@ -223,7 +223,6 @@ def _fragile_joints(rows: Rows, one: Dependence, tilted: np.ndarray) -> tuple[st
 
 
 def _set(rows: Rows, one: Dependence, verdict: str, blurred: bool, fragile: tuple[str, ...] = ()) -> DependentSet:
-    from ..model.driver import Driver
     from .dependence.compromise import blamed_part
     from .dependence.relaxation import Words
 

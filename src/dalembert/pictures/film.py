@@ -21,7 +21,7 @@ from . import legend, quantities
 from .board import Board
 from .draw import Look, read_traces
 from .glyphs import color_of
-from .subject import Panel, Subject, read
+from .subject import Panel, Subject, _subject, read
 
 # frames of one film: ten minutes at 25 per second
 MOST = 15_000
@@ -201,8 +201,6 @@ class Frames:
             self.poses = [subject.output(int(k)) for k in near]  # type: ignore[union-attr]
         else:
             other = subject.run.resample(np.clip(times, *sorted((outputs[0], outputs[-1]))))
-            from .subject import _subject
-
             made = _subject(look.asked, other, subject.scene)
             self.poses = [made.output(k) for k in range(len(times))]
         self.strips = [(*lines_of(s), s) for s in strips]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ResidualError
-from .energy import gravity_potential
+from .energy import forces_times_length, gravity_potential
 from .integrals import tolerances
 from .series import Series
 
@@ -174,8 +174,6 @@ def _since(x: Any) -> np.ndarray:
 
 def _size(run: Any) -> float:
     """What counts as rounding of energies: work of the forces over tolerated displacements, as in the audit."""
-    from .energy import forces_times_length
-
     rtol, atol = tolerances(run.problem)
     return max(atol / (rtol + atol) * forces_times_length(run), float(np.max(np.abs(run.energy.kinetic), initial=0.0)))
 

@@ -18,6 +18,7 @@ from .. import __version__
 from ..analyses.by_name import ask, function_of
 from ..errors import DalembertError, MethodError, shown
 from ..io.files import parse_text
+from ..model.lagrangian import Lagrangian
 from ..options.tables import MOTIONS
 from .quantities import summary, value_of
 
@@ -55,7 +56,6 @@ class Task:
         """Have the machine code at hand that cases will need, before this process is forked."""
         if not callable(self.model):
             from ..compilation import compiling
-            from ..model.lagrangian import Lagrangian
 
             with compiling("lagrangian" if isinstance(_shared(self.model)[0], Lagrangian) else "mechanisms"):
                 pass

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import DalembertError, checked_call
 from .derivation import derive, shared
+from .forms import FORMS, read_model
 from .forms.base import Form
 from .forms.reduced import Reduced
 from .sheet import write_page
@@ -115,8 +116,6 @@ def compare(model: Lagrangian, states: int = 5, seed: int = 1) -> Comparison:
     >>> da.compare(m).agree
     True
     """
-    from .forms import FORMS, read_model
-
     read_model("compare", model)
     d = derive(model, f"compare({model.name!r})")
     forms: dict[str, Form] = {}

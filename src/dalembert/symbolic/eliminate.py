@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..model.expression import Expr
 from ..model.expression.derivative import ZERO, derivative, plus, times
+from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.vectors import Rates
 from .simplify import is_zero, tidy
 from .symbols import slope
@@ -45,8 +46,6 @@ def _solvable(d: Derivation, row: Any, name: str) -> bool:
 
 def eliminated(d: Derivation, given: dict[str, Any]) -> Lagrangian:
     """The system in the coordinates that remain."""
-    from ..model.lagrangian import Lagrangian
-
     model = d.model
     remain = [name for name in model.q if name not in given]
     formulas = {name: d.symbols.back(x) for name, x in given.items()}

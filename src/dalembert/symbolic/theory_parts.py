@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MethodError, ModelError, nearest, shown
+from ..model.expression import as_expression
 from ..model.lagrangian.parts import RigidBody
 from ..model.reading import listed
 from .simplify import tidied, tidy
@@ -77,8 +78,6 @@ class TheoryParts:
         The point is in body axes, from the mass centre; of the forms of a mechanism from the origin of the body, or a point `bar.end`.
         """
         import sympy as sp
-
-        from ..model.expression import as_expression
 
         asked = f"velocity of {shown(part)}"
         part, arm = self._arm(asked, part, at)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MethodError
+from ...model.expression.derivative import ZERO
 from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.parts import RigidBody
 from ...results.lagrangian import LagrangianResult
@@ -72,8 +73,6 @@ def efforts(model: Lagrangian, times: Any, start: Any, progress: bool | None, as
 
 def _given_kinetic(model: Lagrangian) -> bool:
     """Whether some kinetic energy does not come from parts."""
-    from ...model.expression.derivative import ZERO
-
     return model.own_kinetic != ZERO
 
 

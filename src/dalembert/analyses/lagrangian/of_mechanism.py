@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...model.mechanism import Mechanism
-from ...model.reading import quaternion_matrix
+from ...model.reading import matrix_quaternion, quaternion_matrix
 from ...symbolic.export.numpy import evaluators
 from ...symbolic.functions import Functions
 from ...symbolic.mechanism.convert import Conversion, Numbers, motion_functions
+from ...system.lagrange import compile_lagrangian
 from ..pose.pose import Pose
 
 
@@ -91,8 +92,6 @@ class InCoordinates:
             if model.plane:
                 pose.q[3 * b : 3 * b + 3] = [*r[:2], placed.angle.evaluate(values)]
             else:
-                from ...model.reading import matrix_quaternion
-
                 A = np.array([[x.evaluate(values) for x in row] for row in placed.rotation])
                 p, before = matrix_quaternion(A), pose.q[7 * b + 3 : 7 * b + 7]
                 # of the two quaternions of a rotation the one nearer to that before, as along a motion
@@ -111,8 +110,6 @@ def start_like(conversion: Conversion, pose: Pose, asked: str) -> None:
     else:
         q = coordinates_of(conversion, pose)
         v = np.zeros(len(q))
-    from ...system.lagrange import compile_lagrangian
-
     # rounding of what is zero as drawn
     q, v = np.where(np.abs(q) < 1e-14, 0.0, q), np.where(np.abs(v) < 1e-14, 0.0, v)
     point = Point(compile_lagrangian(system, asked), pose.t, q, v)

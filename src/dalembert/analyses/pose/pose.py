@@ -26,6 +26,7 @@ from ...system.known import known_system
 from ...system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ...system.system import System
 from ...system.trace.derivatives import Tangents, tangents
+from ...system.watch import fresh
 from ..dynamics.dynamics import MOVED, Dynamics
 from ..dynamics.shock import Struck
 from ..equations import call_laws
@@ -273,7 +274,6 @@ class Pose(Dynamics):
     def for_loop(self) -> dict[str, Any]:
         """Python laws, scales of states and turns, what to watch, and machine code; found once for a system."""
         from ...system.machine.native import native_code
-        from ...system.watch import fresh
 
         system = self.system
         if "watch" not in system.known:

@@ -14,6 +14,7 @@ from ...model.lagrangian import Lagrangian
 from ...model.mechanism import Mechanism
 from ...model.reading import listed
 from ...state import State
+from ..pose.initial import prepare
 from .branches import Branch, Branches, Mark, one
 from .continuation import LARGEST, Follower, Point
 from .coordinates import Coordinates
@@ -161,8 +162,6 @@ def branches_of(follower: Follower, drawn: State, starts: int | None, turns: flo
 
 
 def _start(asked: str, model: Mechanism, t: float) -> State:
-    from ..pose.initial import prepare
-
     return prepare(model, t, None).state
 
 

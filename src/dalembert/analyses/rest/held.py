@@ -25,6 +25,7 @@ from ...solve.friction import DryFriction
 from ...solve.integrators import method
 from ...solve.problem import evaluate_at
 from ...state import State
+from ...system.system import observed
 from ..dynamics.motion import problem_of
 from ..events.grips import sliding
 
@@ -72,8 +73,6 @@ def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: 
 
 
 def _value(model: Mechanism, measure: Measure, state: State) -> float:
-    from ...system.system import observed
-
     return float(observed(model, state, measure.symbol if measure.expression is None else measure.expression))
 
 

@@ -21,6 +21,7 @@ from ...model.frame import Marker
 from ...model.lagrangian import Lagrangian
 from ...model.measure import Measure
 from ...state import State
+from ...system.build import collect, does_work
 from ...system.lagrange import compile_lagrangian
 from ..equilibrium import Equilibria, Equilibrium
 from .morse import SearchReport
@@ -174,8 +175,6 @@ _NO_TIME = (
 
 def _refuse_time(asked: str, model: Any) -> None:
     """Refuse drivers and laws that depend on time."""
-    from ...system.build import collect, does_work
-
     if isinstance(model, Lagrangian):
         system = compile_lagrangian(model, asked)
         nodes = system.nodes

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...errors import MethodError, ModelError, SingularError, nearest, shown
+from ...model.lagrangian import Lagrangian
 from ...model.reading import listed
 from ..derivation import Derivation, derive
 from ..linear import inverse
@@ -68,8 +69,6 @@ class Routh(Form):
 
         Starts of the kept coordinates are those of the system.
         """
-        from ...model.lagrangian import Lagrangian
-
         d, asked = self.derivation, f"Routh's system of {self.model.name!r}"
         names = [x.name for x in self.p]
         if not isinstance(momenta, Mapping) or set(momenta) != set(names):

@@ -38,6 +38,7 @@ from ..export.numpy import evaluators
 from ..functions import Functions, column, lagrangian_functions, table
 from .drawing import SymbolicDrawing, quaternion_rotation, turned_z
 from .laws import Loaded, loaded
+from .matter import matrix
 from .measures import BodyPose, Key, Measures, wrapped
 from .tree import CARDAN, Freedom, NewNames, Step, cardan, freedom, spanning_tree
 
@@ -169,8 +170,6 @@ def _free(made: Coordinates, body: Body) -> None:
     constant = made.drawing.poses[key].rotation
     if any(not isinstance(c, Number) for row in constant for c in row):
         # coordinates are counted from one orientation, whatever the parameters become
-        from .matter import matrix
-
         constant = matrix(drawn)
     R, spin = turned(list(enumerate(turns)), made.rates)
     made.place(body, (x, y, z), product(R, constant), applied(transposed(constant), spin))

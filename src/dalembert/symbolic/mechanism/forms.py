@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import MethodError
 from ...model.frame import Point
 from ...model.mechanism import Mechanism
-from ..derivation import plain
+from ..derivation import derive, plain
 from ..export.numpy import evaluators
 from ..functions import Functions, lagrangian_functions, matrices, symbols_of, written_size
 from ..printing import latex
@@ -197,8 +197,6 @@ class MechanismEquations(TheoryParts):
 
     @cached_property
     def _derived(self) -> Any:
-        from ..derivation import derive
-
         assert isinstance(self.source, Conversion)
         return derive(self.source.lagrangian, f"equations of {self.model.name!r}")
 
