@@ -22,7 +22,7 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..options.call import refuse_friction
 from ..solve.integrators.fixed import fixed
-from ..solve.run import _memory, _with_laws
+from ..solve.run import memory_of, with_laws
 from ..solve.status import DONE, MESSAGES
 from ..solve.stepping.fixed import CHANGED, MOVED, advance
 from ..solve.stepping.records import Equations, Step
@@ -129,14 +129,14 @@ class Stepper:
         self.system = prepared.system
         p = self._p = problem_of(prepared, (None, 1e-6, 1e-6, math.inf))
         p.P = p.P.copy()  # numbers may be set; the system's own stay
-        self._laws = _with_laws(p) if p.laws or not is_compiled(p.operate) else None
+        self._laws = with_laws(p) if p.laws or not is_compiled(p.operate) else None
         if self._laws is not None:
             address = self._laws.address
         else:
             own = None if p.native is None else p.native.address
             address = own or address_of(p.operate, p.I)
         self._equations = Equations(address, address, p.I, p.P, p.F)
-        self._memory = _memory(p, state.q, state.v, state.z, self._stages + 1)
+        self._memory = memory_of(p, state.q, state.v, state.z, self._stages + 1)
         self._step = Step(t=state.t, tolerance=TOLERANCE, dropped=p.dropped, fresh=CHANGED)
         self._first = state.t
         mem = self._memory

@@ -133,7 +133,7 @@ class _Run:
     ) -> None:  # fmt: skip
         self.p, self.t0, self.t1 = p, t0, t1
         self.method = arrays_of(p.method)
-        self.mem = mem = _memory(p, q0, v0, z0, self.method.stages)
+        self.mem = mem = memory_of(p, q0, v0, z0, self.method.stages)
         memory.states(p.I, p.F)[:] = mem.z
         self.out = _output(p.I, times, len(q0), len(v0))
         self.now = now = Step(
@@ -188,7 +188,7 @@ class _Run:
     def _choose_code(self) -> None:
         """Addresses of the equations: laws in Python, machine code of the structure, or the generic kernels."""
         p = self.p
-        self.laws = _with_laws(p) if p.laws or p.friction is not None or not is_compiled(p.operate) else None
+        self.laws = with_laws(p) if p.laws or p.friction is not None or not is_compiled(p.operate) else None
         # laws written in Python are called by the kernels only
         native = p.native if self.laws is None else None
         own = None if native is None else native.address
@@ -376,7 +376,7 @@ class _Run:
         )
 
 
-def _with_laws(p: Problem) -> Callback:
+def with_laws(p: Problem) -> Callback:
     """The equations with Python laws called before each evaluation, as the time loop calls them."""
 
     def performed(
@@ -400,14 +400,15 @@ def examples() -> list[tuple[Any, tuple[Any, ...]]]:
         Equations(0, 0, p.I, p.P, p.F),
         arrays_of(p.method),
         Step(),
-        _memory(p, empty, empty, empty, 0),
+        memory_of(p, empty, empty, empty, 0),
         _output(p.I, empty, 0, 0),
     )
     kept = _kept(1, 0, 0, 0, 0)
     return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, *no_solver(), 1))]
 
 
-def _memory(p: Problem, q: np.ndarray, v: np.ndarray, z: np.ndarray, stages: int) -> Memory:
+def memory_of(p: Problem, q: np.ndarray, v: np.ndarray, z: np.ndarray, stages: int) -> Memory:
+    """State and scratch of a run, or of steps of one length."""
     nq, nv = len(q), len(v)
     y = np.concatenate([q, v, z])
     n, listed = len(y), LISTED if len(p.watch.kind) else 0
@@ -437,4 +438,4 @@ def _weighing(p: Problem) -> Weighing:
     return Weighing(p.length, NOTHING if p.scale is None else p.scale, NO_ARMS if p.arms is None else p.arms, p.z_scale)
 
 
-__all__ = ["DONE", "Problem", "Trace", "evaluate_at", "examples", "integrate"]
+__all__ = ["DONE", "Problem", "Trace", "evaluate_at", "examples", "integrate", "memory_of", "with_laws"]
