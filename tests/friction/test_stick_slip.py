@@ -242,6 +242,14 @@ def test_mistakes_are_told(make, told):
         make(m)
 
 
+def test_friction_that_would_push_is_told():
+    m, _ = block()
+    m.friction("rub", "guide", mu="0.3 - v")
+    m.start(m["guide"].slide, 0.0, rate=1.0)
+    with pytest.raises(da.ModelError, match="'rub'.*\n.*its size is -0.7"):
+        da.simulate(m, until=1.0)
+
+
 @pytest.mark.parametrize("verb", ["reactions", "linearize", "kinematics", "instant", "verify"])
 def test_analyses_that_do_not_know_it_say_so(verb):
     m = on_slope(0.3, mu=0.5)

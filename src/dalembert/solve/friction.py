@@ -11,13 +11,14 @@ Where friction feeds back on its own reaction so strongly that det(I - sigma mu 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..errors import SingularError
+from ..errors import ModelError, SingularError
 from ..kernels import memory
 from ..kernels.operate import EVALUATE
 
@@ -72,7 +73,7 @@ class DryFriction:
         """Put the forces at a state in place; rates of the measures are current."""
         mu = np.zeros(len(self.sliding))
         for k, one in enumerate(self.sliding):
-            mu[k] = one.way * one.size(abs(memory.law_inputs(p.I, p.F, one.law)[1]))
+            mu[k] = one.way * self._size(one, abs(memory.law_inputs(p.I, p.F, one.law)[1]))
             memory.put_called(p.I, p.F, one.law, 0.0 if one.pads else mu[k])
         if not self.coupled:
             return
@@ -86,6 +87,16 @@ class DryFriction:
         for k, x in zip(self.coupled, found):
             self.force[k] = x
             memory.put_called(p.I, p.F, self.sliding[k].law, x)
+
+    def _size(self, one: Sliding, rate: float) -> float:
+        """Coefficient or force at a rate; friction that would push is refused."""
+        size = one.size(rate)
+        if 0.0 <= size < math.inf:
+            return size
+        raise ModelError(
+            f"{self.asked}: friction {one.name!r}", f"its size is {size:g} at a rate of {rate:.6g}",
+            "friction acts against the motion: its size is a finite number, 0 or more", "correct its expression of v: max(0, ...)",
+        )  # fmt: skip
 
     def _newton(self, lam0: np.ndarray, L: np.ndarray, mu: np.ndarray, f: np.ndarray, t: float) -> np.ndarray:
         some = [self.sliding[k] for k in self.coupled]
