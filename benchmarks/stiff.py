@@ -55,6 +55,7 @@ def governor() -> da.Mechanism:
     m.prismatic("guide", shaft, slider, along=(0, 0, 1))
     bar = da.box(1.0, 0.01, 0.01, density=3000) + da.lump(mass=5.0).at(0.5, 0, 0)
     for name, side, turn in (("right", 1, math.pi / 6), ("left", -1, math.pi - math.pi / 6)):
+        # the bar's x axis points outwards and 30 degrees down: a turn about +y takes x to -z
         hinge = (0.05 * side, 0.0, 1.0)
         middle = (hinge[0] + 0.5 * side * math.cos(math.pi / 6), 0.0, 1.0 - 0.5 * math.sin(math.pi / 6))
         rod = m.body(name, bar, at=middle, rotation=((0, 1, 0), turn))

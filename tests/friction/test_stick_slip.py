@@ -312,3 +312,24 @@ def test_a_shoe_that_grabs_is_told():
     """From mu = b/c = 2 on the drum draws the shoe in whatever the hand does."""
     with pytest.raises(da.SingularError, match="lining"):
         da.simulate(brake(2.1, 20.0), until=1.0)
+
+
+@pytest.mark.parametrize("length", [None, 0.1])
+@pytest.mark.parametrize("kind", ["pin", "guide"])
+def test_what_presses_in_space(kind, length):
+    """mu |F|, and with a length also mu 2 |T|/length of the moment that the joint carries; in a pin times its radius."""
+    m = da.Mechanism("arm", plane=False, gravity=(0.5, 0.3, -G))
+    body = m.body("arm", da.box(0.6, 0.1, 0.05, mass=2.0), at=(0.3, 0.2, 0))
+    more = {} if length is None else {"length": length}
+    if kind == "pin":
+        m.revolute("A", m.ground, body, at=(0, 0, 0), axis=(0, 1, 0))
+        m.friction("rub", "A", mu=0.3, radius=0.05, **more)
+    else:
+        m.prismatic("A", m.ground, body, at=(0, 0, 0), along=(0, 0.6, -0.8))
+        m.friction("rub", "A", mu=0.02, **more)
+    run = da.simulate(m, until=0.3)
+    force, torque = (np.linalg.norm(x, axis=1)[1:] for x in (run["A"].force, run["A"].torque))
+    pressed = force + (0.0 if length is None else 2.0 * torque / length)
+    found = np.linalg.norm(run["rub"].torque if kind == "pin" else run["rub"].force, axis=1)[1:]
+    assert run.status == "ok"
+    assert found == pytest.approx((0.3 * 0.05 if kind == "pin" else 0.02) * pressed, rel=1e-10)

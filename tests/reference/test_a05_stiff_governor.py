@@ -15,33 +15,13 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from benchmarks.stiff import governor
 
 # slider height, angle of the rods below the horizontal, spin and angle of the shaft
 REFERENCE = {
     0.1: (0.52383647557, 0.496173869076, 6.10371780883, 0.6221066814),
     0.5: (0.743249424786, 0.259491381543, 5.10341542197, 2.8076794884),
 }
-
-
-def governor():
-    m = da.Mechanism("governor", plane=False, gravity=(0, 0, -9.81))
-    shaft = m.body("shaft", da.box(0.01, 0.01, 1.0, density=3000), at=(0, 0, 0.5))
-    slider = m.body("slider", da.box(0.1, 0.1, 0.1, density=3000), at=(0, 0, 0.5))
-    m.revolute("bearing", m.ground, shaft, at=(0, 0, 0), axis=(0, 0, 1))
-    m.prismatic("guide", shaft, slider, along=(0, 0, 1))
-    bar = da.box(1.0, 0.01, 0.01, density=3000) + da.lump(mass=5.0).at(0.5, 0, 0)
-    for name, side, turn in (("right", 1, math.pi / 6), ("left", -1, math.pi - math.pi / 6)):
-        # the bar's x axis points outwards and 30 degrees down: a turn about +y takes x to -z
-        hinge = (0.05 * side, 0.0, 1.0)
-        middle = (hinge[0] + 0.5 * side * math.cos(math.pi / 6), 0.0, 1.0 - 0.5 * math.sin(math.pi / 6))
-        rod = m.body(name, bar, at=middle, rotation=((0, 1, 0), turn))
-        m.revolute(f"hinge {name}", shaft, rod, at=hinge, axis=(0, side, 0))
-        spring = {"stiffness": 8e5, "damping": 4e4, "free_length": 0.5}
-        m.spring(f"spring {name}", rod.point(0, 0, 0), slider.point(0.05 * side, 0, 0), **spring)
-        m.start(m[f"hinge {name}"].angle, rate=0.0)
-    m.start(m["bearing"].angle, rate=2 * math.pi)
-    m.start(m["guide"].slide, rate=0.0)
-    return m
 
 
 def test_motion():
