@@ -8,17 +8,15 @@ from typing import Any
 
 from ..errors import DalembertError, shown
 from ..model.expression import as_expression
-from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..options.option import Option, WrongValueError
 from ..options.tables import DRIVEN, TABLES, for_files
+from ..options.verbs import BOTH, MECHANISM, VERBS
 from .problems import Path, Problems
 from .syntax import in_file_syntax
 from .values import Failed, Values
 
 ANALYSES = tuple(TABLES)
-ONLY = {"assemble": Mechanism, "mobility": Mechanism, "free_body": Mechanism, "holding_load": Mechanism,
-        "inverse_dynamics": Mechanism, "conserved": Lagrangian, "small_oscillations": Lagrangian}  # fmt: skip
 # kinds that may be a name, and what is said where they are neither that nor what else they may be
 _NAMED = {"names": "a name or a list of names", "point": "", "held": "names, or a table of numbers by name,",
           "points": "a name, or a table of points by body,"}  # fmt: skip
@@ -28,8 +26,9 @@ def read_options(data: Mapping[str, Any], model: Any, values: Values, problems: 
     """Analyses of a file with their options as plain data in SI units; what is wrong is noted.  `model` is None if it has problems."""
     made = {}
     for verb in (key for key in data if key in TABLES):
-        if model is not None and verb in ONLY and not isinstance(model, ONLY[verb]):
-            kind = "mechanisms" if ONLY[verb] is Mechanism else "Lagrangian systems"
+        kinds = VERBS[verb].of if verb in VERBS else BOTH
+        if model is not None and model.kind not in kinds:
+            kind = "mechanisms" if MECHANISM in kinds else "Lagrangian systems"
             problems.add((verb,), f"this analysis is for {kind} only")
         reader = _Reader(model, values, problems)
         made[verb] = reader.table(verb, data[verb])
