@@ -33,7 +33,7 @@ from ..dynamics.consistent import DISAGREEMENT
 from ..dynamics.dynamics import MOVED, Dynamics
 from ..dynamics.shock import Struck
 from ..equations import call_laws
-from .impulse import Strike, account
+from .impulse import Impulses, Strike
 from .rank import INDEPENDENT, LARGEST, detect, scaled_rows
 
 # how `system.build` calls the rows of initial conditions, and `assemble` those of coordinates that the user holds
@@ -373,9 +373,10 @@ class Pose(Dynamics):
         """Drivers prescribe motions; joints have corners."""
         return bool(owner.role == "driver")
 
-    def account(self, blow: Struck, name: str) -> Strike:
+    def told_blow(self, blow: Struck, before: State, after: State, *account: Any) -> Strike:
         """Impulses of joints as wrenches at their points; see `impulse.py`."""
-        return account(self, blow, name)
+        impulses = Impulses(self, blow.lam, {x.name: (x.source, x.row, p) for x, p in blow.thrown})
+        return Strike(before, after, impulses, *account, self.system.plane, self.system.length)
 
     def without_value(self, h: float) -> list[str]:
         """Force elements and drivers without a finite value."""
