@@ -19,6 +19,7 @@ from ..state import State
 from ..system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ..system.system import System, compile
 from ..system.tables import Work
+from .pose.initial import check_mass, detect, guess_angles, prepare
 
 
 def _first(names: Sequence[str]) -> str:
@@ -315,7 +316,6 @@ def _of_mechanism(model: Mechanism, state: Any, form: Any, given: dict[str, Any]
 
 def arrays(model: Any, state: State | None = None) -> Equations:
     """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
-    from .pose.initial import check_mass, detect, guess_angles, prepare
     from .pose.pose import Pose
 
     if state is None and not isinstance(model, System):

@@ -12,6 +12,7 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..options.call import refuse_friction
 from ..results.instant import Instant
+from .pose.pose import Pose
 from .reactions import at_instant, reactions_at
 
 
@@ -49,10 +50,8 @@ def instant(model: Any, state: Any = None) -> Instant:
         )
     refuse_friction("instant", model)
     asked = f"instant({model.name!r})"
-    with compiling("mechanisms" if isinstance(model, Mechanism) else "lagrangian"), np.errstate(all="ignore"):
+    with compiling(), np.errstate(all="ignore"):
         if isinstance(model, Mechanism):
-            from .pose.pose import Pose
-
             return Instant(reactions_at(Pose.of(model, state, asked=asked), asked).run)
         from .lagrangian.start import point_of
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import ConvergenceError, MethodError, ModelError, checked_call, nearest, shown
 from ..kernels import memory
 from ..kernels.through import address_of, is_compiled
@@ -28,10 +29,12 @@ from ..solve.stepping.fixed import CHANGED, MOVED, advance
 from ..solve.stepping.records import Equations, Step
 from ..state import State, state_of
 from ..system.build import HANDED, HANDED_OVER
+from ..system.system import compile
 from .dynamics.live import Live
 from .dynamics.motion import problem_of
 from .dynamics.prepared import Prepared
 from .instant import Instant
+from .pose.initial import detect, guess_angles, newton, prepare, settle
 
 # scaled residual of the constraints after every step
 TOLERANCE = 1e-12
@@ -96,8 +99,6 @@ class Stepper:
         start = state_of(start)
         if start is not None and not isinstance(start, State):
             raise MethodError(asked, f"start = {shown(start)}", "a State is needed", "give start=run.at(t)")
-        from ..compilation import compiling
-
         with compiling(), np.errstate(all="ignore"):
             self._begin(self._prepared(start))
 
@@ -112,9 +113,6 @@ class Stepper:
 
             given = None if start is None else read_state(self._asked, self.model, start)
             return prepare_coordinates(self.model, t0, given, self._asked, "error")
-        from ..system.system import compile
-        from .pose.initial import prepare
-
         system = compile(self.model, values=self._values, handed=True)
         if start is not None:
             start.check(self._asked, self.model.plane, tuple(system.body_names))
@@ -245,9 +243,6 @@ class Stepper:
 
     def _prepared_near(self, state: State, z: np.ndarray) -> Prepared:
         """The model with other numbers, brought onto its joints from the state that it was in."""
-        from ..system.system import compile
-        from .pose.initial import detect, guess_angles, newton, settle
-
         system = compile(self.model, values=self._values, handed=True)
         work = system.workspace()
         work.put_states(self._asked, z)
