@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import sp
 from .printing import distributed, latex, mathml, text
 
 _WIDTH = 116
@@ -29,15 +30,11 @@ class Equation:
     @property
     def left(self) -> Any:
         """Left side."""
-        import sympy as sp
-
         return sp.Add(*[c * f for c, f in zip(self.terms, self._factors)])
 
     @property
     def sympy(self) -> Any:
         """Equality of SymPy."""
-        import sympy as sp
-
         return sp.Eq(self.left, self.right, evaluate=False)
 
     @property
@@ -73,8 +70,6 @@ class Equation:
 
     def _signed(self) -> list[tuple[bool, Any, Any]]:
         """(minus sign, coefficient, factor) of every term that is not zero; sums without a factor are opened."""
-        import sympy as sp
-
         made = []
         for coefficient, factor in zip(self.terms, self._factors):
             parts: Any = (coefficient,)
@@ -104,8 +99,6 @@ class Equation:
 
 def line(left: Any, right: Any) -> Equation:
     """An equation whose left side is one expression."""
-    import sympy as sp
-
     return Equation((sp.sympify(left),), sp.sympify(right))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import MethodError, SingularError, nearest, shown
 from ...system.subspaces import rank
+from .. import sp
 from ..checks import check_smooth
 from ..derivation import Derivation
 from ..sheet import Equation, OnSheet, Section, Sheet, line
@@ -75,8 +76,6 @@ class Form(TheoryParts, OnSheet):
     @property
     def symbols(self) -> dict[str, Any]:
         """SymPy symbols by name: "theta", "theta'", "theta''", "t", every parameter and multiplier."""
-        import sympy as sp
-
         s = self.derivation.symbols
         found = {x.name: x for x in (*s.q, *s.v, *s.a, s.t, *self.derivation.lam)}
         return found | {name: sp.Symbol(name, real=True) for name in self.model.parameters}
@@ -109,8 +108,6 @@ class Form(TheoryParts, OnSheet):
     @property
     def N(self) -> Any:
         """N(q) of q' = N v: one, as the velocities are the rates; in the form "reduced" q' = N u + a part that the rows ask for."""
-        import sympy as sp
-
         return sp.eye(len(self.derivation.names))
 
     def of_time(self) -> list[Any]:
@@ -159,8 +156,6 @@ def linear_solver(
     d: Derivation, residuals: Sequence[Any], unknowns: Sequence[Any], extra: Sequence[Any] = ()
 ) -> Solver:
     """Function of a state that gives numbers for unknowns that stand linearly in equations residual = 0."""
-    import sympy as sp
-
     n, rows = len(unknowns), len(residuals)
     if not n:
         return lambda values: np.zeros(0)  # rows determine the motion: nothing is left to be solved for
@@ -185,8 +180,6 @@ def linear_solver(
 
 def held_rows(d: Derivation) -> list[Any]:
     """Rows J q'' - gamma, which are zero."""
-    import sympy as sp
-
     return list(d.J * sp.Matrix(d.symbols.a) - d.gamma) if d.lam else []
 
 

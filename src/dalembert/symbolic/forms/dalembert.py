@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from .. import sp
 from ..derivation import derive
 from ..free_bodies import free_bodies, outside_forces
 from ..partition import Partition, partition
@@ -38,8 +39,6 @@ class DAlembert(Form):
 
 def dalembert(model: Lagrangian, independent: Sequence[str] | None = None) -> DAlembert:
     """D'Alembert's principle, one equation for each independent displacement."""
-    import sympy as sp
-
     asked = f"equations of {model.name!r} in the form 'dalembert'"
     d = derive(model, asked)
     directions = free_bodies(d, asked)

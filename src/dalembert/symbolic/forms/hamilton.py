@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .. import checks
+from .. import checks, sp
 from ..derivation import Derivation, derive
 from ..linear import inverse
 from ..sheet import Equation, Section, Sheet, line
@@ -60,8 +60,6 @@ class Hamilton(Form):
 
 def hamilton(model: Lagrangian) -> Hamilton:
     """Hamilton's equations of a system."""
-    import sympy as sp
-
     asked = f"equations of {model.name!r} in the form 'hamilton'"
     d = derive(model, asked)
     checks.check_inertia(model, constrained=False)  # momenta must determine the rates

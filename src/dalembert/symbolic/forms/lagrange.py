@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...errors import MethodError
+from .. import sp
 from ..derivation import Derivation, derive
 from ..eliminate import eliminated, explicit
 from ..partition import read_independent
@@ -66,8 +67,6 @@ class Lagrange(Form):
 
 def motion_terms(d: Derivation, k: int, with_rows: bool = False) -> Equation:
     """Equation of one coordinate: accelerations, velocity terms, potential, dissipation (and multipliers) left, forces right."""
-    import sympy as sp
-
     terms = [*d.M[k, :], d.h[k], d.dV[k], d.dD[k]]
     factors = [*d.symbols.a, sp.S.One, sp.S.One, sp.S.One]
     if with_rows:
@@ -78,8 +77,6 @@ def motion_terms(d: Derivation, k: int, with_rows: bool = False) -> Equation:
 
 def energy_lines(d: Derivation) -> tuple[Equation, ...]:
     """T, V and D where they are not zero; T by powers of rates."""
-    import sympy as sp
-
     v, n = d.symbols.v, len(d.names)
     pairs = [(d.M[i, i] / 2 if i == j else d.M[i, j], v[i] * v[j]) for i in range(n) for j in range(i, n)]
     pairs += [*zip(d.b, v), (tidy(d.T.subs(dict.fromkeys(v, 0))), sp.S.One)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from .. import sp
 from ..derivation import Derivation, derive
 from ..free_bodies import Direction, free_bodies, outside_forces
 from ..sheet import Equation, Section, Sheet
@@ -50,8 +51,6 @@ class NewtonEuler(Form):
 
 def inertia_terms(d: Derivation, x: Direction) -> tuple[list[Any], list[Any]]:
     """Inertia of a part as factors of accelerations and the rest."""
-    import sympy as sp
-
     a = d.symbols.a
     factors = [tidy(slope(x.inertia, y)) for y in a]
     return [*factors, tidy(x.inertia.subs(dict.fromkeys(a, 0)))], [*a, sp.S.One]
@@ -59,8 +58,6 @@ def inertia_terms(d: Derivation, x: Direction) -> tuple[list[Any], list[Any]]:
 
 def newton_euler(model: Lagrangian) -> NewtonEuler:
     """Free-body equations of a system built from particles and bodies."""
-    import sympy as sp
-
     asked = f"equations of {model.name!r} in the form 'newton-euler'"
     d = derive(model, asked)
     directions = free_bodies(d, asked)

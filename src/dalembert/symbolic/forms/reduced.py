@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import sp
 from ..derivation import derive
 from ..partition import Partition, partition
 from ..sheet import Equation, Section, Sheet, line
@@ -45,8 +46,6 @@ class Reduced(Form):
     @property
     def kinematics(self) -> list[Any]:
         """Rates of all coordinates, q' = [X; Z] u + [Y; W] nu, as equalities."""
-        import sympy as sp
-
         return [sp.Eq(v, r, evaluate=False) for v, r in zip(self.derivation.symbols.v, self.partition.rates)]
 
     N = one_of(
@@ -83,8 +82,6 @@ def reduced(
     model: Lagrangian, independent: Sequence[str] | None = None, quasi_velocities: Mapping[str, Any] | None = None
 ) -> Reduced:
     """Equations in independent velocities."""
-    import sympy as sp
-
     asked = f"equations of {model.name!r} in the form 'reduced'"
     d = derive(model, asked)
     p = partition(d, asked, independent, quasi_velocities)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import MethodError, ModelError, SingularError, nearest, shown
 from ...model.lagrangian import Lagrangian
 from ...model.reading import listed
+from .. import sp
 from ..derivation import Derivation, derive
 from ..linear import inverse
 from ..sheet import Equation, Section, Sheet, line
@@ -127,8 +128,6 @@ class Routh(Form):
 
 def routh(model: Lagrangian, ignore: Sequence[str] | None = None) -> Routh:
     """Routh's equations of a system; all ignorable coordinates are eliminated, or those named."""
-    import sympy as sp
-
     asked = f"equations of {model.name!r} in the form 'routh'"
     d = derive(model, asked)
     s = d.symbols

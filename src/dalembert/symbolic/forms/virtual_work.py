@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ModelError, nearest
+from .. import sp
 from ..derivation import derive
 from ..partition import Partition, partition
 from ..sheet import Equation, Section, Sheet, line
@@ -41,8 +42,6 @@ def virtual_work(
     model: Lagrangian, independent: Sequence[str] | None = None, unknown: str | None = None
 ) -> VirtualWork:
     """Statics of a system."""
-    import sympy as sp
-
     asked = f"equations of {model.name!r} in the form 'virtual-work'"
     d = derive(model, asked, inertia=False)
     p = partition(d, asked, independent)
@@ -76,8 +75,6 @@ def virtual_work(
 
 def _solved_for(model: Lagrangian, asked: str, unknown: str, residuals: list[Any]) -> Any:
     """The load that holds the system, from an equation in which it stands linearly."""
-    import sympy as sp
-
     if unknown not in model.parameters:
         raise ModelError(asked, f"unknown = {unknown!r}", "it is no parameter", nearest(unknown, model.parameters))
     symbol = sp.Symbol(unknown, real=True)
