@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ModelError, nearest
+from ...errors import MethodError, ModelError, nearest
 from .. import sp
 from ..derivation import derive
 from ..partition import Partition, partition
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import is_zero, tidied, tidy
 from ..symbols import slope
-from .base import Form, head, multiplier_names, one_of
+from .base import Form, Solved, head, multiplier_names, one_of
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
@@ -36,6 +36,12 @@ class VirtualWork(Form):
     phi = one_of("derivation.phi", "Holonomic rows.")
     J = one_of("derivation.J", "Rows J dq = 0 of virtual displacements.")
     lam = one_of("derivation.lam", "Multipliers.")
+
+    def _solved(self, values: Mapping[str, float]) -> Solved:
+        raise MethodError(
+            f"accelerations from the form {self.kind!r} of {self.model.name!r}", "a form for rest",
+            "it holds no accelerations", 'use form="lagrange", "multipliers" or "reduced"',
+        )  # fmt: skip
 
 
 def virtual_work(
