@@ -27,7 +27,7 @@ from .eliminate import explicit
 from .partition import Partition, partition
 from .printing import text
 from .sheet import OnSheet, Section, Sheet, line
-from .simplify import is_zero, tidied, tidy
+from .simplify import fourier, is_zero, tidied, tidy
 from .states import random_states
 from .symbols import slope
 
@@ -327,11 +327,9 @@ def _independent_rows(A: np.ndarray) -> list[int]:
 
 def _coefficients(d: Derivation, x: Any) -> dict[Any, Any]:
     """Sum as {function of the state: factor made of parameters}; sines and cosines in their unique form."""
-    from sympy.simplify.fu import TR8
-
     flat = sp.expand(x)
     if flat.has(sp.sin, sp.cos):
-        flat = sp.expand(TR8(flat))
+        flat = fourier(flat)
     found: dict[Any, Any] = {}
     for term in sp.Add.make_args(flat):
         factor, function = term.as_independent(*d.symbols.state, as_Add=False)

@@ -14,7 +14,7 @@ from . import sp
 from .derivation import derive
 from .printing import text
 from .sheet import Equation, OnSheet, Section, Sheet, line
-from .simplify import collected, tidy
+from .simplify import collected, fourier, tidy
 from .symbols import Symbols, need_sympy, slope
 
 HIGHEST = 12
@@ -221,9 +221,7 @@ def _taylor(x: Any, s: Any, order: int) -> list[Any]:
 
 def _summed(x: Any) -> Any:
     """Products of sines and cosines as sums."""
-    from sympy.simplify.fu import TR8
-
-    return sp.factor_terms(collected(sp.expand(TR8(sp.expand(x)))))
+    return sp.factor_terms(collected(fourier(x)))
 
 
 def _power(small: Mapping[str, int], key: Any) -> Any:

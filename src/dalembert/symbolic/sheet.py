@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..paths import whole_file
 from . import sp
 from .printing import distributed, latex, mathml, text
 
@@ -157,9 +158,8 @@ def page(title: str, sections: Sequence[str]) -> str:
 
 def write_page(path: str | Path, title: str, sections: Sequence[str]) -> None:
     """Write a page to a file, whole or not at all; folders are made."""
-    from .export.export import write_file
-
-    write_file(f"page of {title}", path, page(title, sections))
+    with whole_file(path, f"page of {title}", "w") as file:
+        file.write(page(title, sections))
 
 
 class OnSheet:

@@ -131,7 +131,7 @@ def _shortest(x: Any) -> Any:
         if best == before:
             break
     if len(sp.Add.make_args(best)) > 1 and len({f.args[0] for f in best.atoms(sp.sin, sp.cos)}) > 1:
-        sums = _fourier(best)
+        sums = fourier(best)
         best = _better(best, sums)
         if 2 <= len(sp.Add.make_args(sums)) <= 4:
             best = _better(best, TR9(sums))  # cos(x) - cos(y) as a product
@@ -154,7 +154,7 @@ def _pythagoras(x: Any, f: Any, g: Any) -> Any:
     return sp.expand(x.replace(lambda p: p.is_Pow and p.base == f and p.exp.is_Integer and p.exp >= 2, lowered))
 
 
-def _fourier(x: Any) -> Any:
+def fourier(x: Any) -> Any:
     """Products of sines and cosines as sums: the form is unique."""
     from sympy.simplify.fu import TR8
 
