@@ -27,7 +27,6 @@ from ..system.subspaces import factor, null_space
 from .driven.of_bodies import free_coordinates
 from .driven.path import scaled_columns
 from .mobility import mobility
-from .pose.initial import check_positions
 from .pose.pose import Pose, read_mechanism
 
 if TYPE_CHECKING:
@@ -197,7 +196,7 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium |
         extra = [m for u in wanted for m in u.measures]
         pose = Pose.of(model, given, asked=asked, extra=extra, consistent=not still)
         if still:
-            check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
+            pose.check_positions(asked, "drawing")
         _check_rest(asked, pose, wanted)
         found = _solve(asked, model, wanted, pose)
         return _with_friction(asked, found, wanted) if model.frictions else found

@@ -17,7 +17,6 @@ from ..options.call import verb
 from ..state import State
 from ..system.system import compile
 from .equilibrium import Equilibrium
-from .pose.initial import check_mass
 from .pose.pose import Pose, read_mechanism
 from .small_motions.eigenpairs import eigenpairs
 from .small_motions.linearization import STEADY
@@ -95,7 +94,7 @@ def _of_bodies(asked: str, model: Mechanism, state: Any, rate: np.ndarray | None
 
 def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> Linearization:
     """Small motions of a Lagrangian system, in terms of its coordinates."""
-    from .lagrangian.start import point_of
+    from .lagrangian.point import Point
     from .small_motions.coordinate_modes import LagrangianLinearization
     from .small_motions.of_coordinates import OfCoordinates
 
@@ -105,7 +104,7 @@ def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> 
     if isinstance(state, Equilibrium) and not model.is_of(state._model):
         other = f"an equilibrium of {state._model.name!r}"
         raise MethodError(asked, other, "it belongs to another system", "use one of this system")
-    here = OfCoordinates(point_of(model, state, asked), asked)
+    here = OfCoordinates(Point.of(model, state, asked=asked), asked)
     made = here.made
     here.check()
     base, values = State(here.t, here.q, here.v), _ordered(here.pairs.values)
@@ -136,7 +135,7 @@ def _pose_at(asked: str, model: Mechanism, state: Any) -> Pose:
     # where redundant dimensions disagree, another choice among the rows may be kept here: settle on it
     pose.onto()
     pose.velocity_onto()
-    check_mass(pose.system, pose.work)
+    pose.check_place(asked)
     pose.follow()
     return pose
 

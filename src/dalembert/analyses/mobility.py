@@ -34,7 +34,8 @@ from .dependence.sets import (
     rank_of,
     tilted_residuals,
 )
-from .pose.initial import OF_STATE, assemble, check_positions
+from .dynamics.consistent import check_positions
+from .pose.initial import assemble
 from .pose.pose import Pose, read_mechanism
 
 # part of a tilt that must remain open for the mobility to count as lost
@@ -154,7 +155,7 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
     worst = np.max(np.abs(pose.scale * pose.phi), initial=0.0, where=~pose.dropped)
     if worst <= 1e-6:
         pose.onto()
-    check_positions(system, pose.work, pose.t, pose.q, asked, math.inf, OF_STATE)
+    check_positions(pose, asked, math.inf, pose.off_rows["state"][1:])
     return pose, None
 
 

@@ -13,7 +13,7 @@ from ...model.expression.checks import plain_number
 from ...model.lagrangian import Lagrangian
 from ...model.reading import listed
 from ...state import State
-from ..pose.initial import prepare
+from ..dynamics.start import prepare
 from .branches import Branch, Branches, Mark, one
 from .continuation import LARGEST, Follower, Point
 from .coordinates import Coordinates
@@ -79,7 +79,7 @@ def follow(
         return branches_of(
             CoordinateFollower(asked, model, along, ends, options, first), first.statics.state, starts, turns, seed
         )
-    drawn = start if start is not None else prepare(model, t, None).state
+    drawn = start if start is not None else prepare(model, t, None, asked).state
     return branches_of(Follower(asked, model, along, ends, options), drawn, starts, turns, seed)
 
 
