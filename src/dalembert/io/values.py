@@ -344,7 +344,9 @@ class PartValues(Values):
                 self.problems.wrong_type(path, x, "a whole number")
                 raise Failed
             return x
-        if field.kind == "coordinate":
+        if field.kind == "coordinates" and isinstance(x, list):
+            return [self.coordinate((*path, k), item) for k, item in enumerate(x)]
+        if field.kind in ("coordinate", "coordinates"):
             return self.coordinate(path, x)
         if field.kind == "shape":
             return self.shape(path, x)
@@ -439,6 +441,8 @@ def measure_of(model: Mechanism, arguments: Mapping[str, Any]) -> Measure | None
     given = arguments.get("on", arguments.get("measure", arguments.get("a", arguments.get("expression"))))
     if arguments.get("b") is not None:
         return Measure("length", "distance")
+    if isinstance(given, list) and given:
+        given = given[0]  # measures of one unit
     if isinstance(given, Measure):
         return given
     if isinstance(given, str):
