@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -66,6 +66,8 @@ class Mechanism(Methods, Eventful, Arguments, Shown):
     >>> m["A"].angle
     <measure 'A.angle': angle of body j relative to body i about the z axis of the marker on i [rad]>
     """
+
+    kind: ClassVar[str] = "mechanism"
 
     @checked_call
     def __init__(self, name: str, plane: bool = True, gravity: Any = None, length: Any = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...errors import ModelError
 from ..expression import Expr, Name, Number
 from ..measure import Measure
 from ._base import Law, MeasureForce
@@ -125,8 +126,16 @@ class Friction(MeasureForce, tag="friction"):
 
     def holding(self, value: Any) -> float:
         """The static coefficient or force; by default that of slipping at rest."""
-        x = self.static_force if self.mu is None else self.static
-        return float(self.kinetic(value)(0.0) if x is None else value(x))
+        static, sliding = ("static_force", "force") if self.mu is None else ("static", "mu")
+        least = float(self.kinetic(value)(0.0))
+        x = least if getattr(self, static) is None else float(value(getattr(self, static)))
+        if x < least:
+            raise ModelError(
+                self.asked, f"{static} = {x:g}, {sliding} = {least:g} at rest",
+                "between the two it could neither stick nor slip: what sets it in motion would stop it at once",
+                f"give {static} as {sliding} at rest or more, or leave it out",
+            )  # fmt: skip
+        return x
 
     def pads(self, value: Any) -> list[Pad]:
         """What presses in the joint, in units of the friction along its measure; empty for a constant size."""

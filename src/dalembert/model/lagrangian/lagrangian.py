@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...errors import DalembertError, ExpressionError, ModelError, checked_call, nearest, shown
 from ..events import Eventful, Impact, Situation
@@ -60,6 +60,8 @@ class Lagrangian(Eventful, Shown):
     >>> m.start("theta", 0.3)
     >>> run = da.simulate(m, until=2.0)
     """
+
+    kind: ClassVar[str] = "lagrangian"
 
     @checked_call
     def __init__(
