@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import DalembertError, nearest
+from ..model.arguments import Names
 from ..model.body import Body
 from ..model.expression import MAX_NODES, Expr, Number, Spline, as_expression, parse, postorder
 from ..model.frame import Axis, Point
 from ..model.measure import Measure
-from ..model.mechanism import Mechanism, Names
+from ..model.mechanism import Mechanism
 from ..model.shapes import SHAPES, Shape, composite, void
 from ..model.units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, split_quantity
 from .derived import words

@@ -59,13 +59,13 @@ def load_range(asked: str, model: Mechanism, measure: Measure, state: State, dri
 def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: str, ways: dict[str, int]) -> float:
     """The load with all friction at its limits, with given signs."""
     from ...system.system import compile
-    from ..pose.initial import prepare
+    from ..dynamics.start import prepare
 
     locked = () if driver else ((HOLDING, measure, _value(model, measure, state)),)
     variant = model.varied(Situation(locked=locked, slips=tuple(ways.items())))
     system = compile(variant)
     still = State(state.t, state.q, np.zeros_like(state.v), state.angles, state.bodies)
-    prepared = prepare(variant, state.t, still, system=system)
+    prepared = prepare(variant, state.t, still, asked, system=system)
     problem = problem_of(prepared, (method(8), 1e-8, 1e-10, math.inf))
     problem.friction = DryFriction(sliding(model.frictions, system, at_rest=True), asked)
     a = np.zeros(system.nv)
