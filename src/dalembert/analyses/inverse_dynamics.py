@@ -16,11 +16,13 @@ from ..options.call import verb
 from ..results.series import Series
 from ..state import State
 from .driven.efforts import Efforts, three_ways
+from .driven.newton_euler import FreeBodies
+from .kinematics import followed
+from .pose.pose import read_mechanism
 
 if TYPE_CHECKING:
     from ..model.output_units import OutputUnits
     from .driven.motion import Motion
-    from .driven.newton_euler import FreeBodies
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,9 +103,6 @@ def inverse_dynamics(
     >>> [round(float(x[0]), 9) for x in (found["motor"].multiplier, found["motor"].power, found["motor"].newton_euler)]
     [14.0, 14.0, 14.0]
     """
-    from .kinematics import followed
-    from .pose.pose import read_mechanism
-
     lagrangian = isinstance(model, Lagrangian)
     if not lagrangian:
         read_mechanism(f"inverse_dynamics({shown(model, 40)})", model)
@@ -128,8 +127,6 @@ def inverse_dynamics(
             from .lagrangian.inverse import PartBalance
 
             return Efforts(run, three_ways(asked, run, PartBalance(run)))
-        from .driven.newton_euler import FreeBodies
-
         return InverseDynamics(run, three_ways(asked, run, BodyBalance(asked, run, FreeBodies(run))))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import MethodError, shown
 from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
@@ -16,6 +17,8 @@ from ..model.shapes.reading import is_plain
 from ..options.call import verb
 from ..state import State
 from .dynamics.shock import Blow, Thrown, struck
+from .dynamics.start import at_state, prepare
+from .pose.pose import read_mechanism
 
 
 @verb
@@ -68,10 +71,6 @@ def strike(
     >>> print(round(blow.after.v[2], 9), round(blow.impulse["A"].linear[1], 9))  # 3 P d / (m L^2) and P (3 d / (2 L) - 1)
     3.75 1.5
     """
-    from ..compilation import compiling
-    from .dynamics.start import at_state, prepare
-    from .pose.pose import read_mechanism
-
     asked = f"strike({shown(getattr(model, 'name', model), 40)})"
     blows: Any
     if isinstance(model, Lagrangian):

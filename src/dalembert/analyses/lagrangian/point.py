@@ -258,7 +258,7 @@ class Point(Dynamics):
         q, names = self.system.model.q, (*self.system.row_names, *(x.name for x, _ in blow.thrown))
         impulse = dict(zip(names, (*map(float, blow.lam), *(p for _, p in blow.thrown))))
         given = {name: float(x) for name, x in zip(q, blow.given) if x != 0.0}
-        return RowBlow(before, after, impulse, *account, given, q)
+        return RowBlow(before, after, impulse, *account, generalized=given, coordinates=q)
 
     def without_value(self, h: float) -> list[str]:
         """Energies, forces and rows without a finite value or derivative; the first four."""

@@ -376,7 +376,7 @@ class Pose(Dynamics):
     def told_blow(self, blow: Struck, before: State, after: State, *account: Any) -> Strike:
         """Impulses of joints as wrenches at their points; see `impulse.py`."""
         impulses = Impulses(self, blow.lam, {x.name: (x.source, x.row, p) for x, p in blow.thrown})
-        return Strike(before, after, impulses, *account, self.system.plane, self.system.length)
+        return Strike(before, after, impulses, *account, plane=self.system.plane, length=self.system.length)
 
     def without_value(self, h: float) -> list[str]:
         """Force elements and drivers without a finite value."""
