@@ -60,29 +60,32 @@ class Mesh:
         self.balls += [(at + axes @ c, r) for c, r in other.balls]
 
 
-def mesh_of(item: dict[str, Any], thin: float, step: float) -> Mesh:
-    """Mesh of one item of an outline; lines become bars of radius `thin`, facets are no longer than about `step`."""
-    made, kind = Mesh(), item["type"]
-    if kind == "line":
-        points = np.asarray(item["points"], dtype=float)
+def mesh_of(solid: dict[str, Any], thin: float, step: float) -> Mesh:
+    """Mesh of a solid of a scene (see viewer/solids.py); bars have the radius `thin`, facets are no longer than about `step`."""
+    made, kind = Mesh(), solid["solid"]
+    if kind == "bar":
+        points = np.asarray(solid["points"], dtype=float)
         for a, b in zip(points[:-1], points[1:]):
-            _join_bar(made, a, b, thin, step)
-    elif kind == "box":
-        _box(made, np.asarray(item["size"], dtype=float), step)
-    elif kind == "sphere":
-        _ball(made, np.zeros(3), float(item["radius"]))
+            _join_bar(made, a, b, solid["radius"] or (0.45 if solid["thin"] else 1.0) * thin, step)
+        return made
+    if kind == "box":
+        _box(made, np.asarray(solid["size"], dtype=float), step)
     elif kind == "cone":
-        _turned(made, [(item["radius"], 0.0), (1e-6 * item["radius"], item["height"])], step)
-    elif kind in ("cylinder", "circle"):
-        long = float(item["length"] if kind == "cylinder" else item["thickness"])
+        _turned(made, [(solid["radius"], 0.0), (1e-6 * solid["radius"], solid["height"])], step)
+    elif kind == "cylinder":
         # short pieces, so that a rod within a tube stays behind it
-        _tube(made, float(item["radius"]), float(item["inner"]), long, thin, min(step, 1.5 * float(item["radius"])))
-    elif kind == "polygon":
-        _prism(made, np.asarray(item["points"], dtype=float), float(item["thickness"]), step)
+        radius = float(solid["radius"])
+        _tube(made, radius, float(solid["inner"]), float(solid["length"]), min(step, 1.5 * radius))
+    elif kind == "prism":
+        _prism(made, np.asarray(solid["points"], dtype=float), float(solid["length"]), step)
+    elif kind == "ring":
+        turn = np.linspace(0.0, 2.0 * np.pi, ROUND + 1)
+        line = solid["radius"] * np.column_stack([np.cos(turn), np.sin(turn), np.zeros(len(turn))])
+        made = hoop(line, solid["tube"] or 0.7 * thin, step)
     else:
-        _ball(made, np.zeros(3), 2.0 * thin)
+        _ball(made, np.zeros(3), float(solid["radius"]) or 2.0 * thin)
     placed = Mesh()
-    placed.join(made, np.asarray(item["center"], dtype=float), np.asarray(item["rotation"], dtype=float))
+    placed.join(made, np.asarray(solid["center"], dtype=float), np.asarray(solid["axes"], dtype=float))
     return placed
 
 
@@ -221,13 +224,9 @@ def _disk(
         made.add(quads if up else quads[:, ::-1], both)
 
 
-def _tube(made: Mesh, r: float, inner: float, long: float, thin: float, step: float) -> None:
+def _tube(made: Mesh, r: float, inner: float, long: float, step: float) -> None:
     turn = np.linspace(0.0, 2.0 * np.pi, ROUND + 1)
     e = np.column_stack([np.cos(turn), np.sin(turn)])
-    if inner >= r:
-        # a ring without width is a hoop
-        made.join(hoop(np.column_stack([r * e, np.zeros(len(e))]), thin, step), np.zeros(3), np.eye(3))
-        return
     if not long > 0.0:
         _disk(made, e, inner, r, 0.0, True, step, True)
         for x in sorted({r, inner} - {0.0}):
