@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import ExpressionError, ModelError, SingularError
 from ..model.expression import Call, Expr, postorder
 from ..model.expression.printing import shortened
+from ..model.lagrangian import Lagrangian
 from ..system.lagrange import terms_of
 from ..system.subspaces import null_space
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
 
 Values = dict[str, float]
 
