@@ -60,7 +60,7 @@ class Solids:
         made = Mesh()
         for solid in self.subject.scene["bodies"][i]["solids"]:
             if not solid.get("void"):
-                made.join(mesh_of(solid, self.thin, self.step), np.zeros(3), np.eye(3))
+                made.join(mesh_of(solid, self.thin, self.step))
         return made
 
 
@@ -217,7 +217,6 @@ def _fitting(one: dict[str, Any], mark: dict[str, Any], pose: Pose, solids: Soli
         return foot(origin, axes_along(up), size, step)
     else:
         z = one["z"]
-    made = Mesh()
     if kind == "cylinder":
         made = bar([0, 0, z[0]], [0, 0, z[1]], size[0], step)
     elif kind == "box":
@@ -228,9 +227,7 @@ def _fitting(one: dict[str, Any], mark: dict[str, Any], pose: Pose, solids: Soli
         made = cone(size[0], size[1], size[2], one["turn"], z[0], step)
     else:
         made = hoop(_wound(kind, size, one["turn"], z), size[-1] if kind == "spiral" else size[1], step)
-    placed = Mesh()
-    placed.join(made, origin, axes)
-    return placed
+    return made.moved(origin, axes)
 
 
 def _wound(kind: str, size: list[float], turn: float, z: list[float]) -> np.ndarray:
