@@ -73,7 +73,7 @@ def mesh_of(solid: dict[str, Any], thin: float, step: float) -> Mesh:
     if kind == "bar":
         points = np.asarray(solid["points"], dtype=float)
         for a, b in zip(points[:-1], points[1:]):
-            _join_bar(made, a, b, solid["radius"] or (0.45 if solid["thin"] else 1.0) * thin, step)
+            _join_bar(made, a, b, (0.45 if solid["thin"] else 1.0) * thin, step)
         return made
     if kind == "box":
         _box(made, np.asarray(solid["size"], dtype=float), step)
