@@ -19,6 +19,9 @@ from ..state import State
 from ..system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ..system.system import System, compile
 from ..system.tables import Work
+from .assembly.turns import guess_angles
+from .dynamics.start import prepare
+from .pose.rank import detect
 
 
 def _first(names: Sequence[str]) -> str:
@@ -316,10 +319,7 @@ def _of_mechanism(model: Mechanism, state: Any, form: Any = None, **given: Any) 
 
 def arrays(model: Any, state: State | None = None) -> Equations:
     """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
-    from .assembly.turns import guess_angles
-    from .dynamics.start import prepare
     from .pose.pose import Pose
-    from .pose.rank import detect
 
     if state is None and not isinstance(model, System):
         prepared = prepare(model, 0.0, None)

@@ -13,9 +13,13 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import read_vector
 from ..options.call import verb
+from ..results.in_units import units_of
 from ..results.series import Series
 from ..state import State
 from .driven.efforts import DriverEffort, Efforts, agreed, virtual
+from .driven.newton_euler import FreeBodies
+from .kinematics import followed
+from .pose.pose import read_mechanism
 
 if TYPE_CHECKING:
     from .driven.motion import Motion
@@ -59,8 +63,6 @@ class InverseDynamics(Efforts):
 
     def __str__(self) -> str:
         """Table: largest effort by each way, and the spread, in the units of the model."""
-        from ..results.in_units import units_of
-
         units = units_of("inverse dynamics", self.run)
         span = (
             f"{len(self.t)} times, t = {self.t[0]:g} … {self.t[-1]:g} s" if len(self.t) > 1 else f"t = {self.t[0]:g} s"
@@ -119,14 +121,11 @@ def inverse_dynamics(
     >>> [round(float(x[0]), 9) for x in (found["motor"].multiplier, found["motor"].power, found["motor"].newton_euler)]
     [14.0, 14.0, 14.0]
     """
-    from .kinematics import followed
-    from .pose.pose import read_mechanism
-
     if isinstance(model, Lagrangian):
         from .lagrangian.inverse import efforts
 
         asked = f"inverse_dynamics({model.name!r})"
-        with compiling("lagrangian"), np.errstate(all="ignore"):
+        with compiling(), np.errstate(all="ignore"):
             return efforts(model, times, start, progress, asked)  # type: ignore[return-value]
 
     read_mechanism(f"inverse_dynamics({shown(model, 40)})", model)
@@ -146,8 +145,6 @@ def inverse_dynamics(
 
 def _three_ways(asked: str, run: Motion) -> dict[str, DriverEffort]:
     """Efforts of all drivers by multipliers, virtual power and the balance of bodies; refused where they are not unique or differ."""
-    from .driven.newton_euler import FreeBodies
-
     drivers = run.parts("driver")
     bodies = FreeBodies(run)
     parts, balanced, loose = bodies.efforts()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import MethodError, shown
 from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
@@ -15,8 +16,11 @@ from ..model.reading import listed, read_components, read_scalar
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
 from ..state import State
+from .dynamics.consistent import check_velocities
 from .dynamics.shock import Thrown, struck
+from .dynamics.start import prepare
 from .pose.impulse import Strike
+from .pose.pose import Pose, read_mechanism
 
 
 @verb
@@ -69,14 +73,11 @@ def strike(
     >>> print(round(blow.after.v[2], 9), round(blow.impulse["A"].linear[1], 9))  # 3 P d / (m L^2) and P (3 d / (2 L) - 1)
     3.75 1.5
     """
-    from ..compilation import compiling
-    from .pose.pose import read_mechanism
-
     asked = f"strike({shown(getattr(model, 'name', model), 40)})"
     if isinstance(model, Lagrangian):
         from .lagrangian.strike import strike_of
 
-        with compiling("lagrangian"), np.errstate(all="ignore"):
+        with compiling(), np.errstate(all="ignore"):
             return strike_of(model, impulse, couple, restitution, state, velocities, asked)  # type: ignore[return-value]
     model = read_mechanism(asked, model)
     blows = _read_impulses(asked, model, impulse)
@@ -98,10 +99,6 @@ def _strike(
     state: State | None,
     velocities: str,
 ) -> Strike:
-    from .dynamics.consistent import check_velocities
-    from .dynamics.start import prepare
-    from .pose.pose import Pose
-
     if state is None and model.bodies and velocities == "impulsive":
         state = prepare(model, 0.0, None, asked, "impulsive").impulse.before
     pose = Pose.of(model, state, asked=asked, extra=[measure for measure, _ in thrown], consistent=False)

@@ -321,7 +321,7 @@ class PartValues(Values):
             return self.number(path, x, unit, wanted, own)
         readers = {
             "body": self.bodies, "text": self.text, "law": self.law, "flag": self.flag, "count": self.count, "coordinate": self.coordinate,
-            "shape": self.shape, "rotation": self.rotation,
+            "coordinates": self.measures, "shape": self.shape, "rotation": self.rotation,
         }  # fmt: skip
         return readers[field.kind](path, x) if field.kind in readers else self.place(path, x, field.kind)
 
@@ -334,6 +334,12 @@ class PartValues(Values):
         if isinstance(x, bool) or not isinstance(x, int):
             raise self.problems.wrong_type(path, x, "a whole number")
         return x
+
+    def measures(self, path: Path, x: Any) -> Any:
+        """A measure, or a list of measures."""
+        if isinstance(x, list):
+            return [self.coordinate((*path, k), item) for k, item in enumerate(x)]
+        return self.coordinate(path, x)
 
     def bodies(self, path: Path, x: Any) -> Any:
         """The name of a body, or a list of such names."""
@@ -421,6 +427,8 @@ def measure_of(model: Mechanism, arguments: Mapping[str, Any]) -> Measure | None
     given = arguments.get("on", arguments.get("measure", arguments.get("a", arguments.get("expression"))))
     if arguments.get("b") is not None:
         return Measure("length", "distance")
+    if isinstance(given, list) and given:
+        given = given[0]  # measures of one unit
     if isinstance(given, Measure):
         return given
     if isinstance(given, str):

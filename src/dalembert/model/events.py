@@ -24,13 +24,14 @@ OF_RESTITUTION = "a coefficient of restitution lies between 0 (no rebound) and 1
 class Situation:
     """Which parts of a model are at work: those that are released, gaps that are closed, (name, coordinate, value) that are locked.
 
-    `slips` says which way dry friction slips, by name: 1, -1, or 0 where it sticks.
+    `slips` says which way dry friction slips, by name: 1, -1, or 0 where it sticks.  Friction with several components that slips has 1 where it acts against
+    their rates, or, where these are almost 0, the direction that it acts against.
     """
 
     absent: frozenset[str] = frozenset()
     closed: frozenset[str] = frozenset()
     locked: tuple[tuple[str, Any, float], ...] = ()
-    slips: tuple[tuple[str, int], ...] = ()
+    slips: tuple[tuple[str, Any], ...] = ()
 
     @property
     def stuck(self) -> list[str]:

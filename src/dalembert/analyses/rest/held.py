@@ -42,6 +42,13 @@ def load_range(asked: str, model: Mechanism, measure: Measure, state: State, dri
     if len(elements) > MOST:
         found, why = f"{len(elements)} elements with dry friction", "every combination of their directions is tried"
         raise MethodError(asked, found, why, f"at most {MOST}: leave out those that matter least")
+    several = [one.name for one in elements if len(one.slips) > 1]
+    if several:
+        found, why = (
+            f"friction with several components: {several[0]!r}",
+            "the direction in which it would hold is not known",
+        )
+        raise MethodError(asked, found, why, "give it along= the one coordinate that can slip")
     loads = [
         _load(asked, model, measure, state, driver, dict(zip((one.name for one in elements), ways)))
         for ways in itertools.product((1, -1), repeat=len(elements))
