@@ -21,7 +21,7 @@ from .newton import correct_pair, correct_real, factor_at, factor_pair, smooth
 from .stages import correct_block, factor_block, linearize_stages
 
 # corrections by Newton's method, and their ratio below which the matrix stays
-MOST, GOOD = 10, 0.02
+MOST, GOOD = 10, 0.005
 
 
 @kernel
@@ -180,8 +180,8 @@ def solve_stages(e, method, now, mem, s, g, h, known):
             if theta >= 0.99:
                 return 1.0 if size <= 0.1 * now.left else 0.0  # rounding
             rest = theta / (1.0 - theta)
-            if rest * size * theta ** (MOST - 1 - k) >= now.left:
-                return 0.0  # at this pace it will not converge
+            if k > 1 and rest * size * theta ** (MOST - 1 - k) >= now.left:
+                return 0.0  # at this pace it will not converge; the first ratio is not yet one
         before = size
         if rest * size <= now.left:
             now.slowness = rest
