@@ -364,10 +364,13 @@ class Pose(Dynamics):
         return known | {"watch": fresh(known["watch"]), "slopes": self.slopes}
 
     def slopes(self, exact: bool) -> Any:
-        """Derivatives of the equations, for implicit methods: of laws, or of all forces."""
+        """Derivatives of the equations, for implicit methods: of laws, or of all forces; found once for a system."""
         from ...system.trace.slopes import slopes_of
 
-        return slopes_of(self.system, exact)
+        known, key = self.system.known, f"slopes, exact: {exact}"
+        if key not in known:
+            known[key] = slopes_of(self.system, exact)
+        return known[key]
 
     def drives(self, owner: Any) -> bool:
         """Drivers prescribe motions; joints have corners."""
