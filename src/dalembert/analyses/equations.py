@@ -9,19 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, nearest, shown
-from ..kernels.operate import EVALUATE, FORCES, INPUTS, operate
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
 from ..model.reading import cross_matrix
 from ..options.call import verb
 from ..results.guard import check
 from ..state import State
-from ..system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
-from ..system.system import System, compile
-from ..system.tables import Work
-from .assembly.turns import guess_angles
-from .dynamics.start import prepare
-from .pose.rank import detect
+from ..system.rows import mass_matrix
+from ..system.system import System
+from .pose.pose import Pose
 
 
 def _first(names: Sequence[str]) -> str:
@@ -319,61 +315,18 @@ def _of_mechanism(model: Mechanism, state: Any, form: Any = None, **given: Any) 
 
 def arrays(model: Any, state: State | None = None) -> Equations:
     """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
-    from .pose.pose import Pose
-
-    if state is None and not isinstance(model, System):
-        prepared = prepare(model, 0.0, None)
-        system, work, state = prepared.system, prepared.work, prepared.state
+    if isinstance(model, System):
+        asked, names = f"equations({model.model.name!r})", tuple(model.body_names)
+        state = State(0.0, model.q0.copy(), np.zeros(model.nv), bodies=names) if state is None else state
+        state.check(asked, model.plane, names)
+        pose = Pose.at(model, state, asked)
+        pose.detect()
+        pose.check_place(asked)
     else:
-        system = model if isinstance(model, System) else compile(model)
-        work = system.workspace()
-        names = tuple(system.body_names)
-        if state is None:
-            state = State(0.0, system.q0.copy(), np.zeros(system.nv), bodies=names)
-        asked = f"equations({system.model.name!r})"
-        if not isinstance(state, State):
-            raise MethodError(
-                asked, f"state = {shown(state)}", "a State is needed", "give da.State(t, q, v), or run.at(t)"
-            )
-        state.check(asked, system.plane, names)
-        work.put_states(asked, state.z)
-        guess_angles(system, work, state.t, state.angles)
-        detect(system, work, state.t, state.q)
-        Pose(system, state.t, state.q, work=work).check_place(asked)
-    n = system.numbering
-    q, v, a = state.q.copy(), state.v.copy(), np.zeros(system.nv)
-    call_laws(system, work, state.t, q, v)
-    operate(FORCES, n.I, n.P, work.F, state.t, q, v, a, 0.0, 1)
-    forces = scaled_to_true(system, work.acc[: system.nv])
-    jac = unscaled_jacobian(system, work)
-    phi = work.value[: system.n_rows] - system.row_offsets - work.drive[0::3]
-    nu = work.drive[1::3] - work.partial[: system.n_rows]
-    gamma = work.drive[2::3] - work.bias[: system.n_rows]
-    operate(EVALUATE, n.I, n.P, work.F, state.t, q, v, a, 0.0, 1)
-    lam = work.lam.copy()
-    check(Pose(system, state.t, q, v, work=work), a, lam, f"equations({system.model.name!r})")
-    return Equations(
-        system,
-        state,
-        forces,
-        phi,
-        nu,
-        gamma,
-        lam,
-        a,
-        tuple(system.row_names),
-        tuple(system.velocity_names),
-        jac,
-    )
-
-
-def call_laws(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -> None:
-    """Values of laws given as Python functions into the memory of the kernels."""
-    n = system.numbering
-    laws = {k: law for k, law in enumerate(system.builder.laws) if law.law.function is not None}
-    if laws:
-        operate(INPUTS, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
-    for k, law in laws.items():
-        row = system.n_rows + law.row
-        assert law.law.function is not None
-        work.called[k] = law.law.function(float(work.value[row]), float(work.rate[row]), float(t))
+        asked = f"equations({model.name!r})"
+        pose = Pose.of(model, state, asked=asked, consistent=False)
+    system, force = pose.system, pose.force
+    a, lam = pose.solve()
+    check(pose, a, lam, asked)
+    names = tuple(system.row_names), tuple(system.velocity_names)
+    return Equations(system, pose.state, force, pose.phi, pose.nu, pose.gamma, lam, a, *names, pose.jac)
