@@ -328,5 +328,5 @@ def arrays(model: Any, state: State | None = None) -> Equations:
     system, force = pose.system, pose.force
     a, lam = pose.solve()
     check(pose, a, lam, asked)
-    names = tuple(system.row_names), tuple(system.velocity_names)
-    return Equations(system, pose.state, force, pose.phi, pose.nu, pose.gamma, lam, a, *names, pose.jac)
+    rows, velocities = tuple(system.row_names), tuple(system.velocity_names)
+    return Equations(system, pose.state, force, pose.phi, pose.nu, pose.gamma, lam, a, rows, velocities, pose.jac)
