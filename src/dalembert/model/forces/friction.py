@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import ModelError
 from ..expression import Expr, Name, Number
 from ..measure import Measure
-from ._base import Law, MeasureForce
+from ._base import Force, Law, MeasureForce
 from ._pressing import Pad, length_of, pressing, read_joint, read_several, read_size, refuse_together, slipping
 
 
@@ -115,6 +115,15 @@ class Friction(MeasureForce, tag="friction"):
         along = sum((e * one.rate for e, one in zip(way, self.slips)), Number(0.0))
         return along * (2.0 * slow - size) / slow, -1
 
+    def while_slipping(self, way: Any) -> Force:
+        """Friction of a constant size while it slips, as an element with laws of its rates; `way` as in `Situation.slips`."""
+        one_way = len(self.slips) == 1
+        speed = way * self.on.rate if one_way else length_of([one.rate for one in self.slips])
+        size = self.force.substitute({"v": speed}) if isinstance(self.force, Expr) else Number(0.0) + self.force
+        forces = [way * size] if one_way else [size * one.rate / speed for one in self.slips]
+        laws = tuple((one, Law("expression", expression=f)) for one, f in zip(self.slips, forces))
+        return _Slipping(self.model, self.name, laws)
+
     def kinetic(self, value: Any) -> Any:
         """Size of the slipping friction (or its coefficient): a number, or an expression of v, the size of the rate; `value` reads numbers."""
         x = self.force if self.mu is None else self.mu
@@ -139,3 +148,14 @@ class Friction(MeasureForce, tag="friction"):
     def pads(self, value: Any) -> list[Pad]:
         """What presses in the joint, in units of the friction along its measure; empty for a constant size."""
         return [] if self.mu is None else pressing(self, self.joint, value)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Slipping(Force):
+    """Laws in the place of friction that slips."""
+
+    laws: tuple[tuple[Measure, Law], ...] = ()
+
+    def elements(self) -> list[tuple[Measure, Law]]:
+        """Its laws."""
+        return list(self.laws)
