@@ -42,6 +42,10 @@ class Situation:
         """Friction that sticks."""
         return [name for name, way in self.slips if way == 0]
 
+    def opened(self, rubs: set[str]) -> Situation:
+        """The same with all gaps open, without the friction there."""
+        return replace(self, closed=frozenset(), slips=tuple(x for x in self.slips if x[0] not in rubs))
+
     @property
     def is_plain(self) -> bool:
         """Whether everything is at work, and nothing besides."""

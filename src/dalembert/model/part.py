@@ -41,6 +41,11 @@ class Part:
         return ()
 
     @property
+    def rubs(self) -> tuple[Any, ...]:
+        """Friction at rigid stops (`Rub`) that belongs to it."""
+        return ()
+
+    @property
     def markers(self) -> tuple[Marker, ...]:
         """Its frames on the bodies."""
         return ()

@@ -20,12 +20,11 @@ from ...solve.friction import DryFriction, Sliding
 from ...solve.problem import evaluate_at
 from ...state import State
 from ..dynamics.motion import problem_of
+from .surfaces import still
 
 if TYPE_CHECKING:
     from .course import Course
 
-# rates that are none: this part of the model's length (or radians) in a second
-STILL = 1e-10
 # what a holding force may exceed its limit by, and an acceleration may be off, as parts of themselves
 ROUNDING = 1e-9
 # elements at rest for which all choices are tried: 3^6 of them
@@ -53,12 +52,23 @@ class Grips:
 
     def __init__(self, course: Course) -> None:
         self.course = course
-        self.elements = {one.name: one for one in getattr(course.model, "frictions", [])}
+        model = course.model
+        self.parts = list(getattr(model, "frictions", []))
+        self.rubs = list(getattr(model, "rubs", []))
+
+    @property
+    def elements(self) -> dict[str, Any]:
+        """Friction that is at work, by name: that of joints and measures, and that of stops that are closed."""
+        closed = self.course.situation.closed
+        found = [*self.parts, *(rub.within(closed) for rub in self.rubs if rub.leads(closed))]
+        return {one.name: one for one in found}
 
     def begin(self, state: State) -> None:
         """Decide about all elements at the start, or after velocities may have jumped."""
         if self.elements:
             self._decide(state, {}, told=False)
+        elif self.rubs:
+            self._put({})
 
     def happen(self, state: State, name: str) -> State:
         """An element has come to rest, or cannot hold any more."""
@@ -66,8 +76,15 @@ class Grips:
         forced = {}
         if ways[name] == 0:
             forced[name] = self._pulled(state, name)
-        self._decide(state, forced)
+        if self.rubs:
+            # what presses depends on what rubs
+            state = self.course.stops.settle(state, name, self._let_go_stops(forced))
+        self._decide(state, {name: way for name, way in forced.items() if name in self.elements})
         return state
+
+    def _let_go_stops(self, forced: dict[str, int]) -> dict[str, int]:
+        """Stops whose friction has begun to slip, those that slide together with them among them."""
+        return {stop.name: forced[rub.name] for rub in self.rubs if rub.name in forced for stop in rub.group}
 
     def friction(self, system: Any) -> DryFriction | None:
         """Forces of what slips, for a run of a compiled model."""
@@ -105,8 +122,7 @@ class Grips:
         here = self.course.here(state)
         found = {}
         for name, one in self.elements.items():
-            unit = here.system.length if one.on.unit == "m" else 1.0
-            found[name] = here.measure(one.on)[2], STILL * unit * max(1.0, float(np.max(np.abs(state.v), initial=0.0)))
+            found[name] = here.measure(one.on)[2], still(here, one.on)
         return found
 
     def _let_go(self, state: State, ways: dict[str, int], rest: list[str]) -> Outcome | None:
@@ -158,9 +174,9 @@ class Grips:
 
     def _pressure(self, one: Any, system: Any, lam: np.ndarray) -> float:
         """N of an element; 1 where its size is constant."""
-        if one.joint is None:
+        if one.mu is None:
             return 1.0
-        own = lam[system.rows_of(one.joint.name)]
+        own = lam[felt_rows(one, system)]
         pads = one.pads(system.builder.drawing.number)
         return float(sum(np.linalg.norm(_matrix(pad, len(own)) @ own) for pad in pads))
 
@@ -204,15 +220,21 @@ class Grips:
 def sliding(elements: list[Any], system: Any, at_rest: bool = False) -> list[Sliding]:
     """Elements that slip in the situation of a compiled model; `at_rest`, with what they hold at most."""
     ways = dict(system.model.situation.slips)
-    value, laws = system.builder.drawing.number, {law.part: n for n, law in enumerate(system.builder.laws)}
+    value = system.builder.drawing.number
+    laws = {law.measure.name: n for n, law in enumerate(system.builder.laws) if law.law.kind == "slip"}
     found = []
     for one in elements:
         if ways[one.name]:
-            rows = tuple(system.rows_of(one.joint.name)) if one.joint is not None else ()
+            rows = tuple(felt_rows(one, system))
             pads = tuple(_matrix(pad, len(rows)) for pad in one.pads(value))
             size = _constant(one.holding(value)) if at_rest else one.kinetic(value)
-            found.append(Sliding(one.name, laws[one.name], ways[one.name], size, pads, rows))
+            found.append(Sliding(one.name, laws[one.on.name], ways[one.name], size, pads, rows))
     return found
+
+
+def felt_rows(one: Any, system: Any) -> list[int]:
+    """Rows whose multipliers press."""
+    return [system.rows_of(part)[k] for part, k in one.felt(system.plane)]
 
 
 def _constant(x: float) -> Callable[[float], float]:

@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import ModelError, shown
 from ..expression import Call, Expr, Name, Number, as_expression
 from ..measure import Measure
+from ..touching import Touching
 
 
 @dataclass(frozen=True)
@@ -48,13 +49,21 @@ def read_size(friction: Any, name: str, x: Any) -> Any:
     return friction.model.read_number(friction.asked, name, x, "nonnegative")
 
 
+def refuse_at_stops(friction: Any) -> None:
+    """Refuse what has a meaning in joints only."""
+    wrong = next((name for name in ("radius", "length") if getattr(friction, name) is not None), None)
+    if wrong is not None:
+        found = f"{wrong} = {shown(getattr(friction, wrong))} at a contact"
+        raise ModelError(friction.asked, found, "a contact presses at a point", "leave it out")
+
+
 def read_joint(friction: Any) -> Any:
     """The joint whose reaction is felt."""
     part = friction.model._parts.get(friction.on) if isinstance(friction.on, str) else friction.on
-    if getattr(part, "kind", "") not in ("joint", "impact"):
+    if getattr(part, "kind", "") not in ("joint", "impact") and not isinstance(part, Touching):
         raise ModelError(
-            friction.asked, f"{shown(friction.on)} with mu", "a coefficient of friction goes with the reaction of a joint",
-            "name the joint, or give force= for a constant size",
+            friction.asked, f"{shown(friction.on)} with mu", "a coefficient of friction goes with the reaction of a joint or rigid contact",
+            "name the joint or contact, or give force= for a constant size",
         )  # fmt: skip
     return part
 
@@ -126,6 +135,11 @@ def left_before_slip(friction: Any, value: Any, own: str, names: list[str]) -> E
             total = total + size
         limit = limit * total
     return limit - Call("abs", (Name(own),))
+
+
+def rows_in(joint: Any, plane: bool) -> int:
+    """How many rows a joint holds."""
+    return sum(len(_rows_of(measure, plane)) for measure in joint.rows())
 
 
 def _rows_of(measure: Measure, plane: bool) -> list[str]:

@@ -1,22 +1,27 @@
-"""Dry friction: true stick and slip, constant or felt from the reaction of a joint; regularised where that is asked for."""
+"""Dry friction: true stick and slip, constant or felt from the reaction of a joint or rigid contact; regularised where that is asked for."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..expression import Expr, Name
+from ..frame import Marker
+from ..joints._coupling import bodies_of
 from ..measure import Measure
+from ..touching import Touching
 from ._base import Law, MeasureForce
-from ._pressing import Pad, pressing, read_joint, read_size, refuse_together, slipping
+from ._dry import Dry
+from ._pressing import Pad, pressing, read_joint, read_size, refuse_at_stops, refuse_together, rows_in, slipping
+from ._rubbing import Rub, rubs_at
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Friction(MeasureForce, tag="friction"):
+class Friction(Dry, MeasureForce, tag="friction"):
     """Dry friction on a joint's coordinate or on a measure.
 
     `m.friction("brake", "A", mu=0.3, radius=0.02)` is proportional to the reaction of joint A: a torque `mu·radius·|F|` in a pin, a force mu·N in a guide;
     with `length` a guide presses with both its ends, `N = |F/2 + T/length| + |F/2 - T/length|`.  `m.friction("brake", measure, force=2.0)` has a constant size.
+    Of a rigid contact or stop it is mu times what presses there; a stop needs `along`, what slides while it is closed.
     `along` is a measure that slips in the place of the joint's coordinate: the pad of a brake presses with the reaction of its joint and rubs on the drum.
 
     It sticks until `static` (a coefficient, or `static_force`) is exceeded, and slips with `mu` (or `force`), which may be an expression of `v`, the size of
@@ -39,8 +44,15 @@ class Friction(MeasureForce, tag="friction"):
     law_names = {"force": ("v",), "mu": ("v",)}
 
     def __post_init__(self) -> None:
+        self.set(_rubs=())
         if self.mu is not None:
             joint = read_joint(self)
+            if joint.kind == "impact" or isinstance(joint, Touching):
+                refuse_together(self)
+                refuse_at_stops(self)
+                self.set(_rubs=rubs_at(self, self.name, joint))
+                self.set(on=self._rubs[0].on)
+                return
             self.set(joint=joint, on=slipping(self, joint))
         super().__post_init__()
         refuse_together(self)
@@ -60,33 +72,34 @@ class Friction(MeasureForce, tag="friction"):
     @property
     def sticks(self) -> bool:
         """Whether it is exact: regularised friction creeps."""
-        return self.speed is None
+        return self.speed is None and not self._rubs
+
+    @property
+    def rubs(self) -> tuple[Rub, ...]:
+        """Friction of the gaps, where it is that of a contact or stop."""
+        return self._rubs
+
+    @property
+    def bodies(self) -> tuple[Any, ...]:
+        """Bodies of what slips."""
+        return bodies_of(self.model, [self.on])
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Frames of what slips."""
+        return tuple(m for m in (self.on.i, self.on.j) if m is not None)
 
     def elements(self) -> list[tuple[Measure, Law]]:
-        """One law on the rate; of true friction the time loop knows its value."""
+        """One law on the rate; of true friction the time loop knows its value, that of a stop is there while this is closed."""
+        if self._rubs:
+            return []
         if self.sticks:
             return [(self.on, Law("slip"))]
         return [(self.on, Law("friction", (self.force, self.speed)))]
 
-    def stick(self) -> Measure:
-        """What is held while it sticks: the rate of its measure."""
-        return Measure(
-            f"{self.name}.stick", "rate_expression", terms=((1.0, self.on),), expression=self.on.rate, unit=self.on.unit
-        )
-
-    def kinetic(self, value: Any) -> Any:
-        """Size of the slipping friction (or its coefficient) as a function of the size of the rate; `value` reads numbers."""
-        x = self.force if self.mu is None else self.mu
-        if isinstance(x, Expr) and "v" in x.names:
-            given = {name: value(Name(name)) for name in x.names - {"v"}}
-            return lambda v: x.evaluate({**given, "v": v})
-        size = float(value(x))
-        return lambda v: size
-
-    def holding(self, value: Any) -> float:
-        """The static coefficient or force; by default that of slipping at rest."""
-        x = self.static_force if self.mu is None else self.static
-        return float(self.kinetic(value)(0.0) if x is None else value(x))
+    def felt(self, plane: bool) -> list[tuple[str, int]]:
+        """All multipliers of the joint."""
+        return [] if self.joint is None else [(self.joint.name, k) for k in range(rows_in(self.joint, plane))]
 
     def pads(self, value: Any) -> list[Pad]:
         """What presses in the joint, in units of the friction along its measure; empty for a constant size."""
