@@ -208,7 +208,9 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
     nested beyond any use, and arrays or foreign objects where a word is needed.
     """
     signature = inspect.signature(function)
-    what = function.__qualname__.removesuffix(".__init__").replace("Mechanism.", "m.")
+    what = function.__qualname__.removesuffix(".__init__")
+    for model in ("Mechanism.", "Model."):
+        what = what.replace(model, "m.")
     own = int("self" in signature.parameters)
     kind = MethodError if ".analyses." in function.__module__ or ".results." in function.__module__ else ModelError
     words = {name for name, p in signature.parameters.items() if str(p.annotation) in _WORDS}

@@ -205,3 +205,8 @@ def test_other_analyses_see_the_joints_at_work():
     m = eventful()
     assert da.mobility(m).dof == 1
     assert "all ways agree" in str(da.verify(m))
+
+
+def test_unknown_arguments_are_told_under_the_name_of_the_call():
+    with pytest.raises(da.ModelError, match=r"^m\.event\('hit', 'ball\.y'\)\n.*unknown argument 'then'"):
+        da.Mechanism("ball").event("hit", "ball.y", then="stop")

@@ -333,3 +333,18 @@ def test_what_presses_in_space(kind, length):
     found = np.linalg.norm(run["rub"].torque if kind == "pin" else run["rub"].force, axis=1)[1:]
     assert run.status == "ok"
     assert found == pytest.approx((0.3 * 0.05 if kind == "pin" else 0.02) * pressed, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [({"mu": 0.3, "static": 0.1}, "static = 0.1, mu = 0.3 at rest"),
+     ({"mu": "0.1 + 0.2*exp(-v)", "static": 0.25}, "static = 0.25, mu = 0.3 at rest"),
+     ({"on": "guide.slide", "force": 2.0, "static_force": 1.0}, "static_force = 1, force = 2 at rest")],
+)  # fmt: skip
+def test_a_static_limit_below_the_sliding_friction_is_refused(sizes, told):
+    m = da.Mechanism("block", plane=True, gravity=(0, -10))
+    m.prismatic("guide", m.ground, m.body("block", mass=1.0, inertia=0.1), along=(1, 0))
+    m.friction("rub", sizes.pop("on", "guide"), **sizes)
+    m.actuator("pull", "guide.slide", force="4*t")
+    with pytest.raises(da.ModelError, match=told):
+        da.simulate(m, until=1.0)

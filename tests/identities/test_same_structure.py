@@ -108,6 +108,90 @@ def test_numbers_that_decide_are_part_of_the_structure():
     assert check(crank(), lambda m: m.set_parameter("m", 3.0))
 
 
+def arm(
+    law="-20*O.angle - 0.3*rate(O.angle)",
+    drive="2*pi*t",
+    measure="O.angle + 0.5*sin(3*A.angle)",
+    table=(0.0, 1.0, 0.5),
+    limit="1",
+):
+    """An arm of two bars: a law, a driver, a row of an expression, an auxiliary state, an event and a table, all as text."""
+    m = da.Mechanism("arm", gravity=(0, -9.81))
+    m.table("cam", [0, 1, 2], list(table))
+    bars = [m.body(f"bar {k}", da.rod(length=0.5, mass=1.0), at=(0.5 * k + 0.25, 0)) for k in range(3)]
+    for name, i, j, k in (("O", m.ground, bars[0], 0), ("A", bars[0], bars[1], 1), ("B", bars[1], bars[2], 2)):
+        m.revolute(name, i, j, at=(0.5 * k, 0))
+    m.actuator("law", m["O"].angle, force=law)
+    m.measure("mixed", measure)
+    m.actuator("other", m["mixed"], force="-3*mixed + 0.1*cam(t)")
+    m.drive("motor", m["B"].angle, drive)
+    m.event("there", f"A.angle - {limit}", stop=True)
+    return m
+
+
+LAWS = [  # before, after, whether the structure is the same
+    ("-20*O.angle", "-25*O.angle", True),
+    ("-20*O.angle - 0.3*rate(O.angle)", "-0.3*O.angle - 20*rate(O.angle)", True),
+    ("-20*O.angle", "-1*O.angle", True),
+    ("20*O.angle", "0*O.angle", False),  # a law without its measure
+    ("-20*O.angle", "-40/2*O.angle", True),  # what is made of numbers only is one number
+    ("20*sin(3*O.angle)", "20*sin(20*O.angle)", False),  # two numbers that are equal are one
+    ("20*sin(3*O.angle)", "20*sin(21*O.angle)", True),
+    ("-2*abs(O.angle)**1.5", "-2*abs(O.angle)**1.75", True),  # not multiplied out
+    ("-2*abs(O.angle)**1.5", "-2*abs(O.angle)**0.5", False),
+    ("-2*O.angle**3", "-2*O.angle**5", False),
+    ("-2*O.angle**3", "-3*O.angle**3", True),
+    ("-2*O.angle**40", "-2*O.angle**41", True),
+    ("-2*O.angle**40", "-2*O.angle**32", False),
+    ("-2*max(0, O.angle - 0.1)", "-2*max(0, O.angle - 0.4)", True),  # the corner is elsewhere
+    ("-2*max(0, O.angle - 0.1)", "-2*min(0, O.angle - 0.1)", False),
+    ("5*step(t, 0.1, 0, 0.4, 1)", "7*step(t, 0.2, 0, 0.7, 1)", True),
+    ("5*step(t, 0.25, 0, 0.5, 1)", "5*step(t, 0.2, 0, 0.4, 1)", True),
+    ("5*ramp(t, 0.1, 0.4)", "5*ramp(t, 0.1, 0.5)", True),
+    ("if_(t < 0.2, 3, 4*O.angle)", "if_(t < 0.3, 6, 7*O.angle)", True),
+    ("if_(1 < 2, 3, 4*O.angle)", "if_(2 < 1, 3, 4*O.angle)", False),
+    ("-2*sign(O.angle - 0.1)", "-2*sign(O.angle - 0.2)", True),
+    ("cam(2*t)", "cam(3*t)", True),
+    ("-100*(O.angle - 40 deg)", "-100*(O.angle - 50 deg)", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "same"), LAWS)
+@pytest.mark.parametrize("starts", ["", "values"])
+def test_numbers_of_laws(before, after, same, starts):
+    assert check(arm(law=before), lambda m: arm(law=after), starts=starts, watching=True) == same
+
+
+def test_numbers_of_drivers_measures_events_and_tables():
+    assert check(arm(), lambda m: arm(drive="3*pi*t"))
+    assert check(arm(), lambda m: arm(drive="0.25*sin(4*t)")) is False
+    assert check(arm(drive="0.25*sin(4*t)"), lambda m: arm(drive="0.5*sin(7*t)"))
+    assert check(arm(), lambda m: arm(measure="O.angle + 0.25*sin(7*A.angle)"))
+    # what is watched only is no part of the equations
+    assert check(arm(), lambda m: arm(limit="2"), watching=True)
+    assert check(arm(), lambda m: arm(limit="2*sin(t)"), watching=True)
+    # tables are read from the structure
+    assert check(arm(), lambda m: arm(table=(0.0, 1.0, 0.25))) is False
+
+
+def test_an_error_of_a_number_is_told_though_the_structure_was_known():
+    in_full(arm(law="-20/3*O.angle + O.angle/4"))
+    with pytest.raises(da.ExpressionError, match="divisor is always zero"):
+        da.compile(arm(law="-20/3*O.angle + O.angle/0"))
+
+
+def test_runs_with_other_numbers_of_expressions_are_those_of_a_compilation_in_full(monkeypatch):
+    """Laws, drivers, corners and events with other numbers: the same trajectory, bit for bit, and nothing but numbers written."""
+    law = "-{}*O.angle - 0.3*rate(O.angle) + 2*max(0, O.angle + {})"
+    da.simulate(arm(law=law.format(20, 0.25)), until=0.3, progress=False)
+    with monkeypatch.context() as patch:
+        patch.setattr(tables, "_structure", lambda *_: pytest.fail("compiled in full"))
+        run = da.simulate(arm(law=law.format(25, 0.35), drive="3*pi*t", limit="-0.2"), until=0.3, progress=False)
+    tables._structures.clear()
+    again = da.simulate(arm(law=law.format(25, 0.35), drive="3*pi*t", limit="-0.2"), until=0.3, progress=False)
+    assert np.array_equal(run.t, again.t) and np.array_equal(run.q, again.q) and np.array_equal(run.lam, again.lam)
+
+
 def test_nobody_writes_what_is_constant():
     model = crank()
     system = known_system(model)

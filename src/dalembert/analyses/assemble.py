@@ -22,8 +22,9 @@ from ..system.system import System, compile
 from .assembly.fixed import read_fixed
 from .assembly.loops import Branch, Geometry, branch_of, find_loops, known_joints, mirrored, role, swung
 from .assembly.search import differences, distance, reached, same, scattered
-from .pose.initial import FIXED, START, Held, solve_velocities
-from .pose.pose import Pose, read_mechanism
+from .pose.initial import Held
+from .pose.pose import FIXED, START, Pose, read_mechanism
+from .pose.velocities import gives_velocities, solve_velocities
 
 # null vectors and branches need dense algebra: larger mechanisms are assembled, and their branch is not told
 LARGEST = 1500
@@ -272,7 +273,8 @@ class _Task:
 
     def _made(self, q: np.ndarray, alternatives: tuple[Assembly, ...] | None) -> Assembly:
         model, system = self.model, self.system
-        pose = Pose(system, self.t, q, solve_velocities(model, system, self.t, q))
+        pose = Pose(system, self.t, q)
+        pose.v = solve_velocities(pose)
         pose.detect()
         pose.follow()
         moved, turned = differences(system, self.begun, q)
@@ -292,12 +294,9 @@ class _Task:
     def _velocities(self, pose: Any, dof: int) -> Velocities:
         """Which velocities were given, how far they decide, and what the rest is."""
         model, system = self.model, self.system
-        stated = any(s.rate is not None for s in model.starts) or any(
-            b.velocity is not None or b.spin is not None for b in model.bodies
-        )
         if system.nv > LARGEST:
             return Velocities(dof, (), (), 0, {}, "not looked at in a mechanism of this size")
-        if not stated:
+        if not gives_velocities(model):
             driven = float(np.max(np.abs(pose.v), initial=0.0)) > 0.0
             return Velocities(dof, (), (), 0, {}, "as drivers and joints demand" if driven else "at rest")
         held = Pose(compile(model, starts="rates"), self.t, pose.q)

@@ -315,8 +315,10 @@ def _of_mechanism(model: Mechanism, state: Any, form: Any, given: dict[str, Any]
 
 def arrays(model: Any, state: State | None = None) -> Equations:
     """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
-    from .pose.initial import check_mass, detect, guess_angles, prepare
+    from .assembly.turns import guess_angles
+    from .dynamics.start import prepare
     from .pose.pose import Pose
+    from .pose.rank import detect
 
     if state is None and not isinstance(model, System):
         prepared = prepare(model, 0.0, None)
@@ -336,7 +338,7 @@ def arrays(model: Any, state: State | None = None) -> Equations:
         work.put_states(asked, state.z)
         guess_angles(system, work, state.t, state.angles)
         detect(system, work, state.t, state.q)
-        check_mass(system, work)
+        Pose(system, state.t, state.q, work=work).check_place(asked)
     n = system.numbering
     q, v, a = state.q.copy(), state.v.copy(), np.zeros(system.nv)
     call_laws(system, work, state.t, q, v)

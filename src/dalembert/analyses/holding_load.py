@@ -189,15 +189,13 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium |
     from ..compilation import compiling
 
     with compiling(), np.errstate(all="ignore"):
-        from .pose.initial import check_positions
-
         given = state_of(state)
         # a given pose at rest need not follow the rates of drivers that are unknown: see _check_rest
         still = isinstance(given, State) and not np.any(given.v)
         extra = [m for u in wanted for m in u.measures]
         pose = Pose.of(model, given, asked=asked, extra=extra, consistent=not still)
         if still:
-            check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
+            pose.check_positions(asked, "drawing")
         _check_rest(asked, pose, wanted)
         found = _solve(asked, model, wanted, pose)
         return _with_friction(asked, found, wanted) if model.frictions else found

@@ -128,16 +128,16 @@ def followed(model: Any, times: Any, start: State | None, progress: bool | None,
 def _of_coordinates(model: Lagrangian, t0: float, start: Any, asked: str) -> Path:
     """Path of a Lagrangian system from a state, or from its start at a time."""
     from .driven.of_coordinates import CoordinatePath
-    from .lagrangian.start import prepare, read_state
+    from .dynamics.start import prepare, read_state
 
-    state = None if start is None else read_state(asked, model, start)
+    state = read_state(asked, model, start, "start")
     return CoordinatePath(prepare(model, t0 if state is None else state.t, state, asked), asked)
 
 
 def _of_bodies(model: Mechanism, t0: float, start: Any, asked: str) -> Path:
     """Path of a mechanism from a state, or from its drawing at a time."""
     from .driven.of_bodies import BodyPath
-    from .pose.initial import prepare
+    from .dynamics.start import prepare
     from .simulate import _check_drivers, _check_start
 
     t0 = start.t if start is not None else t0
@@ -146,7 +146,7 @@ def _of_bodies(model: Mechanism, t0: float, start: Any, asked: str) -> Path:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
     _check_drivers(model, t0)
     try:
-        return BodyPath(prepare(model, t0, start), asked)
+        return BodyPath(prepare(model, t0, start, asked), asked)
     except AssemblyError as error:
         if not error.asked.startswith("initial velocities"):
             raise

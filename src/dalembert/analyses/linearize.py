@@ -99,7 +99,7 @@ def _of_bodies(asked: str, model: Mechanism, state: Any, rate: np.ndarray | None
 
 def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> Linearization:
     """Small motions of a Lagrangian system, in terms of its coordinates."""
-    from .lagrangian.start import point_of
+    from .lagrangian.point import Point
     from .small_motions.coordinate_modes import LagrangianLinearization
     from .small_motions.of_coordinates import OfCoordinates
 
@@ -109,7 +109,7 @@ def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> 
     if isinstance(state, Equilibrium) and not model.is_of(state._model):
         other = f"an equilibrium of {state._model.name!r}"
         raise MethodError(asked, other, "it belongs to another system", "use one of this system")
-    here = OfCoordinates(point_of(model, state, asked), asked)
+    here = OfCoordinates(Point.of(model, state, asked=asked), asked)
     made = here.made
     here.check()
     base, values = State(here.t, here.q, here.v), _ordered(here.pairs.values)
@@ -126,7 +126,6 @@ def _ordered(values: np.ndarray) -> np.ndarray:
 
 def _pose_at(asked: str, model: Mechanism, state: Any) -> Pose:
     from ..system.system import compile
-    from .pose.initial import check_mass
     from .pose.pose import Pose
 
     if not isinstance(state, Equilibrium):
@@ -144,7 +143,7 @@ def _pose_at(asked: str, model: Mechanism, state: Any) -> Pose:
     # where redundant dimensions disagree, another choice among the rows may be kept here: settle on it
     pose.onto()
     pose.velocity_onto()
-    check_mass(pose.system, pose.work)
+    pose.check_place(asked)
     pose.follow()
     return pose
 

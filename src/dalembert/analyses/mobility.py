@@ -110,7 +110,8 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
     from ..system.system import compile
     from .assembly.search import WRONG_SIDE
     from .dependence.compromise import compromise, detect_blurred, satisfied
-    from .pose.initial import OF_STATE, assemble, check_positions
+    from .dynamics.consistent import check_positions
+    from .pose.initial import assemble
     from .pose.pose import Pose
 
     if not model.bodies:
@@ -150,7 +151,7 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
     worst = np.max(np.abs(pose.scale * pose.phi), initial=0.0, where=~pose.dropped)
     if worst <= 1e-6:
         pose.onto()
-    check_positions(system, pose.work, pose.t, pose.q, asked, math.inf, OF_STATE)
+    check_positions(pose, asked, math.inf, pose.off_rows["state"][1:])
     return pose, None
 
 

@@ -17,7 +17,6 @@ from ..solve.integrators import method as find_method
 from ..state import State
 
 if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
     from ..results.result import Result
     from .dynamics.prepared import Prepared
 
@@ -135,8 +134,7 @@ def simulate(
         from .dynamics.fixed_steps import check_fixed
         from .dynamics.motion import move
 
-        begun = _of_bodies if isinstance(model, Mechanism) else _of_coordinates
-        prepared, leaving = begun(model, asked, t0, start, velocities, keep)
+        prepared, leaving = _begun(model, asked, t0, start, velocities, keep)
         settings = find_method(method, rho_inf), rtol, atol, math.inf if max_step is None else max_step
         check_fixed(asked, model, prepared, settings[0], step)
         sampled = None if control is sample is None else _sampled(asked, control, sample, t0, until)
@@ -162,32 +160,20 @@ def simulate(
     return result  # type: ignore[return-value]
 
 
-def _of_bodies(
-    model: Mechanism, asked: str, t0: float, start: State | None, velocities: str, keep: Any
-) -> tuple[Prepared, bool]:
-    """A mechanism with a consistent start, and whether that is a position in which motions branch."""
+def _begun(model: Any, asked: str, t0: float, start: State | None, velocities: str, keep: Any) -> tuple[Prepared, bool]:
+    """A model with a consistent start, and whether that is a position in which motions branch."""
     from ..system.known import known_system
-    from .pose.initial import prepare, prepared_again
+    from .dynamics.start import prepare, read_state, started
     from .pose.leaving import leave
 
     given = start is not None or velocities != "error"
-    prepared = prepare(model, t0, start, velocities, keep, known_system(model)) if given else prepared_again(model, t0)
-    return prepared, bool(prepared.dropped) and leave(prepared, model, given, asked)
-
-
-def _of_coordinates(
-    model: Lagrangian, asked: str, t0: float, start: State | None, velocities: str, keep: Any
-) -> tuple[Prepared, bool]:
-    """The same of a Lagrangian system."""
-    from .lagrangian.start import prepare, read_state
-
-    if keep is not None or velocities == "solve":
-        raise MethodError(
-            asked, f"velocities = {velocities!r}, keep = {keep!r}", "rates that are not given are always solved for here",
-            "give rates with m.start, or velocities='impulsive'",
-        )  # fmt: skip
-    given = None if start is None else read_state(asked, model, start)
-    return prepare(model, t0, given, asked, velocities), False
+    bodies = isinstance(model, Mechanism)
+    if given:
+        state, system = read_state(asked, model, start, "start"), known_system(model) if bodies else None
+        prepared = prepare(model, t0, state, asked, velocities, keep, system)
+    else:
+        prepared = started(model, t0, asked)
+    return prepared, bodies and bool(prepared.dropped) and leave(prepared, model, given, asked)
 
 
 def _sampled(asked: str, control: Any, sample: float | None, t0: float, until: float) -> Any:

@@ -98,15 +98,16 @@ def _strike(
     state: State | None,
     velocities: str,
 ) -> Strike:
-    from .pose.initial import OF_STATE, check_positions, check_velocities, prepare
+    from .dynamics.consistent import check_velocities
+    from .dynamics.start import prepare
     from .pose.pose import Pose
 
     if state is None and model.bodies and velocities == "impulsive":
-        state = prepare(model, 0.0, None, velocities="impulsive").impulse.before
+        state = prepare(model, 0.0, None, asked, "impulsive").impulse.before
     pose = Pose.of(model, state, asked=asked, extra=[measure for measure, _ in thrown], consistent=False)
-    check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6, OF_STATE)
+    pose.check_positions(asked, "state")
     if velocities == "error":
-        check_velocities(pose.system, pose.work, pose.t, pose.q, pose.v, asked)
+        check_velocities(pose, asked)
     found = [(measure, e, *pose.measure(measure)[1:]) for measure, e in thrown]
     back = [Thrown(m.name, row, rate, e, f"{m.unit}/s", m) for m, e, row, rate in found]
     blow = struck(pose, _generalized(pose, blows, couples), back, asked)

@@ -211,6 +211,9 @@ class Methods:
         Of a rigid contact or stop it is mu times what presses there; a stop needs `along`, what slides while it is closed.
         `along` is a measure that slips in the place of the joint's coordinate: the pad of a brake presses with the reaction of its joint and rubs on the drum.
 
+        What slips may have two or three components: the point of a planar joint, the turning of a ball in its socket (`radius`), the sliding and turning of a shaft
+        in its sleeve, several measures in a list.  Friction then acts against the direction of their rates, u/|u|.
+
         It sticks until `static` (a coefficient, or `static_force`) is exceeded, and slips with `mu` (or `force`), which may be an expression of `v`, the size of
         the rate.  With `speed` it is regularised: f = force v / sqrt(v^2 + speed^2), constant sizes only; it then creeps instead of sticking.
         """

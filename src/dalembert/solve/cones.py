@@ -68,7 +68,9 @@ def in_cones(A: np.ndarray, b: np.ndarray, contacts: Sequence[Touch]) -> Answer 
             break
         contacts = [replace(c, slides=found.ways[k]) if k in weaker else c for k, c in enumerate(contacts)]
         found = _solved(A, b, contacts)
-        if found is not None and any(found.w[list(contacts[k].T)] @ contacts[k].slides < -_small(_terms(A, b, contacts)) for k in weaker):
+        if found is not None and any(
+            found.w[list(contacts[k].T)] @ contacts[k].slides < -_small(_terms(A, b, contacts)) for k in weaker
+        ):
             return None
     return found
 
@@ -164,7 +166,9 @@ def _linear(
                     turned = max(turned, float(np.linalg.norm(way / size - ways[k])))
                     ways[k] = way / size
         if turned < 1e-12:
-            return Answer(p, w, list(modes), ways) if _right(_terms(A, b, contacts), contacts, p, w, modes, ways) else None
+            return (
+                Answer(p, w, list(modes), ways) if _right(_terms(A, b, contacts), contacts, p, w, modes, ways) else None
+            )
     return None
 
 

@@ -1,11 +1,12 @@
 """Dry friction that slips: its forces and the reactions that they depend on, found together.
 
-    f_k = sigma_k mu_k(|s'_k|) N_k(lam)        lam = lam0 + L f
+    f_k = g_k e_k        g_k = mu_k(|u_k|) N_k(lam)        lam = lam0 + L g
 
-sigma = +-1 is the way each one slips, N the sum of the sizes of what presses.  At a state, multipliers depend on the forces f linearly: one
-evaluation for each column of L.  The few equations for f are solved by Newton's method; N is piecewise smooth, so that it ends after a few steps.
+u has one to three components; e = u/|u|, or a direction that is given: +-1 for one component (u may pass 0 on the way, and the run ends there), and near rest for
+several.  N is the sum of the sizes of what presses.  At a state, multipliers depend on the sizes g linearly: one evaluation for each column of L.  The few
+equations for g are solved by Newton's method; N is piecewise smooth, so that it ends after a few steps.
 
-Where friction feeds back on its own reaction so strongly that det(I - sigma mu dN/dlam L) is not positive, the equations have no solution or several
+Where friction feeds back on its own reaction so strongly that det(I - mu dN/dlam L) is not positive, the equations have no solution or several
 (Painleve's paradox; jamming): that is refused, with its name.
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,10 +33,10 @@ class Sliding:
 
     Attributes
     ----------
-    name, law
-        Its name, and the number of its law.
-    way
-        1 or -1.
+    name, laws
+        Its name, and the numbers of its laws, one for each component.
+    direction
+        What it acts against; None: its rates.
     size
         Coefficient (or force, without pads) as a function of the size of the rate.
     pads
@@ -43,8 +44,8 @@ class Sliding:
     """
 
     name: str
-    law: int
-    way: int
+    laws: tuple[int, ...]
+    direction: np.ndarray | None
     size: Callable[[float], float]
     pads: tuple[np.ndarray, ...] = ()
     rows: tuple[int, ...] = ()
@@ -66,27 +67,49 @@ class DryFriction:
 
     def __init__(self, sliding: Sequence[Sliding], asked: str) -> None:
         self.sliding, self.asked = list(sliding), asked
-        self.force = np.zeros(len(self.sliding))
+        self.force = np.zeros(len(self.sliding))  # sizes, those of the last time to begin with
+        self.along = [np.zeros(len(one.laws)) for one in self.sliding]
         self.coupled = [k for k, one in enumerate(self.sliding) if one.pads]
+
+    def of(self, name: str) -> tuple[float, np.ndarray, tuple[int, ...]]:
+        """Size of the force of an element at the last state, what it acts against, and its laws."""
+        k = self._number(name)
+        return float(self.force[k]), self.along[k].copy(), self.sliding[k].laws
+
+    def turn(self, name: str, direction: np.ndarray) -> None:
+        """Let an element act against a direction."""
+        k = self._number(name)
+        self.sliding[k] = replace(self.sliding[k], direction=direction)
+
+    def _number(self, name: str) -> int:
+        return next(k for k, one in enumerate(self.sliding) if one.name == name)
 
     def solve(self, p: Any, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
         """Put the forces at a state in place; rates of the measures are current."""
-        mu = np.zeros(len(self.sliding))
+        mu, along, guess = np.zeros(len(self.sliding)), self.along, self.force[self.coupled]
         for k, one in enumerate(self.sliding):
-            mu[k] = one.way * self._size(one, abs(memory.law_inputs(p.I, p.F, one.law)[1]))
-            memory.put_called(p.I, p.F, one.law, 0.0 if one.pads else mu[k])
+            u = np.array([memory.law_inputs(p.I, p.F, law)[1] for law in one.laws])
+            speed = float(np.linalg.norm(u))
+            along[k] = one.direction if one.direction is not None else u / speed if speed > 0.0 else 0.0 * u
+            mu[k] = self._size(one, speed)
+            self._put(p, k, 0.0 if one.pads else mu[k])
         if not self.coupled:
             return
         lam0 = self._multipliers(p, t, q, v, a)
         columns = np.zeros((len(lam0), len(self.coupled)))
         for n, k in enumerate(self.coupled):
-            memory.put_called(p.I, p.F, self.sliding[k].law, 1.0)
+            self._put(p, k, 1.0)
             columns[:, n] = self._multipliers(p, t, q, v, a) - lam0
-            memory.put_called(p.I, p.F, self.sliding[k].law, 0.0)
-        found = self._newton(lam0, columns, mu[self.coupled], self.force[self.coupled], t)
+            self._put(p, k, 0.0)
+        found = self._newton(lam0, columns, mu[self.coupled], guess, t)
         for k, x in zip(self.coupled, found):
-            self.force[k] = x
-            memory.put_called(p.I, p.F, self.sliding[k].law, x)
+            self._put(p, k, x)
+
+    def _put(self, p: Any, k: int, size: float) -> None:
+        """The force of an element by its size."""
+        self.force[k] = size
+        for law, e in zip(self.sliding[k].laws, self.along[k]):
+            memory.put_called(p.I, p.F, law, size * e)
 
     def _size(self, one: Sliding, rate: float) -> float:
         """Coefficient or force at a rate; friction that would push is refused."""

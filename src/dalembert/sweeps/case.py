@@ -20,11 +20,12 @@ from ..errors import DalembertError, MethodError, shown
 from ..io.files import parse_text
 from ..model.lagrangian import Lagrangian
 from ..options.tables import MOTIONS
+from ..options.verbs import VERBS
 from .quantities import summary, value_of
 
-# verbs a sweep can ask, and what else they are called on the command line
-VERBS = ("simulate", "kinematics", "inverse_dynamics", "equilibrium", "linearize", "modes", "reactions")
-ALIASES = {"dynamics": "simulate", "inverse": "inverse_dynamics"}
+# verbs a sweep can ask, small motions about an equilibrium among them, and what else they are called on the command line
+SWEPT = (*(name for name, verb in VERBS.items() if verb.swept), "modes")
+ALIASES = {verb.command: name for name, verb in VERBS.items() if verb.swept and verb.command not in (name, "modes")}
 
 Record = dict[str, Any]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from . import sp
 from .simplify import is_zero, tidy
 
 
@@ -43,8 +44,6 @@ def pivots(A: Any, moving: set[Any], columns: Sequence[int] | None = None) -> li
 
 def inverse(A: Any, moving: set[Any]) -> Any | None:
     """Inverse of a square matrix; None when it is singular."""
-    import sympy as sp
-
     n = A.rows
     work = A.row_join(sp.eye(n))
     rows, free, place = list(range(n)), list(range(n)), {}

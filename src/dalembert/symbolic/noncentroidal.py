@@ -24,6 +24,7 @@ from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import RigidBody
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
+from . import sp
 from .derivation import plain
 from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import tidied, tidy
@@ -60,8 +61,6 @@ class NoncentroidalBody:
     @property
     def lines(self) -> tuple[Equation, ...]:
         """Equations, one for each acceleration."""
-        import sympy as sp
-
         return tuple(
             Equation((*self.M[k, :], self.h[k]), self.f[k], (*self.a, sp.S.One)) for k in range(self.M.rows)
         )  # fmt: skip
@@ -93,8 +92,6 @@ class Noncentroidal(OnSheet):
     @property
     def M(self) -> Any:
         """Mass matrix of all bodies written, block by block."""
-        import sympy as sp
-
         return sp.diag(*[x.M for x in self.bodies.values()])
 
     @property
@@ -105,8 +102,6 @@ class Noncentroidal(OnSheet):
     @property
     def sheet(self) -> Sheet:
         """Sheet to write."""
-        import sympy as sp
-
         sections = []
         for body in self.bodies.values():
             tag, plane = plain(body.name), body.M.rows == 3
@@ -240,8 +235,6 @@ def _of_system(model: Lagrangian, asked: str, about: Any) -> list[NoncentroidalB
 
 def _body(name: str, words: str, mass: Any, inertia: Any, arm: Any, plane: bool) -> NoncentroidalBody:
     """M, h and f of one body; the arm is symbols where any point is meant."""
-    import sympy as sp
-
     tag = plain(name)
 
     def symbols(*names: str) -> list[Any]:

@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import ModelError, SingularError, nearest, shown
 from ..model.expression import as_expression
 from ..options.call import verb
+from . import sp
 from .checks import check_smooth
 from .derivation import Derivation, derive
 from .partition import partition
@@ -100,7 +101,7 @@ def small_oscillations(
 
     read_model("small_oscillations", model)
     asked = f"small_oscillations({model.name!r}, about={shown(about, 60)})"
-    sp = need_sympy(asked)
+    need_sympy(asked)
     d = derive(model, asked)
     s = d.symbols
     place = _read_place(d, asked, about)
@@ -178,8 +179,6 @@ def _check_rest(d: Derivation, asked: str, place: dict[str, Any], force: Any, S:
 
 def _multipliers(d: Derivation, p: Any, force: Any, here: Any) -> Any:
     """Multipliers at rest, from the rows of the dependent coordinates: A_m^T lam = -force_m."""
-    import sympy as sp
-
     if not d.lam:
         return sp.zeros(0, 1)
     # W = A_m^-1 in the order of the rows

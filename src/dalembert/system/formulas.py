@@ -11,23 +11,72 @@ and returned so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
 
 from ..errors import ExpressionError, nearest
 from ..kernels import functions as op
-from ..model.expression import Call, Expr, Number, symbol
-from ..model.expression.derivative import constants_folded, primitive
+from ..model.expression import Call, Expr, Number, SplineCall, postorder, symbol
+from ..model.expression.derivative import reduced
 from ..model.expression.tree import fold
 from .graph import WHOLE, Graph
 
 _STILL = {"abs": op.ABS, "min": op.MIN, "max": op.MAX}
 
 
+class Form(NamedTuple):
+    """An expression and its numbers, apart: expressions of one form make the same nodes.
+
+    Attributes
+    ----------
+    nodes
+        The nodes of the expression as it is computed, arguments first; a number is its place among the numbers.  Whole exponents, square
+        roots, tables and divisions by zero belong to the form.
+    numbers
+        The numbers, each once, in the order of the nodes.
+    """
+
+    nodes: tuple[tuple[Hashable, ...], ...]
+    numbers: tuple[float, ...]
+
+
+@lru_cache(maxsize=1024)
+def form_of(expression: Expr) -> Form:
+    """What an expression is apart from its numbers, and these."""
+    order = postorder(reduced(expression))
+    place = {id(node): k for k, node in enumerate(order)}
+    numbers: dict[float, int] = {}
+    written: dict[Expr, int] = {}  # 40 mm and 0.04 are one number, but not the same side of a switch
+    nodes: list[tuple[Hashable, ...]] = []
+    for node in order:
+        if isinstance(node, Number):
+            nodes.append((numbers.setdefault(node.value, len(numbers)), written.setdefault(node, len(written))))
+            continue
+        what: list[Hashable] = [symbol(node) or type(node).__name__]
+        if isinstance(node, SplineCall):
+            what += [node.table, node.order, node.table.unwrapped(node.argument) is node.argument]
+        elif isinstance(node, Call):
+            second = node.args[-1]
+            exact = _fixed_exponent(node) or (node.function == "/" and second == Number(0.0))
+            what += [node.function, second.value if exact else None]  # type: ignore[attr-defined]
+        nodes.append((*what, *(place[id(child)] for child in node.children)))
+    return Form(tuple(nodes), tuple(numbers))
+
+
+def _fixed_exponent(node: Call) -> bool:
+    """Whether it is a power whose exponent decides how it is computed."""
+    second = node.args[-1]
+    if node.function != "**" or not isinstance(second, Number):
+        return False
+    return second.value == 0.5 or (second.value.is_integer() and abs(second.value) <= WHOLE)
+
+
 class Formulas(Graph):
     """A graph of expressions, and derivatives with the rules above."""
 
-    def add_formula(self, expression: Expr, names: Mapping[str, int]) -> int:
-        """Node of an expression, whose names stand for nodes.
+    def add_formula(self, expression: Expr, names: Mapping[str, int], scope: int = 0) -> int:
+        """Node of an expression, whose names stand for nodes; equal numbers of one scope are one node.
 
         Raises
         ------
@@ -38,7 +87,7 @@ class Formulas(Graph):
         def make(node: Expr, args: tuple[int, ...]) -> int:
             name = symbol(node)
             if isinstance(node, Number):
-                return self.renewable(node.value)
+                return self.renewable(node.value, scope)
             if name is not None:
                 if name in names:
                     return names[name]
@@ -49,9 +98,7 @@ class Formulas(Graph):
                 node.evaluate({})  # folding left it: raises, and says why it has no value
             return self._call(node, args, expression)
 
-        tree = constants_folded(expression)
-        simple = primitive(tree)
-        return fold(tree if simple is tree else constants_folded(simple), make)
+        return fold(reduced(expression), make)
 
     def _call(self, node: Expr, args: tuple[int, ...], whole: Expr) -> int:
         if not isinstance(node, Call):
@@ -61,18 +108,16 @@ class Formulas(Graph):
             raise ExpressionError(
                 f"running the expression {whole}", f"{node} has no value", "the divisor is always zero", "correct it"
             )
-        if node.function == "**" and isinstance(second, Number):
-            n = second.value
-            if n == 0.5 or (n.is_integer() and abs(n) <= WHOLE):
-                return self.power(args[0], self.number(n))
+        if _fixed_exponent(node):
+            return self.power(args[0], self.number(second.value))  # type: ignore[attr-defined]
         if node.function in _STILL:
             code = _STILL[node.function]
             return self.two_arguments(code, *args) if code >= op.BINARY else self.one_argument(code, *args)
         return self._expression(node, args)
 
-    def renewable(self, value: float) -> int:
-        """Node of a number that is not part of the structure; equal numbers are one."""
-        node = self.named(("number", value))
+    def renewable(self, value: float, scope: int) -> int:
+        """Node of a number that is not part of the structure."""
+        node = self.named(("number", scope, value))
         self.numbers[node] = value
         return node
 
@@ -140,4 +185,4 @@ class Formulas(Graph):
         return total
 
 
-__all__ = ["Formulas"]
+__all__ = ["Form", "Formulas", "form_of"]

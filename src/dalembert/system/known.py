@@ -2,8 +2,8 @@
 
 Parts are frozen, and a parameter with another value is another part.  So a mechanism whose parts, tables, conditions, gravity and length are the same
 objects as before is the same mechanism, and compiles to the same arrays.  Where only parameters have other values, and only numbers of springs,
-dampers and friction depend on these, one table of the arrays is written anew; other numbers are collected anew, and put into the structure that is
-known (`tables.number`).
+dampers and friction depend on these, one table of the arrays is written anew; other numbers, those of expressions too, are collected anew, and put
+into the structure that is known (`tables.number`).
 """
 
 from __future__ import annotations

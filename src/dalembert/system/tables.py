@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import MethodError, shown
 from ..kernels import layout as at
+from ..model.expression import Expr
 from .build import Block, Builder, Composite, Item, Row
-from .formulas import Formulas
+from .formulas import Formulas, form_of
 from .masses import mass_table, refinements, singular_bodies, uneven, weight_table
 from .memory import Places
 from .order import block_pattern, couplings, minimum_degree, updates_of, work_of
+from .owners import owners_of
 from .saddle import eliminated, empty_saddle, saddle_pattern
-from .watch import Owner, stop_owner
+from .watch import Owner
 from .writing import PARAMETERS, Memory, Writer, write_blocks, write_programs
 
 # a hub with more joints than this would fill S whatever the order
@@ -119,22 +122,26 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
 
     A structure that was numbered before is known: then only its numbers are written.
     """
-    key = structure_key(builder, saddle)
+    key, written = structure_key(builder, saddle)
     known = _structures.pop(key, None)
+    columns: list[list[int]] = []
     if known is None:
-        known = _structure(builder, saddle)
+        order, columns, saddle = elimination(builder, saddle)
+    else:
+        order, saddle = known.order, known.saddle
+    blocks = [builder.blocks[k] for k in order]
+    listed = Listed.of(builder, blocks)
+    owners = owners_of(builder, listed.rows, listed.composites, sum(len(b.rows) for b in blocks))
+    if known is None:
+        known = _structure(builder, order, listed, columns, saddle, owners, written)
         while len(_structures) >= MOST:
             _structures.pop(next(iter(_structures)), None)
     if len(known.I) <= LARGEST:
         _structures[key] = known  # the last one used is the last to go
-    blocks = [builder.blocks[k] for k in known.order]
-    listed = Listed.of(builder, blocks)
-    P = np.concatenate([*(numbers for _, numbers in model_numbers(builder, listed, known.saddle)), known.tail])
+    of_parts = (numbers for _, numbers in model_numbers(builder, listed, known.saddle))
+    of_expressions = np.array([x for _, x in written.numbers], dtype=float)[known.renewed]
+    P = np.concatenate([*of_parts, known.rules, of_expressions, known.splines])
     P.setflags(write=False)
-    owners = known.owners
-    if any(law.law.kind == "stop" for law in builder.laws):
-        stops = iter(law.numbers for law in builder.laws if law.law.kind == "stop")
-        owners = [stop_owner(o.part, o.row, next(stops), o.numbers[0]) if o.role == "stop" else o for o in known.owners]
     return Numbering(
         blocks, listed.rows, known.n_rows, known.I[:], P, known.places, owners, builder.state_starts, *known.expressions
     )
@@ -149,8 +156,9 @@ class Structure:
     n_rows: int
     I: np.ndarray  # noqa: E741
     places: dict[str, tuple[int, int]]
-    owners: list[Owner]
-    tail: np.ndarray  # end of P: numbers of the expressions, which are part of the key
+    rules: np.ndarray  # end of P: numbers that derivatives brought along,
+    renewed: np.ndarray  # which of the numbers of expressions stand there,
+    splines: np.ndarray  # and tables
     expressions: tuple[Formulas, dict[int, int], dict[int, int]]  # as `Numbering` has them
 
 
@@ -159,35 +167,47 @@ MOST, LARGEST = 64, 200_000
 _structures: dict[Any, Structure] = {}
 
 
-def structure_key(builder: Builder, saddle: bool | None) -> Any:
-    """All that decides about a structure: equal keys, equal structures.  Numbers of expressions belong to it, no others."""
+class Written(NamedTuple):
+    """Expressions of a mechanism, each once, and their numbers: places of both."""
+
+    scopes: dict[Expr, int]
+    numbers: dict[tuple[int, float], int]  # of (scope, number): equal numbers of two expressions may become different
+
+
+def structure_key(builder: Builder, saddle: bool | None) -> tuple[Any, Written]:
+    """All that decides about a structure, and the expressions, whose numbers do not: equal keys, equal structures."""
+    written = Written({}, {})
+
+    def form(x: Expr | None) -> Any:
+        if x is None:
+            return None
+        scope, found = written.scopes.setdefault(x, len(written.scopes)), form_of(x)
+        for number in found.numbers:
+            written.numbers.setdefault((scope, number), len(written.numbers))
+        return scope, found.nodes
 
     def item(x: Item | None) -> Any:
         return x and (x.kind, x.i, x.j, x.f, len(x.par), x.rows, x.angle)
 
     def composite(x: Composite | None) -> Any:
-        return x and (tuple(x.parts), x.expression, tuple(x.inputs), x.on_rates)
+        return x and (tuple(x.parts), form(x.expression), tuple(x.inputs), x.on_rates)
 
     blocks = tuple(
         (
-            tuple(b.bodies), tuple((r.part, r.drive, r.rate_only) for r in b.rows),
+            tuple(b.bodies), tuple((form(r.drive), r.rate_only) for r in b.rows),
             tuple((item(x), first) for x, first in b.items), tuple((composite(x), first) for x, first in b.composites),
         )
         for b in builder.blocks
     )  # fmt: skip
-    free = tuple(
-        (f.row.part, f.row.rate_only, item(f.item), composite(f.composite), tuple(f.bodies)) for f in builder.free
-    )
+    free = tuple((f.row.rate_only, item(f.item), composite(f.composite), tuple(f.bodies)) for f in builder.free)
     laws = tuple(
-        (law.part, law.row, law.law.kind, law.expression, tuple(law.inputs), tuple(law.names)) for law in builder.laws
+        (law.row, law.law.kind, form(law.expression), tuple(law.inputs), tuple(law.names)) for law in builder.laws
     )
     masses = tuple(singular_bodies(builder)), uneven(builder), refinements(builder)
     particles = tuple(body.particle for body in builder.bodies)
     watched = tuple(item(x) for _, x, _ in builder.watched)
-    events = tuple((name, e, tuple(rows), tuple(names), way) for name, e, rows, names, way in builder.events)
-    gripped = tuple((name, e, tuple(names), tuple(rows)) for name, e, names, rows in builder.gripped)
-    counts = len(builder.angles), len(builder.states), tuple(builder.pressed)
-    return builder.plane, saddle, masses, particles, blocks, free, laws, watched, events, gripped, counts
+    counts = len(builder.angles), tuple(state.name for state in builder.states), bool(builder.events)
+    return (builder.plane, saddle, masses, particles, blocks, free, laws, watched, counts), written
 
 
 class Listed(NamedTuple):
@@ -196,7 +216,7 @@ class Listed(NamedTuple):
     rows: list[Row]
     row_bodies: list[list[int]]
     items: list[Item]
-    composites: list[Composite]
+    composites: list[tuple[Composite, int]]  # with their rows
 
     @classmethod
     def of(cls, builder: Builder, blocks: list[Block]) -> Listed:
@@ -204,14 +224,15 @@ class Listed(NamedTuple):
         rows = [row for b in blocks for row in b.rows]
         bodies = [b.bodies for b in blocks for _ in b.rows]
         items = [item for b in blocks for item, _ in b.items]
-        composites = [composite for b in blocks for composite, _ in b.composites]
+        firsts = accumulate((len(b.rows) for b in blocks), initial=0)
+        composites = [(composite, r + first) for r, b in zip(firsts, blocks) for composite, first in b.composites]
         for free in builder.free:
             rows.append(free.row)
             bodies.append(free.bodies)
             if free.item is not None:
                 items.append(free.item)
             elif free.composite is not None:
-                composites.append(free.composite)
+                composites.append((free.composite, len(rows) - 1))
         for _, item, row in builder.watched:
             rows.append(row)
             bodies.append([b for b in (item.i, item.j) if b != builder.ground])
@@ -245,7 +266,7 @@ def model_numbers(builder: Builder, listed: Listed, saddle: bool) -> list[tuple[
         (at.OFFSET, [row.offset for row in listed.rows]),
         (at.SCALE, [1.0 / length if unit == "m" else 1.0 for unit in units]),
         (at.LAW_NUMBERS, _law_numbers(builder)),
-        (at.COEFFICIENT, [c for composite in listed.composites for c in composite.coefficients]),
+        (at.COEFFICIENT, [c for composite, _ in listed.composites for c in composite.coefficients]),
         (at.WEIGHT, weights),
         (at.LENGTH, [length]),
         (PARAMETERS, [x for item in listed.items for x in item.par]),
@@ -253,11 +274,12 @@ def model_numbers(builder: Builder, listed: Listed, saddle: bool) -> list[tuple[
     return [(entry, np.asarray(x, dtype=float)) for entry, x in found]
 
 
-def _structure(builder: Builder, saddle: bool | None) -> Structure:
-    order, columns, saddle = elimination(builder, saddle)
+def _structure(
+    builder: Builder, order: list[int], listed: Listed, columns: list[list[int]], saddle: bool, owners: list[Owner],
+    written: Written,
+) -> Structure:  # fmt: skip
     blocks = [builder.blocks[k] for k in order]
     w, width, places = Writer(builder), builder.width, Places()
-    listed = Listed.of(builder, blocks)
     n_rows, n_all = sum(len(b.rows) for b in blocks), len(listed.rows)
     # sizes first: places in F are absolute
     sizes = [len(b.rows) for b in blocks]
@@ -282,26 +304,40 @@ def _structure(builder: Builder, saddle: bool | None) -> Structure:
     })  # fmt: skip
     header = np.zeros(at.HEADER, dtype=np.int64)
     floats = Memory(header)
-    for entry, numbers in model_numbers(builder, listed, saddle):
-        floats.put(entry, numbers)
+    for entry, table in model_numbers(builder, listed, saddle):
+        floats.put(entry, table)
     ints = Memory(header, [header], at.HEADER)
     w.write_rows(ints, floats.first[PARAMETERS], places)
     write_blocks(ints, pattern, records, slots, item0, places.of["lam"][0])
-    places.know({"parts": w.write_expressions(ints, n_rows), "switches": w.n_switches})
-    head = floats.size
+    n_switches = sum(len(owner.held) for owner in owners if owner.role != "event")
+    places.know({"parts": w.write_expressions(ints, n_rows, iter(owners), written.scopes), "switches": n_switches})
     given = write_programs(w, ints, floats, places)
     for field_ in fields(sad):
         ints.put(getattr(at, field_.name.upper()), getattr(sad, field_.name))
     places.write(header)
     valued = (
-        n_laws > 0 or bool(builder.events) or any(composite.expression is not None for composite in listed.composites)
+        n_laws > 0
+        or bool(builder.events)
+        or any(composite.expression is not None for composite, _ in listed.composites)
     )
     flags = (at.PLANE, builder.plane), (at.SADDLE, saddle), (at.REFINE, refinements(builder)), (at.VALUED, valued)
     for entry, value in flags:
         header[entry] = int(value)
-    I, numbers = np.concatenate(ints.chunks).astype(np.int64), np.concatenate(floats.chunks)  # noqa: E741
-    tail = numbers[head:].copy()
-    for constant in (I, tail):
+    I, P = np.concatenate(ints.chunks).astype(np.int64), np.concatenate(floats.chunks)  # noqa: E741
+    rules, splines = P[header[at.RULE_NUMBERS] : header[at.NUMBERS]].copy(), P[header[at.SPLINE_KNOTS] :].copy()
+    scope = {node: key[1] for key, node in w.formulas.input.items() if node in given}
+    renewed = [written.numbers[scope[node], w.formulas.numbers[node]] for node in given]
+    for constant in (I, rules, splines):
         constant.setflags(write=False)
     laws = {n: node for (_, n), node in w.wanted[3].items()}
-    return Structure(order, saddle, n_rows, I, places.of, w.owners, tail, (w.formulas, laws, given))
+    return Structure(
+        order,
+        saddle,
+        n_rows,
+        I,
+        places.of,
+        rules,
+        np.array(renewed, dtype=np.int64),
+        splines,
+        (w.formulas, laws, given),
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,6 +21,13 @@ from .formulas import Formulas
 from .program import program, spline_tables
 
 KINDS = {CONDITION: watch.CONDITION, SIGN: watch.SIGN, FLOOR: watch.FLOOR, KNOT: watch.KNOT}
+
+
+@lru_cache(maxsize=1024)
+def _written(expression: Expr) -> tuple[Expr, list[Switch]]:
+    """An expression with its corners written by switches, and these."""
+    written = in_switches(expression)
+    return written, switches(written)
 
 
 @dataclass(frozen=True)
@@ -56,8 +64,7 @@ class Owner:
         number: Callable[[Switch], int],
     ) -> Owner:  # fmt: skip
         """Find the switches of an expression, and give each its number."""
-        written = in_switches(expression)
-        found = switches(written)
+        written, found = _written(expression)
         own = [s for s in found if s.kind != KNOT]
         knots = [s for s in found if s.kind == KNOT]
         if not own:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import count as counting
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from .formulas import Formulas
 from .memory import Places
 from .order import BlockPattern
 from .program import program, program_records, spline_tables
-from .watch import Owner, event_owners, stop_owner
+from .watch import Owner
 
 _LAW_KINDS = {
     "linear": at.LAW_LINEAR,
@@ -67,8 +67,6 @@ class Writer:
         )  # of inputs ("time", 0), ("value", row), ("rate", row), ("bias", row), ("side", switch)
         # what programs compute, (array in F, number) -> node: sides and values of drivers and composites, sides and values of laws
         self.wanted: list[dict[tuple[str, int], int]] = [{}, {}, {}, {}]
-        self.n_switches = 0
-        self.owners: list[Owner] = []
         self.jac, self.item0 = 0, [0]
 
     def add_row(self, row: Row, place: int, step: int, bodies: list[int]) -> int:
@@ -92,29 +90,20 @@ class Writer:
             self.composites.append((composite, r))
         self.jac += self.width * len(bodies)
 
-    def expression(self, part: str, role: str, row: int, expression: Expr, inputs: list[str], sources: Any) -> int:
-        """Node of an expression, with its sides as inputs behind the others; `sources` are the (row, rate) of its inputs after t."""
-        named, sides = self.formulas.named, self.wanted[2 if role == "law" else 0]
-        numbers = counting(self.n_switches)
-        owner = Owner.of(part, role, row, expression, inputs, sources, lambda switch: next(numbers))
-        self.owners.append(owner)
+    def expression(self, owner: Owner, scope: int) -> int:
+        """Node of an expression, with its sides as inputs behind the others, and the scope of its numbers."""
+        named, sides = self.formulas.named, self.wanted[2 if owner.role == "law" else 0]
         keys = [
             ("time", 0),
-            *(("rate" if rate else "value", r) for r, rate in sources),
+            *(("rate" if rate else "value", r) for r, rate in owner.sources),
             *(("side", n) for n in owner.numbers),
         ]
         names = {name: named(key) for name, key in zip(owner.names, keys)}
         for n, switch in zip(owner.numbers, owner.held):
             # a side is computed from the state, without sides
-            sides["side", n] = self.formulas.add_formula(switch.node, {name: names[name] for name in inputs})
-        self.n_switches += len(owner.held)
-        return self.formulas.add_formula(owner.smooth, names)
-
-    def stop(self, part: str, row: int, numbers: tuple[float, ...]) -> int:
-        """Number of the first of the two switches of a stop, which knows their sides."""
-        self.owners.append(stop_owner(part, row, numbers, self.n_switches))
-        self.n_switches += 2
-        return self.n_switches - 2
+            seen = {name: names[name] for name in owner.inputs}
+            sides["side", n] = self.formulas.add_formula(switch.node, seen, scope)
+        return self.formulas.add_formula(owner.smooth, names, scope)
 
     def driver(self, r: int, c: int) -> None:
         """c(t), c'(t), c''(t) of a driven row; inputs in it are held, so that they have no rates."""
@@ -184,16 +173,13 @@ class Writer:
         ints.put(at.ROW, [*rows, 0, 0, starts[-1]])
         ints.put(at.ROW_RATE, [int(row.rate_only) for row in self.rows])
 
-    def write_expressions(self, ints: Memory, n_rows: int) -> int:
+    def write_expressions(self, ints: Memory, n_rows: int, owners: Iterator[Owner], scopes: Mapping[Expr, int]) -> int:
         """Tables of drivers, composites and laws, and the expressions they use; number of parts of composites."""
         drivers: list[int] = []
-        inputs = {state.name: (n_rows + k, 0) for k, state in enumerate(self.builder.states)}
-        for r, one in enumerate(self.rows[:n_rows]):
-            if one.drive is not None:
+        for r, row in enumerate(self.rows[:n_rows]):
+            if row.drive is not None:
                 drivers.append(r)
-                used = [name for name in inputs if name in one.drive.names]
-                sources = [inputs[name] for name in used]
-                self.driver(r, self.expression(one.part, "driver", r, one.drive, ["t", *used], sources))
+                self.driver(r, self.expression(next(owners), scopes[row.drive]))
         ints.put(at.DRIVER, drivers)
         composites: list[int] = []
         parts: list[int] = []
@@ -202,9 +188,7 @@ class Writer:
             if composite.expression is not None:
                 kind = at.ON_RATES if composite.on_rates else at.EXPRESSION
                 rows = [n_rows + p for p in composite.parts]
-                sources = [(k, rate) for rate in (0, 1)[: 1 + composite.on_rates] for k in rows]
-                role = "row" if r < n_rows else "measure"
-                f = self.expression(self.rows[r].part, role, r, composite.expression, composite.inputs, sources)
+                f = self.expression(next(owners), scopes[composite.expression])
                 self.composite(r, f, rows, len(parts) // 3, composite.on_rates)
             composites += [r, kind, len(parts) // 3]
             slot = {b: s for s, b in enumerate(self.row_bodies[r])}
@@ -215,27 +199,13 @@ class Writer:
         ints.put(at.PART, parts)
         laws: list[int] = []
         for n, law in enumerate(self.builder.laws):
-            switch, row = -1, n_rows + law.row
+            switch = -1
             if law.expression is not None:
-                sources = [(n_rows + r, int(rate)) for r, rate in law.inputs]
-                f = self.expression(law.part, "law", row, law.expression, law.names, sources)
-                self.wanted[3]["force", n] = f
+                self.wanted[3]["force", n] = self.expression(next(owners), scopes[law.expression])
             elif law.law.kind == "stop":
-                switch = self.stop(law.part, row, law.numbers)
-            laws += [_LAW_KINDS[law.law.kind], row, switch]
+                switch = next(owners).numbers[0]
+            laws += [_LAW_KINDS[law.law.kind], n_rows + law.row, switch]
         ints.put(at.LAW, laws)
-        names = [one.part for one in self.rows[:n_rows]]
-        self.owners += event_owners(
-            [
-                (name, e, called, [(n_rows + r, int(rate)) for r, rate in inputs], way)
-                for name, e, inputs, called, way in self.builder.events
-            ],
-            [(stop, names.index(stop)) for stop in self.builder.pressed],
-            [
-                (name, left, called, [(names.index(part) + k, 0) for part, k in rows])
-                for name, left, called, rows in self.builder.gripped
-            ],
-        )
         return len(parts) // 3
 
     def numbers(self) -> list[int]:

@@ -277,8 +277,3 @@ def _quaternions(R: np.ndarray) -> np.ndarray:
     flips = np.cumprod(np.where(np.sum(found[1:] * found[:-1], axis=1) < 0.0, -1.0, 1.0))
     found[1:] *= flips[:, None]
     return np.asarray(found)
-
-
-def path_scene(run: Any, index: Index) -> dict[str, Any] | None:
-    """Scene of a Lagrangian system; None if it has no parts."""
-    return PathScene(run).scene(index) if run.model.parts else None

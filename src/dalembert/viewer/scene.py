@@ -15,7 +15,7 @@ from ..model.glyphs import glyph
 from ..model.shapes.outline import polylines
 from ..results.shown import Shown, faces, gather, hull_of
 from .fittings import fittings
-from .gears import First, teeth
+from .gears import teeth
 from .pose import Pose
 from .solids import Solid, half_along, solids_of
 
@@ -70,7 +70,7 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
     }
     if run.plane and shown and any(mark["glyph"] in ("gear", "rack") for mark in marks):
         start = Pose(0.0, np.array([b.origin[0] for b in shown]), np.array([b.rotation[0] for b in shown]))
-        made["teeth"] = teeth(First(made, start))
+        made["teeth"] = teeth(made, start)
     if not run.plane:
         # the axis that gravity follows is drawn upright
         gravity = np.asarray(run.system.builder.gravity, dtype=float)

@@ -301,11 +301,11 @@ def _mechanism(model: Mechanism) -> Subject:
 
 def _lagrangian(model: Lagrangian) -> Subject:
     """A Lagrangian system at its start."""
-    from ..analyses.lagrangian.start import point_of
+    from ..analyses.dynamics.start import at_state
     from ..compilation import compiling
 
     with compiling("lagrangian"), np.errstate(all="ignore"):
-        point = point_of(model, None, f"show({model.name!r})")
+        point = at_state(model, None, f"show({model.name!r})")
     state = State(point.t, point.q, point.v)
     return Subject(still(point.system, [state]), "mechanism", headline=("at its start", True), poses=True)
 

@@ -21,9 +21,9 @@ from ...errors import AssemblyError, ConvergenceError, DalembertError, MethodErr
 from ...state import State
 from ...system.subspaces import factor, rank
 from ...system.system import System
+from ..dynamics.consistent import worst_parts
 from ..dynamics.dynamics import Dynamics
 from ..dynamics.prepared import Prepared
-from ..pose.initial import worst_parts
 from .singular import crosses, refuse_branching, refuse_turning, singular
 
 # largest motion in one step (rad, or lengths of the model) and largest correction of its prediction

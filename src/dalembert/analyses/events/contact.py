@@ -84,7 +84,7 @@ def _named(s: Surfaces, p: np.ndarray) -> dict[str, float]:
     found = {name: float(x) for name, x in zip(s.names, p)}
     for rub, rows in zip(s.rubs, s.partners):
         if rub is not None:
-            found[rub.name] = float(p[rows[0]])
+            found[rub.name] = float(p[rows[0]]) if len(rows) == 1 else float(np.linalg.norm(p[rows]))
     return found
 
 
@@ -187,7 +187,7 @@ class Held:
     a: np.ndarray
 
 
-def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: Any, forced: dict[str, int]) -> Held:
+def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: Any, forced: dict[str, Any]) -> Held:
     """Which stops press, among those that touch and do not move; `a` are the accelerations without them.
 
     `forced` friction has begun to slip: by the name of the stop, the way.
@@ -209,7 +209,7 @@ def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: An
     return Held([k for k in active if forces[k] > 0.0], a + jumps @ forces)
 
 
-def _touching(s: Surfaces, k: int, here: Any, forced: dict[str, int]) -> Touch:
+def _touching(s: Surfaces, k: int, here: Any, forced: dict[str, Any]) -> Touch:
     """A stop that may press: it slides already, has been let go, or holds up to its static coefficient."""
     rub, rows = s.rubs[k], tuple(s.partners[k])
     if rub is None:
@@ -220,7 +220,8 @@ def _touching(s: Surfaces, k: int, here: Any, forced: dict[str, int]) -> Touch:
         return Touch(k, rows, rub.kinetic(number)(speed), 0.0, slides=rate / speed)
     mu = rub.kinetic(number)(0.0)
     if s.names[k] in forced:
-        return Touch(k, rows, mu, 0.0, slides=np.array([float(forced[s.names[k]])]))
+        way = forced[s.names[k]]
+        return Touch(k, rows, mu, 0.0, slides=np.array(way if isinstance(way, tuple) else (float(way),)))
     return Touch(k, rows, mu, rub.holding(number))
 
 

@@ -60,7 +60,7 @@ class Stops:
             here, s, touch, still = self.touching(state)
         return self._rest(state, here, s, touch, still, name)
 
-    def settle(self, state: State, name: str, forced: dict[str, int]) -> State:
+    def settle(self, state: State, name: str, forced: dict[str, Any]) -> State:
         """Friction sticks or slips in another way: which stops press is decided anew."""
         here, s, touch, still = self.touching(state)
         return self._rest(state, here, s, [k for k in touch if abs(s.rate[k]) <= still[k]], still, name, forced)

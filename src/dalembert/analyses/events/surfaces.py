@@ -68,7 +68,7 @@ def _along(model: Any) -> list[tuple[Any, tuple[Any, ...]]]:
     """For every stop its friction, or None, and what does not slip, or slides."""
     rubs = {rub.stop.name: rub for rub in model.rubs} if isinstance(model, Mechanism) else {}
     found = [(rubs.get(stop.name), stop.rough) for stop in model.impacts.values()]
-    return [(rub, rough if rub is None else (rub.on,)) for rub, rough in found]
+    return [(rub, rough if rub is None else rub.slips) for rub, rough in found]
 
 
 def surfaces(here: Dynamics, model: Any) -> Surfaces:

@@ -73,7 +73,7 @@ def efforts(model: Lagrangian, times: Any, start: Any, progress: bool | None, as
 
 def _given_kinetic(model: Lagrangian) -> bool:
     """Whether some kinetic energy does not come from parts."""
-    return model.own_kinetic != ZERO
+    return model.given_energies["kinetic"] != ZERO
 
 
 class PartBalance:
@@ -104,7 +104,7 @@ class PartBalance:
                 turning = run.along([*inertia, *spin, *graph.forward(spin, flow), *(x for row in by_rate for x in row)])
             self.terms.append((linear, turning))
         applied = [graph.add_expression(model.forces[x]) if x in model.forces else graph.zero for x in q]
-        given = graph.add_expression(model.own_potential)
+        given = graph.add_expression(model.given_energies["potential"])
         nodes = [*applied, *system.nodes.dissipated, *graph.reverse(given, q)]
         self.rest = run.along(nodes)
 

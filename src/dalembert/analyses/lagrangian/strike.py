@@ -13,10 +13,10 @@ from ...model.lagrangian.parts import Load, RigidBody
 from ...model.lagrangian.vectors import ZERO, Vector, applied, plus
 from ...model.reading import listed
 from ..dynamics.shock import Thrown, struck
+from ..dynamics.start import prepare
 from ..strike import pairs
 from .impulse import Blow
 from .point import Point
-from .start import point_of
 
 
 def strike_of(
@@ -30,7 +30,9 @@ def strike_of(
     if not (impulses or couples or thrown) and velocities == "error":
         found = "neither impulse, couple nor restitution"
         raise MethodError(asked, found, "nothing strikes", "give impulse={'theta': 1.0}, couple= or restitution=")
-    point = point_of(model, state, asked, consistent=velocities == "error")
+    if state is None and velocities == "impulsive":
+        state = prepare(model, 0.0, None, asked, velocities).impulse.before
+    point = Point.of(model, state, asked=asked, consistent=velocities == "error")
     pushes = [_generalized(model, point, key, value, asked) for key, value in impulses]
     for key, value in couples:
         part = model.parts.get(key)

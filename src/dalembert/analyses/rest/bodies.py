@@ -170,7 +170,7 @@ class Bodies(Statics):
             pose.v[:], acceleration = self.spin.motion(pose)
         if self._called:
             call_laws(self.system, work, pose.t, pose.q, pose.v)
-        pose._operate(FORCES)
+        pose.operate(FORCES)
         # Q = G (G^-1 Q); G is diagonal in the plane
         plane = self.system.plane
         if plane:

@@ -14,7 +14,7 @@ from ...model.lagrangian import Lagrangian
 from ...model.mechanism import Mechanism
 from ...model.reading import listed
 from ...state import State
-from ..pose.initial import prepare
+from ..dynamics.start import prepare
 from .branches import Branch, Branches, Mark, one
 from .continuation import LARGEST, Follower, Point
 from .coordinates import Coordinates
@@ -162,7 +162,7 @@ def branches_of(follower: Follower, drawn: State, starts: int | None, turns: flo
 
 
 def _start(asked: str, model: Mechanism, t: float) -> State:
-    return prepare(model, t, None).state
+    return prepare(model, t, None, asked).state
 
 
 def _on(follower: Follower, point: Point, points: Sequence[Point]) -> bool:

@@ -17,8 +17,11 @@ import numpy as np
 from ...errors import ConvergenceError, MethodError, ModelError
 from ...model.lagrangian import Lagrangian
 from ...state import State
+from ...system.lagrange import compile_lagrangian
 from ...system.subspaces import null_space
+from ..dynamics.start import read_state
 from ..equilibrium import Equilibria, Equilibrium
+from ..lagrangian.point import Point
 from .coordinates import Coordinates
 from .morse import SearchReport
 
@@ -254,12 +257,14 @@ class _OfLagrangian(_Machine):
     statics: Coordinates
 
     def __init__(self, asked: str, model: Any, start: State | None, t: float) -> None:
-        from ..lagrangian.start import point_of
-
         self.asked, self.model = asked, model
-        point = point_of(model, start, asked, consistent=False)
-        t = float(t) if start is None else float(start.t)
-        self.statics = s = Coordinates(point.functions, t, point.q, np.zeros(len(point.q)))
+        given = read_state(asked, model, start, "start")
+        system = compile_lagrangian(model, asked)
+        point = Point.assembled(system, t, asked) if given is None else Point.at(system, given, asked)
+        point.scales()
+        point.detect(asked)
+        point.check_positions(asked, "drawing" if given is None else "state")
+        self.statics = s = Coordinates(point.functions, point.t, point.q, np.zeros(len(point.q)))
         s.pose.detect(asked)
         self.nz, names = len(model.states), s.system.row_names
         self.states = [model.q.index(name) for name in model.states]

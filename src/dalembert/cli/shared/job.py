@@ -182,7 +182,6 @@ class Job:
     def _about(self, outcomes: list[Outcome], code: int) -> dict[str, Any]:
         """What programs read: the keys are documented in docs/command-line.md."""
         from ... import __version__
-        from ...model.lagrangian import Lagrangian
 
         status = {exits.OK: "ok", exits.DOUBTFUL: "doubtful", exits.INTERRUPTED: "interrupted"}.get(code, "error")
         model = self.model
@@ -191,7 +190,7 @@ class Job:
             "command": self.command,
             "file": str(self.path),
             "model": model.name,
-            "kind": "lagrangian" if isinstance(model, Lagrangian) else "mechanism",
+            "kind": model.kind,
             "parameters": dict(model.parameters),
             "status": status,
             "exit": code,

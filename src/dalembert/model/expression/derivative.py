@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from .evaluation import constant_value
@@ -187,6 +188,14 @@ def primitive(expr: Expr) -> Expr:
         return made if made is not None else node.with_children(children)
 
     return fold(expr, combine)
+
+
+@lru_cache(maxsize=1024)
+def reduced(expr: Expr) -> Expr:
+    """The expression as it is computed: what is made of numbers only folded, functions written by simpler ones."""
+    tree = constants_folded(expr)
+    simple = primitive(tree)
+    return tree if simple is tree else constants_folded(simple)
 
 
 # ---- derivatives -----------------------------------------------------------------------------------------------------

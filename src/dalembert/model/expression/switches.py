@@ -16,8 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .degree import degree
-from .derivative import constants_folded, primitive
-from .tree import Call, Expr, SplineCall, fold
+from .derivative import reduced
+from .tree import Call, Expr, SplineCall, fold, postorder, symbol
 
 CONDITION, SIGN, FLOOR, KNOT = "condition", "sign", "floor", "knot"
 _CONDITIONS = ("<", "<=", ">", ">=")
@@ -43,7 +43,7 @@ def in_switches(expression: Expr) -> Expr:
             return Call("if_", (Call("<=" if node.function == "min" else ">=", children), a, b))
         return node.with_children(children)
 
-    return fold(primitive(constants_folded(expression)), combine)
+    return fold(reduced(expression), combine)
 
 
 def switches(expression: Expr) -> list[Switch]:
@@ -53,10 +53,13 @@ def switches(expression: Expr) -> list[Switch]:
     """
     found: dict[Expr, Switch] = {}
     seen: set[int] = set()
+    for node in postorder(expression):  # what is made of numbers only never switches
+        if symbol(node) is None and all(id(child) in seen for child in node.children):
+            seen.add(id(node))
     stack = [expression]
     while stack:
         node = stack.pop()
-        if id(node) in seen or not node.names:
+        if id(node) in seen:
             continue
         seen.add(id(node))
         if isinstance(node, Call) and node.function in _CONDITIONS:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import ModelError, shown
 from ..frame import Marker, Point, read_direction
 from ..measure import Measure
-from ..reading import listed
+from ..reading import listed, read_flag
 from ..touching import GAP
 from ._hertz import damping_for, hertz_stiffness
 from ._sliding import of_balls, over_plane
@@ -28,6 +28,15 @@ class Geometry:
     gaps: dict[str, Measure]
     slides: dict[str, tuple[Measure, ...]]
     radius: Any
+
+
+def read_ends(part: Contact) -> None:
+    """Bodies and flags."""
+    i, j = (part.model.read_body(part.asked, body) for body in (part.i, part.j))
+    if i is j:
+        raise ModelError(part.asked, f"both bodies are {i.name!r}", "a body touches another", "name the other body")
+    flags = {name: read_flag(part.asked, name, getattr(part, name)) for name in ("inside", "rough")}
+    part.set(i=i, j=j, **flags)
 
 
 def geometry_of(part: Contact) -> Geometry:

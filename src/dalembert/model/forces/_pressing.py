@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,9 @@ def refuse_together(friction: Any) -> None:
     wrong = [name for name in other[one] if getattr(friction, name) is not None]
     if friction.speed is not None and friction.static_force is not None:
         wrong.append("static_force")
+    if friction.speed is not None and len(friction.slips) > 1:
+        found, why = f"speed with {len(friction.slips)} measures", "regularised friction acts along one measure"
+        raise ModelError(friction.asked, found, why, "leave speed= out, or give each measure its own")
     if wrong:
         raise ModelError(
             friction.asked, f"{wrong[0]} = {shown(getattr(friction, wrong[0]))} with {one}", "it has no meaning there",
@@ -49,17 +53,24 @@ def read_size(friction: Any, name: str, x: Any) -> Any:
     return friction.model.read_number(friction.asked, name, x, "nonnegative")
 
 
-def refuse_at_stops(friction: Any) -> None:
-    """Refuse what has a meaning in joints only."""
-    wrong = next((name for name in ("radius", "length") if getattr(friction, name) is not None), None)
-    if wrong is not None:
-        found = f"{wrong} = {shown(getattr(friction, wrong))} at a contact"
-        raise ModelError(friction.asked, found, "a contact presses at a point", "leave it out")
+def read_sizes(friction: Any) -> None:
+    """Read coefficients, forces and lengths."""
+    if friction.speed is not None:
+        rules = {"force": "nonnegative", "speed": "positive"}
+    else:
+        kinetic = "force" if friction.mu is None else "mu"
+        friction.set(**{kinetic: read_size(friction, kinetic, getattr(friction, kinetic))})
+        rules = {"static_force": "nonnegative", "static": "nonnegative", "radius": "positive", "length": "positive"}
+    for name, rule in rules.items():
+        if getattr(friction, name) is not None:
+            friction.set(**{name: friction.model.read_number(friction.asked, name, getattr(friction, name), rule)})
 
 
 def read_joint(friction: Any) -> Any:
     """The joint whose reaction is felt."""
-    part = friction.model._parts.get(friction.on) if isinstance(friction.on, str) else friction.on
+    model, part = friction.model, friction.on
+    if isinstance(part, str):
+        part = model._parts.get(part) or model.impacts.get(part)
     if getattr(part, "kind", "") not in ("joint", "impact") and not isinstance(part, Touching):
         raise ModelError(
             friction.asked, f"{shown(friction.on)} with mu", "a coefficient of friction goes with the reaction of a joint or rigid contact",
@@ -68,38 +79,58 @@ def read_joint(friction: Any) -> Any:
     return part
 
 
-def slipping(friction: Any, joint: Any) -> Measure:
-    """What slips in the joint: along the thread of a screw; else its angle where a radius is given, its slide else."""
+def read_several(friction: Any, given: Any) -> tuple[Measure, ...]:
+    """One measure, or up to three of one unit that slip together."""
+    listed = list(given) if isinstance(given, tuple | list) else [given]
+    found = tuple(friction.model.read_coordinate(friction.asked, x) for x in listed)
+    if not 1 <= len(found) <= 3 or len({x.unit for x in found}) > 1:
+        units = ", ".join(f"{x.name} [{x.unit}]" for x in found) or "none"
+        why = "what slips has one to three components, and a direction if they have one unit"
+        raise ModelError(friction.asked, f"measures {units}", why, "give measures of one unit, or several frictions")
+    return found
+
+
+def slipping(friction: Any, joint: Any) -> tuple[Measure, ...]:
+    """What slips in the joint, by component.
+
+    Along the thread of a screw; where a radius is given the angle of a pin, the turning of a ball, sliding and turning of a shaft at its surface; else what slides.
+    """
     if friction.along is not None:
-        return friction.model.read_coordinate(friction.asked, friction.along)
-    made = joint.coordinates() if joint.kind == "joint" else {}
-    wanted = [x for x in made.values() if (x.unit == "rad") == (friction.radius is not None)]
-    if getattr(joint, "pitch", None) is not None and friction.radius is not None:
+        return read_several(friction, friction.along)
+    made = joint.coordinates()
+    turned = friction.radius is not None
+    if turned and joint.freedom == ("turn_x", "turn_y", "turn_z"):
+        i, j = joint.markers
+        frame = i.body if j.body.is_ground else j.body
+        return tuple(
+            Measure(f"{friction.name}.turn_{a}", "spin", i, j, direction=a, unit="rad", frame=frame) for a in "xyz"
+        )
+    if turned and joint.thread is not None:
         lead = lead_angle(friction, joint)
-        terms = (
-            (math.sin(lead), joint.slide_measure()),
-            (friction.model.value(friction.radius) * math.cos(lead), joint.angle_measure()),
-        )
-        return Measure(
-            f"{friction.name}.thread",
-            "combination",
-            joint.slide_measure().i,
-            joint.slide_measure().j,
-            terms=terms,
-            unit="m",
-        )
-    if len(wanted) != 1:
+        return (_surface(friction, joint, "thread", math.sin(lead), math.cos(lead)),)
+    wanted = [x for x in made.values() if (x.unit == "rad") == turned]
+    if turned and len(wanted) == 1 and joint.freedom == ("turn_z", "z"):
+        return joint.slide_measure(), _surface(friction, joint, "surface", 0.0, 1.0)
+    if not 1 <= len(wanted) <= (1 if turned else 3):
         found = f"{joint!r} with the coordinates {', '.join(made) or 'none'}"
         why = "friction in a pin needs its radius" if friction.radius is None and made else "one coordinate must slip"
         raise ModelError(
-            friction.asked, found, why, "give radius= for a pin; other joints take force= on a measure of theirs"
+            friction.asked, found, why, "give radius= for a pin or a ball, along= what slips, or force= on a measure"
         )
-    return wanted[0]
+    return tuple(wanted)
+
+
+def _surface(friction: Any, joint: Any, name: str, slide: float, turn: float) -> Measure:
+    """The way of a point at the radius of a shaft, of slide along the axis and of turning about it."""
+    sliding, angle = joint.slide_measure(), joint.angle_measure()
+    terms = (slide, sliding), (friction.model.value(friction.radius) * turn, angle)
+    used = tuple(term for term in terms if term[0] != 0.0)
+    return Measure(f"{friction.name}.{name}", "combination", sliding.i, sliding.j, terms=used, unit="m")
 
 
 def lead_angle(friction: Any, joint: Any) -> float:
     """Lead angle of a thread at the radius: tan a = pitch/(2 pi r)."""
-    return math.atan2(friction.model.value(joint.pitch), 2.0 * math.pi * friction.model.value(friction.radius))
+    return math.atan2(friction.model.value(joint.thread), 2.0 * math.pi * friction.model.value(friction.radius))
 
 
 def pressing(friction: Any, joint: Any, value: Any) -> list[Pad]:
@@ -108,10 +139,10 @@ def pressing(friction: Any, joint: Any, value: Any) -> list[Pad]:
     forces = [k for k, unit in enumerate(rows) if unit == "m"]
     moments = [k for k, unit in enumerate(rows) if unit != "m"]
     arm = 1.0
-    if getattr(joint, "pitch", None) is not None and friction.radius is not None:
+    if joint.thread is not None and friction.radius is not None:
         # the thread carries lam along the axis, N = lam/cos(a) across itself
         return [Pad((((1.0 / math.cos(lead_angle(friction, joint)), len(rows) - 1),),))]
-    if friction.radius is not None:
+    if friction.radius is not None and friction.on.unit == "rad":
         arm = float(value(friction.radius))
     if friction.length is None or not moments:
         return [Pad(tuple(((arm, k),) for k in forces))]
@@ -122,19 +153,24 @@ def pressing(friction: Any, joint: Any, value: Any) -> list[Pad]:
     return [Pad(tuple(((arm, k),) for k in forces)), Pad(tuple(((2.0 * arm / half, k),) for k in moments))]
 
 
-def left_before_slip(friction: Any, value: Any, own: str, names: list[str]) -> Expr:
-    """What is left before it slips, static N - |lam|: an expression of its multiplier and of those of the joint, by name."""
+def left_before_slip(friction: Any, value: Any, own: list[str], names: list[str]) -> Expr:
+    """What is left before it slips, static N - |lam|: an expression of its multipliers and of those of the joint, by name."""
     limit: Expr = Number(friction.holding(value))
     if friction.mu is not None:
         total: Expr = Number(0.0)
         for pad in friction.pads(value):
             parts = [sum((c * Name(names[k]) for c, k in component), Number(0.0)) for component in pad.components]
-            size: Expr = Call("abs", (parts[0],))
-            for x in parts[1:]:
-                size = Call("hypot", (size, x))
-            total = total + size
+            total = total + length_of(parts)
         limit = limit * total
-    return limit - Call("abs", (Name(own),))
+    return limit - length_of([Name(x) for x in own])
+
+
+def length_of(parts: Sequence[Expr]) -> Expr:
+    """Length of a vector."""
+    size: Expr = Call("abs", (parts[0],))
+    for x in parts[1:]:
+        size = Call("hypot", (size, x))
+    return size
 
 
 def rows_in(joint: Any, plane: bool) -> int:

@@ -14,7 +14,7 @@ from ..events import Impact
 from ..measure import Measure
 from ._base import Law
 from ._dry import Dry
-from ._pressing import Pad, read_size
+from ._pressing import Pad, read_several, read_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +29,8 @@ class Rub(Dry):
         Its own name, in `run.events`.
     stop
         The gap.
-    on
-        What slides there.
+    slips
+        What slides there: one measure in the plane, two in space.
     mu, static
         Coefficients, as for `m.friction`.
     group
@@ -42,15 +42,21 @@ class Rub(Dry):
     owner: Any
     name: str
     stop: Impact
-    on: Measure
+    slips: tuple[Measure, ...]
     mu: Any
     static: Any
     group: tuple[Impact, ...]
     pressing: tuple[Impact, ...] = ()
 
+    model: ClassVar[None] = None
     joint: ClassVar[None] = None
     kind: ClassVar[str] = "rub"
     sticks: ClassVar[bool] = True
+
+    @property
+    def on(self) -> Measure:
+        """The first component of what slides."""
+        return self.slips[0]
 
     @property
     def asked(self) -> str:
@@ -66,8 +72,8 @@ class Rub(Dry):
         return next((stop is self.stop for stop in self.group if stop.name in closed), False)
 
     def elements(self) -> list[tuple[Measure, Law]]:
-        """Its law on what slides; the time loop knows its value."""
-        return [(self.on, Law("slip"))]
+        """Its laws on what slides; the time loop knows their values."""
+        return [(one, Law("slip")) for one in self.slips]
 
     def felt(self, plane: bool) -> list[tuple[str, int]]:
         """Forces along the gaps."""
@@ -80,6 +86,12 @@ class Rub(Dry):
 
 def rubs_at(owner: Any, name: str, part: Any) -> tuple[Rub, ...]:
     """Friction of all gaps of a rigid contact or stop, with the coefficients (and `along`, of a stop) of its owner, which are read here."""
+    wrong = next(
+        (name for name in ("radius", "length") if owner is not part and getattr(owner, name) is not None), None
+    )
+    if wrong is not None:
+        found = f"{wrong} = {shown(getattr(owner, wrong))} at a contact"
+        raise ModelError(owner.asked, found, "a contact presses at a point", "leave it out")
     if owner.mu is None:
         why = "it holds up to static, and slips with mu"
         raise ModelError(owner.asked, f"static = {shown(owner.static)} without mu", why, "give mu= too")
@@ -101,25 +113,24 @@ def rubs_at(owner: Any, name: str, part: Any) -> tuple[Rub, ...]:
     )  # fmt: skip
 
 
-def _slides(owner: Any, part: Any, stops: tuple[Impact, ...]) -> list[Measure]:
+def _slides(owner: Any, part: Any, stops: tuple[Impact, ...]) -> list[tuple[Measure, ...]]:
     """What slides at each stop."""
     along = getattr(owner, "along", None)
     if along is not None:
         if len(stops) > 1:
             why = "every gap slides along its own way, which is known"
             raise ModelError(owner.asked, f"along = {shown(along)} at {len(stops)} gaps", why, "leave along= out")
-        return [owner.model.read_coordinate(owner.asked, along)]
+        return [read_several(owner, along)]
     known = getattr(part, "_slides", None)
     if known is None:
         why = "a stop is a gap: nothing says what slides while it is closed"
         raise ModelError(owner.asked, f"mu at {part!r}", why, "give along=, the measure that slides")
-    found = [ways for ways in known.values() if len(ways) == 1]
-    if len(found) < len(stops):
+    if not all(known.values()):
         raise ModelError(
-            owner.asked, f"mu at {part!r}", "in space a contact slides in two directions",
-            "leave mu= out (smooth), or take rough=True: corners that do not slip; m.rolling_sphere rolls",
+            owner.asked, f"mu at {part!r}", "where two balls touch in space has no directions of its own to slide along",
+            "leave mu= out; or give along= two measures of the slip, where the balls touch at one place",
         )  # fmt: skip
-    return [ways[0] for ways in found]
+    return list(known.values())
 
 
 __all__ = ["Rub", "rubs_at"]

@@ -6,16 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError
 from ..body import Body
 from ..frame import Marker
 from ..measure import Measure
-from ..reading import read_flag
 from ..touching import Touching
 from ._base import Force, Law
-from ._contact import geometry_of, read_law
+from ._contact import geometry_of, read_ends, read_law
 from ._hertz import compliant_law
-from ._rubbing import Rub, rubs_at
+from ._rubbing import rubs_at
 
 _COMPLIANT = ("stiffness", "young", "damping", "speed")
 
@@ -63,18 +61,15 @@ class Contact(Touching, Force, tag="contact"):
 
     glyph = "push"
     fields_are = {
-        "points": ("point", "m"), "inside": ("flag", None), "restitution": ("number", "1"), "hypothesis": ("text", None), "rough": ("flag", None), "mu": ("number", "1"), "static": ("number", "1"),
+        "points": ("point", "m"), "inside": ("flag", None), "restitution": ("number", "1"), "hypothesis": ("text", None), "rough": ("flag", None),
         "exponent": ("number", "1"), "damping": ("number", "s/m"), "young": ("number", "Pa"), "poisson": ("number", "1"), "speed": ("number", "m/s"),
+        "mu": ("number", "1"), "static": ("number", "1"),
     }  # fmt: skip
     law_names = {"mu": ("v",)}
     example = {"radius": 30.0, "stiffness": 0.5, "damping": 0.02}
 
     def __post_init__(self) -> None:
-        i, j = (self.model.read_body(self.asked, body) for body in (self.i, self.j))
-        if i is j:
-            raise ModelError(self.asked, f"both bodies are {i.name!r}", "a body touches another", "name the other body")
-        flags = {name: read_flag(self.asked, name, getattr(self, name)) for name in ("inside", "rough")}
-        self.set(i=i, j=j, **flags)
+        read_ends(self)
         compliant = any(getattr(self, name) is not None for name in _COMPLIANT)
         made = geometry_of(self)
         self.set(_gaps=made.gaps, _slides=made.slides)
@@ -82,13 +77,8 @@ class Contact(Touching, Force, tag="contact"):
             read_law(self, made.radius)
         e = 0.0 if self.restitution is None else self.restitution
         self.set(_stops=() if compliant else self.rigid(e, self.hypothesis, made.slides if self.rough else None))
-        rubbing = self.mu is not None or self.static is not None
-        self.set(_rubs=rubs_at(self, f"{self.name}.friction", self) if rubbing else ())
-
-    @property
-    def rubs(self) -> tuple[Rub, ...]:
-        """Friction of its gaps."""
-        return self._rubs
+        if self.mu is not None or self.static is not None:
+            self.set(_rubs=rubs_at(self, f"{self.name}.friction", self))
 
     @property
     def bodies(self) -> tuple[Body, ...]:

@@ -279,7 +279,7 @@ class SlideJoint(PairJoint):
         return [self.measure(f"across_{a}", "along_body", direction=a, unit="m") for a in across]
 
 
-def orientation_rows(joint: Joint, axes: str = "xyz") -> list[Measure]:
+def orientation_rows(joint: Joint) -> list[Measure]:
     """Rows that keep two bodies parallel: an angle in the plane, three cosines in space."""
     if joint.model.plane:
         return [joint.measure("turn", "angle", unit="rad", offset="drawn")]

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from .. import sp
 from ..derivation import Derivation, derive
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidied, tidy
@@ -48,8 +49,6 @@ class HamiltonPrinciple(WithMultipliers):
 
 def hamilton_principle(model: Lagrangian) -> HamiltonPrinciple:
     """Equations of a system from Hamilton's principle."""
-    import sympy as sp
-
     d = derive(model, f"equations of {model.name!r} in the form 'hamilton-principle'")
     s, n = d.symbols, len(d.names)
     dq = d.fresh([f"δ{name}" for name in d.names])
@@ -96,8 +95,6 @@ def hamilton_principle(model: Lagrangian) -> HamiltonPrinciple:
 
 def _equation(d: Derivation, k: int, rates: Any, by_place: Any) -> Equation:
     """Equation p' - dT/dq + dV/dq + dD/dq' + J^T lam = Q, accelerations first."""
-    import sympy as sp
-
     a = d.symbols.a
     factors = [tidy(slope(rates[k], x)) for x in a]
     rest = tidy(rates[k].subs(dict.fromkeys(a, 0)) - by_place[k])

@@ -13,6 +13,7 @@ import numpy as np
 from ...errors import MethodError
 from ...model.frame import Point
 from ...model.mechanism import Mechanism
+from .. import sp
 from ..derivation import derive, plain
 from ..export.numpy import evaluators
 from ..functions import Functions, lagrangian_functions, matrices, symbols_of, written_size
@@ -103,15 +104,11 @@ class MechanismEquations(TheoryParts):
     @cached_property
     def a(self) -> list[Any]:
         """Accelerations."""
-        import sympy as sp
-
         return [sp.Symbol(f"{x.name}'", real=True) for x in self.v]
 
     @cached_property
     def lam(self) -> list[Any]:
         """Multipliers."""
-        import sympy as sp
-
         return [sp.Symbol(f"lam_{plain(name)}", real=True) for name in self.row_names]
 
     @property
@@ -129,8 +126,6 @@ class MechanismEquations(TheoryParts):
 
     def _free_bodies(self) -> dict[str, Moving]:
         """Bodies in absolute coordinates: their velocities are those of the equations."""
-        import sympy as sp
-
         assert isinstance(self.source, Written)
         s, found, v, plane = Symbols(()), {}, iter(self.v), self.model.plane
         for body in self.model.bodies:
@@ -168,8 +163,6 @@ class MechanismEquations(TheoryParts):
     @property
     def N(self) -> Any:
         """N(q) of q' = N v: one where velocities are rates; in space p' = G^T w/2 for the Euler parameters of every body."""
-        import sympy as sp
-
         if isinstance(self.source, Conversion) or self.model.plane:
             return sp.eye(len(self.q))
         blocks, q = [], iter(self.q)
@@ -184,8 +177,6 @@ class MechanismEquations(TheoryParts):
     @property
     def b(self) -> Any:
         """Velocity terms b of M a + b = g of free bodies (BASICS 8.35): zero and w' x J'w'; of joint coordinates d/dt dT/dq' - dT/dq - M q''."""
-        import sympy as sp
-
         if isinstance(self.source, Conversion):
             return self._derived.h
         made: list[Any] = []
@@ -208,15 +199,11 @@ class MechanismEquations(TheoryParts):
     @property
     def inertia_force(self) -> Any:
         """Generalized inertia force phi* = -(M a + b); phi + phi* = J^T lam (LAGRANGE 1.5.16)."""
-        import sympy as sp
-
         return tidied(-(self.M * sp.Matrix(self.a) + self.b))
 
     @property
     def power(self) -> Any:
         """Power phi.v of the generalized active force."""
-        import sympy as sp
-
         return tidy((self.active_force.T * sp.Matrix(self.v))[0])
 
     # -- to read -------------------------------------------------------------------------------------------------------------
@@ -282,8 +269,6 @@ class MechanismEquations(TheoryParts):
 
     @cached_property
     def _numbers(self) -> Callable[..., list[Any]]:
-        import sympy as sp
-
         tables: dict[str, Any] = {}
         for spline in self.functions.graph.splines:
             for order in range(4):
