@@ -51,7 +51,7 @@ def instant(model: Any, state: Any = None) -> Instant:
         )
     refuse_friction("instant", model)
     asked = f"instant({model.name!r})"
-    with compiling("mechanisms" if isinstance(model, Mechanism) else "lagrangian"), np.errstate(all="ignore"):
+    with compiling(), np.errstate(all="ignore"):
         here = at_state(model, state, asked)
         return Instant(reactions_at(here, asked).run if isinstance(here, Pose) else at_instant(here, asked))
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import ConvergenceError, MethodError, ModelError, checked_call, nearest, shown
 from ..kernels import memory
 from ..kernels.through import address_of, is_compiled
@@ -28,12 +29,15 @@ from ..solve.stepping.fixed import CHANGED, MOVED, advance
 from ..solve.stepping.records import Equations, Step
 from ..state import State, state_of
 from ..system.build import HANDED, HANDED_OVER
+from ..system.system import compile
 from .assembly.turns import guess_angles
 from .dynamics.live import Live
 from .dynamics.motion import problem_of
 from .dynamics.prepared import Prepared
 from .dynamics.start import prepare, read_state
 from .instant import Instant
+from .pose.initial import newton
+from .pose.pose import Pose
 
 # scaled residual of the constraints after every step
 TOLERANCE = 1e-12
@@ -98,8 +102,6 @@ class Stepper:
         start = state_of(start)
         if start is not None and not isinstance(start, State):
             raise MethodError(asked, f"start = {shown(start)}", "a State is needed", "give start=run.at(t)")
-        from ..compilation import compiling
-
         with compiling(), np.errstate(all="ignore"):
             self._begin(self._prepared(start))
 
@@ -110,8 +112,6 @@ class Stepper:
         t0 = 0.0 if start is None else start.t
         if isinstance(self.model, Lagrangian):
             return prepare(self.model, t0, read_state(self._asked, self.model, start), self._asked)
-        from ..system.system import compile
-
         system = compile(self.model, values=self._values, handed=True)
         if start is not None:
             start.check(self._asked, self.model.plane, tuple(system.body_names))
@@ -242,10 +242,6 @@ class Stepper:
 
     def _prepared_near(self, state: State, z: np.ndarray) -> Prepared:
         """The model with other numbers, brought onto its joints from the state that it was in."""
-        from ..system.system import compile
-        from .pose.initial import newton
-        from .pose.pose import Pose
-
         system = compile(self.model, values=self._values, handed=True)
         work = system.workspace()
         work.put_states(self._asked, z)

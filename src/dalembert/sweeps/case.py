@@ -18,7 +18,6 @@ from .. import __version__
 from ..analyses.by_name import ask, function_of
 from ..errors import DalembertError, MethodError, shown
 from ..io.files import parse_text
-from ..model.lagrangian import Lagrangian
 from ..options.tables import MOTIONS
 from ..options.verbs import VERBS
 from .quantities import summary, value_of
@@ -58,7 +57,7 @@ class Task:
         if not callable(self.model):
             from ..compilation import compiling
 
-            with compiling("lagrangian" if isinstance(_shared(self.model)[0], Lagrangian) else "mechanisms"):
+            with compiling():
                 pass
 
     @cached_property

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError, nearest
 from ..model.expression import Expr
+from ..model.lagrangian import Lagrangian
 from ..options.call import verb
 from ..system.subspaces import null_space, rank
 from . import checks, sp
@@ -30,9 +31,6 @@ from .sheet import OnSheet, Section, Sheet, line
 from .simplify import fourier, is_zero, tidied, tidy
 from .states import random_states
 from .symbols import slope
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
 
 LARGEST = 8  # coordinates up to which linear fields such as rotations are tried
 

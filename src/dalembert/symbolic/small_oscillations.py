@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError, SingularError, nearest, shown
 from ..model.expression import as_expression
+from ..model.lagrangian import Lagrangian
 from ..options.call import verb
 from . import sp
 from .checks import check_smooth
@@ -23,9 +24,6 @@ from .printing import text
 from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import is_zero, tidied, tidy
 from .symbols import need_sympy, slope
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
 
 TOLERANCE = 1e-9
 

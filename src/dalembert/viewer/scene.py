@@ -17,7 +17,7 @@ from ..results.shown import Shown, faces, gather, hull_of
 from .fittings import fittings
 from .gears import teeth
 from .pose import Pose
-from .solids import Solid, half_along, solids_of
+from .solids import Solid, bar, half_along, solids_of
 
 Index = dict[tuple[str, str], int]
 # poses at which the size of the picture is found
@@ -243,8 +243,7 @@ def _wheels(run: Any, number: dict[str, int], shown: list[Shown]) -> dict[int, l
         rim = {"solid": "ring", "center": center, "axes": axes, "radius": radius - tube, "tube": tube}
         turns = np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)
         ends = center + (radius - tube) * (np.outer(np.cos(turns), axes[:, 0]) + np.outer(np.sin(turns), axes[:, 1]))
-        spokes = [{"solid": "bar", "points": np.array([center, end]), "radius": 0.0, "thin": True} for end in ends]
-        found.setdefault(k, []).extend([rim, *spokes])
+        found.setdefault(k, []).extend([rim, *(bar([center, end], thin=True) for end in ends)])
     return found
 
 

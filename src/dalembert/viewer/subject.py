@@ -304,7 +304,7 @@ def _lagrangian(model: Lagrangian) -> Subject:
     from ..analyses.dynamics.start import at_state
     from ..compilation import compiling
 
-    with compiling("lagrangian"), np.errstate(all="ignore"):
+    with compiling(), np.errstate(all="ignore"):
         point = at_state(model, None, f"show({model.name!r})")
     state = State(point.t, point.q, point.v)
     return Subject(still(point.system, [state]), "mechanism", headline=("at its start", True), poses=True)

@@ -190,6 +190,5 @@ def contradictory(asked: str, model: Mechanism, contrary: list[tuple[float, str,
 
 def _overdetermined(system: System) -> bool:
     """Whether there are more rows, conditions included, than velocities, or none of the rows is a condition."""
-    idle = sum((1 if system.plane else 3) for body in system.builder.bodies if body.particle)
     conditions = [row for row in system.numbering.rows[: system.n_rows] if row.part.startswith((START, FIXED))]
-    return not conditions or system.n_rows > system.nv - idle
+    return not conditions or system.n_rows > system.freedom

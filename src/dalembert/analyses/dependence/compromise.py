@@ -61,9 +61,7 @@ def _least_squares(pose: Pose) -> bool:
     from scipy.sparse import diags, identity
     from scipy.sparse.linalg import splu
 
-    system, scale = pose.system, pose.scale
-    width, linear = system.builder.width, 2 if system.plane else 3
-    units = np.tile(np.where(np.arange(width) < linear, system.length, 1.0), system.nv // width)
+    system, scale, units = pose.system, pose.scale, pose.system.unit_of_velocity
     damping = 1e-3
     phi = scale * pose.phi
     for _ in range(100):

@@ -67,10 +67,7 @@ class Rows:
         self.scale = pose.scale
         self.phi = self.scale * pose.phi
         self.is_length = np.array([row.unit == "m" for row in pose.rows], dtype=bool)
-        width, linear = self.system.builder.width, 2 if self.system.plane else 3
-        self.column_scale = np.tile(
-            np.where(np.arange(width) < linear, self.system.length, 1.0), self.system.nv // width
-        )
+        self.column_scale = self.system.unit_of_velocity
         self.jac = pose.jac  # width entries per body in each row, zeros too
         self.jac.data *= np.repeat(self.scale, np.diff(self.jac.indptr)) * self.column_scale[self.jac.indices]
         self.q = pose.q.copy()
@@ -305,12 +302,7 @@ def free_motion(pose: Pose, w: np.ndarray) -> np.ndarray:
         pose.v[:] = sign * w
         pose.project(VELOCITY, 1e-14, 12)
         ends.append(pose.v.copy())
-    motion: np.ndarray = 0.5 * (ends[0] - ends[1])
-    for k, body in enumerate(pose.system.builder.bodies):
-        if body.particle:  # it does not turn
-            width, linear = pose.system.builder.width, 2 if pose.system.plane else 3
-            motion[width * k + linear : width * (k + 1)] = 0.0
-    return motion
+    return np.where(pose.system.moves, 0.5 * (ends[0] - ends[1]), 0.0)
 
 
 def _residual_after(

@@ -52,12 +52,8 @@ class Point:
 
 def scaled_columns(system: System) -> tuple[np.ndarray, np.ndarray]:
     """Velocities that exist (particles do not turn), and their scales: the model's length, or 1 for rotations."""
-    width, linear = system.builder.width, 2 if system.plane else 3
-    columns = np.tile([float(system.length)] * linear + [1.0] * (width - linear), len(system.builder.bodies))
-    turns = np.tile([False] * linear + [True] * (width - linear), len(system.builder.bodies))
-    particles = np.repeat([body.particle for body in system.builder.bodies], width)
-    active = np.flatnonzero(~(turns & particles))
-    return active, columns[active]
+    active = np.flatnonzero(system.moves)
+    return active, system.unit_of_velocity[active]
 
 
 class Path:

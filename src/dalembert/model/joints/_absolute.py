@@ -30,10 +30,8 @@ class AbsoluteCoordinate(Joint):
         if body.is_ground:
             raise ModelError(self.asked, "body = 'ground'", "the ground does not move", "name a moving body")
         at = Point(body, (0.0, 0.0, 0.0)) if self.at is None else self.model.read_point(self.asked, "at", self.at, body)
-        value = self.value
-        if not (isinstance(value, str) and value == "drawn"):
-            value = self.model.read_number(self.asked, "value", value)
-        self.set(body=body, at=at, value=value)
+        self.set(body=body, at=at)
+        self.read_numbers(value="drawn or finite")
 
     @property
     def bodies(self) -> tuple[Body, ...]:

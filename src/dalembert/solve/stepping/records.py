@@ -139,7 +139,9 @@ class Solver(NamedTuple):
     rates: np.ndarray
     residual: np.ndarray
     before: np.ndarray  # rates of the stages of the step before
-    bases: np.ndarray  # basis, response and unit of every stage, and the system of all: see stages.py
+    bases: (
+        np.ndarray
+    )  # basis (each motion in a row), response and unit of every stage, and the system of all: see stages.py
     responses: np.ndarray
     units: np.ndarray
     blocks: np.ndarray
