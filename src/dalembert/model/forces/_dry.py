@@ -15,7 +15,7 @@ from ._pressing import Pad, length_of
 class Dry:
     """Friction on the rates of measures `slips`, the components of what slips: constant (`force`), or a coefficient `mu` times what presses."""
 
-    model: Any
+    model: Any = None
     name: str
     asked: Any
     slips: tuple[Measure, ...]

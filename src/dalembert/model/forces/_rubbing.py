@@ -48,7 +48,6 @@ class Rub(Dry):
     group: tuple[Impact, ...]
     pressing: tuple[Impact, ...] = ()
 
-    model: ClassVar[None] = None
     joint: ClassVar[None] = None
     kind: ClassVar[str] = "rub"
     sticks: ClassVar[bool] = True

@@ -70,8 +70,7 @@ class Contact(Touching, Force, tag="contact"):
 
     def __post_init__(self) -> None:
         read_ends(self)
-        compliant = any(getattr(self, name) is not None for name in _COMPLIANT)
-        made = geometry_of(self)
+        compliant, made = any(getattr(self, name) is not None for name in _COMPLIANT), geometry_of(self)
         self.set(_gaps=made.gaps, _slides=made.slides)
         if compliant:
             read_law(self, made.radius)
