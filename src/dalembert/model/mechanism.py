@@ -22,6 +22,7 @@ from .expression import RESERVED, Expr, Name, as_expression, check_name
 from .forces import FORCES
 from .joints import JOINTS, Joint
 from .measure import Measure
+from .measures_given import given_measure
 from .methods import Methods
 from .parameter import Parameter
 from .reading import (
@@ -356,8 +357,6 @@ class Mechanism(Methods, Arguments):
         name = self._new_name("measure", name)
         asked = f"measure {name!r}"
         self._not_time(asked, name)
-        from .measures_given import given_measure
-
         made = given_measure(self, asked, name, what, options)
         self._check_particles(asked, [made])
         self._record(name, "measure", {"expression": what, **options})

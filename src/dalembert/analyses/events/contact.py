@@ -93,7 +93,7 @@ def _struck(s: Surfaces, k: int, number: Any) -> Touch:
     if s.rubs[k] is None:
         mu = ROUGH if s.partners[k] else 0.0
     else:
-        mu = s.rubs[k].kinetic(number)(float(np.linalg.norm(s.rate[s.partners[k]])))
+        mu = s.rubs[k].slipping(number, float(np.linalg.norm(s.rate[s.partners[k]])))
     return Touch(k, tuple(s.partners[k]), mu, mu)
 
 
@@ -217,8 +217,8 @@ def _touching(s: Surfaces, k: int, here: Any, forced: dict[str, Any]) -> Touch:
     number, rate = here.system.builder.drawing.number, s.rate[list(rows)]
     speed = float(np.linalg.norm(rate))
     if speed > still(here, rub.on):
-        return Touch(k, rows, rub.kinetic(number)(speed), 0.0, slides=rate / speed)
-    mu = rub.kinetic(number)(0.0)
+        return Touch(k, rows, rub.slipping(number, speed), 0.0, slides=rate / speed)
+    mu = rub.slipping(number, 0.0)
     if s.names[k] in forced:
         way = forced[s.names[k]]
         return Touch(k, rows, mu, 0.0, slides=np.array(way if isinstance(way, tuple) else (float(way),)))

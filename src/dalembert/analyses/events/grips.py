@@ -21,7 +21,6 @@ sticks or slips in another way, `Stops.settle` decides first which stops stay cl
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +33,7 @@ from ...results.events import SLIP, STICK, Happening
 from ...solve.friction import DryFriction, Sliding
 from ...solve.problem import evaluate_at
 from ...state import State
+from ...system.slip import slip_tables
 from ..dynamics.motion import problem_of
 from .surfaces import still
 
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 # what a holding force may exceed its limit by, and an acceleration may be off, as parts of themselves
 ROUNDING = 1e-9
+# second rates of what sticks that are some, as a part of those that the motion brings about
+MOVES = 1e-3
 # elements at rest for which all choices are tried: 3^6 of them
 TRIED = 6
 
@@ -115,7 +117,7 @@ class Grips:
         if not self.elements:
             return None
         found = sliding(list(self.active.values()), system)
-        return DryFriction(found, self.course.asked) if found else None
+        return DryFriction(found, self.course.asked, slip_tables) if found else None
 
     # -- deciding --------------------------------------------------------------------------------------------------------
 
@@ -213,12 +215,17 @@ class Grips:
         beyond, second, size = {}, {}, 1e-300
         for name in rest:
             one, way = self.active[name], ways[name]
+            u, wide, bias = second_rates(here, one, a)
+            left_out = way == 0 and bool(here.dropped[here.system.rows_of(name)].any())
+            if left_out and float(np.linalg.norm(u)) > MOVES * float(np.linalg.norm(bias)):
+                # at a dead centre the joints alone decide about the rate of a slider, whose second rate is that of the motion
+                beyond[name] = 1.0, _side(u)
+                continue
             if way == 0:
                 own = lam[here.system.rows_of(name)]
                 force, limit = float(np.linalg.norm(own)), one.holding(value) * self._pressure(one, here.system, lam)
                 beyond[name] = (force - limit) / max(force, limit, 1e-300), _side(own)
                 continue
-            u, wide = second_rates(here, one, a)
             second[name] = float(u @ np.array(way if isinstance(way, tuple) else (way,)))
             size = max(size, wide)
         return Outcome(ways, beyond, second, size)
@@ -284,15 +291,16 @@ def _side(lam: np.ndarray) -> Any:
     return tuple(map(float, lam / size)) if size > 0.0 else (1.0, *(0.0,) * (len(lam) - 1))
 
 
-def second_rates(here: Any, one: Any, a: np.ndarray) -> tuple[np.ndarray, float]:
-    """Second rates of what slips, at accelerations a, and the size of what they are the sum of."""
-    found, size = [], 0.0
+def second_rates(here: Any, one: Any, a: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
+    """Second rates of what slips, at accelerations a; the size of what they are the sum of, and those without accelerations."""
+    found, size, biases = [], 0.0, []
     for measure in one.slips:
         _, row, _ = here.measure(measure)
         bias = float(here.work.bias[here.system.n_rows + here.system.builder.free_row(one.asked, measure)])
         found.append(float(row @ a + bias))
+        biases.append(bias)
         size = max(size, float(np.abs(row) @ np.abs(a)) + abs(bias))
-    return np.array(found), size
+    return np.array(found), size, np.array(biases)
 
 
 def _departure(problem: Any, here: Any, one: Any) -> np.ndarray:
@@ -340,7 +348,7 @@ def sliding(elements: list[Any], system: Any, at_rest: bool = False) -> list[Sli
         if way:
             rows = tuple(felt_rows(one, system))
             pads = tuple(_matrix(pad, len(rows)) for pad in one.pads(value))
-            size = _constant(one.holding(value)) if at_rest else one.kinetic(value)
+            size = one.holding(value) if at_rest else one.kinetic(value)
             fixed = np.array(way if isinstance(way, tuple) else (float(way),))
             direction = None if len(one.slips) > 1 and way == 1 else fixed
             part = one.owner.name if one.kind == "rub" else one.name
@@ -352,10 +360,6 @@ def sliding(elements: list[Any], system: Any, at_rest: bool = False) -> list[Sli
 def felt_rows(one: Any, system: Any) -> list[int]:
     """Rows whose multipliers press."""
     return [system.rows_of(part)[k] for part, k in one.felt(system.plane)]
-
-
-def _constant(x: float) -> Callable[[float], float]:
-    return lambda v: x
 
 
 def _matrix(pad: Any, width: int) -> np.ndarray:

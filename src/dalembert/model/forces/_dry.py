@@ -70,18 +70,21 @@ class Dry:
         return along * (2.0 * slow - size) / slow, -1
 
     def kinetic(self, value: Any) -> Any:
-        """Size of the slipping friction (or its coefficient) as a function of the size of the rate; `value` reads numbers."""
+        """Size of the slipping friction (or its coefficient): a number, or an expression of v, the size of the rate; `value` reads numbers."""
         x = self.force if self.mu is None else self.mu
         if isinstance(x, Expr) and "v" in x.names:
-            given = {name: value(Name(name)) for name in x.names - {"v"}}
-            return lambda v: x.evaluate({**given, "v": v})
-        size = float(value(x))
-        return lambda v: size
+            return x.substitute({name: Number(value(Name(name))) for name in x.names - {"v"}})
+        return float(value(x))
+
+    def slipping(self, value: Any, rate: float) -> float:
+        """The same at a rate."""
+        size = self.kinetic(value)
+        return float(size.evaluate({"v": rate}) if isinstance(size, Expr) else size)
 
     def holding(self, value: Any) -> float:
         """The static coefficient or force; by default that of slipping at rest."""
         static, sliding = ("static_force", "force") if self.mu is None else ("static", "mu")
-        least = float(self.kinetic(value)(0.0))
+        least = self.slipping(value, 0.0)
         x = least if getattr(self, static) is None else float(value(getattr(self, static)))
         if x < least:
             raise ModelError(

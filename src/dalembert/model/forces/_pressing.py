@@ -47,7 +47,7 @@ def refuse_together(friction: Any) -> None:
 def read_size(friction: Any, name: str, x: Any) -> Any:
     """A size: a number, or an expression of v."""
     if isinstance(x, str | Expr):
-        made = as_expression(x, {*friction.model.parameter_names, "v"}, asked=friction.asked)
+        made = as_expression(x, {*friction.model.parameter_names, "v"}, friction.model._tables, friction.asked)
         if "v" in made.names:
             return made
     return friction.model.read_number(friction.asked, name, x, "nonnegative")
