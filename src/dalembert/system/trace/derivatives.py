@@ -12,16 +12,18 @@ along a change of numbers of P ("p 7 8": dP in the state).  The mass matrix is c
 only.  Sides of switches are given, so that derivatives are those of either side of a corner.  What follows from M a + J^T lam = Q and J a = gamma is found by solving once more
 with the same matrices (`Tangents.motion`), never by differentiating an elimination.
 
-The programs belong to a structure and serve every mechanism that has it.  They are run by the kernel that runs Lagrangian formulas, which needs
-no compilation of its own.
+A mechanism is differentiated part by part (`parts.py`): joints, laws and bodies of one kind share their formulas, so that what has to be written grows with the number of
+kinds, and what is run with the size of the mechanism.  The programs belong to a structure and serve every mechanism that has it.  They are run by the kernel
+that runs Lagrangian formulas, which needs no compilation of its own.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,27 +35,21 @@ from ...kernels.scalar import SMALLEST
 from ..program import Evaluation
 from ..tables import Numbering
 from .mechanism import TracedMechanism
+from .parts import Part, parts_of
 from .plain import plain
+from .repeated import Formulas, Repeated
 from .symbol import REPLACED, Symbol
 
-# operations of a program beyond which differences are cheaper than what it takes to write it
-LARGEST = 20_000
-# the same of a program that a time loop runs at many states
-LARGEST_OF_LOOP = 60_000
-# rows beyond which it is not even tried
-MOST_ROWS = 300
-
+# entries of a matrix beyond which it is sparse
+DENSE = 1_000_000
 Pair = tuple[str, str]
 
 
-class TooLargeError(Exception):
-    """A program that would be longer than pays."""
-
-
 class _Equations(TracedMechanism):
-    """The equations as nodes: what the mode FORCES leaves in memory, put together."""
+    """The equations of a part as nodes: what the mode FORCES leaves in memory, put together; rows of other parts have no multipliers."""
 
-    def __init__(self, numbering: Numbering) -> None:
+    def __init__(self, part: Part) -> None:
+        numbering = part.numbering
         super().__init__(numbering)
         I, graph = self.I, self.graph  # noqa: E741
         self.plane, self.bodies = bool(I[at.PLANE]), int(I[at.N_BODIES])
@@ -65,7 +61,7 @@ class _Equations(TracedMechanism):
         state, nothing = self.arrays(modes.FORCES), Symbol(graph, graph.zero)
         t, q, v, a = self.time(), state["q"], state["v"], state["a"]
         self.operate()(modes.FORCES, I, self._P, F, t, q.copy(), v.copy(), a.copy(), nothing, 1)
-        lam = self.symbols("lam", self.all_rows, {})
+        lam = self.symbols("lam", self.all_rows, {r: 0.0 for r, own in enumerate(part.owned) if not own})
         true, mass = plain(unscaled, REPLACED), at.PLANE_MASS if self.plane else at.SPACE_MASS
 
         def wrench(place: int, k: int) -> list[Any]:
@@ -155,7 +151,7 @@ class _Equations(TracedMechanism):
             return [{graph.named(("F", k)): graph.one} for k in range(*self._at.places["state"])]
         if by.startswith("p"):
             return [{graph.named(("P", int(k))): graph.named(("dP", int(k))) for k in by.split()[1:]}]
-        return [{graph.named(("P", int(k))): graph.one} for k in by.removeprefix("P ").split()]
+        return [{graph.named(("P", int(k))): graph.one} for k in by.split()[1:]]
 
     def _displacements(self, b: int) -> list[dict[int, int]]:
         """Rates of q for each velocity of one body: q' = N(q) e."""
@@ -173,6 +169,52 @@ class _Equations(TracedMechanism):
         ):
             found.append({p: half[k] if sign > 0 else graph.neg(half[k]) for p, (k, sign) in zip(places, parts)})
         return found
+
+
+class _Kind:
+    """Parts with the same formulas, and what of these is asked for."""
+
+    def __init__(self, part: Part) -> None:
+        self.part, self.equations = part, _Equations(part)
+        self.apart = self.equations.apart
+        self._entries: dict[tuple[Pair, ...], _Entries] = {}
+
+    def entries(self, wanted: tuple[Pair, ...]) -> _Entries:
+        """Derivatives as nodes."""
+        if wanted not in self._entries:
+            self._entries[wanted] = self._differentiated(wanted)
+        return self._entries[wanted]
+
+    def _differentiated(self, wanted: tuple[Pair, ...]) -> _Entries:
+        made = self.equations
+        graph, owned = made.graph, {"state": self.part.rates}
+        owned |= dict.fromkeys(("value", "rate", "second"), self.part.owned)
+        entries: dict[Pair, list[tuple[int, int, int]]] = {}
+        for by in dict.fromkeys(by for _, by in wanted):
+            names = [(what, k) for what, other in wanted if other == by for k in range(len(made.nodes[what]))]
+            names = [(what, k) for what, k in names if what not in owned or owned[what][k]]
+            nodes = [made.nodes[what][k] for what, k in names]
+            entries |= {(what, by): [] for what, other in wanted if other == by}
+            columns = [dict(enumerate(nodes))] if by == "" else graph.jacobian(nodes, made.directions(by))
+            for column, found in enumerate(columns):
+                for k, node in found.items():
+                    if node != graph.zero:
+                        entries[names[k][0], by].append((names[k][1], column, node))
+        results = list(dict.fromkeys(node for listed in entries.values() for _, _, node in listed))
+        inside = dict.fromkeys(graph.needed(results, made.sides))
+        apart = [k for k in inside if k in made.apart]
+        given = [(node, name) for name, node in graph.input.items() if node in inside]
+        given += [(node, ("F", place)) for node, place in made.sides.items() if node in inside]
+        return _Entries(entries, [*results, *(k for k in apart if k not in results)], apart, given)
+
+
+class _Entries(NamedTuple):
+    """Derivatives of a kind as nodes: (row, column, node) of each pair, all nodes, conditions that must hold, and inputs with their places."""
+
+    of: dict[Pair, list[tuple[int, int, int]]]
+    results: list[int]
+    apart: list[int]
+    given: list[tuple[int, tuple[str, int]]]
 
 
 @dataclass(frozen=True)
@@ -195,17 +237,26 @@ class Tangents:
         Why there are none at all, or "".
     """
 
-    def __init__(self, numbering: Numbering) -> None:
+    def __init__(self, numbering: Numbering, cut: Callable[[Numbering], list[Part]] = parts_of) -> None:
         self._lock = threading.Lock()
-        self._codes: dict[tuple[Pair, ...], _Code | None] = {}
-        self._equations: _Equations | None = None
-        self._numbering = numbering  # any one with this structure
-        self.refused = ""
-        if numbering.n_rows > MOST_ROWS:
-            self.refused = f"{numbering.n_rows} rows make a program that is longer than pays"
+        self._codes: dict[tuple[Pair, ...], _Code] = {}
+        self._numbering, self._cut = numbering, cut  # any one with this structure
         laws = numbering.I[numbering.I[at.LAW] :][: at.LAW_RECORD * int(numbering.I[at.N_LAWS]) : at.LAW_RECORD]
-        if at.LAW_CALL in laws:
-            self.refused = "a law is a Python function, which has no formula"
+        self.refused = "a law is a Python function, which has no formula" if at.LAW_CALL in laws else ""
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        return self._cut(self._numbering)
+
+    @cached_property
+    def _switches(self) -> dict[int, int]:
+        """Places of sides in F, with the codes of their switches, in the order of the gaps."""
+        found: dict[int, int] = {}
+        for part in self._parts:
+            made = _kind(part).equations
+            for (_, place), code in zip(made.sides.items(), made.kinds):
+                found.setdefault(int(part.places["F"][place]), code)
+        return found
 
     def __call__(
         self, wanted: Sequence[Pair], numbering: Numbering, F: np.ndarray, state: Mapping[str, Any]
@@ -221,9 +272,9 @@ class Tangents:
         state
             "t", "q", "v", and where they are needed "lam" (of all rows, and of free rows), "a" (for second, and by numbers of masses), and "dP".
         """
-        code = self._code(tuple(wanted))
-        if code is None:
+        if self.refused:
             return None
+        code = self.code(tuple(wanted))
         inputs = np.zeros(code.size)
         arrays = {"P": numbering.P, "F": F, **state}
         for name, (to, place) in code.inputs.items():
@@ -231,18 +282,12 @@ class Tangents:
         values = code.values(inputs, numbering.P)
         if not np.all(values[code.apart]):
             return None
-        found = []
-        for shape, rows, columns, numbers in code.parts:
-            matrix = np.zeros(shape)
-            matrix[rows, columns] = values[numbers]
-            found.append(matrix)
-        return found
+        return [_matrix(shape, rows, columns, values[numbers]) for shape, rows, columns, numbers in code.parts]
 
     def beyond(self, F: np.ndarray, gaps: np.ndarray, rates: np.ndarray) -> np.ndarray | None:
         """Memory with the sides that switches take where gaps change at these rates (zero: as they are); None where no gap tells a side."""
-        assert self._equations is not None
         made = F.copy()
-        for place, kind, gap, rate in zip(self._equations.sides.values(), self._equations.kinds, gaps, rates):
+        for (place, kind), gap, rate in zip(self._switches.items(), gaps, rates):
             if kind not in (op.LT, op.LE, op.SIGN, op.FLOOR):
                 return None
             if rate != 0.0:
@@ -274,76 +319,129 @@ class Tangents:
         lam[kept] = solved[nv:]
         return solved[:nv], lam
 
-    def _code(self, wanted: tuple[Pair, ...]) -> _Code | None:
-        if wanted not in self._codes and not self.refused:
-            with self._lock:
-                try:
-                    self._codes[wanted] = self._write(wanted, LARGEST)
-                except TooLargeError as error:
-                    self._codes[wanted], self.refused = None, str(error) if self._equations is None else ""
-        return self._codes.get(wanted)
+    def code(self, wanted: tuple[Pair, ...]) -> _Code:
+        """The program of some derivatives; values of laws in Python are held."""
+        with self._lock:
+            if wanted not in self._codes:
+                self._codes[wanted] = self._write(wanted)
+            return self._codes[wanted]
 
-    def _write(self, wanted: tuple[Pair, ...], most: int) -> _Code:
-        if self._equations is None:
-            made = _Equations(self._numbering)
-            if len(made.graph.rows) > most:
-                raise TooLargeError(f"the equations have {len(made.graph.rows)} operations, more than {most}")
-            self._equations = made
-        made = self._equations
-        graph, start = made.graph, len(made.graph.rows)
-        entries: dict[Pair, tuple[tuple[int, int], list[tuple[int, int, int]]]] = {}
-        for by in dict.fromkeys(by for _, by in wanted):
-            names = [what for what, other in wanted if other == by]
-            nodes = [node for name in names for node in made.nodes[name]]
-            directions: list[Mapping[int, int]] = [{}] if by == "" else made.directions(by)
-            first = np.cumsum([0, *(len(made.nodes[name]) for name in names)])
-            for k, name in enumerate(names):
-                entries[name, by] = (int(first[k + 1] - first[k]), len(directions)), []
-            columns = [dict(enumerate(nodes))] if by == "" else graph.jacobian(nodes, directions)
-            for column, found in enumerate(columns):
-                for row, node in found.items():
-                    k = int(np.searchsorted(first, row, side="right")) - 1
-                    entries[names[k], by][1].append((row - int(first[k]), column, node))
-                if len(graph.rows) - start > most:
-                    raise TooLargeError("the derivatives are longer than pays")
-        results = list(dict.fromkeys(node for _, listed in entries.values() for _, _, node in listed))
-        needed = graph.needed(results, made.sides)
-        apart = [k for k in needed if k in made.apart]
-        results += [k for k in apart if k not in results]
-        if len(needed) > most:
-            raise TooLargeError("the derivatives are longer than pays")
-        inside = set(needed)
-        used = [(node, name) for name, node in graph.input.items() if node in inside]
-        used += [(node, ("F", place)) for node, place in made.sides.items() if node in inside]
-        inputs: dict[str, tuple[list[int], list[int]]] = {}
-        for k, (_, (name, place)) in enumerate(used):
-            to, of = inputs.setdefault(name, ([], []))
-            to.append(k)
-            of.append(place)
-        number = {node: k for k, node in enumerate(results)}
-        parts = []
-        for pair in wanted:
-            shape, listed = entries[pair]
-            at_row, at_column = (np.array([x[k] for x in listed], dtype=int) for k in range(2))
-            numbers = np.array([number[node] for _, _, node in listed], dtype=int)
-            parts.append((shape, at_row, at_column, numbers))
-        arrays = {name: (np.array(to), np.array(of)) for name, (to, of) in inputs.items()}
-        values = Evaluation(graph, results, [node for node, _ in used], self._numbering.I)
-        return _Code(values, len(used), arrays, parts, np.array([number[k] for k in apart], dtype=int))
+    def _write(self, wanted: tuple[Pair, ...]) -> _Code:
+        alike: dict[Any, list[tuple[Part, dict[str, np.ndarray]]]] = {}
+        pairs: dict[Any, tuple[Pair, ...]] = {}
+        for part in self._parts:
+            # numbers of P that are asked for, as the part calls them
+            columns = {by: self._columns(part, by) for by in dict.fromkeys(by for _, by in wanted)}
+            local = tuple((what, _local(part, by)) for what, by in wanted)
+            key = part.kind, local
+            pairs[key] = local
+            alike.setdefault(key, []).append((part, columns))
+        entries = {key: _kind(listed[0][0]).entries(pairs[key]) for key, listed in alike.items()}
+        program = Repeated([
+            Formulas(
+                _kind(listed[0][0]).equations.graph, entries[key].results, [node for node, _ in entries[key].given], len(listed),
+                np.array([part.places["table"] for part, _ in listed]).reshape(len(listed), -1),
+            )
+            for key, listed in alike.items()
+        ])  # fmt: skip
+        found: list[list[list[np.ndarray]]] = [[[], [], []] for _ in wanted]  # rows, columns, places
+        inputs: dict[str, tuple[list[np.ndarray], list[np.ndarray]]] = {}
+        apart: list[np.ndarray] = []
+        first = 0
+        for (key, listed), place in zip(alike.items(), program.places):
+            made, n = entries[key], len(listed)
+            for k, (_, (name, number)) in enumerate(made.given):
+                to, of = inputs.setdefault(name, ([], []))
+                to.append(first + k + len(made.given) * np.arange(n))
+                of.append(np.array([part.places[name][number] for part, _ in listed]))
+            first += n * len(made.given)
+            apart += [place[node] for node in made.apart]
+            rows = {what: np.array([self._rows(part, what) for part, _ in listed]).reshape(n, -1) for what, _ in wanted}
+            for (what, by), local, (r, c, p) in zip(wanted, pairs[key], found):
+                column = np.array([columns[by] for _, columns in listed]).reshape(n, -1)
+                for row, col, node in made.of[local]:
+                    r.append(rows[what][:, row])
+                    c.append(column[:, col])
+                    p.append(place[node])
+        parts, results = [], [np.concatenate([np.zeros(0, dtype=int), *apart])]
+        for (what, by), listed in zip(wanted, found):
+            r, c, p = (np.concatenate([np.zeros(0, dtype=int), *x]) for x in listed)
+            shape = self._size(what), self._width(by)
+            entry, which = np.unique(r * shape[1] + c, return_inverse=True)
+            numbers = sum(map(len, results)) + np.arange(len(entry))
+            results.append(program.summed(which, p))
+            parts.append((shape, entry // shape[1], entry % shape[1], numbers))
+        arrays = {name: (np.concatenate(to), np.concatenate(of)) for name, (to, of) in inputs.items()}
+        values = Evaluation.of_code(
+            self._numbering.I, program.code, program.memory, program.out, np.concatenate(results)
+        )
+        return _Code(values, first, arrays, parts, np.arange(len(results[0])))
+
+    def _size(self, what: str) -> int:
+        """How many there are of something."""
+        I = self._numbering.I  # noqa: E741
+        if what == "force":
+            return (3 if I[at.PLANE] else 6) * int(I[at.N_BODIES])
+        if what == "state":
+            return int(I[at.N_STATES])
+        return len(self._switches) if what == "gap" else self._numbering.n_rows + int(I[at.N_FREE])
+
+    def _rows(self, part: Part, what: str) -> np.ndarray:
+        """Where those of a part are among them."""
+        if what == "gap":
+            order = {place: k for k, place in enumerate(self._switches)}
+            return np.array([order[int(part.places["F"][k])] for k in _kind(part).equations.sides.values()], dtype=int)
+        return part.places[{"force": "v", "state": "z"}.get(what, "row")]
+
+    def _width(self, by: str) -> int:
+        """Columns of derivatives."""
+        if by in ("q", "v"):
+            return self._size("force")
+        if by == "z":
+            return self._size("state")
+        return len(by.split()) - 1 if by.startswith("P") else 1
+
+    def _columns(self, part: Part, by: str) -> np.ndarray:
+        """Where those of a part are among them."""
+        if by in ("q", "v", "z"):
+            return part.places["z" if by == "z" else "v"]
+        if by.startswith("P"):
+            order = {int(k): n for n, k in enumerate(by.split()[1:])}
+            return np.array([order[int(k)] for k in part.places["P"] if int(k) in order], dtype=int)
+        return np.zeros(1, dtype=int)
 
 
-def loop_code(numbering: Numbering, wanted: Sequence[Pair]) -> _Code:
-    """The program of some derivatives, with the values of laws in Python held; TooLargeError where it would be longer than pays."""
-    found = tangents(numbering)
-    key = tuple(wanted)
-    with found._lock:
-        if numbering.n_rows > MOST_ROWS:
-            raise TooLargeError(found.refused)
-        if found._codes.get(key) is None:
-            found._codes[key] = found._write(key, LARGEST_OF_LOOP)
-        code = found._codes[key]
-    assert code is not None
-    return code
+def _local(part: Part, by: str) -> str:
+    """Numbers of P by their places in a part."""
+    if not by.startswith(("P", "p")):
+        return by
+    moved = {int(k) for k in by.split()[1:]}
+    return " ".join([by[0], *(str(k) for k, place in enumerate(part.places["P"]) if int(place) in moved)])
+
+
+def _matrix(shape: tuple[int, int], rows: np.ndarray, columns: np.ndarray, values: np.ndarray) -> Any:
+    """A matrix by its entries."""
+    if shape[0] * shape[1] > DENSE:
+        from scipy.sparse import csr_array
+
+        return csr_array((values, (rows, columns)), shape)
+    matrix = np.zeros(shape)
+    matrix[rows, columns] = values
+    return matrix
+
+
+_kinds: dict[Any, _Kind] = {}
+# kinds of parts that are remembered
+_MOST_KINDS = 1000
+
+
+def _kind(part: Part) -> _Kind:
+    """The formulas of the kind of a part."""
+    if part.kind not in _kinds:
+        if len(_kinds) >= _MOST_KINDS:
+            _kinds.clear()
+        _kinds[part.kind] = _Kind(part)
+    return _kinds[part.kind]
 
 
 _known: dict[str, Tangents] = {}
@@ -363,4 +461,4 @@ def tangents(numbering: Numbering) -> Tangents:
     return _known[key]
 
 
-__all__ = ["LARGEST", "Tangents", "tangents"]
+__all__ = ["Tangents", "tangents"]
