@@ -286,7 +286,7 @@ def andrews(tolerance: float) -> Solve:
 
     Gives the seven angles of `andrews_reference` at its end time.
     """
-    from dalembert.analyses.pose.initial import prepare
+    from dalembert.analyses.dynamics.start import prepare
     from dalembert.solve.integrators import method
     from dalembert.solve.run import Problem, integrate
     from dalembert.system.machine.native import native_code

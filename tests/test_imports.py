@@ -28,7 +28,7 @@ ALLOWED = {
     "paths": {"paths", "errors"},
     "system": {"system", "model", "kernels", "machine", "state", "errors"},
     "solve": {"solve", "kernels", "state", "errors"},
-    "symbolic": {"symbolic", "options", "system", "kernels", "model", "state", "errors"},
+    "symbolic": {"symbolic", "options", "paths", "system", "kernels", "model", "state", "errors"},
     "io": {"io", "options", "paths", "model", "errors"},
     "analyses": {
         "analyses",

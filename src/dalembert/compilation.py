@@ -18,7 +18,7 @@ _ready = False
 
 
 @contextlib.contextmanager
-def compiling(family: str = "mechanisms") -> Iterator[None]:
+def compiling() -> Iterator[None]:
     """Have the time loop ready, and say it where kernels have to be compiled; equations are compiled where they are used first."""
     global _ready
     if not _ready:

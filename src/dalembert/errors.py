@@ -209,7 +209,7 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
     """
     signature = inspect.signature(function)
     what = function.__qualname__.removesuffix(".__init__")
-    for model in ("Mechanism.", "Eventful."):
+    for model in ("Mechanism.", "Model."):
         what = what.replace(model, "m.")
     own = int("self" in signature.parameters)
     kind = MethodError if ".analyses." in function.__module__ or ".results." in function.__module__ else ModelError

@@ -91,17 +91,7 @@ class State:
                 "use a state of the same mechanism",
             )
         nq, nv = (3 * len(names), 3 * len(names)) if plane else (7 * len(names), 6 * len(names))
-        if (
-            self.q.shape != (nq,)
-            or self.v.shape != (nv,)
-            or not (np.isfinite(self.q).all() and np.isfinite(self.v).all())
-        ):
-            raise MethodError(
-                asked,
-                f"a state with q of shape {self.q.shape} and v of shape {self.v.shape}",
-                f"{nq} and {nv} finite numbers are needed",
-                "use run.at(t)",
-            )
+        self.check_sizes(asked, nq, nv)
         if not plane:
             sizes = np.sqrt((self.q.reshape(-1, 7)[:, 3:] ** 2).sum(axis=1))
             worst = int(np.argmax(np.abs(sizes - 1.0)))
@@ -112,6 +102,17 @@ class State:
                     "a rotation is a unit quaternion",
                     "divide it by its size",
                 )
+
+    def check_sizes(self, asked: str, nq: int, nv: int, which: str = "") -> None:
+        """Refuse another number of coordinates and velocities, or such that are not finite."""
+        right = self.q.shape == (nq,) and self.v.shape == (nv,)
+        if not (right and np.isfinite(self.q).all() and np.isfinite(self.v).all()):
+            raise MethodError(
+                asked,
+                f"a state with q of shape {self.q.shape} and v of shape {self.v.shape}",
+                f"{nq} and {nv} finite numbers are needed{which}",
+                "use run.at(t)",
+            )
 
     def __repr__(self) -> str:
         what = f"{len(self.bodies)} bodies" if self.bodies else f"{len(self.q)} coordinates"

@@ -7,9 +7,8 @@ import pytest
 
 import dalembert as da
 from dalembert.analyses.dynamics.dynamics import Dynamics, view
+from dalembert.analyses.dynamics.start import prepare
 from dalembert.analyses.lagrangian.point import Point
-from dalembert.analyses.lagrangian.start import prepare as prepare_coordinates
-from dalembert.analyses.pose.initial import prepare as prepare_bodies
 from dalembert.analyses.pose.pose import Pose
 
 MASS, LENGTH, G = 2.0, 1.2, 9.81
@@ -40,7 +39,7 @@ def coordinates(twice: bool = False) -> da.Lagrangian:
 
 
 def seen(twice: bool = False) -> list[Dynamics]:
-    both = prepare_bodies(bodies(twice), 0.0, None), prepare_coordinates(coordinates(twice), 0.0, None, "test")
+    both = prepare(bodies(twice), 0.0, None), prepare(coordinates(twice), 0.0, None)
     return [x.at(0.0, x.state.q, x.state.v) for x in both]
 
 
@@ -113,12 +112,12 @@ def test_caught_by_the_rows():
 def test_what_has_no_value():
     m = bodies()
     m.force("bad", m["rod"], (0, "1/(t - 1)"))
-    x = prepare_bodies(m, 0.0, None)
+    x = prepare(m, 0.0, None)
     assert x.at(0.0, Q, V).without_value(0.1) == []
     assert x.at(1.0, Q, V).without_value(0.1) == ["'bad'"]
     other = da.Lagrangian("x", kinetic="rate(x)**2/2", potential="log(x)")
     other.start("x", 1.0)
-    y = prepare_coordinates(other, 0.0, None, "test")
+    y = prepare(other, 0.0, None)
     assert y.at(0.0, np.ones(1), np.zeros(1)).without_value(0.1) == []
     # 0.1 s later x = -1
     assert y.at(0.0, np.ones(1), np.array([-20.0])).without_value(0.1) == ["the potential"]

@@ -115,7 +115,7 @@ def test_a_state_given_is_not_changed():
 
 def test_permanent_redundancy_is_no_singular_position():
     """Rows that repeat each other in every pose leave all velocities to motions."""
-    from dalembert.analyses.pose.initial import prepare
+    from dalembert.analyses.dynamics.start import prepare
     from dalembert.analyses.pose.leaving import leave
 
     m = loop(parallelogram(0.7), turn=rotation(1))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.analyses.pose.initial import detect, guess_angles
-from dalembert.analyses.pose.rank import scaled_rows
+from dalembert.analyses.assembly.turns import guess_angles
+from dalembert.analyses.pose.rank import detect, scaled_rows
 
 from .random_mechanisms import build, draw
 from .test_same_device import WORLDS, four_bar

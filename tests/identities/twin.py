@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 import dalembert as da
+from dalembert.analyses.assembly.turns import guess_angles
 from dalembert.analyses.equations import Equations
-from dalembert.analyses.pose.initial import detect, guess_angles
+from dalembert.analyses.pose.rank import detect
 from dalembert.kernels import layout as at
 from dalembert.kernels.operate import EVALUATE, operate
 from dalembert.state import State

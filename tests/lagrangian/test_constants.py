@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.analyses.dynamics.start import prepare
 from dalembert.analyses.lagrangian.point import Point
-from dalembert.analyses.lagrangian.start import prepare
 from dalembert.system import lagrange
 
 from . import machines

@@ -69,10 +69,11 @@ def test_every_symbol_of_a_textbook_is_there():
 
 
 def test_teeth_mesh_where_the_pitch_circles_touch():
-    from dalembert.pictures import gears, subject
+    from dalembert.pictures import subject
+    from dalembert.viewer import gears
 
     read = subject.read("test", symbols(), None)
-    small, large = sorted(gears.wheels(read), key=lambda w: w.radius)
+    small, large = sorted(gears.wheels(read.scene, read.output(0)), key=lambda w: w.radius)
     assert large.teeth == 3 * small.teeth
     # the point of contact lies at 0 on the small and at π on the large wheel: a tooth here, a gap there
     pitch = lambda w, angle: ((angle - w.phase) * w.teeth / (2 * np.pi)) % 1.0  # noqa: E731
@@ -80,7 +81,8 @@ def test_teeth_mesh_where_the_pitch_circles_touch():
 
 
 def test_a_rack_has_gaps_where_its_pinion_has_teeth():
-    from dalembert.pictures import gears, subject
+    from dalembert.pictures import subject
+    from dalembert.viewer import gears
 
     m = da.Mechanism("rack", plane=True)
     pinion = m.body("pinion", da.disk(0.15, mass=1.0), at=(0, 0.5))
@@ -91,13 +93,13 @@ def test_a_rack_has_gaps_where_its_pinion_has_teeth():
     m.drive("motor", m["P"].angle, "t")
     run = da.kinematics(m, [0.0, 0.25, 0.5])
     read = subject.read("test", run, "end")
-    (wheel,) = gears.wheels(read)
-    (rack,) = gears.racks(read, [wheel])
+    (wheel,) = gears.wheels(read.scene, read.output(0))
+    (rack,) = gears.racks(read.scene, read.output(0), [wheel])
     for k in range(3):
         # turning to the left moves the bar to the right below the pinion; tips of one never reach the roots of the other
         pose = read.output(k)
         assert pose.origin[1, 0] == pytest.approx(0.15 * run.t[k], abs=1e-12)
-        line = pose.put(rack.body, rack.line)
+        line = pose.put(rack["body"], rack["line"])
         tips = line[line[:, 1] > 0.35]
         a = np.arctan2(tips[:, 1] - 0.5, tips[:, 0]) - pose.angle(0) - wheel.phase
         near = np.abs(tips[:, 0]) < 0.035
@@ -106,6 +108,22 @@ def test_a_rack_has_gaps_where_its_pinion_has_teeth():
         off = (a[near] * wheel.teeth / (2 * np.pi) + 0.5) % 1.0 - 0.5
         assert np.all(np.abs(off) > 0.25)
     assert "rack:1" in named(run.draw(), "rack:")
+
+
+@pytest.mark.parametrize("crossed", [False, True])
+def test_a_belt_touches_both_pulleys_and_crosses_itself_only_where_it_is_crossed(crossed):
+    m = da.Mechanism("drive", plane=True)
+    a, b = m.body("a", da.disk(0.3, mass=1.0), at=(0, 0)), m.body("b", da.disk(0.1, mass=1.0), at=(1.0, 0))
+    m.revolute("A", m.ground, a, at=(0, 0))
+    m.revolute("B", m.ground, b, at=(1.0, 0))
+    m.belt("belt", m["A"], m["B"], radii=(0.3, 0.1), crossed=crossed)
+    lines = [x.get_xydata() for x in da.draw(m).axes[0].get_lines() if x.get_gid() == "belt:belt"]
+    assert len(lines) == 2
+    for (x0, y0), (x1, y1) in lines:
+        length = math.hypot(x1 - x0, y1 - y0)
+        for (x, y), r in (((0, 0), 0.3), ((1.0, 0), 0.1)):
+            assert abs((x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)) / length == pytest.approx(r, abs=1e-12)
+        assert (y0 * y1 < 0.0) == crossed
 
 
 def test_names_stand_on_the_paper_and_not_on_each_other(run):
@@ -275,9 +293,11 @@ SOLIDS = [
 @pytest.mark.parametrize(("shape", "area"), SOLIDS, ids=[s.label for s, _ in SOLIDS])
 def test_meshes_have_the_surface_of_their_solids_and_look_outwards(shape, area):
     from dalembert.pictures.solids import mesh_of
+    from dalembert.results.shown import Shown
+    from dalembert.viewer.solids import solids_of
 
-    (item,) = shape.outline(float)
-    mesh = mesh_of(item, 0.01, 0.05)
+    (solid,) = solids_of(Shown("", np.zeros((1, 3)), np.eye(3)[None], shape.outline(float), np.zeros(3)), [], [])
+    mesh = mesh_of(solid, 0.01, 0.05)
     facets = np.concatenate(mesh.facets)
     normals = 0.5 * np.cross(facets[:, 2] - facets[:, 0], facets[:, 3] - facets[:, 1])
     assert np.linalg.norm(normals, axis=1).sum() == pytest.approx(area, rel=0.03)

@@ -7,7 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert.analyses.dynamics.motion import problem_of
-from dalembert.analyses.pose.initial import prepare
+from dalembert.analyses.dynamics.start import prepare
 from dalembert.kernels.bodies import rate_of_q
 from dalembert.solve.integrators import method
 from dalembert.solve.problem import evaluate_at

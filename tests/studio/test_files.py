@@ -4,13 +4,13 @@ import json
 import math
 
 import pytest
+from viewer.machines import unpacked
 
 import dalembert as da
 from dalembert.errors import MethodError
 from dalembert.studio.parameters import sliders, with_values
 from dalembert.studio.saving import save
 from dalembert.studio.studio import studio
-from dalembert.viewer.packing import unpacked
 
 from .conftest import TEXT, Client
 

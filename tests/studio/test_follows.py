@@ -7,10 +7,10 @@ import threading
 import time
 
 import pytest
+from viewer.machines import unpacked
 
 from dalembert.errors import MethodError
 from dalembert.studio.source import Source, source_of
-from dalembert.viewer.packing import unpacked
 
 from .conftest import PENDULUM, TEXT, Client
 from .test_sessions import _busy, _long

@@ -6,11 +6,11 @@ import time
 
 import numpy as np
 import pytest
+from viewer.machines import unpacked
 
 import dalembert as da
 from dalembert.studio.sessions import Sessions
 from dalembert.studio.studio import studio
-from dalembert.viewer.packing import unpacked
 
 from .conftest import PENDULUM, TEXT, Client
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.analyses.pose.initial import prepare
+from dalembert.analyses.dynamics.start import prepare
 from dalembert.analyses.pose.pose import Pose
 from dalembert.analyses.rest import continuation, with_states
 from dalembert.analyses.rest.bodies import Bodies as Statics

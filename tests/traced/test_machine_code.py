@@ -11,7 +11,8 @@ from contracts.samples import generator
 from identities.random_mechanisms import build, draw
 
 import dalembert as da
-from dalembert.analyses.pose.initial import THRESHOLD, guess_angles
+from dalembert.analyses.assembly.turns import guess_angles
+from dalembert.analyses.pose.rank import THRESHOLD
 from dalembert.kernels import layout as at
 from dalembert.kernels import operate as modes
 from dalembert.kernels.through import _FUNCTION

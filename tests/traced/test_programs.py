@@ -8,7 +8,8 @@ from identities.random_mechanisms import build, draw
 from lagrangian import machines
 
 import dalembert as da
-from dalembert.analyses.pose.initial import THRESHOLD, guess_angles
+from dalembert.analyses.assembly.turns import guess_angles
+from dalembert.analyses.pose.rank import THRESHOLD
 from dalembert.kernels import layout as at
 from dalembert.kernels import operate as modes
 from dalembert.kernels.lagrange.operate import operate as operate_lagrangian

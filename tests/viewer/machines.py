@@ -1,8 +1,16 @@
 """Machines that between them have every symbol of a planar drawing, and one in space."""
 
+import base64
 import math
 
+import numpy as np
+
 import dalembert as da
+
+
+def unpacked(text):
+    """Numbers of a page, from `packed`: little-endian 32-bit floats."""
+    return np.frombuffer(base64.b64decode(text), dtype="<f4")
 
 
 def engine(piston="piston"):

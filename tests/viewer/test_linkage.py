@@ -7,9 +7,9 @@ import pytest
 
 import dalembert as da
 from dalembert.viewer.linkage import linkage
-from dalembert.viewer.packing import unpacked
 from dalembert.viewer.page import page_data, written
 from dalembert.viewer.path_scene import flat_shape, space_shape
+from viewer.machines import unpacked
 
 L1, L2 = 0.8, 0.5
 

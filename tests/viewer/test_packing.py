@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from dalembert.viewer.packing import packed, safe_json, short, unpacked
+from dalembert.viewer.packing import packed, safe_json, short
+from viewer.machines import unpacked
 
 HOSTILE = [
     "</script><script>alert(1)</script>",

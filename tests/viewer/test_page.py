@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.viewer.packing import unpacked
 from dalembert.viewer.page import MOST, framed, page, page_data
+from viewer.machines import unpacked
 
 from .machines import door, engine, symbols
 

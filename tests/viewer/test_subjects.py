@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.viewer.packing import unpacked
 from dalembert.viewer.page import page, page_data
+from viewer.machines import unpacked
 
 from .machines import door, engine, symbols
 from .test_page import Reader, quantity

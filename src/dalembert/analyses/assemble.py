@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import AssemblyError, MethodError, ModelError, shown
 from ..model.body import Body
 from ..model.mechanism import Mechanism
@@ -22,8 +23,9 @@ from ..system.system import System, compile
 from .assembly.fixed import read_fixed
 from .assembly.loops import Branch, Geometry, branch_of, find_loops, known_joints, mirrored, role, swung
 from .assembly.search import differences, distance, reached, same, scattered
-from .pose.initial import FIXED, START, Held, solve_velocities
-from .pose.pose import Pose, read_mechanism
+from .pose.initial import Held
+from .pose.pose import FIXED, START, Pose, read_mechanism
+from .pose.velocities import gives_velocities, solve_velocities
 
 # null vectors and branches need dense algebra: larger mechanisms are assembled, and their branch is not told
 LARGEST = 1500
@@ -214,8 +216,6 @@ def assemble(
     >>> print(round(a.state.q[1], 6), len(a.alternatives))  # sqrt(3)/2, and the mirror image
     0.866025 1
     """
-    from ..compilation import compiling
-
     asked = f"assemble({shown(getattr(model, 'name', model), 40)})"
     model = read_mechanism(asked, model)
     names = tuple(body.name for body in model.bodies)
@@ -272,7 +272,8 @@ class _Task:
 
     def _made(self, q: np.ndarray, alternatives: tuple[Assembly, ...] | None) -> Assembly:
         model, system = self.model, self.system
-        pose = Pose(system, self.t, q, solve_velocities(model, system, self.t, q))
+        pose = Pose(system, self.t, q)
+        pose.v = solve_velocities(pose)
         pose.detect()
         pose.follow()
         moved, turned = differences(system, self.begun, q)
@@ -292,12 +293,9 @@ class _Task:
     def _velocities(self, pose: Any, dof: int) -> Velocities:
         """Which velocities were given, how far they decide, and what the rest is."""
         model, system = self.model, self.system
-        stated = any(s.rate is not None for s in model.starts) or any(
-            b.velocity is not None or b.spin is not None for b in model.bodies
-        )
         if system.nv > LARGEST:
             return Velocities(dof, (), (), 0, {}, "not looked at in a mechanism of this size")
-        if not stated:
+        if not gives_velocities(model):
             driven = float(np.max(np.abs(pose.v), initial=0.0)) > 0.0
             return Velocities(dof, (), (), 0, {}, "as drivers and joints demand" if driven else "at rest")
         held = Pose(compile(model, starts="rates"), self.t, pose.q)
@@ -331,8 +329,7 @@ class _Task:
 
     def _free(self, pose: Any) -> int:
         """Degrees of freedom: velocities less independent rows; a particle does not turn."""
-        idle = sum((1 if self.model.plane else 3) for body in self.model.bodies if body.particle)
-        return int(self.system.nv - idle - np.count_nonzero(~pose.dropped))
+        return int(self.system.freedom - np.count_nonzero(~pose.dropped))
 
     def _conditions(self, q: np.ndarray) -> tuple[tuple[str, ...], int]:
         """Names of the conditions that follow from the constraints or from conditions before them, and how much freedom all of them take."""
@@ -393,10 +390,9 @@ class _Task:
         pose = Pose(compile(self.model, starts="values", extra=extra, held=self.held), self.t, q)
         pose.follow()
         span = _basis(_unit_rows(pose.jac.toarray(), self.system))
-        idle = sum((1 if self.model.plane else 3) for body in self.model.bodies if body.particle)
         held = list(self.held)
         for k, measure in enumerate(extra):
-            if span.shape[1] >= self.system.nv - idle or (k >= len(of_joints) and not self._loops_move(pose, span)):
+            if span.shape[1] >= self.system.freedom or (k >= len(of_joints) and not self._loops_move(pose, span)):
                 break
             value, row, _ = pose.measure(measure)
             row = _unit_rows(row[None], self.system)[0]
@@ -404,7 +400,7 @@ class _Task:
             if float(left @ left) > 1e-6:
                 span = np.hstack([span, (left / math.sqrt(float(left @ left)))[:, None]])
                 held.append((f"{FIXED}{measure.name}", measure, value))
-        return compile(self.model, starts="values", held=tuple(held)), span.shape[1] < self.system.nv - idle
+        return compile(self.model, starts="values", held=tuple(held)), span.shape[1] < self.system.freedom
 
     def _loops_move(self, pose: Any, span: np.ndarray) -> bool:
         """Whether a motion that is still free (outside the span of the rows) moves a joint point of a loop."""
@@ -412,11 +408,7 @@ class _Task:
         points = lambda q: np.array([Geometry(self.system, q).frame(joint)[0] for joint in joints])  # noqa: E731
         # orthonormal in the mass metric, as the rows are; each with its largest entry (lengths in those of the model) of unit size
         free = np.linalg.svd(span)[0][:, span.shape[1] :].T / _roots(self.system)
-        units = np.tile(
-            [self.system.length] * (2 if self.model.plane else 3) + [1.0] * (1 if self.model.plane else 3),
-            len(self.model.bodies),
-        )
-        for motion in free / np.max(np.abs(free / units), axis=1, keepdims=True):
+        for motion in free / np.max(np.abs(free / self.system.unit_of_velocity), axis=1, keepdims=True):
             ahead, behind = (points(pose.shifted(step * motion)) for step in (1e-4, -1e-4))
             if np.max(np.abs(ahead - behind), initial=0.0) > 1e-8 * self.system.length:
                 return True

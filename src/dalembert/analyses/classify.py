@@ -15,6 +15,8 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..options.call import verb
+from ..system.lagrange import check_names
+from .lagrangian_of import lagrangian_of
 
 # up to here "auto" does both and compares: formulas of brackets grow with coordinates, rows and the length of the rows
 SMALL_COORDINATES, SMALL_ROWS, SMALL_SIZE = 8, 6, 600
@@ -211,11 +213,8 @@ def classify(
     (2, 3)
     """
     from ..symbolic.pfaffian import Pfaffian, forms_of
-    from ..system.lagrange import check_names
 
     if isinstance(model, Mechanism):
-        from .lagrangian_of import lagrangian_of
-
         model = lagrangian_of(model)
     if isinstance(model, Lagrangian):
         asked = f"classify({model.name!r})"

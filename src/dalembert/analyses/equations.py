@@ -19,6 +19,9 @@ from ..state import State
 from ..system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ..system.system import System, compile
 from ..system.tables import Work
+from .assembly.turns import guess_angles
+from .dynamics.start import prepare
+from .pose.rank import detect
 
 
 def _first(names: Sequence[str]) -> str:
@@ -258,6 +261,11 @@ def equations(
     """
     from ..model.lagrangian import Lagrangian
 
+    options = {
+        "form": form, "independent": independent, "quasi_velocities": quasi_velocities, "unknown": unknown,
+        "ignore": ignore, "about": about,
+    }  # fmt: skip
+    given: dict[str, Any] = {name: x for name, x in options.items() if x is not None}
     if isinstance(model, Lagrangian):
         if state is not None:
             asked = f"equations({model.name!r}, state={shown(state, 40)})"
@@ -265,17 +273,13 @@ def equations(
             raise MethodError(asked, "a state", "the equations of a Lagrangian system are written for all states", do)
         from ..symbolic.forms import written
 
-        return written(model, form, independent, quasi_velocities, unknown, ignore, about)
-    options = {
-        "form": form, "independent": independent, "quasi_velocities": quasi_velocities, "unknown": unknown,
-        "ignore": ignore, "about": about,
-    }  # fmt: skip
-    wrong = [name for name, x in options.items() if x is not None]
-    if wrong and isinstance(model, Mechanism):
-        return _of_mechanism(model, state, form, {k: x for k, x in options.items() if k != "form" and x is not None})
-    if wrong:
+        return written(model, **given)
+    if given and isinstance(model, Mechanism):
+        return _of_mechanism(model, state, **given)
+    if given:
+        name, x = next(iter(given.items()))
         raise MethodError(
-            f"equations({shown(model, 60)}, {wrong[0]}={shown(options[wrong[0]], 40)})",
+            f"equations({shown(model, 60)}, {name}={shown(x, 40)})",
             f"an object of type {type(model).__name__}",
             "forms are for mechanisms and for systems in coordinates of one's own choice",
             "give a da.Mechanism or a da.Lagrangian, or leave the option out",
@@ -283,7 +287,7 @@ def equations(
     return arrays(model, state)
 
 
-def _of_mechanism(model: Mechanism, state: Any, form: Any, given: dict[str, Any]) -> Any:
+def _of_mechanism(model: Mechanism, state: Any, form: Any = None, **given: Any) -> Any:
     """Written equations of a mechanism: in absolute or joint coordinates, or any form of its Lagrangian system in joint coordinates."""
     from ..symbolic.forms import FORMS as LAGRANGIAN
     from ..symbolic.forms import NONCENTROIDAL, written
@@ -315,7 +319,6 @@ def _of_mechanism(model: Mechanism, state: Any, form: Any, given: dict[str, Any]
 
 def arrays(model: Any, state: State | None = None) -> Equations:
     """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
-    from .pose.initial import check_mass, detect, guess_angles, prepare
     from .pose.pose import Pose
 
     if state is None and not isinstance(model, System):
@@ -336,7 +339,7 @@ def arrays(model: Any, state: State | None = None) -> Equations:
         work.put_states(asked, state.z)
         guess_angles(system, work, state.t, state.angles)
         detect(system, work, state.t, state.q)
-        check_mass(system, work)
+        Pose(system, state.t, state.q, work=work).check_place(asked)
     n = system.numbering
     q, v, a = state.q.copy(), state.v.copy(), np.zeros(system.nv)
     call_laws(system, work, state.t, q, v)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import MethodError, shown, unknown_attribute
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
@@ -21,10 +22,12 @@ from ..model.output_units import read_units
 from ..options.call import verb
 from ..results.paged import Paged
 from ..state import State, state_of
+from ..system.system import System, compile
+from .instant import Instant, instant
+from .pose.pose import Pose, read_mechanism
+from .reactions import Reactions, reactions_at
 
 if TYPE_CHECKING:
-    from ..system.system import System
-    from .reactions import Reactions
     from .rest.branches import Branches
     from .rest.held import RestRanges
     from .rest.morse import SearchReport
@@ -74,9 +77,6 @@ class Equilibrium(Paged):
     @cached_property
     def reactions(self) -> Reactions:
         """Loads of the joints at rest or in the steady turn, by name; see `reactions`."""
-        from .pose.pose import Pose
-        from .reactions import reactions_at
-
         with np.errstate(all="ignore"):
             pose = Pose(self._system, self.state.t, self.state.q, self.state.v, self.state.angles)
             pose.work.put_states("reactions", self.state.z)
@@ -92,8 +92,6 @@ class Equilibrium(Paged):
     @cached_property
     def instant(self) -> Any:
         """Bodies, points, joints and measures here, with rates and second rates; see `instant`."""
-        from .instant import Instant, instant
-
         return Instant(self.reactions.run) if isinstance(self._model, Mechanism) else instant(self._model, self.state)
 
     def __getitem__(self, measure: Any) -> Any:
@@ -108,9 +106,6 @@ class Equilibrium(Paged):
             return float(self.state.z[names.index(part.name)])
         if isinstance(part, Body | Point) and isinstance(self._model, Mechanism):
             return self.instant[part if isinstance(part, Point) else part.name]
-        from ..system.system import compile
-        from .pose.pose import Pose
-
         found = self._model.read_coordinate(f"value at an equilibrium of {self._model.name!r}", measure)
         system = compile(self._model, extra=(found,), values=self._system.builder.drawing.values)
         pose = Pose(system, self.state.t, self.state.q, self.state.v, self.state.angles)
@@ -233,8 +228,6 @@ def equilibrium(
     >>> [e.verdict for e in da.equilibrium(m)]
     ['stable', 'unstable']
     """
-    from .pose.pose import read_mechanism
-
     if not isinstance(model, Lagrangian):
         read_mechanism(f"equilibrium({shown(model, 40)})", model)
     asked = f"equilibrium({model.name!r})"
@@ -252,9 +245,7 @@ def equilibrium(
         found, do = "method = 'settle' with along", "leave method out to follow equilibria"
         raise MethodError(asked, found, "what a machine settles to need not change steadily with a parameter", do)
 
-    from ..compilation import compiling
-
-    with compiling("lagrangian") if isinstance(model, Lagrangian) else compiling(), np.errstate(all="ignore"):
+    with compiling(), np.errstate(all="ignore"):
         if isinstance(model, Mechanism) and model.frictions:
             from .rest.held import rest_ranges
 

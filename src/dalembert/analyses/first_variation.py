@@ -15,10 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import MethodError, nearest, shown
 from ..model.expression import as_expression
 from ..model.expression.derivative import derivative
 from ..options.call import verb
+from ..results.lagrangian import LagrangianResult
+from ..results.result import Result
 from ..system.rows import mass_matrix
 
 WAVES = 4  # half waves of random variations
@@ -105,10 +108,6 @@ def first_variation(
     >>> da.first_variation(run, {"theta": "sin(pi*t/2)**2"}).relative < 1e-8
     True
     """
-    from ..compilation import compiling
-    from ..results.lagrangian import LagrangianResult
-    from ..results.result import Result
-
     asked = "first_variation"
     if not isinstance(run, Result | LagrangianResult) or run.trace is None:
         found = f"run = {shown(run, 60)}"

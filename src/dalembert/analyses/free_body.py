@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import ModelError, ResidualError, nearest, shown
 from ..kernels.outputs import TERMS
 from ..model.mechanism import Mechanism
 from ..model.wrench import Wrench, reduce
 from ..options.call import verb
+from ..results.in_units import units_of
 from ..state import State
-from ..system.rows import mass_matrix
+from .pose.pose import Pose, read_mechanism
+from .reactions import Reactions, reactions_at
+from .sheets.free_body_text import table
 from .sheets.load import PLANE, Load, added_stress, moved, read_about
 
 if TYPE_CHECKING:
     from ..results.result import Result
-    from .reactions import Reactions
 
 KINDS = ("weight", "joint", "driver", "force", "inertia")
 
@@ -62,14 +65,9 @@ def free_body(
     >>> [round(float(x), 6) for x in sheet.resultant().force]  # m a: the mass centre falls with 3/4 g
     [0.0, -14.715]
     """
-    from ..compilation import compiling
-
     named = model.name if isinstance(model, Mechanism) else model
     asked = f"free_body({shown(named, 40)}, {shown(getattr(body, 'name', body), 40)})"
     with compiling(), np.errstate(all="ignore"):
-        from .pose.pose import Pose, read_mechanism
-        from .reactions import reactions_at
-
         chosen = read_mechanism(asked, model).read_body(asked, body)
         found_reactions = reactions_at(Pose.of(model, state, asked=asked), asked)
         return _sheet(asked, found_reactions, chosen, about, inertia)
@@ -185,9 +183,6 @@ class FreeBody:
 
     def table(self, units: Any = None) -> str:
         """Text table of all loads, their sum and the rate of momentum; `units="mm, kN"`, default those of the model."""
-        from ..results.in_units import units_of
-        from .sheets.free_body_text import table
-
         return table(self, units_of("free body", self.run, units))
 
     def plot(self, *, path: Any = None, units: Any = None) -> Any:
@@ -302,13 +297,5 @@ def _point(run: Result, part: Any, body: Any) -> np.ndarray:
 
 def _momentum_rate(run: Result, body: Any) -> np.ndarray:
     """Rate of momentum m a, and J w' + w x J w about the mass centre, in space axes."""
-    b, width = run.system.builder.body_index(body), run.system.builder.width
-    block = mass_matrix(run.system)[width * b : width * b + width, width * b : width * b + width].toarray()
-    v, a = run.v[0, width * b :][:width], run.a[0, width * b :][:width]
-    rate = block @ a
-    if run.plane:
-        found = np.zeros(6)
-        found[PLANE] = rate
-        return found
-    rate[3:] += np.cross(v[3:], block[3:, 3:] @ v[3:])
-    return np.concatenate([rate[:3], run.kinematics(body).rotation[0] @ rate[3:]])
+    matter = run.matter[run.system.builder.body_index(body)]
+    return np.concatenate([matter.mass * matter.acceleration[0], matter.spin_momentum[1][0]])

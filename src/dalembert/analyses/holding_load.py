@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import MethodError, ModelError, ResidualError, SingularError, nearest, shown
+from ..kernels.outputs import TERMS
 from ..model.auxiliary import refuse_states
 from ..model.body import Body
 from ..model.driver import Driver
@@ -22,10 +24,13 @@ from ..model.reading import listed
 from ..options.call import verb
 from ..state import State, state_of
 from ..system.subspaces import factor, null_space
+from .driven.of_bodies import free_coordinates
+from .driven.path import scaled_columns
+from .mobility import mobility
+from .pose.pose import Pose, read_mechanism
 
 if TYPE_CHECKING:
     from .equilibrium import Equilibrium
-    from .pose.pose import Pose
 
 # speeds (1/s, in lengths of the model) below which a pose is at rest
 REST = 1e-9
@@ -174,8 +179,6 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium |
     >>> round(da.holding_load(m, "hand").value, 9)
     15.0
     """
-    from .pose.pose import Pose, read_mechanism
-
     read_mechanism(f"holding_load({shown(model, 40)})", model)
     asked = f"holding_load({model.name!r})"
     refuse_states(
@@ -186,18 +189,14 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium |
     )
     wanted = _read(asked, model, unknown)
 
-    from ..compilation import compiling
-
     with compiling(), np.errstate(all="ignore"):
-        from .pose.initial import check_positions
-
         given = state_of(state)
         # a given pose at rest need not follow the rates of drivers that are unknown: see _check_rest
         still = isinstance(given, State) and not np.any(given.v)
         extra = [m for u in wanted for m in u.measures]
         pose = Pose.of(model, given, asked=asked, extra=extra, consistent=not still)
         if still:
-            check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
+            pose.check_positions(asked, "drawing")
         _check_rest(asked, pose, wanted)
         found = _solve(asked, model, wanted, pose)
         return _with_friction(asked, found, wanted) if model.frictions else found
@@ -274,8 +273,6 @@ def _read_one(asked: str, model: Mechanism, item: Any) -> _Unknown:
 
 def _check_rest(asked: str, pose: Pose, wanted: list[_Unknown]) -> None:
     """Refuse a pose that moves, or in which a driver that stays would move it."""
-    from .driven.path import scaled_columns
-
     active, columns = scaled_columns(pose.system)
     speed = np.zeros(pose.system.nv)
     speed[active] = np.abs(pose.v[active]) / columns
@@ -304,8 +301,6 @@ def _singular(pose: Pose, drivers: set[str]) -> str:
     """What makes the pose a singular one, with names; "" where it is none.  Drivers that are unknown do not count."""
     if not pose.dropped.any():
         return ""
-    from .mobility import mobility
-
     sets = [
         s for s in mobility(pose.system.model, pose.state).dependent if s.pose_only and not drivers & set(s.drivers)
     ]
@@ -334,8 +329,6 @@ class _Balance:
 
     @classmethod
     def of(cls, asked: str, wanted: list[_Unknown], pose: Pose) -> _Balance:
-        from .driven.path import scaled_columns
-
         active, columns = scaled_columns(pose.system)
         force, loads = _given_and_unknown(asked, pose, wanted)
         drivers = _drivers(wanted)
@@ -352,8 +345,6 @@ class _Balance:
 
     def coordinates_of(self, motions: np.ndarray) -> list[str]:
         """Names of coordinates that change in some motions."""
-        from .driven.of_bodies import free_coordinates
-
         return free_coordinates(self.pose.system.model, self.pose.state, self.full, motions)
 
     @property
@@ -401,6 +392,27 @@ class _Balance:
             f"name {count - rank} more unknown{'s' if count - rank > 1 else ''}{example}",
         )
 
+    def check(self, values: np.ndarray) -> None:
+        """Refuse loads with which no reactions balance every body: Q + sum of g F = J^T lam, without the free motions that F came from."""
+        total, jac, system = self.force + self.loads @ values, self.jac, self.pose.system
+        lam = np.linalg.lstsq(jac.T, total, rcond=None)[0] if len(jac) else np.zeros(0)
+        terms = np.abs(self.force) + np.abs(self.loads) @ np.abs(values) + np.abs(jac).T @ np.abs(lam)
+        off = np.abs(total - jac.T @ lam)
+        # a balance that least squares find is off by the rounding of the largest load anywhere
+        allowed = TERMS * terms + 1e-12 * float(np.max(terms, initial=0.0))
+        if np.all(off <= allowed):
+            return
+        k = int(np.argmax(np.where(off <= allowed, 0.0, off)))
+        c = int(self.active[k])
+        unit, length = ("N m", 1.0) if system.kinds_of_velocity[c] else ("N", float(system.length))
+        raise ResidualError(
+            self.asked,
+            f"body {system.body_names[c // system.builder.width]!r} is out of balance by {off[k] / length:.3g} {unit} of"
+            f" {terms[k] / length:.3g} {unit}",
+            "with the loads found, no reactions hold all bodies: they would be wrong",
+            "take a pose beside this one, or other loads; if the model is sound this is a fault of the solver: please report it",
+        )
+
 
 def _drivers(wanted: list[_Unknown]) -> set[str]:
     return {u.name for u in wanted if isinstance(u.part, Driver)}
@@ -436,7 +448,7 @@ def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Pose) -> 
     size = max(float(np.max(np.abs(force), initial=0.0)), float(np.max(np.abs(loads * values), initial=0.0)))
     if np.max(np.abs(left), initial=0.0) > 1e-8 * size:
         b.refuse_loose(worked.left, rank)
-    _check_balance(asked, pose, force, loads, values, b.jac, b.active)
+    b.check(values)
     # the same from the multipliers of drivers that hold what the loads act along: J^T lam = Q, load = -lam
     held = np.vstack([b.jac, (loads / sizes).T])
     lam = np.linalg.lstsq(held.T, force, rcond=None)[0][len(b.kept) :] / sizes
@@ -449,47 +461,12 @@ def _solve(asked: str, model: Mechanism, wanted: list[_Unknown], pose: Pose) -> 
     return HoldingLoads(model, pose.state, made, free.shape[1], _singular(pose, _drivers(wanted)))
 
 
-def _check_balance(
-    asked: str,
-    pose: Pose,
-    force: np.ndarray,
-    loads: np.ndarray,
-    values: np.ndarray,
-    jac: np.ndarray,
-    active: np.ndarray,
-) -> None:
-    """Refuse loads with which no reactions balance every body: Q + sum of g F = J^T lam, without the free motions that F came from."""
-    from ..kernels.outputs import TERMS
-
-    total = force + loads @ values
-    lam = np.linalg.lstsq(jac.T, total, rcond=None)[0] if len(jac) else np.zeros(0)
-    terms = np.abs(force) + np.abs(loads) @ np.abs(values) + np.abs(jac).T @ np.abs(lam)
-    off = np.abs(total - jac.T @ lam)
-    # a balance that least squares find is off by the rounding of the largest load anywhere
-    allowed = TERMS * terms + 1e-12 * float(np.max(terms, initial=0.0))
-    if np.all(off <= allowed):
-        return
-    k = int(np.argmax(np.where(off <= allowed, 0.0, off)))
-    c, width = int(active[k]), pose.system.builder.width
-    turns = c % width >= (2 if pose.system.plane else 3)
-    unit, length = ("N m", 1.0) if turns else ("N", float(pose.system.length))
-    raise ResidualError(
-        asked,
-        f"body {pose.system.body_names[c // width]!r} is out of balance by {off[k] / length:.3g} {unit} of {terms[k] / length:.3g} {unit}",
-        "with the loads found, no reactions hold all bodies: they would be wrong",
-        "take a pose beside this one, or other loads; if the model is sound this is a fault of the solver: please report it",
-    )
-
-
 def _works_beside(asked: str, pose: Pose, one: _Unknown, motion: np.ndarray, kept: list[int]) -> bool:
     """Whether a load does work in poses a small step along a free motion away.
 
     Off the constraints by the square of the step, which the work (in proportion to the step) exceeds.  No derivative tells it: in a
     singular pose the free motions change their number with the first step.
     """
-    from .driven.path import scaled_columns
-    from .pose.pose import Pose
-
     active, columns = scaled_columns(pose.system)
     step = 1e-3 / max(float(np.max(np.abs(motion[active] / columns))), 1e-300)
     beside = Pose(pose.system, pose.t, pose.shifted(step * motion), None, pose.work.angle.copy())

@@ -12,6 +12,8 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..options.call import refuse_friction
 from ..results.instant import Instant
+from .dynamics.start import at_state
+from .pose.pose import Pose
 from .reactions import at_instant, reactions_at
 
 
@@ -49,14 +51,9 @@ def instant(model: Any, state: Any = None) -> Instant:
         )
     refuse_friction("instant", model)
     asked = f"instant({model.name!r})"
-    with compiling("mechanisms" if isinstance(model, Mechanism) else "lagrangian"), np.errstate(all="ignore"):
-        if isinstance(model, Mechanism):
-            from .pose.pose import Pose
-
-            return Instant(reactions_at(Pose.of(model, state, asked=asked), asked).run)
-        from .lagrangian.start import point_of
-
-        return Instant(at_instant(point_of(model, state, asked), asked))
+    with compiling(), np.errstate(all="ignore"):
+        here = at_state(model, state, asked)
+        return Instant(reactions_at(here, asked).run if isinstance(here, Pose) else at_instant(here, asked))
 
 
 __all__ = ["Instant", "instant"]

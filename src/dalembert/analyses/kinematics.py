@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import AssemblyError, DalembertError, MethodError, ModelError, shown
 from ..model.auxiliary import refuse_states
 from ..model.lagrangian import Lagrangian
@@ -14,10 +15,16 @@ from ..model.mechanism import Mechanism
 from ..model.reading import LARGEST
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
+from ..progress import Progress
 from ..state import State
+from .driven.motion import LagrangianMotion, Motion
+from .driven.of_bodies import BodyPath
+from .driven.of_coordinates import CoordinatePath
+from .dynamics.start import prepare, read_state
+from .pose.pose import read_mechanism
+from .simulate import _check_drivers, _check_start, _floats
 
 if TYPE_CHECKING:
-    from .driven.motion import Motion
     from .driven.path import Path
 
 
@@ -66,8 +73,6 @@ def kinematics(model: Mechanism, times: Any, *, start: State | None = None, prog
     [0.0, 1.0]
     """
     if not isinstance(model, Lagrangian):
-        from .pose.pose import read_mechanism
-
         read_mechanism(f"kinematics({shown(model, 40)})", model)
     return followed(model, times, start, progress, f"kinematics({model.name!r})")
 
@@ -84,12 +89,7 @@ def followed(model: Any, times: Any, start: State | None, progress: bool | None,
     t0 = float(instants[0])
     coordinates = isinstance(model, Lagrangian)
 
-    from ..compilation import compiling
-
-    with compiling("lagrangian") if coordinates else compiling(), np.errstate(all="ignore"):
-        from ..progress import Progress
-        from .driven.motion import LagrangianMotion, Motion
-
+    with compiling(), np.errstate(all="ignore"):
         kind: Any = LagrangianMotion if coordinates else Motion
         started = time.perf_counter()
         path = (_of_coordinates if coordinates else _of_bodies)(model, t0, start, asked)
@@ -127,26 +127,19 @@ def followed(model: Any, times: Any, start: State | None, progress: bool | None,
 
 def _of_coordinates(model: Lagrangian, t0: float, start: Any, asked: str) -> Path:
     """Path of a Lagrangian system from a state, or from its start at a time."""
-    from .driven.of_coordinates import CoordinatePath
-    from .lagrangian.start import prepare, read_state
-
-    state = None if start is None else read_state(asked, model, start)
+    state = read_state(asked, model, start, "start")
     return CoordinatePath(prepare(model, t0 if state is None else state.t, state, asked), asked)
 
 
 def _of_bodies(model: Mechanism, t0: float, start: Any, asked: str) -> Path:
     """Path of a mechanism from a state, or from its drawing at a time."""
-    from .driven.of_bodies import BodyPath
-    from .pose.initial import prepare
-    from .simulate import _check_drivers, _check_start
-
     t0 = start.t if start is not None else t0
     _check_start(asked, model, start)
     if not model.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
     _check_drivers(model, t0)
     try:
-        return BodyPath(prepare(model, t0, start), asked)
+        return BodyPath(prepare(model, t0, start, asked), asked)
     except AssemblyError as error:
         if not error.asked.startswith("initial velocities"):
             raise
@@ -178,8 +171,6 @@ def _check_finite(asked: str, run: Motion) -> None:
 
 def read_times(asked: str, times: Any) -> np.ndarray:
     """Increasing finite times."""
-    from .simulate import _floats
-
     given = _floats([times] if is_plain(times) else times)
     do = "give for example np.linspace(0, 1, 101)"
     if given is None or given.size == 0 or not np.max(np.abs(given)) <= LARGEST:

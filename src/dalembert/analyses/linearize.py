@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import MethodError, SingularError, shown
 from ..model.expression.checks import plain_number
 from ..model.lagrangian import Lagrangian
@@ -14,13 +15,14 @@ from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..options.call import verb
 from ..state import State
+from ..system.system import compile
 from .equilibrium import Equilibrium
+from .pose.pose import Pose, read_mechanism
 from .small_motions.eigenpairs import eigenpairs
+from .small_motions.linearization import STEADY
 from .small_motions.modes import Linearization
-
-if TYPE_CHECKING:
-    from .pose.pose import Pose
-    from .small_motions.of_bodies import OfBodies
+from .small_motions.of_bodies import OfBodies
+from .small_motions.with_states import coupled
 
 
 @verb
@@ -52,13 +54,10 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
     >>> round(float(da.linearize(m, hanging).modes[0].omega ** 2), 6)
     14.715
     """
-    from ..compilation import compiling
-    from .pose.pose import read_mechanism
-
     if not isinstance(model, Lagrangian):
         read_mechanism(f"linearize({shown(model, 40)})", model)
     asked = f"linearize({model.name!r})"
-    with compiling("lagrangian") if isinstance(model, Lagrangian) else compiling(), np.errstate(all="ignore"):
+    with compiling(), np.errstate(all="ignore"):
         if isinstance(model, Lagrangian):
             return _of_coordinates(asked, model, state, turning)
         rate = None if turning is None else _read_turning(asked, model, turning)
@@ -67,10 +66,6 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
 
 def _of_bodies(asked: str, model: Mechanism, state: Any, rate: np.ndarray | None) -> Linearization:
     """Small motions of a mechanism, seen from axes that turn at a rate."""
-    from .small_motions.linearization import STEADY
-    from .small_motions.of_bodies import OfBodies
-    from .small_motions.with_states import coupled
-
     here = OfBodies(_pose_at(asked, model, state), asked)
     smallest, left = here.turning()
     omega = smallest if rate is None else rate
@@ -99,7 +94,7 @@ def _of_bodies(asked: str, model: Mechanism, state: Any, rate: np.ndarray | None
 
 def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> Linearization:
     """Small motions of a Lagrangian system, in terms of its coordinates."""
-    from .lagrangian.start import point_of
+    from .lagrangian.point import Point
     from .small_motions.coordinate_modes import LagrangianLinearization
     from .small_motions.of_coordinates import OfCoordinates
 
@@ -109,7 +104,7 @@ def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> 
     if isinstance(state, Equilibrium) and not model.is_of(state._model):
         other = f"an equilibrium of {state._model.name!r}"
         raise MethodError(asked, other, "it belongs to another system", "use one of this system")
-    here = OfCoordinates(point_of(model, state, asked), asked)
+    here = OfCoordinates(Point.of(model, state, asked=asked), asked)
     made = here.made
     here.check()
     base, values = State(here.t, here.q, here.v), _ordered(here.pairs.values)
@@ -125,10 +120,6 @@ def _ordered(values: np.ndarray) -> np.ndarray:
 
 
 def _pose_at(asked: str, model: Mechanism, state: Any) -> Pose:
-    from ..system.system import compile
-    from .pose.initial import check_mass
-    from .pose.pose import Pose
-
     if not isinstance(state, Equilibrium):
         return Pose.of(model, state, asked=asked)
     if state._model is not model:
@@ -144,7 +135,7 @@ def _pose_at(asked: str, model: Mechanism, state: Any) -> Pose:
     # where redundant dimensions disagree, another choice among the rows may be kept here: settle on it
     pose.onto()
     pose.velocity_onto()
-    check_mass(pose.system, pose.work)
+    pose.check_place(asked)
     pose.follow()
     return pose
 

@@ -4,21 +4,39 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import AssemblyError, MethodError, ModelError, shown
 from ..model.driver import Driver
 from ..model.mechanism import Mechanism
 from ..options.call import verb
 from ..state import State, state_of
 from ..system.planarity import out_of_plane
+from ..system.system import compile
+from .assembly.search import WRONG_SIDE
+from .dependence.compromise import blamed_part, compromise, contradicts, detect_blurred, satisfied
+from .dependence.relaxation import Words
 from .dependence.report import DependentSet, Mobility
-
-if TYPE_CHECKING:
-    from .dependence.sets import Dependence, Rows
-    from .pose.pose import Pose
+from .dependence.sets import (
+    BLURRED,
+    LARGEST_DENSE,
+    LARGEST_FACTORED,
+    Dependence,
+    Rows,
+    allowed_residual,
+    dependences,
+    is_closed,
+    lasting_and_passing,
+    moved_residuals,
+    parts_of,
+    rank_of,
+    tilted_residuals,
+)
+from .dynamics.consistent import check_positions
+from .pose.initial import assemble
+from .pose.pose import Pose, read_mechanism
 
 # part of a tilt that must remain open for the mobility to count as lost
 FELT = 1e-3
@@ -55,22 +73,15 @@ def mobility(model: Mechanism, state: State | None = None, *, tilt: float = 1e-3
     >>> found.dof, found.grubler, found.dependent[0].verdict
     (1, -4, 'permanent, fragile')
     """
-    from .pose.pose import read_mechanism
-
     read_mechanism(f"mobility({shown(model, 40)})", model)
     asked = f"mobility({model.name!r})"
 
-    from ..compilation import compiling
-
     with compiling(), np.errstate(all="ignore"):
-        from .dependence.sets import LARGEST_FACTORED, Rows, dependences, is_closed
-
         pose, failure = _pose(asked, model, state)
         system, n_rows = pose.system, pose.system.n_rows
         sets: tuple[DependentSet, ...] = ()
         count = 0
-        turns = 1 if system.plane else 3
-        freedoms = system.nv - turns * sum(body.particle for body in system.builder.bodies)
+        freedoms = system.freedom
         if pose.dropped.any() or (n_rows > LARGEST_FACTORED and is_closed(system)):
             rows = Rows(pose)
             found_sets = dependences(rows)
@@ -107,12 +118,6 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
 
     Dependent rows are detected there.
     """
-    from ..system.system import compile
-    from .assembly.search import WRONG_SIDE
-    from .dependence.compromise import compromise, detect_blurred, satisfied
-    from .pose.initial import OF_STATE, assemble, check_positions
-    from .pose.pose import Pose
-
     if not model.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to analyse", "add a body with m.body(...)")
     failure = None
@@ -150,7 +155,7 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
     worst = np.max(np.abs(pose.scale * pose.phi), initial=0.0, where=~pose.dropped)
     if worst <= 1e-6:
         pose.onto()
-    check_positions(system, pose.work, pose.t, pose.q, asked, math.inf, OF_STATE)
+    check_positions(pose, asked, math.inf, pose.off_rows["state"][1:])
     return pose, None
 
 
@@ -161,16 +166,6 @@ def _verdicts(
     rows: Rows, found: list[Dependence], dof: int, tilt: float, compromised: bool
 ) -> tuple[DependentSet, ...]:
     """Sets with their verdicts; one that holds partly in this pose only becomes two."""
-    from .dependence.compromise import contradicts
-    from .dependence.sets import (
-        BLURRED,
-        allowed_residual,
-        lasting_and_passing,
-        moved_residuals,
-        parts_of,
-        tilted_residuals,
-    )
-
     directions = min(max((one.null.shape[1] for one in found), default=0), 12) + 3
     drives = np.array([isinstance(rows.system.model[name], Driver) for name in rows.system.row_parts], dtype=bool)
     # sets with a driver are judged as driven, all others with the drivers released
@@ -202,8 +197,6 @@ def _fragile_joints(rows: Rows, one: Dependence, tilted: np.ndarray) -> tuple[st
     A small change of the rows, delta, is closed by a motion if J x = -delta has a solution, that is if n^T delta = 0 for all null
     vectors n.  Where it is not, no pose near this one satisfies all rows, and the motion is lost.
     """
-    from .dependence.sets import LARGEST_DENSE, rank_of
-
     bodies = {id(body): body for part in one.parts for body in part.bodies}
     width, turns = (3, 1) if rows.system.plane else (6, 3)
     free = sum(width - turns * body.particle for body in bodies.values() if not body.is_ground)
@@ -223,9 +216,6 @@ def _fragile_joints(rows: Rows, one: Dependence, tilted: np.ndarray) -> tuple[st
 
 
 def _set(rows: Rows, one: Dependence, verdict: str, blurred: bool, fragile: tuple[str, ...] = ()) -> DependentSet:
-    from .dependence.compromise import blamed_part
-    from .dependence.relaxation import Words
-
     words = Words(rows, one, blurred)
     residual, unit, blamed = blamed_part(rows, one) if verdict == "inconsistent" else (0.0, "m", "")
     drivers = tuple(part.name for part in one.parts if isinstance(part, Driver))

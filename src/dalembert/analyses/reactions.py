@@ -73,7 +73,7 @@ def reactions(model: Mechanism, state: State | None = None) -> Reactions:
     if isinstance(model, Lagrangian):
         from .lagrangian.reactions import reactions_of
 
-        with compiling("lagrangian"), np.errstate(all="ignore"):
+        with compiling(), np.errstate(all="ignore"):
             return reactions_of(model, state, asked)  # type: ignore[return-value]
     with compiling(), np.errstate(all="ignore"):
         from .pose.pose import Pose

@@ -7,17 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import ExpressionError, MethodError, ModelError, shown
 from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
+from ..progress import Progress
 from ..solve.integrators import method as find_method
 from ..state import State
+from ..system.known import known, known_system
+from .dynamics.fixed_steps import check_fixed
+from .dynamics.motion import move
+from .dynamics.start import prepare, read_state, started
+from .pose.leaving import leave
 
 if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
     from ..results.result import Result
     from .dynamics.prepared import Prepared
 
@@ -108,11 +114,12 @@ def simulate(
     >>> run.status
     'ok'
     """
-    if not isinstance(model, Mechanism) and not _is_lagrangian(model):
-        found = f"{shown(model)} of type {type(model).__name__}"
-        raise MethodError(
-            f"simulate({shown(model, 40)})", found, "a Mechanism or a Lagrangian is needed", "give the mechanism"
-        )
+    if not isinstance(model, Mechanism):
+        from ..model.lagrangian import Lagrangian
+
+        if not isinstance(model, Lagrangian):
+            found, why = f"{shown(model)} of type {type(model).__name__}", "a Mechanism or a Lagrangian is needed"
+            raise MethodError(f"simulate({shown(model, 40)})", found, why, "give the mechanism")
     asked = f"simulate({model.name!r})"
     t0 = 0.0 if start is None else start.t
     _check_end(asked, until, t0, backward)
@@ -128,21 +135,20 @@ def simulate(
     if isinstance(model, Mechanism):
         _check_start(asked, model, start)
         _check_drivers(model, t0)
-    from ..compilation import compiling
-
     # overflow is found by what comes out (it is not finite), and told in our own words instead of numpy's
     with compiling(), np.errstate(all="ignore"):
-        from .dynamics.fixed_steps import check_fixed
-        from .dynamics.motion import move
-
-        begun = _of_bodies if isinstance(model, Mechanism) else _of_coordinates
-        prepared, leaving = begun(model, asked, t0, start, velocities, keep)
+        prepared, leaving = _begun(model, asked, t0, start, velocities, keep)
         settings = find_method(method, rho_inf), rtol, atol, math.inf if max_step is None else max_step
         check_fixed(asked, model, prepared, settings[0], step)
-        sampled = None if control is sample is None else _sampled(asked, control, sample, t0, until)
-        report = _progress(progress, t0, until)
+        sampled = None
+        if control is not None or sample is not None:
+            from .dynamics.control import read_control
+
+            sampled = read_control(asked, control, sample, t0, until)
+        report = None if progress is False else Progress("simulating", t0, until, force=bool(progress))
+        run: Any = move
         if model.events or model.impacts or (isinstance(model, Mechanism) and model.frictions):
-            from .events.move import move_through as move  # type: ignore[assignment]
+            from .events.move import move_through as run
 
             if backward:
                 raise MethodError(
@@ -150,7 +156,7 @@ def simulate(
                     "run forward, or leave the events out",
                 )  # fmt: skip
         try:
-            result = move(
+            result = run(
                 prepared, asked, until, times, settings, every_step=every_step, leaving=leaving, progress=report,
                 sampled=sampled, **({} if step is None else {"step": step}),
             )  # fmt: skip
@@ -159,47 +165,19 @@ def simulate(
                 report.close()
         if audit:
             result.check()
-    return result  # type: ignore[return-value]
+    return result  # type: ignore[no-any-return]
 
 
-def _of_bodies(
-    model: Mechanism, asked: str, t0: float, start: State | None, velocities: str, keep: Any
-) -> tuple[Prepared, bool]:
-    """A mechanism with a consistent start, and whether that is a position in which motions branch."""
-    from ..system.known import known_system
-    from .pose.initial import prepare, prepared_again
-    from .pose.leaving import leave
-
+def _begun(model: Any, asked: str, t0: float, start: State | None, velocities: str, keep: Any) -> tuple[Prepared, bool]:
+    """A model with a consistent start, and whether that is a position in which motions branch."""
     given = start is not None or velocities != "error"
-    prepared = prepare(model, t0, start, velocities, keep, known_system(model)) if given else prepared_again(model, t0)
-    return prepared, bool(prepared.dropped) and leave(prepared, model, given, asked)
-
-
-def _of_coordinates(
-    model: Lagrangian, asked: str, t0: float, start: State | None, velocities: str, keep: Any
-) -> tuple[Prepared, bool]:
-    """The same of a Lagrangian system."""
-    from .lagrangian.start import prepare, read_state
-
-    if keep is not None or velocities == "solve":
-        raise MethodError(
-            asked, f"velocities = {velocities!r}, keep = {keep!r}", "rates that are not given are always solved for here",
-            "give rates with m.start, or velocities='impulsive'",
-        )  # fmt: skip
-    given = None if start is None else read_state(asked, model, start)
-    return prepare(model, t0, given, asked, velocities), False
-
-
-def _sampled(asked: str, control: Any, sample: float | None, t0: float, until: float) -> Any:
-    from .dynamics.control import read_control
-
-    return read_control(asked, control, sample, t0, until)
-
-
-def _is_lagrangian(model: Any) -> bool:
-    from ..model.lagrangian import Lagrangian
-
-    return isinstance(model, Lagrangian)
+    bodies = isinstance(model, Mechanism)
+    if given:
+        state, system = read_state(asked, model, start, "start"), known_system(model) if bodies else None
+        prepared = prepare(model, t0, state, asked, velocities, keep, system)
+    else:
+        prepared = started(model, t0, asked)
+    return prepared, bodies and bool(prepared.dropped) and leave(prepared, model, given, asked)
 
 
 def _check_start(asked: str, model: Mechanism, start: State | None) -> None:
@@ -222,8 +200,6 @@ def _floats(x: Any) -> np.ndarray | None:
 
 def _check_drivers(model: Mechanism, t0: float) -> None:
     """Refuse drivers without a finite value, rate or acceleration at the start."""
-    from ..system.known import known
-
     facts = known(model)
     if facts.get("drivers checked at") == t0:
         return
@@ -304,9 +280,3 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
             "give times inside the run",
         )
     return times
-
-
-def _progress(progress: bool | None, t0: float, t1: float) -> Any:
-    from ..progress import Progress
-
-    return None if progress is False else Progress("simulating", t0, t1, force=bool(progress))

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import ConvergenceError, MethodError, ModelError, checked_call, nearest, shown
 from ..kernels import memory
 from ..kernels.through import address_of, is_compiled
@@ -28,10 +29,15 @@ from ..solve.stepping.fixed import CHANGED, MOVED, advance
 from ..solve.stepping.records import Equations, Step
 from ..state import State, state_of
 from ..system.build import HANDED, HANDED_OVER
+from ..system.system import compile
+from .assembly.turns import guess_angles
 from .dynamics.live import Live
 from .dynamics.motion import problem_of
 from .dynamics.prepared import Prepared
+from .dynamics.start import prepare, read_state
 from .instant import Instant
+from .pose.initial import newton
+from .pose.pose import Pose
 
 # scaled residual of the constraints after every step
 TOLERANCE = 1e-12
@@ -96,8 +102,6 @@ class Stepper:
         start = state_of(start)
         if start is not None and not isinstance(start, State):
             raise MethodError(asked, f"start = {shown(start)}", "a State is needed", "give start=run.at(t)")
-        from ..compilation import compiling
-
         with compiling(), np.errstate(all="ignore"):
             self._begin(self._prepared(start))
 
@@ -107,21 +111,14 @@ class Stepper:
         """The compiled model with a consistent state."""
         t0 = 0.0 if start is None else start.t
         if isinstance(self.model, Lagrangian):
-            from .lagrangian.start import prepare as prepare_coordinates
-            from .lagrangian.start import read_state
-
-            given = None if start is None else read_state(self._asked, self.model, start)
-            return prepare_coordinates(self.model, t0, given, self._asked, "error")
-        from ..system.system import compile
-        from .pose.initial import prepare
-
+            return prepare(self.model, t0, read_state(self._asked, self.model, start), self._asked)
         system = compile(self.model, values=self._values, handed=True)
         if start is not None:
             start.check(self._asked, self.model.plane, tuple(system.body_names))
             z = system.starts.copy()
             z[: len(start.z)] = start.z[: len(z)]
             start = State(start.t, start.q, start.v, start.angles, start.bodies, z)
-        return prepare(self.model, t0, start, system=system)
+        return prepare(self.model, t0, start, self._asked, system=system)
 
     def _begin(self, prepared: Prepared) -> None:
         """Memory of the steps; everything that a step needs is there from now on."""
@@ -245,24 +242,22 @@ class Stepper:
 
     def _prepared_near(self, state: State, z: np.ndarray) -> Prepared:
         """The model with other numbers, brought onto its joints from the state that it was in."""
-        from ..system.system import compile
-        from .pose.initial import detect, guess_angles, newton, settle
-
         system = compile(self.model, values=self._values, handed=True)
         work = system.workspace()
         work.put_states(self._asked, z)
-        q, v = state.q.copy(), state.v.copy()
-        newton(system, work, state.t, q, stated=False)
+        guess_angles(system, work, state.t)
+        here = Pose(system, state.t, state.q, work=work)
+        newton(here, stated=False)
         guess_angles(system, work, state.t, state.angles)
-        detect(system, work, state.t, q)
-        if not settle(system, work, state.t, q, v):
+        here.detect()
+        here.v = state.v.copy()
+        if not here.settle():
             raise ConvergenceError(
                 self._asked, f"with {self._changed()} the joints do not close near the present pose",
                 "the new dimensions do not fit the machine where it is", "change them in smaller steps, or to values that fit",
             )  # fmt: skip
-        dropped = [int(r) for r in np.flatnonzero(np.isinf(work.floor))]
-        state = State(state.t, q, v, work.angle.copy(), tuple(system.body_names), work.state.copy())
-        return Prepared(system, work, state, dropped, ever_dropped=set(dropped))
+        dropped = [int(r) for r in np.flatnonzero(here.dropped)]
+        return Prepared(system, work, here.state, dropped, ever_dropped=set(dropped))
 
     def _changed(self) -> str:
         return ", ".join(f"{k} = {x:g}" for k, x in self._values.items() if self.model.parameters.get(k) != x)

@@ -143,7 +143,7 @@ def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float
         from .lagrangian.verify import compare
 
         asked = f"verify({model.name!r})"
-        with compiling("lagrangian"), np.errstate(all="ignore"):
+        with compiling(), np.errstate(all="ignore"):
             found, names, left_out, rounding = compare(model, states, seed, asked)
         return _verdict(model.name, names, states - left_out, found, left_out, tolerance + rounding)
     read_mechanism(f"verify({shown(model, 40)})", model)

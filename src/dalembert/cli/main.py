@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
-from .table import COMMANDS, MODULES
+from .table import COMMANDS, MODULES, QUESTIONS
 
 _WIDTH = 100
 
@@ -26,6 +26,10 @@ class Commands(click.Group):
         """Command of a name; None where there is none."""
         if cmd_name not in MODULES:
             return None
+        if cmd_name in QUESTIONS:
+            from .shared.flags import question
+
+            return question(QUESTIONS[cmd_name])
         command = import_module(f".{MODULES[cmd_name]}", __package__).command
         assert isinstance(command, click.Command)
         return command

@@ -1,6 +1,11 @@
-"""All commands: name, module of this folder, and one line of help.  A new command is one line here and one file."""
+"""All commands: name, module of this folder, and one line of help.  A new command is one line here and one file.
+
+Commands that ask one verb are made from its entry in `options/verbs.py`.
+"""
 
 from __future__ import annotations
+
+from ..options.verbs import VERBS
 
 # printed in this order, by group; the lines end up in `dalembert --help` without importing the modules
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
@@ -12,14 +17,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "studio": ("studio", "change a model by hand and watch it move"),
     },
     "One question each": {
-        "kinematics": ("kinematics", "motion of a fully driven machine"),
-        "dynamics": ("dynamics", "motion in time, with reactions, energies and audit"),
-        "inverse": ("inverse", "what the drivers must supply"),
-        "equilibrium": ("equilibrium", "where it rests, and whether that is stable"),
-        "modes": ("modes", "frequencies, damping and shapes of small motions"),
-        "reactions": ("reactions", "what each joint carries"),
-        "equations": ("equations", "equations of motion to read, also as LaTeX"),
-        "verify": ("verify", "do independent formulations give the same?"),
+        **{verb.command: (verb.command, verb.line) for verb in VERBS.values() if verb.line},
         "sweep": ("sweep", "the same question for many values of parameters"),
     },
     "Around it": {
@@ -30,4 +28,6 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     },
 }
 
+# commands that ask one verb
+QUESTIONS = {verb.command: name for name, verb in VERBS.items() if verb.about}
 MODULES = {name: module for group in COMMANDS.values() for name, (module, _) in group.items()}

@@ -1,16 +1,17 @@
 """Model files: mechanisms and Lagrangian systems as TOML or JSON (docs/model-files.md).
 
-units.py      "200 mm" to SI numbers with dimensions
 dimensions.py dimensions of expressions, function by function
 fields.py     what the fields of parts hold
 text.py       TOML and JSON to plain data and back, limits
 lines.py      the line of a path, for messages
 problems.py   all problems of a file at once
+syntax.py     messages of the model in the words of files
 options.py    options of analyses, and their units
+events.py     events and stops
 derived.py    parameters that are formulas of others
 overrides.py  other values for parameters of a file
 values.py     values to what the model takes
-decode.py     plain data to a model
+decode.py     plain data to a model: reader.py, mechanism_reader.py, lagrangian_reader.py
 encode.py     a model to plain data
 files.py      read_model, write_model
 schema.py     JSON Schema for editors

@@ -155,10 +155,6 @@ def _alike(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
     return judge.alike(node, list(parts))
 
 
-def _same(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
-    return parts[0]
-
-
 def _product(sign: int) -> Rule:
     def rule(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
         a, b = parts
@@ -200,7 +196,7 @@ def _root(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
     return q if q.dimension is None else Quantity(_power(q.dimension, Fraction(1, 2)), q.level, q.loose)
 
 
-def _truth(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
+def _compared(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
     judge.alike(node, list(parts))
     return PURE
 
@@ -221,19 +217,10 @@ def _direction(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantit
     return Quantity(ANGLE, NATURAL)
 
 
-def _sign(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
-    return PURE
-
-
 def _chosen(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
     condition, *values = node.children
     judge.pure(node, parts[0], condition)
     return judge.alike(node, list(parts[1:]), values)
-
-
-def _ramp(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
-    judge.alike(node, list(parts))
-    return PURE
 
 
 def _step(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
@@ -247,28 +234,23 @@ def rate_of(q: Quantity) -> Quantity:
     return q if q.dimension is None else Quantity(_power(TIME, -1, q.dimension), q.level, q.loose)
 
 
-def _rate(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
-    return rate_of(parts[0])
-
-
 # what every operator and function does to dimensions; a test compares it with the catalogue of expressions
 RULES: dict[str, Rule] = {
     **dict.fromkeys(("+", "-", "hypot", "min", "max"), _alike),
-    **dict.fromkeys(("neg", "abs"), _same),
+    **dict.fromkeys(("neg", "abs"), lambda judge, node, parts: parts[0]),
     "*": _product(1),
     "/": _product(-1),
     "**": _raised,
     "sqrt": _root,
-    **dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), _truth),
+    **dict.fromkeys(("<", "<=", ">", ">=", "==", "!=", "ramp"), _compared),
     **dict.fromkeys(("and", "or", "not"), _to(NONE)),
     **dict.fromkeys(("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "log10", "floor"), _to(NONE)),
     **dict.fromkeys(("asin", "acos", "atan"), _to(ANGLE)),
     "atan2": _direction,
-    "sign": _sign,
+    "sign": lambda judge, node, parts: PURE,
     "if_": _chosen,
-    "ramp": _ramp,
     "step": _step,
-    "rate": _rate,
+    "rate": lambda judge, node, parts: rate_of(parts[0]),
 }
 
 

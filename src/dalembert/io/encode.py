@@ -234,7 +234,7 @@ class _Writer:
             name = f"{what}: {key}"
             if field.kind == "rotation":
                 made[key] = self._rotation(name, arguments[key])
-            elif field.kind in ("body", "coordinate", "text") and isinstance(arguments[key], str):
+            elif field.kind in ("body", "coordinate", "coordinates", "text") and isinstance(arguments[key], str):
                 made[key] = arguments[key]
             else:
                 made[key] = self.value(name, arguments[key], unit)

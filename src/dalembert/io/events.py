@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..model.events import DIRECTIONS, NEWTON, POISSON
-from .problems import Path
-from .values import Failed
+from .problems import Failed, Path
 
 # fields by what they hold: expressions, tables of them, names, flags, words
 EVENT: dict[str, str] = {
@@ -44,24 +43,20 @@ def read_events(reader: Any, model: Any) -> None:
 
 
 def _read(reader: Any, path: Path, kind: str, key: str, x: Any) -> Any:
-    if kind == "flag" and not isinstance(x, bool):
-        reader.problems.wrong_type(path, x, "true or false")
-        raise Failed
+    if kind == "flag":
+        return reader.values.flag(path, x)
     if kind == "word" and x not in WORDS[key]:
-        reader.problems.unknown(path, key, x, WORDS[key])
-        raise Failed
+        raise reader.problems.unknown(path, key, x, WORDS[key])
     if kind == "numbers":
         if not isinstance(x, dict):
-            reader.problems.wrong_type(path, x, "a table of names with values")
-            raise Failed
+            raise reader.problems.wrong_type(path, x, "a table of names with values")
         return {name: reader.values.number((*path, name), item, None) for name, item in x.items()}
     if kind == "number":
         return reader.values.number(path, x, None)
     if kind == "names" and not (
         isinstance(x, str) or (isinstance(x, list) and all(isinstance(item, str) for item in x))
     ):
-        reader.problems.wrong_type(path, x, "a name, or a list of names")
-        raise Failed
+        raise reader.problems.wrong_type(path, x, "a name, or a list of names")
     return x
 
 

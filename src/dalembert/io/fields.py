@@ -21,7 +21,7 @@ from .dimensions import TIME, WORK, Quantity
 
 @dataclass(frozen=True)
 class Field:
-    """Kind of a field (body, coordinate, end, point, direction, number, law, rotation, shape, text, count, flag, any) and its SI unit."""
+    """Kind of a field (body, coordinate, coordinates (one or a list), end, point, direction, number, law, rotation, shape, text, count, flag, any) and its SI unit."""
 
     kind: str
     unit: str | None = None

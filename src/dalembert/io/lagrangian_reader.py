@@ -8,9 +8,8 @@ from ..model.expression import Expr, parse
 from ..model.lagrangian import Lagrangian
 from .events import read_events
 from .fields import names_of
-from .problems import Path
+from .problems import Failed, Path
 from .reader import Reader, mentioned
-from .values import Failed
 
 LAGRANGIAN_FIELDS: dict[str, tuple[str, ...]] = {
     "particle": ("mass", "at"),
@@ -122,10 +121,7 @@ class LagrangianReader(Reader):
 
     def _value(self, path: Path, key: str, x: Any) -> Any:
         if key == "local":
-            if not isinstance(x, bool):
-                self.problems.wrong_type(path, x, "true or false")
-                raise Failed
-            return x
+            return self.values.flag(path, x)
         if key == "on" and isinstance(x, str):
             return x
         of_field = path[0] == "loads" and self.section("loads")[path[1]].get("type") == "field"
@@ -134,8 +130,7 @@ class LagrangianReader(Reader):
         if key == "turns" and isinstance(x, list):
             for k, pair in enumerate(x):
                 if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
-                    self.problems.wrong_type((*path, k), pair, "an axis and an angle, such as ['z', 'psi'],")
-                    raise Failed
+                    raise self.problems.wrong_type((*path, k), pair, "an axis and an angle, such as ['z', 'psi'],")
             return [(axis, self.values.number((*path, k, 1), angle, "rad")) for k, (axis, angle) in enumerate(x)]
         units = {"mass": "kg", "inertia": "kg m^2", "angle": "rad"}
         return self.values.number(path, x, units.get(key))

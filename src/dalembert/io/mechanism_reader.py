@@ -13,9 +13,9 @@ from ..model.units import UnitError, parse_unit
 from .dimensions import NATURAL, Quantity, rate_of
 from .events import read_events
 from .fields import dimension_in, field_of, law_names, names_of, pair_of, unit_of, units_per
-from .problems import Path
+from .problems import Failed, Path
 from .reader import Reader, mentioned
-from .values import Failed, PartValues, measure_of
+from .values import PartValues, measure_of
 
 LENGTH = parse_unit("m").dimension
 
@@ -238,7 +238,7 @@ class MechanismReader(Reader):
             both = sorted({name, *self.derived[name].names} & set(own))
             if both:
                 why = f"{both[0]!r} names a parameter as well as a quantity of this law"
-                raise self.values.fail(path, f"the law uses {name!r}; {why}; rename the parameter")
+                raise self.problems.add(path, f"the law uses {name!r}; {why}; rename the parameter")
 
     def _start(self, model: Mechanism, name: str, x: Any) -> None:
         path: Path = ("start", name)

@@ -8,17 +8,15 @@ from typing import Any
 
 from ..errors import DalembertError, shown
 from ..model.expression import as_expression
-from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..options.option import Option, WrongValueError
 from ..options.tables import DRIVEN, TABLES, for_files
-from .problems import Path, Problems
+from ..options.verbs import BOTH, MECHANISM, VERBS
+from .problems import Failed, Path, Problems
 from .syntax import in_file_syntax
-from .values import Failed, Values
+from .values import Values
 
 ANALYSES = tuple(TABLES)
-ONLY = {"assemble": Mechanism, "mobility": Mechanism, "free_body": Mechanism, "holding_load": Mechanism,
-        "inverse_dynamics": Mechanism, "conserved": Lagrangian, "small_oscillations": Lagrangian}  # fmt: skip
 # kinds that may be a name, and what is said where they are neither that nor what else they may be
 _NAMED = {"names": "a name or a list of names", "point": "", "held": "names, or a table of numbers by name,",
           "points": "a name, or a table of points by body,"}  # fmt: skip
@@ -28,8 +26,9 @@ def read_options(data: Mapping[str, Any], model: Any, values: Values, problems: 
     """Analyses of a file with their options as plain data in SI units; what is wrong is noted.  `model` is None if it has problems."""
     made = {}
     for verb in (key for key in data if key in TABLES):
-        if model is not None and verb in ONLY and not isinstance(model, ONLY[verb]):
-            kind = "mechanisms" if ONLY[verb] is Mechanism else "Lagrangian systems"
+        kinds = VERBS[verb].of if verb in VERBS else BOTH
+        if model is not None and model.kind not in kinds:
+            kind = "mechanisms" if MECHANISM in kinds else "Lagrangian systems"
             problems.add((verb,), f"this analysis is for {kind} only")
         reader = _Reader(model, values, problems)
         made[verb] = reader.table(verb, data[verb])
@@ -65,8 +64,7 @@ class _Reader:
         """Plain data of an option, of the kind and in the range of the table."""
         kind, unit = option.kind, option.unit
         if kind == "choice" and (isinstance(x, bool) or x not in option.words):
-            self.problems.unknown(path, "choice", x, [str(word) for word in option.words])
-            raise Failed
+            raise self.problems.unknown(path, "choice", x, [str(word) for word in option.words])
         if kind in ("text", "body", "parameter"):
             return self.name(path, self.values.text(path, x), kind)
         if kind == "number" or (kind == "step" and not isinstance(x, list) and x not in option.words):
@@ -77,7 +75,7 @@ class _Reader:
             except WrongValueError as wrong:
                 wanted = {"flag": "true or false", "count": option.wanted}.get(kind)
                 self.typed(path, x, wanted is None, wanted or "")
-                raise self.values.fail(path, in_file_syntax(f"found {shown(x, 60)}; {wrong.why}")) from None
+                raise self.problems.add(path, in_file_syntax(f"found {shown(x, 60)}; {wrong.why}")) from None
             return x
         if isinstance(x, str) and (kind in _NAMED or x in option.words):
             return x
@@ -108,8 +106,7 @@ class _Reader:
 
     def typed(self, path: Path, x: Any, right: bool, wanted: str) -> Any:
         if not right:
-            self.problems.wrong_type(path, x, wanted)
-            raise Failed
+            raise self.problems.wrong_type(path, x, wanted)
         return x
 
     def name(self, path: Path, name: str, kind: str) -> str:
@@ -117,10 +114,9 @@ class _Reader:
         if self.model is not None and kind != "text":
             known = self.model.parameters if kind == "parameter" else ["ground", *(b.name for b in self.model.bodies)]
             if kind == "parameter" and name in self.values.derived:
-                raise self.values.fail(path, f"found {name!r}; it is derived from others and has no value of its own")
+                raise self.problems.add(path, f"found {name!r}; it is derived from others and has no value of its own")
             if name not in known:
-                self.problems.unknown(path, kind, name, known)
-                raise Failed
+                raise self.problems.unknown(path, kind, name, known)
         return name
 
     def numbers(self, path: Path, x: Any, unit: str | None) -> list[Any]:
@@ -130,21 +126,18 @@ class _Reader:
     def number(self, path: Path, x: Any, unit: str | None) -> Any:
         """SI number of a number, a quantity, or an expression of parameters."""
         if isinstance(x, list | bool):
-            self.problems.wrong_type(path, x, "a number")
-            raise Failed
+            raise self.problems.wrong_type(path, x, "a number")
         found = self.values.number(path, x, unit)
         if isinstance(found, int | float):
             if not abs(found) < float("inf"):
-                self.problems.add(path, f"found {x!r}; a number must be finite")
-                raise Failed
+                raise self.problems.add(path, f"found {x!r}; a number must be finite")
             return x if isinstance(x, int) else float(found)
         if self.model is None:
             raise Failed
         try:
             return float(as_expression(found).evaluate(self.model.parameters))
         except DalembertError as error:
-            self.problems.refused(path, error)
-            raise Failed from None
+            raise self.problems.refused(path, error) from None
 
 
 def _unit(model: Any, name: str) -> str | None:

@@ -16,9 +16,16 @@ Path = tuple[Any, ...]
 _FIELD = re.compile(r"([^\W\d]\w*)((?:\[\d+\])*)(?!\w)")
 
 
+class Failed(Exception):  # noqa: N818  (no error of the package: it only leads to the end of a part)
+    """A value could not be read; the problem is noted."""
+
+
 @dataclass
 class Problems:
-    """Problems of one file; `line_of` gives the line of a path, and is asked only when there are problems."""
+    """Problems of one file; `line_of` gives the line of a path, and is asked only when there are problems.
+
+    Noting one gives a `Failed`, to be raised where the reading of the value ends there.
+    """
 
     file: str
     line_of: Callable[[Path], int] = lambda path: 1
@@ -29,17 +36,18 @@ class Problems:
         """Whether no more are looked for."""
         return len(self.found) >= MOST
 
-    def add(self, path: Path, text: str) -> None:
+    def add(self, path: Path, text: str) -> Failed:
         """Note a problem at a path, in one line."""
         if not self.full:
             self.found.append((path, " ".join(text.split())))
+        return Failed()
 
-    def unknown(self, path: Path, what: str, name: Any, known: Any) -> None:
+    def unknown(self, path: Path, what: str, name: Any, known: Any) -> Failed:
         """Note a name that is not known, with the nearest that is."""
-        if not self.full:
-            self.add(path, f"unknown {what} {shown(name, 60)}; {nearest(name, known, 40)}")
+        near = "" if self.full else nearest(name, known, 40)
+        return self.add(path, f"unknown {what} {shown(name, 60)}; {near}")
 
-    def refused(self, path: Path, error: DalembertError, fields: Any = ()) -> None:
+    def refused(self, path: Path, error: DalembertError, fields: Any = ()) -> Failed:
         """Note an error of the model, at the field that it names if it names one."""
         # "at[0] = nan" in what was found, or "body 'b': at[0]: reading an expression" in what was asked
         for text in (error.found, *error.asked.split(": ")[1:]):
@@ -47,11 +55,11 @@ class Problems:
             if match is not None and match[1] in fields:
                 path = (*path, match[1], *(int(k) for k in re.findall(r"\d+", match[2])))
                 break
-        self.add(path, in_file_syntax(f"{error.found.splitlines()[0]}; {error.why}; {error.do}"))
+        return self.add(path, in_file_syntax(f"{error.found.splitlines()[0]}; {error.why}; {error.do}"))
 
-    def wrong_type(self, path: Path, x: Any, wanted: str) -> None:
+    def wrong_type(self, path: Path, x: Any, wanted: str) -> Failed:
         """Note a value of the wrong type."""
-        self.add(path, f"found {shown(x, 60)}; {wanted} is needed here")
+        return self.add(path, f"found {shown(x, 60)}; {wanted} is needed here")
 
     def check(self) -> None:
         """Raise one error with all problems, in the order of the lines."""

@@ -14,8 +14,8 @@ from ..model.units import NONE, Dimension, is_plain_number, parse_unit, si_text,
 from .derived import is_formula, ordered, words
 from .dimensions import DECLARED, GUESSED, Quantity
 from .options import ANALYSES
-from .problems import Path, Problems
-from .values import Failed, Values
+from .problems import Failed, Path, Problems
+from .values import Values
 
 
 class Reader:
@@ -70,7 +70,7 @@ class Reader:
                 given = values.table(path, x, ("x", "y", "rate", "periodic"))
                 missing = [key for key in ("x", "y") if key not in given]
                 if missing:
-                    raise values.fail(path, f"{missing[0]} is missing; a table has x and y")
+                    raise self.problems.add(path, f"{missing[0]} is missing; a table has x and y")
                 rate = given.get("rate")
                 if isinstance(rate, list):
                     rate = [None if r == "natural" else values.number((*path, "rate"), r, None) for r in rate]
@@ -172,7 +172,7 @@ class Reader:
                 number = given.get("number")
                 if is_formula(number):
                     do = f"write {path[-1]} = {number!r}, or give a number"
-                    raise self.values.fail((*path, "number"), f"found {number!r}; a formula has no label; {do}")
+                    raise self.problems.add((*path, "number"), f"found {number!r}; a formula has no label; {do}")
                 value = self.values.number((*path, "number"), number, None)
                 return value, self.values.text((*path, "label"), given.get("label", ""))
             except Failed:

@@ -133,6 +133,7 @@ def _fields(tag: str) -> dict[str, Any]:
             "number": _ANY_NUMBER,
             "rotation": _ANY_NUMBER,
             "coordinate": {"type": "string"},
+            "coordinates": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
             "flag": {"type": "boolean"},
             "count": {"type": "integer", "minimum": 1},
             "shape": {"$ref": "#/$defs/shape"},

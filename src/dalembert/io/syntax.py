@@ -5,19 +5,9 @@ from __future__ import annotations
 import re
 
 from ..model.registry import FORCES, JOINTS
+from ..options.verbs import VERBS
 
-_VERBS = {"simulate": "dynamics", "inverse_dynamics": "inverse", "linearize": "modes", "mobility": "check"}
-_COMMANDS = (
-    "simulate",
-    "kinematics",
-    "inverse_dynamics",
-    "equilibrium",
-    "linearize",
-    "reactions",
-    "equations",
-    "verify",
-    "mobility",
-)
+_COMMANDS = {name: verb.command for name, verb in VERBS.items() if verb.command}
 _SECTIONS = {"body": "[bodies]", "particle": "[bodies]", "drive": "[drivers]", "start": "[start]", "measure": "[measures]", "guess": "[guess]",
              "parameter": "[parameters]", "set_parameter": "[parameters]", "constraint": "[holonomic]", "pfaffian": "[nonholonomic]"}  # fmt: skip
 _DRIVE = re.compile(r"m\.drive\('([^']+)', '([^']+)', '([^']*)'\)")
@@ -32,7 +22,7 @@ def in_file_syntax(text: str) -> str:
     text = _DRIVE.sub(r'[drivers.\1] with measure = "\2" and value = "\3"', text)
     text = _PARAMETER.sub(lambda found: f"{found[1]} = {found[2].replace('...', '1.0')} in [parameters]", text)
     text = _METHOD.sub(_section, text)
-    text = _VERB.sub(lambda found: f"`dalembert {_VERBS.get(found[1], found[1])}`", text)
+    text = _VERB.sub(lambda found: f"`dalembert {_COMMANDS[found[1]]}`", text)
     text = text.replace("(body, (x, y))", '["bar", [x, y]]').replace(
         "body.point(x, y)", '{ body = "bar", point = [x, y] }'
     )

@@ -7,24 +7,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import DalembertError, nearest
+from ..model.arguments import Names, is_part
 from ..model.body import Body
 from ..model.expression import MAX_NODES, Expr, Number, Spline, as_expression, parse, postorder
 from ..model.frame import Axis, Point
 from ..model.measure import Measure
-from ..model.mechanism import Mechanism, Names
+from ..model.mechanism import Mechanism
 from ..model.shapes import SHAPES, Shape, composite, void
 from ..model.units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, split_quantity
 from .derived import words
 from .dimensions import GUESSED, NATURAL, TIME, DimensionError, Judge, Quantity, verdict
 from .fields import Field, shape_fields
-from .problems import Path, Problems
+from .problems import Failed, Path, Problems
 
 Own = Mapping[str, Quantity]
 _TABLE_CALL = re.compile(r"([^\W\d]\w*)'*\s*\(")
-
-
-class Failed(Exception):  # noqa: N818  (no error of the package: it only leads to the end of a part)
-    """A value could not be read; the problem is noted."""
 
 
 class Values:
@@ -44,11 +41,6 @@ class Values:
         ] = {}  # derived parameters that depend on numbers without unit, and parameters without
         self.unchecked: dict[Path, str] = {}  # expressions whose dimension units cannot tell, and why
 
-    def fail(self, path: Path, text: str) -> Failed:
-        """Note a problem; to be raised."""
-        self.problems.add(path, text)
-        return Failed()
-
     def number(
         self, path: Path, x: Any, unit: str | None, wanted: Quantity | None = None, own: Own | None = None
     ) -> Any:
@@ -64,14 +56,15 @@ class Values:
             x = float(x)
         if isinstance(x, int | float) and not isinstance(x, bool):
             if unit == "rad" and x != 0:
-                raise self.fail(path, f"found {x!r} without a unit; it may be degrees: write '{x} deg' or '{x} rad'")
+                raise self.problems.add(
+                    path, f"found {x!r} without a unit; it may be degrees: write '{x} deg' or '{x} rad'"
+                )
             try:
                 return float(x)
             except OverflowError:
-                raise self.fail(path, "found a whole number beyond 1e308; write it in other units") from None
+                raise self.problems.add(path, "found a whole number beyond 1e308; write it in other units") from None
         if not isinstance(x, str):
-            self.problems.wrong_type(path, x, "a number, a quantity such as '200 mm' or an expression")
-            raise Failed
+            raise self.problems.wrong_type(path, x, "a number, a quantity such as '200 mm' or an expression")
         pair = split_quantity(x)
         if pair is not None:
             return self.quantity(path, x, pair, wanted)
@@ -82,10 +75,10 @@ class Values:
         try:
             unit = parse_unit(pair[1])
         except UnitError as error:
-            raise self.fail(path, f"found {text!r}; {error}") from None
+            raise self.problems.add(path, f"found {text!r}; {error}") from None
         belongs = None if wanted is None or not wanted.level else wanted.dimension
         if belongs is not None and not fits(unit.dimension, belongs):
-            raise self.fail(path, f"found {text!r}, {kind_of(unit.dimension)}; {kind_of(belongs)} belongs here")
+            raise self.problems.add(path, f"found {text!r}, {kind_of(unit.dimension)}; {kind_of(belongs)} belongs here")
         return unit.number(pair[0])
 
     def expression(
@@ -96,7 +89,7 @@ class Values:
         try:
             made = parse(text, None if derives else known, self.tables)
         except DalembertError as error:
-            raise self.refused(path, error) from None
+            raise self.problems.refused(path, error) from None
         self._check_units(path, made)
         self.judged(path, text, made, wanted, own)
         if derives:
@@ -112,7 +105,7 @@ class Values:
             for name in (word for part in node.unit.split("/")[1:] for word in words(part)):
                 if name in names:
                     do = f"write blanks, … / {name}, for the parameter, or rename it"
-                    raise self.fail(path, f"found {node.written!r}; {name!r} is a unit and a parameter: {do}")
+                    raise self.problems.add(path, f"found {node.written!r}; {name!r} is a unit and a parameter: {do}")
 
     def judged(
         self, path: Path, text: str, made: Expr, wanted: Quantity | None = None, own: Own | None = None
@@ -122,10 +115,10 @@ class Values:
         try:
             found = judge.of(made)
         except DimensionError as error:
-            raise self.fail(path, f"found {text!r}; {error}") from None
+            raise self.problems.add(path, f"found {text!r}; {error}") from None
         if wanted is not None and not verdict(made, found, wanted, judge):
             assert found.dimension is not None and wanted.dimension is not None
-            raise self.fail(
+            raise self.problems.add(
                 path, f"found {text!r}, {kind_of(found.dimension)}; {kind_of(wanted.dimension)} belongs here"
             )
         if judge.doubts:
@@ -151,21 +144,16 @@ class Values:
         made = made.substitute({name: self.derived[name] for name in made.names & self.derived.keys()})
         if made.size > MAX_NODES:
             found = f"found {text!r}, {made.size:.4g} nodes with the formulas of derived parameters put in"
-            raise self.fail(path, f"{found}; an expression has at most {MAX_NODES}")
+            raise self.problems.add(path, f"{found}; an expression has at most {MAX_NODES}")
         try:
             parse(str(made), tables=made.tables)
             return as_expression(made, known)
         except DalembertError as error:
-            raise self.refused(path, error) from None
+            raise self.problems.refused(path, error) from None
 
     def calls(self, text: str) -> bool:
         """Whether a text calls a table of the file."""
         return any(name in self.tables for name in _TABLE_CALL.findall(text))
-
-    def refused(self, path: Path, error: DalembertError) -> Failed:
-        """Note an error of the model; to be raised."""
-        self.problems.refused(path, error)
-        return Failed()
 
     def column(self, path: Path, x: Any) -> tuple[Any, Dimension | None]:
         """Numbers of a table, and the dimension that their units say; numbers without unit are in SI units."""
@@ -175,21 +163,25 @@ class Values:
         found = {parse_unit(pair[1]).dimension for pair in pairs if pair is not None}
         if len(found) > 1:
             kinds = " and ".join(sorted(kind_of(d) for d in found))
-            raise self.fail(path, f"found {kinds}; a column of a table has one dimension")
+            raise self.problems.add(path, f"found {kinds}; a column of a table has one dimension")
         return numbers, next(iter(found), None)
 
     def text(self, path: Path, x: Any) -> str:
         """A text."""
         if not isinstance(x, str):
-            self.problems.wrong_type(path, x, "a text")
-            raise Failed
+            raise self.problems.wrong_type(path, x, "a text")
+        return x
+
+    def flag(self, path: Path, x: Any) -> bool:
+        """True or false."""
+        if not isinstance(x, bool):
+            raise self.problems.wrong_type(path, x, "true or false")
         return x
 
     def table(self, path: Path, x: Any, known: Any, what: str = "key") -> dict[str, Any]:
         """A table whose keys are all known; each that is not is a problem of its own."""
         if not isinstance(x, dict):
-            self.problems.wrong_type(path, x, "a table")
-            raise Failed
+            raise self.problems.wrong_type(path, x, "a table")
         unknown = [key for key in x if key not in known]
         for key in unknown:
             self.problems.unknown((*path, key), what, key, known)
@@ -204,7 +196,9 @@ class Values:
         x = self.table(path, x, [*SHAPES, "at", "angle", "rotation", "name"], "shape")
         kinds = [key for key in x if key in SHAPES]
         if len(kinds) != 1:
-            raise self.fail(path, f"found {len(kinds)} shapes; one is needed here, such as {{ rod = {{ ... }} }}")
+            raise self.problems.add(
+                path, f"found {len(kinds)} shapes; one is needed here, such as {{ rod = {{ ... }} }}"
+            )
         kind = kinds[0]
         inner = (*path, kind)
         if kind == "void":
@@ -213,8 +207,7 @@ class Values:
             given = self.table(inner, x[kind], ("parts", "name"))
             parts = given.get("parts")
             if not isinstance(parts, list):
-                self.problems.wrong_type((*inner, "parts"), parts, "a list of shapes")
-                raise Failed
+                raise self.problems.wrong_type((*inner, "parts"), parts, "a list of shapes")
             shapes = [self.shape((*inner, "parts", k), part) for k, part in enumerate(parts)]
             name = self.text((*inner, "name"), given.get("name", ""))
             made = self.built(inner, composite, shapes, {"name": name})
@@ -233,8 +226,7 @@ class Values:
         if "name" in x:
             options["name"] = self.text((*path, "name"), x["name"])
         if not isinstance(at, list) or len(at) not in (2, 3):
-            self.problems.wrong_type((*path, "at"), x["at"], "a list of two or three numbers")
-            raise Failed
+            raise self.problems.wrong_type((*path, "at"), x["at"], "a list of two or three numbers")
         return self.built(path, made.at, at, options)
 
     def built(self, path: Path, make: Any, arguments: Any, options: dict[str, Any]) -> Any:
@@ -242,8 +234,7 @@ class Values:
         try:
             return make(*arguments, **options)
         except DalembertError as error:
-            self.problems.refused(path, error, options)
-            raise Failed from None
+            raise self.problems.refused(path, error, options) from None
 
     def dimensions_of(self, path: Path, given: dict[str, Any], units: dict[str, str]) -> dict[str, Any]:
         """Arguments of a shape; every wrong one is a problem of its own."""
@@ -328,37 +319,34 @@ class PartValues(Values):
         """Value of a field by its kind."""
         if field.kind == "number":
             return self.number(path, x, unit, wanted, own)
-        if field.kind == "body":
-            return self.bodies(path, x)
-        if field.kind == "text":
-            return self.text(path, x)
-        if field.kind == "law":
-            return self.expression(path, self.text(path, x))
-        if field.kind == "flag":
-            if not isinstance(x, bool):
-                self.problems.wrong_type(path, x, "true or false")
-                raise Failed
-            return x
-        if field.kind == "count":
-            if isinstance(x, bool) or not isinstance(x, int):
-                self.problems.wrong_type(path, x, "a whole number")
-                raise Failed
-            return x
-        if field.kind == "coordinate":
-            return self.coordinate(path, x)
-        if field.kind == "shape":
-            return self.shape(path, x)
-        if field.kind == "rotation":
-            return self.rotation(path, x)
-        return self.place(path, x, field.kind)
+        readers = {
+            "body": self.bodies, "text": self.text, "law": self.law, "flag": self.flag, "count": self.count, "coordinate": self.coordinate,
+            "coordinates": self.measures, "shape": self.shape, "rotation": self.rotation,
+        }  # fmt: skip
+        return readers[field.kind](path, x) if field.kind in readers else self.place(path, x, field.kind)
+
+    def law(self, path: Path, x: Any) -> Any:
+        """An expression, as a text."""
+        return self.expression(path, self.text(path, x))
+
+    def count(self, path: Path, x: Any) -> int:
+        """A whole number."""
+        if isinstance(x, bool) or not isinstance(x, int):
+            raise self.problems.wrong_type(path, x, "a whole number")
+        return x
+
+    def measures(self, path: Path, x: Any) -> Any:
+        """A measure, or a list of measures."""
+        if isinstance(x, list):
+            return [self.coordinate((*path, k), item) for k, item in enumerate(x)]
+        return self.coordinate(path, x)
 
     def bodies(self, path: Path, x: Any) -> Any:
         """The name of a body, or a list of such names."""
         if isinstance(x, list):
             return [self.bodies((*path, k), item) for k, item in enumerate(x)]
         if self._body(self.text(path, x)) is None:
-            self.problems.unknown(path, "body", x, [part.name for part in self.model.parts("body")])
-            raise Failed
+            raise self.problems.unknown(path, "body", x, [part.name for part in self.model.parts("body")])
         return x
 
     def coordinate(self, path: Path, x: Any) -> Any:
@@ -371,8 +359,7 @@ class PartValues(Values):
     def rotation(self, path: Path, x: Any) -> Any:
         """A matrix, a quaternion, or an axis and an angle."""
         if not isinstance(x, list):
-            self.problems.wrong_type(path, x, "a matrix, a quaternion or [axis, angle]")
-            raise Failed
+            raise self.problems.wrong_type(path, x, "a matrix, a quaternion or [axis, angle]")
         if len(x) == 2:
             axis = x[0] if isinstance(x[0], str) and x[0] in ("x", "y", "z") else self.number((*path, 0), x[0], None)
             return [axis, self.number((*path, 1), x[1], "rad")]
@@ -402,7 +389,7 @@ class PartValues(Values):
             if tail in points:
                 return getattr(body, tail)
             if kind != "any":
-                raise self.fail(path, f"unknown point {tail!r} of body {head!r}; {nearest(tail, points)}")
+                raise self.problems.add(path, f"unknown point {tail!r} of body {head!r}; {nearest(tail, points)}")
         if kind in ("end", "any"):
             measure = self.model.find_measure(text)
             if measure is not None:
@@ -419,11 +406,12 @@ class PartValues(Values):
         if body is None:
             known = [part.name for part in self.model.parts("body")]
             if "body" not in x:
-                raise self.fail(path, 'body is missing; write { body = "crank", point = [x, y] }')
-            self.problems.unknown((*path, "body"), "body", x["body"], known)
-            raise Failed
+                raise self.problems.add(path, 'body is missing; write { body = "crank", point = [x, y] }')
+            raise self.problems.unknown((*path, "body"), "body", x["body"], known)
         if ("point" in x) == ("axis" in x):
-            raise self.fail(path, 'a point or an axis of the body is needed: { body = "crank", point = [x, y] }')
+            raise self.problems.add(
+                path, 'a point or an axis of the body is needed: { body = "crank", point = [x, y] }'
+            )
         what = "point" if "point" in x else "axis"
         numbers = self.number((*path, what), x[what], "m" if what == "point" else None)
         make = body.point if what == "point" else body.axis
@@ -439,15 +427,14 @@ def measure_of(model: Mechanism, arguments: Mapping[str, Any]) -> Measure | None
     given = arguments.get("on", arguments.get("measure", arguments.get("a", arguments.get("expression"))))
     if arguments.get("b") is not None:
         return Measure("length", "distance")
+    if isinstance(given, list) and given:
+        given = given[0]  # measures of one unit
     if isinstance(given, Measure):
         return given
     if isinstance(given, str):
         part = model[given] if given in model else model.find_measure(given)
         if isinstance(part, Measure):
             return part
-        found = part.coordinates() if part is not None and hasattr(part, "coordinates") else {}
+        found = part.coordinates() if part is not None and is_part(part) else {}
         return next(iter(found.values())) if len(found) == 1 else None
     return None
-
-
-__all__ = ["Failed", "PartValues", "Values", "measure_of"]

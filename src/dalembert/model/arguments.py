@@ -22,6 +22,7 @@ from .frame import Point, read_location
 from .joints import Joint
 from .joints._coupling import measure_bodies
 from .measure import ROTATIONAL, Measure
+from .model import Model
 from .parameter import Parameter
 from .part import Part
 from .reading import Number, check_value, is_number_like, listed, read_components, read_orientation, read_scalar
@@ -32,8 +33,8 @@ from .shapes.reading import is_plain
 class Names(Collection[str]):
     """Names that expressions of a mechanism may use: parameters, t, and measures "part.coordinate"."""
 
-    def __init__(self, model: Arguments, local: tuple[str, ...] = (), time: bool = True) -> None:
-        self._model, self._fixed = model, {*local, *model.parameter_names, *(("t",) if time else ())}
+    def __init__(self, model: Arguments, local: tuple[str, ...] = ()) -> None:
+        self._model, self._fixed = model, {*local, *model.parameter_names, "t"}
 
     @property
     def tables(self) -> dict[str, Spline]:
@@ -51,10 +52,9 @@ class Names(Collection[str]):
         return sum(1 for _ in self)
 
 
-class Arguments:
+class Arguments(Model):
     """How a mechanism reads what it is given.  What it holds, it gets from `Mechanism`."""
 
-    name: str
     _parts: dict[str, Any]
     # expressions that stand for numbers, with their rules, of the part that is being read
     _reading: list[tuple[str, str, Expr, str]]
@@ -65,18 +65,8 @@ class Arguments:
         raise NotImplementedError
 
     @property
-    def origin(self) -> Any:
-        """The mechanism that the parts were added to."""
-        raise NotImplementedError
-
-    @property
     def parameter_names(self) -> list[str]:
         """Names of the parameters."""
-        raise NotImplementedError
-
-    @property
-    def tables(self) -> dict[str, Spline]:
-        """Tables by name."""
         raise NotImplementedError
 
     def value(self, x: Any) -> float:

@@ -1,4 +1,4 @@
-"""Events, and rigid stops: what may happen in the middle of a motion, stated of either kind of model.
+"""Events, and rigid stops: what may happen in the middle of a motion, stated of either kind of model (`model.py`).
 
 An event watches an expression against 0.  Where it crosses, something happens: the run stops, a parameter changes, a joint opens or closes, a
 blow strikes.  An impact is a gap that cannot become negative.  `Situation` says which of the conditions of a model are at work.
@@ -6,19 +6,14 @@ blow strikes.  An impact is a gap that cannot become negative.  `Situation` says
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
-from ..errors import ModelError, checked_call, nearest, shown
+from ..errors import ModelError, nearest, shown
 from .expression import Expr, as_expression
 from .measure import Measure
-from .reading import listed, read_flag
 from .shapes.reading import is_plain
-
-if TYPE_CHECKING:
-    pass
 
 DIRECTIONS = {"both": 0, "up": 1, "down": -1}
 NEWTON, POISSON = "newton", "poisson"
@@ -29,13 +24,14 @@ OF_RESTITUTION = "a coefficient of restitution lies between 0 (no rebound) and 1
 class Situation:
     """Which parts of a model are at work: those that are released, gaps that are closed, (name, coordinate, value) that are locked.
 
-    `slips` says which way dry friction slips, by name: 1, -1, or 0 where it sticks.
+    `slips` says which way dry friction slips, by name: 1, -1, or 0 where it sticks.  Friction with several components that slips has 1 where it acts against
+    their rates, or, where these are almost 0, the direction that it acts against.
     """
 
     absent: frozenset[str] = frozenset()
     closed: frozenset[str] = frozenset()
     locked: tuple[tuple[str, Any, float], ...] = ()
-    slips: tuple[tuple[str, int], ...] = ()
+    slips: tuple[tuple[str, Any], ...] = ()
 
     @property
     def stuck(self) -> list[str]:
@@ -210,226 +206,3 @@ def read_restitution(asked: str, restitution: Any, hypothesis: Any) -> Any:
         why = nearest(hypothesis, [NEWTON, POISSON])
         raise ModelError(asked, f"hypothesis = {shown(hypothesis)}", why, "give 'newton' or 'poisson'")
     return float(e) if is_plain(e) else e
-
-
-class Eventful:
-    """Methods of both kinds of models that state events."""
-
-    name: str
-    _situation: Situation
-    _events: dict[str, Event]
-    _impacts: dict[str, Impact]
-
-    def _begin_events(self) -> None:
-        self._situation, self._events, self._impacts = Situation(), {}, {}
-
-    # what the two kinds of models read in their own ways
-    def _event_name(self, what: str, name: Any) -> str:
-        raise NotImplementedError
-
-    def _watched(self, asked: str, x: Any) -> Expr:
-        raise NotImplementedError
-
-    def _gap(self, asked: str, name: str, x: Any) -> Any:
-        raise NotImplementedError
-
-    def _openable(self) -> list[str]:
-        raise NotImplementedError
-
-    def _lockable(self, asked: str, x: Any) -> str:
-        raise NotImplementedError
-
-    def _named_parameters(self) -> list[str]:
-        raise NotImplementedError
-
-    def _keep(self, part: Any, method: str, given: dict[str, Any]) -> Any:
-        raise NotImplementedError
-
-    @property
-    def origin(self) -> Any:
-        """The model that the parts were added to: of one in another situation (`varied`) the first."""
-        return self.__dict__.get("_origin", self)
-
-    @property
-    def situation(self) -> Situation:
-        """Which conditions are at work at the start."""
-        return self._situation
-
-    @property
-    def events(self) -> dict[str, Event]:
-        """Events by name."""
-        return dict(self._events)
-
-    @property
-    def impacts(self) -> dict[str, Impact]:
-        """Rigid stops by name, those of contacts and cams among them."""
-        return dict(self._impacts)
-
-    @checked_call
-    def event(
-        self, name: str, what: Any, *, level: Any = 0.0, direction: str = "both", stop: bool = False, set: Any = None,  # noqa: A002
-        release: Any = None, add: Any = None, lock: Any = None, unlock: Any = None, strike: Any = None, couple: Any = None,
-        restitution: Any = None, action: Any = None, once: bool = False,
-    ) -> Event:  # fmt: skip
-        """Watch an expression during a simulation; what happens where it crosses a level is located to the last digits.
-
-        Without anything to do, an event is recorded: `run.events` lists it.
-
-        Parameters
-        ----------
-        name
-            Name of the event.
-        what
-            A measure, or an expression of measures, rates, states, parameters and t; of a Lagrangian system of coordinates, rates and t.
-        level
-            The level that is crossed, a number or an expression.
-        direction
-            "up", "down" or "both".
-        stop
-            End the run there.
-        set
-            Parameters with new values, {"k": 200}; expressions have the values of that instant: {"t0": "t", "x0": "ball.x"}.
-        release, add
-            Joints, drivers and force elements (of a Lagrangian system rows) to be released; those to be put in place, which were released before, or are
-            open from the start (`m.open`).
-        lock, unlock
-            Joints with one coordinate, or coordinates, to be held where they are; those to be let go.
-        strike, couple, restitution
-            A blow, with the arguments of `da.strike`.
-        action
-            A Python function that is given what happens (its time, state, values by name), and returns further changes by the names
-            above, {"stop": True}, or None.
-        once
-            It happens once only.
-
-        Examples
-        --------
-        >>> import dalembert as da
-        >>> m = da.Mechanism("ball", gravity=(0, -9.81))
-        >>> ball = m.particle("ball", mass=1.0, at=(0, 1.0))
-        >>> event = m.event("hit", "ball.y", direction="down", stop=True)
-        >>> run = da.simulate(m, until=2.0)
-        >>> round(run.events[0].t, 12)  # sqrt(2/9.81)
-        0.451523640986
-        """
-        name = self._event_name("event", name)
-        asked = f"event {name!r}"
-        watched = self._watched(asked, what)
-        if not (is_plain(level) and level == 0.0):
-            watched = watched - self._watched(asked, level)
-        if not isinstance(direction, str) or direction not in DIRECTIONS:
-            do = "give direction='up', 'down' or 'both'"
-            raise ModelError(asked, f"direction = {shown(direction)}", nearest(direction, DIRECTIONS), do)
-        if action is not None and not callable(action):
-            why = "an action is a Python function of what happens"
-            raise ModelError(asked, f"action = {shown(action)}", why, "give a function, or leave it out")
-        given = {
-            "stop": stop, "set": set, "release": release, "add": add, "lock": lock, "unlock": unlock, "strike": strike, "couple": couple,
-            "restitution": restitution,
-        }  # fmt: skip
-        changes = self.read_changes(asked, {key: x for key, x in given.items() if x is not None})
-        made = Event(name, watched, DIRECTIONS[direction], changes, read_flag(asked, "once", once), action)
-        listing = {key: x for key, x in given.items() if x is not None and x is not False}
-        listing |= {} if is_plain(level) and level == 0.0 else {"level": level}
-        listing |= {} if direction == "both" else {"direction": direction}
-        listing |= ({"action": action} if action is not None else {}) | ({"once": True} if once else {})
-        self._events[name] = self._keep(made, "event", {"what": what, **listing})
-        return made
-
-    def read_changes(self, asked: str, given: Mapping[str, Any]) -> Changes:
-        """Changes by their names, checked; what an action returns is read by it too."""
-        unknown = next((key for key in given if key not in CHANGES), None)
-        if unknown is not None:
-            raise ModelError(asked, f"a change called {shown(unknown)}", nearest(unknown, CHANGES), "use one of these")
-        found: dict[str, Any] = {key: given.get(key) for key in ("strike", "couple", "restitution")}
-        found["stop"] = read_flag(asked, "stop", given.get("stop", False))
-        values = given.get("set") or {}
-        if not isinstance(values, Mapping):
-            raise ModelError(asked, f"set = {shown(values)}", "parameters get values by name", "give set={'k': 200}")
-        found["set"] = {
-            self._own_name(asked, "parameter", key, self._named_parameters()): self._watched(asked, x)
-            for key, x in values.items()
-        }
-        for key in ("release", "add"):
-            found[key] = tuple(self._own_name(asked, "part", x, self._openable()) for x in _several(given.get(key)))
-        for key in ("lock", "unlock"):
-            found[key] = tuple(self._lockable(asked, x) for x in _several(given.get(key)))
-        return Changes(**found)
-
-    @staticmethod
-    def _own_name(asked: str, what: str, x: Any, known: list[str]) -> str:
-        name = getattr(x, "name", x)
-        if not isinstance(name, str) or name not in known:
-            raise ModelError(asked, f"{what} {shown(name)}", nearest(name, known), "use one of these")
-        return name
-
-    @checked_call
-    def open(self, *joints: Any) -> None:
-        """Parts that are not at work at the start: joints, drivers, force elements, rows; an event may add them, `m.event(..., add="clutch")`."""
-        names = [self._own_name(f"open({shown(x)})", "part", x, self._openable()) for x in joints]
-        self._situation = replace(self._situation, absent=self._situation.absent | set(names))
-
-    @checked_call
-    def impact(
-        self, name: str, gap: Any, *, restitution: Any = 0.0, hypothesis: str = NEWTON, rough: Any = None
-    ) -> Impact:
-        """A rigid stop: a gap that cannot become negative.
-
-        Where it closes there is an impact, M (v+ - v-) + J^T L = 0, with the coefficient of restitution; bounces that accumulate pass to rest.
-        At rest the gap is held like a joint as long as it presses, and let go where it would pull.
-
-        Parameters
-        ----------
-        name
-            Name of the stop.
-        gap
-            Measure or expression that is at least 0; of a Lagrangian system an expression of coordinates and t.
-        restitution
-            Coefficient of restitution between 0 and 1.
-        hypothesis
-            "newton": the rate after is -e times the rate before.  "poisson": the impulse of expansion is e times that of compression.
-        rough
-            Measures that do not change while it is closed (a point that does not slip along the floor); default: none, it is smooth.
-
-        Examples
-        --------
-        >>> import dalembert as da
-        >>> m = da.Mechanism("ball", gravity=(0, -9.81))
-        >>> ball = m.particle("ball", mass=1.0, at=(0, 1.0))
-        >>> floor = m.impact("floor", "ball.y", restitution=0.5)
-        >>> run = da.simulate(m, until=2.0)
-        >>> run.events[0].name, round(run.events[0].t, 9)
-        ('floor', 0.451523641)
-        """
-        name = self._event_name("impact", name)
-        asked = f"impact {name!r}"
-        e = read_restitution(asked, restitution, hypothesis)
-        slips = tuple(self._gap(asked, f"{name}.along", x) for x in _several(rough))
-        made = Impact(self, name, self._gap(asked, f"{name}.gap", gap), e, hypothesis, slips)
-        given = {
-            "gap": gap,
-            "restitution": restitution,
-            "rough": rough,
-            "hypothesis": None if hypothesis == NEWTON else hypothesis,
-        }
-        self._impacts[name] = self._keep(made, "impact", {key: x for key, x in given.items() if x is not None})
-        return made
-
-    def varied(self, situation: Situation, parameters: Mapping[str, float] | None = None) -> Self:
-        """The same model in another situation, and with other values of parameters; parts are shared."""
-        made = copy.copy(self)
-        made.__dict__.pop("_known", None)
-        made.__dict__["_origin"] = self.origin
-        made._situation = situation
-        return made
-
-
-def _several(x: Any) -> list[Any]:
-    """Items of a list, or the one that is given."""
-    if x is None:
-        return []
-    items = listed(x)
-    return [x] if items is None or isinstance(x, str | Measure) else items
-
-
-__all__ = ["CHANGES", "DIRECTIONS", "Changes", "Event", "Eventful", "Impact", "Situation"]

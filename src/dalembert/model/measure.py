@@ -7,9 +7,9 @@ decided when the model is compiled.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from .expression import Call, Expr, Name
+from .expression import Call, Expr, Name, Operand
 from .frame import Marker
 
 KINDS = {
@@ -39,7 +39,7 @@ ROTATIONAL = ("angle", "dot", "twist", "parallel", "spin")
 
 
 @dataclass(frozen=True, eq=False)
-class Measure:
+class Measure(Operand):
     """A scalar of the mechanism with a name and a unit.
 
     Attributes
@@ -74,8 +74,6 @@ class Measure:
     offset: Any = 0.0
     frame: Any = None  # body that carries the direction of a rate measure; None: space
 
-    __array_ufunc__: ClassVar[None] = None  # numpy numbers hand `np.float64(2) * A.angle` to us
-
     @property
     def is_rate(self) -> bool:
         """Whether the measure has a rate but no value."""
@@ -93,59 +91,7 @@ class Measure:
     @property
     def rate(self) -> Expr:
         """The rate of the measure, for laws: `-2*A.angle.rate`."""
-        return Call("rate", (self.symbol,))  # type: ignore[arg-type]
-
-    # arithmetic gives expressions: `2*A.angle + 0.1`, `cam(A.angle)`, `A.angle > 0`
-    def __add__(self, other: object) -> Expr:
-        return self.symbol + other
-
-    def __radd__(self, other: object) -> Expr:
-        return other + self.symbol
-
-    def __sub__(self, other: object) -> Expr:
-        return self.symbol - other
-
-    def __rsub__(self, other: object) -> Expr:
-        return other - self.symbol
-
-    def __mul__(self, other: object) -> Expr:
-        return self.symbol * other
-
-    def __rmul__(self, other: object) -> Expr:
-        return other * self.symbol
-
-    def __truediv__(self, other: object) -> Expr:
-        return self.symbol / other
-
-    def __rtruediv__(self, other: object) -> Expr:
-        return other / self.symbol
-
-    def __pow__(self, other: object) -> Expr:
-        return self.symbol**other
-
-    def __rpow__(self, other: object) -> Expr:
-        return other**self.symbol
-
-    def __neg__(self) -> Expr:
-        return -self.symbol
-
-    def __pos__(self) -> Expr:
-        return self.symbol
-
-    def __abs__(self) -> Expr:
-        return abs(self.symbol)
-
-    def __lt__(self, other: object) -> Expr:
-        return self.symbol < other
-
-    def __le__(self, other: object) -> Expr:
-        return self.symbol <= other
-
-    def __gt__(self, other: object) -> Expr:
-        return self.symbol > other
-
-    def __ge__(self, other: object) -> Expr:
-        return self.symbol >= other
+        return Call("rate", (self.symbol,))
 
     def __repr__(self) -> str:
         return f"<measure {self.name!r}: {KINDS[self.kind]} [{self.unit}]>"

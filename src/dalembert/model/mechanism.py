@@ -8,28 +8,26 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import ExpressionError, ModelError, checked_call, nearest, shown, wrong_arguments
+from ..errors import ModelError, checked_call, nearest, shown, wrong_arguments
 from .arguments import Arguments, Names, is_part
 from .auxiliary import Auxiliary, read_rate
 from .body import Body, UnknownAttributeError
 from .driver import Driver, Start
-from .events import Eventful, Situation
-from .expression import RESERVED, Expr, Name, Spline, as_expression, check_name, spline
+from .events import Situation
+from .expression import RESERVED, Expr, Name, as_expression, check_name
 from .forces import FORCES
-from .frame import Marker, read_direction
 from .joints import JOINTS, Joint
 from .measure import Measure
+from .measures_given import given_measure
 from .methods import Methods
-from .output_units import Shown
 from .parameter import Parameter
 from .reading import (
     Number,
     check_value,
-    kept,
     read_components,
     read_flag,
     read_name,
@@ -42,7 +40,7 @@ from .shapes.reading import is_plain
 GROUND = "ground"
 
 
-class Mechanism(Methods, Eventful, Arguments, Shown):
+class Mechanism(Methods, Arguments):
     """A mechanism of bodies, joints, forces and drivers, in the plane or in space.
 
     Parameters
@@ -67,6 +65,8 @@ class Mechanism(Methods, Eventful, Arguments, Shown):
     <measure 'A.angle': angle of body j relative to body i about the z axis of the marker on i [rad]>
     """
 
+    kind: ClassVar[str] = "mechanism"
+
     @checked_call
     def __init__(self, name: str, plane: bool = True, gravity: Any = None, length: Any = None) -> None:
         asked = f"Mechanism({shown(name)})"
@@ -74,14 +74,11 @@ class Mechanism(Methods, Eventful, Arguments, Shown):
         self._plane = read_flag(asked, "plane", plane)
         self._parts: dict[str, Any] = {}
         self._parameters: dict[str, Parameter] = {}
-        self._tables: dict[str, Spline] = {}
         self._starts: list[Start] = []
-        self._begin_events()
+        self._begin()
         # expressions that stand for numbers, with their rules: by part, and those of the part that is being read
         self._noted: dict[str, list[tuple[str, str, Expr, str]]] = {}
         self._reading: list[tuple[str, str, Expr, str]] = []
-        # how each part was asked for: the method and its arguments, for files
-        self._given: dict[str, tuple[str, dict[str, Any]]] = {}
         self.ground = Body(self, GROUND, None)
         self._parts[GROUND] = self.ground
         self.gravity = gravity
@@ -200,13 +197,6 @@ class Mechanism(Methods, Eventful, Arguments, Shown):
         self._noted[part.name], self._reading = self._reading, []
         return part
 
-    def given(self, name: str) -> tuple[str, dict[str, Any]] | None:
-        """Method that added a part and the arguments that it was given; None for the ground and for parameters."""
-        return self._given.get(name) if isinstance(name, str) else None
-
-    def _record(self, name: str, method: str, arguments: dict[str, Any]) -> None:
-        self._given[name] = method, {key: kept(x) for key, x in arguments.items() if x is not None}
-
     def _new_name(self, what: str, name: Any) -> str:
         self._reading = []
         asked = f"{what} {shown(name)}"
@@ -239,49 +229,14 @@ class Mechanism(Methods, Eventful, Arguments, Shown):
         self._parameters[name] = self._add(Parameter(name, number, unit))
         return Name(name)
 
-    @checked_call
-    def table(self, name: str, x: Any, y: Any, rate: Any = None, periodic: bool = False) -> Spline:
-        """Table as a smooth curve, for laws, drivers and constraints: called by name in texts, and like a function in Python.
-
-        Parameters
-        ----------
-        name
-            Name by which texts call it: "cam(O.angle)", its derivatives "cam'(O.angle)".
-        x, y
-            Points, x increasing.
-        rate
-            Slopes (first, last); default: no curvature at the ends.
-        periodic
-            Whether it repeats itself, as a cam does: the last value equals the first, one period later.
-
-        Examples
-        --------
-        >>> import dalembert as da
-        >>> m = da.Mechanism("cam", plane=True)
-        >>> wheel = m.body("wheel", da.disk(0.1, mass=1.0))
-        >>> follower = m.body("follower", mass=0.2, inertia=1e-3, at=(0, 0.2))
-        >>> O = m.revolute("O", m.ground, wheel, at=(0, 0))
-        >>> guide = m.prismatic("guide", m.ground, follower, along=(0, 1))
-        >>> cam = m.table("cam", [0, 2, 4, 6.283185307179586], [0, 0.02, 0.01, 0], periodic=True)
-        >>> contact = m.constraint("contact", guide.slide - cam(O.angle))
-        """
+    def _table_name(self, name: Any) -> str:
         asked = f"table {shown(name)}"
         check_name(name, asked)
         self._not_time(asked, name)
         if name in self._tables:
             found, why = f"a table {name!r} exists", "texts call tables by name"
             raise ModelError(asked, found, why, f"choose another name, for example {name + '2'!r}")
-        try:
-            made = spline(x, y, rate, name, periodic)
-        except ExpressionError as error:
-            raise ModelError(asked, error.found, error.why, error.do) from None
-        self._tables[name] = made
-        return made
-
-    @property
-    def tables(self) -> dict[str, Spline]:
-        """Tables by name."""
-        return dict(self._tables)
+        return asked
 
     @checked_call
     def set_parameter(self, name: str, value: float) -> None:
@@ -402,8 +357,6 @@ class Mechanism(Methods, Eventful, Arguments, Shown):
         name = self._new_name("measure", name)
         asked = f"measure {name!r}"
         self._not_time(asked, name)
-        from .measures_given import given_measure
-
         made = given_measure(self, asked, name, what, options)
         self._check_particles(asked, [made])
         self._record(name, "measure", {"expression": what, **options})
@@ -537,10 +490,7 @@ class Mechanism(Methods, Eventful, Arguments, Shown):
         self._noted[f"start {len(self._starts)}"], self._reading = self._reading, []
         self._starts.append(made)
 
-    # -- events (`events.py`) --------------------------------------------------------------------------------------------
-
-    def _event_name(self, what: str, name: Any) -> str:
-        return self._new_name(what, name)
+    # -- what `model.py` asks for --------------------------------------------------------------------------------------------
 
     def _watched(self, asked: str, x: Any) -> Expr:
         named = self.find_measure(x) if isinstance(x, str) else None
@@ -562,9 +512,6 @@ class Mechanism(Methods, Eventful, Arguments, Shown):
 
     def _lockable(self, asked: str, x: Any) -> str:
         return self.read_coordinate(asked, x).name
-
-    def _named_parameters(self) -> list[str]:
-        return self.parameter_names
 
     def _keep(self, part: Any, method: str, given: dict[str, Any]) -> Any:
         self._record(part.name, method, given)
@@ -656,5 +603,3 @@ def _adder(tag: str) -> Any:
 
 for _tag in (*JOINTS, *FORCES):
     setattr(Mechanism, _tag, _adder(_tag))
-
-__all__ = ["GROUND", "Marker", "Mechanism", "Names", "read_direction"]

@@ -13,9 +13,9 @@ from .forces.spring import Spring as Spring
 from .forces.stop import Stop as Stop
 from .forces.torque import Torque as Torque
 from .forces.torsion_spring import TorsionSpring as TorsionSpring
-from .joints.absolute_angle import AbsoluteAngle as AbsoluteAngle
-from .joints.absolute_x import AbsoluteX as AbsoluteX
-from .joints.absolute_y import AbsoluteY as AbsoluteY
+from .joints.absolute import AbsoluteAngle as AbsoluteAngle
+from .joints.absolute import AbsoluteX as AbsoluteX
+from .joints.absolute import AbsoluteY as AbsoluteY
 from .joints.belt import Belt as Belt
 from .joints.cam import Cam as Cam
 from .joints.constant_velocity import ConstantVelocity as ConstantVelocity
@@ -207,6 +207,9 @@ class Methods:
         `m.friction("brake", "A", mu=0.3, radius=0.02)` is proportional to the reaction of joint A: a torque `mu·radius·|F|` in a pin, a force mu·N in a guide;
         with `length` a guide presses with both its ends, `N = |F/2 + T/length| + |F/2 - T/length|`.  `m.friction("brake", measure, force=2.0)` has a constant size.
         `along` is a measure that slips in the place of the joint's coordinate: the pad of a brake presses with the reaction of its joint and rubs on the drum.
+
+        What slips may have two or three components: the point of a planar joint, the turning of a ball in its socket (`radius`), the sliding and turning of a shaft
+        in its sleeve, several measures in a list.  Friction then acts against the direction of their rates, u/|u|.
 
         It sticks until `static` (a coefficient, or `static_force`) is exceeded, and slips with `mu` (or `force`), which may be an expression of `v`, the size of
         the rate.  With `speed` it is regularised: f = force v / sqrt(v^2 + speed^2), constant sizes only; it then creeps instead of sticking.

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ..errors import MethodError, shown
-from .units import ANGLE, NONE, Dimension, UnitError, parse_unit, si_text, split_quantity
+from .units import ANGLE, NONE, Dimension, UnitError, parse_unit, split_quantity
 
 SI = "SI"
 LENGTH: Dimension = (0, 1, 0, 0)
@@ -199,6 +199,3 @@ def _texts(data: Any) -> Iterator[str]:
             level[:0] = x.values()
         elif isinstance(x, list):
             level[:0] = x
-
-
-__all__ = ["SI", "OutputUnits", "read_units", "si_text", "units_in"]

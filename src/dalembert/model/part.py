@@ -69,6 +69,13 @@ class Part:
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
+    def read_numbers(self, **rules: str) -> None:
+        """Read fields that are numbers or expressions of parameters, each by its rule; "drawn or positive" lets "drawn" pass as well."""
+        for name, rule in rules.items():
+            x, drawn = getattr(self, name), rule.startswith("drawn or ")
+            if not (drawn and isinstance(x, str) and x == "drawn"):
+                self.set(**{name: self.model.read_number(self.asked, name, x, rule.removeprefix("drawn or "))})
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name in ("model", "name"):
             raise AttributeError(name)

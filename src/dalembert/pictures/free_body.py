@@ -45,7 +45,7 @@ def picture(sheet: FreeBody, path: Any, given: Any = None) -> Any:
     matplotlib = optional("matplotlib", "plot", "plot")
     target = None if path is None else with_ending(f"plot(path={path!r})", path, ".png")
     with matplotlib.rc_context(STYLE):
-        figure = new_figure(matplotlib, 2, target is None)
+        figure = new_figure(2, target is None)
         lines = len(sheet.loads) + 2 + len(notes(sheet, units))
         height = 5.6 + 0.26 * lines
         figure.set_size_inches(9.5 if sheet.run.plane else 12.5, height)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import MethodError, nearest, shown
 from ..results.files import whole_file
+from ..results.plot import empty_figure
 
 ENDINGS = ("png", "svg", "pdf")
 # inches: one drawing, and one of several
@@ -42,30 +43,6 @@ def write(figure: Any, target: Path, asked: str, look: Any) -> None:
         figure.savefig(
             file, format=ending, metadata=metadata, dpi=look.dpi, facecolor=face, transparent=look.transparent
         )
-
-
-def new_figure(width: float, height: float, look: Any, registered: bool = True) -> Any:
-    """Empty figure, known to pyplot if that works, so that `pyplot.show()` shows it."""
-    from matplotlib.figure import Figure
-
-    options: dict[str, Any] = {"figsize": (width, height), "facecolor": "none" if look.transparent else "white"}
-    if registered and _shows():
-        with contextlib.suppress(Exception):
-            from matplotlib import pyplot
-
-            return pyplot.figure(**options)
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    figure = Figure(**options)
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def _shows() -> bool:
-    """Whether somebody works with pyplot: else figures would only pile up in its memory."""
-    import sys
-
-    return "matplotlib.pyplot" in sys.modules
 
 
 class Sheet:
@@ -133,11 +110,11 @@ class Sheet:
         self.room = room
         self.top, self.bottom = top, bottom
         self.share = self.rows * height / (self.rows * height + 72.0 * below)
-        self.figure = (
-            ax.figure
-            if ax is not None
-            else new_figure(self.columns * width / 72, self.rows * height / 72 + below, look)
-        )
+        size = (self.columns * width / 72, self.rows * height / 72 + below)
+        face = "none" if look.transparent else "white"
+        # pyplot knows it where somebody works with pyplot: else figures would only pile up in its memory
+        known = "matplotlib.pyplot" in sys.modules
+        self.figure = ax.figure if ax is not None else empty_figure(known, figsize=size, facecolor=face)
 
     def axes(self, k: int) -> Any:
         """Axes of panel k: the whole cell, without frame."""

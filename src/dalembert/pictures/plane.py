@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..model.glyphs import glyph
-from . import gears, glyphs
+from . import glyphs
 from .glyphs import color_of
-from .pen import GHOST, GHOST_FILL, INK, PAPER, Frame, Pen, mixed
+from .pen import GHOST, GHOST_FILL, GROUND, INK, PAPER, Frame, Pen, mixed
 from .subject import Pose, Subject
 
 DASH = (0, (4, 2.5))
+FINE = (0, (6, 2, 1, 2))
 
 
 # -- size --------------------------------------------------------------------------------------------------------------
@@ -67,16 +68,18 @@ def spacing(subject: Subject, pose: Pose) -> float:
 
 def draw(pen: Pen, subject: Subject, pose: Pose) -> None:
     """The mechanism at one pose."""
-    wheels = gears.wheels(subject)
+    toothed = subject.scene.get("teeth", [])
+    wheels, racks = ([x for x in toothed if ("center" in x) == round_] for round_ in (True, False))
     pen.z = 3.0
-    bodies(pen, subject, pose, "area", {w.body for w in wheels if w.covers})
+    bodies(pen, subject, pose, "area", {w["body"] for w in wheels if w["covers"]})
     for wheel in wheels:
-        gears.draw(pen, wheel, pose, color_of(wheel.body))
+        _wheel(pen, wheel, pose)
     pen.z = 4.0
     floors(pen, subject)
     glyphs.draw(pen, subject, pose, "under")
-    for rack in gears.racks(subject, wheels):
-        gears.draw_rack(pen, rack, pose, color_of(rack.body))
+    for rack in racks:
+        line, color = pose.put(rack["body"], rack["line"]), color_of(rack["body"])
+        pen.area(line, mixed(color, 0.3), color, 1.0, f"rack:{rack['body']}")
     pen.z = 5.0
     bodies(pen, subject, pose, "rest")
     pen.z = 6.0
@@ -149,6 +152,23 @@ def bodies(
                     glyphs.draw_mark(pen, subject, pose, m, "body", color)
 
 
+def _wheel(pen: Pen, wheel: dict[str, Any], pose: Pose) -> None:
+    """A wheel with its teeth and its pitch circle."""
+    body, name = wheel["body"], f"gear:{wheel['body']}"
+    color = color_of(body) if body >= 0 else GROUND
+    center, soft, line = pose.at((body, wheel["center"])), mixed(color, 0.3), pose.put(body, wheel["line"])
+    if wheel["rim"]:
+        z = pen.z
+        pen.z = 2.5  # a ring gear lies below what turns inside it
+        pen.circle(center, wheel["rim"], soft, color, 1.3)
+        pen.area(line, PAPER, color, 1.0, name)
+        pen.z = z
+    else:
+        pen.area(line, soft, color, 1.0, name)
+        pen.line([center, pose.at((body, wheel["spoke"]))], color, 0.9)
+    pen.circle(center, wheel["radius"], None, color, 0.7, dash=FINE)
+
+
 def floors(pen: Pen, subject: Subject) -> None:
     """Ground that wheels roll on, below everything that moves."""
     for m in subject.scene["marks"]:
@@ -171,11 +191,12 @@ def belts(pen: Pen, subject: Subject, pose: Pose) -> None:
     """Belts around their pulleys."""
     for m in subject.scene["marks"]:
         if m["glyph"] == "belt" and "radii" in m:
-            _belt(pen, [pose.at(place) for place in m["places"]], m["radii"], f"belt:{m['name']}")
+            _belt(pen, [pose.at(place) for place in m["places"]], m["radii"], m["crossed"], f"belt:{m['name']}")
 
 
-def _belt(pen: Pen, ps: list[np.ndarray], radii: list[float], name: str) -> None:
+def _belt(pen: Pen, ps: list[np.ndarray], radii: list[float], crossed: bool, name: str) -> None:
     f, (r1, r2) = Frame(ps[0], ps[-1]), radii
+    r2 = -r2 if crossed else r2
     if f.length <= abs(r1 - r2):
         return
     s = (r1 - r2) / f.length

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import DalembertError, MethodError, shown
 from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
 from ..model.output_units import OutputUnits
 from ..results.files import SavedResult
 from ..results.in_units import units_of
+from ..results.poses import stacked, still
 from ..results.record import Record
 from ..results.result import Result
 from ..results.shown import gather
@@ -135,7 +137,7 @@ def _mode(mode: Any, state: State) -> tuple[str, State, list[State]]:
 
 
 def _of_mechanism(asked: str, model: Mechanism, at: Any) -> Subject:
-    from ..compilation import compiling
+    from ..analyses.pose.pose import Pose as Computed
 
     _need_bodies(asked, model)
     state, t = state_of(at), 0.0
@@ -146,8 +148,6 @@ def _of_mechanism(asked: str, model: Mechanism, at: Any) -> Subject:
             raise MethodError(asked, f"at = {shown(at)}", why, "give at=0.0, or at=run.at(t)")
         state, t = None, float(number)
     with compiling(), np.errstate(all="ignore"):
-        from ..analyses.pose.pose import Pose as Computed
-
         pose = Computed.of(model, state, asked=asked, t=t)
     return _of_states(asked, pose.system, [("", pose.state, [])])
 
@@ -158,10 +158,9 @@ def _need_bodies(asked: str, model: Any) -> None:
 
 
 def _of_states(asked: str, system: Any, panels: list[tuple[str, State, list[State]]]) -> Subject:
-    """Subject of states of one system: a short run whose outputs are these states."""
+    """Subject of states of one system: a result whose outputs are these states."""
     states = [state for _, first, others in panels for state in (first, *others)]
-    run = _run_at(system, states)
-    found = _subject(asked, run)
+    found = _subject(asked, stacked([_at(system, state) for state in states]))
     k = 0
     for title, _, others in panels:
         dashed = [found.output(k + 1 + i) for i in range(len(others))]
@@ -170,35 +169,24 @@ def _of_states(asked: str, system: Any, panels: list[tuple[str, State, list[Stat
     return found
 
 
-def _run_at(system: Any, states: list[State]) -> Result:
-    """Result at given states, with their loads where equations of motion have a solution there."""
+def _at(system: Any, state: State) -> Result:
+    """Result at a state, with its loads where equations of motion have a solution there."""
     from ..analyses.pose.pose import Pose as Computed
+    from ..analyses.reactions import at_instant
 
-    n = len(states)
-    q, v = np.array([s.q for s in states]), np.array([s.v for s in states])
-    a, lam = np.zeros((n, system.nv)), np.zeros((n, system.n_rows))
-    angles = np.zeros((n, len(system.builder.angles)))
-    work = system.workspace()
-    forces, powers = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
-    z = np.zeros((n, len(work.state)))
-    for k, state in enumerate(states):
-        given = state.angles if len(state.angles) == len(system.builder.angles) else None
-        pose = Computed(system, state.t, state.q, state.v, given)
-        pose.work.put_states("draw", state.z)
-        z[k] = pose.work.state
-        try:
-            with np.errstate(all="ignore"):
-                pose.detect()
-                pose.follow()
-                found, loads = pose.solve()
-        except (DalembertError, np.linalg.LinAlgError):
-            continue  # it can be drawn all the same, only without loads
-        a[k], lam[k] = found, loads[: system.n_rows]
-        forces[k], powers[k], angles[k] = pose.work.force, pose.work.power, pose.work.angle
-    made = Result(system, np.array([s.t for s in states]), q, v, a, lam, forces, powers, angles, z=z)
-    for x in (made.a, made.basic_lam, made.forces):
-        x[~np.isfinite(x)] = 0.0
-    return made
+    given = state.angles if len(state.angles) == len(system.builder.angles) else None
+    pose = Computed(system, state.t, state.q, state.v, given)
+    pose.work.put_states("draw", state.z)
+    try:
+        with np.errstate(all="ignore"):
+            pose.detect()
+            pose.follow()
+            return at_instant(pose, "draw")  # type: ignore[return-value]
+    except (DalembertError, np.linalg.LinAlgError):
+        # it can be drawn all the same, only without loads
+        made: Result = still(system, [state])
+        made.v = np.array([state.v])
+        return made
 
 
 def _of_run(asked: str, run: Any, at: Any) -> Subject:

@@ -195,7 +195,7 @@ class LagrangianResult(Record):
     @checked_call
     def group(self, *bodies: Any) -> Any:
         """Some parts together: `run.group("bob", "cart").momentum`, `.center`, `.angular_momentum(about=...)`, `.mass`; default: all of them."""
-        given = self.model.own_kinetic
+        given = self.model.given_energies["kinetic"]
         if not bodies and (not self.model.parts or given != ZERO):
             found = (
                 "no particles or bodies"

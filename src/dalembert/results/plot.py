@@ -74,7 +74,7 @@ def plot(run: Any, *what: Any, path: Any = None, units: Any = None) -> Any:
         else [_panel(run, item) for item in (what or _default(run))]
     )
     with matplotlib.rc_context(STYLE):
-        figure = new_figure(matplotlib, len(panels), target is None)
+        figure = new_figure(len(panels), target is None)
         columns = 1 if len(panels) == 1 else 2
         rows = math.ceil(len(panels) / columns)
         grid = figure.add_gridspec(rows, columns)
@@ -100,12 +100,16 @@ def _default(run: Any) -> tuple[str, ...]:
     return tuple(name for name in wanted if name != "reactions" or overview.reactions(run, 1))
 
 
-def new_figure(matplotlib: Any, panels: int, shown: bool) -> Any:
-    """Empty picture; one that is only written to a file stays out of pyplot, which would keep it in memory."""
+def new_figure(panels: int, shown: bool) -> Any:
+    """Empty picture for panels; one that is only written to a file stays out of pyplot, which would keep it in memory."""
+    size = (7.0, 4.6) if panels == 1 else (11.0, 4.2 * math.ceil(panels / 2) + 0.4)
+    return empty_figure(shown, figsize=size, layout="constrained", dpi=110)
+
+
+def empty_figure(shown: bool, **options: Any) -> Any:
+    """Figure with these options; `shown` if pyplot is to know it, so that `pyplot.show()` shows it."""
     from matplotlib.figure import Figure
 
-    size = (7.0, 4.6) if panels == 1 else (11.0, 4.2 * math.ceil(panels / 2) + 0.4)
-    options: dict[str, Any] = {"figsize": size, "layout": "constrained", "dpi": 110}
     if shown:
         # without a display, or with one that does not work, the picture can still be made
         with contextlib.suppress(Exception):

@@ -1,11 +1,13 @@
 """Dry friction that slips: its forces and the reactions that they depend on, found together.
 
-    f_k = sigma_k mu_k(|s'_k|) N_k(lam)        lam = lam0 + L f
+    f_k = g_k e_k        g_k = mu_k(|u_k|) N_k(lam)        lam = lam0 + L g
 
-sigma = +-1 is the way each one slips, N the sum of the sizes of what presses.  At a state, multipliers depend on the forces f linearly: one
-evaluation for each column of L.  The few equations for f are solved by Newton's method; N is piecewise smooth, so that it ends after a few steps.
+u has one to three components; e = u/|u|, or a direction that is given: +-1 for one component (u may pass 0 on the way, and the run ends there), and near rest for
+several.  N is the sum of the sizes of what presses.  At a state, multipliers depend on the sizes g linearly: one evaluation for each column of L.  The few
+equations for g are solved by Newton's method; N is piecewise smooth, so that it ends after a few steps.  The time loop does the same in machine code
+(`kernels/friction.py`); this is for single evaluations, for sizes looked up in tables, beside laws in Python, and a check on the other.
 
-Where friction feeds back on its own reaction so strongly that det(I - sigma mu dN/dlam L) is not positive, the equations have no solution or several
+Where friction feeds back on its own reaction so strongly that det(I - mu dN/dlam L) is not positive, the equations have no solution or several
 (Painleve's paradox; jamming): that is refused, with its name.
 """
 
@@ -13,17 +15,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, SingularError
+from ..errors import DalembertError, ModelError, SingularError
 from ..kernels import memory
+from ..kernels.friction import ENOUGH, FAILED, FAILED_AT, FAILED_BY, FAILED_OF, FAILED_TIME, FINE, NO_SIZE, STEPS
 from ..kernels.operate import EVALUATE
-
-# Newton steps, and the change of forces, relative to the largest, that ends them
-STEPS, ENOUGH = 60, 1e-12
 
 
 @dataclass(frozen=True)
@@ -32,22 +32,26 @@ class Sliding:
 
     Attributes
     ----------
-    name, law
-        Its name, and the number of its law.
-    way
-        1 or -1.
-    size
-        Coefficient (or force, without pads) as a function of the size of the rate.
+    name, laws
+        Its name, and the numbers of its laws, one for each component.
+    direction
+        What it acts against; None: its rates.
+    law
+        Coefficient (or force, without pads): a number, or an expression of v, the size of the rate.
     pads
         Of each the components as rows of a matrix on the multipliers in `rows`.
     """
 
     name: str
-    law: int
-    way: int
-    size: Callable[[float], float]
+    laws: tuple[int, ...]
+    direction: np.ndarray | None
+    law: Any
     pads: tuple[np.ndarray, ...] = ()
     rows: tuple[int, ...] = ()
+
+    def size(self, speed: float) -> float:
+        """Coefficient or force at a size of the rate."""
+        return float(self.law.evaluate({"v": speed}) if hasattr(self.law, "evaluate") else self.law)
 
     def pressure(self, lam: np.ndarray) -> tuple[float, np.ndarray]:
         """N, and its derivative by the multipliers."""
@@ -64,36 +68,73 @@ class Sliding:
 class DryFriction:
     """All friction of a model that slips; forces go into the memory of the kernels, as those of laws in Python do."""
 
-    def __init__(self, sliding: Sequence[Sliding], asked: str) -> None:
-        self.sliding, self.asked = list(sliding), asked
-        self.force = np.zeros(len(self.sliding))
+    def __init__(self, sliding: Sequence[Sliding], asked: str, tables: Callable[[list[Sliding]], Any]) -> None:
+        self.sliding, self.asked, self._tables = sorted(sliding, key=lambda one: not one.pads), asked, tables
+        self.force = np.zeros(len(self.sliding))  # sizes, those of the last time to begin with
+        self.along = [np.zeros(len(one.laws)) for one in self.sliding]
         self.coupled = [k for k, one in enumerate(self.sliding) if one.pads]
+
+    def of(self, name: str) -> tuple[float, np.ndarray, tuple[int, ...]]:
+        """Size of the force of an element at the last state, what it acts against, and its laws."""
+        k = self._number(name)
+        return float(self.force[k]), self.along[k].copy(), self.sliding[k].laws
+
+    def turn(self, name: str, direction: np.ndarray) -> None:
+        """Let an element act against a direction."""
+        k = self._number(name)
+        self.sliding[k] = replace(self.sliding[k], direction=direction)
+
+    def tables(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Arrays for the time loop (`kernels/friction.py`); None where it has to be solved in Python."""
+        return self._tables(self.sliding)  # type: ignore[no-any-return]
+
+    def failure(self, X: np.ndarray) -> DalembertError | None:  # noqa: N803
+        """What the time loop met that has no solution, by the numbers that it left; None: nothing."""
+        kind, k, by, of, t = X[[FAILED, FAILED_AT, FAILED_BY, FAILED_OF, FAILED_TIME]].tolist()
+        if kind == FINE:
+            return None
+        one = self.sliding[int(k)]
+        return self._no_size(one, by, of) if kind == NO_SIZE else self._no_solution(one, of, by, t)
+
+    def _number(self, name: str) -> int:
+        return next(k for k, one in enumerate(self.sliding) if one.name == name)
 
     def solve(self, p: Any, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
         """Put the forces at a state in place; rates of the measures are current."""
-        mu = np.zeros(len(self.sliding))
+        mu, along, guess = np.zeros(len(self.sliding)), self.along, self.force[self.coupled]
         for k, one in enumerate(self.sliding):
-            mu[k] = one.way * self._size(one, abs(memory.law_inputs(p.I, p.F, one.law)[1]))
-            memory.put_called(p.I, p.F, one.law, 0.0 if one.pads else mu[k])
+            u = np.array([memory.law_inputs(p.I, p.F, law)[1] for law in one.laws])
+            speed = float(np.linalg.norm(u))
+            along[k] = one.direction if one.direction is not None else u / speed if speed > 0.0 else 0.0 * u
+            mu[k] = self._size(one, speed)
+            self._put(p, k, 0.0 if one.pads else mu[k])
         if not self.coupled:
             return
         lam0 = self._multipliers(p, t, q, v, a)
         columns = np.zeros((len(lam0), len(self.coupled)))
         for n, k in enumerate(self.coupled):
-            memory.put_called(p.I, p.F, self.sliding[k].law, 1.0)
+            self._put(p, k, 1.0)
             columns[:, n] = self._multipliers(p, t, q, v, a) - lam0
-            memory.put_called(p.I, p.F, self.sliding[k].law, 0.0)
-        found = self._newton(lam0, columns, mu[self.coupled], self.force[self.coupled], t)
+            self._put(p, k, 0.0)
+        found = self._newton(lam0, columns, mu[self.coupled], guess, t)
         for k, x in zip(self.coupled, found):
-            self.force[k] = x
-            memory.put_called(p.I, p.F, self.sliding[k].law, x)
+            self._put(p, k, x)
+
+    def _put(self, p: Any, k: int, size: float) -> None:
+        """The force of an element by its size."""
+        self.force[k] = size
+        for law, e in zip(self.sliding[k].laws, self.along[k]):
+            memory.put_called(p.I, p.F, law, size * e)
 
     def _size(self, one: Sliding, rate: float) -> float:
         """Coefficient or force at a rate; friction that would push is refused."""
         size = one.size(rate)
         if 0.0 <= size < math.inf:
             return size
-        raise ModelError(
+        raise self._no_size(one, size, rate)
+
+    def _no_size(self, one: Sliding, size: float, rate: float) -> ModelError:
+        return ModelError(
             f"{self.asked}: friction {one.name!r}", f"its size is {size:g} at a rate of {rate:.6g}",
             "friction acts against the motion: its size is a finite number, 0 or more", "correct its expression of v: max(0, ...)",
         )  # fmt: skip
@@ -115,17 +156,15 @@ class DryFriction:
                 if np.linalg.det(matrix) > 0.0:
                     return f
                 break
-        raise self._paradox(some, lam0, L, mu, matrix, t)
-
-    def _paradox(
-        self, some: list[Sliding], lam0: np.ndarray, L: np.ndarray, mu: np.ndarray, matrix: np.ndarray, t: float
-    ) -> SingularError:
-        """No solution, or several: which element, and by how much."""
         gain = 1.0 - np.diag(matrix)
         worst = int(np.argmax(gain))
+        raise self._no_solution(some[worst], float(mu[worst]), float(gain[worst]), t)
+
+    def _no_solution(self, one: Sliding, mu: float, gain: float, t: float) -> SingularError:
+        """No solution, or several: which element, and by how much."""
         error = SingularError(
-            f"{self.asked}: friction {some[worst].name!r} at t = {t:.9g} s",
-            f"mu = {abs(mu[worst]):.6g}; a change of its force changes the force that it would have by {gain[worst]:.6g} times as much",
+            f"{self.asked}: friction {one.name!r} at t = {t:.9g} s",
+            f"mu = {mu:.6g}; a change of its force changes the force that it would have by {gain:.6g} times as much",
             "beyond 1 the friction raises the very reaction that it comes from: there is no such motion, or more than one (Painleve's paradox, jamming)",
             "lower mu, change the geometry, or let the contact yield (a bushing or a stop in the place of the rigid joint)",
         )

@@ -32,6 +32,7 @@ from ..io.problems import Problems
 from ..io.text import read_text
 from ..model.mechanism import Mechanism
 from ..options.tables import DRIVEN, MOTIONS
+from ..options.verbs import VERBS
 from ..results.record import Record
 from ..state import State
 from ..viewer.equations import typeset
@@ -42,20 +43,6 @@ from .parameters import sliders, with_values
 
 # outputs while a slider is dragged
 BRIEF = 60
-# what the page offers, by kind of model: verb and how people call it
-MECHANISM = {
-    "simulate": "dynamics",
-    "kinematics": "kinematics",
-    "inverse_dynamics": "inverse dynamics",
-    "equilibrium": "equilibrium",
-    "linearize": "modes",
-    "reactions": "reactions at the start",
-    "mobility": "check",
-    "assemble": "assembly",
-    "equations": "equations of motion",
-    "verify": "verify",
-}
-LAGRANGIAN = ("simulate", "equilibrium", "linearize", "equations", "verify")
 
 
 class Tasks:
@@ -96,15 +83,14 @@ class Tasks:
         self._follows = False
         read = self._read({})
         self._follows = _follows(text, suffix, {**read.model.parameters, **read.derived})
-        mechanism = isinstance(read.model, Mechanism)
-        verbs = list(MECHANISM) if mechanism else list(LAGRANGIAN)
+        verbs = _offered(read.model)
         # a motion before other answers
         asked = sorted((verb for verb in read.analyses if verb in verbs), key=lambda verb: verb not in MOTIONS)
         return {
             "name": read.model.name,
-            "kind": "mechanism" if mechanism else "lagrangian",
+            "kind": read.model.kind,
             "parameters": sliders(text, suffix),
-            "analyses": [[verb, MECHANISM[verb]] for verb in verbs],
+            "analyses": [[verb, VERBS[verb].label] for verb in verbs],
             "asked": asked[0] if asked else "simulate",
             "timed": list(MOTIONS),
             "until": _until(read.analyses),
@@ -161,7 +147,7 @@ class Tasks:
         """Run an analysis; `brief` with few outputs and no reports, for updates while a slider moves."""
         begun = time.perf_counter()
         file = self._moving(values) if brief else self._read(values)
-        known = MECHANISM if isinstance(file.model, Mechanism) else LAGRANGIAN
+        known = _offered(file.model)
         if analysis not in known:
             raise MethodError(
                 f"analysis {shown(analysis)}", "an unknown name", nearest(analysis, known), "choose one of the list"
@@ -267,6 +253,11 @@ class Tasks:
         else:
             raise MethodError(asked, "an unknown kind", "there are page, npz and csv", "ask for one of these")
         return {"content": base64.b64encode(content).decode("ascii")}
+
+
+def _offered(model: Any) -> list[str]:
+    """Verbs that the page offers for a model."""
+    return [name for name, verb in VERBS.items() if model.kind in verb.live]
 
 
 def _until(analyses: dict[str, Any]) -> float:

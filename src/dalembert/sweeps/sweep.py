@@ -17,7 +17,7 @@ from ..model.mechanism import Mechanism
 from ..options.call import verb
 from ..options.tables import DRIVEN, TABLES
 from ..progress import Progress
-from .case import ALIASES, VERBS, Record, Task
+from .case import ALIASES, SWEPT, Record, Task
 from .checkpoint import Checkpoint
 from .quantities import split
 from .result import Case, Failure, Sweep
@@ -194,9 +194,9 @@ def _verb(ask: Any) -> Any:
     if callable(ask):
         return ask
     found = ALIASES.get(ask, ask) if isinstance(ask, str) else ask
-    if found not in VERBS:
+    if found not in SWEPT:
         raise MethodError(
-            f"sweep(ask={shown(ask)})", "no such analysis", nearest(ask, (*VERBS, *ALIASES)), "ask one of these"
+            f"sweep(ask={shown(ask)})", "no such analysis", nearest(ask, (*SWEPT, *ALIASES)), "ask one of these"
         )
     return found
 

@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import AssemblyError
 from ..model.expression import Call, Expr, Number, SplineCall, postorder
 from ..model.expression.sympy_bridge import to_sympy
+from . import sp
 from .nested import Array
 from .pfaffian import (
     Flag,
@@ -58,12 +59,10 @@ class Formulas:
     """Forms, fields and brackets of a system as SymPy objects; `x` are coordinates and time, `w[i, j]` the coefficients of the forms."""
 
     def __init__(self, system: Pfaffian) -> None:
-        import sympy
-
         self.system = system
-        self.names = {name: sympy.Symbol(name, real=True) for name in system.variables}
+        self.names = {name: sp.Symbol(name, real=True) for name in system.variables}
         for name, value in system.parameters.items():
-            self.names[name] = sympy.Symbol(name, positive=True) if value > 0 else sympy.Symbol(name, real=True)
+            self.names[name] = sp.Symbol(name, positive=True) if value > 0 else sp.Symbol(name, real=True)
         self.x = [self.names[name] for name in system.variables]
         self.parameters = [self.names[name] for name in system.parameters]
         self._values = [to_sympy(Number(value)) for value in system.parameters.values()]
@@ -79,9 +78,8 @@ class Formulas:
     def function(self, expressions: Sequence[Any]) -> Any:
         """Function of a point that gives the values of the expressions with fifty digits."""
         import mpmath
-        import sympy
 
-        call = sympy.lambdify([*self.x, *self.parameters], list(expressions), modules="mpmath", cse=True)
+        call = sp.lambdify([*self.x, *self.parameters], list(expressions), modules="mpmath", cse=True)
 
         def values(point: Sequence[Any]) -> list[Any]:
             with mpmath.workdps(DIGITS):
@@ -99,11 +97,9 @@ class Formulas:
 
     def vanishes(self, expression: Any) -> bool:
         """Whether an expression is zero at all random points, compared with its largest term."""
-        import sympy
-
         if expression.is_number:
             return expression == 0 or abs(expression.n(DIGITS)) < ZERO_BELOW
-        terms = list(sympy.Add.make_args(expression))
+        terms = list(sp.Add.make_args(expression))
         values = self.function([expression, *terms])
         for point in self.points:
             total, *parts = values(point)
@@ -204,7 +200,7 @@ class Formulas:
 
 
 def symbolic_flag(
-    system: Pfaffian, depth: int, largest: int, seed: int = 1
+    system: Pfaffian, depth: int, largest: int
 ) -> tuple[Flag, Formulas, list[list[Any]], list[list[Any]]]:
     """Classify with formulas; also returns them, the fields of velocities and the new brackets (for the integrals).
 
@@ -213,14 +209,14 @@ def symbolic_flag(
     import mpmath
 
     with mpmath.workdps(DIGITS):
-        return _symbolic_flag(system, depth, largest, seed)
+        return _symbolic_flag(system, depth, largest)
 
 
 def _symbolic_flag(
-    system: Pfaffian, depth: int, largest: int, seed: int
+    system: Pfaffian, depth: int, largest: int
 ) -> tuple[Flag, Formulas, list[list[Any]], list[list[Any]]]:
     formulas = Formulas(system)
-    formulas.seek_points(Numbers(system), seed)
+    formulas.seek_points(Numbers(system), 1)
     n = len(system.q)
     many = [formulas.matrix(formulas.w, point) for point in formulas.points]
     independent = [independent_rows(forms, system.asked, system.rows, NEW_ABOVE, ZERO_BELOW) for forms in many]

@@ -13,26 +13,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError, nearest
 from ..model.expression import Expr
+from ..model.lagrangian import Lagrangian
 from ..options.call import verb
 from ..system.subspaces import null_space, rank
-from . import checks
+from . import checks, sp
 from .derivation import Derivation, derive
 from .eliminate import explicit
+from .forms import read_model
 from .partition import Partition, partition
 from .printing import text
 from .sheet import OnSheet, Section, Sheet, line
-from .simplify import is_zero, tidied, tidy
+from .simplify import fourier, is_zero, tidied, tidy
 from .states import random_states
 from .symbols import slope
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
 
 LARGEST = 8  # coordinates up to which linear fields such as rotations are tried
 
@@ -105,8 +104,6 @@ class Conserved(OnSheet):
     @property
     def sheet(self) -> Sheet:
         """Sheet to write."""
-        import sympy as sp
-
         sections = [
             Section(f"{x.name}: {x.why}", (line(sp.Symbol(f"C_{k + 1}", real=True), x.sympy),))
             for k, x in enumerate(self.quantities)
@@ -140,8 +137,6 @@ def conserved(model: Lagrangian) -> Conserved:
     >>> print(da.conserved(m)["momentum of theta"].expression)
     m*r**2*rate(theta)
     """
-    from .forms import read_model
-
     read_model("conserved", model)
     d = derive(model, f"conserved({model.name!r})")
     p = partition(d, f"conserved({model.name!r})")
@@ -156,8 +151,6 @@ def conserved(model: Lagrangian) -> Conserved:
 
 def _energy(d: Derivation, p: Partition) -> tuple[list[ConservedQuantity], tuple[str, ...]]:
     """Energy or Jacobi integral where it is constant; otherwise what speaks against it."""
-    import sympy as sp
-
     s = d.symbols
     v = sp.Matrix(s.v)
     against = []
@@ -204,8 +197,6 @@ class _Ground:
 
 
 def _ground(d: Derivation, p: Partition) -> _Ground:
-    import sympy as sp
-
     s, n = d.symbols, len(d.names)
     force = sp.Matrix([slope(d.L, q) for q in s.q]) + d.Q - d.dD
     several = [k for k in range(len(p.u)) if sum(x != 0 for x in p.S[:, k]) > 1] if d.row_names else []
@@ -221,8 +212,6 @@ def _along(d: Derivation, x: Any) -> Any:
 
 def _fields(d: Derivation, ground: _Ground) -> list[_Field]:
     """Fields that take part in a combination whose change vanishes at random states; the others need no symbols."""
-    import sympy as sp
-
     n, s = len(d.names), d.symbols
     unit = sp.eye(n)
     pairs = [(i, j) for i in range(n) for j in range(n) if i != j] if n <= LARGEST else []
@@ -297,7 +286,6 @@ def _momenta(d: Derivation, p: Partition) -> list[ConservedQuantity]:
 
 def _combinations(d: Derivation, fields: list[_Field]) -> list[list[Any]]:
     """Weights, made of parameters, with which the changes of fields cancel: null vectors of their coefficients."""
-    import sympy as sp
     from sympy.polys.matrices import DomainMatrix
 
     if not fields:
@@ -336,12 +324,9 @@ def _independent_rows(A: np.ndarray) -> list[int]:
 
 def _coefficients(d: Derivation, x: Any) -> dict[Any, Any]:
     """Sum as {function of the state: factor made of parameters}; sines and cosines in their unique form."""
-    import sympy as sp
-    from sympy.simplify.fu import TR8
-
     flat = sp.expand(x)
     if flat.has(sp.sin, sp.cos):
-        flat = sp.expand(TR8(flat))
+        flat = fourier(flat)
     found: dict[Any, Any] = {}
     for term in sp.Add.make_args(flat):
         factor, function = term.as_independent(*d.symbols.state, as_Add=False)
@@ -351,8 +336,6 @@ def _coefficients(d: Derivation, x: Any) -> dict[Any, Any]:
 
 def _scaled(weights: list[Any]) -> list[Any]:
     """Weights without denominators, the last one positive."""
-    import sympy as sp
-
     common = sp.lcm_list([sp.denom(sp.together(x)) for x in weights])
     scaled = [sp.cancel(x * common) for x in weights]
     divisor = sp.gcd_list([x for x in scaled if x != 0])

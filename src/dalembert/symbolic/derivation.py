@@ -12,17 +12,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import ExpressionError
+from ..model.lagrangian import Lagrangian
 from ..system.lagrange import check_names, terms_of
-from . import checks
+from . import checks, sp
 from .simplify import tidied, tidy
 from .symbols import Symbols, need_sympy, slope
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
-
 
 _shared: ContextVar[Derivation | None] = ContextVar("shared derivation", default=None)
 
@@ -113,8 +110,6 @@ class Derivation:
     @cached_property
     def M(self) -> Any:
         """Mass matrix."""
-        import sympy as sp
-
         n, v = len(self.names), self.symbols.v
         rows = [[sp.S.Zero] * n for _ in range(n)]
         for i in range(n):
@@ -164,8 +159,6 @@ class Derivation:
     @cached_property
     def J(self) -> Any:
         """Matrix of the rows, J q' = nu."""
-        import sympy as sp
-
         rows = [[tidy(slope(row, v)) for v in self.symbols.v] for row in self.rate_rows]
         return sp.Matrix(len(rows), len(self.names), [x for row in rows for x in row])
 
@@ -178,8 +171,6 @@ class Derivation:
     @cached_property
     def gamma(self) -> Any:
         """Right side of J q'' = gamma: nu' - J' q'."""
-        import sympy as sp
-
         s, v = self.symbols, sp.Matrix(self.symbols.v)
         made = []
         for k in range(len(self.row_names)):
@@ -195,14 +186,10 @@ class Derivation:
     @cached_property
     def row_force(self) -> Any:
         """J^T lam, the multipliers' part of the equations; the reaction on the system is its negative."""
-        import sympy as sp
-
         return self.J.T * sp.Matrix(self.lam) if self.lam else sp.zeros(len(self.names), 1)
 
     def fresh(self, names: Sequence[str]) -> list[Any]:
         """Symbols of these names, with a mark added to names that mean something else already."""
-        import sympy as sp
-
         taken = {*self.names, *self.model.parameters, "t"}
         made = []
         for name in names:
@@ -216,8 +203,6 @@ class Derivation:
 
     def numbers(self, exprs: Sequence[Any], extra: Sequence[Any] = ()) -> Any:
         """Function of values by name that evaluates SymPy expressions; `extra` symbols are given by their names."""
-        import sympy as sp
-
         s = self.symbols
         parameters = [sp.Symbol(name, real=True) for name in self.model.parameters]
         keys = [*self.names, *(f"rate({x})" for x in self.names), "t", *self.model.parameters, *(x.name for x in extra)]
@@ -248,8 +233,6 @@ class Derivation:
 
     def column(self, items: Sequence[Any]) -> Any:
         """Column matrix."""
-        import sympy as sp
-
         return sp.Matrix(len(items), 1, list(items))
 
 

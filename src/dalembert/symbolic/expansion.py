@@ -10,17 +10,18 @@ from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..model.expression import Expr, as_expression
 from ..model.expression.checks import plain_number
 from ..model.lagrangian import Lagrangian
+from . import sp
 from .derivation import derive
-from .printing import text
+from .printing import latex, text
 from .sheet import Equation, OnSheet, Section, Sheet, line
-from .simplify import collected, tidy
+from .simplify import collected, fourier, tidy
 from .symbols import Symbols, need_sympy, slope
 
 HIGHEST = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Series:
+class Series(OnSheet):
     """Series of one expression.
 
     Attributes
@@ -69,7 +70,6 @@ class Series:
     @property
     def sheet(self) -> Sheet:
         """Sheet to write."""
-        import sympy as sp
 
         def order(k: Any) -> str:
             return "_".join(map(str, k if isinstance(k, tuple) else (k,)))
@@ -86,12 +86,7 @@ class Series:
 
     def latex(self) -> str:
         """LaTeX of the series."""
-        from .printing import latex
-
         return latex(self.expanded)
-
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,8 +152,6 @@ def expand(what: Any, small: Mapping[str, int]) -> Any:
 
 
 def _expanded_system(model: Lagrangian, small: dict[str, int], asked: str) -> ExpandedSystem:
-    import sympy as sp
-
     d = derive(model, asked)
     for name in small:
         if name not in model.parameters and name not in model.q:
@@ -192,8 +185,6 @@ def _expanded_system(model: Lagrangian, small: dict[str, int], asked: str) -> Ex
 
 def _series(x: Any, small: dict[str, int], symbols: Symbols, harmonics: bool = False) -> Series:
     """Taylor's series by derivatives at zero, one small parameter after the other."""
-    import sympy as sp
-
     parts: dict[tuple[int, ...], Any] = {(): x}
     for name, order in small.items():
         s = sp.Symbol(name, real=True)
@@ -208,8 +199,6 @@ def _series(x: Any, small: dict[str, int], symbols: Symbols, harmonics: bool = F
 
 
 def _taylor(x: Any, s: Any, order: int) -> list[Any]:
-    import sympy as sp
-
     made, here = [], x
     for k in range(order + 1):
         value = here.subs(s, 0) if here.has(s) else here
@@ -227,15 +216,10 @@ def _taylor(x: Any, s: Any, order: int) -> list[Any]:
 
 def _summed(x: Any) -> Any:
     """Products of sines and cosines as sums."""
-    import sympy as sp
-    from sympy.simplify.fu import TR8
-
-    return sp.factor_terms(collected(sp.expand(TR8(sp.expand(x)))))
+    return sp.factor_terms(collected(fourier(x)))
 
 
 def _power(small: Mapping[str, int], key: Any) -> Any:
-    import sympy as sp
-
     powers = key if isinstance(key, tuple) else (key,)
     return sp.Mul(*[sp.Symbol(name, real=True) ** k for name, k in zip(small, powers)])
 

@@ -10,17 +10,16 @@ dissipation=, and loads at points of no part.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import MethodError
 from ..model.expression.derivative import ONE, ZERO
+from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import Load, Particle, RigidBody
+from . import sp
 from .derivation import Derivation, plain
 from .simplify import is_zero, tidied, tidy
 from .symbols import slope
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
 
 AXES = ("x", "y", "z")
 
@@ -90,8 +89,6 @@ def _is_flat(model: Lagrangian, part: Particle) -> bool:
 
 
 def _directions(d: Derivation, part: Particle, flat: bool) -> list[Direction]:
-    import sympy as sp
-
     s, model = d.symbols, d.model
     mass = s.of(part.mass)
     force, moment = _loads(d, part)
@@ -113,8 +110,6 @@ def _directions(d: Derivation, part: Particle, flat: bool) -> list[Direction]:
 def _direction(
     d: Derivation, part: Particle, kind: str, axis: str, inertia: Any, applied: Any, speed: Any
 ) -> Direction:
-    import sympy as sp
-
     reaction = sp.Symbol(f"{'R' if kind == 'force' else 'N'}_{plain(part.name)}_{axis}", real=True)
     motion = sp.Matrix([[tidy(slope(speed, v)) for v in d.symbols.v]])
     return Direction(part.name, kind, axis, tidy(inertia), applied, reaction, motion)
@@ -122,8 +117,6 @@ def _direction(
 
 def _loads(d: Derivation, part: Particle) -> tuple[Any, Any]:
     """Applied force in space axes and moment about the mass centre in body axes."""
-    import sympy as sp
-
     s = d.symbols
     force, moment = sp.zeros(3, 1), sp.zeros(3, 1)
     for load in d.model.loads.values():

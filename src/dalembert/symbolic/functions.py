@@ -5,6 +5,7 @@ M a + J^T lam = f,     J v = nu,     J a = gamma,     phi = 0
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +15,8 @@ from ..model.expression.sympy_bridge import sympy_functions
 from ..model.lagrangian import Lagrangian
 from ..system.graph import NAMES, Graph, op
 from ..system.lagrange import check_names, derive
+from . import sp
+from .symbols import spline_function
 
 # what can be asked for, in words
 WHAT = {
@@ -113,32 +116,26 @@ def written_size(functions: Functions) -> int:
 
 def symbols_of(functions: Functions) -> dict[str, Any]:
     """Symbols by input: x' for rate(x), all real; parameters, coordinates and time under their names."""
-    import sympy
-
     return {
-        name: sympy.Symbol(f"{name[5:-1]}'" if name.startswith("rate(") else name, real=True)
+        name: sp.Symbol(f"{name[5:-1]}'" if name.startswith("rate(") else name, real=True)
         for name in functions.graph.inputs
     }
 
 
 def matrices(functions: Functions, what: Iterable[str]) -> dict[str, Any]:
     """Results as SymPy matrices, vectors as columns; nothing is simplified."""
-    import sympy
-
     wanted = list(what)
     nodes = sympy_nodes(functions.graph, [x for w in wanted for x in functions.results[w].nodes], symbols_of(functions))
     found = {}
     for name in wanted:
         result = functions.results[name]
         rows, columns = result.shape if len(result.shape) == 2 else (result.shape[0], 1)
-        found[name] = sympy.Matrix(rows, columns, [nodes[x] for x in result.nodes])
+        found[name] = sp.Matrix(rows, columns, [nodes[x] for x in result.nodes])
     return found
 
 
 def sympy_nodes(graph: Graph, nodes: Iterable[int], symbols: dict[str, Any]) -> dict[int, Any]:
     """SymPy objects of nodes and of all that they need."""
-    from .symbols import spline_function
-
     functions = sympy_functions()
     made: dict[int, Any] = {}
     for node in graph.needed(nodes):
@@ -158,10 +155,6 @@ def sympy_nodes(graph: Graph, nodes: Iterable[int], symbols: dict[str, Any]) -> 
 
 def exact(value: float) -> Any:
     """SymPy number of a float: a fraction with a small denominator where it is one, a multiple of pi, or the decimal number."""
-    import math
-
-    import sympy as sp
-
     fraction = Fraction(value).limit_denominator(1000)
     # folding numbers rounds in the last digits
     if abs(float(fraction) - value) <= 1e-15 * abs(value):

@@ -22,6 +22,7 @@ from ..model.expression import Expr
 from ..model.expression.derivative import minus, plus, times
 from ..model.expression.sympy_bridge import from_sympy, to_sympy
 from ..system.subspaces import null_space
+from . import sp
 from .brackets import DIGITS, Formulas
 from .nested import Array
 from .pfaffian import Numbers, Row, Span, unit
@@ -86,9 +87,7 @@ class Search:
         return len(self.found) == self.wanted or self.work > MOST_WORK
 
     def _spend(self, expressions: Sequence[Any], factor: int = 1) -> None:
-        import sympy
-
-        self.work += factor * (len(expressions) + sum(int(sympy.count_ops(e)) for e in expressions))
+        self.work += factor * (len(expressions) + sum(int(sp.count_ops(e)) for e in expressions))
 
     def _tidy(self, expression: Any) -> Any:
         self._spend([expression], SIMPLIFY)
@@ -96,11 +95,9 @@ class Search:
 
     def accept(self, f: Any) -> bool:
         """Take f if it is an integral that is not a function of those there are."""
-        import sympy
-
         x = self.formulas.x
         f = shortest(f, x)
-        if f is None or self.done or f.has(sympy.zoo, sympy.nan, sympy.I):
+        if f is None or self.done or f.has(sp.zoo, sp.nan, sp.I):
             return False
         try:
             from_sympy(f)
@@ -208,10 +205,8 @@ class Search:
 
     def _values(self, given: Forms, expressions: Sequence[Any], points: int = SEARCHED) -> Array:
         """Values (point, expression) at random points; infinite where there are none."""
-        import sympy
-
         self._spend(expressions)
-        call = sympy.lambdify([*given.variables, *given.constants], list(expressions), modules="numpy", cse=True)
+        call = sp.lambdify([*given.variables, *given.constants], list(expressions), modules="numpy", cse=True)
         names = [str(v) for v in self.formulas.x]
         made: list[list[float]] = []
         for _ in range(10 * points):
@@ -234,8 +229,6 @@ class Search:
 
     def _solved_for_coordinates(self, given: Forms) -> list[list[Any]]:
         """Equivalent forms dx_a - sum g dx_j, one for each of some coordinates (never time)."""
-        import sympy
-
         n, k = len(given.variables), len(given.forms)
         if not k:
             return []
@@ -245,7 +238,7 @@ class Search:
         point = flat[0].reshape(k, n)
         usable = [j for j, v in enumerate(given.variables) if str(v) != "t"]
         # simple coefficients make good pivots
-        cost = [sum(sympy.count_ops(form[j]) for form in given.forms) for j in range(n)]
+        cost = [sum(sp.count_ops(form[j]) for form in given.forms) for j in range(n)]
         best: tuple[int, ...] | None = None
         for columns in itertools.islice(itertools.combinations(sorted(usable, key=lambda j: cost[j]), k), 500):
             if abs(np.linalg.det(np.array([unit(row) for row in point])[:, columns])) > 1e-3:
@@ -253,8 +246,8 @@ class Search:
                 break
         if best is None:
             return []
-        matrix = sympy.Matrix(given.forms)
-        if max(sympy.count_ops(a) for a in matrix) > LARGEST:
+        matrix = sp.Matrix(given.forms)
+        if max(sp.count_ops(a) for a in matrix) > LARGEST:
             return []
         made = matrix[:, list(best)].LUsolve(matrix)
         return [[self._tidy(a) for a in made.row(i)] for i in range(k)]
@@ -306,30 +299,25 @@ class Search:
 
     def _factors_of_one_variable(self, given: Forms, form: list[Any]) -> Iterator[Any]:
         """Factors mu(x) = exp(integral of g dx), where g = (d theta_x/dy - d theta_y/dx)/theta_y depends on x only."""
-        import sympy
         from sympy.integrals.manualintegrate import manualintegrate
 
         for x, a in zip(given.variables, form):
             slopes = [(a.diff(y) - b.diff(x)) / b for y, b in zip(given.variables, form) if y != x and b != 0]
-            if not slopes or sympy.count_ops(slopes[0]) > LARGEST:
+            if not slopes or sp.count_ops(slopes[0]) > LARGEST:
                 continue
             values = self._values(given, [slopes[0], *(slopes[0].diff(y) for y in given.variables if y != x)])
             if not np.max(np.abs(values[:, 1:]), initial=0.0) <= SOLVED or np.max(np.abs(values[:, 0])) <= SOLVED:
                 continue
             g = self._tidy(slopes[0])
-            inside = (
-                manualintegrate(g, x) if not g.free_symbols & (set(given.variables) - {x}) else sympy.Integral(g, x)
-            )
-            if not inside.has(sympy.Integral):
-                yield self._tidy(sympy.exp(generic(inside)))
+            inside = manualintegrate(g, x) if not g.free_symbols & (set(given.variables) - {x}) else sp.Integral(g, x)
+            if not inside.has(sp.Integral):
+                yield self._tidy(sp.exp(generic(inside)))
 
     def _factors(self, given: Forms, form: list[Any], most: int) -> Iterator[Any]:
         """Factors mu, products of up to `most` powers of what stands in a form.
 
         d(mu theta) = 0 is d(log mu) ^ theta = -d theta, which is linear in the exponents.
         """
-        import sympy
-
         n, bases = len(given.variables), bases_of(given, form)
         values, slopes = self._with_slopes(given, [*bases, *form])
         if n < 2 or not np.all(np.isfinite(slopes)) or not np.all(np.isfinite(values)):
@@ -348,21 +336,19 @@ class Search:
             if np.linalg.norm(matrix @ exponents - right) <= 1e-8 * size:
                 powers = [nice(float(c), {}) for c in exponents]
                 if all(p is not None and p != 0 for p in powers):
-                    yield sympy.Mul(*(bases[k] ** p for k, p in zip(chosen, powers)))
+                    yield sp.Mul(*(bases[k] ** p for k, p in zip(chosen, powers)))
 
     # -- reduction by what is known --------------------------------------------------------------------------------------
 
     def _reduce(self, given: Forms, back: dict[Any, Any]) -> None:
         """Remove a coordinate by an integral that is linear in it, and look for the rest with one coordinate less."""
-        import sympy
-
         f = self.found[-1]
         known = {*given.variables, *given.constants}
         for k, v in enumerate(given.variables):
             slope = f.diff(v)
             if str(v) == "t" or slope == 0 or slope.has(v) or f.free_symbols - known:
                 continue
-            c = sympy.Symbol(f"c_{len(given.constants)}", real=True)
+            c = sp.Symbol(f"c_{len(given.constants)}", real=True)
             value = self._tidy((c - (f - slope * v).expand()) / slope)
             if value.has(v) or v in back:
                 continue
@@ -400,38 +386,34 @@ class Search:
 
 def tidy(expression: Any) -> Any:
     """Simplified as far as that is cheap."""
-    import sympy
-
-    expression = sympy.sympify(expression)
-    if expression.is_number or sympy.count_ops(expression) > LARGEST:
+    expression = sp.sympify(expression)
+    if expression.is_number or sp.count_ops(expression) > LARGEST:
         return expression
     try:
-        return min(expression, sympy.simplify(expression), key=sympy.count_ops)
+        return min(expression, sp.simplify(expression), key=sp.count_ops)
     except Exception:  # as above; what is not simplified is still right
         return expression
 
 
 def shortest(f: Any, variables: Sequence[Any]) -> Any:
     """The same integral in few symbols: no constants added or in front, no logarithm around it; None for a constant."""
-    import sympy
-
-    f = sympy.sympify(f)
+    f = sp.sympify(f)
     if not f.free_symbols & set(variables):
         return None
     made = f.as_independent(*variables, as_Add=True)[1]
-    if sympy.count_ops(made) <= LARGEST:
-        if made.has(sympy.log):
-            combined = sympy.logcombine(made, force=True)
+    if sp.count_ops(made) <= LARGEST:
+        if made.has(sp.log):
+            combined = sp.logcombine(made, force=True)
             inside = combined.as_independent(*variables, as_Add=False)[1]
-            made = inside.args[0] if inside.func is sympy.log else made
-        if any(v in g.free_symbols for g in made.atoms(sympy.exp) for v in variables):
-            taken = sympy.log(made)
-            taken = sympy.expand_log(taken, force=True)
-            made = taken if not taken.has(sympy.exp, sympy.log) else made
-        made = min((made, sympy.simplify(made), sympy.factor(made), sympy.expand(made)), key=sympy.count_ops)
-        above, below = sympy.fraction(sympy.together(made))
+            made = inside.args[0] if inside.func is sp.log else made
+        if any(v in g.free_symbols for g in made.atoms(sp.exp) for v in variables):
+            taken = sp.log(made)
+            taken = sp.expand_log(taken, force=True)
+            made = taken if not taken.has(sp.exp, sp.log) else made
+        made = min((made, sp.simplify(made), sp.factor(made), sp.expand(made)), key=sp.count_ops)
+        above, below = sp.fraction(sp.together(made))
         if not below.free_symbols & set(variables):
-            made = min(sympy.expand(above), above, key=sympy.count_ops)
+            made = min(sp.expand(above), above, key=sp.count_ops)
         made = made.as_independent(*variables, as_Add=True)[1]
     front, rest = made.as_independent(*variables, as_Add=False)
     if front != 1 and rest.free_symbols & set(variables):
@@ -464,20 +446,19 @@ def as_expression(f: Any, variables: Sequence[Any]) -> Expr:
 
 def potential(variables: Sequence[Any], form: Sequence[Any]) -> Any:
     """Function f with df = form, for a closed form; None where SymPy's rules do not integrate it."""
-    import sympy
     from sympy.integrals.manualintegrate import manualintegrate
 
-    f = sympy.Integer(0)
+    f = sp.Integer(0)
     for x, a in zip(variables, form):
         rest = tidy(a - f.diff(x))
         if rest == 0:
             continue
-        if sympy.count_ops(rest) > LARGEST:
+        if sp.count_ops(rest) > LARGEST:
             return None
         part = generic(manualintegrate(rest, x))
-        if part.has(sympy.Integral, sympy.Abs) and sympy.count_ops(rest) <= LARGEST // 5:
-            part = generic(sympy.integrate(rest, x))
-        if part.has(sympy.Integral):
+        if part.has(sp.Integral, sp.Abs) and sp.count_ops(rest) <= LARGEST // 5:
+            part = generic(sp.integrate(rest, x))
+        if part.has(sp.Integral):
             return None
         f += part
     return f
@@ -485,48 +466,39 @@ def potential(variables: Sequence[Any], form: Sequence[Any]) -> Any:
 
 def generic(expression: Any) -> Any:
     """The expression without its special cases (n = -1, a = 0); a wrong choice is found when the integral is verified."""
-    import sympy
 
     def branch(cases: Any) -> Any:
-        real = [case for case in cases.args if not case.expr.has(sympy.I)] or list(cases.args)
-        return next((case.expr for case in real if not isinstance(case.cond, sympy.Eq)), real[0].expr)
+        real = [case for case in cases.args if not case.expr.has(sp.I)] or list(cases.args)
+        return next((case.expr for case in real if not isinstance(case.cond, sp.Eq)), real[0].expr)
 
-    return expression.replace(lambda e: isinstance(e, sympy.Piecewise), branch)
+    return expression.replace(lambda e: isinstance(e, sp.Piecewise), branch)
 
 
 def angles_of(given: Forms) -> list[Any]:
     """Variables that stand in sines and cosines."""
-    import sympy
-
-    functions = {
-        g for form in given.forms for a in form for g in sympy.sympify(a).atoms(sympy.sin, sympy.cos, sympy.tan)
-    }
+    functions = {g for form in given.forms for a in form for g in sp.sympify(a).atoms(sp.sin, sp.cos, sp.tan)}
     inside = {s for g in functions for s in g.args[0].free_symbols}
     return [v for v in given.variables if v in inside]
 
 
 def families(given: Forms) -> list[list[Any]]:
     """Functions that coefficients of combinations are sought among."""
-    import sympy
-
-    one = sympy.Integer(1)
-    simple = [*given.variables, *(f(v) for v in angles_of(given) for f in (sympy.sin, sympy.cos))]
+    one = sp.Integer(1)
+    simple = [*given.variables, *(f(v) for v in angles_of(given) for f in (sp.sin, sp.cos))]
     products = [a * b for a, b in itertools.combinations_with_replacement(simple, 2)]
     return [[one], [one, *simple], [one, *simple, *products]]
 
 
 def bases_of(given: Forms, form: Sequence[Any]) -> list[Any]:
     """What powers of may make an integrating factor: variables, sines, cosines, factors of coefficients, sums of two squares."""
-    import sympy
-
     known = set(given.variables)
     bases: list[Any] = [v for v in given.variables if any(a.has(v) for a in form)]
-    bases += [f(v) for v in angles_of(given) for f in (sympy.sin, sympy.cos)]
+    bases += [f(v) for v in angles_of(given) for f in (sp.sin, sp.cos)]
     for a in form:
-        if sympy.count_ops(a) <= LARGEST:
-            for part in sympy.fraction(sympy.together(a)):
-                bases += [base for base, _ in sympy.factor_list(part)[1]]
-    bases += [sympy.exp(v) for v in given.variables]
+        if sp.count_ops(a) <= LARGEST:
+            for part in sp.fraction(sp.together(a)):
+                bases += [base for base, _ in sp.factor_list(part)[1]]
+    bases += [sp.exp(v) for v in given.variables]
     bases += [a**2 + b**2 for a, b in itertools.combinations(given.variables, 2) if str(a) != "t" and str(b) != "t"]
     unique: list[Any] = []
     for base in bases:
@@ -557,17 +529,15 @@ def reduced_rows(matrix: Array) -> Array:
 
 def nice(value: float, constants: dict[Any, float]) -> Any:
     """Exact number for a value: a fraction, or a fraction times a simple product of constants; None where there is none."""
-    import sympy
-
     if abs(value) < 1e-8:
-        return sympy.Integer(0)
+        return sp.Integer(0)
     names = list(constants)[:6]
-    factors: list[tuple[Any, float]] = [(sympy.Integer(1), 1.0)]
+    factors: list[tuple[Any, float]] = [(sp.Integer(1), 1.0)]
     single = [(s**p, constants[s] ** p) for s in names for p in (1, -1, 2, -2) if constants[s] != 0.0]
     factors += single
     factors += [(a * b, x * y) for (a, x), (b, y) in itertools.combinations(single, 2)]
     for shown, number in factors:
         near = Fraction(value / number).limit_denominator(24)
         if abs(float(near) * number - value) <= 1e-8 * abs(value):
-            return sympy.Rational(near.numerator, near.denominator) * shown
+            return sp.Rational(near.numerator, near.denominator) * shown
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from . import sp
 from .simplify import is_zero, tidy
 
 
@@ -24,11 +25,10 @@ def _candidates(work: Any, rows: Sequence[int], free: Sequence[int], moving: set
     return [(cost, r, c) for r in rows for c in free if (cost := _cost(work[r, c], moving)) is not None]
 
 
-def pivots(A: Any, moving: set[Any], columns: Sequence[int] | None = None) -> list[int] | None:
+def pivots(A: Any, moving: set[Any]) -> list[int] | None:
     """Columns that can be solved for, one for each row; None when there are not enough.  Late columns are preferred."""
     work, found = A.copy(), []
-    rows = list(range(A.rows))
-    free = list(range(A.cols)) if columns is None else list(columns)
+    rows, free = list(range(A.rows)), list(range(A.cols))
     while rows:
         best = min(_candidates(work, rows, free, moving), key=lambda x: (x[0], -x[2], x[1]), default=None)
         if best is None:
@@ -43,8 +43,6 @@ def pivots(A: Any, moving: set[Any], columns: Sequence[int] | None = None) -> li
 
 def inverse(A: Any, moving: set[Any]) -> Any | None:
     """Inverse of a square matrix; None when it is singular."""
-    import sympy as sp
-
     n = A.rows
     work = A.row_join(sp.eye(n))
     rows, free, place = list(range(n)), list(range(n)), {}

@@ -24,7 +24,9 @@ from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import RigidBody
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
+from . import sp
 from .derivation import plain
+from .mechanism.drawing import SymbolicDrawing
 from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import tidied, tidy
 from .symbols import Symbols, need_sympy
@@ -60,8 +62,6 @@ class NoncentroidalBody:
     @property
     def lines(self) -> tuple[Equation, ...]:
         """Equations, one for each acceleration."""
-        import sympy as sp
-
         return tuple(
             Equation((*self.M[k, :], self.h[k]), self.f[k], (*self.a, sp.S.One)) for k in range(self.M.rows)
         )  # fmt: skip
@@ -93,8 +93,6 @@ class Noncentroidal(OnSheet):
     @property
     def M(self) -> Any:
         """Mass matrix of all bodies written, block by block."""
-        import sympy as sp
-
         return sp.diag(*[x.M for x in self.bodies.values()])
 
     @property
@@ -105,8 +103,6 @@ class Noncentroidal(OnSheet):
     @property
     def sheet(self) -> Sheet:
         """Sheet to write."""
-        import sympy as sp
-
         sections = []
         for body in self.bodies.values():
             tag, plane = plain(body.name), body.M.rows == 3
@@ -138,8 +134,6 @@ def noncentroidal(model: Mechanism | Lagrangian, about: Any = None) -> Noncentro
 
 
 def _of_mechanism(model: Mechanism, asked: str, about: Any) -> list[NoncentroidalBody]:
-    from .mechanism.drawing import SymbolicDrawing
-
     drawing, s = SymbolicDrawing(model), Symbols(())
     made = []
     for body, at in _points_of(model, asked, about).items():
@@ -240,8 +234,6 @@ def _of_system(model: Lagrangian, asked: str, about: Any) -> list[NoncentroidalB
 
 def _body(name: str, words: str, mass: Any, inertia: Any, arm: Any, plane: bool) -> NoncentroidalBody:
     """M, h and f of one body; the arm is symbols where any point is meant."""
-    import sympy as sp
-
     tag = plain(name)
 
     def symbols(*names: str) -> list[Any]:

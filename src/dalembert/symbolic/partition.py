@@ -14,6 +14,7 @@ from ..errors import ExpressionError, ModelError, SingularError, nearest, shown
 from ..model.expression import as_expression
 from ..model.expression.checks import check_name
 from ..model.reading import listed
+from . import sp
 from .derivation import Derivation
 from .linear import inverse, pivots
 from .simplify import tidied, tidy
@@ -73,8 +74,6 @@ class Partition:
     @cached_property
     def rates(self) -> Any:
         """Rates, S u + c."""
-        import sympy as sp
-
         return tidied(self.S * sp.Matrix(len(self.u), 1, list(self.u)) + self.c)
 
     def admissible(self, x: Any) -> Any:
@@ -111,8 +110,6 @@ def partition(
 def _partition(
     d: Derivation, asked: str, independent: Sequence[str] | None, quasi_velocities: Mapping[str, Any] | None
 ) -> Partition:
-    import sympy as sp
-
     n, m = len(d.names), len(d.row_names)
     moving = set(d.symbols.state)
     if independent is None:
@@ -161,8 +158,6 @@ def _read_quasi(
     d: Derivation, asked: str, names: tuple[str, ...], quasi: Mapping[str, Any] | None
 ) -> tuple[list[Any], list[Any]]:
     """Symbols and definitions of the velocities; the rates of the independent coordinates when none are given."""
-    import sympy as sp
-
     s = d.symbols
     if not quasi:
         rates = [s.v[d.names.index(x)] for x in names]

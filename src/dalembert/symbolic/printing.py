@@ -8,6 +8,7 @@ from html import escape
 from html.entities import html5
 from typing import Any
 
+from . import sp
 from .simplify import TERMS, written_terms
 
 _LONG = 1_000_000  # numbers in typeset equations that nobody reads as a fraction
@@ -35,8 +36,6 @@ def mathml(x: Any) -> str:
 
 def distributed(x: Any) -> Any:
     """Expression in which no common denominator has made numbers of many digits."""
-    import sympy as sp
-
     if not isinstance(x, sp.Expr) or all(abs(n.p) < _LONG and n.q < _LONG for n in x.atoms(sp.Rational)):
         return x
     if written_terms(x) > TERMS:

@@ -14,6 +14,7 @@ from typing import Any
 from ..model.expression import Call, Expr, Name, Number, postorder, symbol
 from ..model.expression.derivative import ONE, over, plus, power, primitive, rate, times
 from ..model.expression.sympy_bridge import to_sympy
+from . import sp
 
 TWO = Number(2.0)
 _PLAIN = {"+", "-", "*", "neg"}
@@ -55,7 +56,6 @@ class Ring:
     """
 
     def __init__(self, expressions: Iterable[Expr], variables: Sequence[str], names: Mapping[str, Any]) -> None:
-        import sympy
         from sympy.polys.rings import PolyRing
 
         self.variables = tuple(variables)
@@ -65,7 +65,7 @@ class Ring:
         while todo:
             todo += self._collect(todo.pop())
         self.symbols = [to_sympy(g, names) for g in self.generators]
-        self._ring = PolyRing([sympy.Symbol(f"g{k}") for k in range(len(self.generators))], sympy.QQ)
+        self._ring = PolyRing([sp.Symbol(f"g{k}") for k in range(len(self.generators))], sp.QQ)
         self.domain = self._ring.to_domain()
         self._element = dict(zip(self.generators, self._ring.gens))
         place = {g: k for k, g in enumerate(self.generators)}

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..paths import whole_file
+from . import sp
 from .printing import distributed, latex, mathml, text
 
 _WIDTH = 116
@@ -29,15 +31,11 @@ class Equation:
     @property
     def left(self) -> Any:
         """Left side."""
-        import sympy as sp
-
         return sp.Add(*[c * f for c, f in zip(self.terms, self._factors)])
 
     @property
     def sympy(self) -> Any:
         """Equality of SymPy."""
-        import sympy as sp
-
         return sp.Eq(self.left, self.right, evaluate=False)
 
     @property
@@ -73,8 +71,6 @@ class Equation:
 
     def _signed(self) -> list[tuple[bool, Any, Any]]:
         """(minus sign, coefficient, factor) of every term that is not zero; sums without a factor are opened."""
-        import sympy as sp
-
         made = []
         for coefficient, factor in zip(self.terms, self._factors):
             parts: Any = (coefficient,)
@@ -104,8 +100,6 @@ class Equation:
 
 def line(left: Any, right: Any) -> Equation:
     """An equation whose left side is one expression."""
-    import sympy as sp
-
     return Equation((sp.sympify(left),), sp.sympify(right))
 
 
@@ -164,9 +158,8 @@ def page(title: str, sections: Sequence[str]) -> str:
 
 def write_page(path: str | Path, title: str, sections: Sequence[str]) -> None:
     """Write a page to a file, whole or not at all; folders are made."""
-    from .export.export import write_file
-
-    write_file(f"page of {title}", path, page(title, sections))
+    with whole_file(path, f"page of {title}", "w") as file:
+        file.write(page(title, sections))
 
 
 class OnSheet:

@@ -7,7 +7,10 @@ is a rewriting that can be followed, and the shortest result wins.
 from __future__ import annotations
 
 import math
+import random
 from typing import Any
+
+from . import sp
 
 LARGEST = 4000  # operations; beyond, expressions stay as they are
 TERMS = 3000  # terms of a sum written out; beyond, expressions stay as they are
@@ -17,8 +20,6 @@ _DIGITS = 30
 
 def tidy(x: Any) -> Any:
     """Shortest of a few equivalent forms; zero is recognised for polynomials of sines and cosines."""
-    import sympy as sp
-
     x = sp.sympify(x)
     if x.is_Atom or _size(x) > LARGEST:
         return x
@@ -44,8 +45,6 @@ def tidy(x: Any) -> Any:
 
 def collected(flat: Any) -> Any:
     """Factors of the same sines and cosines taken together: (m1 + m2)*r**2*sin(theta)."""
-    import sympy as sp
-
     groups: dict[Any, list[Any]] = {}
     for term in sp.Add.make_args(flat):
         rest, waves = term.as_independent(sp.sin, sp.cos, as_Add=False)
@@ -60,8 +59,6 @@ def tidied(m: Any) -> Any:
 
 def is_zero(x: Any) -> bool:
     """Whether an expression vanishes: never when it has a value somewhere, else by its form or by values with many digits."""
-    import sympy as sp
-
     x = sp.sympify(x)
     if x == 0:
         return True
@@ -72,10 +69,6 @@ def is_zero(x: Any) -> bool:
 
 def vanishes_at(x: Any, seed: int) -> bool:
     """Whether the value at a random point is zero to working accuracy; False where there is no value."""
-    import random
-
-    import sympy as sp
-
     rng = random.Random(seed)
     point = {s: sp.Rational(rng.randint(200, 1200), 1000) for s in sorted(x.free_symbols, key=str)}
     value = x.xreplace(point)
@@ -106,22 +99,16 @@ def _size(x: Any) -> int:
 
 def _fraction(x: Any) -> bool:
     """Whether a sum stands in a denominator."""
-    import sympy as sp
-
     return any(p.exp.could_extract_minus_sign() and isinstance(p.base, sp.Add) for p in x.atoms(sp.Pow))
 
 
 def _wave_below(x: Any) -> bool:
     """Whether a sine or cosine stands in a denominator."""
-    import sympy as sp
-
     return any(p.exp.could_extract_minus_sign() and isinstance(p.base, sp.sin | sp.cos) for p in x.atoms(sp.Pow))
 
 
 def _grouped(flat: Any) -> Any:
     """Terms that differ only in their sines and cosines are shortened together."""
-    import sympy as sp
-
     groups: dict[Any, list[Any]] = {}
     for term in sp.Add.make_args(flat):
         rest, waves = term.as_independent(sp.sin, sp.cos, as_Add=False)
@@ -132,7 +119,6 @@ def _grouped(flat: Any) -> Any:
 
 
 def _shortest(x: Any) -> Any:
-    import sympy as sp
     from sympy.simplify.fu import TR9
 
     best = x
@@ -144,7 +130,7 @@ def _shortest(x: Any) -> Any:
         if best == before:
             break
     if len(sp.Add.make_args(best)) > 1 and len({f.args[0] for f in best.atoms(sp.sin, sp.cos)}) > 1:
-        sums = _fourier(best)
+        sums = fourier(best)
         best = _better(best, sums)
         if 2 <= len(sp.Add.make_args(sums)) <= 4:
             best = _better(best, TR9(sums))  # cos(x) - cos(y) as a product
@@ -153,15 +139,12 @@ def _shortest(x: Any) -> Any:
 
 def _better(a: Any, b: Any, ties: bool = False) -> Any:
     """Return b where it has fewer terms (with `ties`: or as many but fewer operations), a otherwise."""
-    import sympy as sp
-
     terms = len(sp.Add.make_args(b)) - len(sp.Add.make_args(a))
     return b if terms < 0 or ties and terms == 0 and _size(b) < _size(a) else a
 
 
 def _pythagoras(x: Any, f: Any, g: Any) -> Any:
     """Replace f^2 by 1 - g^2."""
-    import sympy as sp
 
     def lowered(p: Any) -> Any:
         k = int(p.exp)
@@ -170,9 +153,8 @@ def _pythagoras(x: Any, f: Any, g: Any) -> Any:
     return sp.expand(x.replace(lambda p: p.is_Pow and p.base == f and p.exp.is_Integer and p.exp >= 2, lowered))
 
 
-def _fourier(x: Any) -> Any:
+def fourier(x: Any) -> Any:
     """Products of sines and cosines as sums: the form is unique."""
-    import sympy as sp
     from sympy.simplify.fu import TR8
 
     return sp.expand(TR8(sp.expand(x)))

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError, SingularError, nearest, shown
 from ..model.expression import as_expression
+from ..model.lagrangian import Lagrangian
 from ..options.call import verb
+from . import sp
 from .checks import check_smooth
 from .derivation import Derivation, derive
+from .forms import read_model
 from .partition import partition
 from .printing import text
 from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import is_zero, tidied, tidy
 from .symbols import need_sympy, slope
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
 
 TOLERANCE = 1e-9
 
@@ -96,11 +96,9 @@ def small_oscillations(
     >>> da.small_oscillations(m, about={"theta": 0}).K
     Matrix([[g*l*m]])
     """
-    from .forms import read_model
-
     read_model("small_oscillations", model)
     asked = f"small_oscillations({model.name!r}, about={shown(about, 60)})"
-    sp = need_sympy(asked)
+    need_sympy(asked)
     d = derive(model, asked)
     s = d.symbols
     place = _read_place(d, asked, about)
@@ -178,8 +176,6 @@ def _check_rest(d: Derivation, asked: str, place: dict[str, Any], force: Any, S:
 
 def _multipliers(d: Derivation, p: Any, force: Any, here: Any) -> Any:
     """Multipliers at rest, from the rows of the dependent coordinates: A_m^T lam = -force_m."""
-    import sympy as sp
-
     if not d.lam:
         return sp.zeros(0, 1)
     # W = A_m^-1 in the order of the rows

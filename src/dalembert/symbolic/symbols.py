@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from typing import Any
 
 from ..errors import MethodError
 from ..model.expression import Expr, Spline, SplineCall
 from ..model.expression.sympy_bridge import from_sympy, to_sympy
+from . import sp
 
 
-def need_sympy(asked: str) -> Any:
-    """The module sympy, or a message how to get it."""
-    try:
-        import sympy
-    except ImportError:
+def need_sympy(asked: str) -> None:
+    """Refuse where SymPy is not installed, with a way to get it."""
+    if find_spec("sympy") is None:
         raise MethodError(
             asked, "SymPy is not installed", "equations are written with it", "pip install dalembert[symbolic]"
-        ) from None
-    return sympy
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +32,10 @@ class Symbols:
     @cached_property
     def t(self) -> Any:
         """Time."""
-        import sympy
-
-        return sympy.Symbol("t", real=True)
+        return sp.Symbol("t", real=True)
 
     def _made(self, mark: str) -> list[Any]:
-        import sympy
-
-        return [sympy.Symbol(f"{name}{mark}", real=True) for name in self.names]
+        return [sp.Symbol(f"{name}{mark}", real=True) for name in self.names]
 
     @cached_property
     def q(self) -> list[Any]:
@@ -70,17 +65,13 @@ class Symbols:
 
     def matrix(self, rows: Iterable[Iterable[Expr]]) -> Any:
         """SymPy matrix of rows of expressions."""
-        import sympy
-
-        return sympy.Matrix([[self.of(x) for x in row] for row in rows])
+        return sp.Matrix([[self.of(x) for x in row] for row in rows])
 
     def back(self, x: Any) -> Expr:
         """Expression of a SymPy object; rates become rate(x)."""
-        import sympy
-
         # splines stand as names until their arguments are expressions again
-        calls = [f for f in sympy.postorder_traversal(x) if hasattr(type(f), "spline")]
-        holes = {f: sympy.Symbol(f"spline_{k}_", real=True) for k, f in enumerate(dict.fromkeys(calls))}
+        calls = [f for f in sp.postorder_traversal(x) if hasattr(type(f), "spline")]
+        holes = {f: sp.Symbol(f"spline_{k}_", real=True) for k, f in enumerate(dict.fromkeys(calls))}
         made = from_sympy(self.in_time(x.xreplace(holes)))
         if not holes:
             return made
@@ -91,10 +82,8 @@ class Symbols:
         return made.substitute(filled)
 
     def in_time(self, x: Any) -> Any:
-        """The same object with coordinates as functions of time, for dsolve and sympy.physics.mechanics."""
-        import sympy
-
-        q = [sympy.Function(name, real=True)(self.t) for name in self.names]
+        """The same object with coordinates as functions of time, for dsolve and sp.physics.mechanics."""
+        q = [sp.Function(name, real=True)(self.t) for name in self.names]
         pairs = dict(zip(self.q, q)) | {v: f.diff(self.t) for v, f in zip(self.v, q)}
         return x.xreplace(pairs | {a: f.diff(self.t, 2) for a, f in zip(self.a, q)})
 
@@ -108,8 +97,6 @@ class Symbols:
 
 def slope(x: Any, s: Any) -> Any:
     """Derivative of an expression; jumps (sign, floor) count as constant between them."""
-    import sympy as sp
-
     made = sp.sympify(x).diff(s)
     if made.has(sp.DiracDelta, sp.Derivative, sp.Subs):
         made = made.replace(sp.DiracDelta, lambda *a: sp.S.Zero).replace(
@@ -120,8 +107,6 @@ def slope(x: Any, s: Any) -> Any:
 
 def _differentiable(x: Any, tables: dict[str, Spline]) -> Any:
     """Splines as functions that know their derivative, min and max as cases."""
-    import sympy as sp
-
     for name in tables:
         for order in range(4):
             x = x.replace(sp.Function(f"{name}{'_d' * order}", real=True), spline_function(name, order))
@@ -131,8 +116,6 @@ def _differentiable(x: Any, tables: dict[str, Spline]) -> Any:
 
 
 def _cases(better: Any, first: Any, others: Iterable[Any]) -> Any:
-    import sympy as sp
-
     made = first
     for other in others:
         made = sp.Piecewise((made, better(made, other)), (other, True))
@@ -141,7 +124,6 @@ def _cases(better: Any, first: Any, others: Iterable[Any]) -> Any:
 
 def spline_function(name: str, order: int) -> Any:
     """Function of SymPy that stands for a spline or a derivative of it: cam, cam_d, cam_dd."""
-    import sympy as sp
 
     def fdiff(self: Any, argindex: int = 1) -> Any:
         return spline_function(name, order + 1)(self.args[0]) if order < 3 else sp.S.Zero

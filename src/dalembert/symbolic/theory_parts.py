@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MethodError, ModelError, nearest, shown
 from ..model.expression import as_expression
+from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import RigidBody
 from ..model.reading import listed
+from . import sp
 from .simplify import tidied, tidy
 from .symbols import Symbols, slope
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +34,6 @@ class Moving:
 
 def moving_parts(model: Lagrangian, s: Symbols) -> dict[str, Moving]:
     """Particles and bodies of a Lagrangian system in SymPy."""
-    import sympy as sp
-
     found = {}
     for name, part in model.parts.items():
         velocity = sp.Matrix([s.of(x) for x in part.velocity])
@@ -77,8 +74,6 @@ class TheoryParts:
 
         The point is in body axes, from the mass centre; of the forms of a mechanism from the origin of the body, or a point `bar.end`.
         """
-        import sympy as sp
-
         asked = f"velocity of {shown(part)}"
         part, arm = self._arm(asked, part, at)
         found = self._part(part, arm is not None)
@@ -108,8 +103,6 @@ class TheoryParts:
 
     def inertia_rate(self, body: Any) -> Any:
         """Rate of the inertia in space axes, w~ J - J w~ (BASICS 8.29)."""
-        import sympy as sp
-
         found = self._part(body, True)
         w = found.spin
         tilde = sp.Matrix([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
@@ -123,8 +116,6 @@ class TheoryParts:
         return tidied(found.spin.cross(found.inertia * found.spin))
 
     def _slopes(self, x: Any) -> Any:
-        import sympy as sp
-
         speeds = self._speeds()
         return sp.Matrix(x.rows, len(speeds), lambda i, j: tidy(slope(x[i], speeds[j])))
 

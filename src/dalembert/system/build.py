@@ -37,6 +37,8 @@ _AXES = {"x": 0, "y": 1, "z": 2}
 HANDED, HANDED_OVER = ".handed_", ("on", "value", "rate", "second", "since")
 # laws whose numbers decide about nothing but the values of forces
 RENEWED = ("linear", "friction")
+# rates of friction with several components below which its direction stays: this part of the model's length (or radians) in a second
+SLOW = 1e-6
 
 
 @dataclass
@@ -426,16 +428,24 @@ class Builder:
                 watched.append((stop.asked, stop.name, gap, -1))
         slips = dict(self.model.situation.slips)
         for one in self.model.frictions:
-            if slips.get(one.name, 1):
-                watched.append((one.asked, one.name, one.on.rate, 0))
+            if one.name not in slips:
+                continue
+            if slips[one.name]:
+                watched.append((one.asked, one.name, *one.slip_watch(slips[one.name], self.slow(one))))
                 continue
             others = [] if one.joint is None else [(one.joint.name, k) for k in range(rows_in(one.joint, self.plane))]
             names = [f"lam{k}" for k in range(len(others))]
-            left = left_before_slip(one, self.drawing.number, "lam", names)
-            self.gripped.append((one.name, left, ["lam", *names], [(one.name, 0), *others]))
+            own = [f"own{k}" for k in range(len(one.slips))]
+            left = left_before_slip(one, self.drawing.number, own, names)
+            sources = [*((one.name, k) for k in range(len(own))), *others]
+            self.gripped.append((one.name, left, [*own, *names], sources))
         for asked, name, expression, direction in watched:
             with naming(asked):
                 self.events.append((name, *self.inputs_of(asked, expression), direction))
+
+    def slow(self, friction: Any) -> float:
+        """The rate below which friction with several components keeps its direction."""
+        return SLOW * (self.drawing.extent if friction.on.unit == "m" else 1.0)
 
     def law_numbers(self, law: Law) -> tuple[float, ...]:
         """Numbers of a law; those of springs, dampers and friction stand in one table and nowhere else (`known.py` renews them)."""
@@ -596,7 +606,7 @@ def collect(
     for name in situation.stuck if starts != "values" else ():
         part = model[name]
         with naming(part.asked):
-            builder.add_block(name, part.asked, [part.stick()])
+            builder.add_block(name, part.asked, part.stick())
     for driver in (driver for driver in model.parts("driver") if driver.name not in situation.absent):
         with naming(driver.asked):
             drive = substituted(builder, driver.expression)

@@ -7,40 +7,13 @@ the wheels roll on each other, what fits in the drawn pose fits always.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from .pose import Pose
 
-
-class Drawn(Protocol):
-    """A scene and where its bodies are at the outputs."""
-
-    scene: dict[str, Any]
-
-    def output(self, k: int) -> Pose:
-        """Pose at output k."""
-
-
-@dataclass
-class First:
-    """A scene at its first output."""
-
-    scene: dict[str, Any]
-    pose: Pose
-
-    def output(self, k: int) -> Pose:
-        """The pose."""
-        return self.pose
-
-
-@dataclass
-class Rack:
-    """Teeth along a sliding body: the body and their closed outline on it."""
-
-    body: int
-    line: np.ndarray
+Scene = dict[str, Any]
 
 
 @dataclass
@@ -56,31 +29,30 @@ class Wheel:
     covers: bool = False  # takes the place of the round outline of its body
 
 
-def wheels(subject: Drawn) -> list[Wheel]:
-    """All gear wheels of a scene, with teeth that mesh at the first output."""
+def wheels(scene: Scene, pose: Pose) -> list[Wheel]:
+    """All gear wheels of a scene, with teeth that mesh at a pose."""
     found: list[Wheel] = []
     meshes: list[tuple[Wheel, Wheel]] = []
-    for mark in subject.scene["marks"]:
+    for mark in scene["marks"]:
         if mark["glyph"] != "gear" or "radii" not in mark or not min(mark["radii"]) > 0.0:
             continue
         meshes.append(tuple(_wheel(found, place, r) for place, r in zip(mark["places"], mark["radii"])))  # type: ignore[arg-type]
-    for pinion, *_ in _racks(subject):
+    for pinion, *_ in _racks(scene):
         _wheel(found, *pinion)
     if not found:
         return found
-    pose = subject.output(0)
     # the number of teeth on the smallest wheel that fits all others best, and closes rings of wheels (planets between sun and ring)
     _set_teeth(found, meshes, pose, min(range(14, 31), key=lambda n: _set_teeth(found, meshes, pose, n) + 0.004 * n))
     for wheel in found:
         wheel.phase = 0.0 if np.isnan(wheel.phase) else wheel.phase
-        wheel.covers = wheel.body >= 0 and _is_round(subject, wheel)
+        wheel.covers = wheel.body >= 0 and _is_round(scene, wheel)
     return found
 
 
-def racks(subject: Drawn, found: list[Wheel]) -> list[Rack]:
-    """Racks beside their pinions; a gap lies where a tooth of the pinion is at the first output."""
-    pose, made = subject.output(0), []
-    for (place, radius), body, direction, signed in _racks(subject):
+def racks(scene: Scene, pose: Pose, found: list[Wheel]) -> list[dict[str, Any]]:
+    """Teeth of racks beside their pinions, as bodies and closed lines on them; a gap lies where a tooth of the pinion is at a pose."""
+    made = []
+    for (place, radius), body, direction, signed in _racks(scene):
         wheel = _wheel(found, place, radius)
         center, d = pose.at(place), pose.turn(body[1], direction)
         # velocity of the rack is that of the pinion where they touch: d r = e_z x n
@@ -88,7 +60,7 @@ def racks(subject: Drawn, found: list[Wheel]) -> list[Rack]:
         step = 2.0 * np.pi / wheel.teeth
         ahead = (wheel.phase + pose.angle(wheel.body) - float(np.arctan2(n[1], n[0])) + 0.5 * step) % step - 0.5 * step
         m, pitch, first = 2.0 * radius / wheel.teeth, radius * step, center + n + signed * ahead * d
-        items = [pose.put(body[0], item["points"]) for item in subject.scene["bodies"][body[0]]["items"]]
+        items = [pose.put(body[0], item["points"]) for item in scene["bodies"][body[0]]["items"]]
         s = (np.vstack(items) - first) @ d
         low, high = (float(s.min()), float(s.max())) if np.ptp(s) > 4 * pitch else (-5 * pitch, 5 * pitch)
         k = np.arange(np.ceil(low / pitch + 0.5), np.floor(high / pitch - 0.5) + 1.0)
@@ -99,13 +71,14 @@ def racks(subject: Drawn, found: list[Wheel]) -> list[Rack]:
         y = np.tile(m * np.array([-1.1, -1.1, 0.9, 0.9, -1.1]), len(k))
         x, y = np.append(x, [x[-1], x[0]]), np.append(y, [-3.0 * m, -3.0 * m])
         points = first + x[:, None] * d - y[:, None] * n / radius
-        made.append(Rack(body[0], (points - pose.origin[body[0], :2]) @ pose.rotation[body[0], :2, :2]))
+        line = (points - pose.origin[body[0], :2]) @ pose.rotation[body[0], :2, :2]
+        made.append({"body": body[0], "line": line})
     return made
 
 
-def _racks(subject: Drawn) -> list[Any]:
+def _racks(scene: Scene) -> list[Any]:
     """Racks with a body to be drawn on: pinion (place, radius), (rack, body that guides it), direction there, signed radius."""
-    marks = [mark for mark in subject.scene["marks"] if mark.get("rack", (-1,))[0] >= 0]
+    marks = [mark for mark in scene["marks"] if mark.get("rack", (-1,))[0] >= 0]
     return [((m["places"][0], m["radius"]), m["rack"][:2], np.asarray(m["rack"][2]), m["rack"][3]) for m in marks]
 
 
@@ -158,8 +131,8 @@ def _mesh(a: Wheel, b: Wheel, pose: Pose) -> float:
     return float(abs(off - round(off)))
 
 
-def _is_round(subject: Drawn, wheel: Wheel) -> bool:
-    items = subject.scene["bodies"][wheel.body]["items"]
+def _is_round(scene: Scene, wheel: Wheel) -> bool:
+    items = scene["bodies"][wheel.body]["items"]
     if len(items) != 1 or not items[0].get("round"):
         return False
     p = np.asarray(items[0]["points"], dtype=float)
@@ -180,13 +153,13 @@ def outline(wheel: Wheel) -> np.ndarray:
     return wheel.center + np.tile(radii, n)[:, None] * np.column_stack([np.cos(a), np.sin(a)])
 
 
-def teeth(drawn: Drawn) -> list[dict[str, Any]]:
-    """Wheels and racks as pages draw them: outlines in body axes."""
-    found = wheels(drawn)
-    made: list[dict[str, Any]] = [{"body": rack.body, "line": rack.line} for rack in racks(drawn, found)]
+def teeth(scene: Scene, pose: Pose) -> list[dict[str, Any]]:
+    """Racks and wheels as they are drawn, in body axes: closed lines of teeth; of wheels also pitch circle, rim (of those with teeth inside), spoke."""
+    found = wheels(scene, pose)
+    made = racks(scene, pose, found)
     for w in found:
         rim = w.radius * (1.0 + 6.4 / w.teeth) if w.inside else 0.0
-        made.append(
-            {"body": w.body, "line": outline(w), "center": w.center, "radius": w.radius, "rim": rim, "covers": w.covers}
-        )
+        spoke = w.center + 0.8 * w.radius * np.array([np.cos(w.phase), np.sin(w.phase)])
+        about = {"center": w.center, "radius": w.radius, "rim": rim, "spoke": spoke, "covers": w.covers}
+        made.append({"body": w.body, "line": outline(w), **about})
     return made

@@ -19,11 +19,6 @@ def packed(values: Any) -> str:
         return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
 
 
-def unpacked(text: str) -> np.ndarray:
-    """Numbers from `packed`."""
-    return np.frombuffer(base64.b64decode(text), dtype="<f4")
-
-
 def short(x: Any) -> Any:
     """Numbers of single items rounded to 7 digits, in lists and dicts too; what is not finite becomes None."""
     if isinstance(x, dict):

@@ -13,8 +13,8 @@ from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...model.reading import quaternion_matrix
 from ...system.system import compile
-from ..pose.initial import FIXED, Held
-from ..pose.pose import Pose
+from ..pose.initial import Held
+from ..pose.pose import FIXED, Pose
 
 
 def read_fixed(asked: str, model: Mechanism, fixed: Any, t: float, q: np.ndarray) -> tuple[list[Body], Held]:

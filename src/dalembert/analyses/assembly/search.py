@@ -10,11 +10,11 @@ from ...errors import AssemblyError
 from ...model.mechanism import Mechanism
 from ...system.subspaces import null_space
 from ...system.system import System, compile
-from ...system.tables import Work
 from ..dependence.compromise import contradictions
 from ..driven.path import scaled_columns
-from ..pose.initial import BROKEN, DISAGREEMENT, FIXED, FULL_STEPS, START, Held, check_positions, newton
-from ..pose.pose import Pose
+from ..dynamics.consistent import BROKEN
+from ..pose.initial import FULL_STEPS, Held, newton
+from ..pose.pose import FIXED, START, Pose
 from .lengths import impossible_lengths
 from .senses import senses
 
@@ -34,14 +34,13 @@ WALK = 100
 
 def reached(system: System, t: float, q: np.ndarray, stated: bool, like: np.ndarray) -> np.ndarray | None:
     """Configuration that Newton's method finds from a start; None if it finds none, or one with axes reversed against `like`."""
-    work = system.workspace()
-    q = q.copy()
-    newton(system, work, t, q, stated, FULL_STEPS)
+    pose = Pose(system, t, q)
+    newton(pose, stated, FULL_STEPS)
     try:
-        check_positions(system, work, t, q, "", DISAGREEMENT)
+        pose.check_positions("", "drawing")
     except AssemblyError:
         return None
-    return q if senses(system, q) == senses(system, like) else None
+    return pose.q if senses(system, pose.q) == senses(system, like) else None
 
 
 def scattered(system: System, q: np.ndarray, rng: np.random.Generator, fixed: set[str]) -> np.ndarray:
@@ -127,15 +126,14 @@ def same(system: System, t: float, q: np.ndarray, other: np.ndarray, loose: bool
     return False
 
 
-def explained(
-    error: AssemblyError, system: System, work: Work, t: float, q: np.ndarray, stated: bool, held: Held
-) -> AssemblyError:
+def explained(error: AssemblyError, pose: Pose, q: np.ndarray, stated: bool, held: Held) -> AssemblyError:
     """The same error with the reason: lengths that cannot close, a start on the wrong side, or dimensions that contradict each other.
 
-    `work` holds the residuals where Newton's method ended: in an overconstrained loop these are spread by chance.  Where joints and
+    `pose` has the residuals where Newton's method ended, from q: in an overconstrained loop these are spread by chance.  Where joints and
     drivers alone contradict each other, what is named is that of their compromise, as in `mobility`.  Dimensions or values that
     disagree by little are left as they are told: that is a slip in an overconstrained loop, not a start from which nothing can be reached.
     """
+    system, t = pose.system, pose.t
     model = system.model
     do = "check the lengths and points of the joints named"
     text = impossible_lengths(model, system, t, [(measure, value) for _, measure, value in held])
@@ -148,7 +146,7 @@ def explained(
         return AssemblyError(error.asked, found, f"lengths make it impossible: {text}", f"{do}, and the angles given")
     disagree = not error.found.startswith(BROKEN)
     scale = system.row_scales
-    if system.nv > LARGEST or (disagree and float(np.max(np.abs(work.y) * scale)) < SLIP):
+    if system.nv > LARGEST or (disagree and float(np.max(np.abs(pose.work.y) * scale)) < SLIP):
         return contradictory(error.asked, model, contrary, listed) if contrary else error
     rng = np.random.default_rng(0)
     fixed = {name.removeprefix(FIXED) for name, *_ in held}
@@ -192,6 +190,5 @@ def contradictory(asked: str, model: Mechanism, contrary: list[tuple[float, str,
 
 def _overdetermined(system: System) -> bool:
     """Whether there are more rows, conditions included, than velocities, or none of the rows is a condition."""
-    idle = sum((1 if system.plane else 3) for body in system.builder.bodies if body.particle)
     conditions = [row for row in system.numbering.rows[: system.n_rows] if row.part.startswith((START, FIXED))]
-    return not conditions or system.n_rows > system.nv - idle
+    return not conditions or system.n_rows > system.freedom

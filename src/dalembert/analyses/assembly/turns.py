@@ -20,6 +20,28 @@ from ...system.tables import Work
 FAR = 4.0 * math.pi
 
 
+def guess_angles(
+    system: System, work: Work, t0: float, angles: np.ndarray | None = None, q: np.ndarray | None = None
+) -> None:
+    """Turns of counted angles at the start: those given, else the turn nearest to a prescribed value, else the first.
+
+    At a configuration q, gears and screws then say how often the joints turned that they tie to others.
+    """
+    if angles is not None and len(angles) == len(work.angle):
+        work.angle[:] = angles
+    else:
+        known = {"t": t0, **{state.name: float(z) for state, z in zip(system.builder.states, work.state)}}
+        for block in system.numbering.blocks:
+            for item, first in block.items:
+                row = block.rows[first]
+                if item.angle >= 0 and row.drive is not None and not row.rate_only:
+                    work.angle[item.angle] = row.drive.evaluate(known) + row.offset
+    work.angle_rate[:] = 0.0
+    work.angle_time[0] = t0
+    if q is not None and not system.plane and (angles is None or len(angles) != len(work.angle)):
+        whole_turns(system, work, t0, q)
+
+
 def whole_turns(system: System, work: Work, t: float, q: np.ndarray) -> None:
     """Turn bodies in the plane (q), or the counted angles of joints in space (`work.angle`), by whole turns towards what is asked for."""
     if system.plane:

@@ -140,15 +140,10 @@ def _absolute(
 
 def _displace(pose: Pose, start: np.ndarray, rng: np.random.Generator) -> None:
     """A random state near the start; the constraints need not hold."""
-    system = pose.system
-    width, linear = system.builder.width, 2 if system.plane else 3
-    size = np.tile(np.r_[np.full(linear, system.length), np.ones(width - linear)], len(system.body_names))
+    system, size = pose.system, pose.system.unit_of_velocity
     pose.q = start.copy()
     pose.q = pose.shifted(0.3 * size * rng.uniform(-1.0, 1.0, system.nv))
-    pose.v = size * rng.uniform(-1.0, 1.0, system.nv)
-    for b, body in enumerate(system.model.bodies):
-        if body.particle:
-            pose.v[width * b + linear : width * (b + 1)] = 0.0
+    pose.v = np.where(system.moves, size * rng.uniform(-1.0, 1.0, system.nv), 0.0)
     pose.follow()
 
 

@@ -95,8 +95,7 @@ class WrittenWays:
         call, t = self.joints, pose.t
         q, rate = call.coordinates(pose)
         S, sigma, V = call("S", t, q, rate), call("sigma", t, q, rate), call("V", t, q, rate)
-        v = pose.v.copy()
-        v[~_live(pose)] = 0.0
+        v = np.where(pose.system.moves, pose.v, 0.0)
         if not np.max(np.abs(V - v)) <= 1e-9 * max(1.0, float(np.max(np.abs(v)))):
             return None
         M, J, f, gamma = (call(name, t, q, rate) for name in ("M", "J", "f", "gamma"))
@@ -113,16 +112,6 @@ class WrittenWays:
 def _told(error: DalembertError) -> str:
     """What an error says, in one line."""
     return f"{error.asked}: {error.found}" if not isinstance(error, MethodError) else error.found
-
-
-def _live(pose: Pose) -> np.ndarray:
-    """Velocities that exist: a particle has no rotation."""
-    width, linear = pose.system.builder.width, 2 if pose.system.plane else 3
-    found = np.ones(pose.system.nv, dtype=bool)
-    for b, body in enumerate(pose.system.model.bodies):
-        if body.particle:
-            found[width * b + linear : width * (b + 1)] = False
-    return found
 
 
 def _turned_far(pose: Pose) -> bool:

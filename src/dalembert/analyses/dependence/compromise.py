@@ -11,7 +11,8 @@ import numpy as np
 
 from ...kernels.operate import ROWS, SOLVE
 from ...system.system import System
-from ..pose.initial import DISAGREEMENT, _step_limit
+from ..dynamics.consistent import DISAGREEMENT
+from ..pose.initial import step_limit
 from ..pose.pose import Pose
 from .sets import Dependence, Rows, dependences
 
@@ -43,15 +44,15 @@ def _independent_rows(pose: Pose) -> bool:
     scale = pose.scale
     for _ in range(100):
         pose.detect()
-        pose._operate(ROWS)
+        pose.operate(ROWS)
         residual = float(np.max(np.abs(scale * pose.work.y), initial=0.0, where=~pose.dropped))
         if not np.isfinite(residual):
             return False
         if residual <= 1e-14:
             break
-        pose._operate(SOLVE)
+        pose.operate(SOLVE)
         change = pose.system.solved(pose.work)
-        pose.q[:] = pose.shifted(change * _step_limit(pose.system, change))
+        pose.q[:] = pose.shifted(change * step_limit(pose.system, change))
     return residual <= SATISFIED
 
 
@@ -60,9 +61,7 @@ def _least_squares(pose: Pose) -> bool:
     from scipy.sparse import diags, identity
     from scipy.sparse.linalg import splu
 
-    system, scale = pose.system, pose.scale
-    width, linear = system.builder.width, 2 if system.plane else 3
-    units = np.tile(np.where(np.arange(width) < linear, system.length, 1.0), system.nv // width)
+    system, scale, units = pose.system, pose.scale, pose.system.unit_of_velocity
     damping = 1e-3
     phi = scale * pose.phi
     for _ in range(100):

@@ -144,7 +144,7 @@ def null_space(pose: Pose) -> Any:
     large = system.n_rows > rank.LARGEST
     if left == 0 and not (large and _doubtful(pose)):
         return csr_matrix((system.n_rows, 0))
-    pose._operate(ROWS)
+    pose.operate(ROWS)
     unit, size = rank.unit_rows(system, pose.work)
     if large or left * system.n_rows > DENSE:
         return null_by_bodies(unit, system.builder.width).multiply(1.0 / size[:, None]).tocsr()

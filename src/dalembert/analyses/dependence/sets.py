@@ -67,10 +67,7 @@ class Rows:
         self.scale = pose.scale
         self.phi = self.scale * pose.phi
         self.is_length = np.array([row.unit == "m" for row in pose.rows], dtype=bool)
-        width, linear = self.system.builder.width, 2 if self.system.plane else 3
-        self.column_scale = np.tile(
-            np.where(np.arange(width) < linear, self.system.length, 1.0), self.system.nv // width
-        )
+        self.column_scale = self.system.unit_of_velocity
         self.jac = pose.jac  # width entries per body in each row, zeros too
         self.jac.data *= np.repeat(self.scale, np.diff(self.jac.indptr)) * self.column_scale[self.jac.indices]
         self.q = pose.q.copy()
@@ -277,7 +274,7 @@ def moved_residuals(rows: Rows, directions: int, released: np.ndarray) -> np.nda
     q, v = pose.q.copy(), pose.v.copy()
     floor = pose.work.floor.copy()
     pose.work.floor[released] = np.inf
-    pose._operate(EVALUATE)
+    pose.operate(EVALUATE)
     found = []
     loose = np.array([row.rate_only for row in pose.rows], dtype=bool) & pose.dropped & ~released
     for _ in range(directions):
@@ -292,7 +289,7 @@ def moved_residuals(rows: Rows, directions: int, released: np.ndarray) -> np.nda
             found.append(np.column_stack(pair))  # type: ignore[arg-type]
     pose.q[:], pose.v[:] = q, v
     pose.work.floor[:] = floor
-    pose._operate(EVALUATE)
+    pose.operate(EVALUATE)
     if not found:
         return np.zeros((len(rows.scale), 0, 2))
     return np.stack(found, axis=1) * np.where(released, 0.0, rows.scale)[:, None, None]
@@ -303,14 +300,9 @@ def free_motion(pose: Pose, w: np.ndarray) -> np.ndarray:
     ends = []
     for sign in (1.0, -1.0):
         pose.v[:] = sign * w
-        pose._project(VELOCITY, 1e-14, 12)
+        pose.project(VELOCITY, 1e-14, 12)
         ends.append(pose.v.copy())
-    motion: np.ndarray = 0.5 * (ends[0] - ends[1])
-    for k, body in enumerate(pose.system.builder.bodies):
-        if body.particle:  # it does not turn
-            width, linear = pose.system.builder.width, 2 if pose.system.plane else 3
-            motion[width * k + linear : width * (k + 1)] = 0.0
-    return motion
+    return np.where(pose.system.moves, 0.5 * (ends[0] - ends[1]), 0.0)
 
 
 def _residual_after(
@@ -324,8 +316,8 @@ def _residual_after(
     pose.q[:] = pose.shifted(motion)
     worst = np.inf
     for _ in range(12):
-        pose._operate(EVALUATE)  # the factor there, same rows
-        worst = pose._project(POSITION, 1e-14, 4)
+        pose.operate(EVALUATE)  # the factor there, same rows
+        worst = pose.project(POSITION, 1e-14, 4)
         if worst <= 1e-14 + pose.rounding:
             break
     residual = pose.phi
@@ -334,7 +326,7 @@ def _residual_after(
         largest = float(np.max(np.abs(w), initial=0.0))
         residual[loose] = STEP * (pose.jac @ w)[loose] / max(largest, 1e-300)
     pose.q[:] = q
-    pose._operate(EVALUATE)
+    pose.operate(EVALUATE)
     return residual if worst <= 1e-12 + 10.0 * pose.rounding and bool(np.all(np.isfinite(residual))) else None
 
 
@@ -390,5 +382,5 @@ def tilted_residuals(rows: Rows, tilt: float) -> np.ndarray:
     for axis in range(1 if system.plane else 3):
         other.system = tilted(system, jointed, tilt, axis)
         changes.append(rows.scale * (other.phi - phi))
-    pose._operate(EVALUATE)  # the memory of both
+    pose.operate(EVALUATE)  # the memory of both
     return np.column_stack(changes)

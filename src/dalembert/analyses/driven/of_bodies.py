@@ -12,7 +12,7 @@ from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.rows import scale_blocks, slots_of
 from ...system.system import compile
-from ..pose.initial import Prepared
+from ..dynamics.prepared import Prepared
 from ..pose.pose import Pose
 from .path import Path, Point, _solve, scaled_columns
 

@@ -21,9 +21,9 @@ from ...errors import AssemblyError, ConvergenceError, DalembertError, MethodErr
 from ...state import State
 from ...system.subspaces import factor, rank
 from ...system.system import System
+from ..dynamics.consistent import worst_parts
 from ..dynamics.dynamics import Dynamics
 from ..dynamics.prepared import Prepared
-from ..pose.initial import worst_parts
 from .singular import crosses, refuse_branching, refuse_turning, singular
 
 # largest motion in one step (rad, or lengths of the model) and largest correction of its prediction
@@ -52,12 +52,8 @@ class Point:
 
 def scaled_columns(system: System) -> tuple[np.ndarray, np.ndarray]:
     """Velocities that exist (particles do not turn), and their scales: the model's length, or 1 for rotations."""
-    width, linear = system.builder.width, 2 if system.plane else 3
-    columns = np.tile([float(system.length)] * linear + [1.0] * (width - linear), len(system.builder.bodies))
-    turns = np.tile([False] * linear + [True] * (width - linear), len(system.builder.bodies))
-    particles = np.repeat([body.particle for body in system.builder.bodies], width)
-    active = np.flatnonzero(~(turns & particles))
-    return active, columns[active]
+    active = np.flatnonzero(system.moves)
+    return active, system.unit_of_velocity[active]
 
 
 class Path:

@@ -39,7 +39,7 @@ def going_through(prepared: Prepared, asked: str) -> Callable[[Crossing], bool]:
         if len(dropped) <= len(prepared.dropped):
             return False  # as many as elsewhere: only the rows that were chosen lose their independence
         lost = [int(r) for r in dropped if int(r) not in prepared.dropped]
-        here._project(POSITION, 1e-15, 8)
+        here.project(POSITION, 1e-15, 8)
         misfit = float(np.max(np.abs(here.phi[lost]) * here.scale[lost]))
         if not misfit <= MEETING + 10.0 * here.rounding:
             return False

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -19,10 +20,9 @@ from ...kernels.operate import EVALUATE, RATES, ROWS
 from ...kernels.through import address_of
 from ...state import State
 from ...system.system import System
-from .shock import Struck, struck
+from .consistent import TOLERANCE, check_positions, worst_parts
+from .shock import Blow, Struck, struck
 
-# scaled residual that counts as satisfied; round-off of a model of unit size is about 1e-15
-TOLERANCE = 1e-12
 # largest disagreement of redundant dimensions along a motion: what is hidden in the drawing adds up as bodies turn, to no more than the angle
 # between dependent rows
 MOVED = 1e-5
@@ -48,14 +48,31 @@ class Dynamics:
         self.v = np.zeros(system.nv) if v is None else np.array(v, dtype=float)
         self._a = np.zeros(system.nv)
 
+    @classmethod
+    def of(
+        cls,
+        model: Any,
+        state: Any = None,
+        *,
+        asked: str,
+        t: float = 0.0,
+        extra: Sequence[Any] = (),
+        consistent: bool = True,
+    ) -> Self:
+        """A model of this kind at a state, or as assembled at time t; see `at_state`."""
+        from .start import at_state
+
+        made = at_state(model, state, asked, t=t, extra=extra, consistent=consistent)
+        assert isinstance(made, cls)
+        return made
+
     def operate(self, mode: int, tolerance: float = 0.0, times: int = 1) -> float:
         """One operation of the compiled kernels at this state; the modes are those of `kernels/operate.py`."""
         s = self.system
         return float(s.entry(mode, s.I, s.P, self.work.F, self.t, self.q, self.v, self._a, tolerance, times))
 
-    _operate = operate
-
-    def _project(self, what: int, tolerance: float, times: int) -> float:
+    def project(self, what: int, tolerance: float, times: int) -> float:
+        """Bring q or v (POSITION, VELOCITY) onto the rows kept, with the factor at hand; return the scaled residual that is left."""
         s, state = self.system, (self.t, self.q, self.v, self._a)
         return float(project(address_of(s.entry, s.I), what, s.I, s.P, self.work.F, *state, tolerance, times))
 
@@ -79,9 +96,20 @@ class Dynamics:
         raise NotImplementedError
 
     @property
+    def dense_jac(self) -> np.ndarray:
+        """J as a dense matrix."""
+        jac = self.jac
+        return jac if isinstance(jac, np.ndarray) else np.asarray(jac.toarray())
+
+    @property
     def nu(self) -> np.ndarray:
         """Right-hand side of J v = nu."""
         return np.asarray(self.jac @ self.v - self.w)
+
+    @property
+    def driven_rates(self) -> np.ndarray:
+        """Rates that are prescribed, of every row."""
+        return self.nu
 
     @property
     def gamma(self) -> np.ndarray:
@@ -97,6 +125,30 @@ class Dynamics:
     def dropped(self) -> np.ndarray:
         """Whether each row was left out as dependent on the others, by the last `detect`."""
         return np.isinf(self.work.floor)
+
+    @property
+    def row_parts(self) -> Sequence[str]:
+        """What each row belongs to."""
+        return self.system.row_parts  # type: ignore[no-any-return]
+
+    def told_row(self, r: int) -> tuple[str, str | None]:
+        """A row in words, and its unit where that is known."""
+        return self.system.told_row(r)  # type: ignore[no-any-return]
+
+    @property
+    def stated(self) -> np.ndarray:
+        """Whether each row is an initial condition, held for the start only."""
+        return np.zeros(len(self.row_parts), dtype=bool)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Names of the velocities that were given."""
+        return tuple(dict.fromkeys(part for part, stated in zip(self.row_parts, self.stated) if stated))
+
+    @property
+    def driven(self) -> np.ndarray:
+        """Whether each row is that of a driver."""
+        return np.zeros(len(self.row_parts), dtype=bool)
 
     @property
     def rounding(self) -> float:
@@ -141,17 +193,70 @@ class Dynamics:
         """Bring q and v onto the rows kept, with the factor at hand; whether that worked for positions."""
         worst = math.inf
         for _ in range(2):
-            worst = self._project(POSITION, 1e-15, 20)
+            worst = self.project(POSITION, 1e-15, 20)
             self.operate(EVALUATE)  # the factor there, same rows
-        self._project(VELOCITY, 1e-15, 20)
+        self.project(VELOCITY, 1e-15, 20)
         return worst <= TOLERANCE + 10.0 * self.rounding
 
-    def check_positions(self, asked: str, moving: bool = False) -> float:
-        """Refuse positions off the rows, of a state given or (`moving`) reached by a run; return the disagreement of rows left out, scaled."""
+    # -- the start: positions, then velocities ------------------------------------------------------------------------------
+
+    tolerance: ClassVar[float] = TOLERANCE  # scaled residual of rows that counts as satisfied
+    # of positions off the rows: the disagreement of rows left out that is accepted, why more is wrong and what to do; of a drawing (or guesses), of
+    # a state that was given, of a run on its way
+    off_rows: ClassVar[Mapping[str, tuple[float, str, str]]]
+
+    @classmethod
+    def at(cls, system: Any, state: State, asked: str) -> Self:
+        """The model at a state, with all that it tells."""
+        return cls(system, state.t, state.q, state.v)
+
+    @classmethod
+    def assembled(cls, system: Any, t: float, asked: str) -> Self:
+        """The model with positions that satisfy all rows and the initial values, near its drawing or guesses."""
         raise NotImplementedError
+
+    def given_velocities(self) -> np.ndarray:
+        """Velocities of the initial conditions, whether they fit the rows or not; what is not given rests."""
+        raise NotImplementedError
+
+    def solve_velocities(self, asked: str) -> np.ndarray:
+        """Velocities that satisfy all rows and the initial conditions; refused where there are none."""
+        raise NotImplementedError
+
+    def keep_velocities(self, keep: Any, conditions: bool, asked: str) -> np.ndarray:
+        """Velocities that satisfy all rows, with some kept as they are and the initial `conditions`; the rest changes as little as possible."""
+        raise NotImplementedError
+
+    def check_branch(self, asked: str) -> None:
+        """Refuse a state that is put together in another way than drawn, where that can be told."""
+
+    def check_place(self, asked: str) -> None:
+        """Refuse positions in which accelerations are not defined."""
+
+    def check_positions(self, asked: str, what: str = "state") -> float:
+        """Refuse positions off the rows; return the disagreement of rows left out, scaled.  `what`: "drawing", "state" or "motion"."""
+        allowed, *text = self.off_rows[what]
+        return check_positions(self, asked, allowed, (text[0], text[1]))
 
     def mismatch(self) -> tuple[float, str]:
         """Largest residual of the rows left out, in units of the rows, and a text that names them (after `check_positions`)."""
+        left = np.where(self.dropped, np.abs(self.work.y), 0.0)
+        return float(np.max(left, initial=0.0)), worst_parts(self, left)
+
+    def too_far(self) -> tuple[str, str, str] | None:
+        """What to say of a model whose coordinates are rounded as much as a different machine would differ."""
+        return None
+
+    def contradicting(self) -> bool:
+        """Whether residuals are those of dimensions that disagree: no displacement removes the larger part of them."""
+        return False
+
+    def disagreeing(self, listed: str, worst: int) -> tuple[str, str, str]:
+        """What to say of rows left out that the others contradict; `worst` is the number of the one that is off most."""
+        raise NotImplementedError
+
+    def against(self, solved: bool) -> tuple[str, str]:
+        """Why velocities that break rows are wrong, and what to do; `solved`: what is not given was solved for."""
         raise NotImplementedError
 
     # -- displacements and tangents ----------------------------------------------------------------------------------------
@@ -195,12 +300,19 @@ class Dynamics:
         """Whether an expression prescribes a motion in time: its rate may then jump, as a blow; other rows have corners."""
         raise NotImplementedError
 
-    def caught(self, name: str) -> Any:
+    def caught(self, name: str) -> Blow:
         """The blow by which the rows catch velocities that do not fit them: M (v+ - v-) + J^T L = 0, J v+ = nu."""
         return self.account(struck(self, np.zeros(self.system.nv), (), name), name)
 
-    def account(self, blow: Struck, name: str) -> Any:
+    def account(self, blow: Struck, name: str) -> Blow:
         """States before and after a blow, impulses by name, energies."""
+        before = self.state
+        after = replace(before, v=before.v + blow.jump)
+        first, last = (0.5 * float(state.v @ (blow.mass @ state.v)) for state in (before, after))
+        return self.told_blow(blow, Blow(before, after, {}, first, last, name))
+
+    def told_blow(self, blow: Struck, account: Blow) -> Blow:
+        """The account with its impulses, by the names of this kind of model."""
         raise NotImplementedError
 
     def without_value(self, h: float) -> list[str]:
@@ -212,12 +324,17 @@ class Dynamics:
         return ""
 
 
-def view(system: Any, t: float, q: np.ndarray, v: np.ndarray | None = None, work: Any = None) -> Dynamics:
-    """A compiled mechanism or Lagrangian system at a state."""
+def kind_of_view(system: Any) -> type[Dynamics]:
+    """The class of views of a compiled mechanism or Lagrangian system."""
     if isinstance(system, System):
         from ..pose.pose import Pose
 
-        return Pose(system, t, q, v, work=work)
+        return Pose
     from ..lagrangian.point import Point
 
-    return Point(system, t, q, v, work)
+    return Point
+
+
+def view(system: Any, t: float, q: np.ndarray, v: np.ndarray | None = None, work: Any = None) -> Dynamics:
+    """A compiled mechanism or Lagrangian system at a state."""
+    return kind_of_view(system)(system, t, q, v, work=work)

@@ -109,7 +109,7 @@ def revising(prepared: Prepared, problem: run.Problem, asked: str) -> Callable[[
             if here.settle():
                 break  # rows that were chosen and are satisfied stay: where dimensions disagree, another choice would move the state
         q[:], v[:] = here.q, here.v
-        prepared.disagreement = here.check_positions(f"{asked} at t = {t:g} s", moving=True)
+        prepared.disagreement = here.check_positions(f"{asked} at t = {t:g} s", "motion")
         prepared.mismatch = max(prepared.mismatch, here.mismatch())
         dropped = [int(r) for r in np.flatnonzero(here.dropped)]
         # as many rows as before depend on the others: what they are off by is the misfit of the dimensions, which grows and falls

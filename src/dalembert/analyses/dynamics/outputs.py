@@ -45,7 +45,7 @@ def hold_left_out(run: Any) -> None:
             continue
         here.detect(f"run of {run.model.name!r}")
         for what in (POSITION, VELOCITY):
-            here._project(what, 1e-15, 8)
+            here.project(what, 1e-15, 8)
         run.q[k], run.v[k] = here.q, here.v
         evaluate_at(run.problem, float(run.t[k]), run.q[k], run.v[k], run.a[k])
         run.basic_lam[k], run.forces[k], run.powers[k] = work.lam, work.force, work.power

@@ -31,3 +31,7 @@ class Prepared:
     def at(self, t: float, q: np.ndarray, v: np.ndarray, work: Any = None) -> Dynamics:
         """The model at a state, in the memory of the run or in another one."""
         return view(self.system, t, q, v, self.work if work is None else work)
+
+    def here(self) -> Dynamics:
+        """The model at its start, in the memory of the run."""
+        return self.at(self.state.t, self.state.q, self.state.v)

@@ -13,6 +13,7 @@ from ...solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, 
 from ...state import State
 from ...system.subspaces import unit_rows
 from . import running_away
+from .consistent import DISAGREEMENT
 from .crossings import SMALL
 
 # why and what to do: values that are not finite, rows that lose their independence, steps that become too small
@@ -182,7 +183,7 @@ def _uneven(system: Any) -> str:
 
 def _rounded(run: Any) -> tuple[str, str, str] | None:
     """Whether a run went so far from the origin that joints cannot be held any more, in words."""
-    from ..pose.initial import DISAGREEMENT, too_far
+    from ..pose.pose import too_far
 
     system, kept = run.system, run.trace.kept
     if not len(kept.t) or 10.0 * system.rounding(kept.y[-1, : system.nq], kept.angle[-1]) <= DISAGREEMENT:

@@ -26,6 +26,7 @@ from ..dynamics.jumps import after_switch
 from ..dynamics.motion import limit_steps, problem_of, revising
 from ..dynamics.outputs import hold_left_out
 from ..dynamics.prepared import Prepared
+from ..dynamics.start import prepare
 from .grips import Grips
 from .levels import levels
 from .stops import START, Stops
@@ -88,13 +89,7 @@ class Course:
             here = self.here(state)
             here.settle()
             state = replace(state, q=here.q, v=here.v)
-        if isinstance(self.model, Mechanism):
-            from ..pose.initial import prepare
-
-            return prepare(system.model, state.t, state, system=system)
-        from ..lagrangian.start import prepare as begin
-
-        return begin(system.model, state.t, state, self.asked, system=system)
+        return prepare(system.model, state.t, state, self.asked, system=system)
 
     def here(self, state: State, closed: bool = True) -> Any:
         """The model at a state, its dependent rows found."""

@@ -1,24 +1,39 @@
 """Dry friction on the way: which elements stick, which slip, and which way.
 
-Slipping, an element has the sign of its rate, until that rate is 0.  There it sticks if it can: the force that holds the rate at 0 is at most the static one,
-|lam| <= static N.  Otherwise it slips: to the side that the force could not hold.  Several elements at rest are decided together; all of them are tried as
-sticking first, and those that cannot hold are let go.  A choice is right where all that stick hold, and all that begin to slip do so the way they were let go.
+Slipping, an element with one component has the sign of its rate, until that rate is 0.  There it sticks if it can: the force that holds the rate at 0 is at most
+the static one, |lam| <= static N.  Otherwise it slips: to the side that the force could not hold.  Several elements at rest are decided together; all of them are
+tried as sticking first, and those that cannot hold are let go.  A choice is right where all that stick hold, and all that begin to slip do so the way they were
+let go.
+
+Several components: the rates u have no sign, friction is mu N u/|u|.  Along a smooth path u does not pass 0 by chance, but friction brings it there in finite time,
+with a direction that turns the faster the smaller u is.  So the direction e stays from |u| = `slow` on (`Builder.slow`, a millionth of the model's length in a
+second), and the run ends where u.e = 0: what is then left of u is at most `slow` times the angle by which u turned, which is 0 on a straight line.  If that is not
+yet rest, the direction is taken anew.  From rest an element slips along its acceleration, e || u' with u' = b - F A e (A its mobility, F = mu N):
+
+    (c I + F A) e = b,   |e| = 1,   u' = c e,   c >= 0
+
+which has one solution where the holding force A^-1 b is larger than F, and keeps that direction until |u| = 2 slow.
+
+A rigid contact slips by an element of its own: `m.friction(name, gap, mu=..., along=[...])` with the name of a stop, and one measure (plane) or two (space) of the
+way along the surface.  It acts while that stop is closed (`active`), pressed by its multiplier; `begin` decides anew whenever something else has happened.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import ConvergenceError, SingularError
+from ...kernels.memory import put_called
+from ...kernels.operate import EVALUATE
 from ...results.events import SLIP, STICK, Happening
 from ...solve.friction import DryFriction, Sliding
 from ...solve.problem import evaluate_at
 from ...state import State
+from ...system.slip import slip_tables
 from ..dynamics.motion import problem_of
 
 if TYPE_CHECKING:
@@ -28,24 +43,30 @@ if TYPE_CHECKING:
 STILL = 1e-10
 # what a holding force may exceed its limit by, and an acceleration may be off, as parts of themselves
 ROUNDING = 1e-9
+# second rates of what sticks that are some, as a part of those that the motion brings about
+MOVES = 1e-3
 # elements at rest for which all choices are tried: 3^6 of them
 TRIED = 6
+
+
+# what the direction of slipping from rest may change by in the last round, and rounds to find it
+SAME, ROUNDS = 1e-12, 60
 
 
 @dataclass
 class Outcome:
     """One choice: by how much each sticking element is beyond its limit (and to which side), and second rates of those that slip."""
 
-    ways: dict[str, int]
-    beyond: dict[str, tuple[float, int]]
-    second: dict[str, float]
+    ways: dict[str, Any]
+    beyond: dict[str, tuple[float, Any]]
+    second: dict[str, float]  # along the way that they slip
     size: float  # of second rates
 
     @property
     def wrong(self) -> list[str]:
         """Elements that do not do what they were chosen for."""
         found = [name for name, (x, _) in self.beyond.items() if x > ROUNDING]
-        return found + [name for name, x in self.second.items() if x * self.ways[name] < -ROUNDING * self.size]
+        return found + [name for name, x in self.second.items() if x < -ROUNDING * self.size]
 
 
 class Grips:
@@ -55,6 +76,16 @@ class Grips:
         self.course = course
         self.elements = {one.name: one for one in getattr(course.model, "frictions", [])}
 
+    @property
+    def active(self) -> dict[str, Any]:
+        """Elements at work: those of stops only while these are closed."""
+        now = self.course.situation
+        return {
+            name: one
+            for name, one in self.elements.items()
+            if name not in now.absent and (one.joint is None or _carries(one.joint, now))
+        }
+
     def begin(self, state: State) -> None:
         """Decide about all elements at the start, or after velocities may have jumped."""
         if self.elements:
@@ -62,9 +93,8 @@ class Grips:
 
     def happen(self, state: State, name: str) -> State:
         """An element has come to rest, or cannot hold any more."""
-        ways = dict(self.course.situation.slips)
         forced = {}
-        if ways[name] == 0:
+        if dict(self.course.situation.slips)[name] == 0:
             forced[name] = self._pulled(state, name)
         self._decide(state, forced)
         return state
@@ -73,45 +103,55 @@ class Grips:
         """Forces of what slips, for a run of a compiled model."""
         if not self.elements:
             return None
-        found = sliding(list(self.elements.values()), system)
-        return DryFriction(found, self.course.asked) if found else None
+        found = sliding(list(self.active.values()), system)
+        return DryFriction(found, self.course.asked, slip_tables) if found else None
 
     # -- deciding --------------------------------------------------------------------------------------------------------
 
-    def _decide(self, state: State, forced: dict[str, int], told: bool = True) -> None:
+    def _decide(self, state: State, forced: dict[str, Any], told: bool = True) -> None:
         """Choose for every element; `forced` ones have slipped already."""
         before = dict(self.course.situation.slips)
         rates = self._rates(state)
-        ways = {name: 1 if rate > 0.0 else -1 for name, (rate, still) in rates.items() if abs(rate) > still} | forced
-        rest = [name for name in self.elements if name not in ways]
+        ways = {name: way for name, way in rates.items() if way} | forced
+        rest = [name for name in rates if not ways.get(name)] + [
+            name for name in forced if isinstance(forced[name], tuple)
+        ]
         if not rest:
-            self._solve(
-                *self._problem(state, ways)
-            )  # where there is nothing to choose, equations without a solution say why
+            # where there is nothing to choose, equations without a solution say why
+            self._solve(*self._problem(state, ways))
         chosen = self._let_go(state, ways, rest) or self._try_all(state, ways, rest)
         if chosen is None:
             raise self._no_choice(state, rest or list(self.elements))
         self._put(chosen.ways)
         for name, way in chosen.ways.items():
             # the side on which its rate, or what is left before it slips, begins
-            self.course.sides[name] = float(way) if way else 1.0
-            if told and before.get(name) != way:
-                text = "sticks" if way == 0 else f"slips {'up' if way > 0 else 'down'}"
+            self.course.sides[name] = float(way) if isinstance(way, int) and way else 1.0
+            if told and _kind(before.get(name)) != _kind(way):
+                several = len(self.elements[name].slips) > 1
+                text = "sticks" if way == 0 else "slips" if several else f"slips {'up' if way > 0 else 'down'}"
                 self.course.enter(Happening(state.t, name, SLIP if way else STICK, text, state, state))
 
-    def _rates(self, state: State) -> dict[str, tuple[float, float]]:
-        """Rates of the elements, and what counts as none."""
-        self._put(dict.fromkeys(self.elements, 1))
+    def _rates(self, state: State) -> dict[str, Any]:
+        """The way that each element slips by its rates, 0 where these are none."""
+        self._put(dict.fromkeys(self.active, 1))
         here = self.course.here(state)
-        found = {}
-        for name, one in self.elements.items():
+        found: dict[str, Any] = {}
+        for name, one in self.active.items():
             unit = here.system.length if one.on.unit == "m" else 1.0
-            found[name] = here.measure(one.on)[2], STILL * unit * max(1.0, float(np.max(np.abs(state.v), initial=0.0)))
+            still = STILL * unit * max(1.0, float(np.max(np.abs(state.v), initial=0.0)))
+            u = np.array([here.measure(measure)[2] for measure in one.slips])
+            speed, slow = float(np.linalg.norm(u)), here.system.builder.slow(one)
+            if len(u) == 1:
+                found[name] = 0 if speed <= still else 1 if u[0] > 0.0 else -1
+            elif speed <= max(still, 1e-3 * slow):
+                found[name] = 0
+            else:
+                found[name] = 1 if speed > 1.5 * slow else tuple(map(float, u / speed))
         return found
 
-    def _let_go(self, state: State, ways: dict[str, int], rest: list[str]) -> Outcome | None:
+    def _let_go(self, state: State, ways: dict[str, Any], rest: list[str]) -> Outcome | None:
         """All at rest stick at first; those beyond their limit are let go, until the rest holds."""
-        ways = ways | dict.fromkeys(rest, 0)
+        ways = dict.fromkeys(rest, 0) | ways
         for _ in range(2 * len(rest) + 1):
             found = self._outcome(state, ways, rest)
             if found is None or not found.wrong:
@@ -120,41 +160,63 @@ class Grips:
             if not failed:
                 return None
             worst = max(failed, key=lambda name: found.beyond[name][0])
-            ways = ways | {worst: found.beyond[worst][1]}
+            ways = found.ways | {worst: found.beyond[worst][1]}
         return None
 
-    def _try_all(self, state: State, ways: dict[str, int], rest: list[str]) -> Outcome | None:
+    def _try_all(self, state: State, ways: dict[str, Any], rest: list[str]) -> Outcome | None:
         """Any choice that is right, those with most sticking first."""
         if len(rest) > TRIED:
             return None
-        every = sorted(itertools.product((0, 1, -1), repeat=len(rest)), key=lambda x: sum(map(abs, x)))
+        stuck = self._outcome(state, ways | dict.fromkeys(rest, 0), rest)
+        pulled = {} if stuck is None else {name: side for name, (_, side) in stuck.beyond.items()}
+        options: list[tuple[Any, ...]] = [
+            (0, 1, -1) if len(self.elements[name].slips) == 1 else (0, *(pulled[name] for _ in "1" if name in pulled))
+            for name in rest
+        ]
+        every = sorted(itertools.product(*options), key=lambda some: sum(x != 0 for x in some))
         for some in every:
             found = self._outcome(state, ways | dict(zip(rest, some)), rest)
             if found is not None and not found.wrong:
                 return found
         return None
 
-    def _outcome(self, state: State, ways: dict[str, int], rest: list[str]) -> Outcome | None:
-        """What happens with a choice; None where it has no solution."""
+    def _outcome(self, state: State, ways: dict[str, Any], rest: list[str]) -> Outcome | None:
+        """What happens with a choice, directions of slipping from rest found; None where it has no solution."""
+        ways = dict(ways)
         problem, here = self._problem(state, ways)
+        departing = [name for name in rest if isinstance(ways[name], tuple)]
         try:
             a = self._solve(problem, here)
+            for _ in range(ROUNDS if departing else 0):
+                turned = 0.0
+                for name in departing:
+                    made = _departure(problem, here, self.elements[name])
+                    turned = max(turned, float(np.max(np.abs(made - ways[name]))))
+                    ways[name] = tuple(map(float, made))
+                    problem.friction.turn(name, made)
+                    a = self._solve(problem, here)
+                if turned <= SAME:
+                    break
         except SingularError:
             return None
-        work, system = here.work, here.system
-        value, beyond, second, size = system.builder.drawing.number, {}, {}, 1e-300
+        value, lam = here.system.builder.drawing.number, here.work.lam
+        beyond, second, size = {}, {}, 1e-300
         for name in rest:
-            one = self.elements[name]
-            if ways[name] == 0:
-                lam = float(work.lam[system.rows_of(name)[0]])
-                limit = one.holding(value) * self._pressure(one, system, work.lam)
-                beyond[name] = (abs(lam) - limit) / max(abs(lam), limit, 1e-300), 1 if lam > 0.0 else -1
+            one, way = self.elements[name], ways[name]
+            u, wide, bias = second_rates(here, one, a)
+            left_out = way == 0 and bool(here.dropped[here.system.rows_of(name)].any())
+            if left_out and float(np.linalg.norm(u)) > MOVES * float(np.linalg.norm(bias)):
+                # at a dead centre the joints alone decide about the rate of a slider, whose second rate is that of the motion
+                beyond[name] = 1.0, _side(u)
                 continue
-            _, row, _ = here.measure(one.on)
-            r = system.n_rows + system.builder.free_row(one.asked, one.on)
-            second[name] = float(row @ a + work.bias[r])
-            size = max(size, float(np.abs(row) @ np.abs(a)) + abs(float(work.bias[r])))
-        return Outcome(dict(ways), beyond, second, size)
+            if way == 0:
+                own = lam[here.system.rows_of(name)]
+                force, limit = float(np.linalg.norm(own)), one.holding(value) * self._pressure(one, here.system, lam)
+                beyond[name] = (force - limit) / max(force, limit, 1e-300), _side(own)
+                continue
+            second[name] = float(u @ np.array(way if isinstance(way, tuple) else (way,)))
+            size = max(size, wide)
+        return Outcome(ways, beyond, second, size)
 
     def _pressure(self, one: Any, system: Any, lam: np.ndarray) -> float:
         """N of an element; 1 where its size is constant."""
@@ -164,18 +226,21 @@ class Grips:
         pads = one.pads(system.builder.drawing.number)
         return float(sum(np.linalg.norm(_matrix(pad, len(own)) @ own) for pad in pads))
 
-    def _pulled(self, state: State, name: str) -> int:
+    def _pulled(self, state: State, name: str) -> Any:
         """The side to which an element that sticks is pulled."""
         problem, here = self._problem(state, dict(self.course.situation.slips))
         self._solve(problem, here)
-        return 1 if here.work.lam[here.system.rows_of(name)[0]] > 0.0 else -1
+        return _side(here.work.lam[here.system.rows_of(name)])
 
-    def _problem(self, state: State, ways: dict[str, int]) -> tuple[Any, Any]:
-        """The equations with a choice, at a state."""
-        self._put(ways)
+    def _problem(self, state: State, ways: dict[str, Any]) -> tuple[Any, Any]:
+        """The equations with a choice, at a state; directions are not part of what is compiled."""
+        self._put({name: 1 if isinstance(way, tuple) else way for name, way in ways.items()})
         prepared = self.course.prepared(state)
         problem = problem_of(prepared, self.course.settings.numbers)
-        problem.friction = self.friction(prepared.system)
+        problem.friction = friction = self.friction(prepared.system)
+        for name, way in ways.items():
+            if friction is not None and isinstance(way, tuple):
+                friction.turn(name, np.array(way))
         begin = prepared.state
         return problem, prepared.at(begin.t, begin.q, begin.v)
 
@@ -186,8 +251,8 @@ class Grips:
         evaluate_at(problem, here.t, here.q, here.v, a)
         return a
 
-    def _put(self, ways: dict[str, int]) -> None:
-        slips = tuple((name, ways[name]) for name in self.elements)
+    def _put(self, ways: dict[str, Any]) -> None:
+        slips = tuple((name, ways[name]) for name in self.active)
         self.course.situation = replace(self.course.situation, slips=slips)
 
     def _no_choice(self, state: State, names: list[str]) -> ConvergenceError:
@@ -201,22 +266,85 @@ class Grips:
         return error
 
 
+def _carries(joint: Any, now: Any) -> bool:
+    """Whether a joint, or a stop, is there to press."""
+    return joint.name in now.closed if joint.kind == "impact" else joint.name not in now.absent
+
+
+def _kind(way: Any) -> Any:
+    """What is told apart: sticking, slipping, and with one component which way."""
+    return 1 if isinstance(way, tuple) else way
+
+
+def _side(lam: np.ndarray) -> Any:
+    """The side to which a holding force is pulled: 1 or -1, or a direction."""
+    if len(lam) == 1:
+        return 1 if lam[0] > 0.0 else -1
+    size = float(np.linalg.norm(lam))
+    return tuple(map(float, lam / size)) if size > 0.0 else (1.0, *(0.0,) * (len(lam) - 1))
+
+
+def second_rates(here: Any, one: Any, a: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
+    """Second rates of what slips, at accelerations a; the size of what they are the sum of, and those without accelerations."""
+    found, size, biases = [], 0.0, []
+    for measure in one.slips:
+        _, row, _ = here.measure(measure)
+        bias = float(here.work.bias[here.system.n_rows + here.system.builder.free_row(one.asked, measure)])
+        found.append(float(row @ a + bias))
+        biases.append(bias)
+        size = max(size, float(np.abs(row) @ np.abs(a)) + abs(bias))
+    return np.array(found), size, np.array(biases)
+
+
+def _departure(problem: Any, here: Any, one: Any) -> np.ndarray:
+    """The direction in which an element begins to slip, for the size that its force has: e of (c I + F A) e = b with |e| = 1."""
+    friction = problem.friction
+    size, e, laws = friction.of(one.name)
+    a = np.zeros(here.system.nv)
+
+    def rates(force: np.ndarray) -> np.ndarray:
+        for law, x in zip(laws, force):
+            put_called(problem.I, problem.F, law, float(x))
+        problem.operate(EVALUATE, problem.I, problem.P, problem.F, here.t, here.q, here.v, a, 0.0, 1)
+        return second_rates(here, one, a)[0]
+
+    unit = size or 1.0
+    b = rates(np.zeros(len(e)))
+    A = np.array([b - rates(unit * x) for x in np.eye(len(e))]).T / unit
+    length = float(np.linalg.norm(b))
+    if length == 0.0:
+        return e
+
+    def found(c: float) -> np.ndarray:
+        return np.asarray(np.linalg.lstsq(c * np.eye(len(e)) + size * A, b, rcond=None)[0])
+
+    low, high = 0.0, length  # |e| falls with c, and is at most 1 at c = |b|
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        if not low < middle < high:
+            break
+        low, high = (middle, high) if np.linalg.norm(found(middle)) > 1.0 else (low, middle)
+    made = found(high)
+    return made / float(np.linalg.norm(made))
+
+
 def sliding(elements: list[Any], system: Any, at_rest: bool = False) -> list[Sliding]:
     """Elements that slip in the situation of a compiled model; `at_rest`, with what they hold at most."""
     ways = dict(system.model.situation.slips)
-    value, laws = system.builder.drawing.number, {law.part: n for n, law in enumerate(system.builder.laws)}
+    value, laws = system.builder.drawing.number, dict[str, list[int]]()
+    for n, law in enumerate(system.builder.laws):
+        laws.setdefault(law.part, []).append(n)
     found = []
     for one in elements:
-        if ways[one.name]:
+        way = ways[one.name]
+        if way:
             rows = tuple(system.rows_of(one.joint.name)) if one.joint is not None else ()
             pads = tuple(_matrix(pad, len(rows)) for pad in one.pads(value))
-            size = _constant(one.holding(value)) if at_rest else one.kinetic(value)
-            found.append(Sliding(one.name, laws[one.name], ways[one.name], size, pads, rows))
+            size = one.holding(value) if at_rest else one.kinetic(value)
+            fixed = np.array(way if isinstance(way, tuple) else (float(way),))
+            direction = None if len(one.slips) > 1 and way == 1 else fixed
+            found.append(Sliding(one.name, tuple(laws[one.name]), direction, size, pads, rows))
     return found
-
-
-def _constant(x: float) -> Callable[[float], float]:
-    return lambda v: x
 
 
 def _matrix(pad: Any, width: int) -> np.ndarray:
@@ -228,4 +356,4 @@ def _matrix(pad: Any, width: int) -> np.ndarray:
     return found
 
 
-__all__ = ["Grips", "sliding"]
+__all__ = ["Grips", "second_rates", "sliding"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import ExpressionError
 from ...kernels.watch import EVENT, EVENT_ATOL, EVENT_RTOL, read_scalars
 from ...solve.problem import evaluate_at
 
@@ -50,8 +51,16 @@ def levels(problem: Any, owners: list[Any], t: float, q: np.ndarray, v: np.ndarr
                 jet = jets[place[scalar]]
                 values[name], rates[name] = float(jet[rate]), float(jet[rate + 1])
                 wide[name] = EVENT_RTOL * abs(jet[rate]) + EVENT_ATOL * w.scale[place[scalar]]
-        slopes = {name: gap.diff(name).evaluate(values) for name in gap.names}
+        slopes = {name: _slope(gap, name, values) for name in gap.names}
         rate = sum(slopes[name] * rates[name] for name in slopes)
         near = NEAR * sum(abs(slopes[name]) * wide[name] for name in slopes)
         found.append(Level(int(n), owner.part, gap.evaluate(values), float(rate), float(near)))
     return found
+
+
+def _slope(gap: Any, name: str, values: dict[str, float]) -> float:
+    """Derivative of a gap; 0 where it has none, as the length of a vector at 0."""
+    try:
+        return float(gap.diff(name).evaluate(values))
+    except ExpressionError:
+        return 0.0

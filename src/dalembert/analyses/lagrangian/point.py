@@ -5,19 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from ...errors import SingularError
+from ...errors import MethodError, SingularError
 from ...kernels.hold import POSITION, VELOCITY
 from ...kernels.operate import EVALUATE, ROWS
 from ...model.expression import Expr
 from ...results.coordinate_guard import NO_INERTIA
+from ...state import State
+from ...symbolic.checks import ROWS as SMOOTH
+from ...symbolic.checks import check_rotations, check_smooth
 from ...system.lagrange import LagrangeSystem
+from ..dynamics.consistent import DISAGREEMENT, check_velocities
 from ..dynamics.dynamics import Dynamics
-from ..dynamics.shock import Struck
-from .impulse import Blow, account
+from ..dynamics.shock import Blow, Struck
+from .impulse import RowBlow
+from .start import assemble, free_columns, given_rates, least_energy, unsatisfiable
 
 if TYPE_CHECKING:
     from .derivatives import Derivatives
@@ -114,7 +119,7 @@ class Point(Dynamics):
         worst = math.inf
         for _ in range(20):
             self.operate(EVALUATE)
-            worst = self._project(POSITION, tolerance, 8)
+            worst = self.project(POSITION, tolerance, 8)
             if worst <= tolerance:
                 break
         return worst
@@ -122,21 +127,86 @@ class Point(Dynamics):
     def velocity_onto(self, tolerance: float = 1e-14) -> float:
         """Project v onto J v = nu in the mass metric; return the scaled residual left."""
         self.operate(EVALUATE)
-        return self._project(VELOCITY, tolerance, 12)
+        return self.project(VELOCITY, tolerance, 12)
 
-    def check_positions(self, asked: str, moving: bool = False) -> float:
-        """Refuse positions off the holonomic rows; return the disagreement of rows left out, in units of the coordinates."""
-        from .start import check_positions
+    # -- the start -------------------------------------------------------------------------------------------------------
 
-        return check_positions(self, asked, True)
+    tolerance = 1e-9  # rows are expressions of the user, in units of their own
+    off_rows: ClassVar[Mapping[str, tuple[float, str, str]]] = {
+        "drawing": (DISAGREEMENT, "the constraints are not satisfied", "give better guesses (m.guess)"),
+        "state": (
+            DISAGREEMENT,
+            "the state given is off by that much: it does not satisfy the constraints",
+            "use run.at(t), or give values with m.start",
+        ),
+        "motion": (
+            DISAGREEMENT,
+            "near a singular position the motion does not come back onto all constraints",
+            "start from another position, or give rates that fit one of the motions that meet there",
+        ),
+    }
+    given: tuple[str, ...] = ()
 
-    def mismatch(self) -> tuple[float, str]:
-        """Largest residual of rows left out, in units of the coordinates, and their names."""
-        from .start import off_rows
+    @classmethod
+    def at(cls, system: LagrangeSystem, state: State, asked: str) -> Self:
+        """The system at a state, with tables of its own: scales and weights of the rows are those of a run."""
+        return cls(system.own(), state.t, state.q, state.v)
 
-        names = [name for name, x in zip(self.system.row_names, self.dropped) if x]
-        left = self.dropped[: self.system.n_holonomic]
-        return float(np.max(off_rows(self), initial=0.0, where=left)), ", ".join(names)
+    @classmethod
+    def assembled(cls, system: LagrangeSystem, t: float, asked: str) -> Self:
+        """Near the guesses, with the values given."""
+        made = cls(system.own(), t, np.zeros(system.n))
+        assemble(made, asked)
+        return made
+
+    def given_velocities(self) -> np.ndarray:
+        """Rates of `m.start`."""
+        given = given_rates(self)
+        return np.array([given.get(k, 0.0) for k in range(self.system.n)])
+
+    def solve_velocities(self, asked: str) -> np.ndarray:
+        """The change with the smallest kinetic energy that lets all rows hold and keeps the rates given."""
+        given = given_rates(self)
+        self.v, self.given = self.given_velocities(), tuple(f"rate of {self.system.model.q[k]}" for k in given)
+        free = free_columns(self, given)
+        if self.system.n_rows and free.any():
+            self.v[free] += least_energy(self.mass[np.ix_(free, free)], self.jac[:, free], -self.w)
+        check_velocities(self, asked, solved=True)
+        self.velocity_onto()
+        return self.v
+
+    def keep_velocities(self, keep: Any, conditions: bool, asked: str) -> np.ndarray:
+        """Refused: rates that are given are always kept."""
+        raise MethodError(
+            asked, f"velocities = 'solve', keep = {keep!r}", "rates that are not given are always solved for here",
+            "give rates with m.start, or velocities='impulsive'",
+        )  # fmt: skip
+
+    def check_place(self, asked: str) -> None:
+        """Refuse rotations that are none, and rows without a slope."""
+        model = self.system.model
+        values = {**model.parameters, "t": self.t, **{name: float(x) for name, x in zip(model.q, self.q)}}
+        check_rotations(model, values)
+        if self.system.n_rows:
+            check_smooth(model, values | {f"rate({name})": 1.0 for name in model.q}, SMOOTH)
+
+    def disagreeing(self, listed: str, worst: int) -> tuple[str, str, str]:
+        """Rows that depend on others."""
+        why = "it depends on the other rows and contradicts them by this amount"
+        return f"rows that depend on each other disagree: {listed}", why, "correct one of them"
+
+    def against(self, solved: bool) -> tuple[str, str]:
+        """Rows alone, rates that were given, or a state."""
+        if unsatisfiable(self):
+            why = "these rows contradict each other: no rates satisfy all of them"
+            return why, "correct or leave out one of the rows"
+        do = "use a state whose velocities fit the rows, such as run.at(t)"
+        if self.given:
+            do = "give fewer rates (what is not given is solved for), correct one"
+        return (
+            "the rows cannot hold with these rates at the same time",
+            f"{do}, or accept a blow: velocities='impulsive'",
+        )
 
     @cached_property
     def functions(self) -> Derivatives:
@@ -183,9 +253,12 @@ class Point(Dynamics):
         value, *row, by_time = self.system.function([node, *graph.reverse(node, [*names, "t"])])(self.t, self.q, self.v)
         return float(value), np.array(row), float(np.array(row) @ self.v + by_time)
 
-    def account(self, blow: Struck, name: str) -> Blow:
+    def told_blow(self, blow: Struck, account: Blow) -> RowBlow:
         """Impulses of rows as numbers, by their names."""
-        return account(self, blow)
+        q, names = self.system.model.q, (*self.system.row_names, *(x.name for x, _ in blow.thrown))
+        impulse = dict(zip(names, (*map(float, blow.lam), *(p for _, p in blow.thrown))))
+        given = {name: float(x) for name, x in zip(q, blow.given) if x != 0.0}
+        return RowBlow(**vars(account) | {"impulse": impulse}, generalized=given, coordinates=q)
 
     def without_value(self, h: float) -> list[str]:
         """Energies, forces and rows without a finite value or derivative; the first four."""

@@ -17,7 +17,6 @@ from ...system.subspaces import factor, unit_rows
 from ..reactions import at_instant
 from ..sheets.load import UNIQUE
 from .point import Point
-from .start import point_of
 
 # singular value of unit rows below which a combination of them is zero
 DEPENDENT = 1e-8
@@ -88,8 +87,7 @@ class RowReactions:
 
 def reactions_of(model: Lagrangian, state: Any, asked: str) -> RowReactions:
     """Reactions at a state, or at the start."""
-    point = point_of(model, state, asked)
-    return reactions_at(point, asked)
+    return reactions_at(Point.of(model, state, asked=asked), asked)
 
 
 def reactions_at(point: Point, asked: str) -> RowReactions:

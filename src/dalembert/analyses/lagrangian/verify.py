@@ -18,8 +18,8 @@ from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.vectors import Rates
 from ..comparison.differences import Difference
 from ..comparison.formulations import FORMULATIONS, finite, scaled
+from ..dynamics.start import prepare
 from .point import Point
-from .start import prepare
 
 COMPILED, TREES = "compiled programs", "expression trees"
 # coordinates beyond which the trees of all derivatives take too long

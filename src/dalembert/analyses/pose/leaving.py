@@ -15,7 +15,7 @@ from ...kernels.operate import SOLVE
 from ...system.rows import unscaled_jacobian
 from ...system.subspaces import null_space
 from ...system.system import compile
-from .initial import Prepared
+from ..dynamics.prepared import Prepared
 from .pose import Pose
 from .rank import LARGEST
 
@@ -65,7 +65,7 @@ class Crossing:
         rows, found = self._rows, gamma.copy()
         for _ in range(2):  # the second removes the rounding of the first
             work.y[:] = found
-            pose._operate(SOLVE)
+            pose.operate(SOLVE)
             found = found - rows @ (rows.T @ np.where(pose.dropped, 0.0, work.lam))
         return np.asarray(found * pose.scale)[self.left]
 

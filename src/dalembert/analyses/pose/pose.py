@@ -10,39 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ...errors import MethodError, ModelError, shown
+from ...errors import MethodError, ModelError, SingularError, shown
 from ...kernels.bodies import move
 from ...kernels.hold import POSITION, VELOCITY
 from ...kernels.operate import EVALUATE, FORCES, INPUTS, ROWS, SOLVE, WATCH
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
-from ...state import State, state_of
+from ...state import State
 from ...system.build import Row
-from ...system.known import known_system
 from ...system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ...system.system import System
+from ...system.tables import singular_bodies
 from ...system.trace.derivatives import Tangents, tangents
 from ...system.watch import fresh
+from ..assembly.senses import check_senses
+from ..assembly.turns import guess_angles
+from ..dynamics.consistent import DISAGREEMENT
 from ..dynamics.dynamics import MOVED, Dynamics
-from ..dynamics.shock import Struck
+from ..dynamics.shock import Blow, Struck
 from ..equations import call_laws
-from .impulse import Strike, account
-from .initial import (
-    OF_MOTION,
-    OF_STATE,
-    check_mass,
-    check_positions,
-    check_velocities,
-    detect,
-    disagreement_of,
-    guess_angles,
-    prepared_again,
-)  # fmt: skip
-from .rank import INDEPENDENT
+from .impulse import Impulses, Strike
+from .rank import INDEPENDENT, LARGEST, detect, scaled_rows
+
+# how `system.build` calls the rows of initial conditions, and `assemble` those of coordinates that the user holds
+START, FIXED = "start of ", "fixed "
 
 
 def read_mechanism(asked: str, model: Any) -> Mechanism:
@@ -82,58 +77,135 @@ class Pose(Dynamics):
         if work is None:
             guess_angles(system, self.work, self.t, angles, self.q)
 
-    @classmethod
-    def of(
-        cls,
-        model: Mechanism,
-        state: State | None = None,
-        *,
-        asked: str,
-        t: float = 0.0,
-        extra: Sequence[Measure] = (),
-        consistent: bool = True,
-    ) -> Pose:
-        """Pose of a mechanism at a state, or as assembled at time t.
+    # -- the start -------------------------------------------------------------------------------------------------------
 
-        Parameters
-        ----------
-        model
-            The mechanism.
-        state
-            The state, or a result that has one (an equilibrium, an assembly); default: the drawing, assembled, with the initial
-            conditions.
-        asked
-            Who asks, for error messages: "mobility('crane')".
-        t
-            Time of the assembled start; ignored with a state.
-        extra
-            Measures wanted besides those of the model; see `measure`.
-        consistent
-            Refuse a state that breaks constraints (positions or velocities).
+    off_rows: ClassVar[Mapping[str, tuple[float, str, str]]] = {
+        "drawing": (
+            DISAGREEMENT,
+            "no configuration near the drawing satisfies all constraints, or the drawing is too far from one",
+            "check the lengths and points of the joints named, or draw the bodies closer to where they belong (at=, angle=)",
+        ),
+        "state": (
+            MOVED,
+            "the bodies of the state given do not meet at these joints",
+            "use a state of a run, run.at(t), or bring this one onto the joints: da.assemble(m, start=state).state",
+        ),
+        "motion": (
+            MOVED,
+            "near a singular position the motion does not come back onto all constraints: its velocity belongs to none of the "
+            "motions that meet there, or a driver locks up",
+            "look at the pose with da.mobility(m), give the rates of all joints of the loop so that they fit one motion, or start "
+            "from another pose",
+        ),
+    }
+
+    @classmethod
+    def at(cls, system: System, state: State, asked: str) -> Self:
+        """The mechanism at a state, with its auxiliary states and counted angles."""
+        _check_bodies(system, asked)
+        work = system.workspace()
+        work.put_states(asked, state.z)
+        guess_angles(system, work, state.t, state.angles, state.q)
+        return cls(system, state.t, state.q, state.v, work=work)
+
+    @classmethod
+    def assembled(cls, system: System, t: float, asked: str) -> Self:
+        """The drawing, assembled."""
+        from .initial import assemble
+
+        _check_bodies(system, asked)
+        return cls(system, t, assemble(system.model, system, t))
+
+    def given_velocities(self) -> np.ndarray:
+        """Those of bodies and of `m.start`."""
+        from .velocities import given_velocities
+
+        return given_velocities(self)
+
+    def solve_velocities(self, asked: str) -> np.ndarray:
+        """The smallest kinetic energy among all velocities with J v = nu and the conditions."""
+        from .velocities import solve_velocities
+
+        return solve_velocities(self)
+
+    def keep_velocities(self, keep: Any, conditions: bool, asked: str) -> np.ndarray:
+        """Some bodies and measures keep the velocities that they have."""
+        from .velocities import kept
+
+        return kept(self, keep, conditions, asked)
+
+    def check_branch(self, asked: str) -> None:
+        """Refuse joints in space put together the other way round than drawn."""
+        check_senses(self.system, self.q, asked)
+
+    def check_place(self, asked: str) -> None:
+        """Refuse bodies that can move without inertia: no acceleration is defined there."""
+        system, work = self.system, self.work
+        massless = [system.builder.bodies[k].name for k in singular_bodies(system.builder)]
+        if not massless:
+            return
+        width = system.builder.width
+        linear = width - (1 if system.plane else 3)
+        guilty = []
+        for k, unknown in enumerate(system.saddle_unknowns):
+            body = system.builder.bodies[unknown // width] if unknown < system.nv else None
+            if body is None or (body.particle and unknown % width >= linear):
+                continue
+            # a pivot that is round-off of the terms it is the sum of
+            if work.sad_d[k] == 0.0 or 1e-13 * work.sad_d[k] * work.sad_size[k] > 1.0:
+                guilty.append(body.name)
+        if guilty:
+            names = sorted(set(guilty))
+            raise SingularError(
+                f"equations of motion of {system.model.name!r}",
+                f"{', '.join(map(repr, names[:4]))} can move without inertia (without mass or inertia: {', '.join(map(repr, massless[:6]))})",
+                "the kinetic energy is not positive for all velocities that the joints allow, so accelerations are not defined",
+                "give the body mass and inertia (a rod in space needs radius=), or hold the free motion by a joint",
+            )
+
+    def too_far(self) -> tuple[str, str, str]:
+        """What to say of bodies too far from the origin, or turned too often."""
+        return too_far(self.system, self.q)
+
+    def contradicting(self) -> bool:
+        """Whether residuals (in y, rows current) are those of dimensions that disagree.
+
+        Such a state was brought onto another choice among the dependent rows, by a run or an assembly.
         """
-        read_mechanism(asked, model)
-        names = tuple(body.name for body in model.bodies)
-        if not names:
-            raise ModelError(asked, "no moving body", "there is nothing to analyse", "add a body with m.body(...)")
-        system, state = None, state_of(state)
-        if state is None:
-            prepared = prepared_again(model, t, tuple(extra))
-            state, system = prepared.state, prepared.system
-        elif not isinstance(state, State):
-            do = "give da.State(t, q, v), run.at(t), or one equilibrium of da.equilibrium(m)"
-            raise MethodError(asked, f"state = {shown(state)}", "a State is needed", do)
-        state.check(asked, model.plane, names)
-        system = known_system(model, tuple(extra)) if system is None else system
-        angles = state.angles if len(state.angles) == len(system.builder.angles) else None
-        pose = cls(system, state.t, state.q, state.v, angles)
-        pose.work.put_states(asked, state.z)
-        pose.detect()
-        if consistent:
-            pose.check_positions(asked)
-            check_velocities(system, pose.work, pose.t, pose.q, pose.v, asked)
-        check_mass(system, pose.work)
-        pose.follow()
-        return pose
+        if not self.dropped.any() or self.system.n_rows > LARGEST:
+            return False
+        rows = scaled_rows(self.system, self.work)
+        values, vectors = np.linalg.eigh(rows @ rows.T)
+        off = np.array(self.work.y) * self.scale
+        return bool(np.linalg.norm(vectors[:, values < INDEPENDENT**2].T @ off) > 0.1 * np.linalg.norm(off))
+
+    def disagreeing(self, listed: str, worst: int) -> tuple[str, str, str]:
+        """Initial values, drivers, or dimensions of a loop."""
+        many = "than degrees of freedom, or they depend on each other, and contradict each other by this amount"
+        if any(part.startswith((START, FIXED)) for part in self.row_parts):
+            found, why = f"the initial values disagree: {listed}", f"there are more initial conditions {many}"
+            return found, why, "leave out or correct the conditions named (m.start, fixed=)"
+        if self.row_parts[worst] in {driver.name for driver in self.system.model.parts("driver")}:
+            found, why = f"the drivers disagree: {listed}", f"there are more drivers {many}"
+            return found, why, "leave out or correct one of the drivers (m.drive)"
+        return (
+            f"the redundant dimensions disagree: {listed}",
+            "the loop is overconstrained and its given dimensions contradict each other by this amount",
+            "correct the lengths, axes or points of the joints named, or use joints with more freedom",
+        )
+
+    def against(self, solved: bool) -> tuple[str, str]:
+        """Velocities that were given, drivers that lock up, or a state."""
+        why = "bodies joined together cannot have these velocities at the same time"
+        choice = "simulate(..., velocities='solve'), or accept a blow: velocities='impulsive'"
+        if self.stated.any():
+            do = f"give fewer velocities (what is not given is solved for), correct the ones named, or say which to keep: {choice}"
+        elif solved:
+            why = "no velocities satisfy joints and drivers in this pose: a driver locks up, or drivers contradict each other"
+            do = "look at the pose with da.mobility(m), and change the driver named, or the pose"
+        else:
+            do = f"use a state whose velocities fit the joints, such as run.at(t), or say which to keep: {choice}"
+        return why, do
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
@@ -141,6 +213,21 @@ class Pose(Dynamics):
     def rows(self) -> list[Row]:
         """Constraint rows: name, part, unit."""
         return self.system.numbering.rows[: self.system.n_rows]
+
+    @property
+    def stated(self) -> np.ndarray:
+        """Whether each row is an initial condition."""
+        return np.array([row.stated for row in self.rows], dtype=bool)
+
+    @property
+    def driven(self) -> np.ndarray:
+        """Whether each row is that of a driver."""
+        return np.array([row.drive is not None for row in self.rows], dtype=bool)
+
+    @property
+    def driven_rates(self) -> np.ndarray:
+        """Rates of the drivers; rows must be current."""
+        return np.array(self.work.drive[1::3])
 
     @property
     def jac(self) -> Any:
@@ -247,7 +334,7 @@ class Pose(Dynamics):
                     self.operate(EVALUATE)
                 else:
                     self.detect()
-                worst = self._project(POSITION, tolerance, 8)
+                worst = self.project(POSITION, tolerance, 8)
                 if worst <= tolerance:
                     break
             if same and worst <= tolerance and np.max(np.abs(self.phi * self.scale)) <= 1e-9 + 10.0 * self.rounding:
@@ -260,16 +347,7 @@ class Pose(Dynamics):
     def velocity_onto(self, tolerance: float = 1e-13) -> float:
         """Project v onto J v = nu in the mass metric; return the scaled residual that is left."""
         self.detect()
-        return self._project(VELOCITY, tolerance, 12)
-
-    def check_positions(self, asked: str, moving: bool = False) -> float:
-        """Refuse positions off the joints; return the largest scaled residual of the rows left out."""
-        text = OF_MOTION if moving else OF_STATE
-        return check_positions(self.system, self.work, self.t, self.q, asked, MOVED, text)
-
-    def mismatch(self) -> tuple[float, str]:
-        """Largest residual of the rows left out [m or rad], and the parts with their numbers."""
-        return disagreement_of(self.system, self.work)
+        return self.project(VELOCITY, tolerance, 12)
 
     def for_loop(self) -> dict[str, Any]:
         """Python laws, scales of states and turns, what to watch, and machine code; found once for a system."""
@@ -286,18 +364,22 @@ class Pose(Dynamics):
         return known | {"watch": fresh(known["watch"]), "slopes": self.slopes}
 
     def slopes(self, exact: bool) -> Any:
-        """Derivatives of the equations, for implicit methods: of laws, or of all forces."""
+        """Derivatives of the equations, for implicit methods: of laws, or of all forces; found once for a system."""
         from ...system.trace.slopes import slopes_of
 
-        return slopes_of(self.system, exact)
+        known, key = self.system.known, f"slopes, exact: {exact}"
+        if key not in known:
+            known[key] = slopes_of(self.system, exact)
+        return known[key]
 
     def drives(self, owner: Any) -> bool:
         """Drivers prescribe motions; joints have corners."""
         return bool(owner.role == "driver")
 
-    def account(self, blow: Struck, name: str) -> Strike:
+    def told_blow(self, blow: Struck, account: Blow) -> Strike:
         """Impulses of joints as wrenches at their points; see `impulse.py`."""
-        return account(self, blow, name)
+        impulses = Impulses(self, blow.lam, {x.name: (x.source, x.row, p) for x, p in blow.thrown})
+        return Strike(**vars(account) | {"impulse": impulses}, plane=self.system.plane, length=self.system.length)
 
     def without_value(self, h: float) -> list[str]:
         """Force elements and drivers without a finite value."""
@@ -336,3 +418,25 @@ class Pose(Dynamics):
         """The state, to start other analyses from."""
         names, work = tuple(self.system.body_names), self.work
         return State(self.t, self.q.copy(), self.v.copy(), work.angle.copy(), names, work.state.copy())
+
+
+def _check_bodies(system: System, asked: str) -> None:
+    if not system.builder.bodies:
+        raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
+
+
+def too_far(system: System, q: np.ndarray) -> tuple[str, str, str]:
+    """What to say of a model whose coordinates are so large that their rounding is as large as a different machine."""
+    bodies, linear = np.abs(q).reshape(len(system.builder.bodies), -1), 2 if system.plane else 3
+    k = int(np.argmax(np.max(bodies[:, :linear], axis=1)))
+    far = float(np.max(bodies[k, :linear]))
+    if far < system.length:  # many turns
+        found, near = "angles that turned too often", "start again with angles near zero"
+    else:
+        found = f"body {system.body_names[k]!r} is {far:.3g} m from the origin, where numbers are rounded to {np.spacing(far):.2g} m"
+        near = "draw the machine near the origin: subtract the same point from all coordinates"
+    return (
+        f"{found}; the model measures {system.length:.3g} m",
+        "coordinates are kept with 16 digits, and what is left of them does not suffice to join the bodies",
+        near,
+    )

@@ -13,19 +13,35 @@ from typing import Any
 
 import numpy as np
 
-from ...kernels.operate import PIVOT, operate
+from ...kernels.operate import DETECT, EVALUATE, PIVOT, operate
 from ...system import subspaces
 from ...system.rows import unscaled_jacobian
 from ...system.subspaces import INDEPENDENT
 from ...system.system import System
 from ...system.tables import Work
 
+# relative pivot below which a row is taken as dependent on the others: 1e-5 in the angle between a row and the span of the rest
+THRESHOLD = 1e-10
 # dense linear algebra up to this many rows; larger models are eliminated body by body
 LARGEST = 1500
 # null vectors that a dense factorization still serves
 MANY = 300
 # a kept pivot below this part of its diagonal entry is worth a look at the whole set
 DOUBTFUL = 1e-6
+
+
+def detect(
+    system: System, work: Work, t: float, q: np.ndarray, stated: bool = False, independent: float = INDEPENDENT
+) -> None:
+    """Mark dependent rows at a configuration; the factor there stays in memory.
+
+    With initial conditions among the rows (`stated`) the choice of the factorization stays; it is used once and not for a motion.
+    """
+    n = system.numbering
+    v = np.zeros(system.nv)
+    operate(DETECT, n.I, n.P, work.F, t, q, v, v.copy(), THRESHOLD, 1)
+    if not stated and choose(system, work, independent):
+        operate(EVALUATE, n.I, n.P, work.F, t, q, v, v.copy(), 0.0, 1)
 
 
 def scaled_rows(system: System, work: Work) -> np.ndarray:

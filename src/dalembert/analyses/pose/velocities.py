@@ -1,4 +1,4 @@
-"""Initial velocities that do not fit the joints: solve for them with some kept, or let the joints catch the bodies."""
+"""Initial velocities of bodies: as given, solved for, or solved for with some kept."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from ...errors import AssemblyError, MethodError
+from ...kernels.hold import VELOCITY
 from ...model.body import Body
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
-from ...system.system import System
+from ...system.system import compile
+from ..dynamics.consistent import check_velocities
 from ..dynamics.shock import Shock
-from .impulse import Strike
 from .pose import Pose
+from .rank import detect
 
 
 def read_kept(asked: str, model: Mechanism, keep: Any) -> list[Body | Measure]:
@@ -31,12 +33,31 @@ def read_kept(asked: str, model: Mechanism, keep: Any) -> list[Body | Measure]:
     return found
 
 
-def given_velocities(model: Mechanism, system: System, t: float, q: np.ndarray) -> np.ndarray:
+def gives_velocities(model: Mechanism) -> bool:
+    """Whether a mechanism has initial conditions on velocities."""
+    rates = any(start.rate is not None for start in model.starts)
+    return rates or any(body.velocity is not None or body.spin is not None for body in model.bodies)
+
+
+def solve_velocities(pose: Pose) -> np.ndarray:
+    """Velocities with the smallest kinetic energy that satisfy all constraints, the rates asked for and the velocities given."""
+    system, model = pose.system, pose.system.model
+    stated = gives_velocities(model)
+    held = Pose(compile(model, starts="rates") if stated else system, pose.t, pose.q)
+    if held.system.n_rows:
+        detect(held.system, held.work, held.t, held.q, stated=stated)
+        held.project(VELOCITY, 1e-14, 12)
+        check_velocities(held, f"initial velocities of {model.name!r}", solved=True)
+    return held.v
+
+
+def given_velocities(here: Pose) -> np.ndarray:
     """Velocities as given, whether they fit the joints or not.
 
     A body moves with its `velocity` and `spin`; what is not given rests (its mass centre, its rotation).  Rates asked for with
     `m.start` are then met with the smallest change, measured by kinetic energy, every body free.
     """
+    system, model, q = here.system, here.system.model, here.q
     drawing, v = system.builder.drawing, np.zeros(system.nv)
     for b, body in enumerate(system.builder.bodies):
         rotation, centre, spin = system.place(q, body)[1], np.zeros(3), np.zeros(3)
@@ -52,29 +73,23 @@ def given_velocities(model: Mechanism, system: System, t: float, q: np.ndarray) 
     stated = [start for start in model.starts if start.rate is not None]
     if not stated:
         return v
-    pose = Pose(_observer(model, [start.measure for start in stated]), t, q, v)
+    pose = Pose(compile(model, extra=tuple(start.measure for start in stated)), here.t, q, v)
     pose.detect()
     rows, targets = _rates(pose, [(start.measure, drawing.number(start.rate)) for start in stated])
     jump, _ = _meet(Shock(pose, joints=False), rows, targets - rows @ v, [s.measure.name for s in stated], model.name)
     return v + jump
 
 
-def solved(
-    model: Mechanism,
-    t: float,
-    q: np.ndarray,
-    v: np.ndarray,
-    kept: Sequence[Body | Measure],
-    conditions: bool,
-    asked: str,
-) -> np.ndarray:
+def kept(here: Pose, keep: Any, conditions: bool, asked: str) -> np.ndarray:
     """Velocities that fit the joints and keep what is asked for; the rest changes as little as possible (kinetic energy of the change).
 
-    `conditions`: the rates of `m.start` hold too.  What is kept of bodies and measures is the velocity that `v` gives them.
+    `conditions`: the rates of `m.start` hold too.  What is kept of bodies and measures is the velocity that they have here.
     """
+    model, v = here.system.model, here.v
+    kept = read_kept(asked, model, keep)
     stated = [start for start in model.starts if start.rate is not None] if conditions else []
     measures = [x for x in kept if isinstance(x, Measure)]
-    pose = Pose(_observer(model, [*measures, *(start.measure for start in stated)]), t, q, v)
+    pose = Pose(compile(model, extra=(*measures, *(start.measure for start in stated))), here.t, here.q, v)
     pose.detect()
     shock = Shock(pose)
     missing = shock.nu - shock.jac @ v
@@ -112,20 +127,6 @@ def shock_scale(pose: Pose) -> np.ndarray:
     unit[:linear] = system.length
     units = np.tile(unit, len(system.builder.bodies))
     return units * max(1.0, float(np.max(np.abs(pose.v) / units, initial=0.0)))
-
-
-def impulsive(model: Mechanism, t: float, q: np.ndarray, v: np.ndarray, angles: np.ndarray | None) -> Strike:
-    """Account of a start in which the joints catch the bodies."""
-    pose = Pose(_observer(model, []), t, q, v, angles)
-    pose.detect()
-    pose.follow()
-    return pose.caught(f"impulsive start of {model.name!r}")  # type: ignore[no-any-return]
-
-
-def _observer(model: Mechanism, measures: list[Measure]) -> System:
-    from ...system.system import compile
-
-    return compile(model, extra=tuple(measures))
 
 
 def _rates(pose: Pose, wanted: Sequence[tuple[Measure, float | None]]) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...kernels.operate import FORCES
 from ...model.measure import Measure
-from ...model.reading import cross_matrix, quaternion_matrix
+from ...model.reading import about_axis, cross_matrix, quaternion_matrix
 from ...system.rows import mass_blocks, scale_blocks, slots_of
 from ...system.trace.derivatives import Tangents
 from ..equations import call_laws
@@ -48,10 +48,7 @@ class Spin:
             velocity = (q[:, :3] - self.point) @ across.T
             v = np.hstack([velocity, [w * (self.axis @ quaternion_matrix(p)) for p in q[:, 3:]]])
             a = np.hstack([velocity @ across.T, np.zeros((n, 3))])
-        for b, body in enumerate(pose.system.builder.bodies):
-            if body.particle:
-                v[b, 2 if pose.system.plane else 3 :] = 0.0
-        return v.ravel(), a.ravel()
+        return np.where(pose.system.moves, v.ravel(), 0.0), a.ravel()
 
     def tangents(self, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of these velocities and accelerations by displacements; d(A^T e) = (A^T e) x delta."""
@@ -77,8 +74,8 @@ def turned(
     q: np.ndarray, plane: bool, bodies: np.ndarray, point: np.ndarray, axis: np.ndarray, angle: float
 ) -> np.ndarray:
     """Configuration with some bodies turned as one about an axis through a point."""
-    c, s, linear = math.cos(angle), math.sin(angle), 2 if plane else 3
-    turn = c * np.eye(3) + s * cross_matrix(axis) + (1 - c) * np.outer(axis, axis)
+    linear = 2 if plane else 3
+    turn = about_axis(axis, angle)
     whole = q.reshape(-1, 3 if plane else 7).copy()
     some = whole[bodies]
     some[:, :linear] = (some[:, :linear] - point[:linear]) @ turn[:linear, :linear].T + point[:linear]
@@ -110,13 +107,11 @@ class Bodies(Statics):
         self.pose, self.system, self.spin = pose, pose.system, spin
         self.spinning = spin is not None
         builder, width = self.system.builder, self.system.builder.width
-        n, self.n_rows, self.nv = len(builder.bodies), self.system.n_rows, self.system.nv
-        numbering = self.system.numbering
-        linear = 2 if self.system.plane else 3
+        self.n_rows, self.nv, numbering = self.system.n_rows, self.system.nv, self.system.numbering
+        turning = self.system.kinds_of_velocity == 1
         # rotations count as lengths on a circle of the model's length; particles do not turn
-        self.size = np.tile([1.0] * linear + [self.system.length] * (width - linear), n)
-        turning = np.tile([False] * linear + [True] * (width - linear), n)
-        self.active = ~(turning & np.repeat([body.particle for body in builder.bodies], width))
+        self.size = np.where(turning, self.system.length, 1.0)
+        self.active = self.system.moves
         self.turning, self._all = turning & self.active, bool(self.active.all())
         self.wraps = self.turning if self.system.plane else np.zeros(self.nv, dtype=bool)
         free = [self.n_rows + builder.free_row(measure.name, measure) for measure in held]
@@ -170,7 +165,7 @@ class Bodies(Statics):
             pose.v[:], acceleration = self.spin.motion(pose)
         if self._called:
             call_laws(self.system, work, pose.t, pose.q, pose.v)
-        pose._operate(FORCES)
+        pose.operate(FORCES)
         # Q = G (G^-1 Q); G is diagonal in the plane
         plane = self.system.plane
         if plane:

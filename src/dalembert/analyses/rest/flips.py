@@ -53,14 +53,9 @@ class Flips:
 
     def _beyond(self, cut: frozenset[int]) -> np.ndarray | None:
         """Bodies that only one link ties to the ground; None if others do."""
-        reached, more = {-1}, True
-        while more:
-            more = False
-            for link in self._links:
-                if link != cut and link & reached and not link <= reached:
-                    reached |= link
-                    more = True
-        beyond = _tied(cut - reached, self._links - {cut})
+        others = self._links - {cut}
+        reached = _tied(frozenset({-1}), others)
+        beyond = _tied(cut - reached, others)
         return np.array(sorted(beyond)) if len(cut & reached) == 1 and beyond else None
 
     @property

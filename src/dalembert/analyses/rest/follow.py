@@ -11,10 +11,9 @@ import numpy as np
 from ...errors import DalembertError, MethodError, nearest, shown
 from ...model.expression.checks import plain_number
 from ...model.lagrangian import Lagrangian
-from ...model.mechanism import Mechanism
 from ...model.reading import listed
 from ...state import State
-from ..pose.initial import prepare
+from ..dynamics.start import prepare
 from .branches import Branch, Branches, Mark, one
 from .continuation import LARGEST, Follower, Point
 from .coordinates import Coordinates
@@ -80,7 +79,7 @@ def follow(
         return branches_of(
             CoordinateFollower(asked, model, along, ends, options, first), first.statics.state, starts, turns, seed
         )
-    drawn = start if start is not None else _start(asked, model, t)
+    drawn = start if start is not None else prepare(model, t, None, asked).state
     return branches_of(Follower(asked, model, along, ends, options), drawn, starts, turns, seed)
 
 
@@ -159,10 +158,6 @@ def branches_of(follower: Follower, drawn: State, starts: int | None, turns: flo
         )
         for points, marks, ended in branches
     )
-
-
-def _start(asked: str, model: Mechanism, t: float) -> State:
-    return prepare(model, t, None).state
 
 
 def _on(follower: Follower, point: Point, points: Sequence[Point]) -> bool:

@@ -25,6 +25,7 @@ from ...solve.friction import DryFriction
 from ...solve.integrators import method
 from ...solve.problem import evaluate_at
 from ...state import State
+from ...system.slip import slip_tables
 from ...system.system import observed
 from ..dynamics.motion import problem_of
 from ..events.grips import sliding
@@ -42,6 +43,13 @@ def load_range(asked: str, model: Mechanism, measure: Measure, state: State, dri
     if len(elements) > MOST:
         found, why = f"{len(elements)} elements with dry friction", "every combination of their directions is tried"
         raise MethodError(asked, found, why, f"at most {MOST}: leave out those that matter least")
+    several = [one.name for one in elements if len(one.slips) > 1]
+    if several:
+        found, why = (
+            f"friction with several components: {several[0]!r}",
+            "the direction in which it would hold is not known",
+        )
+        raise MethodError(asked, found, why, "give it along= the one coordinate that can slip")
     loads = [
         _load(asked, model, measure, state, driver, dict(zip((one.name for one in elements), ways)))
         for ways in itertools.product((1, -1), repeat=len(elements))
@@ -52,15 +60,15 @@ def load_range(asked: str, model: Mechanism, measure: Measure, state: State, dri
 def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: str, ways: dict[str, int]) -> float:
     """The load with all friction at its limits, with given signs."""
     from ...system.system import compile
-    from ..pose.initial import prepare
+    from ..dynamics.start import prepare
 
     locked = () if driver else ((HOLDING, measure, _value(model, measure, state)),)
     variant = model.varied(Situation(locked=locked, slips=tuple(ways.items())))
     system = compile(variant)
     still = State(state.t, state.q, np.zeros_like(state.v), state.angles, state.bodies)
-    prepared = prepare(variant, state.t, still, system=system)
+    prepared = prepare(variant, state.t, still, asked, system=system)
     problem = problem_of(prepared, (method(8), 1e-8, 1e-10, math.inf))
-    problem.friction = DryFriction(sliding(model.frictions, system, at_rest=True), asked)
+    problem.friction = DryFriction(sliding(model.frictions, system, at_rest=True), asked, slip_tables)
     a = np.zeros(system.nv)
     evaluate_at(problem, state.t, prepared.state.q, prepared.state.v, a)
     if np.max(np.abs(a) / system.unit_of_velocity, initial=0.0) > 1e-6:

@@ -12,8 +12,8 @@ from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.known import known
 from ...system.system import compile
+from ..dynamics.consistent import worst_parts
 from ..equilibrium import Equilibrium
-from ..pose.initial import check_positions, worst_parts
 from ..pose.pose import Pose
 from .bodies import Bodies, Spin
 from .flips import Flips
@@ -48,7 +48,7 @@ class OfBodies(Problem):
         statics = Bodies(pose, self.spin(pose), self.held)
         if not statics.onto():
             pose.detect()
-            check_positions(pose.system, pose.work, pose.t, pose.q, asked, 1e-6)
+            pose.check_positions(asked, "drawing")
         check_steady(asked, statics)
         self.moving = "" if measure is None else f" while {measure.name!r} turns at a given rate"
         builder, n = pose.system.builder, statics.n_rows

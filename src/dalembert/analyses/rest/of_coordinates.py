@@ -15,11 +15,11 @@ from ...model.expression import as_expression
 from ...model.lagrangian import Lagrangian
 from ...state import State
 from ...system.lagrange import compile_lagrangian
+from ..dynamics.start import read_state
 from ..equilibrium import Equilibrium
 from ..lagrangian.derivatives import Derivatives
 from ..lagrangian.point import Point
 from ..lagrangian.reactions import RowReactions, reactions_at
-from ..lagrangian.start import check_positions, positions, read_state
 from ..small_motions.independent import independent
 from .coordinates import Coordinates
 from .problem import Problem
@@ -68,15 +68,15 @@ class OfCoordinates(Problem):
         made = Derivatives(compile_lagrangian(model, asked).own(), asked) if like is None else like.functions
         functions = made.changed(values or {})
         system = functions.system
-        given = None if start is None else read_state(asked, model, start)
-        q = positions(model, system, t, asked) if given is None else given.q.copy()
+        given = read_state(asked, model, start, "start")
+        q = Point.assembled(system, t, asked).q if given is None else given.q.copy()
         v, held = steady_rates(model, asked, spinning, values)
         statics = Coordinates(functions, t if given is None else given.t, q, v, held, like)
         if like is None:
             point = statics.pose
             point.scales()
             point.detect(asked)
-            check_positions(point, asked, start is not None)
+            point.check_positions(asked, "drawing" if start is None else "state")
             _check_rates(point, asked, held)
         if not statics.onto():
             names = ", ".join(f"{x:.6g}" for x in q)

@@ -130,7 +130,7 @@ def _damped(model: Any, c: float) -> Any:
     twin = copy.copy(model)
     if isinstance(model, Lagrangian):
         # -d(c T)/dq' = -c M q'
-        twin._given = {**twin._given, "dissipation": twin.dissipation + Number(c) * twin.kinetic}
+        twin._energies = {**twin._energies, "dissipation": twin.dissipation + Number(c) * twin.kinetic}
         return twin
     name = "settling"
     while name in twin._parts:

@@ -14,9 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
+
+from .search import Search
 
 # amplitudes, in lengths of the model or radians, from the largest down; how many in a row must agree
 AMPLITUDES = 10.0 ** np.arange(-1.0, -5.1, -0.5)
@@ -43,56 +44,39 @@ class Around:
         return self.verdict, self.reason, self.flat, zero
 
 
-class Ground(Protocol):
-    """A system that can be displaced from an equilibrium and back."""
-
-    weight: np.ndarray  # inner product of displacements: a . (weight * b)
-
-    def go(self, delta: np.ndarray, onward: bool) -> bool:
-        """Displace it, from where it is or from the equilibrium, onto its rows; whether that worked."""
-
-    def gone(self) -> np.ndarray:
-        """Displacement from the equilibrium."""
-
-    def reduced(self) -> tuple[np.ndarray, np.ndarray]:
-        """Free motions and the force along them that is not balanced."""
-
-    def stiffness(self, z: np.ndarray) -> np.ndarray:
-        """Reduced stiffness."""
-
-
 class Valley:
-    """The curve along motions without stiffness, columns of `null` in terms of the free motions z of the equilibrium."""
+    """The curve along motions without stiffness, columns of `null` in terms of the free motions z of the equilibrium at which a search is."""
 
-    def __init__(self, ground: Ground, z: np.ndarray, null: np.ndarray, length: float) -> None:
-        self.ground, self.length = ground, length
+    def __init__(self, search: Search, z: np.ndarray, null: np.ndarray) -> None:
+        self.search, self.length, self._start = search, search.statics.system.length, search.place
         self._first = z @ null
-        self._row = (ground.weight[:, None] * self._first).T
+        self._row = ((search.statics.size**2)[:, None] * self._first).T
 
     def force(self, xi: np.ndarray) -> np.ndarray | None:
         """Forces mu at xi, in units of the length; None where the curve does not go there."""
-        target, ground = self.length * xi, self.ground
-        if not ground.go(self._first @ target, onward=False):
+        target, search, s = self.length * xi, self.search, self.search.statics
+        search.place = self._start
+        if not s.retract(self._first @ target):
             return None
         before = math.inf
         for count in range(20):
-            z, g = ground.reduced()
+            z, g = search.reduced()
             c = self._row @ z
             d, n = len(g), len(xi)
             # nothing is left to relax where all motions are held
-            k = ground.stiffness(z) if d > n else np.zeros((d, d))
+            k = search.stiffness(z) if d > n else np.zeros((d, d))
             if not (np.isfinite(k).all() and np.isfinite(g).all()) or c.shape != (n, d):
                 return None
             size = max(float(np.linalg.norm(k)), 1e-300) * self.length
             matrix = np.block([[k * (self.length / size), -c.T], [c, np.zeros((n, n))]])
-            off = (target - self._row @ ground.gone()) / self.length
+            off = (target - self._row @ s.way(self._start[0], s.pose.q)) / self.length
             mu = np.linalg.lstsq(c.T, g, rcond=None)[0]
             made = np.linalg.lstsq(matrix, np.append(-g / size, off), rcond=1e-14)[0] * self.length
             step = float(np.linalg.norm(made[:d])) / self.length
             # at the last digits steps no longer become smaller
             if step <= 1e-15 or (step > 0.5 * before and step < 1e-9) or (d == n and step <= 1e-12):
                 return np.asarray(mu)
-            if step > 0.5 or count == 19 or not ground.go(z @ made[:d], onward=True):
+            if step > 0.5 or count == 19 or not s.retract(z @ made[:d]):
                 return None
             before = step
         return None

@@ -108,7 +108,7 @@ class Judge:
             return verdict, undecided if verdict == "degenerate" else "stiffness", True, zero
         here = self.search.place
         floor = float(np.linalg.norm(noise[weak]))
-        found = around(Valley(Nearby(self.search), z, null, statics.system.length).force, null.shape[1], floor)
+        found = around(Valley(self.search, z, null).force, null.shape[1], floor)
         self.search.place = here
         statics.onto()
         if verdict != "degenerate":
@@ -152,29 +152,3 @@ def _eigenvalues(m: np.ndarray, k: np.ndarray) -> np.ndarray:
     if np.max(np.abs(values.imag)) <= 1e-8 * np.max(np.abs(values)):
         values = np.sort(values.real)
     return values
-
-
-class Nearby:
-    """A model that is displaced from an equilibrium, for `Valley`."""
-
-    def __init__(self, search: Search) -> None:
-        self.search, self.weight = search, search.statics.size**2
-        self._first = search.place
-
-    def go(self, delta: np.ndarray, onward: bool) -> bool:
-        """Displace it, from where it is or from the equilibrium."""
-        if not onward:
-            self.search.place = self._first
-        return self.search.statics.retract(delta)
-
-    def gone(self) -> np.ndarray:
-        """Displacement from the equilibrium."""
-        return self.search.statics.way(self._first[0], self.search.statics.pose.q)
-
-    def reduced(self) -> tuple[np.ndarray, np.ndarray]:
-        """Free motions and the force along them that is not balanced."""
-        return self.search.reduced()
-
-    def stiffness(self, z: np.ndarray) -> np.ndarray:
-        """Reduced stiffness."""
-        return self.search.stiffness(z)

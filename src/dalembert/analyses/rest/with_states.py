@@ -17,8 +17,12 @@ import numpy as np
 from ...errors import ConvergenceError, MethodError, ModelError
 from ...model.lagrangian import Lagrangian
 from ...state import State
+from ...system.lagrange import compile_lagrangian
 from ...system.subspaces import null_space
+from ..assembly.search import distance
+from ..dynamics.start import read_state
 from ..equilibrium import Equilibria, Equilibrium
+from ..lagrangian.point import Point
 from .coordinates import Coordinates
 from .morse import SearchReport
 
@@ -206,35 +210,23 @@ class _OfMechanism(_Machine):
         s = self.statics
         s.evaluate()
         s.factor()
-        z = s.free_motions()
-        a = z @ np.linalg.solve(z.T @ s.mass @ z, z.T @ s.force)
+        a, _ = s.solve(s.force, np.zeros(s.n_rows))
         return np.concatenate([a * s.size / s.system.length, s.pose.work.force[: self.nz]])
 
     def derivatives(self) -> np.ndarray:
         self.refresh()
         s, n = self.statics, self.statics.n_rows
-        still, z = np.zeros(s.nv), s.free_motions()
-        a = z @ np.linalg.solve(z.T @ s.mass @ z, z.T @ s.force)
+        (a, lam), still = s.solve(s.force, np.zeros(n)), np.zeros(s.nv)
         columns = []
         for moves in ({"q": self.motions}, {"z": np.diag(self.scale)}):
-            lam = s.multipliers(s.force - s.mass @ a)
             force, second, state = s.along(["force", "second", "state"], still, moves, {"a": a, "lam": lam})
             by = s.solve(-force.mean, -second.mean[:n])[0]
             columns.append(np.vstack([by * s.size[:, None] / s.system.length, state.mean]))
         return np.hstack(columns)
 
     def same(self, one: Any, two: Any) -> bool:
-        pose = self.statics.pose
         far = np.abs(one[2] - two[2]) / self.scale
-        width = 3 if pose.system.plane else 7
-        a, b = one[0].reshape(-1, width), two[0].reshape(-1, width)
-        if pose.system.plane:
-            turn = np.abs(np.exp(1j * a[:, 2]) - np.exp(1j * b[:, 2]))
-            apart = np.abs(a[:, :2] - b[:, :2]) / pose.system.length
-        else:
-            turn = 1.0 - np.abs(np.einsum("ij,ij->i", a[:, 3:], b[:, 3:]))
-            apart = np.abs(a[:, :3] - b[:, :3]) / pose.system.length
-        return bool(max(np.max(far), np.max(turn), np.max(apart)) < 1e-6)
+        return bool(max(np.max(far), distance(self.statics.system, one[0], two[0])) < 1e-6)
 
     def judged(self) -> Equilibrium:
         from ..linearize import linearize
@@ -254,12 +246,14 @@ class _OfLagrangian(_Machine):
     statics: Coordinates
 
     def __init__(self, asked: str, model: Any, start: State | None, t: float) -> None:
-        from ..lagrangian.start import point_of
-
         self.asked, self.model = asked, model
-        point = point_of(model, start, asked, consistent=False)
-        t = float(t) if start is None else float(start.t)
-        self.statics = s = Coordinates(point.functions, t, point.q, np.zeros(len(point.q)))
+        given = read_state(asked, model, start, "start")
+        system = compile_lagrangian(model, asked)
+        point = Point.assembled(system, t, asked) if given is None else Point.at(system, given, asked)
+        point.scales()
+        point.detect(asked)
+        point.check_positions(asked, "drawing" if given is None else "state")
+        self.statics = s = Coordinates(point.functions, point.t, point.q, np.zeros(len(point.q)))
         s.pose.detect(asked)
         self.nz, names = len(model.states), s.system.row_names
         self.states = [model.q.index(name) for name in model.states]

@@ -365,10 +365,7 @@ class Linearization(Paged):
     @property
     def _size(self) -> np.ndarray:
         """Factors that make displacements comparable: lengths in model lengths, rotations in radians."""
-        linear = 2 if self._system.plane else 3
-        width = self._system.builder.width
-        one = [1.0 / self._system.length] * linear + [1.0] * (width - linear)
-        return np.tile(one, len(self._system.builder.bodies))
+        return np.asarray(1.0 / self._system.unit_of_velocity)
 
     def _measure(self, asked: str, x: Any) -> Measure:
         return self._system.model.read_coordinate(asked, x)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ...errors import ModelError, SingularError
-from ...model.reading import cross_matrix, quaternion_matrix
+from ...model.reading import about_axis, cross_matrix, quaternion_matrix
 from ...results.guard import Guard
 from ..pose.pose import Pose
 from ..rest.bodies import Bodies
@@ -66,10 +66,7 @@ class OfBodies(Linearizer):
         self.a = self.acceleration(self.q, self.v)[1]
 
     def acceleration(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Velocity brought onto the rows at q, and the acceleration there.
-
-        From the free motions, a = a0 + Z (Z^T M Z)^-1 Z^T (Q - M a0) with J a0 = gamma: accurate also for very light bodies.
-        """
+        """Velocity brought onto the rows at q, and the acceleration there."""
         s, n = self.statics, self.system.n_rows
         s.pose.q = q.copy()
         s.evaluate(v)
@@ -77,11 +74,9 @@ class OfBodies(Linearizer):
         work = s.pose.work
         v = v + s.correction(s.jac @ v - (work.drive[1::3] - work.partial[:n]))
         s.evaluate(v)
-        a0 = s.correction(work.bias[:n] - work.drive[2::3])
-        z = s.free_motions()
-        a = a0 + z @ np.linalg.solve(z.T @ s.mass @ z, z.T @ (s.force - s.mass @ a0))
+        a, lam = s.solve(s.force, work.drive[2::3] - work.bias[:n])
         off = float(np.max(np.abs(s.scale * s.phi), initial=0.0, where=~s.on_rates))
-        found = self._guard.twin(s.pose.t, s.pose.q, v, a, s.multipliers(s.force - s.mass @ a)).copy()
+        found = self._guard.twin(s.pose.t, s.pose.q, v, a, lam).copy()
         self._solved.append((s.pose.t, off, v, a, found))
         return v, a
 
@@ -195,7 +190,8 @@ class OfBodies(Linearizer):
         if speed == 0.0:
             return True
         later, dt = self._later(0.7 / speed)
-        turned = _turn(rate * dt)
+        angle = float(np.linalg.norm(rate * dt))
+        turned = about_axis(rate * dt / angle, angle) if angle else np.eye(3)
         n = len(self.system.builder.bodies)
         full = np.eye(self.system.nv)
         for k in range(n):
@@ -265,12 +261,3 @@ class OfBodies(Linearizer):
             pose.follow()
         self.statics.pose.t = self.t
         return OfBodies(pose, self.asked), steps * h
-
-
-def _turn(angle: np.ndarray) -> np.ndarray:
-    """Rotation matrix of a rotation vector (Rodrigues)."""
-    size = float(np.linalg.norm(angle))
-    if size == 0.0:
-        return np.eye(3)
-    k = cross_matrix(angle / size)
-    return np.eye(3) + math.sin(size) * k + (1.0 - math.cos(size)) * (k @ k)

@@ -16,7 +16,7 @@ from ..lagrangian.derivatives import sizes_of
 from ..lagrangian.point import Point
 from ..rest.coordinates import Coordinates
 from ..rest.problem import singular
-from .eigenpairs import Eigenpairs, split_eigenpairs
+from .eigenpairs import Eigenpairs, split_eigenpairs, state_matrix
 from .independent import based, independent
 from .linearization import STEADY, Basis, Linearizer, Reduced
 
@@ -108,9 +108,9 @@ class OfCoordinates(Linearizer):
     @cached_property
     def A(self) -> np.ndarray:
         """State matrix of (y, u)."""
-        made, m = self.made, self.made.mass
-        n = np.eye(len(m)) if made.coupling is None else made.coupling
-        return np.block([[made.drift, n], [-np.linalg.solve(m, made.stiffness), -np.linalg.solve(m, made.damping)]])
+        made = self.made
+        coupling = np.eye(len(made.mass)) if made.coupling is None else made.coupling
+        return state_matrix(made.mass, made.damping, made.stiffness, (made.drift, coupling))
 
     @cached_property
     def units(self) -> np.ndarray:

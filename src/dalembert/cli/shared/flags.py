@@ -9,6 +9,7 @@ import click
 
 from ...options.option import Option, WrongValueError, described, shown_default
 from ...options.tables import for_files
+from ...options.verbs import VERBS
 from .job import about_a_model
 
 # kinds that a word on the command line can say, and what stands for them in the help; the others are for files
@@ -120,11 +121,13 @@ def flags(verb: str) -> Callable[[Any], Any]:
     return given
 
 
-def question(verb: str, about: str, example: str) -> click.Command:
-    """Command that asks one verb about a model file."""
+def question(verb: str, about: str = "", example: str = "") -> click.Command:
+    """Command that asks one verb about a model file; its help and example are those in the list of verbs."""
 
     def ask(job: Any, **given: Any) -> None:
         job.answer(verb, **given)
 
-    ask.__doc__ = about
-    return click.command(epilog=f"Example:  dalembert {example}")(about_a_model(flags(verb)(ask)))
+    ask.__doc__ = about or VERBS[verb].about
+    return click.command(epilog=f"Example:  dalembert {example or VERBS[verb].example}")(
+        about_a_model(flags(verb)(ask))
+    )

@@ -8,7 +8,7 @@ from . import exits
 from .outcome import Outcome
 
 
-def of_run(verb: str, run: Any, rows: int = 6) -> Outcome:
+def of_run(verb: str, run: Any) -> Outcome:
     """Outcome of a result over time."""
     code = {"ok": exits.OK, "incomplete": exits.INTERRUPTED}.get(run.status, exits.DOUBTFUL)
     span = f"t = {run.t[0]:g} … {run.t[-1]:g} s" if len(run.t) else "no outputs"
@@ -20,7 +20,7 @@ def of_run(verb: str, run: Any, rows: int = 6) -> Outcome:
     headline = f"{len(run.t)} outputs, {span}; {verdict}"
     happened = getattr(run, "events", [])
     headline += f"; {len(happened)} event{'s' if len(happened) > 1 else ''}" if happened else ""
-    text = run.table(rows) + (f"\n\n{listed(happened)}" if happened else "")
+    text = run.table(6) + (f"\n\n{listed(happened)}" if happened else "")
     text += f"\n\n{run.audit}" if run.audit is not None else ""
     return Outcome(verb, headline, text, data_of(run), code, run, run)
 

@@ -14,9 +14,9 @@ from .catalogue import CONSTANTS, FUNCTIONS, RESERVED
 from .checks import check_name
 from .parser import MAX_DEPTH, MAX_LENGTH, MAX_NODES, as_expression, parse
 from .splines import Spline, spline
-from .tree import Call, Expr, Name, Number, SplineCall, fold, postorder, symbol
+from .tree import Call, Expr, Name, Number, Operand, SplineCall, fold, postorder, symbol
 
 __all__ = [
-    "CONSTANTS", "FUNCTIONS", "MAX_DEPTH", "MAX_LENGTH", "MAX_NODES", "RESERVED", "Call", "Expr", "Name", "Number", "Spline", "SplineCall",
+    "CONSTANTS", "FUNCTIONS", "MAX_DEPTH", "MAX_LENGTH", "MAX_NODES", "RESERVED", "Call", "Expr", "Name", "Number", "Operand", "Spline", "SplineCall",
     "as_expression", "check_name", "fold", "functions", "parse", "postorder", "spline", "symbol",
 ]  # fmt: skip

@@ -168,7 +168,7 @@ def _node(node: Any, args: list[Expr], asked: str) -> Expr:
     if kind == "Add":
         return _sum(args)
     if kind == "Mul":
-        return _product(node, args)
+        return _product(args)
     if kind == "Pow":
         if args[1] == Call("/", (Number(1.0), Number(2.0))):
             return Call("sqrt", (args[0],))
@@ -203,7 +203,7 @@ def _sum(args: list[Expr]) -> Expr:
     return made
 
 
-def _product(node: Any, args: list[Expr]) -> Expr:
+def _product(args: list[Expr]) -> Expr:
     """Product; the sign goes in front, so that sums read a - b."""
     negative = args[0] == Number(-1.0)
     rest = args[1:] if negative else args

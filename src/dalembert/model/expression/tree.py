@@ -22,7 +22,40 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Expr:
+def _operator(function: str) -> tuple[Callable[[Any, object], Expr], Callable[[Any, object], Expr]]:
+    """A method and its reflected one: a + b, and b + a where b is no operand itself."""
+    return lambda a, b: _binary(function, a, b), lambda a, b: _binary(function, b, a)
+
+
+class Operand:
+    """Arithmetic with numbers and other operands gives expressions: `r/2 + 0.1`, `2*A.angle`; comparisons give conditions for `if_`."""
+
+    __slots__ = ()
+    __array_ufunc__ = None  # numpy numbers hand `np.float64(2) * r` to us
+
+    __add__, __radd__ = _operator("+")
+    __sub__, __rsub__ = _operator("-")
+    __mul__, __rmul__ = _operator("*")
+    __truediv__, __rtruediv__ = _operator("/")
+    __pow__, __rpow__ = _operator("**")
+    __lt__, __le__, __gt__, __ge__ = (_operator(sign)[0] for sign in ("<", "<=", ">", ">="))
+
+    @property
+    def symbol(self) -> Expr:
+        """What stands for it in expressions."""
+        raise NotImplementedError
+
+    def __neg__(self) -> Expr:
+        return Call("neg", (self.symbol,))
+
+    def __pos__(self) -> Expr:
+        return self.symbol
+
+    def __abs__(self) -> Expr:
+        return Call("abs", (self.symbol,))
+
+
+class Expr(Operand):
     """A formula of numbers, names, functions and splines.
 
     Arithmetic with numbers and other expressions gives expressions: `r/2 + 0.1`.  `<`, `<=`, `>`, `>=` give conditions
@@ -37,7 +70,6 @@ class Expr:
     """
 
     __slots__ = ("children", "size", "_label", "_hash", "_names")
-    __array_ufunc__ = None  # numpy numbers hand `np.float64(2) * r` to us
 
     children: tuple[Expr, ...]
     size: int
@@ -62,6 +94,11 @@ class Expr:
 
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
         """Return the same node on other arguments."""
+        return self
+
+    @property
+    def symbol(self) -> Expr:
+        """The expression itself."""
         return self
 
     # ---- questions ---------------------------------------------------------------------------------------------------
@@ -178,59 +215,6 @@ class Expr:
         position = {id(node): i for i, node in enumerate(order)}
         rows = [(type(n), n._label, tuple(position[id(c)] for c in n.children)) for n in order]
         return _from_rows, (rows,)
-
-    # ---- arithmetic --------------------------------------------------------------------------------------------------
-
-    def __neg__(self) -> Expr:
-        return Call("neg", (self,))
-
-    def __pos__(self) -> Expr:
-        return self
-
-    def __abs__(self) -> Expr:
-        return Call("abs", (self,))
-
-    def __add__(self, other: object) -> Expr:
-        return _binary("+", self, other)
-
-    def __radd__(self, other: object) -> Expr:
-        return _binary("+", other, self)
-
-    def __sub__(self, other: object) -> Expr:
-        return _binary("-", self, other)
-
-    def __rsub__(self, other: object) -> Expr:
-        return _binary("-", other, self)
-
-    def __mul__(self, other: object) -> Expr:
-        return _binary("*", self, other)
-
-    def __rmul__(self, other: object) -> Expr:
-        return _binary("*", other, self)
-
-    def __truediv__(self, other: object) -> Expr:
-        return _binary("/", self, other)
-
-    def __rtruediv__(self, other: object) -> Expr:
-        return _binary("/", other, self)
-
-    def __pow__(self, other: object) -> Expr:
-        return _binary("**", self, other)
-
-    def __rpow__(self, other: object) -> Expr:
-        return _binary("**", other, self)
-
-    def __lt__(self, other: object) -> Expr:
-        return _binary("<", self, other)
-
-    def __le__(self, other: object) -> Expr:
-        return _binary("<=", self, other)
-
-    def __gt__(self, other: object) -> Expr:
-        return _binary(">", self, other)
-
-    def __ge__(self, other: object) -> Expr:
-        return _binary(">=", self, other)
 
 
 class Number(Expr):
@@ -382,13 +366,11 @@ def operand(x: object) -> Expr:
 
 
 def _operand_or_none(x: object) -> Expr | None:
-    if isinstance(x, Expr):
-        return x
+    if isinstance(x, Operand):
+        return x.symbol
     number = plain_number(x)
     if number is not None:
         return Number(number)
-    if isinstance(getattr(type(x), "symbol", None), property):
-        return x.symbol  # type: ignore[attr-defined, no-any-return]  # a measure
     from .splines import Spline
 
     return x(Name("t")) if isinstance(x, Spline) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +33,9 @@ def refuse_together(friction: Any) -> None:
     wrong = [name for name in other[one] if getattr(friction, name) is not None]
     if friction.speed is not None and friction.static_force is not None:
         wrong.append("static_force")
+    if friction.speed is not None and len(friction.slips) > 1:
+        found, why = f"speed with {len(friction.slips)} measures", "regularised friction acts along one measure"
+        raise ModelError(friction.asked, found, why, "leave speed= out, or give each measure its own")
     if wrong:
         raise ModelError(
             friction.asked, f"{wrong[0]} = {shown(getattr(friction, wrong[0]))} with {one}", "it has no meaning there",
@@ -42,7 +46,7 @@ def refuse_together(friction: Any) -> None:
 def read_size(friction: Any, name: str, x: Any) -> Any:
     """A size: a number, or an expression of v."""
     if isinstance(x, str | Expr):
-        made = as_expression(x, {*friction.model.parameter_names, "v"}, asked=friction.asked)
+        made = as_expression(x, {*friction.model.parameter_names, "v"}, friction.model._tables, friction.asked)
         if "v" in made.names:
             return made
     return friction.model.read_number(friction.asked, name, x, "nonnegative")
@@ -50,7 +54,11 @@ def read_size(friction: Any, name: str, x: Any) -> Any:
 
 def read_joint(friction: Any) -> Any:
     """The joint whose reaction is felt."""
-    part = friction.model._parts.get(friction.on) if isinstance(friction.on, str) else friction.on
+    model, part = friction.model, friction.on
+    if isinstance(part, str):
+        part = model._parts.get(part) or model.impacts.get(part)
+    if getattr(part, "kind", "") == "force" and len(part.stops) == 1:
+        part = part.stops[0]  # a contact with one gap is that gap
     if getattr(part, "kind", "") not in ("joint", "impact"):
         raise ModelError(
             friction.asked, f"{shown(friction.on)} with mu", "a coefficient of friction goes with the reaction of a joint",
@@ -59,38 +67,58 @@ def read_joint(friction: Any) -> Any:
     return part
 
 
-def slipping(friction: Any, joint: Any) -> Measure:
-    """What slips in the joint: along the thread of a screw; else its angle where a radius is given, its slide else."""
+def read_several(friction: Any, given: Any) -> tuple[Measure, ...]:
+    """One measure, or up to three of one unit that slip together."""
+    listed = list(given) if isinstance(given, tuple | list) else [given]
+    found = tuple(friction.model.read_coordinate(friction.asked, x) for x in listed)
+    if not 1 <= len(found) <= 3 or len({x.unit for x in found}) > 1:
+        units = ", ".join(f"{x.name} [{x.unit}]" for x in found) or "none"
+        why = "what slips has one to three components, and a direction if they have one unit"
+        raise ModelError(friction.asked, f"measures {units}", why, "give measures of one unit, or several frictions")
+    return found
+
+
+def slipping(friction: Any, joint: Any) -> tuple[Measure, ...]:
+    """What slips in the joint, by component.
+
+    Along the thread of a screw; where a radius is given the angle of a pin, the turning of a ball, sliding and turning of a shaft at its surface; else what slides.
+    """
     if friction.along is not None:
-        return friction.model.read_coordinate(friction.asked, friction.along)
+        return read_several(friction, friction.along)
     made = joint.coordinates() if joint.kind == "joint" else {}
-    wanted = [x for x in made.values() if (x.unit == "rad") == (friction.radius is not None)]
-    if getattr(joint, "pitch", None) is not None and friction.radius is not None:
+    turned = friction.radius is not None
+    if turned and joint.freedom == ("turn_x", "turn_y", "turn_z"):
+        i, j = joint.markers
+        frame = i.body if j.body.is_ground else j.body
+        return tuple(
+            Measure(f"{friction.name}.turn_{a}", "spin", i, j, direction=a, unit="rad", frame=frame) for a in "xyz"
+        )
+    if turned and joint.thread is not None:
         lead = lead_angle(friction, joint)
-        terms = (
-            (math.sin(lead), joint.slide_measure()),
-            (friction.model.value(friction.radius) * math.cos(lead), joint.angle_measure()),
-        )
-        return Measure(
-            f"{friction.name}.thread",
-            "combination",
-            joint.slide_measure().i,
-            joint.slide_measure().j,
-            terms=terms,
-            unit="m",
-        )
-    if len(wanted) != 1:
+        return (_surface(friction, joint, "thread", math.sin(lead), math.cos(lead)),)
+    wanted = [x for x in made.values() if (x.unit == "rad") == turned]
+    if turned and len(wanted) == 1 and joint.freedom == ("turn_z", "z"):
+        return joint.slide_measure(), _surface(friction, joint, "surface", 0.0, 1.0)
+    if not 1 <= len(wanted) <= (1 if turned else 3):
         found = f"{joint!r} with the coordinates {', '.join(made) or 'none'}"
         why = "friction in a pin needs its radius" if friction.radius is None and made else "one coordinate must slip"
         raise ModelError(
-            friction.asked, found, why, "give radius= for a pin; other joints take force= on a measure of theirs"
+            friction.asked, found, why, "give radius= for a pin or a ball, along= what slips, or force= on a measure"
         )
-    return wanted[0]
+    return tuple(wanted)
+
+
+def _surface(friction: Any, joint: Any, name: str, slide: float, turn: float) -> Measure:
+    """The way of a point at the radius of a shaft, of slide along the axis and of turning about it."""
+    sliding, angle = joint.slide_measure(), joint.angle_measure()
+    terms = (slide, sliding), (friction.model.value(friction.radius) * turn, angle)
+    used = tuple(term for term in terms if term[0] != 0.0)
+    return Measure(f"{friction.name}.{name}", "combination", sliding.i, sliding.j, terms=used, unit="m")
 
 
 def lead_angle(friction: Any, joint: Any) -> float:
     """Lead angle of a thread at the radius: tan a = pitch/(2 pi r)."""
-    return math.atan2(friction.model.value(joint.pitch), 2.0 * math.pi * friction.model.value(friction.radius))
+    return math.atan2(friction.model.value(joint.thread), 2.0 * math.pi * friction.model.value(friction.radius))
 
 
 def pressing(friction: Any, joint: Any, value: Any) -> list[Pad]:
@@ -99,10 +127,10 @@ def pressing(friction: Any, joint: Any, value: Any) -> list[Pad]:
     forces = [k for k, unit in enumerate(rows) if unit == "m"]
     moments = [k for k, unit in enumerate(rows) if unit != "m"]
     arm = 1.0
-    if getattr(joint, "pitch", None) is not None and friction.radius is not None:
+    if joint.kind == "joint" and joint.thread is not None and friction.radius is not None:
         # the thread carries lam along the axis, N = lam/cos(a) across itself
         return [Pad((((1.0 / math.cos(lead_angle(friction, joint)), len(rows) - 1),),))]
-    if friction.radius is not None:
+    if friction.radius is not None and friction.on.unit == "rad":
         arm = float(value(friction.radius))
     if friction.length is None or not moments:
         return [Pad(tuple(((arm, k),) for k in forces))]
@@ -113,19 +141,24 @@ def pressing(friction: Any, joint: Any, value: Any) -> list[Pad]:
     return [Pad(tuple(((arm, k),) for k in forces)), Pad(tuple(((2.0 * arm / half, k),) for k in moments))]
 
 
-def left_before_slip(friction: Any, value: Any, own: str, names: list[str]) -> Expr:
-    """What is left before it slips, static N - |lam|: an expression of its multiplier and of those of the joint, by name."""
+def left_before_slip(friction: Any, value: Any, own: list[str], names: list[str]) -> Expr:
+    """What is left before it slips, static N - |lam|: an expression of its multipliers and of those of the joint, by name."""
     limit: Expr = Number(friction.holding(value))
     if friction.mu is not None:
         total: Expr = Number(0.0)
         for pad in friction.pads(value):
             parts = [sum((c * Name(names[k]) for c, k in component), Number(0.0)) for component in pad.components]
-            size: Expr = Call("abs", (parts[0],))
-            for x in parts[1:]:
-                size = Call("hypot", (size, x))
-            total = total + size
+            total = total + length_of(parts)
         limit = limit * total
-    return limit - Call("abs", (Name(own),))
+    return limit - length_of([Name(x) for x in own])
+
+
+def length_of(parts: Sequence[Expr]) -> Expr:
+    """Length of a vector."""
+    size: Expr = Call("abs", (parts[0],))
+    for x in parts[1:]:
+        size = Call("hypot", (size, x))
+    return size
 
 
 def _rows_of(measure: Measure, plane: bool) -> list[str]:

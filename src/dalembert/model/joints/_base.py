@@ -233,7 +233,8 @@ class AxisJoint(PairJoint):
         zi, zj = self.read_axes("axis", self.axis, needed=not self.model.plane)
         if self.model.plane:
             zi = zj = None
-        self.set(axis=(zi, zj), zero=self.model.read_number(self.asked, "zero", self.zero))
+        self.set(axis=(zi, zj))
+        self.read_numbers(zero="finite")
 
     @property
     def markers(self) -> tuple[Marker, ...]:
@@ -279,7 +280,7 @@ class SlideJoint(PairJoint):
         return [self.measure(f"across_{a}", "along_body", direction=a, unit="m") for a in across]
 
 
-def orientation_rows(joint: Joint, axes: str = "xyz") -> list[Measure]:
+def orientation_rows(joint: Joint) -> list[Measure]:
     """Rows that keep two bodies parallel: an angle in the plane, three cosines in space."""
     if joint.model.plane:
         return [joint.measure("turn", "angle", unit="rad", offset="drawn")]

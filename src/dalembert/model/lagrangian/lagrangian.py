@@ -5,15 +5,15 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...errors import DalembertError, ExpressionError, ModelError, checked_call, nearest, shown
-from ..events import Eventful, Impact, Situation
-from ..expression import Expr, Name, Number, Spline, as_expression, check_name, spline
+from ..events import Impact, Situation
+from ..expression import Expr, Name, Number, as_expression, check_name
 from ..expression.derivative import ZERO, derivative, plus
 from ..expression.sympy_bridge import from_sympy, is_sympy
-from ..output_units import Shown
-from ..reading import kept, listed, read_name
+from ..model import Model
+from ..reading import listed, read_name
 from .fields import Field
 from .fields import loads as loads_of
 from .parts import Load, Particle, RigidBody
@@ -28,7 +28,7 @@ class Start:
     rate: float | None = None
 
 
-class Lagrangian(Eventful, Shown):
+class Lagrangian(Model):
     """A system stated by energies, forces and constraints in coordinates of one's own choice.
 
     Parameters
@@ -61,6 +61,8 @@ class Lagrangian(Eventful, Shown):
     >>> run = da.simulate(m, until=2.0)
     """
 
+    kind: ClassVar[str] = "lagrangian"
+
     @checked_call
     def __init__(
         self,
@@ -79,20 +81,19 @@ class Lagrangian(Eventful, Shown):
         self._identity = object()  # the same of copies as it was at some time
         self._asked = f"Lagrangian {self.name!r}"
         self.q: tuple[str, ...] = _read_coordinates(self._asked, q)
-        self._begin_events()
+        self._begin()
         # of a system in another situation (`varied`): all rows that there are
         self._every: tuple[dict[str, Expr], dict[str, Expr]] | None = None
         self._parameters: dict[str, float] = {}
-        self._tables: dict[str, Spline] = {}
         for key, value in _read_mapping(self._asked, "parameters", parameters).items():
             self.parameter(key, value)
         self._rates = Rates(self.q)
-        self._given = {
+        self._energies = {
             "kinetic": self._read("kinetic", kinetic),
             "potential": self._read("potential", potential),
             "dissipation": self._read("dissipation", dissipation),
         }
-        self._no_rates("potential", self._given["potential"])
+        self._no_rates("potential", self._energies["potential"])
         self._forces: dict[str, Expr] = {}
         for key, value in _read_mapping(self._asked, "forces", forces).items():
             self._forces[self._coordinate("forces", key)] = self._read(f"force on {key!r}", value)
@@ -109,8 +110,6 @@ class Lagrangian(Eventful, Shown):
         self._starts: dict[str, Start] = {}
         self._states: dict[str, Expr] = {}
         self.guesses: dict[str, float] = {}
-        # how each part and load was asked for: the method and its arguments, for files
-        self._calls: dict[str, tuple[str, dict[str, Any]]] = {}
 
     # -- description ---------------------------------------------------------------------------------------------------
 
@@ -130,42 +129,12 @@ class Lagrangian(Eventful, Shown):
 
     set_parameter = parameter
 
-    @checked_call
-    def table(self, name: str, x: Any, y: Any, rate: Any = None, periodic: bool = False) -> Spline:
-        """Table as a smooth curve: called by name in texts that are given after it, "cam(theta)", and like a function in Python.
-
-        Parameters
-        ----------
-        name
-            Name of the table.
-        x, y
-            Points, x increasing.
-        rate
-            Slopes (first, last); default: no curvature at the ends.
-        periodic
-            Whether it repeats itself: the last value equals the first, one period later.
-
-        Examples
-        --------
-        >>> import dalembert as da
-        >>> m = da.Lagrangian("theta", kinetic="rate(theta)**2/2", name="wheel")
-        >>> torque = m.table("torque", [0, 1, 2], [5.0, 3.0, 0.0])
-        >>> m.constraint("slope", "theta - torque(t)")
-        """
+    def _table_name(self, name: Any) -> str:
         asked = f"table {shown(name)} of {self._asked}"
         check_name(name, asked)
         if name == "t" or name in self.q or name in self._parameters or name in self._tables:
             raise ModelError(asked, repr(name), "the name is taken", "choose another name")
-        try:
-            self._tables[name] = spline(x, y, rate, name, periodic)
-        except ExpressionError as error:
-            raise ModelError(asked, error.found, error.why, error.do) from None
-        return self._tables[name]
-
-    @property
-    def tables(self) -> dict[str, Spline]:
-        """Tables by name."""
-        return dict(self._tables)
+        return asked
 
     @checked_call
     def constraint(self, name: str, expression: Any) -> None:
@@ -477,7 +446,7 @@ class Lagrangian(Eventful, Shown):
     @property
     def kinetic(self) -> Expr:
         """Kinetic energy T(q, q', t), parts included."""
-        total = self._given["kinetic"]
+        total = self._energies["kinetic"]
         for part in self._parts.values():
             total = plus(total, part.kinetic)
         return total
@@ -485,7 +454,7 @@ class Lagrangian(Eventful, Shown):
     @property
     def potential(self) -> Expr:
         """Potential energy V(q, t), gravity of the parts included."""
-        total = self._given["potential"]
+        total = self._energies["potential"]
         if any(g != ZERO for g in self.gravity):
             for part in self._parts.values():
                 total = plus(total, part.potential(self.gravity))
@@ -494,22 +463,12 @@ class Lagrangian(Eventful, Shown):
     @property
     def dissipation(self) -> Expr:
         """Dissipation function D(q, q', t)."""
-        return self._given["dissipation"]
+        return self._energies["dissipation"]
 
     @property
     def given_energies(self) -> dict[str, Expr]:
         """Kinetic and potential energy and dissipation as given, without those of parts."""
-        return dict(self._given)
-
-    @property
-    def own_kinetic(self) -> Expr:
-        """Kinetic energy as given, without that of the parts."""
-        return self._given["kinetic"]
-
-    @property
-    def own_potential(self) -> Expr:
-        """Potential energy as given, without that of the parts."""
-        return self._given["potential"]
+        return dict(self._energies)
 
     @property
     def own_forces(self) -> dict[str, Expr]:
@@ -541,20 +500,13 @@ class Lagrangian(Eventful, Shown):
         """Whether this is the other system, or what it was when something was computed from it."""
         return isinstance(other, Lagrangian) and self._identity is other._identity
 
-    def given(self, name: str) -> tuple[str, dict[str, Any]] | None:
-        """Method that added a part or load and the arguments that it was given; None for those that `add` was handed."""
-        return self._calls.get(name) if isinstance(name, str) else None
-
-    def _record(self, name: str, method: str, arguments: dict[str, Any]) -> None:
-        self._calls[name] = method, {key: kept(x) for key, x in arguments.items() if x is not None}
-
-    # -- events (`model/events.py`) ------------------------------------------------------------------------------------
+    # -- what `model/model.py` asks for ------------------------------------------------------------------------------------
 
     def value(self, x: Any) -> float:
         """Number behind a number or an expression of parameters."""
         return self._number("value", x)
 
-    def _event_name(self, what: str, name: Any) -> str:
+    def _new_name(self, what: str, name: Any) -> str:
         text = read_name(self._asked, name)
         taken = {**self.holonomic, **self.nonholonomic, **self._events, **self._impacts, **self._parts}
         if text in taken or text in self.q or text in self._parameters:
@@ -575,9 +527,6 @@ class Lagrangian(Eventful, Shown):
 
     def _lockable(self, asked: str, x: Any) -> str:
         return self._coordinate(asked, x)
-
-    def _named_parameters(self) -> list[str]:
-        return list(self._parameters)
 
     def _keep(self, part: Any, method: str, given: dict[str, Any]) -> Any:
         self._record(part.name, method, given)
@@ -749,6 +698,3 @@ def _named(asked: str, what: str, x: Any, label: str) -> dict[str, Any]:
     if items is None:
         raise ModelError(asked, f"{what} = {shown(x)}", "expressions are needed", f"give {what}=['x - l*cos(theta)']")
     return {f"{label} {k + 1}": item for k, item in enumerate(items)}
-
-
-__all__ = ["Lagrangian", "Start"]

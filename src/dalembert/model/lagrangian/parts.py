@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..expression import Expr
 from ..expression.derivative import ZERO, derivative, negative, plus, times
-from .vectors import HALF, Matrix, Rates, Vector, applied, dot
+from .vectors import HALF, Matrix, Vector, applied, dot
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +78,3 @@ class Load:
                 parts = [derivative(x, f"rate({name})") for x in self.spin]
             found[name] = dot(parts, self.vector)
         return {name: force for name, force in found.items() if force != ZERO}
-
-
-__all__ = ["Load", "Particle", "Rates", "RigidBody"]

@@ -55,10 +55,7 @@ SLABS = 24  # disks that stand for a part of a turned profile in pictures
 
 @dataclass(frozen=True, repr=False)
 class Polygon(Lamina):
-    """Polygon with holes, in the frame of its corners; exact.
-
-    Made by `polygon(...)`, which says what it takes.
-    """
+    """Made by `polygon(...)`, which describes it."""
 
     corners: Corners = field(metadata={"rule": "corners"})
     holes: tuple[Corners, ...] = field(default=(), kw_only=True, metadata={"rule": "loops"})
@@ -155,8 +152,7 @@ class _Varying(Shape):
         """Choose the number of points: by the degree of a polynomial, by convergence, or once for all where parameters decide."""
         law = self._law()
         d = degree(law, self.NAMES)
-        polygon = self._straight()
-        if polygon and math.isfinite(d):
+        if self.corners is not None and math.isfinite(d):
             n = max(3, math.ceil((d + 6.0) / 2.0))
         elif self._loose():
             n = WITH_PARAMETERS
@@ -168,9 +164,6 @@ class _Varying(Shape):
 
     def _law(self) -> Expr:
         return as_expression(1.0) if self.density is None else self.density
-
-    def _straight(self) -> bool:
-        return self.corners is not None
 
     def _loose(self) -> bool:
         """Whether parameters decide about the numbers."""
@@ -294,9 +287,6 @@ class VaryingLamina(_Varying):
         else:
             numbers += [c for p in self.corners for c in p]
         return any(is_expression(x) for x in numbers if x is not None) or any(law.names - {"x", "y"} for law in laws)
-
-    def _straight(self) -> bool:
-        return self.y is None
 
     def _places(self, n: int) -> list[Node]:
         if self.y is not None:

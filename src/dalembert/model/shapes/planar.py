@@ -26,10 +26,7 @@ ARC_SEGMENTS = 32
 
 @dataclass(frozen=True, repr=False)
 class Rod(Primitive):
-    """Straight rod along x, its middle at the origin.
-
-    Made by `rod(...)`, which says what it takes.
-    """
+    """Made by `rod(...)`, which describes it."""
 
     length: Number = field(metadata=POSITIVE)
     area: Number | None = field(default=None, kw_only=True, metadata=POSITIVE)
@@ -150,10 +147,7 @@ class Lamina(Primitive):
 
 @dataclass(frozen=True, repr=False)
 class Rectangle(Lamina):
-    """Rectangle, its centre at the origin; also called `block`. J' = m (w² + h²)/12.
-
-    Made by `rectangle(...)`, which says what it takes.
-    """
+    """Made by `rectangle(...)`, which describes it."""
 
     width: Number = field(metadata=POSITIVE)
     height: Number = field(metadata=POSITIVE)
@@ -211,10 +205,7 @@ def plate(
 
 @dataclass(frozen=True, repr=False)
 class Triangle(Lamina):
-    """Isosceles triangle, base on the x axis, the middle of the base at the origin, apex at (0, h).
-
-    Made by `triangle(...)`, which says what it takes.
-    """
+    """Made by `triangle(...)`, which describes it."""
 
     base: Number = field(metadata=POSITIVE)
     height: Number = field(metadata=POSITIVE)
@@ -247,10 +238,7 @@ def _rim_points(radius: Number) -> dict[str, Point]:
 
 @dataclass(frozen=True, repr=False)
 class Disk(Lamina):
-    """Full circle, its centre at the origin. J' = m R²/2.
-
-    Made by `disk(...)`, which says what it takes.
-    """
+    """Made by `disk(...)`, which describes it."""
 
     radius: Number = field(metadata=POSITIVE)
 
@@ -274,10 +262,7 @@ class Disk(Lamina):
 
 @dataclass(frozen=True, repr=False)
 class Semicircle(Lamina):
-    """Half disk above the x axis, the middle of its straight side at the origin.
-
-    Made by `semicircle(...)`, which says what it takes.
-    """
+    """Made by `semicircle(...)`, which describes it."""
 
     radius: Number = field(metadata=POSITIVE)
 
@@ -308,10 +293,7 @@ class Semicircle(Lamina):
 
 @dataclass(frozen=True, repr=False)
 class Ring(Lamina):
-    """Ring about the origin, its mean radius R.
-
-    Made by `ring(...)`, which says what it takes.
-    """
+    """Made by `ring(...)`, which describes it."""
 
     radius: Number = field(metadata=POSITIVE)
     width: Number | None = field(default=None, kw_only=True, metadata=POSITIVE)

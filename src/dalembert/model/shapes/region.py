@@ -15,7 +15,7 @@ import numpy as np
 from ...errors import ModelError, shown
 from ..expression import Expr, as_expression
 from .quadrature import gauss, triangle
-from .reading import Array, Number, Value, is_expression, is_plain, read_number, times, total
+from .reading import Array, Number, Value, is_plain, read_number, times, total
 
 Corners: TypeAlias = tuple[tuple[Number, Number], ...]
 Node: TypeAlias = tuple[Number, Number, Number]
@@ -184,9 +184,3 @@ def curve_points(
                 owner, found, "the upper curve must not lie below the lower one", "exchange or correct them"
             )
     return [*([u, v] for u, v in zip(us, lines[0])), *([u, v] for u, v in zip(us[::-1], lines[1][::-1]))]
-
-
-__all__ = [
-    "Corners", "Node", "area_of", "at_place", "between_curves", "check_loops", "curve_points", "fan", "is_expression", "loops_nodes",
-    "read_corners", "read_formula", "read_loops",
-]  # fmt: skip

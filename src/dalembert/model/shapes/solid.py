@@ -23,10 +23,7 @@ from .reading import AXIS, NONNEGATIVE, POSITIVE, Array, Number, Point, times, t
 
 @dataclass(frozen=True, repr=False)
 class Box(Primitive):
-    """Rectangular block, its centre at the origin. J_x = m (y² + z²)/12, and so on in turn.
-
-    Made by `box(...)`, which says what it takes.
-    """
+    """Made by `box(...)`, which describes it."""
 
     x: Number = field(metadata=POSITIVE)
     y: Number = field(metadata=POSITIVE)
@@ -64,10 +61,7 @@ class Box(Primitive):
 
 @dataclass(frozen=True, repr=False)
 class Sphere(Primitive):
-    """Solid sphere, its centre at the origin. J = 2 m R²/5 about every diameter.
-
-    Made by `sphere(...)`, which says what it takes.
-    """
+    """Made by `sphere(...)`, which describes it."""
 
     radius: Number = field(metadata=POSITIVE)
 
@@ -117,10 +111,7 @@ class Revolved(Primitive):
 
 @dataclass(frozen=True, repr=False)
 class Cylinder(Revolved):
-    """Solid cylinder, its centre at the origin. J_a = m R²/2, J_t = m (3R² + l²)/12.
-
-    Made by `cylinder(...)`, which says what it takes.
-    """
+    """Made by `cylinder(...)`, which describes it."""
 
     radius: Number = field(metadata=POSITIVE)
     length: Number = field(metadata=POSITIVE)
@@ -146,10 +137,7 @@ class Cylinder(Revolved):
 
 @dataclass(frozen=True, repr=False)
 class Tube(Revolved):
-    """Hollow cylinder, its centre at the origin. J_a = m (R² + r²)/2, J_t = m (3R² + 3r² + l²)/12.
-
-    Made by `tube(...)`, which says what it takes.
-    """
+    """Made by `tube(...)`, which describes it."""
 
     outer: Number = field(metadata=POSITIVE)
     inner: Number = field(metadata=NONNEGATIVE)
@@ -186,10 +174,7 @@ class Tube(Revolved):
 
 @dataclass(frozen=True, repr=False)
 class Cone(Revolved):
-    """Solid cone, the centre of its base at the origin, apex at h along the axis.
-
-    Made by `cone(...)`, which says what it takes.
-    """
+    """Made by `cone(...)`, which describes it."""
 
     radius: Number = field(metadata=POSITIVE)
     height: Number = field(metadata=POSITIVE)

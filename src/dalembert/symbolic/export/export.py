@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +9,10 @@ from typing import Any
 from ...errors import MethodError, checked_call, nearest, shown
 from ...model.lagrangian import Lagrangian
 from ...model.mechanism import Mechanism
+from ...paths import whole_file
 from ..functions import WHAT, Functions, lagrangian_functions, matrices
+from ..mechanism.convert import ABSOLUTE, FORMS, converted
+from ..mechanism.written import written
 from ..symbols import need_sympy
 from .c import c_source
 from .numpy import numpy_source
@@ -76,14 +76,15 @@ def export(
     else:
         write = c_source if language == "c" else numpy_source
     text = write(functions, wanted)
-    return text if path is None else write_file(asked, path, text)
+    if path is None:
+        return text
+    with whole_file(path, asked, "w") as file:
+        file.write(text)
+    return Path(path)
 
 
 def functions_of(model: Any, asked: str, form: str | None) -> Functions:
     """Functions of a mechanism or Lagrangian system."""
-    from ..mechanism.convert import ABSOLUTE, FORMS, converted
-    from ..mechanism.written import written
-
     if isinstance(model, Lagrangian):
         if form is not None:
             raise MethodError(
@@ -105,25 +106,3 @@ def _wanted(asked: str, what: Any) -> list[str]:
         if not isinstance(name, str) or name not in WHAT:
             raise MethodError(asked, f"what = {shown(name)}", nearest(name, WHAT), f"use {', '.join(WHAT)}")
     return list(dict.fromkeys(names))
-
-
-def write_file(asked: str, path: Any, text: str) -> Path:
-    """Write a file as a whole or not at all: to another name in the same folder first."""
-    try:
-        target = Path(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(name).chmod(0o644)
-            Path(name).replace(target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
-    except (OSError, TypeError, ValueError) as error:
-        raise MethodError(
-            asked, f"path = {shown(path)}: {error}", "the file cannot be written", "give a path in a folder of yours"
-        ) from None
-    return target

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...errors import MethodError, SingularError, nearest, shown
+from ...model.lagrangian import Lagrangian
 from ...system.subspaces import rank
+from .. import sp
 from ..checks import check_smooth
 from ..derivation import Derivation
 from ..sheet import Equation, OnSheet, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..theory_parts import Moving, TheoryParts, moving_parts
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
 
 # equations are solved up to a pole of their coordinates, where nothing is left to be solved for
 POLE = 1e-11
@@ -75,8 +75,6 @@ class Form(TheoryParts, OnSheet):
     @property
     def symbols(self) -> dict[str, Any]:
         """SymPy symbols by name: "theta", "theta'", "theta''", "t", every parameter and multiplier."""
-        import sympy as sp
-
         s = self.derivation.symbols
         found = {x.name: x for x in (*s.q, *s.v, *s.a, s.t, *self.derivation.lam)}
         return found | {name: sp.Symbol(name, real=True) for name in self.model.parameters}
@@ -109,8 +107,6 @@ class Form(TheoryParts, OnSheet):
     @property
     def N(self) -> Any:
         """N(q) of q' = N v: one, as the velocities are the rates; in the form "reduced" q' = N u + a part that the rows ask for."""
-        import sympy as sp
-
         return sp.eye(len(self.derivation.names))
 
     def of_time(self) -> list[Any]:
@@ -127,11 +123,18 @@ class Form(TheoryParts, OnSheet):
         check_smooth(self.model, values)
         return self._solved(values)
 
-    def _solved(self, values: dict[str, float]) -> Solved:
-        raise MethodError(
-            f"accelerations from the form {self.kind!r} of {self.model.name!r}", "a form for rest",
-            "it holds no accelerations", 'use form="lagrange", "multipliers" or "reduced"',
-        )  # fmt: skip
+    def _system(self) -> tuple[list[Any], Sequence[Any], Sequence[Any]]:
+        """Residuals that are zero, the unknowns that stand linearly in them, and further symbols whose values are given."""
+        raise NotImplementedError
+
+    @cached_property
+    def _solver(self) -> Solver:
+        return linear_solver(self.derivation, *self._system())
+
+    def _solved(self, values: Mapping[str, float]) -> Solved:
+        d, found = self.derivation, self._solver(values)
+        held = {name: found[x.name] for name, x in zip(d.row_names, d.lam) if x.name in found}
+        return Solved({name: found[x.name] for name, x in zip(d.names, d.symbols.a)}, held)
 
     @property
     def _coordinates(self) -> tuple[str, ...]:
@@ -152,23 +155,21 @@ class Form(TheoryParts, OnSheet):
         return values
 
 
-Solver = Callable[[Mapping[str, float]], np.ndarray]
+Solver = Callable[[Mapping[str, float]], dict[str, float]]
 
 
 def linear_solver(
     d: Derivation, residuals: Sequence[Any], unknowns: Sequence[Any], extra: Sequence[Any] = ()
 ) -> Solver:
-    """Function of a state that gives numbers for unknowns that stand linearly in equations residual = 0."""
-    import sympy as sp
-
+    """Function of a state that gives numbers, by name, for unknowns that stand linearly in equations residual = 0."""
     n, rows = len(unknowns), len(residuals)
     if not n:
-        return lambda values: np.zeros(0)  # rows determine the motion: nothing is left to be solved for
+        return lambda values: {}  # rows determine the motion: nothing is left to be solved for
     A = sp.Matrix(list(residuals)).jacobian(list(unknowns))
     rest = [x.subs(dict.fromkeys(unknowns, 0)) for x in residuals]
     evaluate = d.numbers([*A, *rest], extra)
 
-    def solve(values: Mapping[str, float]) -> np.ndarray:
+    def solve(values: Mapping[str, float]) -> dict[str, float]:
         numbers = np.array(evaluate(values))
         matrix, right = numbers[: n * rows].reshape(rows, n), -numbers[n * rows :]
         scale = np.max(np.abs(matrix), axis=1, initial=0.0)
@@ -178,15 +179,14 @@ def linear_solver(
                 f"accelerations of {d.model.name!r}", f"{n} unknowns, but fewer independent equations at this state",
                 "constraints depend on each other here, or a coordinate loses its meaning (a pole)", "choose another state",
             )  # fmt: skip
-        return np.asarray(np.linalg.lstsq(matrix / scale[:, None], right / scale, rcond=None)[0])
+        found = np.linalg.lstsq(matrix / scale[:, None], right / scale, rcond=None)[0]
+        return dict(zip((x.name for x in unknowns), map(float, found)))
 
     return solve
 
 
 def held_rows(d: Derivation) -> list[Any]:
     """Rows J q'' - gamma, which are zero."""
-    import sympy as sp
-
     return list(d.J * sp.Matrix(d.symbols.a) - d.gamma) if d.lam else []
 
 

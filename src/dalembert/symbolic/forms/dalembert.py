@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
+from ...model.lagrangian import Lagrangian
+from .. import sp
 from ..derivation import derive
 from ..free_bodies import free_bodies, outside_forces
 from ..partition import Partition, partition
 from ..sheet import Equation, Section, Sheet
 from ..simplify import tidied, tidy
 from ..symbols import slope
-from .base import Form, Solved, Solver, constraint_section, head, held_rows, linear_solver
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
+from .base import Form, constraint_section, head, held_rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,19 +25,12 @@ class DAlembert(Form):
 
     kind = "dalembert"
 
-    @cached_property
-    def _solver(self) -> Solver:
-        d = self.derivation
-        return linear_solver(d, [*self.residuals, *held_rows(d)], d.symbols.a)
-
-    def _solved(self, values: dict[str, float]) -> Solved:
-        return Solved(dict(zip(self.derivation.names, map(float, self._solver(values)))), {})
+    def _system(self) -> tuple[list[Any], Sequence[Any], Sequence[Any]]:
+        return [*self.residuals, *held_rows(self.derivation)], self.derivation.symbols.a, ()
 
 
 def dalembert(model: Lagrangian, independent: Sequence[str] | None = None) -> DAlembert:
     """D'Alembert's principle, one equation for each independent displacement."""
-    import sympy as sp
-
     asked = f"equations of {model.name!r} in the form 'dalembert'"
     d = derive(model, asked)
     directions = free_bodies(d, asked)

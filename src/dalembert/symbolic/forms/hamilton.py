@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .. import checks
+from ...model.lagrangian import Lagrangian
+from .. import checks, sp
 from ..derivation import Derivation, derive
 from ..linear import inverse
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..symbols import slope
-from .base import Form, Solved, Solver, constraint_section, head, held_rows, linear_solver, one_of
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
+from .base import Form, Solved, constraint_section, head, held_rows, one_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,26 +41,22 @@ class Hamilton(Form):
     nu = one_of("derivation.nu", "Right side of J q' = nu.")
     lam = one_of("derivation.lam", "Multipliers.")
 
-    @cached_property
-    def _solver(self) -> tuple[Any, Solver]:
+    def _system(self) -> tuple[list[Any], Sequence[Any], Sequence[Any]]:
         d = self.derivation
         # momenta along the motion: d/dt of p(q, q', t) is what Hamilton's second equation says
         moved = [d.symbols.total_rate(x) - f for x, f in zip(self.momenta, self.forces)]
-        solve = linear_solver(d, [*moved, *held_rows(d)], [*d.symbols.a, *d.lam], self.p)
-        return d.numbers(list(self.momenta)), solve
+        return [*moved, *held_rows(d)], [*d.symbols.a, *d.lam], self.p
 
-    def _solved(self, values: dict[str, float]) -> Solved:
-        d = self.derivation
-        momenta, solve = self._solver
-        found = solve(values | {x.name: y for x, y in zip(self.p, momenta(values))})
-        n = len(d.names)
-        return Solved(dict(zip(d.names, map(float, found))), dict(zip(d.row_names, map(float, found[n:]))))
+    @cached_property
+    def _momenta(self) -> Callable[[Mapping[str, float]], list[float]]:
+        return self.derivation.numbers(list(self.momenta))
+
+    def _solved(self, values: Mapping[str, float]) -> Solved:
+        return super()._solved({**values, **{x.name: y for x, y in zip(self.p, self._momenta(values))}})
 
 
 def hamilton(model: Lagrangian) -> Hamilton:
     """Hamilton's equations of a system."""
-    import sympy as sp
-
     asked = f"equations of {model.name!r} in the form 'hamilton'"
     d = derive(model, asked)
     checks.check_inertia(model, constrained=False)  # momenta must determine the rates

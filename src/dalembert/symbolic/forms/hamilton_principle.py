@@ -11,8 +11,10 @@ are arbitrary again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...model.lagrangian import Lagrangian
+from .. import sp
 from ..derivation import Derivation, derive
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidied, tidy
@@ -20,9 +22,6 @@ from ..symbols import slope
 from .base import constraint_section, head
 from .lagrange import energy_lines
 from .multipliers import WithMultipliers
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,8 +47,6 @@ class HamiltonPrinciple(WithMultipliers):
 
 def hamilton_principle(model: Lagrangian) -> HamiltonPrinciple:
     """Equations of a system from Hamilton's principle."""
-    import sympy as sp
-
     d = derive(model, f"equations of {model.name!r} in the form 'hamilton-principle'")
     s, n = d.symbols, len(d.names)
     dq = d.fresh([f"δ{name}" for name in d.names])
@@ -96,8 +93,6 @@ def hamilton_principle(model: Lagrangian) -> HamiltonPrinciple:
 
 def _equation(d: Derivation, k: int, rates: Any, by_place: Any) -> Equation:
     """Equation p' - dT/dq + dV/dq + dD/dq' + J^T lam = Q, accelerations first."""
-    import sympy as sp
-
     a = d.symbols.a
     factors = [tidy(slope(rates[k], x)) for x in a]
     rest = tidy(rates[k].subs(dict.fromkeys(a, 0)) - by_place[k])

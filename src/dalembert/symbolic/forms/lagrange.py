@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import MethodError
+from ...model.lagrangian import Lagrangian
+from .. import sp
 from ..derivation import Derivation, derive
 from ..eliminate import eliminated, explicit
 from ..partition import read_independent
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidy
-from .base import Form, Solved, Solver, head, linear_solver, one_of
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
+from .base import Form, Solved, head, one_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,32 +40,23 @@ class Lagrange(Form):
     def _coordinates(self) -> tuple[str, ...]:
         return (self.full or self.derivation).names
 
-    @cached_property
-    def _solver(self) -> Solver:
-        return linear_solver(self.derivation, self.residuals, self.derivation.symbols.a)
+    def _system(self) -> tuple[list[Any], Sequence[Any], Sequence[Any]]:
+        return self.residuals, self.derivation.symbols.a, ()
 
-    def _solved(self, values: dict[str, float]) -> Solved:
-        d = self.derivation
-        found = dict(zip(d.names, self._solver(values)))
-        if self.full is not None and self.substituted:
-            found |= self._others(found, values)
-        return Solved({k: float(x) for k, x in found.items()}, {})
-
-    def _others(self, found: dict[str, Any], values: dict[str, float]) -> dict[str, float]:
-        """Accelerations of the coordinates that were substituted."""
-        full = self.full
-        assert full is not None
-        s = full.symbols
+    def _solved(self, values: Mapping[str, float]) -> Solved:
+        solved = super()._solved(values)
+        if self.full is None or not self.substituted:
+            return solved
+        # coordinates that were substituted: their formulas differentiated twice
+        s, found = self.full.symbols, solved.accelerations
         twice = [s.total_rate(s.total_rate(x)) for x in self.substituted.values()]
-        known = [s.a[full.names.index(x)] for x in found]
-        numbers = full.numbers(twice, known)(values | {a.name: x for a, x in zip(known, found.values())})
-        return dict(zip(self.substituted, numbers))
+        known = [s.a[self.full.names.index(x)] for x in found]
+        numbers = self.full.numbers(twice, known)({**values, **{a.name: x for a, x in zip(known, found.values())}})
+        return Solved(found | dict(zip(self.substituted, numbers)), {})
 
 
 def motion_terms(d: Derivation, k: int, with_rows: bool = False) -> Equation:
     """Equation of one coordinate: accelerations, velocity terms, potential, dissipation (and multipliers) left, forces right."""
-    import sympy as sp
-
     terms = [*d.M[k, :], d.h[k], d.dV[k], d.dD[k]]
     factors = [*d.symbols.a, sp.S.One, sp.S.One, sp.S.One]
     if with_rows:
@@ -78,8 +67,6 @@ def motion_terms(d: Derivation, k: int, with_rows: bool = False) -> Equation:
 
 def energy_lines(d: Derivation) -> tuple[Equation, ...]:
     """T, V and D where they are not zero; T by powers of rates."""
-    import sympy as sp
-
     v, n = d.symbols.v, len(d.names)
     pairs = [(d.M[i, i] / 2 if i == j else d.M[i, j], v[i] * v[j]) for i in range(n) for j in range(i, n)]
     pairs += [*zip(d.b, v), (tidy(d.T.subs(dict.fromkeys(v, 0))), sp.S.One)]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
+from ...model.lagrangian import Lagrangian
 from ..derivation import derive
 from ..sheet import Section, Sheet
-from .base import Form, Solved, Solver, constraint_section, head, held_rows, linear_solver, one_of
+from .base import Form, constraint_section, head, held_rows, one_of
 from .lagrange import energy_lines, motion_terms
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -21,15 +19,9 @@ class WithMultipliers(Form):
 
     lam = one_of("derivation.lam", "Multipliers.")
 
-    @cached_property
-    def _solver(self) -> Solver:
+    def _system(self) -> tuple[list[Any], Sequence[Any], Sequence[Any]]:
         d = self.derivation
-        return linear_solver(d, [*self.residuals[: len(d.names)], *held_rows(d)], [*d.symbols.a, *d.lam])
-
-    def _solved(self, values: dict[str, float]) -> Solved:
-        d, found = self.derivation, self._solver(values)
-        n = len(d.names)
-        return Solved(dict(zip(d.names, map(float, found))), dict(zip(d.row_names, map(float, found[n:]))))
+        return [*self.residuals[: len(d.names)], *held_rows(d)], [*d.symbols.a, *d.lam], ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

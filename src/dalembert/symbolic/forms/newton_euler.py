@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...model.lagrangian import Lagrangian
+from .. import sp
 from ..derivation import Derivation, derive
 from ..free_bodies import Direction, free_bodies, outside_forces
 from ..sheet import Equation, Section, Sheet
 from ..simplify import tidy
 from ..symbols import slope
-from .base import Form, Solved, Solver, constraint_section, head, held_rows, linear_solver
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
+from .base import Form, constraint_section, head, held_rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,25 +32,15 @@ class NewtonEuler(Form):
     def solve_reactions(self, state: dict[str, float] | None = None) -> dict[str, float]:
         """Reactions on the parts in numbers at a state, by the names of their symbols."""
         found = self._solver(self.read_state(state or {}))
-        n = len(self.derivation.names)
-        return dict(zip((r.name for r in self.reactions), map(float, found[n : n + len(self.reactions)])))
+        return {r.name: found[r.name] for r in self.reactions}
 
-    @cached_property
-    def _solver(self) -> Solver:
+    def _system(self) -> tuple[list[Any], Sequence[Any], Sequence[Any]]:
         d = self.derivation
-        return linear_solver(d, [*self.residuals, *held_rows(d)], [*d.symbols.a, *self.reactions, *d.lam])
-
-    def _solved(self, values: dict[str, float]) -> Solved:
-        d, found = self.derivation, self._solver(values)
-        n = len(d.names)
-        lam = found[n + len(self.reactions) :]
-        return Solved(dict(zip(d.names, map(float, found))), dict(zip(d.row_names, map(float, lam))))
+        return [*self.residuals, *held_rows(d)], [*d.symbols.a, *self.reactions, *d.lam], ()
 
 
 def inertia_terms(d: Derivation, x: Direction) -> tuple[list[Any], list[Any]]:
     """Inertia of a part as factors of accelerations and the rest."""
-    import sympy as sp
-
     a = d.symbols.a
     factors = [tidy(slope(x.inertia, y)) for y in a]
     return [*factors, tidy(x.inertia.subs(dict.fromkeys(a, 0)))], [*a, sp.S.One]
@@ -59,8 +48,6 @@ def inertia_terms(d: Derivation, x: Direction) -> tuple[list[Any], list[Any]]:
 
 def newton_euler(model: Lagrangian) -> NewtonEuler:
     """Free-body equations of a system built from particles and bodies."""
-    import sympy as sp
-
     asked = f"equations of {model.name!r} in the form 'newton-euler'"
     d = derive(model, asked)
     directions = free_bodies(d, asked)

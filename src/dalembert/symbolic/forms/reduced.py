@@ -8,19 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ...model.lagrangian import Lagrangian
+from .. import sp
 from ..derivation import derive
 from ..partition import Partition, partition
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidied
 from .base import Form, Solved, Solver, head, linear_solver, one_of
 from .lagrange import energy_lines
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,8 +44,6 @@ class Reduced(Form):
     @property
     def kinematics(self) -> list[Any]:
         """Rates of all coordinates, q' = [X; Z] u + [Y; W] nu, as equalities."""
-        import sympy as sp
-
         return [sp.Eq(v, r, evaluate=False) for v, r in zip(self.derivation.symbols.v, self.partition.rates)]
 
     N = one_of(
@@ -57,34 +54,31 @@ class Reduced(Form):
     Z = one_of("partition.Z", "Dependent rates per velocity.")
     W = one_of("partition.W", "Dependent rates per right side.")
 
-    @cached_property
-    def _solver(self) -> tuple[Solver, Any, Solver | None]:
-        d, p = self.derivation, self.partition
-        extra = () if p.plain else p.u
-        first = linear_solver(d, self.residuals, self.du, extra)
-        numbers = d.numbers([*p.definitions]), d.numbers([*p.S, *p.turning], extra)
-        if not d.lam:
-            return first, numbers, None
-        # the constraints relaxed at the end: J^T lam = rhs - M q''
-        left = d.M * d.column(d.symbols.a) + d.row_force - d.rhs
-        return first, numbers, linear_solver(d, list(left), d.lam, d.symbols.a)
+    def _system(self) -> tuple[list[Any], Sequence[Any], Sequence[Any]]:
+        return self.residuals, self.du, () if self.partition.plain else self.partition.u
 
-    def _solved(self, values: dict[str, float]) -> Solved:
+    @cached_property
+    def _steps(self) -> tuple[Any, Any, Solver]:
+        """Velocities u of rates, q'' = S u' + turning as numbers, and the constraints relaxed at the end: J^T lam = rhs - M q''."""
         d, p = self.derivation, self.partition
-        solve, (speeds, motion), reactions = self._solver
+        left = d.M * d.column(d.symbols.a) + d.row_force - d.rhs
+        motion = d.numbers([*p.S, *p.turning], self._system()[2])
+        return d.numbers([*p.definitions]), motion, linear_solver(d, list(left), d.lam, d.symbols.a)
+
+    def _solved(self, values: Mapping[str, float]) -> Solved:
+        d, p = self.derivation, self.partition
+        speeds, motion, reactions = self._steps
         known = dict(values) | ({} if p.plain else {u.name: x for u, x in zip(p.u, speeds(values))})
-        du, found = solve(known), np.array(motion(known))
+        du, found = np.array([*self._solver(known).values()]), np.array(motion(known))
         a = found[: p.S.rows * p.S.cols].reshape(p.S.shape) @ du + found[p.S.rows * p.S.cols :]
-        lam = reactions(known | {x.name: y for x, y in zip(d.symbols.a, a)}) if reactions else ()
-        return Solved(dict(zip(d.names, map(float, a))), dict(zip(d.row_names, map(float, lam))))
+        lam = reactions(known | {x.name: y for x, y in zip(d.symbols.a, a)})
+        return Solved(dict(zip(d.names, map(float, a))), dict(zip(d.row_names, lam.values())))
 
 
 def reduced(
     model: Lagrangian, independent: Sequence[str] | None = None, quasi_velocities: Mapping[str, Any] | None = None
 ) -> Reduced:
     """Equations in independent velocities."""
-    import sympy as sp
-
     asked = f"equations of {model.name!r} in the form 'reduced'"
     d = derive(model, asked)
     p = partition(d, asked, independent, quasi_velocities)

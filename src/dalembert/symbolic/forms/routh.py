@@ -11,20 +11,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import MethodError, ModelError, SingularError, nearest, shown
 from ...model.lagrangian import Lagrangian
 from ...model.reading import listed
+from .. import sp
 from ..derivation import Derivation, derive
 from ..linear import inverse
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import is_zero, tidied, tidy
 from ..symbols import slope
-from .base import Form, Solved, Solver, constraint_section, head, linear_solver, one_of
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
+from .base import Form, Solved, constraint_section, head, held_rows, one_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,32 +101,31 @@ class Routh(Form):
     def _force(self, k: int) -> Any:
         return tidy(self._at_rates(self.derivation.Q[k] - self.derivation.dD[k]))
 
-    @cached_property
-    def _solver(self) -> tuple[Any, Solver, Any]:
+    def _system(self) -> tuple[list[Any], Sequence[Any], Sequence[Any]]:
         d = self.derivation
-        s = d.symbols
-        kept = [s.a[d.names.index(x)] for x in self.kept]
-        rows = list(d.J * d.column(s.a) - d.gamma) if d.lam else []
-        solve = linear_solver(d, [*self.residuals[: len(kept)], *map(self._at_rates, rows)], [*kept, *d.lam], self.p)
-        turning = d.numbers([s.total_rate(r) for r in self.rates], [*self.p, *s.a])
-        return d.numbers(list(self.momenta)), solve, turning
+        kept = [d.symbols.a[d.names.index(x)] for x in self.kept]
+        return [*self.residuals[: len(kept)], *map(self._at_rates, held_rows(d))], [*kept, *d.lam], self.p
 
-    def _solved(self, values: dict[str, float]) -> Solved:
+    @cached_property
+    def _steps(self) -> tuple[Any, Any]:
+        """Momenta as numbers, and accelerations of the ignored coordinates, which change with the kept ones alone."""
+        d, s = self.derivation, self.derivation.symbols
+        turning = d.numbers([s.total_rate(r) for r in self.rates], [*self.p, *s.a])
+        return d.numbers(list(self.momenta)), turning
+
+    def _solved(self, values: Mapping[str, float]) -> Solved:
         d = self.derivation
-        momenta, solve, turning = self._solver
-        known = values | {x.name: y for x, y in zip(self.p, momenta(values))}
-        found = solve(known)
-        a = dict(zip(self.kept, map(float, found)))
-        # momenta are constant, so the rates of ignored coordinates change with the kept ones alone
-        numbers = {x.name: a.get(name, 0.0) for x, name in zip(d.symbols.a, d.names)}
+        momenta, turning = self._steps
+        known = {**values, **{x.name: y for x, y in zip(self.p, momenta(values))}}
+        found = self._solver(known)
+        a = {name: found.get(x.name, 0.0) for x, name in zip(d.symbols.a, d.names)}
+        numbers = {x.name: a[name] for x, name in zip(d.symbols.a, d.names)}
         a |= dict(zip(self.ignored, turning(known | numbers)))
-        return Solved({x: a[x] for x in d.names}, dict(zip(d.row_names, map(float, found[len(self.kept) :]))))
+        return Solved(a, {name: found[x.name] for name, x in zip(d.row_names, d.lam)})
 
 
 def routh(model: Lagrangian, ignore: Sequence[str] | None = None) -> Routh:
     """Routh's equations of a system; all ignorable coordinates are eliminated, or those named."""
-    import sympy as sp
-
     asked = f"equations of {model.name!r} in the form 'routh'"
     d = derive(model, asked)
     s = d.symbols

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ...errors import ModelError, nearest
+from ...errors import MethodError, ModelError, nearest
+from ...model.lagrangian import Lagrangian
+from .. import sp
 from ..derivation import derive
 from ..partition import Partition, partition
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import is_zero, tidied, tidy
 from ..symbols import slope
-from .base import Form, head, multiplier_names, one_of
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
+from .base import Form, Solved, head, multiplier_names, one_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,13 +35,17 @@ class VirtualWork(Form):
     J = one_of("derivation.J", "Rows J dq = 0 of virtual displacements.")
     lam = one_of("derivation.lam", "Multipliers.")
 
+    def _solved(self, values: Mapping[str, float]) -> Solved:
+        raise MethodError(
+            f"accelerations from the form {self.kind!r} of {self.model.name!r}", "a form for rest",
+            "it holds no accelerations", 'use form="lagrange", "multipliers" or "reduced"',
+        )  # fmt: skip
+
 
 def virtual_work(
     model: Lagrangian, independent: Sequence[str] | None = None, unknown: str | None = None
 ) -> VirtualWork:
     """Statics of a system."""
-    import sympy as sp
-
     asked = f"equations of {model.name!r} in the form 'virtual-work'"
     d = derive(model, asked, inertia=False)
     p = partition(d, asked, independent)
@@ -76,8 +79,6 @@ def virtual_work(
 
 def _solved_for(model: Lagrangian, asked: str, unknown: str, residuals: list[Any]) -> Any:
     """The load that holds the system, from an equation in which it stands linearly."""
-    import sympy as sp
-
     if unknown not in model.parameters:
         raise ModelError(asked, f"unknown = {unknown!r}", "it is no parameter", nearest(unknown, model.parameters))
     symbol = sp.Symbol(unknown, real=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,12 @@ import numpy as np
 from ...errors import MethodError
 from ...model.frame import Point
 from ...model.mechanism import Mechanism
+from .. import sp
 from ..derivation import derive, plain
 from ..export.numpy import evaluators
 from ..functions import Functions, lagrangian_functions, matrices, symbols_of, written_size
 from ..printing import latex
-from ..sheet import Equation, Section, Sheet, line, write_page
+from ..sheet import Equation, OnSheet, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..symbols import Symbols, need_sympy
 from ..theory_parts import Moving, TheoryParts, moving_parts
@@ -35,7 +35,7 @@ def _tidy_matrix(name: str, about: str) -> Any:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MechanismEquations(TheoryParts):
+class MechanismEquations(TheoryParts, OnSheet):
     """M a + J^T lam = Q, J a = gamma of a mechanism, written out for all states.
 
     In the text x' is the rate and x'' the acceleration of x, and SymPy symbols have the same names.  In space absolute coordinates are
@@ -103,15 +103,11 @@ class MechanismEquations(TheoryParts):
     @cached_property
     def a(self) -> list[Any]:
         """Accelerations."""
-        import sympy as sp
-
         return [sp.Symbol(f"{x.name}'", real=True) for x in self.v]
 
     @cached_property
     def lam(self) -> list[Any]:
         """Multipliers."""
-        import sympy as sp
-
         return [sp.Symbol(f"lam_{plain(name)}", real=True) for name in self.row_names]
 
     @property
@@ -129,8 +125,6 @@ class MechanismEquations(TheoryParts):
 
     def _free_bodies(self) -> dict[str, Moving]:
         """Bodies in absolute coordinates: their velocities are those of the equations."""
-        import sympy as sp
-
         assert isinstance(self.source, Written)
         s, found, v, plane = Symbols(()), {}, iter(self.v), self.model.plane
         for body in self.model.bodies:
@@ -168,8 +162,6 @@ class MechanismEquations(TheoryParts):
     @property
     def N(self) -> Any:
         """N(q) of q' = N v: one where velocities are rates; in space p' = G^T w/2 for the Euler parameters of every body."""
-        import sympy as sp
-
         if isinstance(self.source, Conversion) or self.model.plane:
             return sp.eye(len(self.q))
         blocks, q = [], iter(self.q)
@@ -184,8 +176,6 @@ class MechanismEquations(TheoryParts):
     @property
     def b(self) -> Any:
         """Velocity terms b of M a + b = g of free bodies (BASICS 8.35): zero and w' x J'w'; of joint coordinates d/dt dT/dq' - dT/dq - M q''."""
-        import sympy as sp
-
         if isinstance(self.source, Conversion):
             return self._derived.h
         made: list[Any] = []
@@ -208,15 +198,11 @@ class MechanismEquations(TheoryParts):
     @property
     def inertia_force(self) -> Any:
         """Generalized inertia force phi* = -(M a + b); phi + phi* = J^T lam (LAGRANGE 1.5.16)."""
-        import sympy as sp
-
         return tidied(-(self.M * sp.Matrix(self.a) + self.b))
 
     @property
     def power(self) -> Any:
         """Power phi.v of the generalized active force."""
-        import sympy as sp
-
         return tidy((self.active_force.T * sp.Matrix(self.v))[0])
 
     # -- to read -------------------------------------------------------------------------------------------------------------
@@ -236,7 +222,7 @@ class MechanismEquations(TheoryParts):
         return [x.sympy for part in self._lines for x in part]
 
     @cached_property
-    def sheet(self) -> Sheet:
+    def sheet(self) -> Sheet:  # type: ignore[override]
         """Title and sections."""
         motion, rows = self._lines
         where = "absolute coordinates" if self.form == ABSOLUTE else "joint coordinates"
@@ -250,28 +236,16 @@ class MechanismEquations(TheoryParts):
             Section("J a = gamma", rows),
         ))  # fmt: skip
 
-    def __str__(self) -> str:
-        return self.sheet.text()
-
-    __repr__ = __str__
-
     def latex(self, what: str | None = None) -> str:
         """LaTeX of all equations, or of one matrix: "M", "Q", "phi", "J", "nu", "gamma"."""
         if what is None:
-            return self.sheet.latex()
+            return super().latex()
         if what not in ("M", "Q", "phi", "J", "nu", "gamma"):
             raise MethodError(
                 f"latex of {self.model.name!r}", f"what = {what!r}", "it is none of the matrices",
                 "use 'M', 'Q', 'phi', 'J', 'nu' or 'gamma'",
             )  # fmt: skip
         return latex(getattr(self, what))
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Section of a page; with a path, a whole page is written there as well."""
-        section = self.sheet.html()
-        if path is not None:
-            write_page(path, f"equations of {self.model.name}", [section])
-        return section
 
     # -- numbers -------------------------------------------------------------------------------------------------------------
 
@@ -282,8 +256,6 @@ class MechanismEquations(TheoryParts):
 
     @cached_property
     def _numbers(self) -> Callable[..., list[Any]]:
-        import sympy as sp
-
         tables: dict[str, Any] = {}
         for spline in self.functions.graph.splines:
             for order in range(4):

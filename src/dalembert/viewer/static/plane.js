@@ -44,7 +44,7 @@ drawPlane.teeth = function ({ ctx, view, colors }, k) {
     if (w.rim) circle(ctx, c, w.rim * view.s, soft, color, 1.4);
     area(ctx, points, w.rim ? colors.paper : soft, color, 1.2);
     if (!c) continue;
-    if (!w.rim) line(ctx, [c, [c[0] + 0.8 * (points[2][0] - c[0]), c[1] + 0.8 * (points[2][1] - c[1])]], color, 1);
+    if (!w.rim) line(ctx, [c, view.project(put(w.spoke))], color, 1);
     ctx.setLineDash([7, 2.5, 1.5, 2.5]);
     circle(ctx, c, w.radius * view.s, null, color, 0.8);
     ctx.setLineDash([]);

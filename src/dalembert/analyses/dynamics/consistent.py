@@ -1,0 +1,118 @@
+"""Whether positions and velocities satisfy the rows of a model; where they do not, who breaks them, by name and number."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import AssemblyError
+from ...system.subspaces import null_space
+
+if TYPE_CHECKING:
+    from .dynamics import Dynamics
+
+# scaled residual that counts as satisfied; round-off of a model of unit size is about 1e-15
+TOLERANCE = 1e-12
+# largest disagreement of redundant dimensions that is accepted (and reported): a rounding of drawings, not a different machine
+DISAGREEMENT = 1e-6
+# rows up to which those who break velocities are told apart from those who suffer (dense linear algebra)
+LARGEST = 3000
+
+# how messages about positions off the constraints begin
+BROKEN = "constraints not satisfied"
+
+
+def check_positions(here: Dynamics, asked: str, allowed: float, text: tuple[str, str]) -> float:
+    """Refuse positions off the rows; return the largest disagreement of rows that were left out as dependent, `allowed` at most.
+
+    `text`: why that is wrong and what to do.
+    """
+    residual = np.abs(here.phi) * here.scale
+    worst = float(np.max(residual, initial=0.0, where=~here.dropped))
+    left = float(np.max(residual, initial=0.0, where=here.dropped))
+    finite, rounding = bool(np.all(np.isfinite(residual))), 10.0 * here.rounding
+    far = here.too_far() if rounding > DISAGREEMENT else None
+    if far is not None:
+        raise AssemblyError(asked, *far)
+    if finite and worst <= here.tolerance + rounding and left <= allowed + rounding:
+        return left
+    if finite and max(worst, left) <= allowed and here.contradicting():
+        return max(worst, left)
+    off = np.abs(here.work.y)
+    listed = worst_parts(here, off if finite else np.where(np.isfinite(off), off, math.inf))
+    if finite and worst <= 1e-9 + rounding and left > allowed:
+        raise AssemblyError(asked, *here.disagreeing(listed, int(np.argmax(residual))))
+    raise AssemblyError(asked, f"{BROKEN}: {listed}", *text)
+
+
+def worst_parts(here: Any, residual: np.ndarray, count: int = 3) -> str:
+    """The parts with the largest residual, with numbers and units; parts that hardly contribute are left out.
+
+    `here` is a system, or a model at a state, which may hold further rows.
+    """
+    found: dict[str, tuple[float, str]] = {}
+    for r, part in enumerate(here.row_parts):
+        size, unit = float(residual[r]), here.told_row(r)[1]
+        if part not in found or size > found[part][0]:
+            found[part] = (size, unit if unit in ("m", "rad") else "")
+    ordered = sorted(found.items(), key=lambda x: -x[1][0])[:count]
+    ordered = [x for x in ordered if x[1][0] > 1e-6 * ordered[0][1][0]] or ordered[:1]
+    return ", ".join(f"{part!r} by {size:.6g} {unit}".rstrip() for part, (size, unit) in ordered)
+
+
+def check_velocities(here: Dynamics, asked: str, solved: bool = False) -> None:
+    """Refuse velocities that break rows or contradict each other; `solved`: what is not given was solved for."""
+    scale, stated = here.scale, here.stated
+    # dimensions of a loop that disagree by d make its dependent rows disagree by about d times the speed
+    disagreement = float(np.max(np.abs(here.phi) * scale, initial=0.0))
+    residual = np.abs(here.w) * scale
+    lost = list(dict.fromkeys(part for part, x in zip(here.row_parts, residual) if not np.isfinite(x)))
+    if lost:
+        raise AssemblyError(
+            asked, f"{', '.join(repr(x) for x in lost[:4])} has no finite value in this pose",
+            "an expression has no value or no slope there, or a disk lies flat on its plane and touches in no single point",
+            "start from another pose, or guard the expression",
+        )  # fmt: skip
+    size = max(1.0, *(float(np.max(np.abs(x), initial=0.0)) for x in (here.driven_rates * scale, here.v)))
+    # rows that were left out as dependent may contradict the others by what is accepted of dimensions, also where the pose hides it
+    loose = np.where(here.dropped & ~stated, DISAGREEMENT, 0.0)
+    if np.all(residual <= (1e-9 + 10.0 * disagreement + loose) * size):
+        return
+    found = f"they contradict the constraints: {guilty_velocities(here, solved)}{_given(here)}"
+    raise AssemblyError(asked, found, *here.against(solved))
+
+
+def _given(here: Dynamics) -> str:
+    """What was given, for the message."""
+    names = here.given
+    listed = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+    return f"; given: {listed}" if names else ""
+
+
+def guilty_velocities(here: Dynamics, solved: bool = False) -> str:
+    """Parts whose velocity rows the given velocities break most, when everything that is not given adapts as well as it can.
+
+    Where nothing was given (`solved`), the drivers that the other rows break.
+    """
+    stated, w = here.stated, here.w
+    if solved and not stated.any():
+        stated = ~here.driven
+    if not stated.any() or stated.all() or len(w) > LARGEST:
+        return _rates_text(here, np.abs(w))
+    jac, nu = here.dense_jac, here.nu
+    given, *_ = np.linalg.lstsq(jac[stated], nu[stated], rcond=None)
+    # directions that keep the given velocities
+    free = null_space(jac[stated])
+    rest = jac[~stated]
+    move = np.linalg.lstsq(rest @ free, nu[~stated] - rest @ given, rcond=None)[0] if free.size else np.zeros(0)
+    broken = np.zeros(len(w))
+    broken[~stated] = np.abs(rest @ (given + free @ move) - nu[~stated])
+    broken[stated] = np.abs(jac[stated] @ given - nu[stated])
+    return _rates_text(here, broken)
+
+
+def _rates_text(here: Dynamics, residual: np.ndarray) -> str:
+    text = worst_parts(here, residual)
+    return ", ".join(f"{part}/s" if part.endswith((" m", " rad")) else f"{part} 1/s" for part in text.split(", "))

@@ -1,0 +1,162 @@
+"""The start of a run or an analysis: positions that satisfy all rows, then velocities that do; what contradicts is told by name.
+
+    positions    near the drawing of bodies, or near guesses of coordinates; values that are given are held while the rest is assembled
+    velocities   J v = nu and the rates that are given; what is not given has, or changes by, the smallest kinetic energy
+
+What is held is a further row of the model: `Dynamics.assembled` and `Dynamics.solve_velocities` know which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import MethodError, shown
+from ...kernels.hold import VELOCITY
+from ...model.measure import Measure
+from ...model.mechanism import Mechanism
+from ...state import State, state_of
+from ...system.known import known_system
+from ...system.system import compile
+from .consistent import TOLERANCE, check_velocities
+from .dynamics import Dynamics, kind_of_view
+from .prepared import Prepared
+
+
+def read_state(asked: str, model: Any, given: Any, name: str = "state") -> State | None:
+    """A state that fits the model, from a state or a result that has one; None: the start."""
+    state = state_of(given)
+    if state is None:
+        return None
+    if not isinstance(state, State):
+        do = "give da.State(t, q, v), run.at(t), or one equilibrium of da.equilibrium(m)"
+        raise MethodError(asked, f"{name} = {shown(state)}", "a State is needed", do)
+    if isinstance(model, Mechanism):
+        state.check(asked, model.plane, tuple(body.name for body in model.bodies))
+    else:
+        state.check_sizes(asked, len(model.q), len(model.q), f": {', '.join(model.q)}")
+    return state
+
+
+def prepare(
+    model: Any,
+    t: float,
+    start: State | None,
+    asked: str = "",
+    velocities: str = "error",
+    keep: Any = None,
+    system: Any = None,
+    extra: tuple[Measure, ...] = (),
+) -> Prepared:
+    """Compile (unless that is done) and find a consistent start: that of a state, or the assembled one with the initial conditions.
+
+    `velocities` and `keep` as in `simulate`, `extra` as in `compile`.
+    """
+    asked = asked or f"simulate({model.name!r})"
+    if system is None:
+        system = compile(model, extra=extra) if isinstance(model, Mechanism) else _coordinates(model, asked)
+    kind, given = kind_of_view(system), f"{asked.removesuffix(')')}, start=...)"
+    if start is None:
+        here = kind.assembled(system, t, asked)
+    else:
+        here = kind.at(system, start, given)
+        here.check_branch(given)
+    here.scales()
+    here.detect(asked)
+    if start is None and here.dropped.any():
+        # initial conditions were met with another choice among dependent rows; where dimensions disagree, the two differ by that much
+        here.settle()
+    disagreement = here.check_positions(asked, "drawing" if start is None else "state")
+    if start is not None and disagreement > TOLERANCE:
+        here.settle()
+        disagreement = here.check_positions(asked, "state")
+    mismatch, impulse = here.mismatch(), None
+    here.check_place(asked)
+    if start is None and velocities != "error":
+        here.v = here.given_velocities()
+    elif start is None:
+        here.v = here.solve_velocities(asked)
+        if here.dropped.any():
+            here.project(VELOCITY, 1e-15, 20)
+    if velocities == "impulsive":
+        impulse = here.caught(f"impulsive start of {model.name!r}")
+        here.v = impulse.after.v.copy()
+        check_velocities(here, asked, solved=True)
+    elif velocities == "solve":
+        here.v = here.keep_velocities(keep, start is None, asked)
+    if start is not None:
+        check_velocities(here, given)
+    here.follow()
+    dropped = [int(r) for r in np.flatnonzero(here.dropped)]
+    return Prepared(here.system, here.work, here.state, dropped, disagreement, mismatch, set(dropped), impulse)
+
+
+def started(model: Any, t: float, asked: str = "", extra: tuple[Measure, ...] = ()) -> Prepared:
+    """The assembled start; of a mechanism that is as it was the last time, by copying what was found then.
+
+    The system is shared with other runs of the mechanism, the memory is not.
+    """
+    if not isinstance(model, Mechanism):
+        return prepare(model, t, None, asked)
+    system = known_system(model, extra)
+    begun = system.known.get("begun")
+    if begun is None or begun.state.t != t:
+        begun = system.known["begun"] = prepare(model, t, None, asked, system=system)
+    # a run changes what it is given: rows left out, jumps, memory
+    work = system.workspace()
+    work.F[:] = begun.work.F
+    dropped = list(begun.dropped)
+    return Prepared(system, work, begun.state.copied(), dropped, begun.disagreement, begun.mismatch, set(dropped), None)
+
+
+def at_state(
+    model: Any, state: Any, asked: str, *, t: float = 0.0, extra: Sequence[Measure] = (), consistent: bool = True
+) -> Dynamics:
+    """A model at a state, or at its assembled start; which rows depend on others is found there.
+
+    Parameters
+    ----------
+    model
+        The mechanism or the Lagrangian system.
+    state
+        The state, or a result that has one (an equilibrium, an assembly); default: assembled, with the initial conditions.
+    asked
+        Who asks, for error messages: "mobility('crane')".
+    t
+        Time of the assembled start; ignored with a state.
+    extra
+        Measures of a mechanism that are wanted besides those of the model; see `Pose.measure`.
+    consistent
+        Refuse a state that breaks constraints (positions or velocities).
+    """
+    if not isinstance(model, Mechanism):
+        from ...model.lagrangian import Lagrangian
+
+        if not isinstance(model, Lagrangian):
+            found = f"{shown(model)} of type {type(model).__name__}"
+            raise MethodError(asked, found, "a Mechanism is needed", "give the mechanism")
+    given = read_state(asked, model, state)
+    if given is None:
+        return started(model, t, asked, tuple(extra)).here()
+    bodies = isinstance(model, Mechanism)
+    system: Any = known_system(model, tuple(extra)) if bodies else _coordinates(model, asked)
+    here = kind_of_view(system).at(system, given, asked)
+    here.scales()
+    here.detect(asked)
+    if consistent:
+        here.check_positions(asked, "state")
+        check_velocities(here, asked)
+    here.check_place(asked)
+    here.follow()
+    return here
+
+
+def _coordinates(model: Any, asked: str) -> Any:
+    from ...system.lagrange import compile_lagrangian  # a mechanism does not wait for what it does not need
+
+    return compile_lagrangian(model, asked)
+
+
+__all__ = ["Prepared", "at_state", "prepare", "read_state", "started"]
