@@ -17,7 +17,8 @@ from ...system.rows import scale_blocks, slots_of
 from ...system.slip import slip_tables
 from ...system.system import compile
 from ..dynamics.prepared import Prepared
-from ..events.grips import ROUNDING, STILL, second_rates, sliding
+from ..events.grips import ROUNDING, second_rates, sliding
+from ..events.surfaces import still
 from ..pose.pose import Pose
 from .path import Path, Point, _solve, scaled_columns
 
@@ -97,8 +98,7 @@ class BodyPath(Path):
         made = DryFriction(sliding(self._frictions, self.system, driven=True), self.asked, slip_tables)
         for one in self._frictions:
             rates = np.array([self.pose.measure(measure)[2] for measure in one.slips])  # type: ignore[attr-defined]
-            unit = self.system.length if one.on.unit == "m" else 1.0
-            if np.linalg.norm(rates) <= STILL * unit * max(1.0, float(np.max(np.abs(p.v), initial=0.0))):
+            if np.linalg.norm(rates) <= still(self.pose, one.on):
                 second, size, _ = second_rates(self.pose, one, p.a)
                 length = float(np.linalg.norm(second))
                 made.turn(one.name, second / length if length > ROUNDING * size else np.zeros(len(rates)))
