@@ -87,28 +87,16 @@ def strike(
         found = "neither impulse, couple nor restitution"
         raise MethodError(asked, found, "nothing strikes", "give impulse={body: (Jx, Jy)}, couple= or restitution=")
     with compiling(), np.errstate(all="ignore"):
-        return _strike(asked, model, blows, couples, thrown, state, velocities)
-
-
-def _strike(
-    asked: str,
-    model: Mechanism,
-    blows: list[tuple[Any, np.ndarray, Any]],
-    couples: list[tuple[Any, np.ndarray]],
-    thrown: list[tuple[Measure, float]],
-    state: State | None,
-    velocities: str,
-) -> Strike:
-    if state is None and model.bodies and velocities == "impulsive":
-        state = prepare(model, 0.0, None, asked, "impulsive").impulse.before
-    pose = Pose.of(model, state, asked=asked, extra=[measure for measure, _ in thrown], consistent=False)
-    pose.check_positions(asked, "state")
-    if velocities == "error":
-        check_velocities(pose, asked)
-    found = [(measure, e, *pose.measure(measure)[1:]) for measure, e in thrown]
-    back = [Thrown(m.name, row, rate, e, f"{m.unit}/s", m) for m, e, row, rate in found]
-    blow = struck(pose, _generalized(pose, blows, couples), back, asked)
-    return pose.account(blow, f"strike of {model.name!r}")
+        if state is None and model.bodies and velocities == "impulsive":
+            state = prepare(model, 0.0, None, asked, "impulsive").impulse.before
+        pose = Pose.of(model, state, asked=asked, extra=[measure for measure, _ in thrown], consistent=False)
+        pose.check_positions(asked, "state")
+        if velocities == "error":
+            check_velocities(pose, asked)
+        rates = [(measure, e, *pose.measure(measure)[1:]) for measure, e in thrown]
+        back = [Thrown(m.name, row, rate, e, f"{m.unit}/s", m) for m, e, row, rate in rates]
+        blow = struck(pose, _generalized(pose, blows, couples), back, asked)
+        return pose.account(blow, f"strike of {model.name!r}")
 
 
 def _generalized(
