@@ -279,3 +279,14 @@ def test_large_angles_and_drawings_far_away():
     account = da.simulate(m, until=0.1, velocities="impulsive").impulse
     # v across the bar: -cos(0.5); w = 3 v/(2 L)
     assert account.after.v[2] == pytest.approx(-1.5 * math.cos(0.5), abs=1e-12)
+
+
+def test_drivers_against_each_other_are_told_before_a_blow():
+    """Two drivers of one angle with different rates: no velocities after the blow satisfy both."""
+    m = da.Mechanism("arm", plane=True)
+    arm = m.body("arm", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    pin = m.revolute("A", m.ground, arm, at=(0, 0))
+    m.drive("one", pin.angle, "t")
+    m.drive("two", "arm.angle", "2*t")
+    with refused(da.AssemblyError, "simulate('arm')", "'one' by 0.5 rad/s", "'two' by 0.5 rad/s"):
+        da.simulate(m, until=1.0, velocities="impulsive")

@@ -113,9 +113,9 @@ def test_pictures_have_rods(tmp_path):
     m = da.Lagrangian("th", gravity=(0, -G), name="bar")
     m.body("bar", 1.0, 1 / 12, at=("sin(th)/2", "-cos(th)/2"), angle="th - pi/2")
     m.start("th", 0.5)
-    from dalembert.viewer.path_scene import path_scene
+    from dalembert.viewer.path_scene import PathScene
 
-    scene = path_scene(da.simulate(m, until=0.5), {})
+    scene = PathScene(da.simulate(m, until=0.5)).scene({})
     (bar,) = (item for item in scene["bodies"][0]["items"] if item["kind"] == "bar")
     # as long as a uniform rod of that inertia: 1 m
     assert np.asarray(bar["points"]) == pytest.approx(np.array([[-0.5, 0], [0.5, 0]]), abs=1e-9)

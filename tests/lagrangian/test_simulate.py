@@ -164,7 +164,7 @@ def test_backward():
     assert back["theta"][-1] == pytest.approx(0.3, abs=1e-10)
 
 
-def test_impulsive_start():
+def test_impulsive_start(tmp_path):
     """Rates that contradict a row are refused, or caught: v+ = M^-1-projection of the rates given."""
     m = sleigh()
     m.start("y", 0.0, rate=2.0)
@@ -174,6 +174,10 @@ def test_impulsive_start():
     assert run.v[0] == pytest.approx([1.0, 0.0, 0.5], abs=1e-12)
     assert run.impulse.energy_change == pytest.approx(-0.5 * 1.2 * 4.0, rel=1e-12)
     assert run.impulse.impulse["blade"] == pytest.approx(1.2 * 2.0, rel=1e-12)
+    run.save(tmp_path / "run.npz")
+    told = da.load(tmp_path / "run.npz").impulse
+    assert told["before"] == run.impulse.before.v.tolist() and told["impulse"] == run.impulse.impulse
+    assert told["energy_after"] - told["energy_before"] == run.impulse.energy_change
 
 
 def test_sympy_input():

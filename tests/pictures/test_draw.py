@@ -293,9 +293,11 @@ SOLIDS = [
 @pytest.mark.parametrize(("shape", "area"), SOLIDS, ids=[s.label for s, _ in SOLIDS])
 def test_meshes_have_the_surface_of_their_solids_and_look_outwards(shape, area):
     from dalembert.pictures.solids import mesh_of
+    from dalembert.results.shown import Shown
+    from dalembert.viewer.solids import solids_of
 
-    (item,) = shape.outline(float)
-    mesh = mesh_of(item, 0.01, 0.05)
+    (solid,) = solids_of(Shown("", np.zeros((1, 3)), np.eye(3)[None], shape.outline(float), np.zeros(3)), [], [])
+    mesh = mesh_of(solid, 0.01, 0.05)
     facets = np.concatenate(mesh.facets)
     normals = 0.5 * np.cross(facets[:, 2] - facets[:, 0], facets[:, 3] - facets[:, 1])
     assert np.linalg.norm(normals, axis=1).sum() == pytest.approx(area, rel=0.03)

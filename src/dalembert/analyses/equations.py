@@ -259,6 +259,11 @@ def equations(
     """
     from ..model.lagrangian import Lagrangian
 
+    options = {
+        "form": form, "independent": independent, "quasi_velocities": quasi_velocities, "unknown": unknown,
+        "ignore": ignore, "about": about,
+    }  # fmt: skip
+    given: dict[str, Any] = {name: x for name, x in options.items() if x is not None}
     if isinstance(model, Lagrangian):
         if state is not None:
             asked = f"equations({model.name!r}, state={shown(state, 40)})"
@@ -266,17 +271,13 @@ def equations(
             raise MethodError(asked, "a state", "the equations of a Lagrangian system are written for all states", do)
         from ..symbolic.forms import written
 
-        return written(model, form, independent, quasi_velocities, unknown, ignore, about)
-    options = {
-        "form": form, "independent": independent, "quasi_velocities": quasi_velocities, "unknown": unknown,
-        "ignore": ignore, "about": about,
-    }  # fmt: skip
-    wrong = [name for name, x in options.items() if x is not None]
-    if wrong and isinstance(model, Mechanism):
-        return _of_mechanism(model, state, form, {k: x for k, x in options.items() if k != "form" and x is not None})
-    if wrong:
+        return written(model, **given)
+    if given and isinstance(model, Mechanism):
+        return _of_mechanism(model, state, **given)
+    if given:
+        name, x = next(iter(given.items()))
         raise MethodError(
-            f"equations({shown(model, 60)}, {wrong[0]}={shown(options[wrong[0]], 40)})",
+            f"equations({shown(model, 60)}, {name}={shown(x, 40)})",
             f"an object of type {type(model).__name__}",
             "forms are for mechanisms and for systems in coordinates of one's own choice",
             "give a da.Mechanism or a da.Lagrangian, or leave the option out",
@@ -284,7 +285,7 @@ def equations(
     return arrays(model, state)
 
 
-def _of_mechanism(model: Mechanism, state: Any, form: Any, given: dict[str, Any]) -> Any:
+def _of_mechanism(model: Mechanism, state: Any, form: Any = None, **given: Any) -> Any:
     """Written equations of a mechanism: in absolute or joint coordinates, or any form of its Lagrangian system in joint coordinates."""
     from ..symbolic.forms import FORMS as LAGRANGIAN
     from ..symbolic.forms import NONCENTROIDAL, written

@@ -18,7 +18,6 @@ from ..model.wrench import Wrench, reduce
 from ..options.call import verb
 from ..results.in_units import units_of
 from ..state import State
-from ..system.rows import mass_matrix
 from .pose.pose import Pose, read_mechanism
 from .reactions import Reactions, reactions_at
 from .sheets.free_body_text import table
@@ -297,13 +296,5 @@ def _point(run: Result, part: Any, body: Any) -> np.ndarray:
 
 def _momentum_rate(run: Result, body: Any) -> np.ndarray:
     """Rate of momentum m a, and J w' + w x J w about the mass centre, in space axes."""
-    b, width = run.system.builder.body_index(body), run.system.builder.width
-    block = mass_matrix(run.system)[width * b : width * b + width, width * b : width * b + width].toarray()
-    v, a = run.v[0, width * b :][:width], run.a[0, width * b :][:width]
-    rate = block @ a
-    if run.plane:
-        found = np.zeros(6)
-        found[PLANE] = rate
-        return found
-    rate[3:] += np.cross(v[3:], block[3:, 3:] @ v[3:])
-    return np.concatenate([rate[:3], run.kinematics(body).rotation[0] @ rate[3:]])
+    matter = run.matter[run.system.builder.body_index(body)]
+    return np.concatenate([matter.mass * matter.acceleration[0], matter.spin_momentum[1][0]])

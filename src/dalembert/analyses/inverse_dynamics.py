@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,24 +13,23 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import read_vector
 from ..options.call import verb
-from ..results.in_units import units_of
 from ..results.series import Series
 from ..state import State
-from .driven.efforts import DriverEffort, Efforts, agreed, virtual
+from .driven.efforts import Efforts, three_ways
 from .driven.newton_euler import FreeBodies
 from .kinematics import followed
 from .pose.pose import read_mechanism
 
 if TYPE_CHECKING:
+    from ..model.output_units import OutputUnits
     from .driven.motion import Motion
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InverseDynamics(Efforts):
-    """Efforts of all drivers; `found["motor"].multiplier`, `.power`, `.newton_euler`; `run` is the motion with all reactions."""
+    """Efforts of all drivers of a mechanism, and what it does to the ground."""
 
     run: Motion
-    drivers: dict[str, DriverEffort] = field(repr=False)
 
     @property
     def shaking_force(self) -> Series:
@@ -61,34 +60,17 @@ class InverseDynamics(Efforts):
                 moment += n + np.cross(run.marker(part, ground).point - about, f)
         return force, moment
 
-    def __str__(self) -> str:
-        """Table: largest effort by each way, and the spread, in the units of the model."""
-        units = units_of("inverse dynamics", self.run)
-        span = (
-            f"{len(self.t)} times, t = {self.t[0]:g} … {self.t[-1]:g} s" if len(self.t) > 1 else f"t = {self.t[0]:g} s"
-        )
-        lines = [
-            f"inverse dynamics of {self.run.model.name!r}, {span}",
-            f"{'driver':<14}{'along':<18}{'least':>13}{'largest':>13}  {'unit':<5}{'spread of three ways':>21}",
-        ]
-        for e in self.drivers.values():
-            unit, factor = units.of(e.unit)
-            low, high = float(np.min(e.multiplier)) * factor, float(np.max(e.multiplier)) * factor
-            spread = f"{e.spread * factor:.1e} ({e.relative_spread:.0e})"
-            lines.append(f"{e.name:<14}{e.measure:<18}{low:>13.6g}{high:>13.6g}  {unit:<5}{spread:>21}")
+    def _notes(self, units: OutputUnits) -> list[str]:
         unit, factor = units.of("N")
         size = float(np.max(np.linalg.norm(np.asarray(self.shaking_force), axis=1))) * factor
-        lines.append(f"largest shaking force on the ground {size:.6g} {unit}")
-        lines += [f"WARNING: {note}" for note in self.run.warnings]
-        return "\n".join(lines)
-
-    __repr__ = __str__
+        line = f"largest shaking force on the ground {size:.6g} {unit}"
+        return [line, *(f"WARNING: {note}" for note in self.run.warnings)]
 
 
 @verb
 def inverse_dynamics(
     model: Mechanism, times: Any, *, start: State | None = None, progress: bool | None = None
-) -> InverseDynamics:
+) -> Efforts:
     """Driver efforts of a fully driven mechanism over time, in three independent ways.
 
     The motion is that of `kinematics`.  Then, for each driver: its multiplier; virtual power (at rest and in dead centres too, since
@@ -121,55 +103,53 @@ def inverse_dynamics(
     >>> [round(float(x[0]), 9) for x in (found["motor"].multiplier, found["motor"].power, found["motor"].newton_euler)]
     [14.0, 14.0, 14.0]
     """
-    if isinstance(model, Lagrangian):
-        from .lagrangian.inverse import efforts
-
-        asked = f"inverse_dynamics({model.name!r})"
-        with compiling(), np.errstate(all="ignore"):
-            return efforts(model, times, start, progress, asked)  # type: ignore[return-value]
-
-    read_mechanism(f"inverse_dynamics({shown(model, 40)})", model)
+    lagrangian = isinstance(model, Lagrangian)
+    if not lagrangian:
+        read_mechanism(f"inverse_dynamics({shown(model, 40)})", model)
     asked = f"inverse_dynamics({model.name!r})"
+    if lagrangian and not any("t" in row.names for row in model.holonomic.values()):
+        raise MethodError(
+            asked,
+            "no holonomic row contains t",
+            "a prescribed motion is a row such as theta - 2*pi*t = 0",
+            "add one for each freedom",
+        )
     run = followed(model, times, start, progress, asked)
-    if not run.parts("driver"):
+    if not run.problem.drivers():
         raise MethodError(
             asked,
             "no driver",
             "its joints leave no freedom, so there is no driving force to find",
             "add m.drive(...), or use da.reactions for the forces in the joints",
         )
-
     with compiling(), np.errstate(all="ignore"):
-        return InverseDynamics(run, _three_ways(asked, run))
+        if lagrangian:
+            from .lagrangian.inverse import PartBalance
+
+            return Efforts(run, three_ways(asked, run, PartBalance(run)))
+        return InverseDynamics(run, three_ways(asked, run, BodyBalance(asked, run, FreeBodies(run))))
 
 
-def _three_ways(asked: str, run: Motion) -> dict[str, DriverEffort]:
-    """Efforts of all drivers by multipliers, virtual power and the balance of bodies; refused where they are not unique or differ."""
-    drivers = run.parts("driver")
-    bodies = FreeBodies(run)
-    parts, balanced, loose = bodies.efforts()
-    powers, level = _virtual_powers(run), bodies.level()
-    shared = [d.name for d in drivers if loose[parts.index(d.name)] > 1e-6]
-    if shared:
-        raise MethodError(
-            asked,
-            f"the loads of {', '.join(map(repr, shared))} are not unique",
-            "they drive the same freedom, or a joint can take their load: any share of it between them fits the motion",
-            "leave out one of the drivers, or the joint that blocks it",
-        )
-    made = {}
-    for d in drivers:
-        unit = run[d.name].effort.unit
-        ways = [np.asarray(run[d.name].effort), powers[d.name], balanced[:, parts.index(d.name)]]
-        loads = level * (bodies.length if unit == "N m" else 1.0)
-        made[d.name] = agreed(asked, d.name, ways, loads, run.t, d.measure.name, unit)
-    return made
+class BodyBalance:
+    """The third way of a mechanism: Newton-Euler equations of its single bodies."""
 
+    def __init__(self, asked: str, run: Motion, bodies: FreeBodies) -> None:
+        self.run, self.bodies, self.level = run, bodies, bodies.level()
+        self.parts, self.efforts, loose = bodies.efforts()
+        shared = [d.name for d in run.parts("driver") if loose[self.parts.index(d.name)] > 1e-6]
+        if shared:
+            raise MethodError(
+                asked,
+                f"the loads of {', '.join(map(repr, shared))} are not unique",
+                "they drive the same freedom, or a joint can take their load: any share of it between them fits the motion",
+                "leave out one of the drivers, or the joint that blocks it",
+            )
 
-def _virtual_powers(run: Motion) -> dict[str, np.ndarray]:
-    """Effort of each driver from (M a - Q) . w, w the velocities at a unit rate of this driver alone."""
-    found = {d.name: np.zeros(len(run.t)) for d in run.parts("driver")}
-    for k, need, motions in virtual(run):
-        for name in found:
-            found[name][k] = need @ motions[name]
-    return found
+    def add(self, k: int, name: str, w: np.ndarray) -> None:
+        """Nothing of virtual velocities is needed."""
+
+    def of(self, name: str) -> tuple[list[np.ndarray], float, str, str]:
+        """The effort of a driver by the balance, the level of loads, its measure and unit."""
+        unit = self.run[name].effort.unit
+        level = self.level * (self.bodies.length if unit == "N m" else 1.0)
+        return [self.efforts[:, self.parts.index(name)]], level, self.run.model[name].measure.name, unit

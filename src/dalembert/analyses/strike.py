@@ -16,11 +16,9 @@ from ..model.reading import listed, read_components, read_scalar
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
 from ..state import State
-from .dynamics.consistent import check_velocities
-from .dynamics.shock import Thrown, struck
-from .dynamics.start import prepare
-from .pose.impulse import Strike
-from .pose.pose import Pose, read_mechanism
+from .dynamics.shock import Blow, Thrown, struck
+from .dynamics.start import at_state, prepare
+from .pose.pose import read_mechanism
 
 
 @verb
@@ -32,7 +30,7 @@ def strike(
     restitution: Any = None,
     state: State | None = None,
     velocities: str = "error",
-) -> Strike:
+) -> Blow:
     """Velocity jump of a mechanism under impulses, couples and impacts, with the impulse at every joint.
 
     Parameters
@@ -55,7 +53,7 @@ def strike(
 
     Returns
     -------
-    Strike
+    Blow
         `.before`, `.after` (states), `.impulse[name]` of every joint, driver and measure, `.energy_change`.
 
     Notes
@@ -74,29 +72,46 @@ def strike(
     3.75 1.5
     """
     asked = f"strike({shown(getattr(model, 'name', model), 40)})"
+    blows: Any
     if isinstance(model, Lagrangian):
-        from .lagrangian.strike import strike_of
+        from .lagrangian.strike import OnCoordinates
 
-        with compiling(), np.errstate(all="ignore"):
-            return strike_of(model, impulse, couple, restitution, state, velocities, asked)  # type: ignore[return-value]
-    model = read_mechanism(asked, model)
-    blows = _read_impulses(asked, model, impulse)
-    couples = _read_couples(asked, model, couple)
-    thrown = _read_restitution(asked, model, restitution)
-    if not (blows or couples or thrown) and velocities == "error":
+        blows = OnCoordinates(asked, model, impulse, couple, restitution)
+    else:
+        blows = OnBodies(asked, read_mechanism(asked, model), impulse, couple, restitution)
+    if not blows.given and velocities == "error":
         found = "neither impulse, couple nor restitution"
-        raise MethodError(asked, found, "nothing strikes", "give impulse={body: (Jx, Jy)}, couple= or restitution=")
+        raise MethodError(asked, found, "nothing strikes", f"give {blows.example}, couple= or restitution=")
     with compiling(), np.errstate(all="ignore"):
-        if state is None and model.bodies and velocities == "impulsive":
-            state = prepare(model, 0.0, None, asked, "impulsive").impulse.before
-        pose = Pose.of(model, state, asked=asked, extra=[measure for measure, _ in thrown], consistent=False)
-        pose.check_positions(asked, "state")
-        if velocities == "error":
-            check_velocities(pose, asked)
-        rates = [(measure, e, *pose.measure(measure)[1:]) for measure, e in thrown]
-        back = [Thrown(m.name, row, rate, e, f"{m.unit}/s", m) for m, e, row, rate in rates]
-        blow = struck(pose, _generalized(pose, blows, couples), back, asked)
-        return pose.account(blow, f"strike of {model.name!r}")
+        if state is None and velocities == "impulsive":
+            state = prepare(model, 0.0, None, asked, velocities).impulse.before
+        here = at_state(model, state, asked, extra=blows.measures, consistent=velocities == "error")
+        here.check_positions(asked)
+        return here.account(
+            struck(here, blows.generalized(here), blows.thrown(here), asked), f"strike of {model.name!r}"
+        )
+
+
+class OnBodies:
+    """What strikes a mechanism: impulses and couples on bodies, measures that are thrown back."""
+
+    example = "impulse={body: (Jx, Jy)}"
+
+    def __init__(self, asked: str, model: Mechanism, impulse: Any, couple: Any, restitution: Any) -> None:
+        self.blows = _read_impulses(asked, model, impulse)
+        self.couples = _read_couples(asked, model, couple)
+        self.back = _read_restitution(asked, model, restitution)
+        self.given = bool(self.blows or self.couples or self.back)
+        self.measures = [measure for measure, _ in self.back]
+
+    def thrown(self, pose: Any) -> list[Thrown]:
+        """Measures that are thrown back."""
+        found = [(measure, e, *pose.measure(measure)[1:]) for measure, e in self.back]
+        return [Thrown(m.name, row, rate, e, f"{m.unit}/s", m) for m, e, row, rate in found]
+
+    def generalized(self, pose: Any) -> np.ndarray:
+        """Generalized impulse: force part, and moment about the mass centre in body axes, of every blow and couple."""
+        return _generalized(pose, self.blows, self.couples)
 
 
 def _generalized(

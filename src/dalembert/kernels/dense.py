@@ -116,47 +116,47 @@ def solve_complex(re, im, n, pivot, x, y):
 def null_space(a, m, n, basic, skip, out):
     """Basis of the vectors that the m rows of a (m, n) do not move, into out (n, n - rank); returns how many.
 
-    Gauss-Jordan with the largest entry of each row as pivot; a is changed, `basic` gets the pivot of each row, or -1 for a row that depends on
-    those before it.  Columns marked by `skip` stay zero.
+    Gauss with the largest entry of each row as pivot; a is changed, `basic` gets the pivot of each row, or -1 for a row that depends on
+    those before it.  Columns marked by `skip` stay zero; pivots are marked there too.
     """
+    free = 0
+    for j in range(n):
+        free += 1 - skip[j]
     for r in range(m):
+        u = r * n
+        for i in range(r):
+            f = a[u + basic[i]] if basic[i] >= 0 else 0.0
+            if f != 0.0:
+                o = i * n
+                for j in range(n):
+                    a[u + j] -= f * a[o + j]
+                a[u + basic[i]] = 0.0
         largest, column = 0.0, -1
         for j in range(n):
-            size = abs(a[r * n + j])
+            size = abs(a[u + j])
             if size > largest:
                 largest, column = size, j
         basic[r] = -1
         if largest > 1e-13:
-            basic[r] = column
-            inverse = 1.0 / a[r * n + column]
+            basic[r], skip[column] = column, 1
+            free -= 1
+            inverse = 1.0 / a[u + column]
             for j in range(n):
-                a[r * n + j] *= inverse
-            for i in range(m):
-                f = a[i * n + column]
-                if i != r and f != 0.0:
-                    o, u = i * n, r * n
-                    for j in range(n):
-                        a[o + j] -= f * a[u + j]
-                    a[o + column] = 0.0
-    free = 0
-    for j in range(n):
-        if not skip[j]:
-            bound = False
-            for r in range(m):
-                bound = bound or basic[r] == j
-            if not bound:
-                free += 1
+                a[u + j] *= inverse
+    for k in range(n * free):
+        out[k] = 0.0
     k = 0
     for j in range(n):
-        bound = skip[j] != 0
-        for r in range(m):
-            bound = bound or basic[r] == j
-        if not bound:
-            for i in range(n):
-                out[i * free + k] = 0.0
+        if not skip[j]:
             out[j * free + k] = 1.0
-            for r in range(m):
-                if basic[r] >= 0:
-                    out[basic[r] * free + k] = -a[r * n + j]
             k += 1
+    # bound columns follow from the free ones and those of later rows
+    for r in range(m - 1, -1, -1):
+        if basic[r] >= 0:
+            o = basic[r] * free
+            for j in range(n):
+                f = a[r * n + j]
+                if f != 0.0 and j != basic[r]:
+                    for k in range(free):
+                        out[o + k] -= f * out[j * free + k]
     return free

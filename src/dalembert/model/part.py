@@ -30,6 +30,7 @@ class Part:
     # what its fields hold in files, with their SI units, and what its laws call their own quantities; see `io/fields.py`
     fields_are: ClassVar[dict[str, tuple[str, str | None]]] = {}
     law_names: ClassVar[dict[str, tuple[str, ...]]] = {}
+    _rubs: tuple[Any, ...] = ()
 
     def coordinates(self) -> dict[str, Measure]:
         """Measures of the part, by name."""
@@ -39,6 +40,11 @@ class Part:
     def stops(self) -> tuple[Any, ...]:
         """Rigid stops (`Impact`) that belong to it: gaps that cannot become negative."""
         return ()
+
+    @property
+    def rubs(self) -> tuple[Any, ...]:
+        """Friction at rigid stops (`Rub`) that belongs to it."""
+        return self._rubs
 
     @property
     def markers(self) -> tuple[Marker, ...]:
@@ -68,6 +74,13 @@ class Part:
         """Store what was read from the arguments (the class is frozen for everybody else)."""
         for name, value in fields.items():
             object.__setattr__(self, name, value)
+
+    def read_numbers(self, **rules: str) -> None:
+        """Read fields that are numbers or expressions of parameters, each by its rule; "drawn or positive" lets "drawn" pass as well."""
+        for name, rule in rules.items():
+            x, drawn = getattr(self, name), rule.startswith("drawn or ")
+            if not (drawn and isinstance(x, str) and x == "drawn"):
+                self.set(**{name: self.model.read_number(self.asked, name, x, rule.removeprefix("drawn or "))})
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name in ("model", "name"):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 ROUND = 44  # sides of a full circle
+NOWHERE, UNTURNED = np.zeros(3), np.eye(3)
 
 
 @dataclass
@@ -49,7 +50,13 @@ class Mesh:
         both = np.stack([np.broadcast_to(x, (n, 3)) for x in normals], axis=1)
         self.edge(np.stack([line[:-1], line[1:]], axis=1), both, lift, True)
 
-    def join(self, other: Mesh, at: np.ndarray, axes: np.ndarray) -> None:
+    def moved(self, at: Any, axes: Any) -> Mesh:
+        """The mesh with its origin at a point, and turned."""
+        made = Mesh()
+        made.join(self, np.asarray(at, dtype=float), np.asarray(axes, dtype=float))
+        return made
+
+    def join(self, other: Mesh, at: np.ndarray = NOWHERE, axes: np.ndarray = UNTURNED) -> None:
         """Add another mesh, moved."""
         self.facets += [at + f @ axes.T for f in other.facets]
         self.open += other.open
@@ -60,36 +67,37 @@ class Mesh:
         self.balls += [(at + axes @ c, r) for c, r in other.balls]
 
 
-def mesh_of(item: dict[str, Any], thin: float, step: float) -> Mesh:
-    """Mesh of one item of an outline; lines become bars of radius `thin`, facets are no longer than about `step`."""
-    made, kind = Mesh(), item["type"]
-    if kind == "line":
-        points = np.asarray(item["points"], dtype=float)
+def mesh_of(solid: dict[str, Any], thin: float, step: float) -> Mesh:
+    """Mesh of a solid of a scene (see viewer/solids.py); bars have the radius `thin`, facets are no longer than about `step`."""
+    made, kind = Mesh(), solid["solid"]
+    if kind == "bar":
+        points = np.asarray(solid["points"], dtype=float)
         for a, b in zip(points[:-1], points[1:]):
-            _join_bar(made, a, b, thin, step)
-    elif kind == "box":
-        _box(made, np.asarray(item["size"], dtype=float), step)
-    elif kind == "sphere":
-        _ball(made, np.zeros(3), float(item["radius"]))
+            _join_bar(made, a, b, (0.45 if solid["thin"] else 1.0) * thin, step)
+        return made
+    if kind == "box":
+        _box(made, np.asarray(solid["size"], dtype=float), step)
     elif kind == "cone":
-        _turned(made, [(item["radius"], 0.0), (1e-6 * item["radius"], item["height"])], step)
-    elif kind in ("cylinder", "circle"):
-        long = float(item["length"] if kind == "cylinder" else item["thickness"])
+        _turned(made, [(solid["radius"], 0.0), (1e-6 * solid["radius"], solid["height"])], step)
+    elif kind == "cylinder":
         # short pieces, so that a rod within a tube stays behind it
-        _tube(made, float(item["radius"]), float(item["inner"]), long, thin, min(step, 1.5 * float(item["radius"])))
-    elif kind == "polygon":
-        _prism(made, np.asarray(item["points"], dtype=float), float(item["thickness"]), step)
+        radius = float(solid["radius"])
+        _tube(made, radius, float(solid["inner"]), float(solid["length"]), min(step, 1.5 * radius))
+    elif kind == "prism":
+        _prism(made, np.asarray(solid["points"], dtype=float), float(solid["length"]), step)
+    elif kind == "ring":
+        turn = np.linspace(0.0, 2.0 * np.pi, ROUND + 1)
+        line = solid["radius"] * np.column_stack([np.cos(turn), np.sin(turn), np.zeros(len(turn))])
+        made = hoop(line, solid["tube"] or 0.7 * thin, step)
     else:
-        _ball(made, np.zeros(3), 2.0 * thin)
-    placed = Mesh()
-    placed.join(made, np.asarray(item["center"], dtype=float), np.asarray(item["rotation"], dtype=float))
-    return placed
+        _ball(made, np.zeros(3), float(solid["radius"]) or 2.0 * thin)
+    return made.moved(solid["center"], solid["axes"])
 
 
 def bar(a: Any, b: Any, radius: float, step: float) -> Mesh:
     """Round bar from a to b."""
     made = Mesh()
-    _join_bar(made, np.asarray(a, dtype=float), np.asarray(b, dtype=float), radius, step, True)
+    _join_bar(made, np.asarray(a, dtype=float), np.asarray(b, dtype=float), radius, step)
     return made
 
 
@@ -102,29 +110,26 @@ def ball(center: Any, radius: float) -> Mesh:
 
 def block(center: Any, size: Any, step: float) -> Mesh:
     """Box about a point."""
-    made, placed = Mesh(), Mesh()
+    made = Mesh()
     _box(made, np.asarray(size, dtype=float), step)
-    placed.join(made, np.asarray(center, dtype=float), np.eye(3))
-    return placed
+    return made.moved(center, UNTURNED)
 
 
 def cone(radius: float, height: float, away: float, angle: float, z: float, step: float) -> Mesh:
     """Head of an arrow that goes around z, at a distance from it."""
-    made, placed, c, s = Mesh(), Mesh(), np.cos(angle), np.sin(angle)
+    made, c, s = Mesh(), np.cos(angle), np.sin(angle)
     _turned(made, [(radius, 0.0), (1e-6 * radius, height)], step, sides=14)
-    placed.join(made, np.array([away * c, away * s, z]), axes_along(np.array([-s, c, 0.0])))
-    return placed
+    return made.moved([away * c, away * s, z], axes_along(np.array([-s, c, 0.0])))
 
 
 def foot(top: np.ndarray, axes: np.ndarray, size: list[float], step: float) -> Mesh:
     """Pyramid on a plate under a point; sizes: half its width, its height, side of the plate."""
     wide, high, plate = size
-    made, placed = Mesh(), Mesh()
+    made = Mesh()
     _turned(made, [(wide, -high), (0.26 * wide, 0.0)], step, sides=4)
     thick = 0.12 * high
-    made.join(block([0.0, 0.0, -high - 0.5 * thick], [plate, plate, thick], step), np.zeros(3), np.eye(3))
-    placed.join(made, top, axes)
-    return placed
+    made.join(block([0.0, 0.0, -high - 0.5 * thick], [plate, plate, thick], step))
+    return made.moved(top, axes)
 
 
 def hoop(line: np.ndarray, radius: float, step: float) -> Mesh:
@@ -136,21 +141,14 @@ def hoop(line: np.ndarray, radius: float, step: float) -> Mesh:
 
 
 def _join_bar(
-    made: Mesh,
-    a: np.ndarray,
-    b: np.ndarray,
-    r: float,
-    step: float,
-    caps: bool = True,
-    sides: int = 14,
-    rims: bool = True,
+    made: Mesh, a: np.ndarray, b: np.ndarray, r: float, step: float, sides: int = 14, rims: bool = True
 ) -> None:
     d = b - a
     long = float(np.linalg.norm(d))
     if not long > 0.0:
         return
     one = Mesh()
-    _turned(one, [(r, 0.0), (r, long)], step, caps, sides, rims)
+    _turned(one, [(r, 0.0), (r, long)], step, sides=sides, rims=rims)
     made.join(one, a, axes_along(d / long))
 
 
@@ -221,13 +219,9 @@ def _disk(
         made.add(quads if up else quads[:, ::-1], both)
 
 
-def _tube(made: Mesh, r: float, inner: float, long: float, thin: float, step: float) -> None:
+def _tube(made: Mesh, r: float, inner: float, long: float, step: float) -> None:
     turn = np.linspace(0.0, 2.0 * np.pi, ROUND + 1)
     e = np.column_stack([np.cos(turn), np.sin(turn)])
-    if inner >= r:
-        # a ring without width is a hoop
-        made.join(hoop(np.column_stack([r * e, np.zeros(len(e))]), thin, step), np.zeros(3), np.eye(3))
-        return
     if not long > 0.0:
         _disk(made, e, inner, r, 0.0, True, step, True)
         for x in sorted({r, inner} - {0.0}):

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..model.shapes.outline import polylines
 from ..viewer.fittings import fittings
 from .glyphs import color_of
 from .pen import GHOST, GROUND, INK, Pen, mixed
+from .quantities import round_below
 from .solids import Mesh, axes_along, ball, bar, block, cone, foot, hoop, mesh_of
 from .subject import Pose, Subject
 
@@ -58,37 +58,11 @@ class Solids:
         self.bodies = [self._body(i) for i in range(len(subject.scene["bodies"]))]
 
     def _body(self, i: int) -> Mesh:
-        made, items = Mesh(), self.subject.scene["bodies"][i]["items"]
-        add = lambda mesh: made.join(mesh, np.zeros(3), np.eye(3))  # noqa: E731
-        shown = self.subject.shown[i] if i < len(self.subject.shown) else None
-        if shown is not None and not shown.plain:
-            for item in shown.outline:
-                if not item["void"]:
-                    add(mesh_of(item, self.thin, self.step))
-        for item in items:
-            points = np.asarray(item["points"], dtype=float)
-            if item["kind"] == "thin":
-                # only where the joint lies beside the shape
-                if not self._inside(shown, points[-1]):
-                    add(bar(points[0], points[-1], 0.45 * self.thin, self.step))
-            elif shown is not None and not shown.plain:
-                continue
-            elif item["kind"] == "bar":
-                add(bar(points[0], points[-1], self.thin, self.step))
-            elif item["kind"] == "line":
-                add(hoop(points, 0.7 * self.thin, self.step))
-            else:
-                add(ball(points[0], 1.9 * self.thin))
+        made = Mesh()
+        for solid in self.subject.scene["bodies"][i]["solids"]:
+            if not solid.get("void"):
+                made.join(mesh_of(solid, self.thin, self.step))
         return made
-
-    def _inside(self, shown: Any, p: np.ndarray) -> bool:
-        for item in shown.outline:
-            axes, center = np.asarray(item["rotation"]), np.asarray(item["center"])
-            line = (np.vstack(polylines([item], 24)) - center) @ axes
-            q, pad = (p - center) @ axes, 2.0 * self.thin
-            if np.all(q >= line.min(axis=0) - pad) and np.all(q <= line.max(axis=0) + pad):
-                return True
-        return False
 
 
 class Painter:
@@ -244,7 +218,6 @@ def _fitting(one: dict[str, Any], mark: dict[str, Any], pose: Pose, solids: Soli
         return foot(origin, axes_along(up), size, step)
     else:
         z = one["z"]
-    made = Mesh()
     if kind == "cylinder":
         made = bar([0, 0, z[0]], [0, 0, z[1]], size[0], step)
     elif kind == "box":
@@ -255,9 +228,7 @@ def _fitting(one: dict[str, Any], mark: dict[str, Any], pose: Pose, solids: Soli
         made = cone(size[0], size[1], size[2], one["turn"], z[0], step)
     else:
         made = hoop(_wound(kind, size, one["turn"], z), size[-1] if kind == "spiral" else size[1], step)
-    placed = Mesh()
-    placed.join(made, origin, axes)
-    return placed
+    return made.moved(origin, axes)
 
 
 def _wound(kind: str, size: list[float], turn: float, z: list[float]) -> np.ndarray:
@@ -273,8 +244,6 @@ def _wound(kind: str, size: list[float], turn: float, z: list[float]) -> np.ndar
 
 def floor(pen: Pen, view: View, box: np.ndarray, factor: float = 1.0) -> float:
     """Grid on the floor of the box; returns its step, which is round in units of 1/factor metres."""
-    from .quantities import round_below
-
     low, high = box
     i, j = view.order[:2]
     size = float(np.max(high - low)) or 1.0

@@ -51,7 +51,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
     """Every labelled array of a run with its path: (part, quantity), (part, body, quantity), ("", measure), (ENERGY, kind)."""
-    if isinstance(run, LagrangianResult):
+    if isinstance(run, LagrangianResult | SavedResult):
         yield from run.quantities()
         return
     # coordinates of bodies are their position and angle under another name
@@ -81,6 +81,13 @@ def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
         yield ("", name), run[name]
     for what in ("kinetic", "potential", "total"):
         yield (ENERGY, what), getattr(run.energy, what)
+
+
+def single_quantities(run: Any) -> Iterator[tuple[tuple[str, str], Series]]:
+    """The same with the loads of a part on one body only, the one of `run["A"].force`: (part, quantity) for all of them."""
+    for where, series in quantities(run):
+        if len(where) < 3 or where[1] == getattr(run[where[0]].body, "name", run[where[0]].body):
+            yield (where[0], where[-1]), series
 
 
 LARGEST = 1e300  # number that is no mistake
@@ -305,6 +312,7 @@ class SavedResult:
         self._parts: dict[str, dict[str, Series]] = {}
         self._loads: dict[str, dict[str, dict[str, Series]]] = {}
         self._measures: dict[str, Series] = {}
+        self._stored: list[tuple[tuple[str, ...], Series]] = []
         for entry in about["arrays"]:
             self._place(entry)
         self.energy = SavedPart("energy", self._parts.pop(ENERGY))
@@ -318,12 +326,17 @@ class SavedResult:
         )
         if "rate" in entry:
             series.rate = Series(self._arrays[entry["rate"]], f"rate({entry['name']})", entry["rate_unit"], (), self.t)
+        self._stored.append((tuple(where), series))
         if len(where) == 3:
             self._loads.setdefault(where[0], {}).setdefault(where[1], {})[where[2]] = series
         elif where[0] == "":
             self._measures[where[1]] = series
         else:
             self._parts.setdefault(where[0], {})[where[1]] = series
+
+    def quantities(self) -> Iterator[tuple[tuple[str, ...], Series]]:
+        """Arrays with their paths, as they were stored."""
+        yield from self._stored
 
     def _add_coordinates(self, body: str) -> None:
         """Coordinates of a body as measures, as the mechanism has them."""
@@ -452,12 +465,12 @@ class SavedPart:
 
 def columns(run: Any, units: OutputUnits | None = None) -> Iterator[tuple[str, str, np.ndarray]]:
     """Name, unit and values of every column of a table over time: vectors spread out, loads on the second body, rotations left out."""
-    for where, series in quantities(run):
+    for (part, what), series in single_quantities(run):
         if units is not None:
             series = converted(series, units)
-        if series.ndim > 2 or (len(where) == 3 and where[1] != run[where[0]].body.name):
+        if series.ndim > 2:
             continue
-        name = where[1] if where[0] == "" else f"{where[0]}.{where[-1]}".lstrip(".")
+        name = f"{part}.{what}".lstrip(".")
         values = np.asarray(series)
         if values.ndim == 1:
             yield name, series.unit, values
@@ -507,10 +520,8 @@ def to_xarray(run: Any) -> Any:
     xarray = optional("xarray", "to_xarray")
     data: dict[str, Any] = {}
     coordinates: dict[str, Any] = {"t": ("t", run.t, {"units": "s"})}
-    for where, series in quantities(run):
-        if len(where) == 3 and where[1] != run[where[0]].body.name:
-            continue
-        name = where[1] if where[0] == "" else f"{where[0]}.{where[-1]}".lstrip(".")
+    for (part, what), series in single_quantities(run):
+        name = f"{part}.{what}".lstrip(".")
         if name in data:
             continue
         dims = ["t"]

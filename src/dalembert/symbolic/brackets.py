@@ -200,7 +200,7 @@ class Formulas:
 
 
 def symbolic_flag(
-    system: Pfaffian, depth: int, largest: int, seed: int = 1
+    system: Pfaffian, depth: int, largest: int
 ) -> tuple[Flag, Formulas, list[list[Any]], list[list[Any]]]:
     """Classify with formulas; also returns them, the fields of velocities and the new brackets (for the integrals).
 
@@ -209,14 +209,14 @@ def symbolic_flag(
     import mpmath
 
     with mpmath.workdps(DIGITS):
-        return _symbolic_flag(system, depth, largest, seed)
+        return _symbolic_flag(system, depth, largest)
 
 
 def _symbolic_flag(
-    system: Pfaffian, depth: int, largest: int, seed: int
+    system: Pfaffian, depth: int, largest: int
 ) -> tuple[Flag, Formulas, list[list[Any]], list[list[Any]]]:
     formulas = Formulas(system)
-    formulas.seek_points(Numbers(system), seed)
+    formulas.seek_points(Numbers(system), 1)
     n = len(system.q)
     many = [formulas.matrix(formulas.w, point) for point in formulas.points]
     independent = [independent_rows(forms, system.asked, system.rows, NEW_ABOVE, ZERO_BELOW) for forms in many]

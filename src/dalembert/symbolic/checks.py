@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import ExpressionError, ModelError, SingularError
 from ..model.expression import Call, Expr, postorder
 from ..model.expression.printing import shortened
+from ..model.lagrangian import Lagrangian
 from ..system.lagrange import terms_of
 from ..system.subspaces import null_space
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
 
 Values = dict[str, float]
 
@@ -38,9 +35,9 @@ def random_values(model: Lagrangian, rng: np.random.Generator) -> Values:
     return values
 
 
-def points(model: Lagrangian, exprs: Sequence[Expr], count: int = _POINTS, seed: int = 20) -> list[Values]:
+def points(model: Lagrangian, exprs: Sequence[Expr]) -> list[Values]:
     """Random points at which all expressions have values."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(20)
     found: list[Values] = []
     failure: ExpressionError | None = None
     for _ in range(_TRIES):
@@ -52,7 +49,7 @@ def points(model: Lagrangian, exprs: Sequence[Expr], count: int = _POINTS, seed:
             failure = error
             continue
         found.append(values)
-        if len(found) == count:
+        if len(found) == _POINTS:
             return found
     if found or failure is None:
         return found

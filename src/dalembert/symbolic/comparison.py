@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from html import escape
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..errors import DalembertError, checked_call
+from ..model.lagrangian import Lagrangian
 from .derivation import derive, shared
 from .forms import FORMS, read_model
 from .forms.base import Form
 from .forms.reduced import Reduced
 from .sheet import write_page
 from .states import random_states
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ..model.lagrangian import Lagrangian
 
 STEEPEST = 20.0  # rates of dependent coordinates per independent rate
 TOLERANCE = 1e-9  # relative; solutions of linear systems of a few unknowns lose three or four digits
@@ -76,8 +74,6 @@ class Comparison:
 
     def to_html(self, path: str | Path | None = None) -> str:
         """All forms one below the other as sections of a page; with a path, a whole page is written there as well."""
-        from html import escape
-
         sections = [
             f"<section><pre>{escape(str(self))}</pre></section>",
             *(form.sheet.html() for form in self.forms.values()),

@@ -13,26 +13,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError, nearest
 from ..model.expression import Expr
+from ..model.lagrangian import Lagrangian
 from ..options.call import verb
 from ..system.subspaces import null_space, rank
 from . import checks, sp
 from .derivation import Derivation, derive
 from .eliminate import explicit
+from .forms import read_model
 from .partition import Partition, partition
 from .printing import text
 from .sheet import OnSheet, Section, Sheet, line
 from .simplify import fourier, is_zero, tidied, tidy
 from .states import random_states
 from .symbols import slope
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
 
 LARGEST = 8  # coordinates up to which linear fields such as rotations are tried
 
@@ -138,8 +137,6 @@ def conserved(model: Lagrangian) -> Conserved:
     >>> print(da.conserved(m)["momentum of theta"].expression)
     m*r**2*rate(theta)
     """
-    from .forms import read_model
-
     read_model("conserved", model)
     d = derive(model, f"conserved({model.name!r})")
     p = partition(d, f"conserved({model.name!r})")

@@ -12,17 +12,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import ExpressionError
+from ..model.lagrangian import Lagrangian
 from ..system.lagrange import check_names, terms_of
 from . import checks, sp
 from .simplify import tidied, tidy
 from .symbols import Symbols, need_sympy, slope
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
-
 
 _shared: ContextVar[Derivation | None] = ContextVar("shared derivation", default=None)
 

@@ -6,18 +6,15 @@ Substituting a holonomic row into L is right; substituting a nonholonomic one is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..model.expression import Expr
 from ..model.expression.derivative import ZERO, derivative, plus, times
 from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.vectors import Rates
+from .derivation import Derivation
 from .simplify import is_zero, tidy
 from .symbols import slope
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
-    from .derivation import Derivation
 
 
 def explicit(d: Derivation, keep: Sequence[str] = ()) -> tuple[dict[str, Any], list[str]]:

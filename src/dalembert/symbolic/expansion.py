@@ -12,7 +12,7 @@ from ..model.expression.checks import plain_number
 from ..model.lagrangian import Lagrangian
 from . import sp
 from .derivation import derive
-from .printing import text
+from .printing import latex, text
 from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import collected, fourier, tidy
 from .symbols import Symbols, need_sympy, slope
@@ -21,7 +21,7 @@ HIGHEST = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Series:
+class Series(OnSheet):
     """Series of one expression.
 
     Attributes
@@ -86,12 +86,7 @@ class Series:
 
     def latex(self) -> str:
         """LaTeX of the series."""
-        from .printing import latex
-
         return latex(self.expanded)
-
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,18 +10,16 @@ dissipation=, and loads at points of no part.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import MethodError
 from ..model.expression.derivative import ONE, ZERO
+from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import Load, Particle, RigidBody
 from . import sp
 from .derivation import Derivation, plain
 from .simplify import is_zero, tidied, tidy
 from .symbols import slope
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
 
 AXES = ("x", "y", "z")
 

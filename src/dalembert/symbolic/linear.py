@@ -25,11 +25,10 @@ def _candidates(work: Any, rows: Sequence[int], free: Sequence[int], moving: set
     return [(cost, r, c) for r in rows for c in free if (cost := _cost(work[r, c], moving)) is not None]
 
 
-def pivots(A: Any, moving: set[Any], columns: Sequence[int] | None = None) -> list[int] | None:
+def pivots(A: Any, moving: set[Any]) -> list[int] | None:
     """Columns that can be solved for, one for each row; None when there are not enough.  Late columns are preferred."""
     work, found = A.copy(), []
-    rows = list(range(A.rows))
-    free = list(range(A.cols)) if columns is None else list(columns)
+    rows, free = list(range(A.rows)), list(range(A.cols))
     while rows:
         best = min(_candidates(work, rows, free, moving), key=lambda x: (x[0], -x[2], x[1]), default=None)
         if best is None:

@@ -8,24 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError, SingularError, nearest, shown
 from ..model.expression import as_expression
+from ..model.lagrangian import Lagrangian
 from ..options.call import verb
 from . import sp
 from .checks import check_smooth
 from .derivation import Derivation, derive
+from .forms import read_model
 from .partition import partition
 from .printing import text
 from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import is_zero, tidied, tidy
 from .symbols import need_sympy, slope
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
 
 TOLERANCE = 1e-9
 
@@ -97,8 +96,6 @@ def small_oscillations(
     >>> da.small_oscillations(m, about={"theta": 0}).K
     Matrix([[g*l*m]])
     """
-    from .forms import read_model
-
     read_model("small_oscillations", model)
     asked = f"small_oscillations({model.name!r}, about={shown(about, 60)})"
     need_sympy(asked)

@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MethodError, ModelError, nearest, shown
 from ..model.expression import as_expression
+from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import RigidBody
 from ..model.reading import listed
 from . import sp
 from .simplify import tidied, tidy
 from .symbols import Symbols, slope
-
-if TYPE_CHECKING:
-    from ..model.lagrangian import Lagrangian
 
 
 @dataclass(frozen=True, eq=False)

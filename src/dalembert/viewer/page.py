@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..model.output_units import OutputUnits
-from ..results.files import ENERGY, quantities
+from ..results.audit import constraint_errors, energy_errors
+from ..results.files import ENERGY, SavedResult, quantities, single_quantities
 from ..results.in_units import units_of
 from ..results.result import Result
 from ..results.series import Series
@@ -86,7 +87,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     about = check_shown("page", x, subject(x))
     run, saved = about.run, isinstance(about.run.model, str)
     units = about.units if about.units is not None else units_of("page", run)
-    listed = [_quantity(where, series, units) for where, series in (_saved(run) if saved else _listed(about))]
+    listed = [_quantity(where, series, units) for where, series in _listed(about)]
     shown = len(listed)
     if about.rest is not None:
         _count_from_rest(listed, about.rest)
@@ -162,24 +163,20 @@ def _displayable(text: str) -> str:
 
 def _listed(about: Subject) -> Any:
     run = about.run
-    for where, series in quantities(run):
-        # loads on the second body of a part, like run["A"].force; matrices are no lines
-        if series.ndim > 2 or (len(where) == 3 and where[1] != run[where[0]].body.name):
-            continue
-        if about.poses and (where[0] == ENERGY or len(where) == 3 or where[-1] not in POSE) and where[0] != "":
+    for (part, what), series in single_quantities(run):
+        # matrices are no lines
+        if series.ndim > 2 or (about.poses and part != "" and (part == ENERGY or what not in POSE)):
             continue
         if about.poses and series.rate is not None:
             series = Series(np.asarray(series), series.name, series.unit, series.axes, run.t)
-        yield (where[0], where[-1]), series
+        yield (part, what), series
     yield from about.extra
-    if about.kind == "run":
+    if about.kind == "run" and not isinstance(run, SavedResult):
         yield from _errors(run)
 
 
 def _errors(run: Any) -> Any:
     """How far every output is off the constraints, and the balance of energy: what the audit has looked at."""
-    from ..results.audit import constraint_errors, energy_errors
-
     for name, values in zip(("position error", "velocity error"), constraint_errors(run)):
         yield ("constraints", name), Series(values, f"constraints.{name}", "", (), run.t)
     kept: Any = getattr(run.trace, "kept", None)
@@ -188,21 +185,6 @@ def _errors(run: Any) -> Any:
         order = 1 if kept.t[-1] >= kept.t[0] else -1
         values = np.interp(run.t, kept.t[::order], energy_errors(run)[::order])
         yield (ENERGY, "imbalance"), Series(values, "imbalance", "", (), run.t)
-
-
-def _saved(run: Any) -> Any:
-    for entry in run.about["arrays"]:
-        where = entry["path"]
-        if len(where) == 3 and where[1] != run[where[0]].body:
-            continue
-        if len(where) == 3:
-            series = getattr(run[where[0]], where[2])
-        elif where[0] == ENERGY:
-            series = getattr(run.energy, where[1])
-        else:
-            series = run[where[1]] if where[0] == "" else getattr(run[where[0]], where[1])
-        if series.ndim <= 2:
-            yield (where[0], where[-1]), series
 
 
 def _quantity(where: tuple[str, str], series: Any, units: OutputUnits) -> tuple[dict[str, Any], np.ndarray]:

@@ -3,7 +3,7 @@
 A solid is a dict with `solid`, its kind, and its sizes in metres.  Kinds with a frame of their own have `center` (point) and `axes` (3×3, columns
 are the axes of the solid in body axes):
 
-    bar       points [[x, y, z], …]: a slender bar along them; `radius` 0 leaves the thickness to the drawing, `thin` marks what only connects
+    bar       points [[x, y, z], …]: a slender bar along them, as thick as the drawing likes; `thin` marks what only connects
     box       size [x, y, z], centred
     cylinder  radius, inner (radius of the hole), length along z, centred; length 0 is a thin disk
     cone      radius, height along z, base at z = 0
@@ -32,18 +32,19 @@ def solids_of(body: Shown, held: list[np.ndarray], wheels: list[Solid]) -> list[
     if not body.plain:
         made = list(_with_holes(body.outline))
         size = float(np.max(np.ptp(_corners(made), axis=0), initial=0.0))
-        return [*made, *(_bar([near, p], thin=True) for p in held for near in _away(p, made, 0.01 * size))]
+        return [*made, *(bar([near, p], thin=True) for p in held for near in _away(p, made, 0.01 * size))]
     if wheels:
-        return [*wheels, *(_bar([body.center, p], thin=True) for p in held if _far(p, body.center))]
+        return [*wheels, *(bar([body.center, p], thin=True) for p in held if _far(p, body.center))]
     return list(_link(body.center, held))
 
 
-def _bar(points: Any, thin: bool = False, radius: float = 0.0) -> Solid:
-    return {"solid": "bar", "points": np.array(points, dtype=float), "radius": radius, "thin": thin}
+def bar(points: Any, thin: bool = False) -> Solid:
+    """Bar along points."""
+    return {"solid": "bar", "points": np.array(points, dtype=float), "thin": thin}
 
 
-def _ball(center: Any, radius: float = 0.0) -> Solid:
-    return {"solid": "sphere", "center": np.array(center, dtype=float), "axes": np.eye(3), "radius": radius}
+def _ball(center: Any) -> Solid:
+    return {"solid": "sphere", "center": np.array(center, dtype=float), "axes": np.eye(3), "radius": 0.0}
 
 
 def _far(p: np.ndarray, q: np.ndarray) -> bool:
@@ -79,7 +80,7 @@ def _solid(item: dict[str, Any]) -> Solid:
     frame = {"center": center, "axes": axes}
     match item["type"]:
         case "line":
-            return _bar(center + np.array(item["points"], dtype=float) @ axes.T)
+            return bar(center + np.array(item["points"], dtype=float) @ axes.T)
         case "polygon":
             return {"solid": "prism", **frame, "points": item["points"], "holes": [], "length": item["thickness"]}
         case "circle":
@@ -256,7 +257,7 @@ def _link(center: np.ndarray, held: list[np.ndarray]) -> Iterator[Solid]:
         return
     if len(points) == 1:
         if _far(points[0], center):
-            yield _bar([points[0], center])
+            yield bar([points[0], center])
         return
     every = np.array(points)
     middle = every.mean(axis=0)
@@ -265,10 +266,10 @@ def _link(center: np.ndarray, held: list[np.ndarray]) -> Iterator[Solid]:
     if spread[1] < 0.02 * spread[0]:
         along = (every - middle) @ axes[0]
         ends = every[[int(np.argmin(along)), int(np.argmax(along))]]
-        yield _bar(ends)
+        yield bar(ends)
         foot = _on_segment(center, *ends)
         if float(np.linalg.norm(foot - center)) > 0.02 * spread[0]:
-            yield _bar([foot, center], thin=True)
+            yield bar([foot, center], thin=True)
     elif spread[2] < 0.02 * spread[0]:
         if np.linalg.det(axes) < 0.0:
             axes[2] = -axes[2]
@@ -276,6 +277,6 @@ def _link(center: np.ndarray, held: list[np.ndarray]) -> Iterator[Solid]:
         hull = flat[hull_of(flat)[:-1]]
         yield {"solid": "prism", "center": middle, "axes": axes.T, "points": hull, "holes": [], "length": 0.0}
         if abs(float((center - middle) @ axes[2])) > 0.02 * spread[0]:
-            yield _bar([center - float((center - middle) @ axes[2]) * axes[2], center], thin=True)
+            yield bar([center - float((center - middle) @ axes[2]) * axes[2], center], thin=True)
     else:
-        yield from (_bar([center, p]) for p in points if _far(p, center))
+        yield from (bar([center, p]) for p in points if _far(p, center))

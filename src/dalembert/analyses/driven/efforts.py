@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError, ResidualError, nearest, shown
+from ...model.output_units import OutputUnits
+from ...results.in_units import units_of
 from ...results.paged import Paged
 from ...results.series import Series
 
@@ -61,8 +63,27 @@ def virtual(run: Any) -> Iterator[tuple[int, np.ndarray, dict[str, np.ndarray]]]
         yield k, path.mass @ p.a - path.pose.force, {name: path.unit_motion(p, row) for name, row in rows.items()}
 
 
+def three_ways(asked: str, run: Any, balance: Any) -> dict[str, DriverEffort]:
+    """Efforts of all drivers of a motion: -lam, (M a - Q) . w, and by the balance of its bodies or parts; refused where they differ.
+
+    `balance.add(k, name, w)` is told the virtual velocities of every output; `balance.of(name)` gives the third way, the size of the loads that
+    the effort comes from, and the measure with its unit.
+    """
+    powers = {name: np.zeros(len(run.t)) for name in run.problem.drivers()}
+    for k, need, motions in virtual(run):
+        for name, w in motions.items():
+            powers[name][k] = need @ w
+            balance.add(k, name, w)
+    made = {}
+    for name, power in powers.items():
+        third, *told = balance.of(name)
+        multiplier = run.lam[:, run.system.row_parts.index(name)]
+        made[name] = agreed(asked, name, [-multiplier, power, *third], run.t, *told)
+    return made
+
+
 def agreed(
-    asked: str, name: str, ways: list[np.ndarray], loads: float, t: np.ndarray, measure: str = "", unit: str = ""
+    asked: str, name: str, ways: list[np.ndarray], t: np.ndarray, loads: float, measure: str = "", unit: str = ""
 ) -> DriverEffort:
     """The effort of a driver by its ways, refused where they differ; loads: the size of those it comes from."""
     spread = float(np.max(np.ptp(np.array(ways), axis=0)))
@@ -83,11 +104,12 @@ def agreed(
     return DriverEffort(name, measure, unit, first, second, third[0] if third else None, spread, largest, relative)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Efforts(Paged):
-    """Efforts by name of the driver; `run` is the motion."""
+    """Efforts of all drivers; `found["motor"].multiplier`, `.power`, `.newton_euler`; `run` is the motion with all reactions."""
 
     run: Any
-    drivers: dict[str, Any]
+    drivers: dict[str, DriverEffort] = field(repr=False)
 
     def __getitem__(self, driver: Any) -> Any:
         name = getattr(driver, "name", driver)
@@ -112,3 +134,24 @@ class Efforts(Paged):
     def spread(self) -> float:
         """Largest relative spread of the ways."""
         return max(e.relative_spread for e in self.drivers.values())
+
+    def __str__(self) -> str:
+        """Table: largest effort by each way, and the spread, in the units of the model."""
+        units, t = units_of("inverse dynamics", self.run), self.t
+        span = f"{len(t)} times, t = {t[0]:g} … {t[-1]:g} s" if len(t) > 1 else f"t = {t[0]:g} s"
+        lines = [
+            f"inverse dynamics of {self.run.model.name!r}, {span}",
+            f"{'driver':<14}{'along':<18}{'least':>13}{'largest':>13}  {'unit':<5}{'spread of three ways':>21}",
+        ]
+        for e in self.drivers.values():
+            unit, factor = units.of(e.unit)
+            low, high = float(np.min(e.multiplier)) * factor, float(np.max(e.multiplier)) * factor
+            spread = f"{e.spread * factor:.1e} ({e.relative_spread:.0e})"
+            lines.append(f"{e.name:<14}{e.measure:<18}{low:>13.6g}{high:>13.6g}  {unit:<5}{spread:>21}")
+        return "\n".join([*lines, *self._notes(units)])
+
+    __repr__ = __str__
+
+    def _notes(self, units: OutputUnits) -> list[str]:
+        """Further lines of the table."""
+        return []

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,7 +21,7 @@ from ...kernels.through import address_of
 from ...state import State
 from ...system.system import System
 from .consistent import TOLERANCE, check_positions, worst_parts
-from .shock import Struck, struck
+from .shock import Blow, Struck, struck
 
 # largest disagreement of redundant dimensions along a motion: what is hidden in the drawing adds up as bodies turn, to no more than the angle
 # between dependent rows
@@ -299,12 +300,19 @@ class Dynamics:
         """Whether an expression prescribes a motion in time: its rate may then jump, as a blow; other rows have corners."""
         raise NotImplementedError
 
-    def caught(self, name: str) -> Any:
+    def caught(self, name: str) -> Blow:
         """The blow by which the rows catch velocities that do not fit them: M (v+ - v-) + J^T L = 0, J v+ = nu."""
         return self.account(struck(self, np.zeros(self.system.nv), (), name), name)
 
-    def account(self, blow: Struck, name: str) -> Any:
+    def account(self, blow: Struck, name: str) -> Blow:
         """States before and after a blow, impulses by name, energies."""
+        before = self.state
+        after = replace(before, v=before.v + blow.jump)
+        first, last = (0.5 * float(state.v @ (blow.mass @ state.v)) for state in (before, after))
+        return self.told_blow(blow, Blow(before, after, {}, first, last, name))
+
+    def told_blow(self, blow: Struck, account: Blow) -> Blow:
+        """The account with its impulses, by the names of this kind of model."""
         raise NotImplementedError
 
     def without_value(self, h: float) -> list[str]:

@@ -11,7 +11,7 @@ along itself, so that its rate after is -e times that before.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ import numpy as np
 from ...errors import MethodError, ResidualError, SingularError
 from ...kernels.outputs import TERMS
 from ...results.record import guard_of
+from ...state import State
 
 if TYPE_CHECKING:
     from .dynamics import Dynamics
@@ -49,6 +50,52 @@ class Struck:
     lam: np.ndarray
     mass: Any
     thrown: tuple[tuple[Thrown, float], ...] = ()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Blow:
+    """Account of a blow or of an impulsive start.
+
+    Attributes
+    ----------
+    before, after
+        States just before and just after; only velocities differ.
+    impulse
+        Impulses by name: of joints, drivers and measures that were thrown back, or of rows.
+    energy_before, energy_after, energy_change
+        Kinetic energies and their difference [J]; of coordinates with explicit time q' dT/dq' - T, less what does not change.
+    """
+
+    before: State
+    after: State
+    impulse: Mapping[str, Any]
+    energy_before: float
+    energy_after: float
+    name: str
+
+    @property
+    def energy_change(self) -> float:
+        """Kinetic energy after minus before [J]."""
+        return self.energy_after - self.energy_before
+
+    @property
+    def energy_lost(self) -> float:
+        """Kinetic energy before minus after [J]."""
+        return self.energy_before - self.energy_after
+
+    def about(self) -> dict[str, Any]:
+        """Plain numbers, for files."""
+        return {
+            "t": self.before.t,
+            "before": self.before.v.tolist(),
+            "after": self.after.v.tolist(),
+            "energy_before": self.energy_before,
+            "energy_after": self.energy_after,
+            "impulse": dict(self.impulse),
+        }
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: kinetic energy {self.energy_before:.6g} -> {self.energy_after:.6g} J>"
 
 
 class Shock:

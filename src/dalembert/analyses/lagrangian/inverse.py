@@ -1,89 +1,24 @@
-"""Efforts of prescribed motions of a Lagrangian system: the rows that contain time are the drivers.
-
-multiplier      effort -lam of the row in M a + J^T lam = f
-power           (M a - f) . w with w the velocities at a unit rate of this driver alone
-newton_euler    the same w on the balance of momentum and angular momentum of every part (models made of parts)
-"""
+"""The third way to efforts of a Lagrangian system: the balance of momentum and angular momentum of its parts along virtual velocities."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
-
 import numpy as np
 
-from ...errors import MethodError
 from ...model.expression.derivative import ZERO
-from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.parts import RigidBody
 from ...results.lagrangian import LagrangianResult
-from ..driven.efforts import DriverEffort, Efforts, agreed, virtual
-from ..kinematics import followed
-
-
-@dataclass(frozen=True, eq=False)
-class RowEfforts(Efforts):
-    """Efforts of all drivers; `run` is the motion."""
-
-    run: LagrangianResult
-    drivers: dict[str, DriverEffort] = field(repr=False)
-
-    def __str__(self) -> str:
-        lines = [
-            f"inverse dynamics of {self.run.model.name!r}, {len(self.t)} times",
-            f"{'driver':<16}{'least':>14}{'largest':>14}  spread of the ways",
-        ]
-        for e in self.drivers.values():
-            lines.append(
-                f"{e.name:<16}{float(np.min(e.multiplier)):>14.6g}{float(np.max(e.multiplier)):>14.6g}  {e.spread:.1e}"
-            )
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
-
-def efforts(model: Lagrangian, times: Any, start: Any, progress: bool | None, asked: str) -> RowEfforts:
-    """Efforts of the rows with t."""
-    drivers = [name for name, row in model.holonomic.items() if "t" in row.names]
-    if not drivers:
-        raise MethodError(
-            asked,
-            "no holonomic row contains t",
-            "a prescribed motion is a row such as theta - 2*pi*t = 0",
-            "add one for each freedom",
-        )
-    run = followed(model, times, start, progress, asked)
-    balance = PartBalance(run) if model.parts and not _given_kinetic(model) else None
-    power, newton, size = (np.zeros((len(run.t), len(drivers))) for _ in range(3))
-    for k, need, motions in virtual(run):
-        point = run.point(k, run.prepared.work)
-        # work of inertia and forces, however they cancel
-        terms = np.abs(point.mass) @ np.abs(run.a[k]) + np.abs(point.force)
-        for d, name in enumerate(drivers):
-            w = motions[name]
-            power[k, d], size[k, d] = need @ w, terms @ np.abs(w)
-            newton[k, d] = 0.0 if balance is None else balance.need(k) @ w
-    made = {}
-    for d, name in enumerate(drivers):
-        lam = run.lam[:, run.system.row_names.index(name)]
-        ways = [-lam, power[:, d], *([] if balance is None else [newton[:, d]])]
-        made[name] = agreed(asked, name, ways, float(np.max(size[:, d])), run.t)
-    return RowEfforts(run, made)
-
-
-def _given_kinetic(model: Lagrangian) -> bool:
-    """Whether some kinetic energy does not come from parts."""
-    return model.given_energies["kinetic"] != ZERO
 
 
 class PartBalance:
     """Generalized force that the parts need, from their own accelerations: sum (m a - m g) . dr/dq + (H') . domega/dq' - rest.
 
-    d'Alembert: nothing of T is used.  H' = J' omega'' + omega' x J' omega' in body axes.
+    d'Alembert: nothing of T is used.  H' = J' omega'' + omega' x J' omega' in body axes.  Models with kinetic energy beside that of parts have none.
     """
 
     def __init__(self, run: LagrangianResult) -> None:
         system, model = run.system, run.system.model
+        self.made_of_parts = bool(model.parts) and model.given_energies["kinetic"] == ZERO
+        self._efforts, self._sizes = ({name: np.zeros(len(run.t)) for name in model.holonomic} for _ in range(2))
         graph = system.graph
         q, rates = list(model.q), [f"rate({x})" for x in model.q]
         flow = {graph.input[x]: graph.input[r] for x, r in zip(q, rates)} | {graph.input["t"]: graph.one}
@@ -107,6 +42,17 @@ class PartBalance:
         given = graph.add_expression(model.given_energies["potential"])
         nodes = [*applied, *system.nodes.dissipated, *graph.reverse(given, q)]
         self.rest = run.along(nodes)
+
+    def add(self, k: int, name: str, w: np.ndarray) -> None:
+        """Work along virtual velocities at output k."""
+        point = self.run.point(k, self.run.prepared.work)
+        # work of inertia and forces, however they cancel
+        self._sizes[name][k] = (np.abs(point.mass) @ np.abs(self.run.a[k]) + np.abs(point.force)) @ np.abs(w)
+        self._efforts[name][k] = self.need(k) @ w if self.made_of_parts else 0.0
+
+    def of(self, name: str) -> tuple[list[np.ndarray], float]:
+        """The effort of a row by the balance, where there is one, and the level of loads."""
+        return [self._efforts[name]] if self.made_of_parts else [], float(np.max(self._sizes[name]))
 
     def need(self, k: int) -> np.ndarray:
         """The generalized force at output k."""

@@ -12,37 +12,39 @@ from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.parts import Load, RigidBody
 from ...model.lagrangian.vectors import ZERO, Vector, applied, plus
 from ...model.reading import listed
-from ..dynamics.shock import Thrown, struck
-from ..dynamics.start import prepare
+from ..dynamics.shock import Thrown
 from ..strike import pairs
-from .impulse import Blow
 from .point import Point
 
 
-def strike_of(
-    model: Lagrangian, impulse: Any, couple: Any, restitution: Any, state: Any, velocities: str, asked: str
-) -> Blow:
-    """Velocities after a blow; arguments as in `strike`, with coordinates beside parts."""
-    impulses, couples, thrown = (
-        pairs(asked, name, x, "'theta': 1.0")
-        for name, x in (("impulse", impulse), ("couple", couple), ("restitution", restitution))
-    )
-    if not (impulses or couples or thrown) and velocities == "error":
-        found = "neither impulse, couple nor restitution"
-        raise MethodError(asked, found, "nothing strikes", "give impulse={'theta': 1.0}, couple= or restitution=")
-    if state is None and velocities == "impulsive":
-        state = prepare(model, 0.0, None, asked, velocities).impulse.before
-    point = Point.of(model, state, asked=asked, consistent=velocities == "error")
-    pushes = [_generalized(model, point, key, value, asked) for key, value in impulses]
-    for key, value in couples:
-        part = model.parts.get(key)
-        if not isinstance(part, RigidBody):
-            raise ModelError(f"{asked}: couple", shown(key), "it is no body", nearest(key, model.parts))
-        vector = _vector(value if listed(value) is not None else (0.0, 0.0, value), asked)
-        pushes.append(_values(Load("", key, vector, None, applied(part.rotation, part.spin)), model, point))
-    given = np.array([sum(push.get(name, 0.0) for push in pushes) for name in model.q])
-    back = [_thrown(point, key, e, asked) for key, e in thrown]
-    return point.account(struck(point, given, back, asked), asked)
+class OnCoordinates:
+    """What strikes a Lagrangian system: generalized impulses, impulses and couples on parts, expressions that are thrown back."""
+
+    example, measures = "impulse={'theta': 1.0}", ()
+
+    def __init__(self, asked: str, model: Lagrangian, impulse: Any, couple: Any, restitution: Any) -> None:
+        self.asked, self.model = asked, model
+        self.impulses, self.couples, self.back = (
+            pairs(asked, name, x, "'theta': 1.0")
+            for name, x in (("impulse", impulse), ("couple", couple), ("restitution", restitution))
+        )
+        self.given = bool(self.impulses or self.couples or self.back)
+
+    def thrown(self, point: Point) -> list[Thrown]:
+        """Expressions that are thrown back."""
+        return [_thrown(point, key, e, self.asked) for key, e in self.back]
+
+    def generalized(self, point: Point) -> np.ndarray:
+        """Generalized impulse of every blow and couple."""
+        model, asked = self.model, self.asked
+        pushes = [_generalized(model, point, key, value, asked) for key, value in self.impulses]
+        for key, value in self.couples:
+            part = model.parts.get(key)
+            if not isinstance(part, RigidBody):
+                raise ModelError(f"{asked}: couple", shown(key), "it is no body", nearest(key, model.parts))
+            vector = _vector(value if listed(value) is not None else (0.0, 0.0, value), asked)
+            pushes.append(_values(Load("", key, vector, None, applied(part.rotation, part.spin)), model, point))
+        return np.array([sum(push.get(name, 0.0) for push in pushes) for name in model.q])
 
 
 def _vector(x: Any, asked: str) -> Vector:

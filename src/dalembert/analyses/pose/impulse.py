@@ -14,8 +14,7 @@ from ...model.body import Body
 from ...results.in_units import units_of
 from ...results.parts import LoadResult
 from ...results.result import Result
-from ...state import State
-from ..dynamics.shock import Struck
+from ..dynamics.shock import Blow
 
 if TYPE_CHECKING:
     from .pose import Pose
@@ -131,53 +130,25 @@ class Impulses(Mapping[str, ReactionImpulse]):
         return f"<impulses of {', '.join(self)}>"
 
 
-@dataclass(frozen=True, eq=False)
-class Strike:
-    """Account of a blow or of an impulsive start.
+@dataclass(frozen=True, eq=False, repr=False)
+class Strike(Blow):
+    """Account of a blow on bodies.
 
-    Attributes
-    ----------
-    before, after
-        States just before and just after; only velocities differ.
-    impulse
-        `impulse["A"]`: `.linear` [N s] and `.angular` [N m s] of a joint or driver on its second body, at the joint point, in space
-        axes; `.on(body)` for another body.  Measures with restitution are listed by their names.
-    energy_before, energy_after, energy_change
-        Kinetic energies and their difference [J].
+    `impulse["A"]`: `.linear` [N s] and `.angular` [N m s] of a joint or driver on its second body, at the joint point, in space
+    axes; `.on(body)` for another body.  Measures with restitution are listed by their names.
     """
 
-    before: State
-    after: State
     impulse: Impulses
-    energy_before: float
-    energy_after: float
-    name: str = ""
     plane: bool = True
     length: float = 1.0  # of the model, to tell moments from rounding
 
-    @property
-    def energy_change(self) -> float:
-        """Kinetic energy after minus before [J]."""
-        return self.energy_after - self.energy_before
-
-    @property
-    def energy_lost(self) -> float:
-        """Kinetic energy before minus after [J]."""
-        return self.energy_before - self.energy_after
-
     def about(self) -> dict[str, Any]:
         """Plain numbers, for files."""
-        return {
-            "t": self.before.t,
-            "before": self.before.v.tolist(),
-            "after": self.after.v.tolist(),
-            "energy_before": self.energy_before,
-            "energy_after": self.energy_after,
-            "impulse": {
-                name: {"body": x.body, "linear": x.linear.tolist(), "angular": np.asarray(x.angular).tolist()}
-                for name, x in self.impulse.items()
-            },
+        told = {
+            name: {"body": x.body, "linear": x.linear.tolist(), "angular": np.asarray(x.angular).tolist()}
+            for name, x in self.impulse.items()
         }
+        return super().about() | {"impulse": told}
 
     def __str__(self) -> str:
         names = list(self.before.bodies)
@@ -208,9 +179,6 @@ class Strike:
         )
         return "\n".join(lines)
 
-    def __repr__(self) -> str:
-        return f"<{self.name}: kinetic energy {self.energy_before:.6g} -> {self.energy_after:.6g} J>"
-
 
 def _vector(x: Any, size: float = 0.0) -> str:
     """Components with six digits; those that are rounding beside the largest, or beside `size`, are zero."""
@@ -222,12 +190,3 @@ def _vector(x: Any, size: float = 0.0) -> str:
 
 def _velocity(v: np.ndarray) -> str:
     return f"{_vector(v[:2])} {_vector(v[2])}" if len(v) == 3 else f"{_vector(v[:3])} {_vector(v[3:])}"
-
-
-def account(pose: Pose, blow: Struck, name: str) -> Strike:
-    """The account of a jump from the velocities of the pose."""
-    before, system = pose.state, pose.system
-    after = State(before.t, before.q.copy(), before.v + blow.jump, before.angles.copy(), before.bodies, before.z)
-    first, last = (0.5 * float(state.v @ (blow.mass @ state.v)) for state in (before, after))
-    measures = {x.name: (x.source, x.row, p) for x, p in blow.thrown}
-    return Strike(before, after, Impulses(pose, blow.lam, measures), first, last, name, system.plane, system.length)

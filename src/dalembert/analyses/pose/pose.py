@@ -31,9 +31,9 @@ from ..assembly.senses import check_senses
 from ..assembly.turns import guess_angles
 from ..dynamics.consistent import DISAGREEMENT
 from ..dynamics.dynamics import MOVED, Dynamics
-from ..dynamics.shock import Struck
+from ..dynamics.shock import Blow, Struck
 from ..equations import call_laws
-from .impulse import Strike, account
+from .impulse import Impulses, Strike
 from .rank import INDEPENDENT, LARGEST, detect, scaled_rows
 
 # how `system.build` calls the rows of initial conditions, and `assemble` those of coordinates that the user holds
@@ -364,18 +364,22 @@ class Pose(Dynamics):
         return known | {"watch": fresh(known["watch"]), "slopes": self.slopes}
 
     def slopes(self, exact: bool) -> Any:
-        """Derivatives of the equations, for implicit methods: of laws, or of all forces."""
+        """Derivatives of the equations, for implicit methods: of laws, or of all forces; found once for a system."""
         from ...system.trace.slopes import slopes_of
 
-        return slopes_of(self.system, exact)
+        known, key = self.system.known, f"slopes, exact: {exact}"
+        if key not in known:
+            known[key] = slopes_of(self.system, exact)
+        return known[key]
 
     def drives(self, owner: Any) -> bool:
         """Drivers prescribe motions; joints have corners."""
         return bool(owner.role == "driver")
 
-    def account(self, blow: Struck, name: str) -> Strike:
+    def told_blow(self, blow: Struck, account: Blow) -> Strike:
         """Impulses of joints as wrenches at their points; see `impulse.py`."""
-        return account(self, blow, name)
+        impulses = Impulses(self, blow.lam, {x.name: (x.source, x.row, p) for x, p in blow.thrown})
+        return Strike(**vars(account) | {"impulse": impulses}, plane=self.system.plane, length=self.system.length)
 
     def without_value(self, h: float) -> list[str]:
         """Force elements and drivers without a finite value."""

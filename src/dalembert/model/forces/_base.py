@@ -249,10 +249,3 @@ def checked_function(asked: str, function: Callable[..., Any], arguments: tuple[
         return number
 
     return call
-
-
-def needed(element: Force, /, **arguments: Any) -> None:
-    """Refuse arguments that are missing."""
-    for name, value in arguments.items():
-        if value is None:
-            raise ModelError(element.asked, f"{name} is missing", "the element needs it", f"give {name}=...")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...errors import ModelError
 from ..measure import Measure
-from ._base import Law, TwoPointForce, checked_function, is_function, needed
+from ._base import Law, TwoPointForce, checked_function, is_function
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,7 +26,8 @@ class Actuator(TwoPointForce, tag="actuator"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        needed(self, force=self.force)
+        if self.force is None:
+            raise ModelError(self.asked, "force is missing", "the element needs it", "give force=...")
         if not is_function(self.force):
             self.set(force=self.model.read_law(self.asked, self.force, ("s", "v")))
         self.elements()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..measure import Measure
-from ._base import Law, TwoPointForce, needed
+from ._base import Law, TwoPointForce
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -20,8 +20,7 @@ class Damper(TwoPointForce, tag="damper"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        needed(self, damping=self.damping)
-        self.set(damping=self.model.read_number(self.asked, "damping", self.damping, "nonnegative"))
+        self.read_numbers(damping="nonnegative")
 
     def elements(self) -> list[tuple[Measure, Law]]:
         """One law on the rate."""

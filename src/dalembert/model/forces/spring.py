@@ -30,10 +30,9 @@ class Spring(TwoPointForce, tag="spring"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("stiffness", "damping", "free_length"):
-            # a length with a sign may be free at any value
-            rule = "finite" if name == "free_length" and self.along is not None else "nonnegative"
-            self.set(**{name: self.model.read_number(self.asked, name, getattr(self, name), rule)})
+        # a length with a sign may be free at any value
+        free = "nonnegative" if self.along is None else "finite"
+        self.read_numbers(stiffness="nonnegative", damping="nonnegative", free_length=free)
         self.elements()
 
     def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import ModelError
 from ..measure import Measure
-from ._base import Law, MeasureForce, needed
+from ._base import Law, MeasureForce
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,19 +27,12 @@ class Stop(MeasureForce, tag="stop"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        needed(self, stiffness=self.stiffness)
+        self.read_numbers(stiffness="nonnegative", damping="nonnegative")
         if self.lower is None and self.upper is None:
             raise ModelError(
                 self.asked, "neither lower nor upper", "a stop needs a limit", "give lower=... or upper=..."
             )
-        for name, rule in (
-            ("stiffness", "nonnegative"),
-            ("damping", "nonnegative"),
-            ("lower", "finite"),
-            ("upper", "finite"),
-        ):
-            if getattr(self, name) is not None:
-                self.set(**{name: self.model.read_number(self.asked, name, getattr(self, name), rule)})
+        self.read_numbers(**{name: "finite" for name in ("lower", "upper") if getattr(self, name) is not None})
         if self.lower is not None and self.upper is not None:
             low, high = self.model.value(self.lower), self.model.value(self.upper)
             if low > high:

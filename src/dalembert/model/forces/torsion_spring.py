@@ -27,8 +27,7 @@ class TorsionSpring(MeasureForce, tag="torsion_spring"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, rule in (("stiffness", "nonnegative"), ("damping", "nonnegative"), ("free_angle", "finite")):
-            self.set(**{name: self.model.read_number(self.asked, name, getattr(self, name), rule)})
+        self.read_numbers(stiffness="nonnegative", damping="nonnegative", free_angle="finite")
         self.elements()
 
     def elements(self) -> list[tuple[Measure, Law]]:

@@ -233,7 +233,8 @@ class AxisJoint(PairJoint):
         zi, zj = self.read_axes("axis", self.axis, needed=not self.model.plane)
         if self.model.plane:
             zi = zj = None
-        self.set(axis=(zi, zj), zero=self.model.read_number(self.asked, "zero", self.zero))
+        self.set(axis=(zi, zj))
+        self.read_numbers(zero="finite")
 
     @property
     def markers(self) -> tuple[Marker, ...]:

@@ -43,7 +43,7 @@ class Rolling(PairJoint):
         up = (0.0, 1.0) if self.model.plane else (0.0, 0.0, 1.0)
         self.set(normal=self.read_axes("normal", up if self.normal is None else self.normal, needed=True)[0])
         if self.rim:
-            self.set(radius=self.model.read_number(self.asked, "radius", self.radius, "positive"))
+            self.read_numbers(radius="positive")
         if self.through is not None:
             self.set(through=self.model.read_point(self.asked, "through", self.through, self.i))
 

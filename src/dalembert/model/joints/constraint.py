@@ -31,7 +31,8 @@ class Constraint(Joint, tag="constraint"):
             raise ModelError(
                 self.asked, f"{measure!r}", "a rate measure has no value to hold", "use a measure with a value"
             )
-        self.set(expression=measure, value=self.model.read_number(self.asked, "value", self.value))
+        self.set(expression=measure)
+        self.read_numbers(value="finite")
         if not any(not body.is_ground for body in self.bodies):
             raise ModelError(
                 self.asked, f"{self.expression!r}", "it depends on no moving body", "use a measure of a moving body"

@@ -28,10 +28,8 @@ class Distance(Joint, tag="distance"):
     def __post_init__(self) -> None:
         super().__post_init__()
         a, b = self.model.read_ends(self.asked, self.a, self.b)
-        length = self.length
-        if not (isinstance(length, str) and length == "drawn"):
-            length = self.model.read_number(self.asked, "length", length, "positive")
-        self.set(a=a, b=b, length=length)
+        self.set(a=a, b=b)
+        self.read_numbers(length="drawn or positive")
 
     @property
     def bodies(self) -> tuple[Body, ...]:

@@ -33,7 +33,8 @@ class Rack(Coupling, tag="rack"):
         self.check_unit("pinion", pinion, "rad", "an angle")
         self.check_unit("rack", rack, "m", "a slide")
         self.refuse_equal(pinion, rack)
-        self.set(pinion=pinion, rack=rack, radius=self.model.read_number(self.asked, "radius", self.radius, "nonzero"))
+        self.set(pinion=pinion, rack=rack)
+        self.read_numbers(radius="nonzero")
 
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
         """Slide - radius angle."""

@@ -20,8 +20,7 @@ class RevoluteTranslational(PinInSlot, tag="revolute_translational"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not (isinstance(self.offset, str) and self.offset == "drawn"):
-            self.set(offset=self.model.read_number(self.asked, "offset", self.offset))
+        self.read_numbers(offset="drawn or finite")
 
     def rows(self) -> list[Measure]:
         """Constant distance of the pin from the line."""

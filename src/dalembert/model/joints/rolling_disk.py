@@ -37,13 +37,13 @@ class RollingDisk(Rolling, tag="rolling_disk"):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.set(axis=self.read_axes("axis", self.axis, needed=True)[1])
-        radius, tube = self.radius, self.model.read_number(self.asked, "tube", self.tube, "nonnegative")
-        if self.model.value(tube) > self.model.value(radius):
+        self.read_numbers(tube="nonnegative")
+        radius, tube = self.model.value(self.radius), self.model.value(self.tube)
+        if tube > radius:
             raise ModelError(
-                self.asked, f"tube = {self.model.value(tube):g} with radius = {self.model.value(radius):g}",
+                self.asked, f"tube = {tube:g} with radius = {radius:g}",
                 "the rim is rounded with a radius that is at most that of the disk", "give a smaller tube radius",
             )  # fmt: skip
-        self.set(tube=tube)
 
     @property
     def roller_axis(self) -> Any:

@@ -24,7 +24,7 @@ class Screw(Cylindrical, tag="screw"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.set(pitch=self.model.read_number(self.asked, "pitch", self.pitch))
+        self.read_numbers(pitch="finite")
 
     @property
     def thread(self) -> Any:

@@ -21,7 +21,7 @@ from .newton import correct_pair, correct_real, factor_at, factor_pair, smooth
 from .stages import correct_block, factor_block, linearize_stages
 
 # corrections by Newton's method, and their ratio below which the matrix stays
-MOST, GOOD = 10, 0.02
+MOST, GOOD = 10, 0.005
 
 
 @kernel
@@ -149,22 +149,24 @@ def size_of_change(now, mem, s, h, count):
 
 
 @inlined
-def solve_stages(e, method, now, mem, s, g, h):
-    """Newton's method; returns 1 if it converged, 0 if not, NaN if a number is not finite."""
+def solve_stages(e, method, now, mem, s, g, h, known):
+    """Newton's method, with the residuals of the stages where these are known; returns 1 if it converged, 0 if not, NaN if a number is not finite."""
     K, n, nq, nv, count = mem.K, mem.y.shape[0], mem.q.shape[0], mem.v.shape[0], method.steps
     width, before, ratio_before = n - nq, 0.0, 0.0
     now.contraction = 0.0
     rest = max(now.slowness, 2.0**-52) ** 0.8
     for k in range(MOST):
-        place_stages(e, method, mem, s, h)
-        for i in range(1, count + 1):
-            o = (i - 1) * n
-            t = now.t + method.c[i] * h
-            q, v, z = s.stages[o : o + nq], s.stages[o + nq : o + nq + nv], s.stages[o + nq + nv : o + n]
-            derivative(e, ACCELERATE, t, q, v, z, mem.error)
-            for j in range(width):
-                s.residual[(i - 1) * width + j] = K[i * n + nq + j] - mem.error[nq + j]
-        now.evaluations += count
+        # where the derivatives of all stages were just taken, their rates are at hand
+        if k > 0 or not known:
+            place_stages(e, method, mem, s, h)
+            for i in range(1, count + 1):
+                o = (i - 1) * n
+                t = now.t + method.c[i] * h
+                q, v, z = s.stages[o : o + nq], s.stages[o + nq : o + nq + nv], s.stages[o + nq + nv : o + n]
+                derivative(e, ACCELERATE, t, q, v, z, mem.error)
+                for j in range(width):
+                    s.residual[(i - 1) * width + j] = K[i * n + nq + j] - mem.error[nq + j]
+            now.evaluations += count
         now.iterations += 1
         correct(e, method, now, mem, s, g, h)
         size = size_of_change(now, mem, s, h, count)
@@ -178,8 +180,8 @@ def solve_stages(e, method, now, mem, s, g, h):
             if theta >= 0.99:
                 return 1.0 if size <= 0.1 * now.left else 0.0  # rounding
             rest = theta / (1.0 - theta)
-            if rest * size * theta ** (MOST - 1 - k) >= now.left:
-                return 0.0  # at this pace it will not converge
+            if k > 1 and rest * size * theta ** (MOST - 1 - k) >= now.left:
+                return 0.0  # at this pace it will not converge; the first ratio is not yet one
         before = size
         if rest * size <= now.left:
             now.slowness = rest
@@ -192,19 +194,23 @@ def collocate(e, method, now, mem, s, g, t_new):
     """Stages to t_new and the state there; returns the error norm, or NaN if numbers are not finite."""
     h, count, n = t_new - now.t, method.steps, mem.y.shape[0]
     solved, first = 0.0, now.linear == 0
-    for trial in range(2):
-        if trial > 0:
-            now.h_before = 0.0  # not from the step before, either
+    for _ in range(3):
         predict(method, now, mem, s, h)
+        known = 0
         if now.linear == 0:
             place_stages(e, method, mem, s, h)
             linearize_stages(e, method, now, mem, s, g, h)
+            known = now.block
         if now.h_factored != h:
             factor_stages(e, method, now, mem, s, g, h)
-        solved = solve_stages(e, method, now, mem, s, g, h)
+        solved = solve_stages(e, method, now, mem, s, g, h, known)
         if solved == 1.0:
             break
-        # derivatives of an earlier state: once more with those of this one
+        if now.linear == 1:
+            # derivatives were those of this step: once more with other starting values
+            if now.h_before == 0.0:
+                break
+            now.h_before = 0.0
         now.linear = 0
     if solved != 1.0:
         now.slowness = 1.0

@@ -12,12 +12,12 @@ import math
 
 from ...kernels.compiler import kernel
 from ...kernels.dense import null_space
-from ...kernels.layout import FLOOR, N_FREE, N_ROWS
+from ...kernels.layout import FLOOR, N_FREE, N_ROWS, PLANE
 from ...kernels.operate import EVALUATE, SLOPES
 from ...kernels.program import perform_code
 from ...kernels.through import call
 from .equations import evaluate
-from .stiffness import fill_by_laws, give_inputs
+from .stiffness import fill_rows, give_inputs, reduce_laws, slopes_of_terms
 
 
 @kernel
@@ -37,17 +37,10 @@ def add_called(e, s, nv, nz):
 
 
 @kernel
-def fill_parts(e, now, s, t, q, v, z, a):
-    """Results of the program at a state whose accelerations a and multipliers are current; constant masses stay."""
-    nv, nz = v.shape[0], z.shape[0]
-    give_inputs(e, s, t, q, v, a)
-    perform_code(s.code, e.P, s.registers, s.places[0], s.code.shape[0], s.places[1])
+def fill_parts(e, s, t, q, v, nv, nz):
+    """Results of the program at a state whose accelerations and multipliers are current; constant masses stay."""
     for k in range(nv * nv + 2 * (e.I[N_ROWS] + e.I[N_FREE]) * nv, s.parts.shape[0]):
         s.parts[k] = 0.0
-    now.linearized += 1
-    if s.terms.shape[0] > 0 or s.results.shape[0] == 0:
-        fill_by_laws(e, s, t, q, v, nv, nz)
-        return
     for k in range(s.results.shape[0]):
         x = s.registers[s.results[k, 0]]
         # a distance of zero has no direction: that term is left out
@@ -79,7 +72,7 @@ def find_free(e, s, nv):
 
 @kernel
 def reduce(s, nv, nz, free, right):
-    """Response of (N^T forces, rates of states) to displacements, velocities and states; the same along N; N^T M N."""
+    """Response of (N^T forces, rates of states) to displacements, velocities and states; the same along N."""
     wide, width = 2 * nv + nz, free + nz
     for i in range(width):
         o = i * wide
@@ -101,14 +94,21 @@ def reduce(s, nv, nz, free, right):
             s.by_place[i * width + k], s.by_rate[i * width + k] = place, rate
         for k in range(nz):
             s.by_place[i * width + free + k], s.by_rate[i * width + free + k] = 0.0, s.response[o + 2 * nv + k]
+
+
+@kernel
+def reduce_mass(s, nv, nz, free, block):
+    """N^T M N, and 1 for states; masses are in blocks along the diagonal."""
+    width = free + nz
     for k in range(width * width):
         s.unit[k] = 0.0
     for i in range(nz):
         s.unit[(free + i) * width + free + i] = 1.0
     for j in range(nv):
+        first = j - j % block
         for k in range(free):
             total = 0.0
-            for i in range(nv):
+            for i in range(first, first + block):
                 total += s.parts[j * nv + i] * s.basis[i * free + k]
             for i in range(free):
                 s.unit[i * width + k] += s.basis[j * free + i] * total
@@ -116,11 +116,22 @@ def reduce(s, nv, nz, free, right):
 
 @kernel
 def linearize(e, now, s, t, q, v, z, a):
-    """Derivatives at a state; a is scratch for its accelerations."""
+    """Derivatives at a state; a is given its accelerations."""
     nv, nz = v.shape[0], z.shape[0]
     evaluate(e, EVALUATE, t, q, v, z, a)
     now.evaluations += 1
-    fill_parts(e, now, s, t, q, v, z, a)
-    now.free = find_free(e, s, nv)
-    reduce(s, nv, nz, now.free, nv * nv + 2 * (e.I[N_ROWS] + e.I[N_FREE]) * nv)
+    now.linearized += 1
+    give_inputs(e, s, t, q, v, a)
+    perform_code(s.code, e.P, s.registers, s.places[0], s.code.shape[0], s.places[1])
+    if s.terms.shape[0] > 0 or s.results.shape[0] == 0:
+        fill_rows(e.I, e.P, e.F, s, nv)
+        slopes_of_terms(e, s, t, q, v)
+        now.free = find_free(e, s, nv)
+        reduce_laws(e, s, nv, nz, now.free)
+        reduce_mass(s, nv, nz, now.free, 3 if e.I[PLANE] else 6)
+    else:
+        fill_parts(e, s, t, q, v, nv, nz)
+        now.free = find_free(e, s, nv)
+        reduce(s, nv, nz, now.free, nv * nv + 2 * (e.I[N_ROWS] + e.I[N_FREE]) * nv)
+        reduce_mass(s, nv, nz, now.free, nv)
     now.linear, now.h_factored = 1, 0.0

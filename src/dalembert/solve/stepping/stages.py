@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ...kernels.compiler import kernel
 from ...kernels.dense import factor_real, solve_real
+from ...kernels.layout import FORCE
 from .linear import linearize
 from .many import linearize_many
 from .newton import respond
@@ -26,7 +27,7 @@ def copy_to(x, size, y, o):
 
 @kernel
 def linearize_stages(e, method, now, mem, s, g, h):
-    """Derivatives at all stages, where there are few; those in the middle stay at hand for all that is asked besides.
+    """Derivatives and residuals at all stages, where there are few; those in the middle stay at hand for all that is asked besides.
 
     In the middle of the step, as it is predicted, stiff directions turn by half as much from there to either end.
     """
@@ -53,7 +54,13 @@ def linearize_stages(e, method, now, mem, s, g, h):
                 linearize(e, now, s, t, s.stages[o:a], s.stages[a:b], s.stages[b:c], mem.delta)
                 return
             free = now.free
-            copy_to(s.basis, nv * free, s.bases, (i - 1) * nv * nv)
+            for j in range(nv):
+                s.residual[(i - 1) * (nv + nz) + j] = mem.K[i * n + nq + j] - mem.delta[j]
+            for j in range(nz):
+                s.residual[i * (nv + nz) - nz + j] = mem.K[i * n + nq + nv + j] - e.F[e.I[FORCE] + j]
+            for k in range(free):
+                for j in range(nv):
+                    s.bases[((i - 1) * nv + k) * nv + j] = s.basis[j * free + k]
             copy_to(s.response, width * wide, s.responses, (i - 1) * (nv + nz) * wide)
             copy_to(s.unit, width * width, s.units, (i - 1) * (nv + nz) * (nv + nz))
 
@@ -71,12 +78,13 @@ def factor_block(method, now, mem, s, h):
                 square += h * h * method.a[i + 1, k + 1] * method.a[k + 1, j + 1]
             for r in range(width):
                 to, o = (i * width + r) * size + j * width, (i * (nv + nz) + r) * wide
+                for q in range(nv):
+                    s.w[q] = c * s.responses[o + nv + q] + square * s.responses[o + q]
                 for k in range(free):
-                    place, rate, p = 0.0, 0.0, j * nv * nv + k
+                    total, p = 0.0, (j * nv + k) * nv
                     for q in range(nv):
-                        place += s.responses[o + q] * s.bases[p + q * free]
-                        rate += s.responses[o + nv + q] * s.bases[p + q * free]
-                    s.blocks[to + k] = -c * rate - square * place
+                        total += s.w[q] * s.bases[p + q]
+                    s.blocks[to + k] = -total
                 for k in range(nz):
                     s.blocks[to + free + k] = -c * s.responses[o + 2 * nv + k]
                 if i == j:
@@ -109,9 +117,10 @@ def correct_block(method, now, mem, s, h):
     solve_real(s.blocks, count * width, s.block_pivot, s.block_y, 1)
     for i in range(count):
         for q in range(nv):
-            total, o = -s.residual[i * stage + q], i * nv * nv + q * free
-            for k in range(free):
-                total += s.bases[o + k] * s.block_y[i * width + k]
-            s.residual[i * stage + q] = total
+            s.residual[i * stage + q] = -s.residual[i * stage + q]
+        for k in range(free):
+            f, o = s.block_y[i * width + k], (i * nv + k) * nv
+            for q in range(nv):
+                s.residual[i * stage + q] += f * s.bases[o + q]
         for k in range(nz):
             s.residual[i * stage + nv + k] = s.block_y[i * width + free + k]

@@ -112,26 +112,52 @@ def slopes_of_terms(e, s, t, q, v):
 
 
 @kernel
-def fill_by_laws(e, s, t, q, v, nv, nz):
-    """`parts` from rows and laws; rows and the values of free rows must be current."""
-    I, F, first = e.I, e.F, e.I[N_ROWS]
-    wide, jac = 2 * nv + nz, nv * nv
-    right = jac + 2 * (first + I[N_FREE]) * nv
-    fill_rows(I, e.P, F, s, nv)
-    slopes_of_terms(e, s, t, q, v)
+def along_basis(s, nv, free, r, to):
+    """The row r along the motions N that the rows leave free."""
+    for i in range(free):
+        to[i] = 0.0
+    for j in range(nv):
+        f = s.parts[nv * nv + r * nv + j]
+        if f != 0.0:
+            for i in range(free):
+                to[i] += f * s.basis[j * free + i]
+
+
+@kernel
+def reduce_laws(e, s, nv, nz, free):
+    """Response of (N^T forces, rates of states) to displacements, velocities and states, law by law; the same along N.
+
+    A law acts along its own row, on N as (J_f N)^T, and answers the row r that it depends on: two products with N, whatever the number of bodies.
+    """
+    I, first, acts, moved = e.I, e.I[N_ROWS], s.real_y, s.imag_y
+    wide, width = 2 * nv + nz, free + nz
+    for k in range(width * wide):
+        s.response[k] = 0.0
+    for k in range(width * width):
+        s.by_place[k], s.by_rate[k] = 0.0, 0.0
     for k in range(s.terms.shape[0]):
         n, r, by_value, by_rate = s.terms[k, 0], s.terms[k, 1], s.term_slopes[k, 0], s.term_slopes[k, 1]
-        own = jac + I[I[LAW] + LAW_RECORD * n + 1] * nv
+        own = I[I[LAW] + LAW_RECORD * n + 1]
         state = r - first if r < first + I[N_STATES] else -1
-        for i in range(nv if n >= nz else 1):
+        along_basis(s, nv, free, r, moved)
+        if n >= nz and own != r:
+            along_basis(s, nv, free, own, acts)
+        for i in range(free if n >= nz else 1):
             # a rate of a state, or a force along the row of its law
-            f = 1.0 if n < nz else s.parts[own + i]
+            f = 1.0
+            if n >= nz:
+                f = -acts[i] if own != r else -moved[i]
             if f == 0.0:
                 continue
-            o = right + (nv + n if n < nz else i) * wide
-            if state >= 0:
-                s.parts[o + 2 * nv + state] += f * by_value
+            at = i if n >= nz else free + n
+            value, rate = f * by_value, f * by_rate
             for j in range(nv):
-                x = s.parts[jac + r * nv + j]
-                s.parts[o + j] += f * by_value * x
-                s.parts[o + nv + j] += f * by_rate * x
+                x = s.parts[nv * nv + r * nv + j]
+                s.response[at * wide + j] += value * x
+                s.response[at * wide + nv + j] += rate * x
+            for j in range(free):
+                s.by_place[at * width + j] += value * moved[j]
+                s.by_rate[at * width + j] += rate * moved[j]
+            if state >= 0:
+                s.response[at * wide + 2 * nv + state] += value
+                s.by_rate[at * width + free + state] += value

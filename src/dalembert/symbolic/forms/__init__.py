@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
 from ...errors import MethodError, nearest, shown
 from ...model.lagrangian import Lagrangian
+from ..noncentroidal import noncentroidal
 from ..symbols import need_sympy
 from .base import Form, Solved
 from .dalembert import DAlembert, dalembert
@@ -33,6 +34,7 @@ FORMS: dict[str, Callable[..., Form]] = {
 }
 
 NONCENTROIDAL = "noncentroidal"  # written for bodies, not for coordinates: not among the forms that are compared
+SINGLE: dict[str, Callable[..., Any]] = {**FORMS, NONCENTROIDAL: noncentroidal}
 
 
 def read_model(verb: str, model: object) -> Lagrangian:
@@ -45,26 +47,10 @@ def read_model(verb: str, model: object) -> Lagrangian:
     )  # fmt: skip
 
 
-def written(
-    model: Lagrangian,
-    form: str | None = None,
-    independent: Sequence[str] | None = None,
-    quasi_velocities: Mapping[str, Any] | None = None,
-    unknown: str | None = None,
-    ignore: Sequence[str] | None = None,
-    about: Any = None,
-) -> Any:
-    """Equations of a Lagrangian system in one form, or the comparison of all forms."""
+def written(model: Lagrangian, form: str | None = None, **given: Any) -> Any:
+    """Equations of a Lagrangian system in one form, with options of that form, or the comparison of all forms."""
     asked = f"equations({model.name!r}, form={shown(form)})"
     need_sympy(asked)
-    options = {
-        "independent": independent,
-        "quasi_velocities": quasi_velocities,
-        "unknown": unknown,
-        "ignore": ignore,
-        "about": about,
-    }
-    given = {name: x for name, x in options.items() if x is not None}
     if form is None:
         form = "multipliers" if model.holonomic or model.nonholonomic else "lagrange"
     if form == "all":
@@ -75,31 +61,16 @@ def written(
                 asked, f"{next(iter(given))}=", "it belongs to single forms", "leave it out, or name one form"
             )
         return compare(model)
-    if form == NONCENTROIDAL:
-        from ..noncentroidal import noncentroidal
-
-        return noncentroidal(model, **_only(asked, given, "about"))
-    if not isinstance(form, str) or form not in FORMS:
-        known = [*FORMS, NONCENTROIDAL, "all"]
-        raise MethodError(asked, f"form = {shown(form)}", "there is no such form", nearest(form, known))
-    make = FORMS[form]
+    if not isinstance(form, str) or form not in SINGLE:
+        raise MethodError(asked, f"form = {shown(form)}", "there is no such form", nearest(form, [*SINGLE, "all"]))
     for name in given:
-        if name not in signature(make).parameters:
+        if name not in signature(SINGLE[form]).parameters:
             raise _elsewhere(asked, name)
-    return make(model, **given)
-
-
-def _only(asked: str, given: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Options of a form; others are refused."""
-    for name in given:
-        if name not in names:
-            raise _elsewhere(asked, name)
-    return given
+    return SINGLE[form](model, **given)
 
 
 def _elsewhere(asked: str, name: str) -> MethodError:
-    fits = [x for x, f in FORMS.items() if name in signature(f).parameters]
-    fits += [NONCENTROIDAL] if name == "about" else []
+    fits = [x for x, f in SINGLE.items() if name in signature(f).parameters]
     return MethodError(
         asked, f"{name}=", f"it belongs to the forms {', '.join(fits)}", "leave it out, or change the form"
     )

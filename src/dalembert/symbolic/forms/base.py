@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...errors import MethodError, SingularError, nearest, shown
+from ...model.lagrangian import Lagrangian
 from ...system.subspaces import rank
 from .. import sp
 from ..checks import check_smooth
@@ -18,9 +19,6 @@ from ..derivation import Derivation
 from ..sheet import Equation, OnSheet, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..theory_parts import Moving, TheoryParts, moving_parts
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
 
 # equations are solved up to a pole of their coordinates, where nothing is left to be solved for
 POLE = 1e-11

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...model.lagrangian import Lagrangian
 from .. import checks, sp
 from ..derivation import Derivation, derive
 from ..linear import inverse
@@ -14,9 +15,6 @@ from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..symbols import slope
 from .base import Form, Solved, constraint_section, head, held_rows, one_of
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,8 +11,9 @@ are arbitrary again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...model.lagrangian import Lagrangian
 from .. import sp
 from ..derivation import Derivation, derive
 from ..sheet import Equation, Section, Sheet, line
@@ -21,9 +22,6 @@ from ..symbols import slope
 from .base import constraint_section, head
 from .lagrange import energy_lines
 from .multipliers import WithMultipliers
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import MethodError
+from ...model.lagrangian import Lagrangian
 from .. import sp
 from ..derivation import Derivation, derive
 from ..eliminate import eliminated, explicit
@@ -14,9 +15,6 @@ from ..partition import read_independent
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidy
 from .base import Form, Solved, head, one_of
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...model.lagrangian import Lagrangian
 from .. import sp
 from ..derivation import Derivation, derive
 from ..free_bodies import Direction, free_bodies, outside_forces
@@ -13,9 +14,6 @@ from ..sheet import Equation, Section, Sheet
 from ..simplify import tidy
 from ..symbols import slope
 from .base import Form, constraint_section, head, held_rows
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
 
 
 @dataclass(frozen=True, eq=False, repr=False)

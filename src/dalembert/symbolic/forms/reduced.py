@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ...model.lagrangian import Lagrangian
 from .. import sp
 from ..derivation import derive
 from ..partition import Partition, partition
@@ -19,9 +20,6 @@ from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidied
 from .base import Form, Solved, Solver, head, linear_solver, one_of
 from .lagrange import energy_lines
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import MethodError, ModelError, SingularError, nearest, shown
 from ...model.lagrangian import Lagrangian
@@ -23,9 +23,6 @@ from ..sheet import Equation, Section, Sheet, line
 from ..simplify import is_zero, tidied, tidy
 from ..symbols import slope
 from .base import Form, Solved, constraint_section, head, held_rows, one_of
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import MethodError, ModelError, nearest
+from ...model.lagrangian import Lagrangian
 from .. import sp
 from ..derivation import derive
 from ..partition import Partition, partition
@@ -14,9 +15,6 @@ from ..sheet import Equation, Section, Sheet, line
 from ..simplify import is_zero, tidied, tidy
 from ..symbols import slope
 from .base import Form, Solved, head, multiplier_names, one_of
-
-if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
 
 
 @dataclass(frozen=True, eq=False, repr=False)

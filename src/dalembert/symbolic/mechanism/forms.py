@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from ..derivation import derive, plain
 from ..export.numpy import evaluators
 from ..functions import Functions, lagrangian_functions, matrices, symbols_of, written_size
 from ..printing import latex
-from ..sheet import Equation, Section, Sheet, line, write_page
+from ..sheet import Equation, OnSheet, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..symbols import Symbols, need_sympy
 from ..theory_parts import Moving, TheoryParts, moving_parts
@@ -36,7 +35,7 @@ def _tidy_matrix(name: str, about: str) -> Any:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MechanismEquations(TheoryParts):
+class MechanismEquations(TheoryParts, OnSheet):
     """M a + J^T lam = Q, J a = gamma of a mechanism, written out for all states.
 
     In the text x' is the rate and x'' the acceleration of x, and SymPy symbols have the same names.  In space absolute coordinates are
@@ -223,7 +222,7 @@ class MechanismEquations(TheoryParts):
         return [x.sympy for part in self._lines for x in part]
 
     @cached_property
-    def sheet(self) -> Sheet:
+    def sheet(self) -> Sheet:  # type: ignore[override]
         """Title and sections."""
         motion, rows = self._lines
         where = "absolute coordinates" if self.form == ABSOLUTE else "joint coordinates"
@@ -237,28 +236,16 @@ class MechanismEquations(TheoryParts):
             Section("J a = gamma", rows),
         ))  # fmt: skip
 
-    def __str__(self) -> str:
-        return self.sheet.text()
-
-    __repr__ = __str__
-
     def latex(self, what: str | None = None) -> str:
         """LaTeX of all equations, or of one matrix: "M", "Q", "phi", "J", "nu", "gamma"."""
         if what is None:
-            return self.sheet.latex()
+            return super().latex()
         if what not in ("M", "Q", "phi", "J", "nu", "gamma"):
             raise MethodError(
                 f"latex of {self.model.name!r}", f"what = {what!r}", "it is none of the matrices",
                 "use 'M', 'Q', 'phi', 'J', 'nu' or 'gamma'",
             )  # fmt: skip
         return latex(getattr(self, what))
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Section of a page; with a path, a whole page is written there as well."""
-        section = self.sheet.html()
-        if path is not None:
-            write_page(path, f"equations of {self.model.name}", [section])
-        return section
 
     # -- numbers -------------------------------------------------------------------------------------------------------------
 

@@ -45,7 +45,7 @@ solids.make = function (s, u, paint, edge, mark) {
   };
   const thin = (length) => Math.max(length, 0.35 * u);
   if (s.solid === "bar") {
-    const r = s.radius || (s.thin ? 0.22 : 0.55) * u;
+    const r = (s.thin ? 0.22 : 0.55) * u;
     s.points.slice(1).forEach((q, i) => {
       const p = s.points[i], l = solids.length(p, q);
       solids.along(mesh(new THREE.CapsuleGeometry(r, l, 6, solids.fine / 2).rotateX(Math.PI / 2).translate(0, 0, l / 2)), p, q);
