@@ -519,8 +519,15 @@ class Mechanism(Methods, Arguments):
 
     @property
     def frictions(self) -> list[Any]:
-        """Dry friction that sticks and slips."""
-        return [part for part in self.parts("force") if part.sticks]
+        """Dry friction that sticks and slips; that of stops where they are closed."""
+        at_work, closed = dict(self.situation.slips), self.situation.closed
+        found = [rub.within(closed) for rub in self.rubs if rub.name in at_work]
+        return [*(part for part in self.parts("force") if part.sticks), *found]
+
+    @property
+    def rubs(self) -> list[Any]:
+        """Friction of all gaps of rigid contacts and stops, whether they are closed or not."""
+        return [rub for part in self.parts("force") for rub in part.rubs if part.name not in self.situation.absent]
 
     def varied(self, situation: Situation, parameters: Any = None) -> Mechanism:
         """The same mechanism in another situation, and with other values of parameters; parts are shared."""

@@ -14,8 +14,8 @@ yet rest, the direction is taken anew.  From rest an element slips along its acc
 
 which has one solution where the holding force A^-1 b is larger than F, and keeps that direction until |u| = 2 slow.
 
-A rigid contact slips by an element of its own: `m.friction(name, gap, mu=..., along=[...])` with the name of a stop, and one measure (plane) or two (space) of the
-way along the surface.  It acts while that stop is closed (`active`), pressed by its multiplier; `begin` decides anew whenever something else has happened.
+At rigid stops and contacts friction (`Rub`) acts while its stop is closed (`active`), pressed by its multiplier.  What presses depends on what rubs: where friction
+sticks or slips in another way, `Stops.settle` decides first which stops stay closed; `begin` decides anew whenever something else has happened.
 """
 
 from __future__ import annotations
@@ -35,12 +35,11 @@ from ...solve.problem import evaluate_at
 from ...state import State
 from ...system.slip import slip_tables
 from ..dynamics.motion import problem_of
+from .surfaces import still
 
 if TYPE_CHECKING:
     from .course import Course
 
-# rates that are none: this part of the model's length (or radians) in a second
-STILL = 1e-10
 # what a holding force may exceed its limit by, and an acceleration may be off, as parts of themselves
 ROUNDING = 1e-9
 # second rates of what sticks that are some, as a part of those that the motion brings about
@@ -74,17 +73,22 @@ class Grips:
 
     def __init__(self, course: Course) -> None:
         self.course = course
-        self.elements = {one.name: one for one in getattr(course.model, "frictions", [])}
+        model = course.model
+        self.rubs = list(getattr(model, "rubs", []))
+        self.parts = [one for one in getattr(model, "frictions", []) if one.kind != "rub"]
+        self.elements = {one.name: one for one in (*self.parts, *self.rubs)}
 
     @property
     def active(self) -> dict[str, Any]:
         """Elements at work: those of stops only while these are closed."""
         now = self.course.situation
-        return {
-            name: one
-            for name, one in self.elements.items()
-            if name not in now.absent and (one.joint is None or _carries(one.joint, now))
-        }
+        found = [
+            one
+            for one in self.parts
+            if one.name not in now.absent and (one.joint is None or one.joint.name not in now.absent)
+        ]
+        found += [rub.within(now.closed) for rub in self.rubs if rub.leads(now.closed)]
+        return {one.name: one for one in found}
 
     def begin(self, state: State) -> None:
         """Decide about all elements at the start, or after velocities may have jumped."""
@@ -93,11 +97,20 @@ class Grips:
 
     def happen(self, state: State, name: str) -> State:
         """An element has come to rest, or cannot hold any more."""
+        if name not in self.active:
+            return state  # its stop has just opened
         forced = {}
         if dict(self.course.situation.slips)[name] == 0:
             forced[name] = self._pulled(state, name)
-        self._decide(state, forced)
+        if self.rubs:
+            # what presses depends on what rubs
+            state = self.course.stops.settle(state, name, self._let_go_stops(forced))
+        self._decide(state, {name: way for name, way in forced.items() if name in self.active})
         return state
+
+    def _let_go_stops(self, forced: dict[str, Any]) -> dict[str, Any]:
+        """Stops whose friction has begun to slip, those that slide together with them among them."""
+        return {stop.name: forced[rub.name] for rub in self.rubs if rub.name in forced for stop in rub.group}
 
     def friction(self, system: Any) -> DryFriction | None:
         """Forces of what slips, for a run of a compiled model."""
@@ -137,13 +150,12 @@ class Grips:
         here = self.course.here(state)
         found: dict[str, Any] = {}
         for name, one in self.active.items():
-            unit = here.system.length if one.on.unit == "m" else 1.0
-            still = STILL * unit * max(1.0, float(np.max(np.abs(state.v), initial=0.0)))
+            none = still(here, one.on)
             u = np.array([here.measure(measure)[2] for measure in one.slips])
             speed, slow = float(np.linalg.norm(u)), here.system.builder.slow(one)
             if len(u) == 1:
-                found[name] = 0 if speed <= still else 1 if u[0] > 0.0 else -1
-            elif speed <= max(still, 1e-3 * slow):
+                found[name] = 0 if speed <= none else 1 if u[0] > 0.0 else -1
+            elif speed <= max(none, 1e-3 * slow):
                 found[name] = 0
             else:
                 found[name] = 1 if speed > 1.5 * slow else tuple(map(float, u / speed))
@@ -202,7 +214,7 @@ class Grips:
         value, lam = here.system.builder.drawing.number, here.work.lam
         beyond, second, size = {}, {}, 1e-300
         for name in rest:
-            one, way = self.elements[name], ways[name]
+            one, way = self.active[name], ways[name]
             u, wide, bias = second_rates(here, one, a)
             left_out = way == 0 and bool(here.dropped[here.system.rows_of(name)].any())
             if left_out and float(np.linalg.norm(u)) > MOVES * float(np.linalg.norm(bias)):
@@ -220,9 +232,9 @@ class Grips:
 
     def _pressure(self, one: Any, system: Any, lam: np.ndarray) -> float:
         """N of an element; 1 where its size is constant."""
-        if one.joint is None:
+        if one.mu is None:
             return 1.0
-        own = lam[system.rows_of(one.joint.name)]
+        own = lam[felt_rows(one, system)]
         pads = one.pads(system.builder.drawing.number)
         return float(sum(np.linalg.norm(_matrix(pad, len(own)) @ own) for pad in pads))
 
@@ -264,11 +276,6 @@ class Grips:
         )  # fmt: skip
         error.t, error.kind = state.t, "no solution"
         return error
-
-
-def _carries(joint: Any, now: Any) -> bool:
-    """Whether a joint, or a stop, is there to press."""
-    return joint.name in now.closed if joint.kind == "impact" else joint.name not in now.absent
 
 
 def _kind(way: Any) -> Any:
@@ -331,20 +338,28 @@ def _departure(problem: Any, here: Any, one: Any) -> np.ndarray:
 def sliding(elements: list[Any], system: Any, at_rest: bool = False) -> list[Sliding]:
     """Elements that slip in the situation of a compiled model; `at_rest`, with what they hold at most."""
     ways = dict(system.model.situation.slips)
-    value, laws = system.builder.drawing.number, dict[str, list[int]]()
+    value, laws = system.builder.drawing.number, dict[tuple[str, str], int]()
     for n, law in enumerate(system.builder.laws):
-        laws.setdefault(law.part, []).append(n)
+        if law.law.kind == "slip":
+            laws[law.part, law.measure.name] = n
     found = []
     for one in elements:
         way = ways[one.name]
         if way:
-            rows = tuple(system.rows_of(one.joint.name)) if one.joint is not None else ()
+            rows = tuple(felt_rows(one, system))
             pads = tuple(_matrix(pad, len(rows)) for pad in one.pads(value))
             size = one.holding(value) if at_rest else one.kinetic(value)
             fixed = np.array(way if isinstance(way, tuple) else (float(way),))
             direction = None if len(one.slips) > 1 and way == 1 else fixed
-            found.append(Sliding(one.name, tuple(laws[one.name]), direction, size, pads, rows))
+            part = one.owner.name if one.kind == "rub" else one.name
+            own = tuple(laws[part, measure.name] for measure in one.slips)
+            found.append(Sliding(one.name, own, direction, size, pads, rows))
     return found
+
+
+def felt_rows(one: Any, system: Any) -> list[int]:
+    """Rows whose multipliers press."""
+    return [system.rows_of(part)[k] for part, k in one.felt(system.plane)]
 
 
 def _matrix(pad: Any, width: int) -> np.ndarray:
