@@ -267,8 +267,7 @@ def _check_sum(asked: str, sheet: FreeBody) -> None:
     rate = np.concatenate([sheet.motion.force, sheet.motion.moment])
     wrenches = np.array([*(load._wrench for load in sheet.loads), np.zeros(6) if sheet.balanced else -rate])
     arms = np.array([*(load.point - sheet.about for load in sheet.loads), np.zeros(3)])
-    (x, y, z), (fx, fy, fz) = arms.T, wrenches[:, :3].T
-    wrenches[:, 3:] += np.column_stack([y * fz - z * fy, z * fx - x * fz, x * fy - y * fx])
+    wrenches[:, 3:] += np.cross(arms, wrenches[:, :3])
     largest, left = np.max(np.abs(wrenches), axis=0), np.abs(wrenches.sum(axis=0))
     force = float(np.max(largest[:3]))
     sizes = force, max(float(np.max(largest[3:])), force * float(sheet.run.system.length))

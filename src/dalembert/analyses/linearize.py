@@ -163,11 +163,8 @@ def _check_finite(asked: str, what: str, *parts: np.ndarray) -> None:
 
 def _common_spin(here: OfBodies) -> np.ndarray:
     """Mean angular velocity of the bodies that turn, in space axes."""
-    v = here.axes(here.q) @ here.v
-    bodies = here.system.builder.bodies
-    if here.system.plane:
-        spins = [np.array([0.0, 0.0, x]) for x, body in zip(v[2::3], bodies) if not body.particle]
-    else:
-        spins = [x[3:] for x, body in zip(v.reshape(-1, 6), bodies) if not body.particle]
-    spins = [x for x in spins if np.any(x)]
-    return np.mean(spins, axis=0) if spins else np.zeros(3)
+    v = (here.axes(here.q) @ np.where(here.system.moves, here.v, 0.0)).reshape(len(here.system.body_names), -1)
+    spins = np.zeros((len(v), 3))
+    spins[:, 2 if here.system.plane else 0 :] = v[:, 2 if here.system.plane else 3 :]
+    turning = spins[spins.any(axis=1)]
+    return np.mean(turning, axis=0) if len(turning) else np.zeros(3)
