@@ -323,7 +323,7 @@ def arrays(model: Any, state: State | None = None) -> Equations:
         pose.detect()
         pose.check_place(asked)
     else:
-        asked = f"equations({model.name!r})"
+        asked = f"equations({shown(getattr(model, 'name', model), 40)})"
         pose = Pose.of(model, state, asked=asked, consistent=False)
     system, force = pose.system, pose.force
     a, lam = pose.solve()

@@ -21,6 +21,7 @@ from ..results.guard import check
 from ..results.record import Record, kind_of
 from ..state import State
 from .dynamics.start import at_state
+from .events.grips import decided
 from .pose.pose import Pose
 from .sheets.load import UNIQUE, Load, added_stress, describe, moved, read_about
 
@@ -71,7 +72,7 @@ def reactions(model: Mechanism, state: State | None = None) -> Reactions:
     known = isinstance(model, Mechanism | Lagrangian)
     asked = f"reactions({model.name!r})" if known else f"reactions({shown(model, 40)})"
     with compiling(), np.errstate(all="ignore"):
-        return reactions_of(at_state(model, state, asked), asked)
+        return reactions_of(decided(at_state(model, state, asked), asked), asked)
 
 
 def reactions_of(here: Dynamics, asked: str) -> Any:
