@@ -252,12 +252,9 @@ def _promising(d: Derivation, ground: _Ground, pairs: list[tuple[int, int]]) -> 
     # combinations that vanish on the constraints give the constant 0: no news
     parts = np.array(constants) / scale
     values = parts @ null.T / np.maximum(np.max(np.abs(parts) @ np.abs(null.T), axis=0), 1e-300)
-    null = (np.eye(len(null)) - _projector(null_space(values, size=1.0).T)) @ null
+    nothing = null_space(values, size=1.0)
+    null = (np.eye(len(null)) - nothing @ nothing.T) @ null
     return [bool(x > 1e-7) for x in np.max(np.abs(null), axis=0, initial=0.0)]
-
-
-def _projector(rows: np.ndarray) -> np.ndarray:
-    return np.asarray(rows.T @ rows)
 
 
 def _momenta(d: Derivation, p: Partition) -> list[ConservedQuantity]:
