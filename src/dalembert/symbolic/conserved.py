@@ -201,13 +201,7 @@ def _ground(d: Derivation, p: Partition) -> _Ground:
     force = sp.Matrix([slope(d.L, q) for q in s.q]) + d.Q - d.dD
     several = [k for k in range(len(p.u)) if sum(x != 0 for x in p.S[:, k]) > 1] if d.row_names else []
     S = p.S.extract(list(range(n)), several)
-    return _Ground(force, d.momenta, d.J, S, S.applyfunc(lambda x: _along(d, x)))
-
-
-def _along(d: Derivation, x: Any) -> Any:
-    """Rate of a function of coordinates and time."""
-    s = d.symbols
-    return sum((slope(x, q) * v for q, v in zip(s.q, s.v)), slope(x, s.t))
+    return _Ground(force, d.momenta, d.J, S, S.applyfunc(s.steady_rate))
 
 
 def _fields(d: Derivation, ground: _Ground) -> list[_Field]:
@@ -221,7 +215,7 @@ def _fields(d: Derivation, ground: _Ground) -> list[_Field]:
     made = []
     for keep, (kind, w) in zip(_promising(d, ground, pairs), displacements):
         if keep:
-            change = (ground.force.T * w)[0] + (ground.momenta.T * w.applyfunc(lambda x: _along(d, x)))[0]
+            change = (ground.force.T * w)[0] + (ground.momenta.T * w.applyfunc(s.steady_rate))[0]
             made.append(_Field(kind, w, change, tuple((ground.J[r, :] * w)[0] for r in range(len(d.row_names)))))
     return made
 
