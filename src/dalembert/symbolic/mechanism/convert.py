@@ -225,8 +225,10 @@ def _place(made: Coordinates, step: Step, ends: Ends, free: Freedom) -> None:
     """Pose of a body from that of its parent: P_j = P_i + A_i F_i d, solved for the mass centre of the one or of the other."""
     body, parent = step.body, made.poses[id(step.parent)]
     outward = step.joint.bodies[1] is body
-    moved = added(ends.point_i, applied(ends.axes_i, free.d))
-    arm, own_arm = (moved, ends.point_j) if outward else (ends.point_j, moved)
+    way = applied(ends.axes_i, free.d)
+    arm, own_arm = (
+        (added(ends.point_i, way), ends.point_j) if outward else (ends.point_j, added(way, ends.point_i))
+    )  # fmt: skip
     point = added(parent.position, applied(parent.rotation, arm))
     if body.particle:
         made.place(body, point, IDENTITY, _STILL)
