@@ -10,6 +10,7 @@ import numpy as np
 from ..viewer.fittings import fittings
 from .glyphs import color_of
 from .pen import GHOST, GROUND, INK, Pen, mixed
+from .quantities import round_below
 from .solids import Mesh, axes_along, ball, bar, block, cone, foot, hoop, mesh_of
 from .subject import Pose, Subject
 
@@ -243,8 +244,6 @@ def _wound(kind: str, size: list[float], turn: float, z: list[float]) -> np.ndar
 
 def floor(pen: Pen, view: View, box: np.ndarray, factor: float = 1.0) -> float:
     """Grid on the floor of the box; returns its step, which is round in units of 1/factor metres."""
-    from .quantities import round_below
-
     low, high = box
     i, j = view.order[:2]
     size = float(np.max(high - low)) or 1.0

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import DalembertError, MethodError, shown
 from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
@@ -136,7 +137,7 @@ def _mode(mode: Any, state: State) -> tuple[str, State, list[State]]:
 
 
 def _of_mechanism(asked: str, model: Mechanism, at: Any) -> Subject:
-    from ..compilation import compiling
+    from ..analyses.pose.pose import Pose as Computed
 
     _need_bodies(asked, model)
     state, t = state_of(at), 0.0
@@ -147,8 +148,6 @@ def _of_mechanism(asked: str, model: Mechanism, at: Any) -> Subject:
             raise MethodError(asked, f"at = {shown(at)}", why, "give at=0.0, or at=run.at(t)")
         state, t = None, float(number)
     with compiling(), np.errstate(all="ignore"):
-        from ..analyses.pose.pose import Pose as Computed
-
         pose = Computed.of(model, state, asked=asked, t=t)
     return _of_states(asked, pose.system, [("", pose.state, [])])
 

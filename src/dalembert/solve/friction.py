@@ -4,7 +4,8 @@
 
 u has one to three components; e = u/|u|, or a direction that is given: +-1 for one component (u may pass 0 on the way, and the run ends there), and near rest for
 several.  N is the sum of the sizes of what presses.  At a state, multipliers depend on the sizes g linearly: one evaluation for each column of L.  The few
-equations for g are solved by Newton's method; N is piecewise smooth, so that it ends after a few steps.
+equations for g are solved by Newton's method; N is piecewise smooth, so that it ends after a few steps.  The time loop does the same in machine code
+(`kernels/friction.py`); this is for single evaluations, for sizes looked up in tables, beside laws in Python, and a check on the other.
 
 Where friction feeds back on its own reaction so strongly that det(I - mu dN/dlam L) is not positive, the equations have no solution or several
 (Painleve's paradox; jamming): that is refused, with its name.
@@ -19,12 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, SingularError
+from ..errors import DalembertError, ModelError, SingularError
 from ..kernels import memory
+from ..kernels.friction import ENOUGH, FAILED, FAILED_AT, FAILED_BY, FAILED_OF, FAILED_TIME, FINE, NO_SIZE, STEPS
 from ..kernels.operate import EVALUATE
-
-# Newton steps, and the change of forces, relative to the largest, that ends them
-STEPS, ENOUGH = 60, 1e-12
 
 
 @dataclass(frozen=True)
@@ -37,8 +36,8 @@ class Sliding:
         Its name, and the numbers of its laws, one for each component.
     direction
         What it acts against; None: its rates.
-    size
-        Coefficient (or force, without pads) as a function of the size of the rate.
+    law
+        Coefficient (or force, without pads): a number, or an expression of v, the size of the rate.
     pads
         Of each the components as rows of a matrix on the multipliers in `rows`.
     """
@@ -46,9 +45,13 @@ class Sliding:
     name: str
     laws: tuple[int, ...]
     direction: np.ndarray | None
-    size: Callable[[float], float]
+    law: Any
     pads: tuple[np.ndarray, ...] = ()
     rows: tuple[int, ...] = ()
+
+    def size(self, speed: float) -> float:
+        """Coefficient or force at a size of the rate."""
+        return float(self.law.evaluate({"v": speed}) if hasattr(self.law, "evaluate") else self.law)
 
     def pressure(self, lam: np.ndarray) -> tuple[float, np.ndarray]:
         """N, and its derivative by the multipliers."""
@@ -65,8 +68,8 @@ class Sliding:
 class DryFriction:
     """All friction of a model that slips; forces go into the memory of the kernels, as those of laws in Python do."""
 
-    def __init__(self, sliding: Sequence[Sliding], asked: str) -> None:
-        self.sliding, self.asked = list(sliding), asked
+    def __init__(self, sliding: Sequence[Sliding], asked: str, tables: Callable[[list[Sliding]], Any]) -> None:
+        self.sliding, self.asked, self._tables = sorted(sliding, key=lambda one: not one.pads), asked, tables
         self.force = np.zeros(len(self.sliding))  # sizes, those of the last time to begin with
         self.along = [np.zeros(len(one.laws)) for one in self.sliding]
         self.coupled = [k for k, one in enumerate(self.sliding) if one.pads]
@@ -81,11 +84,32 @@ class DryFriction:
         k = self._number(name)
         self.sliding[k] = replace(self.sliding[k], direction=direction)
 
+    def tables(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Arrays for the time loop (`kernels/friction.py`); None where it has to be solved in Python."""
+        return self._tables(self.sliding)  # type: ignore[no-any-return]
+
+    def failure(self, X: np.ndarray) -> DalembertError | None:  # noqa: N803
+        """What the time loop met that has no solution, by the numbers that it left; None: nothing."""
+        kind, k, by, of, t = X[[FAILED, FAILED_AT, FAILED_BY, FAILED_OF, FAILED_TIME]].tolist()
+        if kind == FINE:
+            return None
+        one = self.sliding[int(k)]
+        return self._no_size(one, by, of) if kind == NO_SIZE else self._no_solution(one, of, by, t)
+
     def _number(self, name: str) -> int:
         return next(k for k, one in enumerate(self.sliding) if one.name == name)
 
     def solve(self, p: Any, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
         """Put the forces at a state in place; rates of the measures are current."""
+
+        def multipliers() -> np.ndarray:
+            p.operate(EVALUATE, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
+            return memory.multipliers(p.I, p.F).copy()
+
+        self.find(p, t, multipliers)
+
+    def find(self, p: Any, t: float, multipliers: Callable[[], np.ndarray]) -> None:
+        """Put the forces in place where multipliers with the forces at hand are found by a function; `p` has the arrays I and F."""
         mu, along, guess = np.zeros(len(self.sliding)), self.along, self.force[self.coupled]
         for k, one in enumerate(self.sliding):
             u = np.array([memory.law_inputs(p.I, p.F, law)[1] for law in one.laws])
@@ -95,11 +119,11 @@ class DryFriction:
             self._put(p, k, 0.0 if one.pads else mu[k])
         if not self.coupled:
             return
-        lam0 = self._multipliers(p, t, q, v, a)
+        lam0 = multipliers()
         columns = np.zeros((len(lam0), len(self.coupled)))
         for n, k in enumerate(self.coupled):
             self._put(p, k, 1.0)
-            columns[:, n] = self._multipliers(p, t, q, v, a) - lam0
+            columns[:, n] = multipliers() - lam0
             self._put(p, k, 0.0)
         found = self._newton(lam0, columns, mu[self.coupled], guess, t)
         for k, x in zip(self.coupled, found):
@@ -116,7 +140,10 @@ class DryFriction:
         size = one.size(rate)
         if 0.0 <= size < math.inf:
             return size
-        raise ModelError(
+        raise self._no_size(one, size, rate)
+
+    def _no_size(self, one: Sliding, size: float, rate: float) -> ModelError:
+        return ModelError(
             f"{self.asked}: friction {one.name!r}", f"its size is {size:g} at a rate of {rate:.6g}",
             "friction acts against the motion: its size is a finite number, 0 or more", "correct its expression of v: max(0, ...)",
         )  # fmt: skip
@@ -138,27 +165,20 @@ class DryFriction:
                 if np.linalg.det(matrix) > 0.0:
                     return f
                 break
-        raise self._paradox(some, lam0, L, mu, matrix, t)
-
-    def _paradox(
-        self, some: list[Sliding], lam0: np.ndarray, L: np.ndarray, mu: np.ndarray, matrix: np.ndarray, t: float
-    ) -> SingularError:
-        """No solution, or several: which element, and by how much."""
         gain = 1.0 - np.diag(matrix)
         worst = int(np.argmax(gain))
+        raise self._no_solution(some[worst], float(mu[worst]), float(gain[worst]), t)
+
+    def _no_solution(self, one: Sliding, mu: float, gain: float, t: float) -> SingularError:
+        """No solution, or several: which element, and by how much."""
         error = SingularError(
-            f"{self.asked}: friction {some[worst].name!r} at t = {t:.9g} s",
-            f"mu = {abs(mu[worst]):.6g}; a change of its force changes the force that it would have by {gain[worst]:.6g} times as much",
+            f"{self.asked}: friction {one.name!r} at t = {t:.9g} s",
+            f"mu = {mu:.6g}; a change of its force changes the force that it would have by {gain:.6g} times as much",
             "beyond 1 the friction raises the very reaction that it comes from: there is no such motion, or more than one (Painleve's paradox, jamming)",
             "lower mu, change the geometry, or let the contact yield (a bushing or a stop in the place of the rigid joint)",
         )
         error.t = t  # type: ignore[attr-defined]
         return error
-
-    @staticmethod
-    def _multipliers(p: Any, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
-        p.operate(EVALUATE, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
-        return memory.multipliers(p.I, p.F).copy()
 
 
 __all__ = ["DryFriction", "Sliding"]

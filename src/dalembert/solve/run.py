@@ -188,12 +188,15 @@ class _Run:
     def _choose_code(self) -> None:
         """Addresses of the equations: laws in Python, machine code of the structure, or the generic kernels."""
         p = self.p
-        self.laws = with_laws(p) if p.laws or p.friction is not None or not is_compiled(p.operate) else None
+        called = bool(p.laws) or not is_compiled(p.operate)
+        self.slip = None if p.friction is None or called else p.friction.tables()
+        self.laws = with_laws(p) if called or (p.friction is not None and self.slip is None) else None
         # laws written in Python are called by the kernels only
-        native = p.native if self.laws is None else None
+        native = p.native if self.laws is None and self.slip is None else None
         own = None if native is None else native.address
         rest = own or (address_of(p.operate, p.I) if is_compiled(p.operate) else self.laws.address)  # type: ignore[union-attr]
-        self.equations = Equations(rest if self.laws is None else self.laws.address, rest, p.I, p.P, p.F)
+        model = rest if self.laws is None else self.laws.address
+        self.equations = Equations(model, rest, p.I, p.P, p.F, *(() if self.slip is None else self.slip))
         # asked again after so many steps, as long as there is none
         self.native = None if native is None or own is not None or native.refused else native
 
@@ -226,7 +229,7 @@ class _Run:
             self.status = self.leap(self, self.budget)
         spent = time.perf_counter() - before
         memory.states(self.p.I, self.p.F)[:] = self.mem.z
-        now = self.now
+        now, p = self.now, self.p
         if self.status == BUFFER:
             self._flush()
             if self.store.full:
@@ -248,6 +251,8 @@ class _Run:
             if self.stuck > 10:
                 return False
         elif self.status != BUDGET:
+            if self.status != DONE and self.slip is not None and p.friction is not None:
+                self.error = p.friction.failure(self.slip[1])
             return False
         if now.steps - self.mark[0] >= WATCHED:
             # a force that jumps back and forth lets steps shrink without end: at this pace the run would never be over

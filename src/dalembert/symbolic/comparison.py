@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -73,8 +74,6 @@ class Comparison:
 
     def to_html(self, path: str | Path | None = None) -> str:
         """All forms one below the other as sections of a page; with a path, a whole page is written there as well."""
-        from html import escape
-
         sections = [
             f"<section><pre>{escape(str(self))}</pre></section>",
             *(form.sheet.html() for form in self.forms.values()),

@@ -25,6 +25,7 @@ from ..system.subspaces import null_space, rank
 from . import checks, sp
 from .derivation import Derivation, derive
 from .eliminate import explicit
+from .forms import read_model
 from .partition import Partition, partition
 from .printing import text
 from .sheet import OnSheet, Section, Sheet, line
@@ -136,8 +137,6 @@ def conserved(model: Lagrangian) -> Conserved:
     >>> print(da.conserved(m)["momentum of theta"].expression)
     m*r**2*rate(theta)
     """
-    from .forms import read_model
-
     read_model("conserved", model)
     d = derive(model, f"conserved({model.name!r})")
     p = partition(d, f"conserved({model.name!r})")

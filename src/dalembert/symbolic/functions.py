@@ -5,6 +5,7 @@ M a + J^T lam = f,     J v = nu,     J a = gamma,     phi = 0
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,6 +16,7 @@ from ..model.lagrangian import Lagrangian
 from ..system.graph import NAMES, Graph, op
 from ..system.lagrange import check_names, derive
 from . import sp
+from .symbols import spline_function
 
 # what can be asked for, in words
 WHAT = {
@@ -134,8 +136,6 @@ def matrices(functions: Functions, what: Iterable[str]) -> dict[str, Any]:
 
 def sympy_nodes(graph: Graph, nodes: Iterable[int], symbols: dict[str, Any]) -> dict[int, Any]:
     """SymPy objects of nodes and of all that they need."""
-    from .symbols import spline_function
-
     functions = sympy_functions()
     made: dict[int, Any] = {}
     for node in graph.needed(nodes):
@@ -155,8 +155,6 @@ def sympy_nodes(graph: Graph, nodes: Iterable[int], symbols: dict[str, Any]) -> 
 
 def exact(value: float) -> Any:
     """SymPy number of a float: a fraction with a small denominator where it is one, a multiple of pi, or the decimal number."""
-    import math
-
     fraction = Fraction(value).limit_denominator(1000)
     # folding numbers rounds in the last digits
     if abs(float(fraction) - value) <= 1e-15 * abs(value):

@@ -26,6 +26,7 @@ from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from . import sp
 from .derivation import plain
+from .mechanism.drawing import SymbolicDrawing
 from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import tidied, tidy
 from .symbols import Symbols, need_sympy
@@ -133,8 +134,6 @@ def noncentroidal(model: Mechanism | Lagrangian, about: Any = None) -> Noncentro
 
 
 def _of_mechanism(model: Mechanism, asked: str, about: Any) -> list[NoncentroidalBody]:
-    from .mechanism.drawing import SymbolicDrawing
-
     drawing, s = SymbolicDrawing(model), Symbols(())
     made = []
     for body, at in _points_of(model, asked, about).items():

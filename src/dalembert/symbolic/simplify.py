@@ -7,6 +7,7 @@ is a rewriting that can be followed, and the shortest result wins.
 from __future__ import annotations
 
 import math
+import random
 from typing import Any
 
 from . import sp
@@ -68,8 +69,6 @@ def is_zero(x: Any) -> bool:
 
 def vanishes_at(x: Any, seed: int) -> bool:
     """Whether the value at a random point is zero to working accuracy; False where there is no value."""
-    import random
-
     rng = random.Random(seed)
     point = {s: sp.Rational(rng.randint(200, 1200), 1000) for s in sorted(x.free_symbols, key=str)}
     value = x.xreplace(point)

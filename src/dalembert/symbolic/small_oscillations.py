@@ -19,6 +19,7 @@ from ..options.call import verb
 from . import sp
 from .checks import check_smooth
 from .derivation import Derivation, derive
+from .forms import read_model
 from .partition import partition
 from .printing import text
 from .sheet import Equation, OnSheet, Section, Sheet, line
@@ -95,8 +96,6 @@ def small_oscillations(
     >>> da.small_oscillations(m, about={"theta": 0}).K
     Matrix([[g*l*m]])
     """
-    from .forms import read_model
-
     read_model("small_oscillations", model)
     asked = f"small_oscillations({model.name!r}, about={shown(about, 60)})"
     need_sympy(asked)

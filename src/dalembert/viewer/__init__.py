@@ -3,7 +3,7 @@
 show.py     writes the page, opens it
 page.py     puts template, style, scripts and data together
 opening.py  first plots, and what is rounding
-scene.py    what is drawn: bodies, joints, force elements as plain numbers
+scene.py    what is drawn: bodies, joints, force elements as plain numbers; path_scene.py of Lagrangian systems, drawn.py what both share
 fittings.py symbols in space, with their sizes in metres
 gears.py    teeth that mesh
 pose.py     where all bodies are at one instant

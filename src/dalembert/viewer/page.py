@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..model.output_units import OutputUnits
+from ..results.audit import constraint_errors, energy_errors
 from ..results.files import ENERGY, SavedResult, quantities, single_quantities
 from ..results.in_units import units_of
 from ..results.result import Result
@@ -176,8 +177,6 @@ def _listed(about: Subject) -> Any:
 
 def _errors(run: Any) -> Any:
     """How far every output is off the constraints, and the balance of energy: what the audit has looked at."""
-    from ..results.audit import constraint_errors, energy_errors
-
     for name, values in zip(("position error", "velocity error"), constraint_errors(run)):
         yield ("constraints", name), Series(values, f"constraints.{name}", "", (), run.t)
     kept: Any = getattr(run.trace, "kept", None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,9 @@ from ..model.shapes.outline import item, with_z_along
 from ..results.series import Series
 from ..results.shown import Shown
 from ..system.lagrange import Function
+from .drawn import Index, SceneMaker, box_of, free_end
 from .fittings import fittings
 from .linkage import Joint, linkage
-from .scene import Index, box_of, flat_items, free_end, glyphs_of, space_items, symbol_size
 from .solids import solids_of
 
 Listed = Iterator[tuple[tuple[str, str], Series]]
@@ -25,7 +24,7 @@ TURN, SPIN, SUPPORT = " turn", " spin", " support of "
 FLAT = 1e-12
 
 
-class PathScene:
+class PathScene(SceneMaker):
     """A result of a Lagrangian system on its way to a scene; None of it is computed twice."""
 
     def __init__(self, run: Any) -> None:
@@ -37,6 +36,7 @@ class PathScene:
         size = float(np.max(np.abs(every), initial=0.0)) or 1.0
         upright = all(bool(np.all(np.abs(R[:, 2, 2] - 1.0) < 1e-9)) for R in self.rotation)
         self.plane = upright and bool(np.all(np.abs(every[:, 2]) <= FLAT * size))
+        self.shown = [self._shown(k) for k in range(len(self.names))]
 
     def _values(self, expressions: Any) -> np.ndarray:
         """Expressions along the motion (time, expressions)."""
@@ -75,11 +75,10 @@ class PathScene:
         shown = self.shown
         marks = [mark for joint in self.found.joints if joint.kind != "fixed" for mark in self._marks(joint)]
         fixed = [place[1] for mark in marks for place in mark["places"] if place[0] == -1]
-        paths = [self._cut(p) for path in self.found.supports.values() for p in path[:: max(1, len(path) // 60)]]
+        paths = [self.cut(p) for path in self.found.supports.values() for p in path[:: max(1, len(path) // 60)]]
         box, single = box_of(shown, self.plane, [*fixed, *paths], {})
         single = max(single, self._single(fixed))
-        size = float(np.max(box[1] - box[0])) or 1.0
-        bodies, points, traced = [], [], []
+        bodies, points = [], []
         for k, body in enumerate(shown):
             motion = {what: index[body.name, what] for what in ("position", "velocity") if (body.name, what) in index}
             turn = "angle" if self.plane else "quaternion"
@@ -88,34 +87,26 @@ class PathScene:
                 for what, name in ((turn, TURN), ("spin", SPIN))
                 if (body.name, name) in index
             }
-            items = list(flat_items(body, size) if self.plane else space_items(body))
-            drawn = {"name": body.name, "motion": motion, "center": self._cut(body.center), "items": items}
+            bodies.append(self.body(k, motion, float(np.max(box[1] - box[0])) or 1.0))
             if not self.plane:
-                drawn["solids"] = solids_of(body, body.joints, [])
-            bodies.append(drawn)
-            points.append({"name": body.name, "place": [k, self._cut(body.center)]})
-        traced = [k for k, rotation in enumerate(self.rotation) if not self._is_body(k)]
+                bodies[k]["solids"] = solids_of(body, body.joints, [])
+            points.append({"name": body.name, "place": [k, self.cut(body.center)]})
+        traced = [k for k in range(len(shown)) if not self._is_body(k)]
         for k, body in enumerate(shown):
             for end in free_end(body):
                 traced.append(len(points))
-                points.append({"name": f"end of {body.name}", "place": [k, self._cut(end)]})
+                points.append({"name": f"end of {body.name}", "place": [k, self.cut(end)]})
         traced += [k for k in range(len(shown)) if self._is_body(k) and not shown[k].joints]
         for k in self.found.supports:
             where = f"{SUPPORT}{self.names[k]}", "position"
             motion = {"position": index[where]} if where in index else {}
-            support = {"name": where[0].strip(), "motion": motion, "center": self._cut(np.zeros(3))}
+            support = {"name": where[0].strip(), "motion": motion, "center": self.cut(np.zeros(3))}
             bodies.append({**support, "items": [], **({} if self.plane else {"solids": []})})
-        made = {
-            "plane": self.plane, "box": box, "single": single, "bodies": bodies, "marks": marks, "points": points,
-            "traced": traced[:4], "glyphs": glyphs_of(marks),
-        }  # fmt: skip
+        gravity = self._at_start(self.run.model.gravity)
+        made = self.assembled(box, single, gravity, bodies=bodies, marks=marks, points=points, traced=traced[:4])
         if not self.plane:
-            gravity = self._at_start(self.run.model.gravity)
-            up = int(np.argmax(np.abs(gravity))) if np.any(gravity) else 2
-            unit = symbol_size(shown, single, size)
-            made.update(up=up, down=bool(gravity[up] > 0.0), unit=unit, floor=None)
             for mark in marks:
-                mark["fittings"] = fittings(mark, unit, up)
+                mark["fittings"] = fittings(mark, made["unit"], made["up"])
         return made
 
     def _single(self, fixed: list[list[float]]) -> float:
@@ -125,11 +116,6 @@ class PathScene:
         picks = np.unique(np.linspace(0, len(self.run.t) - 1, 60).round().astype(int))
         poses = [np.vstack([*(p[k : k + 1, :n] for p in self.position), still]) for k in picks]
         return max(float(np.max(np.ptp(x, axis=0))) for x in poses)
-
-    @cached_property
-    def shown(self) -> list[Shown]:
-        """Parts as drawings need them."""
-        return [self._shown(k) for k in range(len(self.names))]
 
     @property
     def origins(self) -> np.ndarray:
@@ -146,9 +132,6 @@ class PathScene:
 
     def _is_body(self, k: int) -> bool:
         return isinstance(self.run.model.parts[self.names[k]], RigidBody)
-
-    def _cut(self, x: Any) -> list[float]:
-        return [float(c) for c in (x[:2] if self.plane else x)]
 
     def _shown(self, k: int) -> Shown:
         """A part with the shape that its mass and inertia stand for."""
@@ -189,7 +172,7 @@ class PathScene:
             "glyph": {"pin": "pin", "rod": "link", "guide": "slider"}[joint.kind],
             "bodies": [name, self.names[joint.i]],
             "on": self.names[joint.i],
-            "places": [[number, self._cut(joint.w)], [joint.i, self._cut(joint.u)]],
+            "places": [[number, self.cut(joint.w)], [joint.i, self.cut(joint.u)]],
         }
         if joint.kind == "guide":
             mark.update(self._guide(joint))
@@ -214,7 +197,7 @@ class PathScene:
             low, high = (np.array([0.0, 0.0, s]) for s in reach)
             return {"glyph": "slider" if joint.j < 0 else "bead", "travel": [low, high], "shaped": False}
         return {
-            "glyph": "slider" if joint.j < 0 else "slot", "carrier": 0, "axis": self._cut(joint.axis), "reach": reach, "half": 0.0,
+            "glyph": "slider" if joint.j < 0 else "slot", "carrier": 0, "axis": self.cut(joint.axis), "reach": reach, "half": 0.0,
         }  # fmt: skip
 
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from ..results.result import Result
 from ..results.series import Series
-from ..system.rows import mass_matrix
 
 Index = dict[tuple[str, str], int]
 KINDS = ("joint", "driver", "force")
@@ -31,26 +28,24 @@ def sheet_quantities(run: Any) -> Iterator[tuple[tuple[str, str], Series]]:
                 for what in ("force", "torque"):
                     yield (part.name, f"{what} on {body.name}"), getattr(load.on(body), what)
     if not run.plane:
-        for body in run.system.builder.bodies:
-            yield (
-                (body.name, "momentum_rate"),
-                Series(_momentum_rate(run, body), f"{body.name}.momentum_rate", "N m", ("x", "y", "z"), run.t),
-            )
+        for body in run.matter:
+            rate = Series(body.spin_momentum[1], f"{body.name}.momentum_rate", "N m", ("x", "y", "z"), run.t)
+            yield (body.name, "momentum_rate"), rate
 
 
 def sheets(run: Any, index: Index) -> list[dict[str, Any]]:
     """One sheet for every moving body, and one for the ground; numbers of quantities, places in body axes."""
-    drawing, builder = run.system.builder.drawing, run.system.builder
+    builder = run.system.builder
     n = 2 if run.plane else 3
     made = []
     for k, body in enumerate([*builder.bodies, run.model.ground]):
         sheet: dict[str, Any] = {"name": body.name, "body": -1, "loads": _loads(run, body, k, index)}
         if not body.is_ground:
-            properties = drawing.poses[id(body)].properties
-            sheet["body"], sheet["mass"] = k, float(properties.mass)
-            sheet["weight"] = (properties.mass * run.system.builder.gravity)[:n]
+            matter = run.matter[k]
+            sheet["body"], sheet["mass"] = k, matter.mass
+            sheet["weight"] = (matter.mass * builder.gravity)[:n]
             if run.plane:
-                sheet["inertia"] = 0.0 if body.particle else float(_block(run, body)[2, 2])
+                sheet["inertia"] = float(matter.inertia[2, 2])
             else:
                 sheet["momentum"] = index[body.name, "momentum_rate"]
         elif not sheet["loads"]:
@@ -75,18 +70,3 @@ def _loads(run: Any, body: Any, number: int, index: Index) -> list[dict[str, Any
             **{what: index[part.name, what if own else f"{what} on {body.name}"] for what in ("force", "torque")},
         })  # fmt: skip
     return found
-
-
-def _block(run: Any, body: Any) -> np.ndarray:
-    """Mass matrix of one body."""
-    b, width = run.system.builder.body_index(body), run.system.builder.width
-    return np.asarray(mass_matrix(run.system)[width * b : width * b + width, width * b : width * b + width].toarray())
-
-
-def _momentum_rate(run: Any, body: Any) -> np.ndarray:
-    """Rate of angular momentum about the mass centre, J w' + w x J w in body axes, turned to space axes (time, 3)."""
-    b = run.system.builder.body_index(body)
-    inertia = _block(run, body)[3:, 3:]
-    w, e = run.v[:, 6 * b + 3 : 6 * b + 6], run.a[:, 6 * b + 3 : 6 * b + 6]
-    rate = e @ inertia.T + np.cross(w, w @ inertia.T)
-    return np.asarray(np.einsum("tij,tj->ti", run.kinematics(body).rotation, rate))

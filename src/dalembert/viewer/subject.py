@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import DalembertError, MethodError
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
@@ -276,7 +277,6 @@ def _mechanism(model: Mechanism) -> Subject:
     """A mechanism at its assembled start; as drawn where it does not go together, with the reason."""
     from ..analyses.pose.pose import Pose
     from ..analyses.reactions import reactions_at
-    from ..compilation import compiling
     from ..system.system import compile
 
     asked = f"show({model.name!r})"
@@ -302,7 +302,6 @@ def _mechanism(model: Mechanism) -> Subject:
 def _lagrangian(model: Lagrangian) -> Subject:
     """A Lagrangian system at its start."""
     from ..analyses.dynamics.start import at_state
-    from ..compilation import compiling
 
     with compiling(), np.errstate(all="ignore"):
         point = at_state(model, None, f"show({model.name!r})")

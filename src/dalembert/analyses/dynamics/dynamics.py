@@ -309,9 +309,9 @@ class Dynamics:
         before = self.state
         after = replace(before, v=before.v + blow.jump)
         first, last = (0.5 * float(state.v @ (blow.mass @ state.v)) for state in (before, after))
-        return self.told_blow(blow, before, after, first, last, name)
+        return self.told_blow(blow, Blow(before, after, {}, first, last, name))
 
-    def told_blow(self, blow: Struck, *account: Any) -> Blow:
+    def told_blow(self, blow: Struck, account: Blow) -> Blow:
         """The account with its impulses, by the names of this kind of model."""
         raise NotImplementedError
 

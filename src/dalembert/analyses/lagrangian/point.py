@@ -20,7 +20,7 @@ from ...symbolic.checks import check_rotations, check_smooth
 from ...system.lagrange import LagrangeSystem
 from ..dynamics.consistent import DISAGREEMENT, check_velocities
 from ..dynamics.dynamics import Dynamics
-from ..dynamics.shock import Struck
+from ..dynamics.shock import Blow, Struck
 from .impulse import RowBlow
 from .start import assemble, free_columns, given_rates, least_energy, unsatisfiable
 
@@ -253,12 +253,12 @@ class Point(Dynamics):
         value, *row, by_time = self.system.function([node, *graph.reverse(node, [*names, "t"])])(self.t, self.q, self.v)
         return float(value), np.array(row), float(np.array(row) @ self.v + by_time)
 
-    def told_blow(self, blow: Struck, before: State, after: State, *account: Any) -> RowBlow:
+    def told_blow(self, blow: Struck, account: Blow) -> RowBlow:
         """Impulses of rows as numbers, by their names."""
         q, names = self.system.model.q, (*self.system.row_names, *(x.name for x, _ in blow.thrown))
         impulse = dict(zip(names, (*map(float, blow.lam), *(p for _, p in blow.thrown))))
         given = {name: float(x) for name, x in zip(q, blow.given) if x != 0.0}
-        return RowBlow(before, after, impulse, *account, generalized=given, coordinates=q)
+        return RowBlow(**vars(account) | {"impulse": impulse}, generalized=given, coordinates=q)
 
     def without_value(self, h: float) -> list[str]:
         """Energies, forces and rows without a finite value or derivative; the first four."""

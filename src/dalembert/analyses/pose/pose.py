@@ -31,7 +31,7 @@ from ..assembly.senses import check_senses
 from ..assembly.turns import guess_angles
 from ..dynamics.consistent import DISAGREEMENT
 from ..dynamics.dynamics import MOVED, Dynamics
-from ..dynamics.shock import Struck
+from ..dynamics.shock import Blow, Struck
 from ..equations import call_laws
 from .impulse import Impulses, Strike
 from .rank import INDEPENDENT, LARGEST, detect, scaled_rows
@@ -376,10 +376,10 @@ class Pose(Dynamics):
         """Drivers prescribe motions; joints have corners."""
         return bool(owner.role == "driver")
 
-    def told_blow(self, blow: Struck, before: State, after: State, *account: Any) -> Strike:
+    def told_blow(self, blow: Struck, account: Blow) -> Strike:
         """Impulses of joints as wrenches at their points; see `impulse.py`."""
         impulses = Impulses(self, blow.lam, {x.name: (x.source, x.row, p) for x, p in blow.thrown})
-        return Strike(before, after, impulses, *account, plane=self.system.plane, length=self.system.length)
+        return Strike(**vars(account) | {"impulse": impulses}, plane=self.system.plane, length=self.system.length)
 
     def without_value(self, h: float) -> list[str]:
         """Force elements and drivers without a finite value."""

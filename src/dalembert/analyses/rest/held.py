@@ -25,6 +25,7 @@ from ...solve.friction import DryFriction
 from ...solve.integrators import method
 from ...solve.problem import evaluate_at
 from ...state import State
+from ...system.slip import slip_tables
 from ...system.system import observed
 from ..dynamics.motion import problem_of
 from ..events.grips import sliding
@@ -67,7 +68,7 @@ def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: 
     still = State(state.t, state.q, np.zeros_like(state.v), state.angles, state.bodies)
     prepared = prepare(variant, state.t, still, asked, system=system)
     problem = problem_of(prepared, (method(8), 1e-8, 1e-10, math.inf))
-    problem.friction = DryFriction(sliding(model.frictions, system, at_rest=True), asked)
+    problem.friction = DryFriction(sliding(model.frictions, system, at_rest=True), asked, slip_tables)
     a = np.zeros(system.nv)
     evaluate_at(problem, state.t, prepared.state.q, prepared.state.v, a)
     if np.max(np.abs(a) / system.unit_of_velocity, initial=0.0) > 1e-6:

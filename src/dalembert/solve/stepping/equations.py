@@ -6,6 +6,7 @@ import math
 
 from ...kernels.bodies import rate_of_q
 from ...kernels.compiler import kernel
+from ...kernels.friction import slipping
 from ...kernels.hold import hold as onto_constraints
 from ...kernels.layout import ANGLE_AT, ANGLE_RATE, ANGLE_TIME, FORCE, N_ANGLES, N_FREE, N_ROWS, STATE_AT, VALUE, VHAT
 from ...kernels.operate import EVALUATE, PIVOT, WATCH
@@ -19,7 +20,10 @@ def evaluate(e, mode, t, q, v, z, a):
     I, F = e.I, e.F
     for i in range(z.shape[0]):
         F[I[STATE_AT] + i] = z[i]
-    call(e.model, mode, I, e.P, F, t, q, v, a, 0.0, 1)
+    if e.S.shape[0] > 0:
+        slipping(e.model, e.S, e.X, mode, I, e.P, F, t, q, v, a)
+    else:
+        call(e.model, mode, I, e.P, F, t, q, v, a, 0.0, 1)
 
 
 @kernel

@@ -65,13 +65,15 @@ class Step(ctypes.Structure):
 
 
 class Equations(NamedTuple):
-    """Equations of a model: addresses of evaluations, into which laws in Python may come, and of all else; arrays of the model."""
+    """Equations of a model: addresses of evaluations, into which laws in Python may come, and of all else; arrays of the model, and of friction that slips."""
 
     model: Any
     rest: Any
     I: np.ndarray  # noqa: E741
     P: np.ndarray
     F: np.ndarray
+    S: np.ndarray = np.zeros(0, dtype=np.int64)
+    X: np.ndarray = np.zeros(0)
 
 
 class Method(NamedTuple):

@@ -11,6 +11,8 @@ from ...model.lagrangian import Lagrangian
 from ...model.mechanism import Mechanism
 from ...paths import whole_file
 from ..functions import WHAT, Functions, lagrangian_functions, matrices
+from ..mechanism.convert import ABSOLUTE, FORMS, converted
+from ..mechanism.written import written
 from ..symbols import need_sympy
 from .c import c_source
 from .numpy import numpy_source
@@ -83,9 +85,6 @@ def export(
 
 def functions_of(model: Any, asked: str, form: str | None) -> Functions:
     """Functions of a mechanism or Lagrangian system."""
-    from ..mechanism.convert import ABSOLUTE, FORMS, converted
-    from ..mechanism.written import written
-
     if isinstance(model, Lagrangian):
         if form is not None:
             raise MethodError(

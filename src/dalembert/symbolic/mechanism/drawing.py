@@ -31,6 +31,8 @@ from ...model.lagrangian.vectors import (
 from ...model.mechanism import Mechanism
 from ...model.reading import Orientation
 from ...system.geometry import Drawing, perpendicular
+from ..simplify import tidy as shorten
+from ..symbols import Symbols
 from .matter import Matter, expression, matrix, matter, multiple, sum_of, vector
 
 _DIGITS = 15  # numbers are rounded to what a float holds for certain, so that 0.30000000000000004 reads 0.3
@@ -120,9 +122,6 @@ class SymbolicDrawing:
         if not 8 <= x.size <= _LONGEST:
             return x
         try:
-            from ..simplify import tidy as shorten
-            from ..symbols import Symbols
-
             made = Symbols(()).back(shorten(Symbols(()).of(x))).simplify()
         except ImportError:
             return x
