@@ -12,7 +12,7 @@ import click
 from ..options.tables import MOTIONS, TABLES
 from .shared import exits
 from .shared.flags import flag
-from .shared.job import parameters_of
+from .shared.job import pairs, parameters_of
 
 if TYPE_CHECKING:
     from ..sweeps.result import Sweep
@@ -64,7 +64,7 @@ def command(
         chosen = None if units is None else read_units("--units", units)  # before the work
     except MethodError as error:
         raise WrongUse(*error.args) from None
-    values, fixed = _pairs("--over", over), _pairs("--set", overrides)
+    values, fixed = pairs("--over", over, "r=0.1:0.3:21"), pairs("--set", overrides, "r=0.25")
     end = _end(file, ask, until)
     options: dict[str, Any] = {} if end is None else {"until": end}
     if resume and out is None:
@@ -106,19 +106,6 @@ def _end(file: Path, ask: str, until: float | None) -> float | None:
     known = read_file(file).analyses
     has = any({"until", "times"} & set(known.get(name, {})) for name in {verb, "simulate"})
     return None if has else 1.0
-
-
-def _pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
-    """Names and texts of "r=0.1:0.3:21"."""
-    made: dict[str, str] = {}
-    for text in given:
-        name, sign, value = (part.strip() for part in text.partition("="))
-        if not name or not sign or not value:
-            raise click.UsageError(f"{option} {text!r}: write NAME=VALUE, for example r=0.1:0.3:21")
-        if name in made:
-            raise click.UsageError(f"{option} {name!r} is given twice")
-        made[name] = value
-    return made
 
 
 def _check(out: Path, resume: bool) -> None:

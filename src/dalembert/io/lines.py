@@ -6,6 +6,7 @@ without error, and never fail: a path that is not found has the line of the tabl
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from bisect import bisect_right
@@ -97,8 +98,6 @@ def _keys(statement: str) -> Path:
 
 def json_lines(text: str) -> dict[Path, int]:
     """Lines of the members of a JSON text."""
-    import json
-
     ends = [m.start() for m in re.finditer("\n", text)]
     found: dict[Path, int] = {}
     path: list[Any] = []  # one entry per open container: the key or index that is being read

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import DalembertError, nearest
-from ..model.arguments import Names
+from ..model.arguments import Names, is_part
 from ..model.body import Body
 from ..model.expression import MAX_NODES, Expr, Number, Spline, as_expression, parse, postorder
 from ..model.frame import Axis, Point
@@ -435,6 +435,6 @@ def measure_of(model: Mechanism, arguments: Mapping[str, Any]) -> Measure | None
         part = model[given] if given in model else model.find_measure(given)
         if isinstance(part, Measure):
             return part
-        found = part.coordinates() if part is not None and hasattr(part, "coordinates") else {}
+        found = part.coordinates() if part is not None and is_part(part) else {}
         return next(iter(found.values())) if len(found) == 1 else None
     return None

@@ -56,9 +56,7 @@ def read_rate(model: Arguments, asked: str, name: str, x: Any) -> Expr:
 
 def refuse_states(asked: str, model: Any, why: str, do: str) -> None:
     """Refuse a mechanism or Lagrangian system with auxiliary states, where an analysis has no values for them."""
-    from .mechanism import Mechanism
-
-    found = [z.name for z in model.parts("state")] if isinstance(model, Mechanism) else list(model.states)
+    found = [z.name for z in model.parts("state")] if model.kind == "mechanism" else list(model.states)
     if found:
         names = ", ".join(repr(name) for name in found[:4])
         raise MethodError(asked, f"the model has the state{'s' if len(found) > 1 else ''} {names}", why, do)

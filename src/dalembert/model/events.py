@@ -7,7 +7,7 @@ blow strikes.  An impact is a gap that cannot become negative.  `Situation` says
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from ..errors import ModelError, nearest, shown
@@ -37,6 +37,10 @@ class Situation:
     def stuck(self) -> list[str]:
         """Friction that sticks."""
         return [name for name, way in self.slips if way == 0]
+
+    def opened(self, rubs: set[str]) -> Situation:
+        """The same with all gaps open, without the friction there."""
+        return replace(self, closed=frozenset(), slips=tuple(x for x in self.slips if x[0] not in rubs))
 
     @property
     def is_plain(self) -> bool:

@@ -22,6 +22,7 @@ from .expression import RESERVED, Expr, Name, as_expression, check_name
 from .forces import FORCES
 from .joints import JOINTS, Joint
 from .measure import Measure
+from .measures_given import given_measure
 from .methods import Methods
 from .parameter import Parameter
 from .reading import (
@@ -356,8 +357,6 @@ class Mechanism(Methods, Arguments):
         name = self._new_name("measure", name)
         asked = f"measure {name!r}"
         self._not_time(asked, name)
-        from .measures_given import given_measure
-
         made = given_measure(self, asked, name, what, options)
         self._check_particles(asked, [made])
         self._record(name, "measure", {"expression": what, **options})
@@ -520,8 +519,15 @@ class Mechanism(Methods, Arguments):
 
     @property
     def frictions(self) -> list[Any]:
-        """Dry friction that sticks and slips."""
-        return [part for part in self.parts("force") if part.sticks]
+        """Dry friction that sticks and slips; that of stops where they are closed."""
+        at_work, closed = dict(self.situation.slips), self.situation.closed
+        found = [rub.within(closed) for rub in self.rubs if rub.name in at_work]
+        return [*(part for part in self.parts("force") if part.sticks), *found]
+
+    @property
+    def rubs(self) -> list[Any]:
+        """Friction of all gaps of rigid contacts and stops, whether they are closed or not."""
+        return [rub for part in self.parts("force") for rub in part.rubs if part.name not in self.situation.absent]
 
     def varied(self, situation: Situation, parameters: Any = None) -> Mechanism:
         """The same mechanism in another situation, and with other values of parameters; parts are shared."""

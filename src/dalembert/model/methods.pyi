@@ -13,9 +13,9 @@ from .forces.spring import Spring as Spring
 from .forces.stop import Stop as Stop
 from .forces.torque import Torque as Torque
 from .forces.torsion_spring import TorsionSpring as TorsionSpring
-from .joints.absolute_angle import AbsoluteAngle as AbsoluteAngle
-from .joints.absolute_x import AbsoluteX as AbsoluteX
-from .joints.absolute_y import AbsoluteY as AbsoluteY
+from .joints.absolute import AbsoluteAngle as AbsoluteAngle
+from .joints.absolute import AbsoluteX as AbsoluteX
+from .joints.absolute import AbsoluteY as AbsoluteY
 from .joints.belt import Belt as Belt
 from .joints.cam import Cam as Cam
 from .joints.constant_velocity import ConstantVelocity as ConstantVelocity
@@ -114,8 +114,8 @@ class Methods:
         """
         ...
 
-    def contact(self, name: str, i: Any = None, j: Any = None, normal: Any = None, through: Any = None, points: Any = None, radius: Any = None, axis: Any = None, radii: Any = None, inside: Any = False, restitution: Any = None, hypothesis: Any = 'newton', rough: Any = False, stiffness: Any = None, exponent: Any = 1.5, damping: Any = None, young: Any = None, poisson: Any = 0.3, speed: Any = None) -> Contact:
-        """Body j touches a plane of i, or a ball touches a ball: rigid, or compliant with a stiffness; without friction.
+    def contact(self, name: str, i: Any = None, j: Any = None, normal: Any = None, through: Any = None, points: Any = None, radius: Any = None, axis: Any = None, radii: Any = None, inside: Any = False, restitution: Any = None, hypothesis: Any = 'newton', rough: Any = False, mu: Any = None, static: Any = None, stiffness: Any = None, exponent: Any = 1.5, damping: Any = None, young: Any = None, poisson: Any = 0.3, speed: Any = None) -> Contact:
+        """Body j touches a plane of i, or a ball touches a ball: rigid, or compliant with a stiffness.
 
         normal, through
             Normal of the plane towards j (default: up), and a point of it (default: the origin of i; of two balls the centre of that on i).
@@ -125,6 +125,8 @@ class Methods:
             Radii of two balls, on i and on j; whether j is in that of i.  Default for two spheres, or disks in the plane, without a normal: theirs.
         restitution, hypothesis, rough
             Of a rigid contact, as for `m.impact`; rough corners do not slip.
+        mu, static
+            Friction of a rigid contact: it slips with mu times what presses (a number, or an expression of the speed `v`), and sticks up to static (default: mu at rest).
         stiffness, exponent, damping
             Of a compliant one: f = stiffness x^exponent (1 + damping x') at the depth x, never negative.
         young, poisson, speed
@@ -206,6 +208,7 @@ class Methods:
 
         `m.friction("brake", "A", mu=0.3, radius=0.02)` is proportional to the reaction of joint A: a torque `mu·radius·|F|` in a pin, a force mu·N in a guide;
         with `length` a guide presses with both its ends, `N = |F/2 + T/length| + |F/2 - T/length|`.  `m.friction("brake", measure, force=2.0)` has a constant size.
+        Of a rigid contact or stop it is mu times what presses there; a stop needs `along`, what slides while it is closed.
         `along` is a measure that slips in the place of the joint's coordinate: the pad of a brake presses with the reaction of its joint and rubs on the drum.
 
         What slips may have two or three components: the point of a planar joint, the turning of a ball in its socket (`radius`), the sliding and turning of a shaft

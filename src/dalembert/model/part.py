@@ -30,6 +30,7 @@ class Part:
     # what its fields hold in files, with their SI units, and what its laws call their own quantities; see `io/fields.py`
     fields_are: ClassVar[dict[str, tuple[str, str | None]]] = {}
     law_names: ClassVar[dict[str, tuple[str, ...]]] = {}
+    _rubs: tuple[Any, ...] = ()
 
     def coordinates(self) -> dict[str, Measure]:
         """Measures of the part, by name."""
@@ -39,6 +40,11 @@ class Part:
     def stops(self) -> tuple[Any, ...]:
         """Rigid stops (`Impact`) that belong to it: gaps that cannot become negative."""
         return ()
+
+    @property
+    def rubs(self) -> tuple[Any, ...]:
+        """Friction at rigid stops (`Rub`) that belongs to it."""
+        return self._rubs
 
     @property
     def markers(self) -> tuple[Marker, ...]:

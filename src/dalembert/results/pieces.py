@@ -86,12 +86,12 @@ def _columns(system: Any, full: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray
     return np.array(rows, dtype=int), np.array(laws, dtype=int), np.array([*laws, *drivers], dtype=int)
 
 
-def _laws(system: Any) -> list[tuple[str, int]]:
-    """Part of every law, and which of its laws it is; those of a Lagrangian system are always all."""
+def _laws(system: Any) -> list[tuple[Any, ...]]:
+    """Part and measure of every law, and which of these it is; those of a Lagrangian system are always all."""
     if not isinstance(system, System):
         return [("", k) for k in range(sizes(system.I).laws)]
-    parts = [law.part for law in system.builder.laws]
-    return [(part, parts[:k].count(part)) for k, part in enumerate(parts)]
+    keys = [(law.part, law.measure.name) for law in system.builder.laws]
+    return [(*key, keys[:k].count(key)) for k, key in enumerate(keys)]
 
 
 def _trace(pieces: Sequence[Record]) -> Trace:

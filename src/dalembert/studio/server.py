@@ -25,7 +25,7 @@ from typing import Any
 from ..errors import DalembertError
 from ..io.text import MAX_BYTES
 from .saving import save
-from .sessions import Sessions
+from .sessions import Session, Sessions
 from .source import Source
 
 # a text of the largest size as JSON, with room for what is escaped
@@ -203,7 +203,7 @@ class Handler(BaseHTTPRequestHandler):
         about = {"session": session.id, "file": self.server.file, "folder": str(self.server.folder), "text": text}
         return {**about, "stamp": stamp, **session.edit(text)}
 
-    def _session(self, given: dict[str, Any]) -> Any:
+    def _session(self, given: dict[str, Any]) -> Session:
         found = self.server.sessions.find(given.get("session"))
         if found is None:
             raise RefusedError(410, "this session has ended")
@@ -224,9 +224,7 @@ class Handler(BaseHTTPRequestHandler):
         return {}
 
     def _edit(self, given: dict[str, Any]) -> dict[str, Any]:
-        session = self._session(given)
-        found: dict[str, Any] = session.edit(_checked(given, "text", str))
-        return found
+        return self._session(given).edit(_checked(given, "text", str))
 
     def _run(self, given: dict[str, Any]) -> dict[str, Any]:
         request = {
@@ -240,11 +238,10 @@ class Handler(BaseHTTPRequestHandler):
         }
         session, ticket = self._session(given), _checked(given, "ticket", float, 0.0)
         with self._page_watched(session):
-            found: dict[str, Any] = session.ask(request, newest_wins=True, ticket=ticket)
-        return found
+            return session.ask(request, newest_wins=True, ticket=ticket)
 
     @contextmanager
-    def _page_watched(self, session: Any) -> Iterator[None]:
+    def _page_watched(self, session: Session) -> Iterator[None]:
         """A page that goes away while it waits takes its session along: nobody is left who wants the answer."""
         answered = threading.Event()
         watch = threading.Thread(target=self._watch, args=(session, answered), daemon=True)
@@ -256,7 +253,7 @@ class Handler(BaseHTTPRequestHandler):
             # nothing of this request is left when the next one of the connection is read
             watch.join()
 
-    def _watch(self, session: Any, answered: threading.Event) -> None:
+    def _watch(self, session: Session, answered: threading.Event) -> None:
         with selectors.DefaultSelector() as ends:
             ends.register(self.connection, selectors.EVENT_READ)
             while not answered.wait(WATCH):
@@ -277,19 +274,16 @@ class Handler(BaseHTTPRequestHandler):
             "body": int(_checked(given, "body", float)),
             **{name: _numbers(given, name) for name in ("q", "point", "target")},
         }
-        found: dict[str, Any] = self._session(given).ask(request, newest_wins=True)
-        return found
+        return self._session(given).ask(request, newest_wins=True)
 
     def _stop(self, given: dict[str, Any]) -> dict[str, Any]:
         return {"stopping": self._session(given).stop(_checked(given, "ticket", float, None))}
 
     def _put(self, given: dict[str, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = self._session(given).ask({"verb": "put", "values": _values(given)})
-        return found
+        return self._session(given).ask({"verb": "put", "values": _values(given)})
 
     def _download(self, given: dict[str, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = self._session(given).ask({"verb": "download", "what": _checked(given, "what", str)})
-        return found
+        return self._session(given).ask({"verb": "download", "what": _checked(given, "what", str)})
 
     def _save(self, given: dict[str, Any]) -> dict[str, Any]:
         self._session(given)

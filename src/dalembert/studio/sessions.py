@@ -118,7 +118,9 @@ class Session:
             self._drop()
             if self._stopped:
                 return {"stopped": True}
-            return {"error": crashed()}
+            why = "it crashed, or the system ended it for lack of memory; the studio and other pages go on"
+            do = "run again; if it happens again with the same file, please report it"
+            return fault("its process ended without an answer", why, do)
 
     def _asked(self, request: dict[str, Any]) -> dict[str, Any] | None:
         if self._ended:
@@ -247,13 +249,6 @@ class Sessions:
             spare.end()
 
 
-def crashed() -> dict[str, Any]:
-    """Four parts of the message about a process that ended by itself."""
-    return {
-        "kind": "Error",
-        "asked": "this run",
-        "found": "its process ended without an answer",
-        "why": "it crashed, or the system ended it for lack of memory; the studio and other pages go on",
-        "do": "run again; if it happens again with the same file, please report it",
-        "lines": [],
-    }
+def fault(found: str, why: str, do: str) -> dict[str, Any]:
+    """Answer of a run that has none."""
+    return {"error": {"kind": "Error", "asked": "this run", "found": found, "why": why, "do": do, "lines": []}}

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import MethodError, nearest
-from ..io.files import SUFFIXES
-from ..io.text import MAX_BYTES
+from ..io.files import SUFFIXES, to_data
+from ..io.text import MAX_BYTES, write_toml
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 
@@ -50,9 +50,6 @@ class Source:
 def source_of(asked: str, file: Any) -> Source:
     """The source of a file or model, or a refusal."""
     if isinstance(file, Mechanism | Lagrangian):
-        from ..io.files import to_data
-        from ..io.text import write_toml
-
         return Source(asked, f"{file.name}.toml", Path.cwd(), text=write_toml(to_data(file)))
     try:
         path = Path(file)

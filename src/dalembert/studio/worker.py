@@ -14,6 +14,8 @@ import traceback
 from queue import SimpleQueue
 from typing import Any
 
+from .sessions import fault
+
 
 def main() -> None:
     """Answer requests until the server is gone."""
@@ -51,15 +53,11 @@ def _answered(tasks: Any, request: dict[str, Any]) -> dict[str, Any]:
     except KeyboardInterrupt:
         return {"stopped": True}
     except MemoryError:
-        return _failed("not enough memory", "the model or its result is too large", "ask for fewer outputs")
+        return fault("not enough memory", "the model or its result is too large", "ask for fewer outputs")
     except Exception as error:
         traceback.print_exc()
         why = "this is a fault of the program, not of the file"
-        return _failed(f"{type(error).__name__}: {error}", why, "please report it with the file")
-
-
-def _failed(found: str, why: str, do: str) -> dict[str, Any]:
-    return {"error": {"kind": "Error", "asked": "this run", "found": found, "why": why, "do": do, "lines": []}}
+        return fault(f"{type(error).__name__}: {error}", why, "please report it with the file")
 
 
 def _finite(reply: dict[str, Any]) -> dict[str, Any]:

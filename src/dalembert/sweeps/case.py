@@ -120,22 +120,25 @@ def run_case(task: Task, values: Mapping[str, Any]) -> Record:
         kept, units = _kept(task, model, result)
         status = _status(result)
     except DalembertError as error:
-        return _failed(type(error).__name__, error.parts, stage, begun)
+        return failed(type(error).__name__, **error.parts, stage=stage, seconds=_since(begun))
     except Exception as error:  # whatever a case does, the others go on
         own = callable(task.ask) or callable(task.model) or stage == "keep"
-        parts = {
-            "asked": f"case {shown(dict(values))}",
-            "found": f"{type(error).__name__}: {shown(str(error), 300)[1:-1]}",
-            "why": "the function raised it" if own else "this is a mistake of dalembert, not of yours",
-            "do": "correct the function" if own else "report it with the model file",
-        }
-        return _failed(type(error).__name__, parts, stage, begun)
-    return {"kept": kept, "units": units, "status": status, "seconds": round(time.perf_counter() - begun, 6)}
+        found = f"{type(error).__name__}: {shown(str(error), 300)[1:-1]}"
+        why = "the function raised it" if own else "this is a mistake of dalembert, not of yours"
+        do = "correct the function" if own else "report it with the model file"
+        asked = f"case {shown(dict(values))}"
+        return failed(type(error).__name__, asked, found, why, do, stage=stage, seconds=_since(begun))
+    return {"kept": kept, "units": units, "status": status, "seconds": _since(begun)}
 
 
-def _failed(kind: str, parts: dict[str, str], stage: str, begun: float) -> Record:
-    seconds = round(time.perf_counter() - begun, 6)
-    return {"failure": {"kind": kind, **parts}, "stage": stage, "status": "failed", "seconds": seconds}
+def _since(begun: float) -> float:
+    return round(time.perf_counter() - begun, 6)
+
+
+def failed(kind: str, asked: str, found: str, why: str, do: str, seconds: float = 0.0, **more: Any) -> Record:
+    """Record of a case that failed: the kind of its error, and its four parts."""
+    failure = {"kind": kind, "asked": asked, "found": found, "why": why, "do": do}
+    return {"failure": failure, "status": "failed", "seconds": seconds, **more}
 
 
 def analysed(task: Task, model: Any) -> Any:

@@ -26,7 +26,7 @@ from multiprocessing.connection import wait as wait_for
 from typing import Any
 
 from ..errors import MethodError, shown
-from .case import Record, Task, run_case
+from .case import Record, Task, failed, run_case
 
 _THREADS = (
     "OMP_NUM_THREADS",
@@ -229,15 +229,10 @@ def _run(values: dict[str, Any]) -> Record:
 
 
 def _ended(values: Mapping[str, Any]) -> Record:
-    failure = {
-        "kind": "WorkerEnded",
-        "asked": f"case {shown(dict(values))}",
-        "found": "the process that computed it ended",
-        "why": "it ran out of memory, was killed, or a library in it crashed",
-        "do": "run this case alone, or with fewer processes",
-    }
+    found, why = "the process that computed it ended", "it ran out of memory, was killed, or a library in it crashed"
+    do = "run this case alone, or with fewer processes"
     # not kept for a later sweep: it may go well then
-    return {"failure": failure, "status": "failed", "seconds": 0.0, "passing": True}
+    return failed("WorkerEnded", f"case {shown(dict(values))}", found, why, do, passing=True)
 
 
 # -- executors of others -----------------------------------------------------------------------------------------------
@@ -270,12 +265,8 @@ def _record_of(future: Any, values: Mapping[str, Any]) -> Record:
     try:
         record = future.result()
     except Exception as error:  # of the executor: a lost machine, arguments that do not travel
-        failure = {
-            "kind": type(error).__name__,
-            "asked": f"case {shown(dict(values))}",
-            "found": shown(str(error) or type(error).__name__, 300)[1:-1],
-            "why": "the executor did not return a result",
-            "do": "look at the executor; run the sweep again for the cases that are missing",
-        }
-        return {"failure": failure, "status": "failed", "seconds": 0.0, "passing": True}
+        kind, found = type(error).__name__, shown(str(error) or type(error).__name__, 300)[1:-1]
+        why = "the executor did not return a result"
+        do = "look at the executor; run the sweep again for the cases that are missing"
+        return failed(kind, f"case {shown(dict(values))}", found, why, do, passing=True)
     return record  # type: ignore[no-any-return]

@@ -433,7 +433,7 @@ class Builder:
             if slips[one.name]:
                 watched.append((one.asked, one.name, *one.slip_watch(slips[one.name], self.slow(one))))
                 continue
-            others = [] if one.joint is None else [(one.joint.name, k) for k in range(rows_in(one.joint, self.plane))]
+            others = one.felt(self.plane)
             names = [f"lam{k}" for k in range(len(others))]
             own = [f"own{k}" for k in range(len(one.slips))]
             left = left_before_slip(one, self.drawing.number, own, names)
@@ -521,7 +521,7 @@ class Builder:
 
     def _own_measure(self, asked: str, name: str) -> Measure:
         """Measure of an element that its own law refers to."""
-        for force in self.model.parts("force"):
+        for force in (*self.model.parts("force"), *self.model.frictions):
             for measure, _ in force.elements():
                 if measure.name == name:
                     return measure
@@ -603,10 +603,10 @@ def collect(
             rows = [row for row in joint.rows() if starts != "values" or not row.is_rate]
             if rows:
                 builder.add_block(joint.name, joint.asked, rows)
-    for name in situation.stuck if starts != "values" else ():
-        part = model[name]
-        with naming(part.asked):
-            builder.add_block(name, part.asked, part.stick())
+    for one in model.frictions if starts != "values" else ():
+        if one.name in situation.stuck:
+            with naming(one.asked):
+                builder.add_block(one.name, one.asked, one.stick())
     for driver in (driver for driver in model.parts("driver") if driver.name not in situation.absent):
         with naming(driver.asked):
             drive = substituted(builder, driver.expression)
@@ -616,6 +616,11 @@ def collect(
         with naming(force.asked):
             for measure, law in force.elements():
                 builder.add_law(force.name, force.asked, measure, law)
+    for rub in model.frictions:
+        if rub.kind == "rub":
+            with naming(rub.asked):
+                for measure, law in rub.elements():
+                    builder.add_law(rub.owner.name, rub.asked, measure, law)
     if starts == "values":
         _hold_values(builder)
     elif starts == "rates":
@@ -626,11 +631,6 @@ def collect(
         count_angles(builder)
         builder.watch_all_angles()
     return builder
-
-
-def rows_in(joint: Any, plane: bool) -> int:
-    """How many rows a joint holds."""
-    return sum({"gap": 2 if plane else 3, "parallel": 2}.get(row.kind, 1) for row in joint.rows())
 
 
 def count_angles(builder: Builder) -> None:

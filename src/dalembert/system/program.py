@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class Program:
 
 
 @dataclass
-class _Task:
+class Task:
     """One instruction: its code, the nodes it reads, other operands, the nodes it writes."""
 
     code: int
@@ -63,37 +64,46 @@ def program(
     fused
         Whether instructions may be put together: bounds are found without.
     """
-    tasks = _tasks(graph, results, leaves, numbers or {}, fused)
     register = dict(leaves)
+    code: list[int] = []
+    place = first
+    for kind, group in groups(graph, results, leaves, numbers or {}, fused):
+        code += [kind, len(group)]
+        for task in group:
+            code += [*(register[node] for node in task.reads), *task.rest]
+        for task in group:
+            for node in task.writes:
+                register[node] = place
+                place += 1
+    return Program(code, {node: register[node] for node in results}, place - first)
+
+
+def groups(
+    graph: Graph, results: Sequence[int], leaves: Collection[int], numbers: Mapping[int, int], fused: bool = True
+) -> Iterator[tuple[int, list[Task]]]:
+    """Instructions in groups of equal kind, in an order in which they can run."""
+    tasks = _tasks(graph, results, leaves, numbers, fused)
+    known = set(leaves)
     waiting: dict[int, list[int]] = defaultdict(list)  # node -> tasks that read it
     missing = [0] * len(tasks)
     ready: dict[int, list[int]] = defaultdict(list)
     for k, task in enumerate(tasks):
         for node in set(task.reads):
-            if node not in register:
+            if node not in known:
                 missing[k] += 1
                 waiting[node].append(k)
         if missing[k] == 0:
             ready[task.code].append(k)
-    code: list[int] = []
-    place = first
     while ready:
         # the largest group that can run now
         kind = max(ready, key=lambda c: (len(ready[c]), -c))
-        group = ready.pop(kind)
-        code += [kind, len(group)]
-        for k in group:
-            task = tasks[k]
-            code += [*(register[node] for node in task.reads), *task.rest]
-        for k in group:
-            for node in tasks[k].writes:
-                register[node] = place
-                place += 1
-                for reader in waiting.pop(node, ()):
-                    missing[reader] -= 1
-                    if missing[reader] == 0:
-                        ready[tasks[reader].code].append(reader)
-    return Program(code, {node: register[node] for node in results}, place - first)
+        group = [tasks[k] for k in ready.pop(kind)]
+        yield kind, group
+        for node in (node for task in group for node in task.writes):
+            for reader in waiting.pop(node, ()):
+                missing[reader] -= 1
+                if missing[reader] == 0:
+                    ready[tasks[reader].code].append(reader)
 
 
 class Evaluation:
@@ -112,20 +122,31 @@ class Evaluation:
     def __init__(
         self, graph: Graph, nodes: Sequence[int], inputs: Sequence[int] | None = None, I: np.ndarray | None = None  # noqa: E741
     ) -> None:  # fmt: skip
-        from ..kernels.run import run
-
         known = {k: graph.numbers.get(k, graph.value(k)) for k in graph.needed(nodes)}
         given = [k for k in graph.input.values() if k not in graph.numbers] if inputs is None else inputs
         constants = [k for k, number in known.items() if number is not None and k not in set(given)]
         leaves = {node: place for place, node in enumerate([*given, *constants])}
         made = program(graph, nodes, leaves, len(leaves))
-        self._tables: np.ndarray
-        table, self._tables = ([*I], np.zeros(0)) if I is not None else graph_tables(graph, [0] * LAGRANGE_HEADER)
-        self._run, self._first, self._out = run, len(table), len(leaves)
-        self._code = np.array([*table, *made.code], dtype=np.int64)
-        self._at = np.array([made.register[node] for node in nodes], dtype=np.int64)
-        self._memory = np.zeros(len(leaves) + made.size + 2)
-        self._memory[len(given) : len(leaves)] = [known[k] for k in constants]
+        memory = np.zeros(len(leaves) + made.size + 2)
+        memory[len(given) : len(leaves)] = [known[k] for k in constants]
+        table, tables = ([*I], np.zeros(0)) if I is not None else graph_tables(graph, [0] * LAGRANGE_HEADER)
+        self._set(table, tables, made.code, memory, len(leaves), [made.register[node] for node in nodes])
+
+    @classmethod
+    def of_code(
+        cls, I: np.ndarray, code: np.ndarray, memory: np.ndarray, out: int, registers: np.ndarray
+    ) -> Evaluation:  # noqa: E741
+        """Code that was put together elsewhere: integers of its system, memory with its constants, first register that it writes, and the results."""
+        made = cls.__new__(cls)
+        made._set(I, np.zeros(0), code, memory, out, registers)
+        return made
+
+    def _set(self, table: Any, tables: np.ndarray, code: Any, memory: np.ndarray, out: int, registers: Any) -> None:
+        from ..kernels.run import run
+
+        self._run, self._tables, self._memory, self._first, self._out = run, tables, memory, len(table), out
+        self._code = np.concatenate([np.asarray(table, dtype=np.int64), np.asarray(code, dtype=np.int64)])
+        self._at = np.asarray(registers, dtype=np.int64)
 
     def __call__(self, inputs: np.ndarray, P: np.ndarray | None = None) -> np.ndarray:
         """Values in the order of the nodes."""
@@ -180,15 +201,15 @@ def program_records(
 
 
 def _tasks(
-    graph: Graph, results: Sequence[int], leaves: Mapping[int, int], numbers: Mapping[int, int], fused: bool
-) -> list[_Task]:
+    graph: Graph, results: Sequence[int], leaves: Collection[int], numbers: Mapping[int, int], fused: bool
+) -> list[Task]:
     """Instructions of all nodes needed: products that are added once are fused, cosine and sine of one angle computed together."""
     order = graph.needed(results, leaves)
     rows = graph.rows
     uses = Counter(a for node in order if node not in leaves for a in graph.arguments(node))
     uses.update(results)
     inside: set[int] = set()  # products that become part of a sum
-    tasks: list[_Task] = []
+    tasks: list[Task] = []
     angles: dict[int, dict[int, int]] = defaultdict(dict)
     for node in order if fused else ():
         if rows[node][0] in (op.SIN, op.COS):
@@ -198,7 +219,7 @@ def _tasks(
         if node in leaves or node in inside:
             continue
         if code in (op.CONST, op.INPUT):
-            tasks.append(_Task(op.CONST, (), (numbers[node],), (node,)))
+            tasks.append(Task(op.CONST, (), (numbers[node],), (node,)))
             continue
         if fused and code in (op.ADD, op.SUB):
             factor = next((x for x in (a, b) if rows[x][0] == op.MUL and uses[x] == 1 and x not in inside), None)
@@ -206,13 +227,13 @@ def _tasks(
                 inside.add(factor)
                 other = b if factor == a else a
                 kind = MULTIPLY_ADD if code == op.ADD else MULTIPLY_SUB if factor == a else MULTIPLY_FROM
-                tasks.append(_Task(kind, (rows[factor][1], rows[factor][2], other), (), (node,)))
+                tasks.append(Task(kind, (rows[factor][1], rows[factor][2], other), (), (node,)))
                 continue
         if code in (op.SIN, op.COS) and len(angles[a]) == 2:
             if code == op.COS:  # once for both
-                tasks.append(_Task(COS_SIN, (a,), (), (node, angles[a][op.SIN])))
+                tasks.append(Task(COS_SIN, (a,), (), (node, angles[a][op.SIN])))
             continue
         rest = (b,) if code == op.POWI else (b, c) if code == op.SPLINE else ()
-        tasks.append(_Task(code, graph.arguments(node), rest, (node,)))
+        tasks.append(Task(code, graph.arguments(node), rest, (node,)))
     tasks.reverse()
     return tasks

@@ -164,10 +164,10 @@ class System:
     @cached_property
     def _rows_by_part(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
-        stops = self.model.impacts
+        stops, rubs = self.model.impacts, {rub.name: rub.owner.name for rub in self.model.rubs}
         for r, part in enumerate(self.row_parts):
             found.setdefault(part, []).append(r)
-            owner = stops[part].part if part in stops else ""
+            owner = stops[part].part if part in stops else rubs.get(part, "")
             if owner not in ("", part):  # gaps of one contact
                 found.setdefault(owner, []).append(r)
         return found

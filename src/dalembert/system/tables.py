@@ -41,10 +41,13 @@ class Numbering:
     P: np.ndarray
     places: dict[str, tuple[int, int]]  # name -> (first, last) in F
     owners: list[Owner]  # expressions and stops, for the time loop to watch
-    starts: np.ndarray = field(default_factory=lambda: np.zeros(0))  # of the auxiliary states
-    formulas: Formulas = field(default_factory=Formulas, repr=False)  # expressions
-    laws: dict[int, int] = field(default_factory=dict, repr=False)  # nodes of those that are laws
-    numbers: dict[int, int] = field(default_factory=dict, repr=False)  # places in P of the numbers of expressions
+    starts: np.ndarray  # of the auxiliary states
+    formulas: Formulas = field(repr=False)  # expressions
+    laws: dict[int, int] = field(repr=False)  # nodes of those that are laws
+    numbers: dict[int, int] = field(repr=False)  # places in P of the numbers of expressions
+    renewed: np.ndarray = field(repr=False)  # which of the numbers that are `written` stand there
+    written: Written = field(repr=False)
+    builder: Builder = field(repr=False)  # what it was made of
 
     @property
     def n_smooth(self) -> int:
@@ -117,10 +120,10 @@ def elimination(builder: Builder, saddle: bool | None = None) -> tuple[list[int]
     return order, ordered, False
 
 
-def number(builder: Builder, saddle: bool | None = None) -> Numbering:
+def number(builder: Builder, saddle: bool | None = None, remember: bool = True) -> Numbering:
     """Numbering and memory of a system; the solver is chosen by the cost unless asked for (a singular mass needs the saddle point).
 
-    A structure that was numbered before is known: then only its numbers are written.
+    A structure that was numbered before, and is to be remembered, is known: then only its numbers are written.
     """
     key, written = structure_key(builder, saddle)
     known = _structures.pop(key, None)
@@ -134,17 +137,18 @@ def number(builder: Builder, saddle: bool | None = None) -> Numbering:
     owners = owners_of(builder, listed.rows, listed.composites, sum(len(b.rows) for b in blocks))
     if known is None:
         known = _structure(builder, order, listed, columns, saddle, owners, written)
-        while len(_structures) >= MOST:
+        while remember and len(_structures) >= MOST:
             _structures.pop(next(iter(_structures)), None)
-    if len(known.I) <= LARGEST:
+    if remember and len(known.I) <= LARGEST:
         _structures[key] = known  # the last one used is the last to go
     of_parts = (numbers for _, numbers in model_numbers(builder, listed, known.saddle))
     of_expressions = np.array([x for _, x in written.numbers], dtype=float)[known.renewed]
     P = np.concatenate([*of_parts, known.rules, of_expressions, known.splines])
     P.setflags(write=False)
     return Numbering(
-        blocks, listed.rows, known.n_rows, known.I[:], P, known.places, owners, builder.state_starts, *known.expressions
-    )
+        blocks, listed.rows, known.n_rows, known.I[:], P, known.places, owners, builder.state_starts, *known.expressions,
+        known.renewed, written, builder,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)

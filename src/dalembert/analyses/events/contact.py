@@ -6,15 +6,20 @@ Impact.  With u the rates of the gaps that touch, A their mobility and p >= 0 th
     Poisson    compression:  uc = u- + A pc >= 0,                pc uc = 0
                expansion:    pe >= e pc,   u+ = uc + A pe >= 0,  (pe - e pc) u+ = 0
 
-In Newton's a gap that opens already (u- > 0) has e = 0.  The kinetic energy changes by 1/2 p (u+ + u-); it must not grow.  Newton's hypothesis ensures that where
-all gaps that are struck close, Poisson's for equal coefficients; it is checked for all.
+In Newton's a gap that opens already (u- > 0) has e = 0.  With friction, what slides at a stop belongs to u, and its impulses are in the cone of mu p, against what
+slides after the blow (of Poisson's hypothesis: after each of its two parts), see `solve/cones.py`.
 
-Rest.  Of the gaps that touch and do not move, those are held whose forces f >= 0 keep them from closing:  s'' = s''0 + A f >= 0,  f s'' = 0.
+The kinetic energy changes by 1/2 p (u+ + u-); it must not grow.  Without rebound (e = 0) it cannot: p u+ <= 0, so that the change is p u+ - 1/2 p A p <= 0.  Newton's
+hypothesis ensures that where all smooth gaps that are struck close, Poisson's for equal coefficients; it is checked for all.  With friction Newton's hypothesis may create
+energy (Kane and Levinson's rod).  The impulse is then p = p0 + x (p - p0), p0 that without rebound, with the largest x at which it does not: both lie in the cones,
+which are convex, so that p does, and the energy is a quadratic function of x that is not positive at 0.
+
+Rest.  Of the gaps that touch and do not move, those are held whose forces f >= 0 keep them from closing:  s'' = s''0 + A f >= 0,  f s'' = 0; with friction in its cones.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,10 +27,13 @@ import numpy as np
 from ...errors import ConvergenceError, ModelError
 from ...model.events import NEWTON
 from ...solve.complementarity import complementary
-from .surfaces import Response, Surfaces
+from ...solve.cones import Touch, in_cones
+from .surfaces import Response, Surfaces, still
 
 # part of the energy that may appear by rounding
 ROUNDING = 1e-10
+# coefficient of friction of a rough stop among others with friction
+ROUGH = 1e9
 
 
 @dataclass
@@ -38,44 +46,104 @@ class Blow:
     energy_after: float = 0.0
     dissipated: float = 0.0
     struck: Any = None
+    kept: float = 1.0  # part of the rebound that creates no energy
 
 
-def impact(model: Any, values: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
+def impact(here: Any, values: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
     """The blow of stops that touch; at least one of them closes.  `values` are parameters that have changed."""
     n = len(s)
     jumps, A = response.mobility(s.rows)
     before = s.rate
-    stops = [model.impacts[name] for name in s.names]
+    stops = [here.system.model.impacts[name] for name in s.names]
     e = np.array([stop.coefficient(values) for stop in stops])
-    closing = [k for k in range(n) if before[k] < 0.0]
+    number = here.system.builder.drawing.number if any(s.rubs) else None
+    touches = [_struck(s, k, number) for k in range(n)]
     if all(stop.hypothesis == NEWTON for stop in stops):
         b = before.copy()
         b[:n] *= 1.0 + np.where(before[:n] < 0.0, e, 0.0)
-        p = _solved(A, b, s, closing, asked)
+        p = _impulses(A, b, s, touches, asked)
     else:
-        compression = _solved(A, before, s, closing, asked)
-        kept = compression.copy()
-        kept[:n] *= e
-        kept[n:] = 0.0
-        p = compression + kept
-        p = p + _solved(A, before + A @ p, s, [], asked)
+        p = _impulses(A, before, s, touches, asked)
+        back = [replace(c, least=float(e[k] * max(p[k], 0.0))) for k, c in enumerate(touches)]
+        p = p + _impulses(A, before + A @ p, s, back, asked)
+    kept = 1.0
+    if any(s.rubs):
+        kept = _kept(p, before, A)
+        if kept < 1.0:
+            plastic = _impulses(A, before, s, touches, asked)
+            p, kept = _without_gain(p, plastic, before, A)
     after = v + jumps @ p
-    made = Blow(after, {name: float(x) for name, x in zip(s.names, p)}, response.kinetic(v), response.kinetic(after))
+    made = Blow(after, _named(s, p), response.kinetic(v), response.kinetic(after), kept=kept)
     _check_energy(s, response, p, e, made, v, asked)
     made.struck = response.struck(s, p, e, jumps @ p, asked)
     return made
 
 
-def _solved(A: np.ndarray, b: np.ndarray, s: Surfaces, first: list[int], asked: str) -> np.ndarray:
-    found = complementary(A, b, s.partners, first)
-    if found is None:
+def _named(s: Surfaces, p: np.ndarray) -> dict[str, float]:
+    """Impulses of the stops by name, and of their friction."""
+    found = {name: float(x) for name, x in zip(s.names, p)}
+    for rub, rows in zip(s.rubs, s.partners):
+        if rub is not None:
+            found[rub.name] = float(p[rows[0]]) if len(rows) == 1 else float(np.linalg.norm(p[rows]))
+    return found
+
+
+def _struck(s: Surfaces, k: int, number: Any) -> Touch:
+    """A stop in a blow: its friction has the coefficient of what slides before it."""
+    if s.rubs[k] is None:
+        mu = ROUGH if s.partners[k] else 0.0
+    else:
+        mu = s.rubs[k].slipping(number, float(np.linalg.norm(s.rate[s.partners[k]])))
+    return Touch(k, tuple(s.partners[k]), mu, mu)
+
+
+def _impulses(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], asked: str) -> np.ndarray:
+    """Impulses of all rows that fulfil the conditions of the stops."""
+    if any(s.rubs):
+        found = in_cones(A, b, touches)
+        if found is None:
+            raise _unsolved(s, "impulses", asked)
+        return found.p
+    least = np.zeros(len(b))
+    least[: len(s)] = [c.least for c in touches]
+    start = b + A @ least
+    closing = [k for k in range(len(s)) if start[k] < 0.0] if not least.any() else []
+    solved = complementary(A, start, s.partners, closing)
+    if solved is None:
         raise _unsolved(s, "impulses", asked)
-    return found[0]
+    return least + solved[0]
+
+
+def _kept(p: np.ndarray, before: np.ndarray, A: np.ndarray) -> float:
+    """1 where impulses create no energy, 0 else."""
+    work, size = _work(p, before, A)
+    return 1.0 if work <= ROUNDING * size else 0.0
+
+
+def _work(p: np.ndarray, before: np.ndarray, A: np.ndarray) -> tuple[float, float]:
+    """Work of impulses, 1/2 p (u+ + u-), and the size of its terms."""
+    after = before + A @ p
+    return 0.5 * float(p @ (before + after)), float(np.abs(p) @ (np.abs(before) + np.abs(after)))
+
+
+def _without_gain(p: np.ndarray, plastic: np.ndarray, before: np.ndarray, A: np.ndarray) -> tuple[np.ndarray, float]:
+    """The impulses nearest to p on the way from those without rebound that create no energy, and how much of the way that is.
+
+    On the way p0 + x d the energy changes by  W0 + x d (u- + A p0) + x^2/2 d A d  with W0 <= 0: a parabola that opens upward, with one root between 0 and 1.
+    """
+    d = p - plastic
+    c, b, a = min(_work(plastic, before, A)[0], 0.0), float(d @ (before + A @ plastic)), 0.5 * float(d @ A @ d)
+    x = 2.0 * -c / (b + np.sqrt(max(b * b - 4.0 * a * c, 0.0))) if c < 0.0 or b > 0.0 else 0.0
+    x = float(min(max(x, 0.0), 1.0))
+    return plastic + x * d, x
 
 
 def _unsolved(s: Surfaces, what: str, asked: str) -> ConvergenceError:
     """Stops for which there is no solution."""
     found = f"no {what} of {', '.join(map(repr, s.names))} keep all gaps from closing"
+    if any(s.rubs):
+        why = "friction that raises its own reaction leaves no motion of rigid bodies (Painlevé's paradox), or the stops contradict each other"
+        return ConvergenceError(asked, found, why, "lower mu, change the geometry, or make the contact compliant")
     if any(s.partners):
         why = "a stop that does not slip at all would have to pull or to close here: with any finite friction it slips, or it jams (Painlevé)"
         return ConvergenceError(asked, found, why, "leave rough= out of the stops that may slip")
@@ -119,17 +187,42 @@ class Held:
     a: np.ndarray
 
 
-def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str) -> Held:
-    """Which stops press, among those that touch and do not move; `a` are the accelerations without them."""
+def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: Any, forced: dict[str, Any]) -> Held:
+    """Which stops press, among those that touch and do not move; `a` are the accelerations without them.
+
+    `forced` friction has begun to slip: by the name of the stop, the way.
+    """
     jumps, A = response.mobility(s.rows)
     b = s.rows @ a + s.bias
     # second rates that are rounding of what they are made of
     b[np.abs(b) < 1e-12 * (np.abs(s.rows) @ np.abs(a) + np.abs(s.bias))] = 0.0
-    found = complementary(A, b, s.partners, range(len(s)))
-    if found is None:
+    if any(s.rubs):
+        found = in_cones(A, b, [_touching(s, k, here, forced) for k in range(len(s))])
+        if found is None:
+            raise _unsolved(s, "forces", asked)
+        least = ROUNDING * float(np.max(np.abs(found.p), initial=0.0))
+        return Held([k for k in range(len(s)) if found.p[k] > least], a + jumps @ found.p)
+    solved = complementary(A, b, s.partners, range(len(s)))
+    if solved is None:
         raise _unsolved(s, "forces", asked)
-    forces, _, active = found
+    forces, _, active = solved
     return Held([k for k in active if forces[k] > 0.0], a + jumps @ forces)
+
+
+def _touching(s: Surfaces, k: int, here: Any, forced: dict[str, Any]) -> Touch:
+    """A stop that may press: it slides already, has been let go, or holds up to its static coefficient."""
+    rub, rows = s.rubs[k], tuple(s.partners[k])
+    if rub is None:
+        return Touch(k, rows, ROUGH, ROUGH) if rows else Touch(k)
+    number, rate = here.system.builder.drawing.number, s.rate[list(rows)]
+    speed = float(np.linalg.norm(rate))
+    if speed > still(here, rub.on):
+        return Touch(k, rows, rub.slipping(number, speed), 0.0, slides=rate / speed)
+    mu = rub.slipping(number, 0.0)
+    if s.names[k] in forced:
+        way = forced[s.names[k]]
+        return Touch(k, rows, mu, 0.0, slides=np.array(way if isinstance(way, tuple) else (float(way),)))
+    return Touch(k, rows, mu, rub.holding(number))
 
 
 def caught(s: Surfaces, response: Response, v: np.ndarray) -> Blow:

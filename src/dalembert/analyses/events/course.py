@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import ConvergenceError
 from ...kernels.watch import MULTIPLIER
 from ...model.mechanism import Mechanism
-from ...results.events import CROSSED, Happening, Happenings
+from ...results.events import CROSSED, SLIP, STICK, Happening, Happenings
 from ...results.record import Record, kind_of
 from ...solve import run
 from ...solve.run import STOP
@@ -67,7 +67,7 @@ class Course:
 
     def system(self, closed: bool = True) -> Any:
         """The compiled model in the present situation; without the gaps that are closed, if so asked."""
-        situation = self.situation if closed else replace(self.situation, closed=frozenset())
+        situation = self.situation if closed else self.situation.opened({rub.name for rub in self.grips.rubs})
         key = situation, tuple(sorted(self.values.items()))
         if key not in self._systems:
             variant = self.model.varied(situation, self.values)
@@ -220,7 +220,11 @@ class Course:
         return False
 
     def enter(self, happening: Happening) -> None:
-        """Enter into the list of what happened."""
+        """Enter into the list of what happened; of friction that changes its mind at an instant what it does then."""
+        for last in self.happened[-1:]:
+            same = last.name == happening.name and {last.what, happening.what} == {STICK, SLIP}
+            if same and happening.t - last.t <= 1e-13 * abs(self.settings.t1):
+                self.happened.pop()
         self.happened.append(happening)
         if len(self.happened) > IN_ALL:
             raise self.storm(happening.t, f"{len(self.happened)} events so far, the last one {happening.name!r}")
@@ -255,6 +259,8 @@ class Course:
             return self.stops.touch(state, name)
         if name in self.grips.elements:
             return self.grips.happen(state, name)
+        if name not in self.model.events:
+            return state  # friction of a stop that has just opened
         event = self.model.events[name]
         if not self.acts(name):
             self.note(state, [name])

@@ -14,33 +14,35 @@ yet rest, the direction is taken anew.  From rest an element slips along its acc
 
 which has one solution where the holding force A^-1 b is larger than F, and keeps that direction until |u| = 2 slow.
 
-A rigid contact slips by an element of its own: `m.friction(name, gap, mu=..., along=[...])` with the name of a stop, and one measure (plane) or two (space) of the
-way along the surface.  It acts while that stop is closed (`active`), pressed by its multiplier; `begin` decides anew whenever something else has happened.
+At rigid stops and contacts friction (`Rub`) acts while its stop is closed (`active`), pressed by its multiplier.  What presses depends on what rubs: where friction
+sticks or slips in another way, `Stops.settle` decides first which stops stay closed; `begin` decides anew whenever something else has happened.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ConvergenceError, SingularError
+from ...errors import ConvergenceError, MethodError, SingularError
 from ...kernels.memory import put_called
 from ...kernels.operate import EVALUATE
 from ...results.events import SLIP, STICK, Happening
 from ...solve.friction import DryFriction, Sliding
+from ...solve.integrators import method
 from ...solve.problem import evaluate_at
 from ...state import State
 from ...system.slip import slip_tables
+from ...system.system import compile
 from ..dynamics.motion import problem_of
+from .surfaces import still
 
 if TYPE_CHECKING:
     from .course import Course
 
-# rates that are none: this part of the model's length (or radians) in a second
-STILL = 1e-10
 # what a holding force may exceed its limit by, and an acceleration may be off, as parts of themselves
 ROUNDING = 1e-9
 # second rates of what sticks that are some, as a part of those that the motion brings about
@@ -74,17 +76,22 @@ class Grips:
 
     def __init__(self, course: Course) -> None:
         self.course = course
-        self.elements = {one.name: one for one in getattr(course.model, "frictions", [])}
+        model = course.model
+        self.rubs = list(getattr(model, "rubs", []))
+        self.parts = [one for one in getattr(model, "frictions", []) if one.kind != "rub"]
+        self.elements = {one.name: one for one in (*self.parts, *self.rubs)}
 
     @property
     def active(self) -> dict[str, Any]:
         """Elements at work: those of stops only while these are closed."""
         now = self.course.situation
-        return {
-            name: one
-            for name, one in self.elements.items()
-            if name not in now.absent and (one.joint is None or _carries(one.joint, now))
-        }
+        found = [
+            one
+            for one in self.parts
+            if one.name not in now.absent and (one.joint is None or one.joint.name not in now.absent)
+        ]
+        found += [rub.within(now.closed) for rub in self.rubs if rub.leads(now.closed)]
+        return {one.name: one for one in found}
 
     def begin(self, state: State) -> None:
         """Decide about all elements at the start, or after velocities may have jumped."""
@@ -93,11 +100,20 @@ class Grips:
 
     def happen(self, state: State, name: str) -> State:
         """An element has come to rest, or cannot hold any more."""
+        if name not in self.active:
+            return state  # its stop has just opened
         forced = {}
         if dict(self.course.situation.slips)[name] == 0:
             forced[name] = self._pulled(state, name)
-        self._decide(state, forced)
+        if self.rubs:
+            # what presses depends on what rubs
+            state = self.course.stops.settle(state, name, self._let_go_stops(forced))
+        self._decide(state, {name: way for name, way in forced.items() if name in self.active})
         return state
+
+    def _let_go_stops(self, forced: dict[str, Any]) -> dict[str, Any]:
+        """Stops whose friction has begun to slip, those that slide together with them among them."""
+        return {stop.name: forced[rub.name] for rub in self.rubs if rub.name in forced for stop in rub.group}
 
     def friction(self, system: Any) -> DryFriction | None:
         """Forces of what slips, for a run of a compiled model."""
@@ -137,13 +153,12 @@ class Grips:
         here = self.course.here(state)
         found: dict[str, Any] = {}
         for name, one in self.active.items():
-            unit = here.system.length if one.on.unit == "m" else 1.0
-            still = STILL * unit * max(1.0, float(np.max(np.abs(state.v), initial=0.0)))
+            none = still(here, one.on)
             u = np.array([here.measure(measure)[2] for measure in one.slips])
             speed, slow = float(np.linalg.norm(u)), here.system.builder.slow(one)
             if len(u) == 1:
-                found[name] = 0 if speed <= still else 1 if u[0] > 0.0 else -1
-            elif speed <= max(still, 1e-3 * slow):
+                found[name] = 0 if speed <= none else 1 if u[0] > 0.0 else -1
+            elif speed <= max(none, 1e-3 * slow):
                 found[name] = 0
             else:
                 found[name] = 1 if speed > 1.5 * slow else tuple(map(float, u / speed))
@@ -202,7 +217,7 @@ class Grips:
         value, lam = here.system.builder.drawing.number, here.work.lam
         beyond, second, size = {}, {}, 1e-300
         for name in rest:
-            one, way = self.elements[name], ways[name]
+            one, way = self.active[name], ways[name]
             u, wide, bias = second_rates(here, one, a)
             left_out = way == 0 and bool(here.dropped[here.system.rows_of(name)].any())
             if left_out and float(np.linalg.norm(u)) > MOVES * float(np.linalg.norm(bias)):
@@ -220,9 +235,9 @@ class Grips:
 
     def _pressure(self, one: Any, system: Any, lam: np.ndarray) -> float:
         """N of an element; 1 where its size is constant."""
-        if one.joint is None:
+        if one.mu is None:
             return 1.0
-        own = lam[system.rows_of(one.joint.name)]
+        own = lam[felt_rows(one, system)]
         pads = one.pads(system.builder.drawing.number)
         return float(sum(np.linalg.norm(_matrix(pad, len(own)) @ own) for pad in pads))
 
@@ -266,9 +281,48 @@ class Grips:
         return error
 
 
-def _carries(joint: Any, now: Any) -> bool:
-    """Whether a joint, or a stop, is there to press."""
-    return joint.name in now.closed if joint.kind == "impact" else joint.name not in now.absent
+def decided(here: Any, asked: str) -> Any:
+    """A model at a state with its friction as `simulate` would begin there: what sticks is held, the forces of what slips are in memory."""
+    from .course import Course, Settings
+
+    model, state = here.system.model, here.state
+    if not getattr(model, "frictions", ()):
+        return here
+    course = Course(
+        model, Settings(asked, state.t + 1.0, np.array([state.t]), (method(8), 1e-8, 1e-10, math.inf), False, None)
+    )
+    grips = course.grips
+    grips.begin(state)
+    problem, here = grips._problem(state, dict(course.situation.slips))
+    grips._solve(problem, here)
+    return here
+
+
+def smooth(here: Any, asked: str) -> Any:
+    """The same where forces are differentiated: what slips has laws of its rates; friction that feels the reactions is refused while it slips."""
+    found = decided(here, asked)
+    if found is here:
+        return here
+    model, slips = here.system.model, dict(found.system.model.situation.slips)
+    moving = [model[name] for name, way in slips.items() if way]
+    feeling = [one.name for one in moving if one.mu is not None]
+    if feeling:
+        raise MethodError(
+            asked, f"friction {feeling[0]!r} slips at this state", "it feels the reactions, which depend on it: their derivatives are not known here",
+            "ask at a state where it sticks, give it the size that it has as force=, or leave it out",
+        )  # fmt: skip
+    # what sticks does not move at all: its values are held, where it has some, so that there is no motion of rate 0 left
+    stuck = [one for name, one in ((x, model[x]) for x, way in slips.items() if not way) if not one.on.is_rate]
+    held = tuple((one.name, measure, found.measure(measure)[0]) for one in stuck for measure in one.slips)
+    now = found.system.model.situation
+    rest = tuple(x for x in now.slips if x[0] not in {one.name for one in stuck})
+    variant = model.varied(replace(now, locked=(*now.locked, *held), slips=rest))
+    for one in moving:
+        variant._parts[one.name] = one.while_slipping(slips[one.name])
+    made = type(found)(compile(variant), found.t, found.q, found.v, found.work.angle)
+    made.scales()
+    made.detect(asked)
+    return made
 
 
 def _kind(way: Any) -> Any:
@@ -328,23 +382,31 @@ def _departure(problem: Any, here: Any, one: Any) -> np.ndarray:
     return made / float(np.linalg.norm(made))
 
 
-def sliding(elements: list[Any], system: Any, at_rest: bool = False) -> list[Sliding]:
-    """Elements that slip in the situation of a compiled model; `at_rest`, with what they hold at most."""
-    ways = dict(system.model.situation.slips)
-    value, laws = system.builder.drawing.number, dict[str, list[int]]()
+def sliding(elements: list[Any], system: Any, at_rest: bool = False, driven: bool = False) -> list[Sliding]:
+    """Elements that slip in the situation of a compiled model; `at_rest`, with what they hold at most; `driven`, all of them against rates that are given."""
+    ways = dict.fromkeys((one.name for one in elements), 1) if driven else dict(system.model.situation.slips)
+    value, laws = system.builder.drawing.number, dict[tuple[str, str], int]()
     for n, law in enumerate(system.builder.laws):
-        laws.setdefault(law.part, []).append(n)
+        if law.law.kind == "slip":
+            laws[law.part, law.measure.name] = n
     found = []
     for one in elements:
         way = ways[one.name]
         if way:
-            rows = tuple(system.rows_of(one.joint.name)) if one.joint is not None else ()
+            rows = tuple(felt_rows(one, system))
             pads = tuple(_matrix(pad, len(rows)) for pad in one.pads(value))
             size = one.holding(value) if at_rest else one.kinetic(value)
             fixed = np.array(way if isinstance(way, tuple) else (float(way),))
-            direction = None if len(one.slips) > 1 and way == 1 else fixed
-            found.append(Sliding(one.name, tuple(laws[one.name]), direction, size, pads, rows))
+            direction = None if driven or (len(one.slips) > 1 and way == 1) else fixed
+            part = one.owner.name if one.kind == "rub" else one.name
+            own = tuple(laws[part, measure.name] for measure in one.slips)
+            found.append(Sliding(one.name, own, direction, size, pads, rows))
     return found
+
+
+def felt_rows(one: Any, system: Any) -> list[int]:
+    """Rows whose multipliers press."""
+    return [system.rows_of(part)[k] for part, k in one.felt(system.plane)]
 
 
 def _matrix(pad: Any, width: int) -> np.ndarray:
@@ -356,4 +418,4 @@ def _matrix(pad: Any, width: int) -> np.ndarray:
     return found
 
 
-__all__ = ["Grips", "second_rates", "sliding"]
+__all__ = ["Grips", "decided", "second_rates", "sliding", "smooth"]

@@ -60,11 +60,12 @@ def result_of(course: Course, complete: bool) -> Record:
     model, systems = course.model, [piece.system for piece in course.pieces]
     situations = [system.model.situation for system in systems]
     locked = {lock[0]: lock for situation in situations for lock in situation.locked}
+    stuck = {name for s in situations for name in s.stuck}
     every = Situation(
         frozenset.intersection(*(s.absent for s in situations)),
         frozenset(model.impacts),
         tuple(locked.values()),
-        tuple((name, 0) for name in sorted({name for s in situations for name in s.stuck})),
+        tuple((name, 0 if name in stuck else 1) for name in sorted({name for s in situations for name, _ in s.slips})),
     )
     variant = model.varied(every)
     if isinstance(model, Mechanism):

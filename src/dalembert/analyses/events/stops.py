@@ -60,6 +60,11 @@ class Stops:
             here, s, touch, still = self.touching(state)
         return self._rest(state, here, s, touch, still, name)
 
+    def settle(self, state: State, name: str, forced: dict[str, Any]) -> State:
+        """Friction sticks or slips in another way: which stops press is decided anew."""
+        here, s, touch, still = self.touching(state)
+        return self._rest(state, here, s, [k for k in touch if abs(s.rate[k]) <= still[k]], still, name, forced)
+
     def release(self, state: State, name: str) -> State:
         """A stop presses no more: it opens, and what the others do is decided anew."""
         here, s, touch, still = self.touching(state, but=name)
@@ -69,11 +74,13 @@ class Stops:
         """An impact, entered with its energies."""
         asked = f"{self.course.asked}: impact at t = {state.t:.9g} s"
         response = Response(here)
-        made = impact(self.model, self.course.values, s, response, state.v, asked)
+        made = impact(here, self.course.values, s, response, state.v, asked)
         after = replace(state, v=made.v)
         name = name if name in self.model.impacts else s.names[int(np.argmin(s.rate[: len(s)]))]
-        told = ", ".join(f"{key} {p:.6g} N s" for key, p in made.impulse.items() if p > 0.0)
+        told = ", ".join(f"{key} {p:.6g} N s" for key, p in made.impulse.items() if p != 0.0)
         text = f"impact, impulse {told}, energy {made.energy_before:.6g} -> {made.energy_after:.6g} J ({made.dissipated:.6g} J lost)"
+        if made.kept < 1.0:
+            text += f"; {made.kept:.4g} of the rebound: more of it would create energy with this friction"
         energies = made.energy_before, made.energy_after
         self.course.enter(
             Happening(
@@ -91,11 +98,11 @@ class Stops:
         )
         return after
 
-    def _rest(self, state: State, here: Any, s: Surfaces, touch: list[int], still: np.ndarray, name: str) -> State:
+    def _rest(self, state: State, here: Any, s: Surfaces, touch: list[int], still: np.ndarray, name: str, forced: Any = None) -> State:  # fmt: skip
         """Which of the stops that touch stay closed: those that do not move, or bounce no more, and press."""
         course, told = self.course, {x.name for x in self.course.happened[-1:] if x.t == state.t}
         resting = [k for k in touch if abs(s.rate[k]) <= still[k]]
-        held = self._held(here, s, resting)
+        held = self._held(here, s, resting, forced)
         while ended := self._ended(state, here, s, held, [k for k in touch if k not in resting]):
             some = s.some([*(resting[k] for k in held.pressing), *ended])
             made = caught(some, Response(here), state.v)
@@ -110,7 +117,7 @@ class Stops:
             state, resting = after, resting + ended
             here = course.here(state, closed=False)
             s = surfaces(here, self.model)
-            held = self._held(here, s, resting)
+            held = self._held(here, s, resting, forced)
         closed = frozenset(s.names[resting[k]] for k in held.pressing)
         for stop in sorted(closed - course.situation.closed - told) if name != START else ():
             course.enter(Happening(state.t, stop, CONTACT, "closed", state, state))
@@ -119,11 +126,11 @@ class Stops:
         course.situation = replace(course.situation, closed=closed)
         return state
 
-    def _held(self, here: Any, s: Surfaces, resting: list[int]) -> Held:
+    def _held(self, here: Any, s: Surfaces, resting: list[int], forced: Any) -> Held:
         """Forces of the stops that do not move, and the accelerations with them."""
         if not resting:
             return Held([], here.solve()[0])
-        return at_rest(s.some(resting), Response(here), here.solve()[0], self.course.asked)
+        return at_rest(s.some(resting), Response(here), here.solve()[0], self.course.asked, here, forced or {})
 
     def _ended(self, state: State, here: Any, s: Surfaces, held: Held, open_now: list[int]) -> list[int]:
         """Stops that have just opened and will close again before they are really open."""

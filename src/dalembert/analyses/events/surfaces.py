@@ -17,15 +17,20 @@ from ...results.record import guard_of
 from ..dynamics.dynamics import Dynamics
 from ..dynamics.shock import Shock, Struck, Thrown
 
+# rates that are none: this part of the model's length (or radians) in a second
+STILL = 1e-10
+
 
 @dataclass
 class Surfaces:
-    """Rows of some stops at a state: their gaps first, then what does not slip while they are closed.
+    """Rows of some stops at a state: their gaps first, then what does not slip, or slides, while they are closed.
 
     Attributes
     ----------
     names
         The stops.
+    rubs
+        For every stop its friction (`Rub`), or None.
     partners
         For every stop the numbers of its further rows.
     value, rows, rate, bias
@@ -33,6 +38,7 @@ class Surfaces:
     """
 
     names: list[str]
+    rubs: list[Any]
     partners: list[list[int]]
     value: np.ndarray
     rows: np.ndarray
@@ -46,27 +52,34 @@ class Surfaces:
             partners.append(list(range(len(rows), len(rows) + len(self.partners[k]))))
             rows += self.partners[k]
         taken = (x[rows] for x in (self.value, self.rows, self.rate, self.bias))
-        return Surfaces([self.names[k] for k in picks], partners, *taken)
+        return Surfaces([self.names[k] for k in picks], [self.rubs[k] for k in picks], partners, *taken)
 
     def __len__(self) -> int:
         return len(self.names)
 
 
 def measured(model: Any) -> tuple[Any, ...]:
-    """Gaps and what does not slip, of all stops of a model: measures of a mechanism, expressions of a Lagrangian system."""
+    """Gaps and what does not slip, or slides, of all stops of a model: measures of a mechanism, expressions of a Lagrangian system."""
     stops = list(model.impacts.values())
-    return (*(stop.gap for stop in stops), *(slip for stop in stops for slip in stop.rough))
+    return (*(stop.gap for stop in stops), *(x for _, along in _along(model) for x in along))
+
+
+def _along(model: Any) -> list[tuple[Any, tuple[Any, ...]]]:
+    """For every stop its friction, or None, and what does not slip, or slides."""
+    rubs = {rub.stop.name: rub for rub in model.rubs} if isinstance(model, Mechanism) else {}
+    found = [(rubs.get(stop.name), stop.rough) for stop in model.impacts.values()]
+    return [(rub, rough if rub is None else rub.slips) for rub, rough in found]
 
 
 def surfaces(here: Dynamics, model: Any) -> Surfaces:
     """All stops of a model at a state; `here` is of a system that was compiled with them."""
-    stops = list(model.impacts.values())
-    partners, count = [], len(stops)
-    for stop in stops:
-        partners.append(list(range(count, count + len(stop.rough))))
-        count += len(stop.rough)
+    names, along = list(model.impacts), _along(model)
+    partners, count = [], len(names)
+    for _, rows in along:
+        partners.append(list(range(count, count + len(rows))))
+        count += len(rows)
     found = _of_bodies(here, model) if isinstance(model, Mechanism) else _of_coordinates(here, model)
-    return Surfaces([stop.name for stop in stops], partners, *found)
+    return Surfaces(names, [rub for rub, _ in along], partners, *found)
 
 
 def _of_bodies(here: Any, model: Any) -> tuple[np.ndarray, ...]:
@@ -97,6 +110,12 @@ def _of_coordinates(here: Any, model: Any) -> tuple[np.ndarray, ...]:
     return found[:k], found[k : k + k * n].reshape(k, n), found[k + k * n : 2 * k + k * n], found[2 * k + k * n :]
 
 
+def still(here: Any, measure: Any) -> float:
+    """A rate of a measure that is none."""
+    unit = here.system.length if measure.unit == "m" else 1.0
+    return float(STILL * unit * max(1.0, float(np.max(np.abs(here.v), initial=0.0))))
+
+
 class Response:
     """What impulses do to a model at a state, joints and rows holding: the factor of [M J^T; J 0]."""
 
@@ -117,7 +136,8 @@ class Response:
         guard_of(here.system).check_impulse(here, self._shock, s.rows.T @ p, jump, lam, asked)
         stops = zip(s.names, s.rows, s.rate, e, p)
         thrown = tuple((Thrown(name, row, float(u), float(x)), float(size)) for name, row, u, x, size in stops)
-        return Struck(np.zeros(len(jump)), jump, lam, self.mass, thrown)
+        # what does not slip, and friction, strikes besides
+        return Struck(s.rows[len(s) :].T @ p[len(s) :], jump, lam, self.mass, thrown)
 
     def account(self, blow: Struck, name: str) -> Any:
         """States before and after a blow, impulses of all joints and stops by name, energies."""

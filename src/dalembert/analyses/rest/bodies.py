@@ -205,7 +205,7 @@ class Bodies(Statics):
 
     @cached_property
     def _tangents(self) -> Tangents | None:
-        """Exact derivatives; None for laws in Python and models whose derivatives would be long programs, which are left to differences."""
+        """Exact derivatives; None for laws in Python, which are left to differences."""
         made = self.pose._programs
         return None if made.refused else made
 

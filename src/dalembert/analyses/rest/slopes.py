@@ -5,8 +5,8 @@
     rate     J v - nu              of constraints, and of free rows
     state    z'                    of the auxiliary states
 
-Exact ones are those that the compiled model answers (`Dynamics.tangents`).  At a corner of a law they are the mean of both sides.  Laws in Python have no formula, long programs do
-not pay, and where a distance is zero or a force jumps there is no derivative: there, differences of the same quantities are taken.
+Exact ones are those that the compiled model answers (`Dynamics.tangents`).  At a corner of a law they are the mean of both sides.  Laws in Python have no formula, and
+where a distance is zero or a force jumps there is no derivative: there, differences of the same quantities are taken.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _exactly(s: Statics, wanted: Sequence[str], v: np.ndarray, moves: Moves, giv
 
     def derived(what: str, by: Sequence[str], memory: np.ndarray | None = None) -> list[np.ndarray] | None:
         found = s.pose.tangents([(what, x) for x in by], state, memory)
-        return found if found is not None and all(np.isfinite(x).all() for x in found) else None
+        return found if found is not None and _finite(found) else None
 
     slopes: list[Slope] = []
     for what in wanted:
@@ -147,6 +147,11 @@ def _exactly(s: Statics, wanted: Sequence[str], v: np.ndarray, moves: Moves, giv
     return slopes
 
 
+def _finite(found: list[Any]) -> bool:
+    """Whether all entries are numbers; large matrices are sparse."""
+    return all(np.isfinite(x if isinstance(x, np.ndarray) else x.data).all() for x in found)
+
+
 def _state(s: Statics, v: np.ndarray, given: Moves) -> dict[str, Any]:
     """What the equations depend on besides the numbers of the model."""
     return {"t": s.pose.t, "q": s.pose.q, "v": v, "a": np.zeros(s.nv), "lam": np.zeros(len(s.scale)), **given}
@@ -157,7 +162,7 @@ def _corners(s: Statics, found: list[np.ndarray] | None, moves: Moves) -> tuple[
     if found is None:
         return None
     gaps, size = found[0][:, 0], s.system.length / s.size
-    reach = sum(np.abs(x) @ (np.ones(x.shape[1]) if by == "z" else size) for by, x in zip(moves, found[1:]))
+    reach = sum(abs(x) @ (np.ones(x.shape[1]) if by == "z" else size) for by, x in zip(moves, found[1:]))
     rates = sum(x @ move for x, move in zip(found[1:], moves.values()))
     here = (np.abs(gaps) <= CORNER * reach) & (reach > 0.0)
     # what rounding makes of a motion that does not change a gap
@@ -247,7 +252,7 @@ def by_numbers(
     by = f"p {' '.join(map(str, moved))}"
     programs = tangents(replace(here, P=any_number))
     found = programs([("value", by), ("force", by), ("force", "v")], here, s.pose.work.F, state)
-    if found is None or not all(np.isfinite(x).all() for x in found):
+    if found is None or not _finite(found):
         return None
     phi, force, damping = found
     residual = np.where(s.active, force[:, 0] + damping @ by_v + s.mass @ by_a, 0.0)

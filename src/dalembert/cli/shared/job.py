@@ -70,7 +70,7 @@ class Job:
         units: str | None = None,
     ) -> None:  # fmt: skip
         self.path, self.overwrite, self.page, self.as_json = model_path(path), overwrite, page, as_json
-        self.parameters, self.units = dict(_pair(text) for text in given), units
+        self.parameters, self.units = pairs("--set", given, "r=0.25"), units
         self.out, self.named = out, out is not None  # the folder, and whether it was given or may have any free name
         self.kept: list[str] = []  # files of others in a folder that was replaced
         self.asked: dict[str, dict[str, Any]] = {}  # analyses other than those of the file, for the copy of the model
@@ -273,13 +273,17 @@ def model_path(path: Path) -> Path:
     return next((file for file in found if file.is_file()), path)
 
 
-def _pair(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name.strip() or not value.strip():
-        raise click.UsageError(
-            f"--set {text!r}: NAME=VALUE is needed, as in --set r=0.25", click.get_current_context(silent=True)
-        )
-    return name.strip(), value.strip()
+def pairs(option: str, given: Iterable[str], example: str) -> dict[str, str]:
+    """Names and values of an option that takes NAME=VALUE."""
+    made: dict[str, str] = {}
+    for text in given:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        wrong = "" if name and equals and value else f"NAME=VALUE is needed, as in {option} {example}"
+        wrong = wrong or (f"{name!r} is given twice" if name in made else "")
+        if wrong:
+            raise click.UsageError(f"{option} {text!r}: {wrong}", click.get_current_context(silent=True))
+        made[name] = value
+    return made
 
 
 def described(model: Any) -> str:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from ...errors import ModelError, shown
 from ..frame import Marker, Point, read_direction
 from ..measure import Measure
-from ..reading import listed
+from ..reading import listed, read_flag
 from ..touching import GAP
 from ._hertz import damping_for, hertz_stiffness
+from ._sliding import of_balls, over_plane
 from ._touching import Feature, ball_gap, check_tilt, features_of, plane_gap
 
 if TYPE_CHECKING:
@@ -22,11 +23,20 @@ _ROUND = ("sphere", "disk")
 
 @dataclass(frozen=True)
 class Geometry:
-    """Gaps by label, what slips at each, and the relative radius of the balls that touch; None where there are corners or rims."""
+    """Gaps by label, what slides at each, and the relative radius of the balls that touch; None where there are corners or rims."""
 
     gaps: dict[str, Measure]
-    slips: dict[str, tuple[Measure, ...]]
+    slides: dict[str, tuple[Measure, ...]]
     radius: Any
+
+
+def read_ends(part: Contact) -> None:
+    """Bodies and flags."""
+    i, j = (part.model.read_body(part.asked, body) for body in (part.i, part.j))
+    if i is j:
+        raise ModelError(part.asked, f"both bodies are {i.name!r}", "a body touches another", "name the other body")
+    flags = {name: read_flag(part.asked, name, getattr(part, name)) for name in ("inside", "rough")}
+    part.set(i=i, j=j, **flags)
 
 
 def geometry_of(part: Contact) -> Geometry:
@@ -105,9 +115,12 @@ def _two_balls(part: Contact, feature: Feature, radii: tuple[Any, Any]) -> Geome
         raise ModelError(part.asked, found, "a ball fits into a larger one only", "give radii=(R, r) with R > r")
     centre = (0.0, 0.0, 0.0) if part.through is None else part.through
     first = Point(part.i, centre) if part.through is None else part.model.read_point(part.asked, "through", centre, part.i)  # fmt: skip
-    gap = ball_gap(f"{part.name}.{GAP}", Marker(part.i, first), Marker(part.j, feature.at), radii, part.inside)
+    ends = Marker(part.i, first), Marker(part.j, feature.at)
+    gap = ball_gap(f"{part.name}.{GAP}", *ends, radii, part.inside)
     big, small = radii
-    return Geometry({GAP: gap}, {}, big * small / (big - small if part.inside else big + small))
+    return Geometry(
+        {GAP: gap}, {GAP: of_balls(part, *ends, radii)}, big * small / (big - small if part.inside else big + small)
+    )
 
 
 def _over_plane(part: Contact, features: list[Feature]) -> Geometry:
@@ -128,18 +141,9 @@ def _over_plane(part: Contact, features: list[Feature]) -> Geometry:
         why = "what touches with a ball or a rim rolls: the point that touches changes"
         do = "leave rough= out; m.rolling_sphere and m.rolling_disk roll without slipping"
         raise ModelError(part.asked, "rough = True of round bodies", why, do)
-    slips = {f.label: _slips(part, plane, f) for f in features} if part.rough else {}
+    slides = {f.label: over_plane(part, plane, f) for f in features}
     ball = len(features) >= 1 and all(f.axis is None for f in features) and not sharp
-    return Geometry(gaps, slips, features[0].radius if ball else None)
-
-
-def _slips(part: Contact, plane: Marker, f: Feature) -> tuple[Measure, ...]:
-    """Ways of a corner along the plane."""
-    axes = ("y",) if part.model.plane else ("y", "z")
-    foot = Marker(part.j, f.at)
-    return tuple(
-        Measure(f"{part.name}.{f.label}.along_{a}", "along_body", plane, foot, direction=a, unit="m") for a in axes
-    )
+    return Geometry(gaps, slides, features[0].radius if ball else None)
 
 
 def read_law(part: Contact, radius: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from ...errors import ModelError, shown
 from ..expression import Call, Expr, Name, Number, as_expression
 from ..measure import Measure
+from ..touching import Touching
 
 
 @dataclass(frozen=True)
@@ -52,17 +53,28 @@ def read_size(friction: Any, name: str, x: Any) -> Any:
     return friction.model.read_number(friction.asked, name, x, "nonnegative")
 
 
+def read_sizes(friction: Any) -> None:
+    """Read coefficients, forces and lengths."""
+    if friction.speed is not None:
+        rules = {"force": "nonnegative", "speed": "positive"}
+    else:
+        kinetic = "force" if friction.mu is None else "mu"
+        friction.set(**{kinetic: read_size(friction, kinetic, getattr(friction, kinetic))})
+        rules = {"static_force": "nonnegative", "static": "nonnegative", "radius": "positive", "length": "positive"}
+    for name, rule in rules.items():
+        if getattr(friction, name) is not None:
+            friction.set(**{name: friction.model.read_number(friction.asked, name, getattr(friction, name), rule)})
+
+
 def read_joint(friction: Any) -> Any:
     """The joint whose reaction is felt."""
     model, part = friction.model, friction.on
     if isinstance(part, str):
         part = model._parts.get(part) or model.impacts.get(part)
-    if getattr(part, "kind", "") == "force" and len(part.stops) == 1:
-        part = part.stops[0]  # a contact with one gap is that gap
-    if getattr(part, "kind", "") not in ("joint", "impact"):
+    if getattr(part, "kind", "") not in ("joint", "impact") and not isinstance(part, Touching):
         raise ModelError(
-            friction.asked, f"{shown(friction.on)} with mu", "a coefficient of friction goes with the reaction of a joint",
-            "name the joint, or give force= for a constant size",
+            friction.asked, f"{shown(friction.on)} with mu", "a coefficient of friction goes with the reaction of a joint or rigid contact",
+            "name the joint or contact, or give force= for a constant size",
         )  # fmt: skip
     return part
 
@@ -85,7 +97,7 @@ def slipping(friction: Any, joint: Any) -> tuple[Measure, ...]:
     """
     if friction.along is not None:
         return read_several(friction, friction.along)
-    made = joint.coordinates() if joint.kind == "joint" else {}
+    made = joint.coordinates()
     turned = friction.radius is not None
     if turned and joint.freedom == ("turn_x", "turn_y", "turn_z"):
         i, j = joint.markers
@@ -127,7 +139,7 @@ def pressing(friction: Any, joint: Any, value: Any) -> list[Pad]:
     forces = [k for k, unit in enumerate(rows) if unit == "m"]
     moments = [k for k, unit in enumerate(rows) if unit != "m"]
     arm = 1.0
-    if joint.kind == "joint" and joint.thread is not None and friction.radius is not None:
+    if joint.thread is not None and friction.radius is not None:
         # the thread carries lam along the axis, N = lam/cos(a) across itself
         return [Pad((((1.0 / math.cos(lead_angle(friction, joint)), len(rows) - 1),),))]
     if friction.radius is not None and friction.on.unit == "rad":
@@ -159,6 +171,11 @@ def length_of(parts: Sequence[Expr]) -> Expr:
     for x in parts[1:]:
         size = Call("hypot", (size, x))
     return size
+
+
+def rows_in(joint: Any, plane: bool) -> int:
+    """How many rows a joint holds."""
+    return sum(len(_rows_of(measure, plane)) for measure in joint.rows())
 
 
 def _rows_of(measure: Measure, plane: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""Contact of a body with a plane, or of two balls: rigid or compliant, without friction."""
+"""Contact of a body with a plane, or of two balls: rigid or compliant, smooth, rough, or with Coulomb's friction."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError
 from ..body import Body
 from ..frame import Marker
 from ..measure import Measure
-from ..reading import read_flag
 from ..touching import Touching
 from ._base import Force, Law
-from ._contact import geometry_of, read_law
+from ._contact import geometry_of, read_ends, read_law
 from ._hertz import compliant_law
+from ._rubbing import rubs_at
 
 _COMPLIANT = ("stiffness", "young", "damping", "speed")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contact(Touching, Force, tag="contact"):
-    """Body j touches a plane of i, or a ball touches a ball: rigid, or compliant with a stiffness; without friction.
+    """Body j touches a plane of i, or a ball touches a ball: rigid, or compliant with a stiffness.
 
     normal, through
         Normal of the plane towards j (default: up), and a point of it (default: the origin of i; of two balls the centre of that on i).
@@ -31,6 +30,8 @@ class Contact(Touching, Force, tag="contact"):
         Radii of two balls, on i and on j; whether j is in that of i.  Default for two spheres, or disks in the plane, without a normal: theirs.
     restitution, hypothesis, rough
         Of a rigid contact, as for `m.impact`; rough corners do not slip.
+    mu, static
+        Friction of a rigid contact: it slips with mu times what presses (a number, or an expression of the speed `v`), and sticks up to static (default: mu at rest).
     stiffness, exponent, damping
         Of a compliant one: f = stiffness x^exponent (1 + damping x') at the depth x, never negative.
     young, poisson, speed
@@ -49,6 +50,8 @@ class Contact(Touching, Force, tag="contact"):
     restitution: Any = None
     hypothesis: Any = "newton"
     rough: Any = False
+    mu: Any = None
+    static: Any = None
     stiffness: Any = None
     exponent: Any = 1.5
     damping: Any = None
@@ -60,22 +63,21 @@ class Contact(Touching, Force, tag="contact"):
     fields_are = {
         "points": ("point", "m"), "inside": ("flag", None), "restitution": ("number", "1"), "hypothesis": ("text", None), "rough": ("flag", None),
         "exponent": ("number", "1"), "damping": ("number", "s/m"), "young": ("number", "Pa"), "poisson": ("number", "1"), "speed": ("number", "m/s"),
+        "mu": ("number", "1"), "static": ("number", "1"),
     }  # fmt: skip
+    law_names = {"mu": ("v",)}
     example = {"radius": 30.0, "stiffness": 0.5, "damping": 0.02}
 
     def __post_init__(self) -> None:
-        i, j = (self.model.read_body(self.asked, body) for body in (self.i, self.j))
-        if i is j:
-            raise ModelError(self.asked, f"both bodies are {i.name!r}", "a body touches another", "name the other body")
-        flags = {name: read_flag(self.asked, name, getattr(self, name)) for name in ("inside", "rough")}
-        self.set(i=i, j=j, **flags)
-        compliant = any(getattr(self, name) is not None for name in _COMPLIANT)
-        made = geometry_of(self)
-        self.set(_gaps=made.gaps)
+        read_ends(self)
+        compliant, made = any(getattr(self, name) is not None for name in _COMPLIANT), geometry_of(self)
+        self.set(_gaps=made.gaps, _slides=made.slides)
         if compliant:
             read_law(self, made.radius)
         e = 0.0 if self.restitution is None else self.restitution
-        self.set(_stops=() if compliant else self.rigid(e, self.hypothesis, made.slips))
+        self.set(_stops=() if compliant else self.rigid(e, self.hypothesis, made.slides if self.rough else None))
+        if self.mu is not None or self.static is not None:
+            self.set(_rubs=rubs_at(self, f"{self.name}.friction", self))
 
     @property
     def bodies(self) -> tuple[Body, ...]:

@@ -1,10 +1,8 @@
-"""All joints, one file each.  A new joint is a new file and one line here."""
+"""All joints, each in a file (the three absolute ones share theirs).  A new joint is a new file and one line here."""
 
 from ._base import JOINTS, AxisJoint, Joint, PairJoint, SlideJoint, orientation_rows
 from ._freedom import Relaxation
-from .absolute_angle import AbsoluteAngle
-from .absolute_x import AbsoluteX
-from .absolute_y import AbsoluteY
+from .absolute import AbsoluteAngle, AbsoluteX, AbsoluteY
 from .belt import Belt
 from .cam import Cam
 from .constant_velocity import ConstantVelocity

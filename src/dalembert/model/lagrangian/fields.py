@@ -10,13 +10,14 @@ with S = A (½ tr(J') 1 − J') Aᵀ = ∫ s sᵀ dm and G = ∂f/∂r + (∂f/�
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ...errors import ModelError
 from ..expression import Expr
 from ..expression.degree import degree
 from ..expression.derivative import ZERO, derivative, minus, negative, plus, times
 from .parts import Load, Particle, RigidBody
-from .vectors import HALF, Vector, applied
+from .vectors import HALF, Vector, added, applied, product, transposed
 
 PLACE = ("x", "y", "z")
 SPEED = ("vx", "vy", "vz")
@@ -65,27 +66,19 @@ def _moment(field: Field, body: RigidBody, here: dict[str, Expr], spin: Vector) 
     """Moment of a linear field about the mass centre."""
     J = body.inertia
     half = times(HALF, plus(plus(J[0][0], J[1][1]), J[2][2]))
-    E = [[minus(half, J[i][k]) if i == k else negative(J[i][k]) for k in range(3)] for i in range(3)]
+    E: Any = [[minus(half, J[i][k]) if i == k else negative(J[i][k]) for k in range(3)] for i in range(3)]
     A = body.rotation
-    AE = [[_sum(times(A[i][m], E[m][k]) for m in range(3)) for k in range(3)] for i in range(3)]
-    S = [[_sum(times(AE[i][m], A[k][m]) for m in range(3)) for k in range(3)] for i in range(3)]
+    S = product(product(A, E), transposed(A))
     wx, wy, wz = spin
     tilde = ((ZERO, negative(wz), wy), (wz, ZERO, negative(wx)), (negative(wy), wx, ZERO))
-    G = []
-    for law in field.vector:
-        by_place = [derivative(law, name).substitute(here) for name in PLACE]
-        by_speed = [derivative(law, name).substitute(here) for name in SPEED]
-        G.append([plus(by_place[k], _sum(times(by_speed[m], tilde[m][k]) for m in range(3))) for k in range(3)])
+    slopes: list[Any] = [
+        [[derivative(law, name).substitute(here) for name in names] for law in field.vector] for names in (PLACE, SPEED)
+    ]
+    by_place, by_speed = slopes
+    G: Any = [added(a, b) for a, b in zip(by_place, product(by_speed, tilde))]
     # T_jk = ∫ s_j f_k dm
-    T = [[_sum(times(G[k][m], S[m][j]) for m in range(3)) for k in range(3)] for j in range(3)]
+    T = transposed(product(G, S))
     return _vector([minus(T[1][2], T[2][1]), minus(T[2][0], T[0][2]), minus(T[0][1], T[1][0])])
-
-
-def _sum(terms: object) -> Expr:
-    total: Expr = ZERO
-    for term in terms:  # type: ignore[attr-defined]
-        total = plus(total, term)
-    return total
 
 
 def _vector(items: list[Expr]) -> Vector:

@@ -12,167 +12,34 @@ along a change of numbers of P ("p 7 8": dP in the state).  The mass matrix is c
 only.  Sides of switches are given, so that derivatives are those of either side of a corner.  What follows from M a + J^T lam = Q and J a = gamma is found by solving once more
 with the same matrices (`Tangents.motion`), never by differentiating an elimination.
 
-The programs belong to a structure and serve every mechanism that has it.  They are run by the kernel that runs Lagrangian formulas, which needs
-no compilation of its own.
+A mechanism is differentiated part by part (`parts.py`): joints, laws and bodies of one kind share their formulas, so that what has to be written grows with the number of
+kinds, and what is run with the size of the mechanism.  The programs belong to a structure and serve every mechanism that has it.  They are run by the kernel
+that runs Lagrangian formulas, which needs no compilation of its own.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ...kernels import functions as op
 from ...kernels import layout as at
-from ...kernels import operate as modes
-from ...kernels.residual import unscaled
-from ...kernels.scalar import SMALLEST
 from ..program import Evaluation
 from ..tables import Numbering
-from .mechanism import TracedMechanism
-from .plain import plain
-from .symbol import REPLACED, Symbol
+from .equations import Pair, kind_of
+from .parts import Part, parts_of
+from .repeated import Formulas, Repeated
 
-# operations of a program beyond which differences are cheaper than what it takes to write it
-LARGEST = 20_000
-# the same of a program that a time loop runs at many states
-LARGEST_OF_LOOP = 60_000
-# rows beyond which it is not even tried
-MOST_ROWS = 300
-
-Pair = tuple[str, str]
-
-
-class TooLargeError(Exception):
-    """A program that would be longer than pays."""
-
-
-class _Equations(TracedMechanism):
-    """The equations as nodes: what the mode FORCES leaves in memory, put together."""
-
-    def __init__(self, numbering: Numbering) -> None:
-        super().__init__(numbering)
-        I, graph = self.I, self.graph  # noqa: E741
-        self.plane, self.bodies = bool(I[at.PLANE]), int(I[at.N_BODIES])
-        self.width = 3 if self.plane else 6
-        self.nv, self.rows = self.width * self.bodies, int(I[at.N_ROWS])
-        self.all_rows = self.rows + int(I[at.N_FREE])
-        self._unscale(numbering.P)
-        F = self.symbols("F", len(self._blank), self._before(modes.FORCES, False))
-        state, nothing = self.arrays(modes.FORCES), Symbol(graph, graph.zero)
-        t, q, v, a = self.time(), state["q"], state["v"], state["a"]
-        self.operate()(modes.FORCES, I, self._P, F, t, q.copy(), v.copy(), a.copy(), nothing, 1)
-        lam = self.symbols("lam", self.all_rows, {})
-        true, mass = plain(unscaled, REPLACED), at.PLANE_MASS if self.plane else at.SPACE_MASS
-
-        def wrench(place: int, k: int) -> list[Any]:
-            record = int(I[at.MASS]) + mass * (k // self.width)
-            return [true(I, self._P, F, place, record, c) for c in range(self.width)]
-
-        force = [
-            inertia - x
-            for b in range(self.bodies)
-            for inertia, x in zip(self._inertia(b, a), wrench(int(I[at.ACC]) + self.width * b, self.width * b))
-        ]
-        value: list[Any] = [F[I[at.VALUE] + r] for r in range(self.all_rows)]
-        rate: list[Any] = [F[I[at.RATE] + r] for r in range(self.all_rows)]
-        second: list[Any] = []
-        for r in range(self.all_rows):
-            o = int(I[at.ROW]) + at.ROW_SIZE * r
-            place, speed, along = int(I[o]), 0.0, F[I[at.BIAS] + r]
-            for s in range(int(I[o + 2]), int(I[o + 2 + at.ROW_SIZE])):
-                k = int(I[s])
-                for c, w in enumerate(wrench(place, k)):
-                    force[k + c] = force[k + c] + lam[r] * w
-                    speed = speed + w * v[k + c]
-                    along = along + w * a[k + c]
-                place += int(I[o + 1])
-            if r < self.rows:
-                c0, c1, c2 = (F[I[at.DRIVE] + 3 * r + n] for n in range(3))
-                value[r] = value[r] - self._P[I[at.OFFSET] + r] - c0
-                rate[r], along = speed + F[I[at.PARTIAL] + r] - c1, along - c2
-            second.append(along)
-        states = [F[I[at.FORCE] + k] for k in range(I[at.N_STATES])]  # rates of states are the first laws
-        # nodes of switches, and where their sides stand in F
-        self.sides: dict[int, int] = {}
-        for k in range(*numbering.places["side"]):
-            self.sides.setdefault(self._node(F[k]), k)
-        self.sides = {node: k for node, k in self.sides.items() if graph.value(node) is None}
-        self.kinds = [graph.rows[node][0] for node in self.sides]
-        listed = (("force", force), ("value", value), ("rate", rate), ("second", second), ("state", states))
-        self.nodes = {name: [self._node(x) for x in found] for name, found in listed}
-        self.nodes["gap"] = [self._gap(*graph.rows[node][:3]) for node in self.sides]
-        # a distance of zero has no direction, and no derivative: whether it is more; that of a velocity does not matter
-        small = graph.number(SMALLEST)
-        moving = graph.dependent(range(len(graph.rows)), [("v", k) for k in range(self.nv)])
-        self.apart = {k for k, row in enumerate(graph.rows) if row[:2] == (op.LT, small) and row[2] not in moving}
-
-    def _gap(self, code: int, a: int, b: int) -> int:
-        """What a switch looks at; of a whole part how far it is from the nearest whole number."""
-        graph = self.graph
-        if code == op.FLOOR:
-            return graph.sub(a, graph.one_argument(op.FLOOR, graph.add(a, graph.number(0.5))))
-        return a if code == op.SIGN else graph.sub(b, a)
-
-    def _inertia(self, b: int, a: np.ndarray) -> list[Any]:
-        """M a of one body."""
-        P, m, k = self._P, int(self.I[at.MASS]), self.width * b  # noqa: N806
-        if self.plane:
-            m += at.PLANE_MASS * b
-            return [P[m + 5] * a[k], P[m + 5] * a[k + 1], P[m + 6] * a[k + 2]]
-        m += at.SPACE_MASS * b
-        tensor = ((3, 4, 5), (4, 6, 7), (5, 7, 8))
-        turn = [sum((P[m + j] * a[k + 3 + c] for c, j in enumerate(row)), 0.0) for row in tensor]
-        return [*(P[m + 21] * a[k + c] for c in range(3)), *turn]
-
-    def _unscale(self, P: np.ndarray) -> None:  # noqa: N803
-        """Take G = 1, as models with singular mass do: true forces and rows, and half the operations in space.  Zeros (particles) stay."""
-        size, mass = (at.PLANE_MASS, 5) if self.plane else (at.SPACE_MASS, 21)
-        # inverse scales, scales; in space L^-1 and L by rows of their lower triangles
-        units = (1, 2, 3, 4) if self.plane else (1, 2, 9, 11, 14, 15, 17, 20)
-        others = () if self.plane else (10, 12, 13, 16, 18, 19)
-        for b in range(self.bodies):
-            m = int(self.I[at.MASS]) + size * b
-            self._P[m] = self._P[m + mass] if P[m] != 0.0 else 0.0
-            for k in units:
-                self._P[m + k] = 1.0 if P[m + k] != 0.0 else 0.0
-            for k in others:
-                self._P[m + k] = 0.0
-
-    def directions(self, by: str) -> list[Mapping[int, int]]:
-        """Inputs with their rates, for each column."""
-        graph = self.graph
-        if by == "q":
-            return [x for b in range(self.bodies) for x in self._displacements(b)]
-        if by == "v":
-            return [{graph.named(("v", k)): graph.one} for k in range(self.nv)]
-        if by == "t":
-            return [{graph.named(("t", 0)): graph.one}]
-        if by == "z":
-            return [{graph.named(("F", k)): graph.one} for k in range(*self._at.places["state"])]
-        if by.startswith("p"):
-            return [{graph.named(("P", int(k))): graph.named(("dP", int(k))) for k in by.split()[1:]}]
-        return [{graph.named(("P", int(k))): graph.one} for k in by.removeprefix("P ").split()]
-
-    def _displacements(self, b: int) -> list[dict[int, int]]:
-        """Rates of q for each velocity of one body: q' = N(q) e."""
-        graph = self.graph
-        if self.plane:
-            return [{graph.named(("q", 3 * b + c)): graph.one} for c in range(3)]
-        found: list[dict[int, int]] = [{graph.named(("q", 7 * b + c)): graph.one} for c in range(3)]
-        places = [graph.named(("q", 7 * b + 3 + c)) for c in range(4)]
-        half = [graph.mul(graph.number(0.5), p) for p in places]
-        # p' = 1/2 p * (0, e): each component is one of p, with a sign
-        for parts in (
-            ((1, -1), (0, 1), (3, 1), (2, -1)),
-            ((2, -1), (3, -1), (0, 1), (1, 1)),
-            ((3, -1), (2, 1), (1, -1), (0, 1)),
-        ):
-            found.append({p: half[k] if sign > 0 else graph.neg(half[k]) for p, (k, sign) in zip(places, parts)})
-        return found
+# entries of a matrix beyond which it is sparse
+DENSE = 1_000_000
+# kinds of parts belong to all mechanisms: one thread writes at a time
+_lock = threading.RLock()
+_NONE = np.zeros(0, dtype=int)
 
 
 @dataclass(frozen=True)
@@ -195,17 +62,26 @@ class Tangents:
         Why there are none at all, or "".
     """
 
-    def __init__(self, numbering: Numbering) -> None:
-        self._lock = threading.Lock()
-        self._codes: dict[tuple[Pair, ...], _Code | None] = {}
-        self._equations: _Equations | None = None
-        self._numbering = numbering  # any one with this structure
-        self.refused = ""
-        if numbering.n_rows > MOST_ROWS:
-            self.refused = f"{numbering.n_rows} rows make a program that is longer than pays"
+    def __init__(self, numbering: Numbering, cut: Callable[[Numbering], list[Part]] = parts_of) -> None:
+        self._codes: dict[tuple[Pair, ...], _Code] = {}
+        self._numbering, self._cut = numbering, cut  # any one with this structure
         laws = numbering.I[numbering.I[at.LAW] :][: at.LAW_RECORD * int(numbering.I[at.N_LAWS]) : at.LAW_RECORD]
-        if at.LAW_CALL in laws:
-            self.refused = "a law is a Python function, which has no formula"
+        self.refused = "a law is a Python function, which has no formula" if at.LAW_CALL in laws else ""
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        return self._cut(self._numbering)
+
+    @cached_property
+    def _switches(self) -> dict[int, int]:
+        """Places of sides in F, with the codes of their switches, in the order of the gaps."""
+        found: dict[int, int] = {}
+        with _lock:
+            for part in self._parts:
+                made = kind_of(part).equations
+                for place, code in zip(made.sides.values(), made.kinds):
+                    found.setdefault(int(part.places["F"][place]), code)
+        return found
 
     def __call__(
         self, wanted: Sequence[Pair], numbering: Numbering, F: np.ndarray, state: Mapping[str, Any]
@@ -221,9 +97,9 @@ class Tangents:
         state
             "t", "q", "v", and where they are needed "lam" (of all rows, and of free rows), "a" (for second, and by numbers of masses), and "dP".
         """
-        code = self._code(tuple(wanted))
-        if code is None:
+        if self.refused:
             return None
+        code = self.code(tuple(wanted))
         inputs = np.zeros(code.size)
         arrays = {"P": numbering.P, "F": F, **state}
         for name, (to, place) in code.inputs.items():
@@ -231,18 +107,12 @@ class Tangents:
         values = code.values(inputs, numbering.P)
         if not np.all(values[code.apart]):
             return None
-        found = []
-        for shape, rows, columns, numbers in code.parts:
-            matrix = np.zeros(shape)
-            matrix[rows, columns] = values[numbers]
-            found.append(matrix)
-        return found
+        return [_matrix(shape, rows, columns, values[numbers]) for shape, rows, columns, numbers in code.parts]
 
     def beyond(self, F: np.ndarray, gaps: np.ndarray, rates: np.ndarray) -> np.ndarray | None:
         """Memory with the sides that switches take where gaps change at these rates (zero: as they are); None where no gap tells a side."""
-        assert self._equations is not None
         made = F.copy()
-        for place, kind, gap, rate in zip(self._equations.sides.values(), self._equations.kinds, gaps, rates):
+        for (place, kind), gap, rate in zip(self._switches.items(), gaps, rates):
             if kind not in (op.LT, op.LE, op.SIGN, op.FLOOR):
                 return None
             if rate != 0.0:
@@ -274,76 +144,111 @@ class Tangents:
         lam[kept] = solved[nv:]
         return solved[:nv], lam
 
-    def _code(self, wanted: tuple[Pair, ...]) -> _Code | None:
-        if wanted not in self._codes and not self.refused:
-            with self._lock:
-                try:
-                    self._codes[wanted] = self._write(wanted, LARGEST)
-                except TooLargeError as error:
-                    self._codes[wanted], self.refused = None, str(error) if self._equations is None else ""
-        return self._codes.get(wanted)
+    def code(self, wanted: tuple[Pair, ...]) -> _Code:
+        """The program of some derivatives; values of laws in Python are held."""
+        with _lock:
+            if wanted not in self._codes:
+                self._codes[wanted] = self._write(wanted)
+            return self._codes[wanted]
 
-    def _write(self, wanted: tuple[Pair, ...], most: int) -> _Code:
-        if self._equations is None:
-            made = _Equations(self._numbering)
-            if len(made.graph.rows) > most:
-                raise TooLargeError(f"the equations have {len(made.graph.rows)} operations, more than {most}")
-            self._equations = made
-        made = self._equations
-        graph, start = made.graph, len(made.graph.rows)
-        entries: dict[Pair, tuple[tuple[int, int], list[tuple[int, int, int]]]] = {}
-        for by in dict.fromkeys(by for _, by in wanted):
-            names = [what for what, other in wanted if other == by]
-            nodes = [node for name in names for node in made.nodes[name]]
-            directions: list[Mapping[int, int]] = [{}] if by == "" else made.directions(by)
-            first = np.cumsum([0, *(len(made.nodes[name]) for name in names)])
-            for k, name in enumerate(names):
-                entries[name, by] = (int(first[k + 1] - first[k]), len(directions)), []
-            columns = [dict(enumerate(nodes))] if by == "" else graph.jacobian(nodes, directions)
-            for column, found in enumerate(columns):
-                for row, node in found.items():
-                    k = int(np.searchsorted(first, row, side="right")) - 1
-                    entries[names[k], by][1].append((row - int(first[k]), column, node))
-                if len(graph.rows) - start > most:
-                    raise TooLargeError("the derivatives are longer than pays")
-        results = list(dict.fromkeys(node for _, listed in entries.values() for _, _, node in listed))
-        needed = graph.needed(results, made.sides)
-        apart = [k for k in needed if k in made.apart]
-        results += [k for k in apart if k not in results]
-        if len(needed) > most:
-            raise TooLargeError("the derivatives are longer than pays")
-        inside = set(needed)
-        used = [(node, name) for name, node in graph.input.items() if node in inside]
-        used += [(node, ("F", place)) for node, place in made.sides.items() if node in inside]
-        inputs: dict[str, tuple[list[int], list[int]]] = {}
-        for k, (_, (name, place)) in enumerate(used):
-            to, of = inputs.setdefault(name, ([], []))
-            to.append(k)
-            of.append(place)
-        number = {node: k for k, node in enumerate(results)}
-        parts = []
-        for pair in wanted:
-            shape, listed = entries[pair]
-            at_row, at_column = (np.array([x[k] for x in listed], dtype=int) for k in range(2))
-            numbers = np.array([number[node] for _, _, node in listed], dtype=int)
-            parts.append((shape, at_row, at_column, numbers))
-        arrays = {name: (np.array(to), np.array(of)) for name, (to, of) in inputs.items()}
-        values = Evaluation(graph, results, [node for node, _ in used], self._numbering.I)
-        return _Code(values, len(used), arrays, parts, np.array([number[k] for k in apart], dtype=int))
+    def _write(self, wanted: tuple[Pair, ...]) -> _Code:
+        alike: dict[Any, list[Part]] = {}
+        for part in self._parts:
+            # numbers of P that are asked for, as the part calls them
+            local = tuple((what, _local(part, by)) for what, by in wanted)
+            alike.setdefault((part.kind, local), []).append(part)
+        entries = [kind_of(parts[0]).entries(local) for (_, local), parts in alike.items()]
+        program = Repeated([
+            Formulas(
+                kind_of(parts[0]).equations.graph, made.results, [node for node, _ in made.given], len(parts),
+                np.array([part.places["table"] for part in parts]).reshape(len(parts), -1),
+            )
+            for made, parts in zip(entries, alike.values())
+        ])  # fmt: skip
+        found: list[list[list[np.ndarray]]] = [[[_NONE], [_NONE], [_NONE]] for _ in wanted]  # rows, columns, places
+        inputs: dict[str, tuple[list[np.ndarray], list[np.ndarray]]] = {}
+        apart, first = [_NONE], 0
+        for ((_, local), parts), made, place in zip(alike.items(), entries, program.places):
+            for k, (_, (name, number)) in enumerate(made.given):
+                to, of = inputs.setdefault(name, ([], []))
+                to.append(first + k + len(made.given) * np.arange(len(parts)))
+                of.append(np.array([part.places[name][number] for part in parts]))
+            first += len(parts) * len(made.given)
+            apart += [place[node] for node in made.apart]
+            for (what, by), own, (r, c, p) in zip(wanted, local, found):
+                rows = np.array([self._rows(part, what) for part in parts]).reshape(len(parts), -1)
+                columns = np.array([self._columns(part, by) for part in parts]).reshape(len(parts), -1)
+                for row, column, node in made.of[own]:
+                    r.append(rows[:, row])
+                    c.append(columns[:, column])
+                    p.append(place[node])
+        matrices, results = [], [np.concatenate(apart)]
+        for (what, by), pieces in zip(wanted, found):
+            at_row, at_column, at_place = map(np.concatenate, pieces)
+            shape = self._size(what), self._width(by)
+            entry, which = np.unique(at_row * shape[1] + at_column, return_inverse=True)
+            matrices.append(
+                (shape, entry // shape[1], entry % shape[1], sum(map(len, results)) + np.arange(len(entry)))
+            )
+            results.append(program.summed(which, at_place))
+        arrays = {name: (np.concatenate(to), np.concatenate(of)) for name, (to, of) in inputs.items()}
+        registers = np.concatenate(results)
+        values = Evaluation.of_code(self._numbering.I, program.code, program.memory, program.out, registers)
+        return _Code(values, first, arrays, matrices, np.arange(len(results[0])))
+
+    def _size(self, what: str) -> int:
+        """How many there are of something."""
+        I = self._numbering.I  # noqa: E741
+        if what == "force":
+            return (3 if I[at.PLANE] else 6) * int(I[at.N_BODIES])
+        if what == "state":
+            return int(I[at.N_STATES])
+        return len(self._switches) if what == "gap" else self._numbering.n_rows + int(I[at.N_FREE])
+
+    def _rows(self, part: Part, what: str) -> np.ndarray:
+        """Where those of a part are among them."""
+        if what == "gap":
+            order = {place: k for k, place in enumerate(self._switches)}
+            return np.array(
+                [order[int(part.places["F"][k])] for k in kind_of(part).equations.sides.values()], dtype=int
+            )
+        return part.places[{"force": "v", "state": "z"}.get(what, "row")]
+
+    def _width(self, by: str) -> int:
+        """Columns of derivatives."""
+        if by in ("q", "v"):
+            return self._size("force")
+        if by == "z":
+            return self._size("state")
+        return len(by.split()) - 1 if by.startswith("P") else 1
+
+    def _columns(self, part: Part, by: str) -> np.ndarray:
+        """Where those of a part are among them."""
+        if by in ("q", "v", "z"):
+            return part.places["z" if by == "z" else "v"]
+        if by.startswith("P"):
+            order = {int(k): n for n, k in enumerate(by.split()[1:])}
+            return np.array([order[int(k)] for k in part.places["P"] if int(k) in order], dtype=int)
+        return np.zeros(1, dtype=int)
 
 
-def loop_code(numbering: Numbering, wanted: Sequence[Pair]) -> _Code:
-    """The program of some derivatives, with the values of laws in Python held; TooLargeError where it would be longer than pays."""
-    found = tangents(numbering)
-    key = tuple(wanted)
-    with found._lock:
-        if numbering.n_rows > MOST_ROWS:
-            raise TooLargeError(found.refused)
-        if found._codes.get(key) is None:
-            found._codes[key] = found._write(key, LARGEST_OF_LOOP)
-        code = found._codes[key]
-    assert code is not None
-    return code
+def _local(part: Part, by: str) -> str:
+    """Numbers of P by their places in a part."""
+    if not by.startswith(("P", "p")):
+        return by
+    moved = {int(k) for k in by.split()[1:]}
+    return " ".join([by[0], *(str(k) for k, place in enumerate(part.places["P"]) if int(place) in moved)])
+
+
+def _matrix(shape: tuple[int, int], rows: np.ndarray, columns: np.ndarray, values: np.ndarray) -> Any:
+    """A matrix by its entries."""
+    if shape[0] * shape[1] > DENSE:
+        from scipy.sparse import csr_array
+
+        return csr_array((values, (rows, columns)), shape)
+    matrix = np.zeros(shape)
+    matrix[rows, columns] = values
+    return matrix
 
 
 _known: dict[str, Tangents] = {}
@@ -363,4 +268,4 @@ def tangents(numbering: Numbering) -> Tangents:
     return _known[key]
 
 
-__all__ = ["LARGEST", "Tangents", "tangents"]
+__all__ = ["Tangents", "tangents"]

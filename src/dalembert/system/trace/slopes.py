@@ -20,11 +20,13 @@ from ..newton_pattern import NewtonPattern, newton_pattern
 from ..program import Evaluation
 from ..system import System
 from ..tables import Numbering
-from .derivatives import LARGEST, TooLargeError, loop_code
+from .derivatives import tangents
 
 # arrays of the model by the numbers that the loop knows them by
 ARRAYS = {"t": 0, "q": 1, "v": 2, "P": 3, "F": 4, "a": 5, "lam": 6}
 _BY = ("q", "v", "z")
+# operations of the derivatives of a Lagrangian system beyond which differences are cheaper
+LARGEST = 200_000
 
 
 @dataclass(frozen=True)
@@ -124,10 +126,7 @@ def _of_bodies(numbering: Numbering, nv: int) -> Slopes | None:
     called = [(k, int(law[1])) for k, law in enumerate(laws) if law[0] == at.LAW_CALL]
     wanted = [("rate", "v"), *((("rate", "q"),) if called else ())]
     wanted += [(what, by) for by in _BY[: 3 if nz else 2] for what in ("force", *(("state",) if nz else ()))]
-    try:
-        code = loop_code(numbering, wanted)
-    except TooLargeError:
-        return None
+    code = tangents(numbering).code(tuple(wanted))
     jac, moved, right = nv * nv, nv * nv + every * nv, nv * nv + 2 * every * nv
     parts = np.zeros(right + (nv + nz) * wide)
     parts[: nv * nv] = _mass(numbering, nv).ravel()
@@ -180,7 +179,7 @@ def _of_coordinates(system: LagrangeSystem) -> Slopes | None:
     start = len(graph.rows)
     for column, found in enumerate(graph.jacobian(force, [{graph.input[x]: graph.one} for x in names])):
         entries |= {right + row * 2 * n + column: node for row, node in found.items()}
-        if len(graph.rows) - start > 10 * LARGEST:
+        if len(graph.rows) - start > LARGEST:
             return None
     entries = {where: node for where, node in entries.items() if node != graph.zero}
     results = list(dict.fromkeys(entries.values()))

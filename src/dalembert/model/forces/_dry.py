@@ -1,0 +1,106 @@
+"""Dry friction that sticks and slips: what is held, what is watched, and its sizes.  Friction of joints and of stops have this in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import ModelError
+from ..expression import Expr, Name, Number
+from ..frame import Marker
+from ..joints._coupling import bodies_of
+from ..measure import Measure
+from ._pressing import Pad, length_of
+
+
+class Dry:
+    """Friction on the rates of measures `slips`, the components of what slips: constant (`force`), or a coefficient `mu` times what presses."""
+
+    model: Any = None
+    name: str
+    asked: Any
+    slips: tuple[Measure, ...]
+    force: Any = None
+    static_force: Any = None
+    mu: Any
+    static: Any
+
+    def coordinates(self) -> dict[str, Measure]:
+        """What slips."""
+        if len(self.slips) == 1:
+            return {"value": self.slips[0]}
+        return {f"slip_{'xyz'[k]}": one for k, one in enumerate(self.slips)}
+
+    @property
+    def bodies(self) -> tuple[Any, ...]:
+        """Bodies of what slips."""
+        return bodies_of(self.model, list(self.slips))
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Frames of what slips."""
+        return tuple(m for m in (self.slips[0].i, self.slips[0].j) if m is not None)
+
+    def stick(self) -> list[Measure]:
+        """What is held while it sticks: the rates of what slips."""
+        return [
+            one
+            if one.is_rate
+            else Measure(
+                f"{self.name}.stick{k or ''}",
+                "rate_expression",
+                terms=((1.0, one),),
+                expression=one.rate,
+                unit=one.unit,
+            )
+            for k, one in enumerate(self.slips)
+        ]
+
+    def slip_watch(self, way: Any, slow: float) -> tuple[Expr, int]:
+        """What the time loop watches against 0 while it slips, and in which direction it counts; `way` as in `Situation.slips`, `slow` a small rate.
+
+        One rate changes its sign.  Several rates u have no sign to lose: they are watched while |u| is above `slow`, and below it along the direction
+        e that they had there, where u.e changes its sign; or until |u| is twice as large again.
+        """
+        if len(self.slips) == 1:
+            return self.slips[0].rate, 0
+        size = length_of([one.rate for one in self.slips])
+        if way == 1:
+            return size - slow, -1
+        along = sum((e * one.rate for e, one in zip(way, self.slips)), Number(0.0))
+        return along * (2.0 * slow - size) / slow, -1
+
+    def kinetic(self, value: Any) -> Any:
+        """Size of the slipping friction (or its coefficient): a number, or an expression of v, the size of the rate; `value` reads numbers."""
+        x = self.force if self.mu is None else self.mu
+        if isinstance(x, Expr) and "v" in x.names:
+            return x.substitute({name: Number(value(Name(name))) for name in x.names - {"v"}})
+        return float(value(x))
+
+    def slipping(self, value: Any, rate: float) -> float:
+        """The same at a rate."""
+        size = self.kinetic(value)
+        return float(size.evaluate({"v": rate}) if isinstance(size, Expr) else size)
+
+    def holding(self, value: Any) -> float:
+        """The static coefficient or force; by default that of slipping at rest."""
+        static, sliding = ("static_force", "force") if self.mu is None else ("static", "mu")
+        least = self.slipping(value, 0.0)
+        x = least if getattr(self, static) is None else float(value(getattr(self, static)))
+        if x < least:
+            raise ModelError(
+                self.asked, f"{static} = {x:g}, {sliding} = {least:g} at rest",
+                "between the two it could neither stick nor slip: what sets it in motion would stop it at once",
+                f"give {static} as {sliding} at rest or more, or leave it out",
+            )  # fmt: skip
+        return x
+
+    def felt(self, plane: bool) -> list[tuple[str, int]]:
+        """Multipliers that what presses is made of: names of parts, and numbers among their rows."""
+        raise NotImplementedError
+
+    def pads(self, value: Any) -> list[Pad]:
+        """What presses, in units of the friction along its measures; empty for a constant size."""
+        raise NotImplementedError
+
+
+__all__ = ["Dry"]

@@ -1,0 +1,135 @@
+"""Coulomb friction at rigid stops: it is there while its stop is closed.
+
+A contact in the plane slides along one line: with two or more of its gaps closed the body only shifts along it, so that all of them slide with the rate of any,
+and what matters is the sum of their friction, at most mu times the sum of what presses.  One gap, the first that is closed, then carries it for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from ...errors import ModelError, shown
+from ..events import Impact
+from ..measure import Measure
+from ._base import Law
+from ._dry import Dry
+from ._pressing import Pad, read_several, read_size
+
+
+@dataclass(frozen=True, eq=False)
+class Rub(Dry):
+    """Friction of one gap.
+
+    Attributes
+    ----------
+    owner
+        The contact or friction that it belongs to: its load is part of theirs.
+    name
+        Its own name, in `run.events`.
+    stop
+        The gap.
+    slips
+        What slides there: one measure in the plane, two in space.
+    mu, static
+        Coefficients, as for `m.friction`.
+    group
+        Gaps that slide together with it, itself among them.
+    pressing
+        Those of the group that are closed.
+    """
+
+    owner: Any
+    name: str
+    stop: Impact
+    slips: tuple[Measure, ...]
+    mu: Any
+    static: Any
+    group: tuple[Impact, ...]
+    pressing: tuple[Impact, ...] = ()
+
+    joint: ClassVar[None] = None
+    kind: ClassVar[str] = "rub"
+    sticks: ClassVar[bool] = True
+
+    @property
+    def on(self) -> Measure:
+        """The first component of what slides."""
+        return self.slips[0]
+
+    @property
+    def asked(self) -> str:
+        """How messages call it."""
+        return f"friction {self.name!r}"
+
+    def within(self, closed: frozenset[str]) -> Rub:
+        """The same where these gaps are closed."""
+        return replace(self, pressing=tuple(stop for stop in self.group if stop.name in closed))
+
+    def leads(self, closed: frozenset[str]) -> bool:
+        """Whether it carries the friction of its group where these gaps are closed."""
+        return next((stop is self.stop for stop in self.group if stop.name in closed), False)
+
+    def elements(self) -> list[tuple[Measure, Law]]:
+        """Its laws on what slides; the time loop knows their values."""
+        return [(one, Law("slip")) for one in self.slips]
+
+    def felt(self, plane: bool) -> list[tuple[str, int]]:
+        """Forces along the gaps."""
+        return [(stop.name, 0) for stop in self.pressing]
+
+    def pads(self, value: Any) -> list[Pad]:
+        """Each gap presses with its force."""
+        return [Pad((((1.0, k),),)) for k in range(len(self.pressing))]
+
+
+def rubs_at(owner: Any, name: str, part: Any) -> tuple[Rub, ...]:
+    """Friction of all gaps of a rigid contact or stop, with the coefficients (and `along`, of a stop) of its owner, which are read here."""
+    wrong = next(
+        (name for name in ("radius", "length") if owner is not part and getattr(owner, name) is not None), None
+    )
+    if wrong is not None:
+        found = f"{wrong} = {shown(getattr(owner, wrong))} at a contact"
+        raise ModelError(owner.asked, found, "a contact presses at a point", "leave it out")
+    if owner.mu is None:
+        why = "it holds up to static, and slips with mu"
+        raise ModelError(owner.asked, f"static = {shown(owner.static)} without mu", why, "give mu= too")
+    owner.set(mu=read_size(owner, "mu", owner.mu))
+    if owner.static is not None:
+        owner.set(static=owner.model.read_number(owner.asked, "static", owner.static, "nonnegative"))
+    stops = part.stops if part.kind != "impact" else (part,)
+    if any(stop.rough for stop in stops):
+        raise ModelError(owner.asked, f"mu of {part!r}, which is rough", "rough stops never slip", "leave rough= out")
+    if not stops:
+        why = "its force is a function of the depth: friction that sticks goes with a rigid contact"
+        do = "leave stiffness= (young=) out; or m.friction with force= and speed= on a measure of the slip"
+        raise ModelError(owner.asked, f"mu of {part!r}, which is not a rigid stop", why, do)
+    slides = _slides(owner, part, stops)
+    group = stops if part.kind != "impact" and owner.model.plane else ()
+    return tuple(
+        Rub(owner, name if len(stops) == 1 else f"{name}.{stop.name.rpartition('.')[2]}", stop, slide, owner.mu, owner.static, group or (stop,))
+        for stop, slide in zip(stops, slides)
+    )  # fmt: skip
+
+
+def _slides(owner: Any, part: Any, stops: tuple[Impact, ...]) -> list[tuple[Measure, ...]]:
+    """What slides at each stop."""
+    along = getattr(owner, "along", None)
+    if along is not None:
+        if len(stops) > 1:
+            why = "every gap slides along its own way, which is known"
+            raise ModelError(owner.asked, f"along = {shown(along)} at {len(stops)} gaps", why, "leave along= out")
+        return [read_several(owner, along)]
+    known = getattr(part, "_slides", None)
+    if known is None:
+        why = "a stop is a gap: nothing says what slides while it is closed"
+        raise ModelError(owner.asked, f"mu at {part!r}", why, "give along=, the measure that slides")
+    if not all(known.values()):
+        raise ModelError(
+            owner.asked, f"mu at {part!r}", "where two balls touch in space has no directions of its own to slide along",
+            "leave mu= out; or give along= two measures of the slip, where the balls touch at one place",
+        )  # fmt: skip
+    return list(known.values())
+
+
+__all__ = ["Rub", "rubs_at"]
