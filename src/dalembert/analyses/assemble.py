@@ -23,6 +23,7 @@ from ..system.system import System, compile
 from .assembly.fixed import read_fixed
 from .assembly.loops import Branch, Geometry, branch_of, find_loops, known_joints, mirrored, role, swung
 from .assembly.search import differences, distance, reached, same, scattered
+from .dynamics.start import read_state
 from .pose.initial import Held
 from .pose.pose import FIXED, START, Pose, read_mechanism
 from .pose.velocities import gives_velocities, solve_velocities
@@ -218,16 +219,14 @@ def assemble(
     """
     asked = f"assemble({shown(getattr(model, 'name', model), 40)})"
     model = read_mechanism(asked, model)
-    names = tuple(body.name for body in model.bodies)
-    if not names:
+    if not model.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
-    if start is not None:
-        assert isinstance(start, State)
-        start.check(asked, model.plane, names)
-        if t not in (0.0, start.t):
-            found = f"t = {shown(t)} with a start at t = {start.t:g} s"
+    given = read_state(asked, model, start, "start")
+    if given is not None:
+        if t not in (0.0, given.t):
+            found = f"t = {shown(t)} with a start at t = {given.t:g} s"
             raise MethodError(asked, found, "a start has its own time", "leave t out, or give da.State(t, q, v)")
-        t = start.t
+        t = given.t
     if (tries, seed) != (40, 0) and not branches:
         found = f"tries = {tries}, seed = {seed} without branches=True"
         raise MethodError(
@@ -235,7 +234,7 @@ def assemble(
         )
     with compiling(), np.errstate(all="ignore"):
         system = compile(model)
-        begun = system.q0.copy() if start is None else start.q.copy()
+        begun = system.q0.copy() if given is None else given.q.copy()
         bodies, held = read_fixed(asked, model, fixed, t, begun)
         task = _Task(asked, model, system, t, begun, bodies, held)
         return task.run(complete, branches, tries, seed)
@@ -282,7 +281,7 @@ class _Task:
         known = known_joints(model, [measure for _, measure, _ in self.held], self.bodies)
         branch, drawn = (branch_of(model, system, x, known) if small else Branch(()) for x in (q, self.begun))
         dependent, _ = self._conditions(q) if small else ((), 0)
-        dof = self._free(pose)
+        dof = int(system.freedom - np.count_nonzero(~pose.dropped))
         return Assembly(
             pose.state, by, branch, drawn, dof, self._names(), dependent, alternatives, self._velocities(pose, dof),
             model.name, system,
@@ -326,10 +325,6 @@ class _Task:
     def _names(self) -> tuple[str, ...]:
         starts = [f"start of {s.measure.name}" for s in self.model.starts if s.value is not None]
         return (*starts, *dict.fromkeys(name for name, *_ in self.held))
-
-    def _free(self, pose: Any) -> int:
-        """Degrees of freedom: velocities less independent rows; a particle does not turn."""
-        return int(self.system.freedom - np.count_nonzero(~pose.dropped))
 
     def _conditions(self, q: np.ndarray) -> tuple[tuple[str, ...], int]:
         """Names of the conditions that follow from the constraints or from conditions before them, and how much freedom all of them take."""

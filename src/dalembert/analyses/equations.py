@@ -9,19 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, nearest, shown
-from ..kernels.operate import EVALUATE, FORCES, INPUTS, operate
+from ..kernels.operate import INPUTS, operate
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
 from ..model.reading import cross_matrix
 from ..options.call import verb
 from ..results.guard import check
-from ..state import State
-from ..system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
-from ..system.system import System, compile
+from ..state import State, state_of
+from ..system.rows import mass_matrix
+from ..system.system import System
 from ..system.tables import Work
-from .assembly.turns import guess_angles
-from .dynamics.start import prepare
-from .pose.rank import detect
+from .dynamics.start import at_state
 
 
 def _first(names: Sequence[str]) -> str:
@@ -321,50 +319,25 @@ def arrays(model: Any, state: State | None = None) -> Equations:
     """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
     from .pose.pose import Pose
 
-    if state is None and not isinstance(model, System):
-        prepared = prepare(model, 0.0, None)
-        system, work, state = prepared.system, prepared.work, prepared.state
-    else:
-        system = model if isinstance(model, System) else compile(model)
-        work = system.workspace()
-        names = tuple(system.body_names)
-        if state is None:
-            state = State(0.0, system.q0.copy(), np.zeros(system.nv), bodies=names)
-        asked = f"equations({system.model.name!r})"
-        if not isinstance(state, State):
+    if isinstance(model, System):
+        asked, names = f"equations({model.model.name!r})", tuple(model.body_names)
+        given = State(0.0, model.q0.copy(), np.zeros(model.nv), bodies=names) if state is None else state
+        if not isinstance(given, State):
             raise MethodError(
-                asked, f"state = {shown(state)}", "a State is needed", "give da.State(t, q, v), or run.at(t)"
+                asked, f"state = {shown(given)}", "a State is needed", "give da.State(t, q, v), or run.at(t)"
             )
-        state.check(asked, system.plane, names)
-        work.put_states(asked, state.z)
-        guess_angles(system, work, state.t, state.angles)
-        detect(system, work, state.t, state.q)
-        Pose(system, state.t, state.q, work=work).check_place(asked)
-    n = system.numbering
-    q, v, a = state.q.copy(), state.v.copy(), np.zeros(system.nv)
-    call_laws(system, work, state.t, q, v)
-    operate(FORCES, n.I, n.P, work.F, state.t, q, v, a, 0.0, 1)
-    forces = scaled_to_true(system, work.acc[: system.nv])
-    jac = unscaled_jacobian(system, work)
-    phi = work.value[: system.n_rows] - system.row_offsets - work.drive[0::3]
-    nu = work.drive[1::3] - work.partial[: system.n_rows]
-    gamma = work.drive[2::3] - work.bias[: system.n_rows]
-    operate(EVALUATE, n.I, n.P, work.F, state.t, q, v, a, 0.0, 1)
-    lam = work.lam.copy()
-    check(Pose(system, state.t, q, v, work=work), a, lam, f"equations({system.model.name!r})")
-    return Equations(
-        system,
-        state,
-        forces,
-        phi,
-        nu,
-        gamma,
-        lam,
-        a,
-        tuple(system.row_names),
-        tuple(system.velocity_names),
-        jac,
-    )
+        given.check(asked, model.plane, names)
+        here = Pose.at(model, given, asked)
+        here.detect()
+        here.check_place(asked)
+    else:
+        asked = f"equations({shown(getattr(model, 'name', model), 40)})"
+        here = at_state(model, state, asked, consistent=False)  # type: ignore[assignment]
+    system, given = here.system, here.state if state is None else state_of(state)
+    parts = here.force, here.phi, here.nu, here.gamma
+    jac, (a, lam) = here.jac, here.solve()
+    check(here, a, lam, asked)
+    return Equations(system, given, *parts, lam, a, tuple(system.row_names), tuple(system.velocity_names), jac)
 
 
 def call_laws(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -> None:

@@ -21,8 +21,9 @@ from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
 from ..options.call import verb
 from ..results.paged import Paged
-from ..state import State, state_of
+from ..state import State
 from ..system.system import System, compile
+from .dynamics.start import read_state
 from .instant import Instant, instant
 from .pose.pose import Pose, read_mechanism
 from .reactions import Reactions, reactions_at
@@ -231,9 +232,7 @@ def equilibrium(
     if not isinstance(model, Lagrangian):
         read_mechanism(f"equilibrium({shown(model, 40)})", model)
     asked = f"equilibrium({model.name!r})"
-    begin, time = state_of(start), t
-    if begin is not None and isinstance(model, Mechanism):
-        begin.check(asked, model.plane, tuple(body.name for body in model.bodies))
+    begin, time = read_state(asked, model, start, "start"), t
     if begin is not None and time not in (0.0, begin.t):
         found = f"t = {time:g} with a start at t = {begin.t:g} s"
         raise MethodError(asked, found, "a start has its own time", "leave t out, or give da.State(t, q, v)")
@@ -293,9 +292,8 @@ def with_states(model: Any) -> bool:
 
 def lowest(e: Equilibrium) -> float:
     """Smallest eigenvalue; of a model with auxiliary states the fastest growth."""
-    if with_states(e._model):
-        return float(np.max(np.real(e.eigenvalues)))
-    return float(np.min(np.real(e.eigenvalues)))
+    values = np.real(e.eigenvalues)
+    return float(np.max(values) if with_states(e._model) else np.min(values))
 
 
 def _reasons(rows: Any) -> list[str]:

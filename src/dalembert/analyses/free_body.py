@@ -18,6 +18,7 @@ from ..model.wrench import Wrench, reduce
 from ..options.call import verb
 from ..results.in_units import units_of
 from ..state import State
+from .events.grips import decided
 from .pose.pose import Pose, read_mechanism
 from .reactions import Reactions, reactions_at
 from .sheets.free_body_text import table
@@ -69,7 +70,7 @@ def free_body(
     asked = f"free_body({shown(named, 40)}, {shown(getattr(body, 'name', body), 40)})"
     with compiling(), np.errstate(all="ignore"):
         chosen = read_mechanism(asked, model).read_body(asked, body)
-        found_reactions = reactions_at(Pose.of(model, state, asked=asked), asked)
+        found_reactions = reactions_at(decided(Pose.of(model, state, asked=asked), asked), asked)
         return _sheet(asked, found_reactions, chosen, about, inertia)
 
 
@@ -266,8 +267,7 @@ def _check_sum(asked: str, sheet: FreeBody) -> None:
     rate = np.concatenate([sheet.motion.force, sheet.motion.moment])
     wrenches = np.array([*(load._wrench for load in sheet.loads), np.zeros(6) if sheet.balanced else -rate])
     arms = np.array([*(load.point - sheet.about for load in sheet.loads), np.zeros(3)])
-    (x, y, z), (fx, fy, fz) = arms.T, wrenches[:, :3].T
-    wrenches[:, 3:] += np.column_stack([y * fz - z * fy, z * fx - x * fz, x * fy - y * fx])
+    wrenches[:, 3:] += np.cross(arms, wrenches[:, :3])
     largest, left = np.max(np.abs(wrenches), axis=0), np.abs(wrenches.sum(axis=0))
     force = float(np.max(largest[:3]))
     sizes = force, max(float(np.max(largest[3:])), force * float(sheet.run.system.length))

@@ -22,7 +22,7 @@ from .driven.of_bodies import BodyPath
 from .driven.of_coordinates import CoordinatePath
 from .dynamics.start import prepare, read_state
 from .pose.pose import read_mechanism
-from .simulate import _check_drivers, _check_start, _floats
+from .simulate import _check_drivers, _floats
 
 if TYPE_CHECKING:
     from .driven.path import Path
@@ -86,13 +86,11 @@ def followed(model: Any, times: Any, start: State | None, progress: bool | None,
         "use da.simulate, which follows drivers and states together",
     )
     instants = read_times(asked, times)
-    t0 = float(instants[0])
-    coordinates = isinstance(model, Lagrangian)
-
+    given = read_state(asked, model, start, "start")
     with compiling(), np.errstate(all="ignore"):
-        kind: Any = LagrangianMotion if coordinates else Motion
+        kind: Any = LagrangianMotion if isinstance(model, Lagrangian) else Motion
         started = time.perf_counter()
-        path = (_of_coordinates if coordinates else _of_bodies)(model, t0, start, asked)
+        path = _path(model, float(instants[0]) if given is None else given.t, given, asked)
         t0 = path.prepared.state.t
         points: list[Any] = []
         report, complete = None, True
@@ -125,16 +123,10 @@ def followed(model: Any, times: Any, start: State | None, progress: bool | None,
     return run
 
 
-def _of_coordinates(model: Lagrangian, t0: float, start: Any, asked: str) -> Path:
-    """Path of a Lagrangian system from a state, or from its start at a time."""
-    state = read_state(asked, model, start, "start")
-    return CoordinatePath(prepare(model, t0 if state is None else state.t, state, asked), asked)
-
-
-def _of_bodies(model: Mechanism, t0: float, start: Any, asked: str) -> Path:
-    """Path of a mechanism from a state, or from its drawing at a time."""
-    t0 = start.t if start is not None else t0
-    _check_start(asked, model, start)
+def _path(model: Any, t0: float, start: State | None, asked: str) -> Path:
+    """The path of a model from a state, or from its start at a time."""
+    if isinstance(model, Lagrangian):
+        return CoordinatePath(prepare(model, t0, start, asked), asked)
     if not model.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
     _check_drivers(model, t0)

@@ -17,6 +17,7 @@ from ..options.call import verb
 from ..state import State
 from ..system.system import compile
 from .equilibrium import Equilibrium
+from .events.grips import smooth
 from .pose.pose import Pose, read_mechanism
 from .small_motions.eigenpairs import eigenpairs
 from .small_motions.linearization import STEADY
@@ -66,7 +67,7 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
 
 def _of_bodies(asked: str, model: Mechanism, state: Any, rate: np.ndarray | None) -> Linearization:
     """Small motions of a mechanism, seen from axes that turn at a rate."""
-    here = OfBodies(_pose_at(asked, model, state), asked)
+    here = OfBodies(smooth(_pose_at(asked, model, state), asked), asked)
     smallest, left = here.turning()
     omega = smallest if rate is None else rate
     made = here.reduced(omega)
@@ -162,11 +163,8 @@ def _check_finite(asked: str, what: str, *parts: np.ndarray) -> None:
 
 def _common_spin(here: OfBodies) -> np.ndarray:
     """Mean angular velocity of the bodies that turn, in space axes."""
-    v = here.axes(here.q) @ here.v
-    bodies = here.system.builder.bodies
-    if here.system.plane:
-        spins = [np.array([0.0, 0.0, x]) for x, body in zip(v[2::3], bodies) if not body.particle]
-    else:
-        spins = [x[3:] for x, body in zip(v.reshape(-1, 6), bodies) if not body.particle]
-    spins = [x for x in spins if np.any(x)]
-    return np.mean(spins, axis=0) if spins else np.zeros(3)
+    v = (here.axes(here.q) @ np.where(here.system.moves, here.v, 0.0)).reshape(len(here.system.body_names), -1)
+    spins = np.zeros((len(v), 3))
+    spins[:, 2 if here.system.plane else 0 :] = v[:, 2 if here.system.plane else 3 :]
+    turning = spins[spins.any(axis=1)]
+    return np.mean(turning, axis=0) if len(turning) else np.zeros(3)

@@ -8,11 +8,11 @@ import re
 import numpy as np
 
 from ..compilation import compiling
-from ..errors import AssemblyError, MethodError, ModelError, shown
+from ..errors import AssemblyError, ModelError, shown
 from ..model.driver import Driver
 from ..model.mechanism import Mechanism
 from ..options.call import verb
-from ..state import State, state_of
+from ..state import State
 from ..system.planarity import out_of_plane
 from ..system.system import compile
 from .assembly.search import WRONG_SIDE
@@ -35,6 +35,7 @@ from .dependence.sets import (
     tilted_residuals,
 )
 from .dynamics.consistent import check_positions
+from .dynamics.start import read_state
 from .pose.initial import assemble
 from .pose.pose import Pose, read_mechanism
 
@@ -120,8 +121,8 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
     """
     if not model.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to analyse", "add a body with m.body(...)")
-    failure = None
-    if state is None:
+    failure, given = None, read_state(asked, model, state)
+    if given is None:
         system = compile(model)
         try:
             q = assemble(model, system, 0.0)
@@ -138,18 +139,9 @@ def _pose(asked: str, model: Mechanism, state: State | None) -> tuple[Pose, Asse
         else:
             detect_blurred(pose)
         return pose, failure
-    state = state_of(state)
-    if not isinstance(state, State):
-        raise MethodError(
-            asked,
-            f"state = {shown(state)}",
-            "a State is needed",
-            "give da.State(t, q, v), run.at(t), or .state of an equilibrium",
-        )
-    state.check(asked, model.plane, tuple(body.name for body in model.bodies))
     system = compile(model)
-    counted = state.angles if len(state.angles) == len(system.builder.angles) else None
-    pose = Pose(system, state.t, state.q, state.v, counted)
+    counted = given.angles if len(given.angles) == len(system.builder.angles) else None
+    pose = Pose(system, given.t, given.q, given.v, counted)
     pose.detect()
     # a state may be off by its last digits; more than that is another state than the joints allow
     worst = np.max(np.abs(pose.scale * pose.phi), initial=0.0, where=~pose.dropped)

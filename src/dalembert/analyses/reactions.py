@@ -76,9 +76,10 @@ def reactions(model: Mechanism, state: State | None = None) -> Reactions:
         with compiling(), np.errstate(all="ignore"):
             return reactions_of(model, state, asked)  # type: ignore[return-value]
     with compiling(), np.errstate(all="ignore"):
+        from .events.grips import decided
         from .pose.pose import Pose
 
-        return reactions_at(Pose.of(model, state, asked=asked), asked)
+        return reactions_at(decided(Pose.of(model, state, asked=asked), asked), asked)
 
 
 def reactions_at(pose: Pose, asked: str) -> Reactions:

@@ -121,7 +121,8 @@ def simulate(
             found, why = f"{shown(model)} of type {type(model).__name__}", "a Mechanism or a Lagrangian is needed"
             raise MethodError(f"simulate({shown(model, 40)})", found, why, "give the mechanism")
     asked = f"simulate({model.name!r})"
-    t0 = 0.0 if start is None else start.t
+    given = read_state(asked, model, start, "start")
+    t0 = 0.0 if given is None else given.t
     _check_end(asked, until, t0, backward)
     every_step = isinstance(output, str) and output == "steps"
     times = np.zeros(0) if every_step else output_times(asked, output, t0, until)
@@ -133,11 +134,10 @@ def simulate(
         found = f"keep = {shown(keep)} with velocities = {velocities!r}"
         raise MethodError(asked, found, "what to keep matters where the rest is solved for", "give velocities='solve'")
     if isinstance(model, Mechanism):
-        _check_start(asked, model, start)
         _check_drivers(model, t0)
     # overflow is found by what comes out (it is not finite), and told in our own words instead of numpy's
     with compiling(), np.errstate(all="ignore"):
-        prepared, leaving = _begun(model, asked, t0, start, velocities, keep)
+        prepared, leaving = _begun(model, asked, t0, given, velocities, keep)
         settings = find_method(method, rho_inf), rtol, atol, math.inf if max_step is None else max_step
         check_fixed(asked, model, prepared, settings[0], step)
         sampled = None
@@ -170,19 +170,12 @@ def simulate(
 
 def _begun(model: Any, asked: str, t0: float, start: State | None, velocities: str, keep: Any) -> tuple[Prepared, bool]:
     """A model with a consistent start, and whether that is a position in which motions branch."""
-    given = start is not None or velocities != "error"
-    bodies = isinstance(model, Mechanism)
+    given, bodies = start is not None or velocities != "error", isinstance(model, Mechanism)
     if given:
-        state, system = read_state(asked, model, start, "start"), known_system(model) if bodies else None
-        prepared = prepare(model, t0, state, asked, velocities, keep, system)
+        prepared = prepare(model, t0, start, asked, velocities, keep, known_system(model) if bodies else None)
     else:
         prepared = started(model, t0, asked)
     return prepared, bodies and bool(prepared.dropped) and leave(prepared, model, given, asked)
-
-
-def _check_start(asked: str, model: Mechanism, start: State | None) -> None:
-    if start is not None:
-        start.check(asked, model.plane, tuple(body.name for body in model.bodies))
 
 
 def _floats(x: Any) -> np.ndarray | None:

@@ -99,11 +99,8 @@ class Stepper:
         self.model, self.h = model, h
         self._a, self._c, self._stages = fixed(method if isinstance(method, int) else shown(method))
         self._values: dict[str, float] = dict(model.parameters)
-        start = state_of(start)
-        if start is not None and not isinstance(start, State):
-            raise MethodError(asked, f"start = {shown(start)}", "a State is needed", "give start=run.at(t)")
         with compiling(), np.errstate(all="ignore"):
-            self._begin(self._prepared(start))
+            self._begin(self._prepared(read_state(asked, model, start, "start")))
 
     # -- compiled arrays -------------------------------------------------------------------------------------------------
 
@@ -111,10 +108,9 @@ class Stepper:
         """The compiled model with a consistent state."""
         t0 = 0.0 if start is None else start.t
         if isinstance(self.model, Lagrangian):
-            return prepare(self.model, t0, read_state(self._asked, self.model, start), self._asked)
+            return prepare(self.model, t0, start, self._asked)
         system = compile(self.model, values=self._values, handed=True)
         if start is not None:
-            start.check(self._asked, self.model.plane, tuple(system.body_names))
             z = system.starts.copy()
             z[: len(start.z)] = start.z[: len(z)]
             start = State(start.t, start.q, start.v, start.angles, start.bodies, z)

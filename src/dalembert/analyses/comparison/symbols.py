@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ...compilation import compiling
 from ...errors import shown
 from ...model.mechanism import Mechanism
 from ...options.call import verb
@@ -78,8 +79,6 @@ def compare_equations(model: Mechanism, form: str = ABSOLUTE, *, states: int = 4
     """
     asked = f"compare_equations({shown(getattr(model, 'name', model), 40)})"
     read_mechanism(asked, model)
-    from ...compilation import compiling
-
     with compiling(), np.errstate(all="ignore"):
         pose = Pose.of(model, asked=asked)
         equations = mechanism_equations(model, form, asked, readable=False)

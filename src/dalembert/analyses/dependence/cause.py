@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import DalembertError
 from ...model.output_units import read_units
 from ...system.geometry import Drawing
+from ..mobility import mobility
 
 MOST = 12  # parameters that are tried
 TRIES = 8  # steps of the secant method for each
@@ -94,6 +95,4 @@ def _fitting(model: Any, name: str, residual: float) -> float | None:
 
 def _opening(model: Any) -> float:
     """Largest opening of all contradictory sets."""
-    from ..mobility import mobility
-
     return max((s.residual for s in mobility(model).dependent if s.inconsistent), default=0.0)

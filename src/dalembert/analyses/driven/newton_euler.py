@@ -19,6 +19,7 @@ from ...model.body import Body
 from ...model.expression import Expr
 from ...model.measure import COMPOSITE, Measure
 from ...model.reading import conjugate, quaternion_product
+from ...results.energy import typical_acceleration
 from ...results.result import Kinematics, Result
 from ...system.build import carried_direction
 from ...system.geometry import Attached
@@ -175,8 +176,6 @@ class FreeBodies:
 
         At least what accelerations that go with the velocities would need, which cancel in steady motion.
         """
-        from ...results.energy import typical_acceleration
-
         linear = 2 if self.run.plane else 3
         steady = (mass_matrix(self.run.system) @ typical_acceleration(self.run)).reshape(len(self.builder.bodies), -1)
         need = self.given()

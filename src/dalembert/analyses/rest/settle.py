@@ -24,6 +24,7 @@ from ...state import State
 from ...system.build import collect, does_work
 from ...system.lagrange import compile_lagrangian
 from ..equilibrium import Equilibria, Equilibrium
+from ..simulate import simulate
 from .morse import SearchReport
 from .of_model import problem_of
 
@@ -193,8 +194,6 @@ def _refuse_time(asked: str, model: Any) -> None:
 
 def _run(twin: Any, state: State, until: float) -> State:
     """The motion for a while, and its last state."""
-    from ..simulate import simulate
-
     options: dict[str, Any] = {"rtol": 1e-6, "atol": 1e-8, "output": [state.t + until]}
     options |= {"audit": False, "progress": False}
     try:

@@ -23,8 +23,13 @@ from ..assembly.search import distance
 from ..dynamics.start import read_state
 from ..equilibrium import Equilibria, Equilibrium
 from ..lagrangian.point import Point
+from ..linearize import linearize
+from ..pose.pose import Pose
+from .bodies import Bodies
 from .coordinates import Coordinates
 from .morse import SearchReport
+from .of_bodies import check_steady, shown_measures
+from .of_coordinates import LagrangianEquilibrium
 
 STARTS, ITERATIONS = 12, 80
 # longest step of Newton's method
@@ -175,10 +180,6 @@ def _verdict(small: Any) -> str:
 
 class _OfMechanism(_Machine):
     def __init__(self, asked: str, model: Any, start: State | None, t: float) -> None:
-        from ..pose.pose import Pose
-        from .bodies import Bodies
-        from .of_bodies import check_steady, shown_measures
-
         self.asked, self.model, self.shown = asked, model, shown_measures(model)
         still = None
         if start is not None:
@@ -229,8 +230,6 @@ class _OfMechanism(_Machine):
         return bool(max(np.max(far), distance(self.statics.system, one[0], two[0])) < 1e-6)
 
     def judged(self) -> Equilibrium:
-        from ..linearize import linearize
-
         s = self.statics
         s.evaluate()
         s.factor()
@@ -311,9 +310,6 @@ class _OfLagrangian(_Machine):
         return bool(np.max(np.abs(one[0] - two[0])) < 1e-6 * max(1.0, float(np.max(np.abs(one[0])))))
 
     def judged(self) -> Equilibrium:
-        from ..linearize import linearize
-        from .of_coordinates import LagrangianEquilibrium
-
         _, lam = self._solved()
         pose = self.statics.pose
         state = State(pose.t, pose.q.copy(), np.zeros(self.statics.nv))

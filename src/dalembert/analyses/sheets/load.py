@@ -15,6 +15,7 @@ from ...model.output_units import OutputUnits
 from ...model.reading import listed
 from ...model.shapes.reading import is_plain
 from ...model.wrench import Wrench
+from ...results.parts import point_of
 from ...system.subspaces import span
 
 # a unit of self-stress (over all joints of its group) that changes a component by no more than this leaves it unique
@@ -180,8 +181,6 @@ def read_about(asked: str, run: Any, body: Any, about: Any) -> tuple[np.ndarray,
     if about is None:
         return run.kinematics(body).position[0], f"mass centre of {body.name}"
     if isinstance(about, Point):
-        from ...results.parts import point_of
-
         run.model.own(asked, about.body)
         p = point_of(run, about).position[0]
         return np.concatenate([p, np.zeros(3 - len(p))]), f"point of {about.body.name}"

@@ -17,6 +17,9 @@ from ...model.measure import Measure
 from ...model.reading import listed
 from ...results.paged import Paged
 from ...state import State
+from ...system.system import compile
+from ..pose.pose import Pose
+from ..rest.bodies import Bodies
 from .eigenpairs import Eigenpairs, eigenpairs, state_matrix
 
 if TYPE_CHECKING:
@@ -394,9 +397,6 @@ class Linearization(Paged):
         return measure, measure.is_rate
 
     def _pose(self, measures: Sequence[Measure]) -> Any:
-        from ...system.system import compile
-        from ..pose.pose import Pose
-
         system = compile(self._system.model, extra=tuple(measures), values=self._system.builder.drawing.values)
         return Pose(system, self.state.t, self.state.q, self.state.v, self.state.angles)
 
@@ -407,8 +407,6 @@ class Linearization(Paged):
 
     def _rate_row(self, measure: Measure, row: np.ndarray) -> np.ndarray:
         """Change of the rate of a measure with x: along y with velocities that stay consistent, and along w, which is y' - G y or w."""
-        from ..rest.bodies import Bodies
-
         pose = self._pose([measure])
         free = self._system.n_rows + pose.system.builder.free_row(f"rate({measure.name})", measure)
         statics = Bodies(pose)
@@ -421,9 +419,6 @@ class Linearization(Paged):
         return np.concatenate([by_y - by_w @ self._reduced.drift, by_w])
 
     def _displaceable(self) -> Statics:
-        from ..pose.pose import Pose
-        from ..rest.bodies import Bodies
-
         pose = Pose(self._system, self.state.t, self.state.q, None, self.state.angles)
         pose.follow()
         return Bodies(pose)
