@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
@@ -9,6 +10,7 @@ from ..expression import Expr, Name, Number
 from ..frame import Marker
 from ..joints._coupling import bodies_of
 from ..measure import Measure
+from ._base import Force, Law
 from ._pressing import Pad, length_of
 
 
@@ -100,9 +102,29 @@ class Dry:
         """Multipliers that what presses is made of: names of parts, and numbers among their rows."""
         raise NotImplementedError
 
+    def while_slipping(self, way: Any) -> Force:
+        """Friction of a constant size while it slips, as an element with laws of its rates; `way` as in `Situation.slips`."""
+        one_way = len(self.slips) == 1
+        speed = way * self.slips[0].rate if one_way else length_of([one.rate for one in self.slips])
+        size = self.force.substitute({"v": speed}) if isinstance(self.force, Expr) else Number(0.0) + self.force
+        forces = [way * size] if one_way else [size * one.rate / speed for one in self.slips]
+        laws = tuple((one, Law("expression", expression=f)) for one, f in zip(self.slips, forces))
+        return Slipping(self.model, self.name, laws)
+
     def pads(self, value: Any) -> list[Pad]:
         """What presses, in units of the friction along its measures; empty for a constant size."""
         raise NotImplementedError
 
 
-__all__ = ["Dry"]
+@dataclass(frozen=True, eq=False, repr=False)
+class Slipping(Force):
+    """Laws in the place of friction that slips."""
+
+    laws: tuple[tuple[Measure, Law], ...] = ()
+
+    def elements(self) -> list[tuple[Measure, Law]]:
+        """Its laws."""
+        return list(self.laws)
+
+
+__all__ = ["Dry", "Slipping"]
