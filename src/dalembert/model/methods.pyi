@@ -13,9 +13,9 @@ from .forces.spring import Spring as Spring
 from .forces.stop import Stop as Stop
 from .forces.torque import Torque as Torque
 from .forces.torsion_spring import TorsionSpring as TorsionSpring
-from .joints.absolute import AbsoluteAngle as AbsoluteAngle
-from .joints.absolute import AbsoluteX as AbsoluteX
-from .joints.absolute import AbsoluteY as AbsoluteY
+from .joints.absolute_angle import AbsoluteAngle as AbsoluteAngle
+from .joints.absolute_x import AbsoluteX as AbsoluteX
+from .joints.absolute_y import AbsoluteY as AbsoluteY
 from .joints.belt import Belt as Belt
 from .joints.cam import Cam as Cam
 from .joints.constant_velocity import ConstantVelocity as ConstantVelocity

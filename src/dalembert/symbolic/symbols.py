@@ -87,12 +87,13 @@ class Symbols:
         pairs = dict(zip(self.q, q)) | {v: f.diff(self.t) for v, f in zip(self.v, q)}
         return x.xreplace(pairs | {a: f.diff(self.t, 2) for a, f in zip(self.a, q)})
 
+    def steady_rate(self, x: Any) -> Any:
+        """d/dt of an expression of q, q' and t at constant velocities: dx/dq q' + dx/dt."""
+        return sum((slope(x, q) * v for q, v in zip(self.q, self.v)), slope(x, self.t))
+
     def total_rate(self, x: Any) -> Any:
         """d/dt of an expression of q, q' and t, with accelerations."""
-        rate = slope(x, self.t)
-        for q, v, a in zip(self.q, self.v, self.a):
-            rate += slope(x, q) * v + slope(x, v) * a
-        return rate
+        return sum((slope(x, v) * a for v, a in zip(self.v, self.a)), self.steady_rate(x))
 
 
 def slope(x: Any, s: Any) -> Any:

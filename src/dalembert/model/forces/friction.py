@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..expression import Expr, Number
 from ..measure import Measure
 from ..touching import Touching
-from ._base import Force, Law, MeasureForce
+from ._base import Law, MeasureForce
 from ._dry import Dry
 from ._pressing import (
     Pad,
-    length_of,
     pressing,
     read_joint,
     read_several,
@@ -88,15 +86,6 @@ class Friction(Dry, MeasureForce, tag="friction"):
             return [(one, Law("slip")) for one in self.slips]
         return [(self.on, Law("friction", (self.force, self.speed)))]
 
-    def while_slipping(self, way: Any) -> Force:
-        """Friction of a constant size while it slips, as an element with laws of its rates; `way` as in `Situation.slips`."""
-        one_way = len(self.slips) == 1
-        speed = way * self.on.rate if one_way else length_of([one.rate for one in self.slips])
-        size = self.force.substitute({"v": speed}) if isinstance(self.force, Expr) else Number(0.0) + self.force
-        forces = [way * size] if one_way else [size * one.rate / speed for one in self.slips]
-        laws = tuple((one, Law("expression", expression=f)) for one, f in zip(self.slips, forces))
-        return _Slipping(self.model, self.name, laws)
-
     def felt(self, plane: bool) -> list[tuple[str, int]]:
         """All multipliers of the joint."""
         return [] if self.joint is None else [(self.joint.name, k) for k in range(rows_in(self.joint, plane))]
@@ -104,14 +93,3 @@ class Friction(Dry, MeasureForce, tag="friction"):
     def pads(self, value: Any) -> list[Pad]:
         """What presses in the joint, in units of the friction along its measure; empty for a constant size."""
         return [] if self.mu is None else pressing(self, self.joint, value)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class _Slipping(Force):
-    """Laws in the place of friction that slips."""
-
-    laws: tuple[tuple[Measure, Law], ...] = ()
-
-    def elements(self) -> list[tuple[Measure, Law]]:
-        """Its laws."""
-        return list(self.laws)
