@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
@@ -121,6 +121,15 @@ def _cases(better: Any, first: Any, others: Iterable[Any]) -> Any:
     for other in others:
         made = sp.Piecewise((made, better(made, other)), (other, True))
     return made
+
+
+def spline_numbers(tables: Iterable[Spline]) -> dict[str, Callable[[Any], float]]:
+    """Splines and their derivatives in numbers, by the names of the functions that stand for them."""
+    return {
+        f"{table.name}{'_d' * order}": lambda x, table=table, order=order: table.value(float(x), order)
+        for table in tables
+        for order in range(4)
+    }
 
 
 def spline_function(name: str, order: int) -> Any:
