@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -125,11 +125,8 @@ def _cases(better: Any, first: Any, others: Iterable[Any]) -> Any:
 
 def spline_numbers(tables: Iterable[Spline]) -> dict[str, Callable[[Any], float]]:
     """Splines and their derivatives in numbers, by the names of the functions that stand for them."""
-    return {
-        f"{table.name}{'_d' * order}": lambda x, table=table, order=order: table.value(float(x), order)
-        for table in tables
-        for order in range(4)
-    }
+    orders = range(4)
+    return {f"{table.name}{'_d' * order}": partial(table.value, order=order) for table in tables for order in orders}
 
 
 def spline_function(name: str, order: int) -> Any:
