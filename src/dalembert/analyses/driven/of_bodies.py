@@ -11,7 +11,7 @@ from ...kernels.operate import ROWS
 from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.rows import scale_blocks, slots_of
-from ...system.system import compile
+from ...system.system import System, compile
 from ..dynamics.prepared import Prepared
 from ..pose.pose import Pose
 from .path import Path, Point, _solve, scaled_columns
@@ -145,7 +145,7 @@ def free_coordinates(model: Mechanism, state: State, full: Any, free: np.ndarray
     return found
 
 
-def _pose_text(system: Any, q: np.ndarray) -> list[str]:
+def _pose_text(system: System, q: np.ndarray) -> list[str]:
     """Bodies with their mass centres (and angles) in words."""
     stride = 3 if system.plane else 7
     texts = []
