@@ -33,7 +33,7 @@ from benchmarks.prototypes import chain as chain_prototype
 from benchmarks.timing import Reached, Repeat, race, reach
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
-PACKAGES = ("dalembert", "numpy", "scipy", "numba", "sympy", "pin", "mujoco", "scikit-sundae")
+PACKAGES = ("dalembert", "numpy", "scipy", "numba", "sympy", "pin", "mujoco", "scikit-sundae", "exudyn")
 
 
 @dataclass(frozen=True)
@@ -353,25 +353,35 @@ def lagrangian() -> Iterator[Row]:
 
 
 def stiff() -> Iterator[Row]:
-    """Whole simulate() with its audit against IDA on the same equations, at equal error."""
+    """Whole simulate() with its audit at equal error, against others on the same machine and against our explicit method."""
     for key, machine in machines.MACHINES.items():
         mine = machines.reach(key, machines.ours)
         work = f"{machine.name}, to {machines.TARGET:.0e} m (error {mine.error:.0e}), whole simulate()"
-        try:
-            ida = peer_module("stiff_ida")
-            his = machines.reach(key, ida.solver, machines.TOLERANCES[6:])
-        except NotInstalled as error:
-            yield Row(work, peer=str(error), must_reach="≥ 10×", verdict="not measured")
-            continue
-        except RuntimeError as error:
-            alone = race({"ours": mine.repeat}, rounds=3)
-            yield Row(
-                work, seconds(alone["ours"]), f"{ida.VERSION}: {error}", must_reach="≥ 10×", verdict="not measured"
-            )
-            continue
-        best = race({"ours": mine.repeat, "ida": his.repeat}, rounds=3)
-        name = f"{ida.VERSION} (rtol {his.setting:.0e}, error {his.error:.0e})"
-        yield against(work, best["ours"], best["ida"], name, faster=10.0)
+        asked = {} if machine.faster is None else {"must_reach": f"≥ {machine.faster:g}×"}
+        for name in machine.peers:
+            try:
+                peer = peer_module(name)
+                his = machines.reach(key, peer.solver, peer.SETTINGS[key])
+            except NotInstalled as error:
+                yield Row(work, peer=str(error), verdict="not measured", **asked)
+                continue
+            except RuntimeError as error:
+                yield Row(work, peer=f"{peer.VERSION}: {error}", verdict="not measured", **asked)
+                continue
+            best = race({"ours": mine.repeat, "peer": his.repeat}, rounds=3)
+            label = f"{peer.VERSION} ({peer.SETTING} {his.setting:.0e}, error {his.error:.0e})"
+            yield against(work, best["ours"], best["peer"], label, faster=machine.faster)
+        if not machine.peers:
+            other = machines.reach(key, machines.explicitly)
+            best = race({"ours": mine.repeat, "explicit": other.repeat}, rounds=3)
+            yield against(work, best["ours"], best["explicit"], f"ours, explicit (error {other.error:.0e})")
+    repeat, evaluation = machines.correction(1000)
+    best = race({"correction": repeat, "evaluation": evaluation})
+    work = "stiff planar chain of 1,000, one correction of Newton's method (Radau 5)"
+    yield against(work, best["correction"], best["evaluation"], "one evaluation", share=10.0)
+    singly, at_once = machines.stepping()
+    best = race({"singly": singly, "at once": at_once})
+    yield at_most("`da.Stepper`, one step beyond what is compiled", best["singly"] - best["at once"], 5e-6)
 
 
 BENCHMARKS: tuple[Callable[[], Iterator[Row]], ...] = (

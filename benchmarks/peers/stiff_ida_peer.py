@@ -15,12 +15,13 @@ from numba import njit
 from sksundae.ida import IDA
 
 import dalembert as da
-from benchmarks.stiff import MACHINES
+from benchmarks.stiff import MACHINES, TOLERANCES
 from dalembert.kernels.operate import ACCELERATE
 from dalembert.kernels.through import address_of
 from dalembert.system.known import known_system
 
 VERSION = f"SUNDIALS IDA (scikit-sundae {version('scikit-sundae')})"
+SETTING, SETTINGS = "rtol", dict.fromkeys(MACHINES, TOLERANCES[6:])
 _ARRAY = (ctypes.c_void_p, ctypes.c_int64)
 _FUNCTION = ctypes.CFUNCTYPE(
     ctypes.c_double,

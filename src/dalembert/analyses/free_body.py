@@ -18,6 +18,7 @@ from ..model.wrench import Wrench, reduce
 from ..options.call import verb
 from ..results.in_units import units_of
 from ..state import State
+from .events.grips import decided
 from .pose.pose import Pose, read_mechanism
 from .reactions import Reactions, reactions_at
 from .sheets.free_body_text import table
@@ -69,7 +70,7 @@ def free_body(
     asked = f"free_body({shown(named, 40)}, {shown(getattr(body, 'name', body), 40)})"
     with compiling(), np.errstate(all="ignore"):
         chosen = read_mechanism(asked, model).read_body(asked, body)
-        found_reactions = reactions_at(Pose.of(model, state, asked=asked), asked)
+        found_reactions = reactions_at(decided(Pose.of(model, state, asked=asked), asked), asked)
         return _sheet(asked, found_reactions, chosen, about, inertia)
 
 

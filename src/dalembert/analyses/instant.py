@@ -10,9 +10,9 @@ from ..compilation import compiling
 from ..errors import MethodError, checked_call, shown
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
-from ..options.call import refuse_friction
 from ..results.instant import Instant
 from .dynamics.start import at_state
+from .events.grips import decided
 from .pose.pose import Pose
 from .reactions import at_instant, reactions_at
 
@@ -49,10 +49,9 @@ def instant(model: Any, state: Any = None) -> Instant:
         raise MethodError(
             f"instant({shown(model, 40)})", found, "a Mechanism or a Lagrangian is needed", "give the model"
         )
-    refuse_friction("instant", model)
     asked = f"instant({model.name!r})"
     with compiling(), np.errstate(all="ignore"):
-        here = at_state(model, state, asked)
+        here = decided(at_state(model, state, asked), asked)
         return Instant(reactions_at(here, asked).run if isinstance(here, Pose) else at_instant(here, asked))
 
 

@@ -17,6 +17,7 @@ from ..options.call import verb
 from ..state import State
 from ..system.system import compile
 from .equilibrium import Equilibrium
+from .events.grips import smooth
 from .pose.pose import Pose, read_mechanism
 from .small_motions.eigenpairs import eigenpairs
 from .small_motions.linearization import STEADY
@@ -66,7 +67,7 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
 
 def _of_bodies(asked: str, model: Mechanism, state: Any, rate: np.ndarray | None) -> Linearization:
     """Small motions of a mechanism, seen from axes that turn at a rate."""
-    here = OfBodies(_pose_at(asked, model, state), asked)
+    here = OfBodies(smooth(_pose_at(asked, model, state), asked), asked)
     smallest, left = here.turning()
     omega = smallest if rate is None else rate
     made = here.reduced(omega)

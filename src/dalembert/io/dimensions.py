@@ -151,10 +151,6 @@ def _power(d: Dimension, n: Any, plus: Dimension = NONE) -> Dimension:
 Rule = Callable[[Judge, Call, tuple[Quantity, ...]], Quantity]
 
 
-def _alike(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
-    return judge.alike(node, list(parts))
-
-
 def _product(sign: int) -> Rule:
     def rule(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
         a, b = parts
@@ -236,7 +232,7 @@ def rate_of(q: Quantity) -> Quantity:
 
 # what every operator and function does to dimensions; a test compares it with the catalogue of expressions
 RULES: dict[str, Rule] = {
-    **dict.fromkeys(("+", "-", "hypot", "min", "max"), _alike),
+    **dict.fromkeys(("+", "-", "hypot", "min", "max"), lambda judge, node, parts: judge.alike(node, list(parts))),
     **dict.fromkeys(("neg", "abs"), lambda judge, node, parts: parts[0]),
     "*": _product(1),
     "/": _product(-1),

@@ -21,6 +21,12 @@ KNOW_FRICTION = (
     "classify",
     "equilibrium",
     "holding_load",
+    "instant",
+    "reactions",
+    "free_body",
+    "linearize",
+    "kinematics",
+    "inverse_dynamics",
     "sweep",
     "studio",
 )
@@ -64,6 +70,6 @@ def refuse_friction(verb: str, model: Any) -> None:
     if found:
         raise MethodError(
             f"{verb}({model.name!r})", f"dry friction: {', '.join(repr(one.name) for one in found[:4])}",
-            "what sticks is held by any force up to a limit, what slips feels the reactions: `simulate` knows both, this analysis does not",
+            "what sticks is held by any force up to a limit, what slips feels the reactions: this analysis knows smooth forces only",
             "simulate, leave the friction out, or give it a constant force= with speed=, which makes it smooth",
         )  # fmt: skip

@@ -106,15 +106,10 @@ def draw(
     look.units = subject.units
     look.read_names(subject)
     lines = read_traces(asked, subject, traces)
-    figure = compose(subject, look, lines, ax)
+    figure = board.compose(subject, look, lines, ghost_poses(subject, look.ghosts), ax)
     if target is not None:
         paper.write(figure, target, f"draw(path={shown(path)})", look)
     return figure if ax is None else ax
-
-
-def compose(subject: Subject, look: Look, traces: list[tuple[str, int, Any]], ax: Any = None) -> Any:
-    """Figure of all panels of a subject."""
-    return board.compose(subject, look, traces, ghost_poses(subject, look.ghosts), ax)
 
 
 class Look:

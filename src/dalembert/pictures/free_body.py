@@ -11,7 +11,6 @@ import numpy as np
 
 from ..analyses.free_body import BodyLoad, FreeBody
 from ..analyses.sheets.free_body_text import cells, notes
-from ..analyses.sheets.load import Load
 from ..model.output_units import OutputUnits
 from ..model.shapes.outline import polylines
 from ..results.files import optional, with_ending
@@ -92,20 +91,12 @@ def _ends(load: BodyLoad, size: float, largest: float, centre: np.ndarray) -> tu
     return (load.point - step, load.point) if inward else (load.point, load.point + step)
 
 
-def _label(load: Load, size: float, si: str, unique: bool, units: OutputUnits) -> str:
-    unit, factor = units.of(si)
-    return f"{load.name}\n{size * factor:.4g}{'' if unique else '*'} {unit}"
-
-
-def _force_label(load: BodyLoad, units: OutputUnits) -> str:
-    unique = bool(load.unique[: 2 if load.plane else 3].all())
-    return _label(load, float(np.linalg.norm(load.force)), "N", unique, units)
-
-
-def _torque_label(load: BodyLoad, units: OutputUnits) -> str:
-    unique = bool(load.unique[2 if load.plane else 3 :].all())
-    size = load.torque if load.plane else float(np.linalg.norm(load.torque))
-    return _label(load, size, "N m", unique, units)
+def _label(load: BodyLoad, si: str, units: OutputUnits) -> str:
+    """Name and size of a force [N] or torque [N m], with a star where it is not unique; in the plane a torque has its sign."""
+    n, (unit, factor) = 2 if load.plane else 3, units.of(si)
+    value, unique = (load.force, load.unique[:n]) if si == "N" else (load.torque, load.unique[n:])
+    size = value if np.ndim(value) == 0 else float(np.linalg.norm(value))
+    return f"{load.name}\n{size * factor:.4g}{'' if unique.all() else '*'} {unit}"
 
 
 def _extent(sheet: FreeBody, shown: Shown | None) -> tuple[np.ndarray, float]:
@@ -230,17 +221,17 @@ def _arrows(sheet: FreeBody, size: float, centre: np.ndarray, units: OutputUnits
     for load in sheet.loads:
         ends = _ends(load, size, largest, centre)
         if ends is not None:
-            yield Arrow(load, *ends, _force_label(load, units))
+            yield Arrow(load, *ends, _label(load, "N", units))
         torque = load._wrench[3:]
         t = float(np.linalg.norm(torque))
         if not (largest_torque > 0.0 and t > NOTHING * largest_torque):
             continue
         if load.plane:
             arc = 0.07 * size * (1.0 if torque[2] > 0.0 else -1.0)
-            yield Arrow(load, load.point, load.point, _torque_label(load, units), arc=arc)
+            yield Arrow(load, load.point, load.point, _label(load, "N m", units), arc=arc)
         else:
             step = torque / t * size * max(0.7 * LONGEST * t / largest_torque, SHORTEST)
-            yield Arrow(load, load.point, load.point + step, _torque_label(load, units), heads=2)
+            yield Arrow(load, load.point, load.point + step, _label(load, "N m", units), heads=2)
 
 
 def _text(axes: Any, at: np.ndarray, away: np.ndarray, text: str, color: str) -> None:

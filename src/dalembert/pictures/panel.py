@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..model.glyphs import glyph
-from .draw import Look, compose
+from .board import compose
+from .draw import Look, ghost_poses
 from .subject import Subject, read
 
 # joints that are seen without a name
@@ -28,7 +29,7 @@ def draw_panel(ax: Any, run: Any, units: Any = None) -> None:
     room = float(subject.scene["single"]) > 0.3 * size_of(subject)
     look = Look(asked, GHOSTS, (), names if len(names) <= NAMES and room else False, None, None, True, None, False, 100)
     look.units = subject.units
-    compose(subject, look, worth_tracing(subject), ax)
+    compose(subject, look, worth_tracing(subject), ghost_poses(subject, GHOSTS), ax)
 
 
 def size_of(subject: Subject) -> float:

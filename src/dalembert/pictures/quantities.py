@@ -75,16 +75,11 @@ def read_kinds(asked: str, arrows: Any) -> dict[str, set[str] | None]:
 
 def gather(asked: str, subject: Subject, pose: Pose, kinds: dict[str, set[str] | None]) -> list[Arrows]:
     """Arrows at one pose."""
-    return [
-        made
+    found = [
+        _reactions(asked, subject, pose, names) if kind == "reactions" else _rates(asked, subject, pose, kind, names)
         for kind, names in kinds.items()
-        for made in [
-            _reactions(asked, subject, pose, names)
-            if kind == "reactions"
-            else _rates(asked, subject, pose, kind, names)
-        ]
-        if made is not None
     ]
+    return [arrows for arrows in found if arrows is not None]
 
 
 def _reactions(asked: str, subject: Subject, pose: Pose, names: set[str] | None) -> Arrows | None:

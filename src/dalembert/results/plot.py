@@ -144,23 +144,24 @@ def write(figure: Any, target: Any, path: Any) -> None:
 
 def _panel(run: Any, what: Any) -> Any:
     """Function that draws one panel into axes; what it returns, if anything, is called when the size of the axes is known."""
-    saved = isinstance(run.model, str)
-    if isinstance(what, Series):
-        return lambda axes, units: draw_series(axes, [what], what.name, units)
-    if isinstance(what, Measure):
-        series = run[what]
-        return lambda axes, units: draw_series(axes, [series], series.name, units)
     if isinstance(what, str) and what in PANELS:
-        if what == "mechanism":
-            if saved:
-                raise MethodError(
-                    "plot('mechanism')",
-                    "a result read from a file",
-                    "files hold numbers, not shapes",
-                    "draw the run itself: run.plot('mechanism')",
-                )
-            return _mechanism(run)
-        return {"motion": _motion, "reactions": _reactions, "energy": _energy}[what](run)
+        if what == "mechanism" and isinstance(run.model, str):
+            raise MethodError(
+                "plot('mechanism')",
+                "a result read from a file",
+                "files hold numbers, not shapes",
+                "draw the run itself: run.plot('mechanism')",
+            )
+        return {"mechanism": _mechanism, "motion": _motion, "reactions": _reactions, "energy": _energy}[what](run)
+    lines, title = _lines(run, what)
+    return lambda axes, units: draw_series(axes, lines, title, units)
+
+
+def _lines(run: Any, what: Any) -> tuple[list[Series], str]:
+    """Quantities of a panel and its title: an array, a measure, what tells most about a part."""
+    if isinstance(what, Series | Measure):
+        series = what if isinstance(what, Series) else run[what]
+        return [series], series.name
     name = what if isinstance(what, str) else getattr(what, "name", None)
     known = [
         *PANELS,
@@ -172,23 +173,19 @@ def _panel(run: Any, what: Any) -> Any:
         raise MethodError(
             f"plot({what!r})", "there is nothing of that name", nearest(what, known), "use one of the known names"
         )
-    if name in overview.measure_names(run):
-        series = run[name]
-        return lambda axes, units: draw_series(axes, [series], name, units)
     part = run[name]
+    if name in overview.measure_names(run):
+        return [part], name
     if name in overview.body_names(run):
         turning = run.plane and float(np.ptp(part.angle)) > 1e-9
-        motion = [part.position] + ([part.angle] if turning else [])
-        return lambda axes, units: draw_series(axes, motion, f"position of {name}", units)
+        return [part.position] + ([part.angle] if turning else []), f"position of {name}"
     if name in overview.part_names(run, "driver"):
-        return lambda axes, units: draw_series(axes, [part.effort], f"effort of {name}", units)
+        return [part.effort], f"effort of {name}"
     # round-off of a torque that a joint cannot carry is not worth an axis; torques are compared with force times length
-    length = run.about["length"] if saved else run.system.length
+    length = run.about["length"] if isinstance(run.model, str) else run.system.length
     sizes = [float(np.max(np.abs(part.force), initial=0.0)) * length, float(np.max(np.abs(part.torque), initial=0.0))]
     load = [s for s, size in zip((part.force, part.torque), sizes) if size > 1e-9 * max(sizes)] or [part.force]
-    return lambda axes, units: draw_series(
-        axes, load, f"load of {name} on {getattr(part.body, 'name', part.body)}", units
-    )
+    return load, f"load of {name} on {getattr(part.body, 'name', part.body)}"
 
 
 def _mechanism(run: Any) -> Any:

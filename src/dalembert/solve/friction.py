@@ -101,6 +101,15 @@ class DryFriction:
 
     def solve(self, p: Any, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
         """Put the forces at a state in place; rates of the measures are current."""
+
+        def multipliers() -> np.ndarray:
+            p.operate(EVALUATE, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
+            return memory.multipliers(p.I, p.F).copy()
+
+        self.find(p, t, multipliers)
+
+    def find(self, p: Any, t: float, multipliers: Callable[[], np.ndarray]) -> None:
+        """Put the forces in place where multipliers with the forces at hand are found by a function; `p` has the arrays I and F."""
         mu, along, guess = np.zeros(len(self.sliding)), self.along, self.force[self.coupled]
         for k, one in enumerate(self.sliding):
             u = np.array([memory.law_inputs(p.I, p.F, law)[1] for law in one.laws])
@@ -110,11 +119,11 @@ class DryFriction:
             self._put(p, k, 0.0 if one.pads else mu[k])
         if not self.coupled:
             return
-        lam0 = self._multipliers(p, t, q, v, a)
+        lam0 = multipliers()
         columns = np.zeros((len(lam0), len(self.coupled)))
         for n, k in enumerate(self.coupled):
             self._put(p, k, 1.0)
-            columns[:, n] = self._multipliers(p, t, q, v, a) - lam0
+            columns[:, n] = multipliers() - lam0
             self._put(p, k, 0.0)
         found = self._newton(lam0, columns, mu[self.coupled], guess, t)
         for k, x in zip(self.coupled, found):
@@ -170,11 +179,6 @@ class DryFriction:
         )
         error.t = t  # type: ignore[attr-defined]
         return error
-
-    @staticmethod
-    def _multipliers(p: Any, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
-        p.operate(EVALUATE, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
-        return memory.multipliers(p.I, p.F).copy()
 
 
 __all__ = ["DryFriction", "Sliding"]

@@ -16,6 +16,7 @@ from ..errors import MethodError, nearest, shown
 from ..model.output_units import read_units
 from ..paths import whole_file
 from ..results.files import optional
+from ..results.table import pick_rows
 
 WIDTH = 110  # characters in a line of the table
 ROWS, REASONS = 24, 5  # cases and reasons that are printed
@@ -147,12 +148,10 @@ class Sweep:
 
     def table(self, rows: int = ROWS, units: Any = None) -> str:
         """Text table with `rows` cases, first and last included; columns as far as a line reaches; `units="mm, kN"`, default those of the model."""
-        if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
-            raise MethodError("table", f"rows = {shown(rows)}", "the number of rows is 1 or more", "give rows=24")
+        picks = pick_rows("table", rows, len(self.cases))
         if not self.cases:
             return "(no cases)"
         self = self._shown("table", units)
-        picks = np.unique(np.linspace(0, len(self.cases) - 1, min(rows, len(self.cases))).round().astype(int))
         cases = [self.cases[k] for k in picks]
         columns = [self._column(name, [case.values.get(name) for case in cases]) for name in self.parameters]
         used, left = sum(len(c[0]) + 2 for c in columns), 0

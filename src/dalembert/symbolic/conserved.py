@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.linalg import qr
 
 from ..errors import ModelError, nearest
 from ..model.expression import Expr
@@ -201,13 +202,7 @@ def _ground(d: Derivation, p: Partition) -> _Ground:
     force = sp.Matrix([slope(d.L, q) for q in s.q]) + d.Q - d.dD
     several = [k for k in range(len(p.u)) if sum(x != 0 for x in p.S[:, k]) > 1] if d.row_names else []
     S = p.S.extract(list(range(n)), several)
-    return _Ground(force, d.momenta, d.J, S, S.applyfunc(lambda x: _along(d, x)))
-
-
-def _along(d: Derivation, x: Any) -> Any:
-    """Rate of a function of coordinates and time."""
-    s = d.symbols
-    return sum((slope(x, q) * v for q, v in zip(s.q, s.v)), slope(x, s.t))
+    return _Ground(force, d.momenta, d.J, S, S.applyfunc(s.steady_rate))
 
 
 def _fields(d: Derivation, ground: _Ground) -> list[_Field]:
@@ -221,7 +216,7 @@ def _fields(d: Derivation, ground: _Ground) -> list[_Field]:
     made = []
     for keep, (kind, w) in zip(_promising(d, ground, pairs), displacements):
         if keep:
-            change = (ground.force.T * w)[0] + (ground.momenta.T * w.applyfunc(lambda x: _along(d, x)))[0]
+            change = (ground.force.T * w)[0] + (ground.momenta.T * w.applyfunc(s.steady_rate))[0]
             made.append(_Field(kind, w, change, tuple((ground.J[r, :] * w)[0] for r in range(len(d.row_names)))))
     return made
 
@@ -252,12 +247,9 @@ def _promising(d: Derivation, ground: _Ground, pairs: list[tuple[int, int]]) -> 
     # combinations that vanish on the constraints give the constant 0: no news
     parts = np.array(constants) / scale
     values = parts @ null.T / np.maximum(np.max(np.abs(parts) @ np.abs(null.T), axis=0), 1e-300)
-    null = (np.eye(len(null)) - _projector(null_space(values, size=1.0).T)) @ null
+    nothing = null_space(values, size=1.0)
+    null = (np.eye(len(null)) - nothing @ nothing.T) @ null
     return [bool(x > 1e-7) for x in np.max(np.abs(null), axis=0, initial=0.0)]
-
-
-def _projector(rows: np.ndarray) -> np.ndarray:
-    return np.asarray(rows.T @ rows)
 
 
 def _momenta(d: Derivation, p: Partition) -> list[ConservedQuantity]:
@@ -311,15 +303,8 @@ def _combinations(d: Derivation, fields: list[_Field]) -> list[list[Any]]:
 def _independent_rows(A: np.ndarray) -> list[int]:
     """Rows of a matrix that span all of them."""
     work = A / np.maximum(np.max(np.abs(A), axis=1, keepdims=True), 1e-300)
-    chosen: list[int] = []
-    for _ in range(min(A.shape)):
-        size = np.linalg.norm(work, axis=1)
-        k = int(np.argmax(size))
-        if size[k] < 1e-9:
-            break
-        chosen.append(k)
-        work = work - np.outer(work @ work[k], work[k]) / size[k] ** 2
-    return sorted(chosen)
+    triangle, order = qr(work.T, mode="r", pivoting=True)
+    return sorted(map(int, order[: np.count_nonzero(np.abs(np.diag(triangle)) >= 1e-9)]))
 
 
 def _coefficients(d: Derivation, x: Any) -> dict[Any, Any]:

@@ -19,7 +19,7 @@ from ..model.lagrangian import Lagrangian
 from ..system.lagrange import check_names, terms_of
 from . import checks, sp
 from .simplify import tidied, tidy
-from .symbols import Symbols, need_sympy, slope
+from .symbols import Symbols, need_sympy, slope, spline_numbers
 
 _shared: ContextVar[Derivation | None] = ContextVar("shared derivation", default=None)
 
@@ -126,11 +126,8 @@ class Derivation:
     @cached_property
     def h(self) -> Any:
         """Terms of d/dt dT/dq' - dT/dq without accelerations."""
-        s, made = self.symbols, []
-        for k, p in enumerate(self.momenta):
-            turning = sum((slope(p, q) * v for q, v in zip(s.q, s.v)), slope(p, s.t))
-            made.append(tidy(turning - slope(self.T, s.q[k])))
-        return self.column(made)
+        s = self.symbols
+        return self.column([tidy(s.steady_rate(p) - slope(self.T, q)) for p, q in zip(self.momenta, s.q)])
 
     @cached_property
     def rhs(self) -> Any:
@@ -171,12 +168,8 @@ class Derivation:
     @cached_property
     def gamma(self) -> Any:
         """Right side of J q'' = gamma: nu' - J' q'."""
-        s, v = self.symbols, sp.Matrix(self.symbols.v)
-        made = []
-        for k in range(len(self.row_names)):
-            row = (self.J[k, :] * v)[0] - self.nu[k]
-            made.append(tidy(-sum((slope(row, q) * r for q, r in zip(s.q, s.v)), slope(row, s.t))))
-        return self.column(made)
+        rows = self.J * self.column(self.symbols.v) - self.nu
+        return self.column([tidy(-self.symbols.steady_rate(row)) for row in rows])
 
     @cached_property
     def lam(self) -> list[Any]:
@@ -225,11 +218,7 @@ class Derivation:
     def _functions(self) -> dict[str, Any]:
         """Functions that Python's math has not, splines included."""
         found: dict[str, Any] = {"sign": lambda x: float((x > 0) - (x < 0)), "Abs": abs}
-        for expr in terms_of(self.model).values():
-            for name, table in expr.tables.items():
-                for order in range(4):
-                    found[f"{name}{'_d' * order}"] = lambda x, table=table, order=order: table.value(x, order)
-        return found
+        return found | spline_numbers(x for expr in terms_of(self.model).values() for x in expr.tables.values())
 
     def column(self, items: Sequence[Any]) -> Any:
         """Column matrix."""

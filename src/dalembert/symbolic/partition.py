@@ -84,13 +84,7 @@ class Partition:
     def turning(self) -> Any:
         """Part of q'' = S u' + … without u': S' u + c', as a function of q, u and t."""
         s = self.derivation.symbols
-        made = []
-        for x in self.rates:
-            rate = slope(x, s.t)
-            for q, v in zip(s.q, self.rates):
-                rate += slope(x, q) * v
-            made.append(tidy(self.admissible(rate)))
-        return self.derivation.column(made)
+        return self.derivation.column([tidy(self.admissible(s.steady_rate(x))) for x in self.rates])
 
 
 def partition(

@@ -12,7 +12,8 @@ Here with numbers: brackets at a point by nested nilpotent parts (`nested`), exa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,10 @@ NEW, OLD = 1e-7, 1e-10
 POINTS = 3
 # numbers kept of fields that were evaluated
 LARGEST_MEMORY = 20_000_000
+
+
+# rows that depend on others, with these and the factors where they are constant
+Dependences = tuple[tuple[int, tuple[tuple[int, float | None], ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class Flag:
     alone: tuple[bool, ...]
     jointly: tuple[bool, ...]
     kept: tuple[int, ...]
-    dependent: tuple[tuple[int, tuple[tuple[int, float | None], ...]], ...] = ()
+    dependent: Dependences = ()
 
 
 @dataclass(frozen=True)
@@ -84,13 +89,13 @@ class Pfaffian:
     rows: tuple[Row, ...]
     parameters: Mapping[str, float]
     near: tuple[float, ...]
-    rheonomic: bool = field(init=False)
 
-    def __post_init__(self) -> None:
-        timed = any(
+    @cached_property
+    def rheonomic(self) -> bool:
+        """Whether rows contain time or a right side."""
+        return any(
             row.coefficients[-1] != ZERO or any("t" in a.names for a in row.coefficients[:-1]) for row in self.rows
         )
-        object.__setattr__(self, "rheonomic", timed)
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -455,9 +460,7 @@ def numeric_flag(system: Pfaffian, depth: int, seed: int = 0) -> Flag:
     return Flag(best.growth, tuple(exact), tuple(alone), best.jointly, best.kept, merged([f.dependent for f in found]))
 
 
-def merged(
-    many: Sequence[tuple[tuple[int, tuple[tuple[int, float | None], ...]], ...]],
-) -> tuple[tuple[int, tuple[tuple[int, float | None], ...]], ...]:
+def merged(many: Sequence[Dependences]) -> Dependences:
     """Dependences that were found at several points: factors that differ from point to point are not constant."""
     made = []
     for k, (row, _) in enumerate(many[0]):
@@ -471,7 +474,7 @@ def merged(
     return tuple(made)
 
 
-def shares_of(factors: Mapping[int, Array]) -> tuple[tuple[int, tuple[tuple[int, float | None], ...]], ...]:
+def shares_of(factors: Mapping[int, Array]) -> Dependences:
     """Dependent rows with the rows and factors they are made of."""
     return tuple((i, tuple((k, float(x)) for k, x in enumerate(row) if abs(x) > 1e-9)) for i, row in factors.items())
 

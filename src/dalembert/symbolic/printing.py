@@ -117,16 +117,10 @@ def _mathml_printer() -> Any:
     class MathML(MathMLPresentationPrinter):  # type: ignore[misc]
         def _print_Symbol(self, sym: Any, style: str = "plain") -> Any:
             if " " in sym.name:
-                words = self.dom.createElement("mtext")
-                words.appendChild(self.dom.createTextNode(sym.name.replace(" - ", " − ").replace("lam.J", "λᵀJ")))
-                return words
+                return self._made("mtext", sym.name.replace(" - ", " − ").replace("lam.J", "λᵀJ"))
             if sym.name.startswith(_VARIATION):
-                row = self.dom.createElement("mrow")
-                mark = self.dom.createElement("mi")
-                mark.appendChild(self.dom.createTextNode(_VARIATION))
-                row.appendChild(mark)
-                row.appendChild(self._print_Symbol(type(sym)(sym.name[1:]), style))
-                return row
+                rest = self._print_Symbol(type(sym)(sym.name[1:]), style)
+                return self._made("mrow", self._made("mi", _VARIATION), rest)
             bare, marks = _marks(sym.name)
             made = super()._print_Symbol(type(sym)(bare), style)
             if not marks:
@@ -134,14 +128,12 @@ def _mathml_printer() -> Any:
             # the dots belong over the letter, not over its index
             outer, index = made, made.tagName in ("msub", "msup", "msubsup")
             made = made.firstChild if index else made
-            over = self.dom.createElement("mover")
+            over = self._made("mover")
             over.setAttribute("accent", "true")
             if index:
                 outer.replaceChild(over, made)
             over.appendChild(made)
-            dots = self.dom.createElement("mo")
-            dots.appendChild(self.dom.createTextNode("˙" if marks == 1 else "¨"))
-            over.appendChild(dots)
+            over.appendChild(self._made("mo", "˙" if marks == 1 else "¨"))
             return outer if index else over
 
         def _print_Rational(self, e: Any) -> Any:
@@ -157,17 +149,17 @@ def _mathml_printer() -> Any:
             long = number.is_Rational and (abs(number.p) >= _LONG or number.q >= _LONG or _decimal(number) is not None)
             if not long or rest == 1:
                 return super()._print_Mul(expr)
-            row = self.dom.createElement("mrow")
-            row.appendChild(self._print_Rational(number))
-            times = self.dom.createElement("mo")
-            times.appendChild(self.dom.createTextNode("\u2062"))
-            row.appendChild(times)
-            row.appendChild(self.parenthesize(rest, 50, strict=True))
-            return row
+            factor = self.parenthesize(rest, 50, strict=True)
+            return self._made("mrow", self._print_Rational(number), self._made("mo", "\u2062"), factor)
 
         def _number(self, text: str) -> Any:
-            made = self.dom.createElement("mn")
-            made.appendChild(self.dom.createTextNode(text.replace("-", "−")))
+            return self._made("mn", text.replace("-", "−"))
+
+        def _made(self, tag: str, *inside: Any) -> Any:
+            """An element with texts and elements inside."""
+            made = self.dom.createElement(tag)
+            for x in inside:
+                made.appendChild(self.dom.createTextNode(x) if isinstance(x, str) else x)
             return made
 
     return MathML()

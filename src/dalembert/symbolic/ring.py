@@ -74,7 +74,7 @@ class Ring:
             for g, k in place.items()
             if isinstance(g, Call) and g.function == "cos" and Call("sin", g.args) in place
         ]
-        self._rules = [self._rule(g) for g in self.generators]
+        self._rules: dict[Expr, dict[int, Any]] = {}
 
     def _collect(self, expression: Expr) -> list[Expr]:
         """Note the generators of an expression; returns expressions that their derivatives need."""
@@ -130,7 +130,6 @@ class Ring:
         assert isinstance(generator, Call)
         inside = self(generator.args[1] if generator.function == "/" else generator.args[0])
         slope = self(self._slope[generator])
-        # generators are sorted so that those inside come first
         return {k: self.reduced(slope * d) for k, d in self._gradient(inside).items()}
 
     def __call__(self, expression: Expr) -> Any:
@@ -191,8 +190,9 @@ class Ring:
         return total
 
     def _rules_of(self, generator: Expr) -> dict[int, Any]:
-        ready: list[dict[int, Any]] = self.__dict__.get("_rules", [])
-        return ready[self.generators.index(generator)] if ready else self._rule(generator)
+        if generator not in self._rules:
+            self._rules[generator] = self._rule(generator)
+        return self._rules[generator]
 
     def along(self, element: Any, direction: Sequence[Any]) -> Any:
         """Derivative of an element along a field."""

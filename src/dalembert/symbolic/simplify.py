@@ -28,7 +28,7 @@ def tidy(x: Any) -> Any:
     flat = sp.expand(x)
     if flat.has(sp.sin, sp.cos):
         flat = _grouped(flat)
-        if _wave_below(flat) and _size(flat) <= FACTORED:
+        if _below(flat, sp.sin, sp.cos) and _size(flat) <= FACTORED:
             top, below = sp.fraction(sp.together(flat))
             top = sp.factor_terms(_grouped(sp.expand(top)))
             # sin(2 x)/sin(x) is 2 cos(x)
@@ -36,7 +36,7 @@ def tidy(x: Any) -> Any:
                 sp.sin(2 * f.args[0]): 2 * sp.sin(f.args[0]) * sp.cos(f.args[0]) for f in below.atoms(sp.sin, sp.cos)
             }
             flat = min((flat, top / below, top.xreplace(halves) / below), key=_size)
-    if _fraction(flat):
+    if _below(flat, sp.Add):
         if _size(flat) > FACTORED:
             return min((x, flat), key=_size)
         flat = min((x, flat, sp.factor(sp.together(flat))), key=_size)
@@ -97,14 +97,9 @@ def _size(x: Any) -> int:
     return int(x.count_ops())
 
 
-def _fraction(x: Any) -> bool:
-    """Whether a sum stands in a denominator."""
-    return any(p.exp.could_extract_minus_sign() and isinstance(p.base, sp.Add) for p in x.atoms(sp.Pow))
-
-
-def _wave_below(x: Any) -> bool:
-    """Whether a sine or cosine stands in a denominator."""
-    return any(p.exp.could_extract_minus_sign() and isinstance(p.base, sp.sin | sp.cos) for p in x.atoms(sp.Pow))
+def _below(x: Any, *kinds: Any) -> bool:
+    """Whether something of these kinds stands in a denominator."""
+    return any(p.exp.could_extract_minus_sign() and isinstance(p.base, kinds) for p in x.atoms(sp.Pow))
 
 
 def _grouped(flat: Any) -> Any:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -87,12 +87,13 @@ class Symbols:
         pairs = dict(zip(self.q, q)) | {v: f.diff(self.t) for v, f in zip(self.v, q)}
         return x.xreplace(pairs | {a: f.diff(self.t, 2) for a, f in zip(self.a, q)})
 
+    def steady_rate(self, x: Any) -> Any:
+        """d/dt of an expression of q, q' and t at constant velocities: dx/dq q' + dx/dt."""
+        return sum((slope(x, q) * v for q, v in zip(self.q, self.v)), slope(x, self.t))
+
     def total_rate(self, x: Any) -> Any:
         """d/dt of an expression of q, q' and t, with accelerations."""
-        rate = slope(x, self.t)
-        for q, v, a in zip(self.q, self.v, self.a):
-            rate += slope(x, q) * v + slope(x, v) * a
-        return rate
+        return sum((slope(x, v) * a for v, a in zip(self.v, self.a)), self.steady_rate(x))
 
 
 def slope(x: Any, s: Any) -> Any:
@@ -120,6 +121,12 @@ def _cases(better: Any, first: Any, others: Iterable[Any]) -> Any:
     for other in others:
         made = sp.Piecewise((made, better(made, other)), (other, True))
     return made
+
+
+def spline_numbers(tables: Iterable[Spline]) -> dict[str, Callable[[Any], float]]:
+    """Splines and their derivatives in numbers, by the names of the functions that stand for them."""
+    orders = range(4)
+    return {f"{table.name}{'_d' * order}": partial(table.value, order=order) for table in tables for order in orders}
 
 
 def spline_function(name: str, order: int) -> Any:

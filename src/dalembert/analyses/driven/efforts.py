@@ -60,6 +60,7 @@ def virtual(run: Any) -> Iterator[tuple[int, np.ndarray, dict[str, np.ndarray]]]
     rows = {name: path.system.row_parts.index(name) for name in path.drivers()}
     for k, p in enumerate(run.points):
         path.rows(p.t, p.q, p.v, p.angles)
+        path.recall(run.forces[k])
         yield k, path.mass @ p.a - path.pose.force, {name: path.unit_motion(p, row) for name, row in rows.items()}
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError
+from ...kernels.memory import put_called
 from ...kernels.operate import ROWS
 from ...model.mechanism import Mechanism
+from ...solve.friction import DryFriction
 from ...state import State
 from ...system.rows import scale_blocks, slots_of
+from ...system.slip import slip_tables
 from ...system.system import System, compile
 from ..dynamics.prepared import Prepared
+from ..events.grips import ROUNDING, second_rates, sliding
+from ..events.surfaces import still
 from ..pose.pose import Pose
 from .path import Path, Point, _solve, scaled_columns
 
@@ -24,7 +30,8 @@ class BodyPath(Path):
         system, state = prepared.system, prepared.state
         pose = Pose(system, state.t, state.q, state.v, state.angles)
         super().__init__(prepared, asked, pose, *scaled_columns(system))
-        self._mass = pose.mass
+        self._mass, self._frictions = pose.mass, system.model.frictions
+        self._memory = SimpleNamespace(I=system.I, F=pose.work.F)
         # where the kernels keep the rows
         width, slots = system.builder.width, slots_of(system)
         held = slice(0, int(slots.first[system.n_rows]))
@@ -64,13 +71,38 @@ class BodyPath(Path):
         """Accelerations of the path, and J^T lam = Q - M a with all rows: redundant ones share their load."""
         self.rows(p.t, p.q, p.v, p.angles)
         system, work = self.system, self.pose.work
-        # gravity, elements, gyroscopic moments, minus inertia
-        rest = self.pose.force - self._mass @ p.a
         u, s, vt = p.svd
-        lam = self.scale * _solve((vt.T, s, u.T), self.columns * rest[self.active])
+
+        def balance() -> np.ndarray:
+            # gravity, elements, gyroscopic moments, minus inertia
+            rest = self.pose.force - self._mass @ p.a
+            return np.asarray(self.scale * _solve((vt.T, s, u.T), self.columns * rest[self.active]))
+
+        lam = balance()
+        if self._frictions:
+            self._friction(p).find(self._memory, p.t, balance)
+            lam = balance()
         drivers = system.driven_rows
         work.power[system.n_laws :] = -(lam * (work.drive[1::3] - work.partial[: system.n_rows]))[drivers]
         return p.a, lam
+
+    def recall(self, forces: np.ndarray) -> None:
+        """Friction has forces that were found before."""
+        names = {one.name for one in self._frictions}
+        for n, law in enumerate(self.system.builder.laws):
+            if law.part in names:
+                put_called(self.system.I, self.pose.work.F, n, float(forces[n]))
+
+    def _friction(self, p: Point) -> DryFriction:
+        """Friction against the rates at a point; where these are none, against those that are about to be, and 0 at rest."""
+        made = DryFriction(sliding(self._frictions, self.system, driven=True), self.asked, slip_tables)
+        for one in self._frictions:
+            rates = np.array([self.pose.measure(measure)[2] for measure in one.slips])  # type: ignore[attr-defined]
+            if np.linalg.norm(rates) <= still(self.pose, one.on):
+                second, size, _ = second_rates(self.pose, one, p.a)
+                length = float(np.linalg.norm(second))
+                made.turn(one.name, second / length if length > ROUNDING * size else np.zeros(len(rates)))
+        return made
 
     def drivers(self) -> list[str]:
         """The drivers of the mechanism."""

@@ -298,6 +298,9 @@ class Path:
         rates = [np.abs(self.rows(a + x * (b - a), p.q, rest, p.angles)[2]).sum() for x in parts]
         return abs(b - a) * float(np.mean(rates))
 
+    def recall(self, forces: np.ndarray) -> None:
+        """Have the forces of laws that were found before, where they depend on the reactions."""
+
     def stuck(self, p: Point, t: float) -> DalembertError:
         """Error where no step is small enough: a driver that jumps or ends there is named."""
         beyond = math.copysign(1e-8 * max(abs(t), abs(p.t), 1e-3), t - p.t)

@@ -21,19 +21,22 @@ sticks or slips in another way, `Stops.settle` decides first which stops stay cl
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ConvergenceError, SingularError
+from ...errors import ConvergenceError, MethodError, SingularError
 from ...kernels.memory import put_called
 from ...kernels.operate import EVALUATE
 from ...results.events import SLIP, STICK, Happening
 from ...solve.friction import DryFriction, Sliding
+from ...solve.integrators import method
 from ...solve.problem import evaluate_at
 from ...state import State
 from ...system.slip import slip_tables
+from ...system.system import compile
 from ..dynamics.motion import problem_of
 from .surfaces import still
 
@@ -87,7 +90,8 @@ class Grips:
             for one in self.parts
             if one.name not in now.absent and (one.joint is None or one.joint.name not in now.absent)
         ]
-        found += [rub.within(now.closed) for rub in self.rubs if rub.leads(now.closed)]
+        rubs = [rub for rub in self.rubs if rub.owner.name not in now.absent and rub.leads(now.closed)]
+        found += [rub.within(now.closed) for rub in rubs]
         return {one.name: one for one in found}
 
     def begin(self, state: State) -> None:
@@ -278,6 +282,50 @@ class Grips:
         return error
 
 
+def decided(here: Any, asked: str) -> Any:
+    """A model at a state with its friction as `simulate` would begin there: what sticks is held, the forces of what slips are in memory."""
+    from .course import Course, Settings
+
+    model, state = here.system.model, here.state
+    if not getattr(model, "frictions", ()):
+        return here
+    course = Course(
+        model, Settings(asked, state.t + 1.0, np.array([state.t]), (method(8), 1e-8, 1e-10, math.inf), False, None)
+    )
+    grips = course.grips
+    grips.begin(state)
+    problem, here = grips._problem(state, dict(course.situation.slips))
+    grips._solve(problem, here)
+    return here
+
+
+def smooth(here: Any, asked: str) -> Any:
+    """The same where forces are differentiated: what slips has laws of its rates; friction that feels the reactions is refused while it slips."""
+    found = decided(here, asked)
+    if found is here:
+        return here
+    model, slips = here.system.model, dict(found.system.model.situation.slips)
+    moving = [model[name] for name, way in slips.items() if way]
+    feeling = [one.name for one in moving if one.mu is not None]
+    if feeling:
+        raise MethodError(
+            asked, f"friction {feeling[0]!r} slips at this state", "it feels the reactions, which depend on it: their derivatives are not known here",
+            "ask at a state where it sticks, give it the size that it has as force=, or leave it out",
+        )  # fmt: skip
+    # what sticks does not move at all: its values are held, where it has some, so that there is no motion of rate 0 left
+    stuck = [one for name, one in ((x, model[x]) for x, way in slips.items() if not way) if not one.on.is_rate]
+    held = tuple((one.name, measure, found.measure(measure)[0]) for one in stuck for measure in one.slips)
+    now = found.system.model.situation
+    rest = tuple(x for x in now.slips if x[0] not in {one.name for one in stuck})
+    variant = model.varied(replace(now, locked=(*now.locked, *held), slips=rest))
+    for one in moving:
+        variant._parts[one.name] = one.while_slipping(slips[one.name])
+    made = type(found)(compile(variant), found.t, found.q, found.v, found.work.angle)
+    made.scales()
+    made.detect(asked)
+    return made
+
+
 def _kind(way: Any) -> Any:
     """What is told apart: sticking, slipping, and with one component which way."""
     return 1 if isinstance(way, tuple) else way
@@ -335,9 +383,9 @@ def _departure(problem: Any, here: Any, one: Any) -> np.ndarray:
     return made / float(np.linalg.norm(made))
 
 
-def sliding(elements: list[Any], system: Any, at_rest: bool = False) -> list[Sliding]:
-    """Elements that slip in the situation of a compiled model; `at_rest`, with what they hold at most."""
-    ways = dict(system.model.situation.slips)
+def sliding(elements: list[Any], system: Any, at_rest: bool = False, driven: bool = False) -> list[Sliding]:
+    """Elements that slip in the situation of a compiled model; `at_rest`, with what they hold at most; `driven`, all of them against rates that are given."""
+    ways = dict.fromkeys((one.name for one in elements), 1) if driven else dict(system.model.situation.slips)
     value, laws = system.builder.drawing.number, dict[tuple[str, str], int]()
     for n, law in enumerate(system.builder.laws):
         if law.law.kind == "slip":
@@ -350,7 +398,7 @@ def sliding(elements: list[Any], system: Any, at_rest: bool = False) -> list[Sli
             pads = tuple(_matrix(pad, len(rows)) for pad in one.pads(value))
             size = one.holding(value) if at_rest else one.kinetic(value)
             fixed = np.array(way if isinstance(way, tuple) else (float(way),))
-            direction = None if len(one.slips) > 1 and way == 1 else fixed
+            direction = None if driven or (len(one.slips) > 1 and way == 1) else fixed
             part = one.owner.name if one.kind == "rub" else one.name
             own = tuple(laws[part, measure.name] for measure in one.slips)
             found.append(Sliding(one.name, own, direction, size, pads, rows))
@@ -371,4 +419,4 @@ def _matrix(pad: Any, width: int) -> np.ndarray:
     return found
 
 
-__all__ = ["Grips", "second_rates", "sliding"]
+__all__ = ["Grips", "decided", "second_rates", "sliding", "smooth"]

@@ -98,15 +98,11 @@ def flag(name: str, option: Option) -> Callable[[Any], Any]:
     word, default = f"--{(option.flag or name).replace('_', '-')}", shown_default(option)
     notes = [described(option)] if option.kind in ("number", "count", "numbers", "step", "number or list") else []
     notes += [f"default: {default}"] if default and not option.needed else []
-    help = f"{option.help.removesuffix('.')}{_in_brackets(notes)}."
+    help = option.help.removesuffix(".") + (f" ({'; '.join(notes)})." if notes else ".")
     if option.kind == "flag":
         return click.option(f"{word}/--no-{word[2:]}", name, default=None, help=help)
     made: click.ParamType = Choice(option) if option.kind == "choice" else Value(option)
     return click.option(word, name, type=made, help=help)
-
-
-def _in_brackets(notes: list[str]) -> str:
-    return f" ({'; '.join(notes)})" if notes else ""
 
 
 def flags(verb: str) -> Callable[[Any], Any]:

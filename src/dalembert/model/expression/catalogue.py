@@ -66,24 +66,8 @@ def _step(x: float, x0: float, y0: float, x1: float, y1: float) -> float:
     return y0 + (y1 - y0) * u**3 * (10.0 + u * (6.0 * u - 15.0))
 
 
-def _if(condition: float, a: float, b: float) -> float:
-    return a if condition != 0.0 else b
-
-
 def _rate(_: float) -> float:
     raise ValueError("a rate is looked up like a name, never computed")
-
-
-def _divide(a: float, b: float) -> float:
-    return a / b
-
-
-def _either(a: float, b: float) -> float:
-    return _truth(a != 0.0 or b != 0.0)
-
-
-def _both(a: float, b: float) -> float:
-    return _truth(a != 0.0 and b != 0.0)
 
 
 _AB = ("a", "b")
@@ -93,7 +77,7 @@ OPERATORS: dict[str, Function] = {
     "+": Function(_AB, lambda a, b: a + b, "sum"),
     "-": Function(_AB, lambda a, b: a - b, "difference"),
     "*": Function(_AB, lambda a, b: a * b, "product"),
-    "/": Function(_AB, _divide, "quotient", "needs a divisor other than zero"),
+    "/": Function(_AB, lambda a, b: a / b, "quotient", "needs a divisor other than zero"),
     "**": Function(
         _AB, math.pow, "power", "needs a positive base, or a whole exponent (not negative when the base is zero)"
     ),
@@ -104,8 +88,8 @@ OPERATORS: dict[str, Function] = {
     ">=": Function(_AB, lambda a, b: _truth(a >= b), "at least"),
     "==": Function(_AB, lambda a, b: _truth(a == b), "equal"),
     "!=": Function(_AB, lambda a, b: _truth(a != b), "not equal"),
-    "and": Function(_AB, _both, "both hold"),
-    "or": Function(_AB, _either, "at least one holds"),
+    "and": Function(_AB, lambda a, b: _truth(a != 0.0 and b != 0.0), "both hold"),
+    "or": Function(_AB, lambda a, b: _truth(a != 0.0 or b != 0.0), "at least one holds"),
     "not": Function(_X, lambda x: _truth(x == 0.0), "does not hold"),
 }
 
@@ -130,7 +114,9 @@ FUNCTIONS: dict[str, Function] = {
     "floor": Function(_X, lambda x: float(math.floor(x)), "largest whole number not above x"),
     "min": Function(_AB, min, "smallest of two or more", many=True),
     "max": Function(_AB, max, "largest of two or more", many=True),
-    "if_": Function(("condition", "a", "b"), _if, "a where the condition holds (is not 0), else b"),
+    "if_": Function(
+        ("condition", "a", "b"), lambda c, a, b: a if c != 0.0 else b, "a where the condition holds (is not 0), else b"
+    ),
     "ramp": Function(
         ("x", "x0", "x1"),
         _ramp,

@@ -210,7 +210,8 @@ class _Parser:
         while (binding := self._binding()) is not None and binding >= least:
             token = self._next()
             if compared and token.text in COMPARISONS:
-                raise self._chain(token)
+                found = f"a second comparison {token.text!r}"
+                raise self._error(token, found, "comparisons do not chain", "write a < b and b < c")
             compared = compared or token.text in COMPARISONS
             # the exponent may carry a sign and groups to the right; everything else groups to the left
             power = token.text in ("**", "^")
@@ -401,11 +402,6 @@ class _Parser:
         return node
 
     # ---- messages ----------------------------------------------------------------------------------------------------
-
-    def _chain(self, token: Token) -> ExpressionError:
-        return self._error(
-            token, f"a second comparison {token.text!r}", "comparisons do not chain", "write a < b and b < c"
-        )
 
     def _unexpected(self, token: Token) -> ExpressionError:
         if token.kind == "end":

@@ -106,6 +106,11 @@ class Joint(Part):
         """Displacement along z per turn about z [m] of a joint with a thread; None for others."""
         return None
 
+    @property
+    def mesh(self) -> tuple[tuple[tuple[float, Measure], ...], Any] | None:
+        """Of teeth: the angle by which they roll on each other, as terms, and what the multiplier is divided by for the force along the pitch line; None for others."""
+        return None
+
     def turns(self) -> tuple[tuple[float, Measure], ...]:
         """Angle measures of the turns in `freedom`, in its order, each with its sense."""
         return tuple((1.0, m) for m in self.coordinates().values() if m.kind == "angle")[:1]

@@ -65,34 +65,29 @@ def predict(method, now, mem, s, h):
 @kernel
 def place_stages(e, method, mem, s, h):
     """States at the stages from their rates; rates of coordinates follow from velocities (rotations: repeated, they depend on themselves)."""
-    K, n, nq, nv, y, count = mem.K, mem.y.shape[0], mem.q.shape[0], mem.v.shape[0], mem.y, method.steps
+    K, n, nq, nv, count = mem.K, mem.y.shape[0], mem.q.shape[0], mem.v.shape[0], method.steps
     for i in range(1, count + 1):
-        o = (i - 1) * n
-        for k in range(nq, n):
-            total = 0.0
-            for j in range(1, count + 1):
-                total += method.a[i, j] * K[j * n + k]
-            s.stages[o + k] = y[k] + h * total
-    for sweep in range(1 if e.I[PLANE] else 3):
+        # in space the first sweep takes the coordinates of the rates at hand
+        place(method, mem, s, h, i, nq if e.I[PLANE] else 0, n)
+    for _ in range(1 if e.I[PLANE] else 3):
         for i in range(1, count + 1):
             o = (i - 1) * n
-            # the first sweep takes the coordinates of the rates at hand
-            if sweep == 0 and not e.I[PLANE]:
-                displace(method, K, n, nq, y, s, h, i)
             rate_of_q(e.I, s.stages[o : o + nq], s.stages[o + nq : o + nq + nv], K[i * n : i * n + nq])
         for i in range(1, count + 1):
-            displace(method, K, n, nq, y, s, h, i)
+            place(method, mem, s, h, i, 0, nq)
 
 
 @kernel
-def displace(method, K, n, nq, y, s, h, i):
-    """Coordinates at the stage i."""
+def place(method, mem, s, h, i, first, last):
+    """Numbers from `first` to `last` of the state at the stage i."""
+    n = mem.y.shape[0]
     o = (i - 1) * n
-    for k in range(nq):
-        total = 0.0
-        for j in range(1, method.steps + 1):
-            total += method.a[i, j] * K[j * n + k]
-        s.stages[o + k] = y[k] + h * total
+    for k in range(first, last):
+        s.stages[o + k] = mem.y[k]
+    for j in range(1, method.steps + 1):
+        f = h * method.a[i, j]
+        for k in range(first, last):
+            s.stages[o + k] += f * mem.K[j * n + k]
 
 
 @kernel
@@ -149,27 +144,33 @@ def size_of_change(now, mem, s, h, count):
 
 
 @inlined
+def find_residuals(e, method, now, mem, s, h):
+    """Rates at the stages less those of the model there."""
+    K, n, nq, nv = mem.K, mem.y.shape[0], mem.q.shape[0], mem.v.shape[0]
+    width = n - nq
+    place_stages(e, method, mem, s, h)
+    for i in range(1, method.steps + 1):
+        o = (i - 1) * n
+        q, v, z = s.stages[o : o + nq], s.stages[o + nq : o + nq + nv], s.stages[o + nq + nv : o + n]
+        derivative(e, ACCELERATE, now.t + method.c[i] * h, q, v, z, mem.error)
+        for j in range(width):
+            s.residual[(i - 1) * width + j] = K[i * n + nq + j] - mem.error[nq + j]
+    now.evaluations += method.steps
+
+
+@inlined
 def solve_stages(e, method, now, mem, s, g, h, known):
     """Newton's method, with the residuals of the stages where these are known; returns 1 if it converged, 0 if not, NaN if a number is not finite."""
-    K, n, nq, nv, count = mem.K, mem.y.shape[0], mem.q.shape[0], mem.v.shape[0], method.steps
-    width, before, ratio_before = n - nq, 0.0, 0.0
+    before, ratio_before = 0.0, 0.0
     now.contraction = 0.0
     rest = max(now.slowness, 2.0**-52) ** 0.8
     for k in range(MOST):
         # where the derivatives of all stages were just taken, their rates are at hand
         if k > 0 or not known:
-            place_stages(e, method, mem, s, h)
-            for i in range(1, count + 1):
-                o = (i - 1) * n
-                t = now.t + method.c[i] * h
-                q, v, z = s.stages[o : o + nq], s.stages[o + nq : o + nq + nv], s.stages[o + nq + nv : o + n]
-                derivative(e, ACCELERATE, t, q, v, z, mem.error)
-                for j in range(width):
-                    s.residual[(i - 1) * width + j] = K[i * n + nq + j] - mem.error[nq + j]
-            now.evaluations += count
+            find_residuals(e, method, now, mem, s, h)
         now.iterations += 1
         correct(e, method, now, mem, s, g, h)
-        size = size_of_change(now, mem, s, h, count)
+        size = size_of_change(now, mem, s, h, method.steps)
         if not size < math.inf:
             return math.nan
         if k > 0:

@@ -18,6 +18,7 @@ from ..checks import check_smooth
 from ..derivation import Derivation
 from ..sheet import Equation, OnSheet, Section, Sheet, line
 from ..simplify import tidied, tidy
+from ..symbols import slope
 from ..theory_parts import Moving, TheoryParts, moving_parts
 
 # equations are solved up to a pole of their coordinates, where nothing is left to be solved for
@@ -183,6 +184,12 @@ def linear_solver(
         return dict(zip((x.name for x in unknowns), map(float, found)))
 
     return solve
+
+
+def by_accelerations(d: Derivation, x: Any) -> list[Any]:
+    """Factors of the accelerations in an expression that is linear in them, and what is left without them."""
+    a = d.symbols.a
+    return [*(tidy(slope(x, y)) for y in a), tidy(x.subs(dict.fromkeys(a, 0)))]
 
 
 def held_rows(d: Derivation) -> list[Any]:

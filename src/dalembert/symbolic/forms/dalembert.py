@@ -12,9 +12,8 @@ from ..derivation import derive
 from ..free_bodies import free_bodies, outside_forces
 from ..partition import Partition, partition
 from ..sheet import Equation, Section, Sheet
-from ..simplify import tidied, tidy
-from ..symbols import slope
-from .base import Form, constraint_section, head, held_rows
+from ..simplify import tidied
+from .base import Form, by_accelerations, constraint_section, head, held_rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,12 +39,10 @@ def dalembert(model: Lagrangian, independent: Sequence[str] | None = None) -> DA
         applied += x.applied * x.motion.T
         inertia += x.inertia * x.motion.T
     applied, inertia = tidied(p.S.T * applied), tidied(p.S.T * inertia)
-    a = d.symbols.a
-    lines = []
-    for k in range(len(p.independent)):
-        factors = [tidy(slope(inertia[k], y)) for y in a]
-        terms = (*factors, tidy(inertia[k].subs(dict.fromkeys(a, 0))))
-        lines.append(Equation(terms, applied[k], (*a, sp.S.One)))
+    factors = (*d.symbols.a, sp.S.One)
+    lines = [
+        Equation(tuple(by_accelerations(d, inertia[k])), applied[k], factors) for k in range(len(p.independent))
+    ]  # fmt: skip
     remark = f"independent displacements: {', '.join(p.independent)}"
     sheet = Sheet(head(d, "d'Alembert's principle"), (
         Section("work of inertia forces = work of applied forces", tuple(lines), (remark,)), constraint_section(d, named=False),

@@ -19,7 +19,7 @@ from ..derivation import Derivation, derive
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..symbols import slope
-from .base import constraint_section, head
+from .base import by_accelerations, constraint_section, head
 from .lagrange import energy_lines
 from .multipliers import WithMultipliers
 
@@ -93,9 +93,6 @@ def hamilton_principle(model: Lagrangian) -> HamiltonPrinciple:
 
 def _equation(d: Derivation, k: int, rates: Any, by_place: Any) -> Equation:
     """Equation p' - dT/dq + dV/dq + dD/dq' + J^T lam = Q, accelerations first."""
-    a = d.symbols.a
-    factors = [tidy(slope(rates[k], x)) for x in a]
-    rest = tidy(rates[k].subs(dict.fromkeys(a, 0)) - by_place[k])
     held = [d.J[r, k] for r in range(len(d.lam))]
-    terms = (*factors, rest, d.dV[k], d.dD[k], *held)
-    return Equation(terms, d.Q[k], (*a, sp.S.One, sp.S.One, sp.S.One, *d.lam))
+    terms = (*by_accelerations(d, rates[k] - by_place[k]), d.dV[k], d.dD[k], *held)
+    return Equation(terms, d.Q[k], (*d.symbols.a, sp.S.One, sp.S.One, sp.S.One, *d.lam))

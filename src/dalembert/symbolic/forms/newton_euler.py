@@ -8,12 +8,10 @@ from typing import Any
 
 from ...model.lagrangian import Lagrangian
 from .. import sp
-from ..derivation import Derivation, derive
+from ..derivation import derive
 from ..free_bodies import Direction, free_bodies, outside_forces
 from ..sheet import Equation, Section, Sheet
-from ..simplify import tidy
-from ..symbols import slope
-from .base import Form, constraint_section, head, held_rows
+from .base import Form, by_accelerations, constraint_section, head, held_rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,13 +37,6 @@ class NewtonEuler(Form):
         return [*self.residuals, *held_rows(d)], [*d.symbols.a, *self.reactions, *d.lam], ()
 
 
-def inertia_terms(d: Derivation, x: Direction) -> tuple[list[Any], list[Any]]:
-    """Inertia of a part as factors of accelerations and the rest."""
-    a = d.symbols.a
-    factors = [tidy(slope(x.inertia, y)) for y in a]
-    return [*factors, tidy(x.inertia.subs(dict.fromkeys(a, 0)))], [*a, sp.S.One]
-
-
 def newton_euler(model: Lagrangian) -> NewtonEuler:
     """Free-body equations of a system built from particles and bodies."""
     asked = f"equations of {model.name!r} in the form 'newton-euler'"
@@ -55,8 +46,8 @@ def newton_euler(model: Lagrangian) -> NewtonEuler:
     for name, part in model.parts.items():
         own = []
         for x in (y for y in directions if y.part == name):
-            terms, factors = inertia_terms(d, x)
-            own.append(Equation(tuple(terms), x.applied + x.reaction, tuple(factors)))
+            inertia = tuple(by_accelerations(d, x.inertia))
+            own.append(Equation(inertia, x.applied + x.reaction, (*d.symbols.a, sp.S.One)))
         sections.append(Section(f"{part.kind} {name!r}", tuple(own)))
         lines += own
     outside = outside_forces(d, directions)

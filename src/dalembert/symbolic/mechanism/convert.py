@@ -36,10 +36,10 @@ from ...model.reading import matrix_quaternion
 from ...system.graph import Graph
 from ..export.numpy import evaluators
 from ..functions import Functions, column, lagrangian_functions, table
-from .drawing import SymbolicDrawing, quaternion_rotation, turned_z
+from .drawing import Ends, SymbolicDrawing, quaternion_rotation, turned_z
 from .laws import Loaded, loaded
 from .matter import matrix
-from .measures import BodyPose, Key, Measures, wrapped
+from .measures import BodyPose, Key, Measures, key_of, wrapped
 from .tree import CARDAN, Freedom, NewNames, Step, cardan, freedom, spanning_tree
 
 ABSOLUTE, MINIMAL = "absolute", "minimal"
@@ -186,16 +186,10 @@ def _joined(made: Coordinates, step: Step) -> None:
         names = [name for name in names if name in placing]
     made.take(names, _reader(made, joint, free, names))
     made.held[joint.name] = free.held
-    if made.model.plane:
-        _place_in_plane(made, step, ends, free)
-    else:
-        _place_in_space(made, step, ends, free)
+    _place(made, step, ends, free)
+    if not made.model.plane:
         for measure, angle in free.angles:
-            made.angles[_key(made.drawing, measure)] = angle
-
-
-def _key(drawing: SymbolicDrawing, measure: Measure) -> Key:
-    return Measures(drawing, {}, Rates(()), lambda m, k, y, x: ZERO).key(measure)
+            made.angles[key_of(made.drawing, measure)] = angle
 
 
 def _reader(made: Coordinates, joint: Any, free: Freedom, names: list[str]) -> Reading:
@@ -207,7 +201,7 @@ def _reader(made: Coordinates, joint: Any, free: Freedom, names: list[str]) -> R
         for measure, angle in free.angles:
             for name in free.names:
                 if name in angle.names:
-                    turning[name] = (_key(made.drawing, measure), angle)
+                    turning[name] = (key_of(made.drawing, measure), angle)
     values = made.drawing.values
 
     def read(n: Numbers) -> list[float]:
@@ -227,52 +221,44 @@ def _reader(made: Coordinates, joint: Any, free: Freedom, names: list[str]) -> R
     return read
 
 
-def _place_in_plane(made: Coordinates, step: Step, ends: Any, free: Freedom) -> None:
-    joint, body, parent = step.joint, step.body, made.poses[id(step.parent)]
-    outward = joint.bodies[1] is body
+def _place(made: Coordinates, step: Step, ends: Ends, free: Freedom) -> None:
+    """Pose of a body from that of its parent: P_j = P_i + A_i F_i d, solved for the mass centre of the one or of the other."""
+    body, parent = step.body, made.poses[id(step.parent)]
+    outward = step.joint.bodies[1] is body
+    way = applied(ends.axes_i, free.d)
+    arm, own_arm = (
+        (added(ends.point_i, way), ends.point_j) if outward else (ends.point_j, added(way, ends.point_i))
+    )  # fmt: skip
+    point = added(parent.position, applied(parent.rotation, arm))
     if body.particle:
-        made.place(body, _moved(parent, ends.point_i, ends.axes_i, free.d), IDENTITY, _STILL)
+        made.place(body, point, IDENTITY, _STILL)
         return
+    turned_by = _turned_in_plane if made.model.plane else _turned_in_space
+    own, spin, angle = turned_by(made, parent, outward, ends, free)
+    made.place(body, _minus(point, applied(own, own_arm)), own, spin, angle)
+
+
+def _turned_in_plane(
+    made: Coordinates, parent: BodyPose, outward: bool, ends: Ends, free: Freedom
+) -> tuple[Matrix, Vector, Expr]:
+    """Rotation, spin and angle of a body."""
     ((_, turn),) = free.turns
     angle = plus(parent.angle, turn) if outward else minus(parent.angle, turn)
-    own = turned_z(angle)
-    spin: Vector = (ZERO, ZERO, made.rates(angle))
-    if outward:
-        point = _moved(parent, ends.point_i, ends.axes_i, free.d)
-        made.place(body, _minus(point, applied(own, ends.point_j)), own, spin, angle)
-    else:
-        # P_i = P_j - A_i F_i d
-        arm = added(applied(ends.axes_i, free.d), ends.point_i)
-        point = added(parent.position, applied(parent.rotation, ends.point_j))
-        made.place(body, _minus(point, applied(own, arm)), own, spin, angle)
+    return turned_z(angle), (ZERO, ZERO, made.rates(angle)), angle
 
 
-def _place_in_space(made: Coordinates, step: Step, ends: Any, free: Freedom) -> None:
-    joint, body, parent = step.joint, step.body, made.poses[id(step.parent)]
-    if body.particle:
-        made.place(body, _moved(parent, ends.point_i, ends.axes_i, free.d), IDENTITY, _STILL)
-        return
+def _turned_in_space(
+    made: Coordinates, parent: BodyPose, outward: bool, ends: Ends, free: Freedom
+) -> tuple[Matrix, Vector, Expr]:
     R, spin = turned(list(free.turns), made.rates)
     if free.then is not IDENTITY:
         R, spin = product(R, free.then) if free.turns else free.then, applied(transposed(free.then), spin)
     between = product(product(ends.axes_i, R), transposed(ends.axes_j))
     relative = applied(ends.axes_j, spin)  # of j against i, in axes of j
-    if joint.bodies[1] is body:
-        own = product(parent.rotation, between)
+    if outward:
         omega = added(applied(transposed(between), parent.spin), relative)
-        point = _moved(parent, ends.point_i, ends.axes_i, free.d)
-        made.place(body, _minus(point, applied(own, ends.point_j)), own, omega)
-    else:
-        own = product(parent.rotation, transposed(between))
-        omega = applied(between, _minus(parent.spin, relative))
-        arm = added(applied(ends.axes_i, free.d), ends.point_i)
-        point = added(parent.position, applied(parent.rotation, ends.point_j))
-        made.place(body, _minus(point, applied(own, arm)), own, omega)
-
-
-def _moved(parent: BodyPose, arm: Vector, axes: Matrix, d: Vector) -> Vector:
-    """Point P + A F d."""
-    return added(parent.position, applied(parent.rotation, added(arm, applied(axes, d))))
+        return product(parent.rotation, between), omega, ZERO
+    return product(parent.rotation, transposed(between)), applied(between, _minus(parent.spin, relative)), ZERO
 
 
 def _minus(a: Vector, b: Vector) -> Vector:

@@ -33,7 +33,7 @@ from ...model.reading import Orientation
 from ...system.geometry import Drawing, perpendicular
 from ..simplify import tidy as shorten
 from ..symbols import Symbols
-from .matter import Matter, expression, matrix, matter, multiple, sum_of, vector
+from .matter import Matter, expression, matrix, matter, multiple, outer, sum_of, vector
 
 _DIGITS = 15  # numbers are rounded to what a float holds for certain, so that 0.30000000000000004 reads 0.3
 _SMALL = 1e-14  # relative: rounding of what should be zero
@@ -105,9 +105,8 @@ class SymbolicDrawing:
         n = unit((x[0], x[1], x[2]))
         # Rodrigues: cos 1 + sin n~ + (1 - cos) n n^T
         c, s = folded("cos", x[3]), folded("sin", x[3])
-        outer: Matrix = (scaled(n[0], n), scaled(n[1], n), scaled(n[2], n))
         first = sum_of(multiple(c, IDENTITY), multiple(s, skew(n)))
-        return sum_of(first, multiple(minus(ONE, c), outer))
+        return sum_of(first, multiple(minus(ONE, c), outer(n)))
 
     # -- simplification ----------------------------------------------------------------------------------------------------
 
@@ -202,9 +201,7 @@ class SymbolicDrawing:
             return IDENTITY
         c = dot(a, b)
         if self.value(c) < -1.0 + 1e-12:
-            x = self._across(a)
-            outer: Matrix = (scaled(x[0], x), scaled(x[1], x), scaled(x[2], x))
-            return sum_of(multiple(Number(2.0), outer), multiple(Number(-1.0), IDENTITY))
+            return sum_of(multiple(Number(2.0), outer(self._across(a))), multiple(Number(-1.0), IDENTITY))
         k = skew(cross(a, b))
         return sum_of(IDENTITY, sum_of(k, multiple(over(ONE, plus(ONE, c)), product(k, k))))
 

@@ -52,6 +52,11 @@ def multiple(f: Expr, a: Matrix) -> Matrix:
     return scaled(f, a[0]), scaled(f, a[1]), scaled(f, a[2])
 
 
+def outer(n: Vector) -> Matrix:
+    """Products n n^T."""
+    return scaled(n[0], n), scaled(n[1], n), scaled(n[2], n)
+
+
 def matter(asked: str, shape: Shape) -> Matter:
     """Mass properties of a shape as expressions."""
     if isinstance(shape, Lump):
@@ -79,8 +84,7 @@ def _primitive(shape: Primitive) -> Matter:
         # J/m = t 1 + (a - t) n n^T
         axial, transverse = (expression(x) for x in shape._axial_and_transverse(d))
         n = vector(shape.axis)
-        outer: Matrix = (scaled(n[0], n), scaled(n[1], n), scaled(n[2], n))
-        per_mass = sum_of(multiple(transverse, IDENTITY), multiple(minus(axial, transverse), outer))
+        per_mass = sum_of(multiple(transverse, IDENTITY), multiple(minus(axial, transverse), outer(n)))
     else:
         a, b, c = vector(shape._inertia_per_mass(d))
         per_mass = ((a, ZERO, ZERO), (ZERO, b, ZERO), (ZERO, ZERO, c))
@@ -104,7 +108,6 @@ def _composite(parts: list[Matter]) -> Matter:
     inertia: Matrix = ((ZERO,) * 3, (ZERO,) * 3, (ZERO,) * 3)
     for part in parts:
         d: Vector = tuple(minus(a, b) for a, b in zip(part.center, center))  # type: ignore[assignment]
-        outer: Matrix = (scaled(d[0], d), scaled(d[1], d), scaled(d[2], d))
-        shifted = sum_of(multiple(dot(d, d), IDENTITY), multiple(Number(-1.0), outer))
+        shifted = sum_of(multiple(dot(d, d), IDENTITY), multiple(Number(-1.0), outer(d)))
         inertia = sum_of(inertia, sum_of(part.inertia, multiple(part.mass, shifted)))
     return Matter(mass, center, inertia)

@@ -275,19 +275,20 @@ class Measures:
         if self.model.plane:
             return minus(self._pose(ends.j).angle, self._pose(ends.i).angle)
         y, x = self.sine_cosine(ends)
-        return self._counted(measure, self.key(measure), y, x)
+        return self._counted(measure, key_of(self.drawing, measure), y, x)
 
     def sine_cosine(self, ends: Ends) -> tuple[Expr, Expr]:
         """Y and X with tan s = Y / X for the angle of two markers in space."""
         arm = self._axis(ends.j, ends.axes_j, 0)
         return dot(self._axis(ends.i, ends.axes_i, 1), arm), dot(self._axis(ends.i, ends.axes_i, 0), arm)
 
-    def key(self, measure: Measure) -> Key:
-        """Bodies and axes of an angle in space, by which equal angles are recognised."""
-        assert measure.i is not None and measure.j is not None
-        a, b = self.drawing.numbers.attach(measure.i, measure.j)
-        axes = (a.axes[:, 0], a.axes[:, 1], b.axes[:, 0])
-        return id(measure.i.body), id(measure.j.body), tuple(round(float(c), 9) + 0.0 for axis in axes for c in axis)
+
+def key_of(drawing: SymbolicDrawing, measure: Measure) -> Key:
+    """Bodies and axes of an angle in space, by which equal angles are recognised."""
+    assert measure.i is not None and measure.j is not None
+    a, b = drawing.numbers.attach(measure.i, measure.j)
+    axes = (a.axes[:, 0], a.axes[:, 1], b.axes[:, 0])
+    return id(measure.i.body), id(measure.j.body), tuple(round(float(c), 9) + 0.0 for axis in axes for c in axis)
 
 
 def _multiplied(p: tuple[Expr, ...], numbers: np.ndarray) -> list[Expr]:
@@ -333,4 +334,4 @@ def drawn_poses(drawing: SymbolicDrawing) -> dict[int, BodyPose]:
     return found
 
 
-__all__ = ["BodyPose", "Key", "Measures", "drawn_poses", "drawn_value", "wrapped"]
+__all__ = ["BodyPose", "Key", "Measures", "drawn_poses", "drawn_value", "key_of", "wrapped"]

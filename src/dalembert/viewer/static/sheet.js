@@ -164,8 +164,4 @@ sheet.picture = function ({ ctx, w, h }, s, loads, k) {
 };
 
 // parallel projection from the direction of the drawing
-sheet.view = function () {
-  const up = D.scene.up === undefined ? 2 : D.scene.up, order = [(up + 1) % 3, (up + 2) % 3, up];
-  const [ca, sa, ce, se] = [Math.cos(stage.az), Math.sin(stage.az), Math.cos(stage.el), Math.sin(stage.el)];
-  return (v) => { const [x, y, z] = order.map((i) => v[i]); return [-sa * x + ca * y, -(ce * z - se * (ca * x + sa * y))]; };
-};
+sheet.view = () => spaceView(1, 1).direction;
