@@ -53,3 +53,13 @@ def test_pictures(run, tmp_path):
     assert len(figure.axes) == 3
     assert (tmp_path / "all.png").stat().st_size > 10_000
     da.simulate(pendulum(), until=0.1).plot(path=tmp_path / "free.png")
+
+
+def test_energies_are_located_on_the_motion():
+    """The kinetic energy of a pendulum is half of what it swings where cos(theta) is halfway; columns of energies know where they come from."""
+    run = da.simulate(pendulum(), until=1.0)
+    half = 0.5 * (1.0 + np.cos(0.3))
+    largest = 1.5 * 9.81 * 2.0 * (1.0 - np.cos(0.3))
+    times = run.crossings(run.energy.kinetic, 0.5 * largest)
+    assert len(times) and np.cos(run.resample(times)["theta"]) == pytest.approx(half, abs=1e-7)
+    assert np.asarray(run.energy.total) == pytest.approx(np.asarray(run.energy.jacobi), abs=1e-12)

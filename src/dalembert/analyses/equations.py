@@ -9,17 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, nearest, shown
-from ..kernels.operate import INPUTS, operate
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
 from ..model.reading import cross_matrix
 from ..options.call import verb
 from ..results.guard import check
-from ..state import State, state_of
+from ..state import State
 from ..system.rows import mass_matrix
 from ..system.system import System
-from ..system.tables import Work
-from .dynamics.start import at_state
+from .pose.pose import Pose
 
 
 def _first(names: Sequence[str]) -> str:
@@ -317,36 +315,18 @@ def _of_mechanism(model: Mechanism, state: Any, form: Any = None, **given: Any) 
 
 def arrays(model: Any, state: State | None = None) -> Equations:
     """Arrays of the equations of motion of a mechanism or system at a state (default: the assembled start)."""
-    from .pose.pose import Pose
-
     if isinstance(model, System):
         asked, names = f"equations({model.model.name!r})", tuple(model.body_names)
-        given = State(0.0, model.q0.copy(), np.zeros(model.nv), bodies=names) if state is None else state
-        if not isinstance(given, State):
-            raise MethodError(
-                asked, f"state = {shown(given)}", "a State is needed", "give da.State(t, q, v), or run.at(t)"
-            )
-        given.check(asked, model.plane, names)
-        here = Pose.at(model, given, asked)
-        here.detect()
-        here.check_place(asked)
+        state = State(0.0, model.q0.copy(), np.zeros(model.nv), bodies=names) if state is None else state
+        state.check(asked, model.plane, names)
+        pose = Pose.at(model, state, asked)
+        pose.detect()
+        pose.check_place(asked)
     else:
         asked = f"equations({shown(getattr(model, 'name', model), 40)})"
-        here = at_state(model, state, asked, consistent=False)  # type: ignore[assignment]
-    system, given = here.system, here.state if state is None else state_of(state)
-    parts = here.force, here.phi, here.nu, here.gamma
-    jac, (a, lam) = here.jac, here.solve()
-    check(here, a, lam, asked)
-    return Equations(system, given, *parts, lam, a, tuple(system.row_names), tuple(system.velocity_names), jac)
-
-
-def call_laws(system: System, work: Work, t: float, q: np.ndarray, v: np.ndarray) -> None:
-    """Values of laws given as Python functions into the memory of the kernels."""
-    n = system.numbering
-    laws = {k: law for k, law in enumerate(system.builder.laws) if law.law.function is not None}
-    if laws:
-        operate(INPUTS, n.I, n.P, work.F, t, q, v, np.zeros(system.nv), 0.0, 1)
-    for k, law in laws.items():
-        row = system.n_rows + law.row
-        assert law.law.function is not None
-        work.called[k] = law.law.function(float(work.value[row]), float(work.rate[row]), float(t))
+        pose = Pose.of(model, state, asked=asked, consistent=False)
+    system, force = pose.system, pose.force
+    a, lam = pose.solve()
+    check(pose, a, lam, asked)
+    rows, velocities = tuple(system.row_names), tuple(system.velocity_names)
+    return Equations(system, pose.state, force, pose.phi, pose.nu, pose.gamma, lam, a, rows, velocities, pose.jac)

@@ -23,10 +23,11 @@ from ..options.call import verb
 from ..results.paged import Paged
 from ..state import State
 from ..system.system import System, compile
+from .dynamics.dynamics import kind_of_view
 from .dynamics.start import read_state
 from .instant import Instant, instant
 from .pose.pose import Pose, read_mechanism
-from .reactions import Reactions, reactions_at
+from .reactions import reactions_of
 
 if TYPE_CHECKING:
     from .rest.branches import Branches
@@ -76,13 +77,14 @@ class Equilibrium(Paged):
     _flat: bool = field(default=False, repr=False)
 
     @cached_property
-    def reactions(self) -> Reactions:
-        """Loads of the joints at rest or in the steady turn, by name; see `reactions`."""
+    def reactions(self) -> Any:
+        """Loads of the joints (multipliers and generalized forces of rows) at rest or in the steady turn, by name; see `reactions`."""
+        asked = f"reactions at an equilibrium of {self._model.name!r}"
         with np.errstate(all="ignore"):
-            pose = Pose(self._system, self.state.t, self.state.q, self.state.v, self.state.angles)
-            pose.work.put_states("reactions", self.state.z)
-            pose.detect()
-            return reactions_at(pose, f"reactions at an equilibrium of {self._model.name!r}")
+            here = kind_of_view(self._system).at(self._system, self.state, asked)
+            here.scales()
+            here.detect(asked)
+            return reactions_of(here, asked)
 
     @cached_property
     def warnings(self) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import MethodError, ModelError, SingularError, nearest, shown
 from ..model.joints._rolling import Rolling
 from ..model.lagrangian import Lagrangian
@@ -19,13 +20,15 @@ from ..results.axes import SPACE, Axes, read_axes
 from ..results.guard import check
 from ..results.record import Record, kind_of
 from ..state import State
+from .dynamics.start import at_state
+from .events.grips import decided
+from .pose.pose import Pose
 from .sheets.load import UNIQUE, Load, added_stress, describe, moved, read_about
 
 if TYPE_CHECKING:
     from ..results.result import Result
     from .dependence.self_stress import SelfStress
     from .dynamics.dynamics import Dynamics
-    from .pose.pose import Pose
 
 # lines of the printed table
 LINES = 40
@@ -66,20 +69,19 @@ def reactions(model: Mechanism, state: State | None = None) -> Reactions:
     >>> found["low"].free.tolist()
     [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]]
     """
-    from ..compilation import compiling
-
     known = isinstance(model, Mechanism | Lagrangian)
     asked = f"reactions({model.name!r})" if known else f"reactions({shown(model, 40)})"
-    if isinstance(model, Lagrangian):
-        from .lagrangian.reactions import reactions_of
-
-        with compiling(), np.errstate(all="ignore"):
-            return reactions_of(model, state, asked)  # type: ignore[return-value]
     with compiling(), np.errstate(all="ignore"):
-        from .events.grips import decided
-        from .pose.pose import Pose
+        return reactions_of(decided(at_state(model, state, asked), asked), asked)
 
-        return reactions_at(decided(Pose.of(model, state, asked=asked), asked), asked)
+
+def reactions_of(here: Dynamics, asked: str) -> Any:
+    """Reactions of a model at a state: of joints and drivers, or of rows."""
+    if isinstance(here, Pose):
+        return reactions_at(here, asked)
+    from .lagrangian.reactions import row_reactions  # a mechanism does not wait for it
+
+    return row_reactions(here, asked)
 
 
 def reactions_at(pose: Pose, asked: str) -> Reactions:
@@ -135,7 +137,39 @@ def _check_departure(pose: Pose, a: np.ndarray, asked: str) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Reactions:
+class Reacting:
+    """Reactions at one state by name; `run` is the result of that one instant."""
+
+    run: Any = field(repr=False)
+
+    @property
+    def state(self) -> State:
+        """The state they belong to."""
+        run = self.run
+        return State(float(run.t[0]), run.q[0], run.v[0], run.angles[0], tuple(run.system.body_names), run.z[0])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of what reacts."""
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, name: Any) -> Any:
+        raise NotImplementedError
+
+    @cached_property
+    def not_unique(self) -> tuple[str, ...]:
+        """Those with a component that the equations do not determine."""
+        return tuple(name for name in self.names if not np.all(self[name].unique))
+
+
+@dataclass(frozen=True, eq=False)
+class Reactions(Reacting):
     """Reactions at one state, by name of joint or driver; printing gives a table.
 
     `names` are the joints and drivers; `not_unique` those with components that the equations do not determine; `dependent` counts the
@@ -145,14 +179,8 @@ class Reactions:
     run: Result = field(repr=False)
     _stress: SelfStress = field(repr=False)
 
-    @property
-    def state(self) -> State:
-        """The state they belong to."""
-        run = self.run
-        return State(float(run.t[0]), run.q[0], run.v[0], run.angles[0], tuple(run.system.body_names), run.z[0])
-
     @cached_property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:  # type: ignore[override]
         """Joints, then drivers, in the order of the model."""
         return tuple(part.name for kind in ("joint", "driver") for part in self.run.parts(kind))
 
@@ -160,11 +188,6 @@ class Reactions:
     def dependent(self) -> int:
         """Number of independent self-stresses (dependent rows)."""
         return self._stress.count
-
-    @cached_property
-    def not_unique(self) -> tuple[str, ...]:
-        """Joints and drivers with a component that is not unique."""
-        return tuple(name for name in self.names if not self[name].unique.all())
 
     @cached_property
     def warnings(self) -> tuple[Any, ...]:
@@ -185,12 +208,6 @@ class Reactions:
             raise ModelError(asked, found, nearest(name, self.names), "use one of the known names")
         part = self.run.model[name]
         return (ContactReaction if isinstance(part, Rolling) else Reaction).of(self, part)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __len__(self) -> int:
-        return len(self.names)
 
     def net(self, body: Any, about: Any = None) -> Load:
         """Sum of all reactions on a body: force, and torque about a point (default: the mass centre).

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ..errors import MethodError
 from .shared.flags import flags
 from .shared.job import Job, about_a_model
 
@@ -23,7 +24,6 @@ def command(job: Job, latex: bool, **given: Any) -> None:
     if not latex:
         job.answer("equations", **given)
         return
-    from ..errors import MethodError
     from .shared.perform import perform
 
     made = perform("equations", job.model, job.options("equations", **given))

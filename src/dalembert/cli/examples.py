@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from .shared.machine import dump
+
 
 @click.group(invoke_without_command=True, epilog="Example:  dalembert examples copy machines")
 @click.pass_context
@@ -19,7 +21,6 @@ def command(ctx: click.Context) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def listed(as_json: bool = False) -> None:
     """List the machines."""
-    from .shared.machine import dump
     from .shared.machines import described, machines
 
     click.echo(dump({"status": "ok", "exit": 0, "machines": machines()}) if as_json else described())

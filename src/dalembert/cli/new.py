@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
+
+from .shared.machine import dump
 
 
 def _names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -22,7 +25,6 @@ def command(machine: str | None, file: Path | None, as_json: bool) -> None:
 
     FILE is the name of the new file (default: that of the machine).  A file that is there already is left alone.
     """
-    from .shared.machine import dump
     from .shared.machines import copy, described, machines, text_of
 
     if machine is None:
@@ -38,10 +40,4 @@ def command(machine: str | None, file: Path | None, as_json: bool) -> None:
     if as_json:
         click.echo(dump({"status": "ok", "exit": 0, "file": str(written)}))
         return
-    click.echo(f"written: {written}\nnext:    dalembert run {_quoted(written)}")
-
-
-def _quoted(path: Path) -> str:
-    import shlex
-
-    return shlex.quote(str(path))
+    click.echo(f"written: {written}\nnext:    dalembert run {shlex.quote(str(written))}")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from ..errors import DalembertError
+from .shared.folder import check_target, free_name
 from .shared.job import Job, about_a_model
 
 
@@ -17,10 +19,8 @@ def command(job: Job, no_files: bool) -> None:
 
     Results go to a new folder named after the file, or to --out.  Ctrl-C ends the work and keeps what was computed.
     """
-    from ..errors import DalembertError
     from ..model.lagrangian import Lagrangian
     from .shared.doctor import examine
-    from .shared.folder import check_target, free_name
     from .shared.perform import perform
 
     model, asked = job.model, job.file.analyses

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import click
 
+from .shared.folder import new_file
+from .shared.machine import dump
+
 
 @click.command(epilog="Example:  dalembert schema model.schema.json")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
@@ -16,13 +19,10 @@ def command(file: Path | None, overwrite: bool) -> None:
     In a TOML file the line `#:schema model.schema.json` tells an editor where it is, in a JSON file the key "$schema".
     """
     from ..io import schema
-    from .shared.machine import dump
 
     text = dump(schema())
     if file is None:
         click.echo(text)
         return
-    from .shared.folder import new_file
-
     new_file(file, f"{text}\n", overwrite)
     click.echo(f"written: {file}")

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import tempfile
+import webbrowser
 from pathlib import Path
 from typing import Any
 
 import click
+
+from ..errors import MethodError, nearest
+from .shared.folder import new_file
+from .shared.machine import dump
 
 
 @click.command(epilog="Example:  dalembert show slider-crank-results")
@@ -24,7 +29,6 @@ def command(result: Path, page: Path | None, overwrite: bool, opened: bool, unit
     RESULT is a folder written by `dalembert run`, a model file (which is run first), or a file .npz (plots only: it holds numbers, not
     shapes).
     """
-    from ..errors import MethodError
     from ..viewer.show import show
 
     target = None if page is None else page if page.suffix else page.with_suffix(".html")
@@ -33,29 +37,18 @@ def command(result: Path, page: Path | None, overwrite: bool, opened: bool, unit
             f"--page {target}", "it is there already", "files are not overwritten", "give another name, or --overwrite"
         ) from FileExistsError(str(target))
     ready = result / "page.html"
-    if target is None and units is None and ready.is_file():
-        if opened:
-            import webbrowser
-
-            webbrowser.open(ready.resolve().as_uri())
-        written = ready
-    elif target is None:
+    if target is None and not (units is None and ready.is_file()):
         written = show(_motion(result), open=opened, units=units)
     else:
-        written = _write(result, target, overwrite, units)
+        written = ready if target is None else _write(result, target, overwrite, units)
         if opened:
-            import webbrowser
-
             webbrowser.open(written.resolve().as_uri())
-    from .shared.machine import dump
-
     click.echo(dump({"status": "ok", "exit": 0, "page": str(written)}) if as_json else f"page: {written}")
 
 
 def _write(result: Path, target: Path, overwrite: bool, units: str | None) -> Path:
     """Write the page; the name may have been taken by someone else since it was looked at."""
     from ..viewer.show import show
-    from .shared.folder import new_file
 
     with tempfile.TemporaryDirectory() as folder:
         made = show(_motion(result), Path(folder) / "page.html", open=False, units=units)
@@ -65,7 +58,6 @@ def _write(result: Path, target: Path, overwrite: bool, units: str | None) -> Pa
 
 def _motion(result: Path) -> Any:
     """What the page of a file or folder shows: the motion that it asks for, else the answer to its last question, else a motion."""
-    from ..errors import MethodError, nearest
     from ..io import read_file
     from ..options.tables import MOTIONS
     from ..results.files import load

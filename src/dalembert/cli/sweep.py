@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import MethodError
 from ..options.tables import MOTIONS, TABLES
 from .shared import exits
 from .shared.flags import flag
 from .shared.job import pairs, parameters_of
+from .shared.machine import dump
 
 if TYPE_CHECKING:
     from ..sweeps.result import Sweep
@@ -54,7 +56,6 @@ def command(
     Each case is assembled anew.  A case that fails is recorded with its reason, and the others go on.  Ctrl-C and kills lose nothing that
     was finished: --out FOLDER --resume goes on from there.
     """
-    from ..errors import MethodError
     from ..model.output_units import read_units
     from ..sweeps.checkpoint import Checkpoint
     from ..sweeps.sweep import sweep
@@ -110,8 +111,6 @@ def _end(file: Path, ask: str, until: float | None) -> float | None:
 
 def _check(out: Path, resume: bool) -> None:
     """Refuse a folder that holds other things, before anything is computed."""
-    from ..errors import MethodError
-
     if out.exists() and not out.is_dir():
         why = "results go into a folder of their own"
         raise MethodError(f"--out {out}", "a file", why, "give another name") from FileExistsError(str(out))
@@ -137,7 +136,6 @@ def _text(found: Sweep, out: Path | None) -> str:
 
 def _answer(found: Sweep, file: Path, code: int) -> str:
     from .. import __version__
-    from .shared.machine import dump
 
     def case(one: Any) -> dict[str, Any]:
         reason = None if one.failure is None else vars(one.failure)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from .shared.machine import dump
+
 
 @click.command(epilog="Example:  dalembert warmup")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> None:
     """Compile the kernels now, instead of at the first run (some ten seconds, once for each version)."""
     from ..compilation import FAMILIES, ensure_compiled, is_cached
-    from .shared.machine import dump
 
     seconds: dict[str, float] = {}
     for family in FAMILIES:

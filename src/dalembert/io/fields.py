@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from ..model.forces import MeasureForce, TwoPointForce
 from ..model.joints._coupling import Coupling
 from ..model.measure import Measure
+from ..model.measures_given import OPTIONS
+from ..model.mechanism import Mechanism
 from ..model.registry import registered
 from ..model.shapes import SHAPES
 from .dimensions import TIME, WORK, Quantity
@@ -79,13 +83,16 @@ _ON_MEASURE: dict[str, str] = {
     "free_angle": "{u}",
 }
 
+
+def arguments_of(method: Callable[..., Any]) -> tuple[str, ...]:
+    """Arguments of a method of a model that adds a part, besides its name."""
+    return tuple(inspect.signature(method).parameters)[2:]
+
+
 _OWN: dict[str, tuple[str, ...]] = {
-    "body": ("shape", "mass", "inertia", "center", "at", "angle", "rotation", "velocity", "spin"),
-    "particle": ("mass", "at", "velocity"),
-    "measure": ("expression", "between", "point", "along", "relative_to", "angle", "axis", "cosine", "unit"),
+    **{tag: arguments_of(getattr(Mechanism, tag)) for tag in ("body", "particle", "state", "start")},
+    "measure": ("expression", *OPTIONS),
     "drive": ("measure", "value"),
-    "state": ("rate", "start", "unit", "scale"),
-    "start": ("value", "rate"),
 }
 
 _SHAPE_UNITS = {"mass": "kg", "density": "kg/m^3", "area": "m^2", "inertia": "kg m^2"}

@@ -7,18 +7,12 @@ from typing import Any
 from ..model.expression import Expr, parse
 from ..model.lagrangian import Lagrangian
 from .events import read_events
-from .fields import names_of
+from .fields import arguments_of, names_of
 from .problems import Failed, Path
 from .reader import Reader, mentioned
 
-LAGRANGIAN_FIELDS: dict[str, tuple[str, ...]] = {
-    "particle": ("mass", "at"),
-    "body": ("mass", "inertia", "at", "angle", "turns", "rotation"),
-    "force": ("on", "vector", "at", "local"),
-    "couple": ("on", "vector", "local"),
-    "field": ("vector", "on", "moment"),
-}
 LOADS = ("force", "couple", "field")
+LAGRANGIAN_FIELDS = {method: arguments_of(getattr(Lagrangian, method)) for method in ("particle", "body", *LOADS)}
 FIELD_NAMES = ("x", "y", "z", "vx", "vy", "vz")
 
 

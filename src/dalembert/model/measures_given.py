@@ -21,14 +21,14 @@ _WAYS: dict[str, tuple[str, ...]] = {
     "angle": ("axis",),
     "cosine": (),
 }
-_OPTIONS = ("between", "point", "along", "relative_to", "angle", "axis", "cosine", "unit")
+OPTIONS = ("between", "point", "along", "relative_to", "angle", "axis", "cosine", "unit")
 
 
 def given_measure(model: Mechanism, asked: str, name: str, what: Any, options: dict[str, Any]) -> Measure:
     """Measure from an expression, or from two points, a point and a direction, or two bodies."""
-    unknown = sorted(set(options) - set(_OPTIONS))
+    unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
-        raise ModelError(asked, f"unknown argument {unknown[0]!r}", nearest(unknown[0], _OPTIONS), "use one of these")
+        raise ModelError(asked, f"unknown argument {unknown[0]!r}", nearest(unknown[0], OPTIONS), "use one of these")
     kinds = [k for k in ("between", "point", "angle", "cosine") if options.get(k) is not None] + (
         ["expression"] if what is not None else []
     )

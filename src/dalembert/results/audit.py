@@ -264,7 +264,7 @@ def jumped(run: Any) -> np.ndarray:
     t = run.trace.kept.t
     forward = 1.0 if t[-1] >= t[0] else -1.0
     total = np.zeros(len(t))
-    for at_time, strike in run.prepared.jumps:
+    for at_time, strike in run.jumps:
         # of the two states at that time the second one is after the blow
         total[max(int(np.searchsorted(forward * t, forward * at_time, side="right")) - 1, 0) :] += strike.energy_change
     return total

@@ -96,7 +96,7 @@ class Integrals:
     def _blows(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Jumps of velocities at the ends of panels: the state there is the one after the blow."""
         found = np.zeros((len(a), self.run.v.shape[1]))
-        for t, blow in getattr(self.run.prepared, "jumps", ()):
+        for t, blow in self.run.jumps:
             found[(a < self.forward * t) & (self.forward * t <= b)] += blow.after.v - blow.before.v
         return found
 

@@ -27,24 +27,10 @@ from .lagrangian_parts import (
     works,
 )
 from .matter import Matter
+from .moving import Kinematics
 from .record import Record
-from .result import Kinematics
 from .series import Series
 from .work import Works
-
-
-@dataclass(frozen=True)
-class LagrangianEnergy:
-    """Energies at the output times; `jacobi` is q' dL/dq' - L, which is T + V where T is quadratic in the rates."""
-
-    kinetic: Series
-    potential: Series
-    jacobi: Series
-
-    @property
-    def total(self) -> Any:
-        """T + V."""
-        return self.kinetic + self.potential
 
 
 class Constants(dict[str, Series]):
@@ -229,17 +215,12 @@ class LagrangianResult(Record):
 
     # -- energy and audit ----------------------------------------------------------------------------------------------
 
-    @cached_property
-    def energy(self) -> LagrangianEnergy:
-        """Energies at the output times."""
+    def _energies(self) -> dict[str, np.ndarray]:
+        """With q' dL/dq' - L, which is T + V where T is quadratic in the rates."""
         nodes = self.system.nodes
         x = self.along([nodes.kinetic, nodes.potential, *nodes.momenta])
         jacobi = np.einsum("ti,ti->t", x[:, 2:], self.v) - x[:, 0] + x[:, 1]
-        series = [
-            Series(values, what, "J", (), self.t)
-            for what, values in zip(("kinetic", "potential", "jacobi"), (x[:, 0], x[:, 1], jacobi))
-        ]
-        return LagrangianEnergy(*series)
+        return {"kinetic": x[:, 0], "potential": x[:, 1], "jacobi": jacobi}
 
     @cached_property
     def conserved(self) -> Constants:

@@ -18,8 +18,7 @@ from ..model.lagrangian.parts import Particle, RigidBody
 from ..model.reading import listed, matrix_quaternion
 from ..system.lagrange import POWERS
 from .matter import Matter, place_of
-from .moving import Moving, MovingPoint
-from .result import Kinematics
+from .moving import Kinematics, Moving, MovingPoint
 from .series import Series
 from .work import Works, check
 
@@ -79,9 +78,7 @@ def matter_of(run: LagrangianResult) -> list[Matter]:
             )  # fmt: skip
         first = numbers[0] if len(numbers) else np.zeros(1 + len(entries))
         inertia = first[1:].reshape(3, 3) if entries else np.zeros((3, 3))
-        k = run.motion(part.name)
-        motion = (k.position, k.velocity, k.acceleration, k.rotation, k.omega, k.alpha)
-        found.append(Matter(part.name, float(first[0]), inertia, *motion))
+        found.append(Matter(**vars(run.motion(part.name)), name=part.name, mass=float(first[0]), inertia=inertia))
     return found
 
 
@@ -246,7 +243,7 @@ def works(run: LagrangianResult) -> Works:
     for kind, x in kinds.items():
         if np.any(x):
             found[kind if kind not in found else f"{kind} (all others)"] = x
-    for t, blow in getattr(run.prepared, "jumps", ()):
+    for t, blow in run.jumps:
         found["blows"] = found.get("blows", 0.0) + np.where(run.integrals.after(t, blow), blow.energy_change, 0.0)
     h = jacobi - potential
     made = Works.made(run.t, found, stored, h - h[0], float(np.max(np.abs(run.energy.kinetic), initial=0.0)))

@@ -23,7 +23,7 @@ from ..model.expression import Expr
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
-from .moving import Moving, MovingPoint
+from .moving import Kinematics, Moving, MovingPoint
 from .series import Series
 
 if TYPE_CHECKING:
@@ -31,19 +31,13 @@ if TYPE_CHECKING:
     from .work import Works
 
 
-@dataclass(frozen=True, eq=False)
-class Matter:
-    """One body over time, in space axes: its mass centre, and what it needs to turn; `inertia` in body axes, zero for particles."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Matter(Kinematics):
+    """One body in motion, and what it needs to turn; `inertia` in body axes, zero for particles."""
 
     name: str
     mass: float
     inertia: np.ndarray
-    position: np.ndarray
-    velocity: np.ndarray
-    acceleration: np.ndarray
-    rotation: np.ndarray
-    omega: np.ndarray
-    alpha: np.ndarray
 
     @cached_property
     def spin_momentum(self) -> tuple[np.ndarray, np.ndarray]:

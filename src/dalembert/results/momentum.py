@@ -32,7 +32,7 @@ def momentum_error(run: Any) -> tuple[float, str]:
     forward = 1.0 if t[-1] >= t[0] else -1.0
     known = np.diff(np.searchsorted(forward * steps, forward * t))[:, None] <= RESOLVED
     h, change = np.diff(t)[:, None], np.diff(v, axis=0)
-    for when, blow in run.prepared.jumps:
+    for when, blow in run.jumps:
         k = int(np.searchsorted(forward * t, forward * when, side="right")) - 1
         if 0 <= k < len(change):
             change[k] -= blow.after.v - blow.before.v

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,20 @@ from .series import Series
 def labels(plane: bool) -> tuple[str, ...]:
     """Names of the components of a vector."""
     return ("x", "y") if plane else ("x", "y", "z")
+
+
+@dataclass(frozen=True, eq=False)
+class Kinematics:
+    """Motion of one body over time, in space axes: mass centre, rotation, angular velocity and acceleration."""
+
+    position: np.ndarray
+    velocity: np.ndarray
+    acceleration: np.ndarray
+    rotation: np.ndarray
+    omega: np.ndarray
+    alpha: np.ndarray
+    angle: np.ndarray | None = None
+    quaternion: np.ndarray | None = None
 
 
 class MovingPoint:

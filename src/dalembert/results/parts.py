@@ -14,7 +14,8 @@ from .moving import Moving, MovingPoint, labels
 from .series import Series
 
 if TYPE_CHECKING:
-    from .result import Kinematics, Result
+    from .moving import Kinematics
+    from .result import Result
 
 
 def point_of(result: Result, point: Point) -> MovingPoint:
@@ -208,9 +209,7 @@ class LoadResult:
             return np.hstack([force, np.cross(arm, force) + torque])
 
         total = run.integrals(load)
-        jumps = [
-            (t, blow) for t, one in getattr(run.prepared, "jumps", ()) for blow in getattr(one, "accounts", (one,))
-        ]
+        jumps = [(t, blow) for t, one in run.jumps for blow in getattr(one, "accounts", (one,))]
         for t, blow in jumps:
             at_once = None
             if blow.impulse._run.has(part) and part.kind != "force":

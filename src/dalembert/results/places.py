@@ -25,8 +25,7 @@ def matter_of(run: Any) -> list[Matter]:
         if run.plane:
             # what products of inertia need across the plane, the plane carries (BASICS 8.5)
             inertia = np.diag([0.0, 0.0, inertia[2, 2]])
-        motion = (k.position, k.velocity, k.acceleration, k.rotation, k.omega, k.alpha)
-        found.append(Matter(body.name, float(p.mass), inertia, *motion))
+        found.append(Matter(**vars(k), name=body.name, mass=float(p.mass), inertia=inertia))
     return found
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,10 +15,27 @@ from ..state import State
 from ..system.system import System
 from .instant import Instant
 from .matter import Together
+from .series import Series
 
 
 class AuditWarning(UserWarning):
     """A run finished but failed its audit, or breaks an assumption of the model."""
+
+
+class Energy:
+    """Energies over time [J]: kinetic, potential, their sum, and of a Lagrangian system q' dL/dq' - L."""
+
+    kinetic: Series
+    potential: Series
+    total: Series
+    jacobi: Series
+
+    def __init__(self, run: Record, values: dict[str, np.ndarray]) -> None:
+        for name, x in {**values, "total": values["kinetic"] + values["potential"]}.items():
+            setattr(self, name, Series(x, name, "J", (), run.t, attrgetter(f"energy.{name}")))
+
+    def __repr__(self) -> str:
+        return f"<energy [J]: {', '.join(vars(self))}; total from {self.total[0]:.9g} to {self.total[-1]:.9g}>"
 
 
 def kind_of(system: Any) -> type[Record]:
@@ -202,10 +221,24 @@ class Record(Together):
         """Accounts of the blows of the run, in order: an impulsive start, drivers whose rate jumped on the way, impacts and blows of events."""
         start = () if self.impulse is None else (self.impulse,)
         if self.pieces:
-            blows = [(t, blow) for piece in self.pieces for t, blow in piece.prepared.jumps]
+            blows = [(t, blow) for piece in self.pieces for t, blow in piece.jumps]
             blows += [(x.t, blow) for x in self.happened for blow in x.accounts]
             return (*start, *(blow for _, blow in sorted(blows, key=lambda one: one[0])))
-        return (*start, *(blow for _, blow in getattr(self.prepared, "jumps", ())))
+        return (*start, *(blow for _, blow in self.jumps))
+
+    @property
+    def jumps(self) -> list[tuple[float, Any]]:
+        """(time, account) of velocities that jumped on the way; none at a single instant."""
+        return getattr(self.prepared, "jumps", [])
+
+    @cached_property
+    def energy(self) -> Energy:
+        """Energies at the output times [J]: `kinetic`, `potential`, `total`; of Lagrangian systems also `jacobi`."""
+        return Energy(self, self._energies())
+
+    def _energies(self) -> dict[str, np.ndarray]:
+        """Kinetic and potential energy at the outputs, and others by name."""
+        raise NotImplementedError
 
     @property
     def events(self) -> Any:

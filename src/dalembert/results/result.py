@@ -27,6 +27,7 @@ from ..system.outputs import Pass
 from ..system.rows import mass_records, slots_of, unscaled_jacobian
 from ..system.system import System, observing
 from .matter import Matter
+from .moving import Kinematics
 from .parts import BodyResult, LoadResult
 from .record import Record
 from .series import Series
@@ -34,32 +35,6 @@ from .series import Series
 if TYPE_CHECKING:
     from .balance import Balance
     from .work import Works
-
-
-@dataclass
-class Kinematics:
-    """Motion of one body over time, in space axes: mass centre, rotation, angular velocity and acceleration."""
-
-    position: np.ndarray
-    velocity: np.ndarray
-    acceleration: np.ndarray
-    rotation: np.ndarray
-    omega: np.ndarray
-    alpha: np.ndarray
-    angle: np.ndarray | None = None
-    quaternion: np.ndarray | None = None
-
-
-@dataclass
-class Energy:
-    """Kinetic, potential (gravity, springs with a potential) and total energy over time [J]."""
-
-    kinetic: Series
-    potential: Series
-    total: Series
-
-    def __repr__(self) -> str:
-        return f"<energy [J]: kinetic, potential, total; total from {self.total[0]:.9g} to {self.total[-1]:.9g}>"
 
 
 @dataclass(repr=False)
@@ -466,18 +441,14 @@ class Result(Record):
 
         return balance(self, about, of)
 
-    # -- energy ------------------------------------------------------------------------------------------------------
+    # -- audit -------------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def energy(self) -> Energy:
-        """Energies at the output times."""
+    def _energies(self) -> dict[str, np.ndarray]:
+        """The potential energy is that of gravity and of springs that have one."""
         from .energy import energies
 
         kinetic, potential = energies(self)
-        series = lambda x, n: Series(x, n, "J", (), self.t, lambda r: getattr(r.energy, n))  # noqa: E731
-        return Energy(series(kinetic, "kinetic"), series(potential, "potential"), series(kinetic + potential, "total"))
-
-    # -- audit -------------------------------------------------------------------------------------------------------
+        return {"kinetic": kinetic, "potential": potential}
 
     def _energy_gained(self) -> tuple[np.ndarray, float, float]:
         from .energy import energy_gained

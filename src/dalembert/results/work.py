@@ -109,7 +109,7 @@ def moving_parts(run: Any) -> list[Any]:
 def work_of(run: Any, part: Any) -> np.ndarray:
     """Work of a part on all its bodies, blows included."""
     total = run.integrals(lambda r: r.power(part))
-    for t, blow in () if run.pieces else getattr(run.prepared, "jumps", ()):
+    for t, blow in () if run.pieces else run.jumps:
         total = total + np.where(run.integrals.after(t, blow), _blow_work(blow, part), 0.0)
     return np.asarray(total)
 

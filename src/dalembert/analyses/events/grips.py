@@ -90,7 +90,8 @@ class Grips:
             for one in self.parts
             if one.name not in now.absent and (one.joint is None or one.joint.name not in now.absent)
         ]
-        found += [rub.within(now.closed) for rub in self.rubs if rub.leads(now.closed)]
+        rubs = [rub for rub in self.rubs if rub.owner.name not in now.absent and rub.leads(now.closed)]
+        found += [rub.within(now.closed) for rub in rubs]
         return {one.name: one for one in found}
 
     def begin(self, state: State) -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError, nearest, shown
-from ...model.lagrangian import Lagrangian
 from ...results.coordinate_guard import check
 from ...results.reactions import smallest
-from ...state import State
 from ...system.subspaces import factor, unit_rows
-from ..reactions import at_instant
+from ..dynamics.dynamics import Dynamics
+from ..reactions import Reacting, at_instant
 from ..sheets.load import UNIQUE
-from .point import Point
 
 # singular value of unit rows below which a combination of them is zero
 DEPENDENT = 1e-8
@@ -53,44 +50,35 @@ class RowReaction:
 
 
 @dataclass(frozen=True, eq=False)
-class RowReactions:
+class RowReactions(Reacting):
     """Reactions of all rows; `dependent` counts rows that depend on others."""
 
-    model: Lagrangian = field(repr=False)
-    state: State
-    acceleration: np.ndarray
     rows: dict[str, RowReaction]
     dependent: int
 
-    def __getitem__(self, name: str) -> RowReaction:
+    @property
+    def acceleration(self) -> np.ndarray:
+        """Second rates of the coordinates."""
+        return np.asarray(self.run.a[0])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The rows."""
+        return tuple(self.rows)
+
+    def __getitem__(self, name: Any) -> RowReaction:
         if isinstance(name, str) and name in self.rows:
             return self.rows[name]
         raise ModelError(f"reaction of {shown(name)}", "no such row", nearest(name, self.rows), "use one of the rows")
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @property
-    def not_unique(self) -> tuple[str, ...]:
-        """Rows whose reactions the equations do not determine."""
-        return tuple(name for name, row in self.rows.items() if not row.unique)
-
     def __str__(self) -> str:
-        head = f"reactions of {self.model.name!r} at t = {self.state.t:g} s"
+        head = f"reactions of {self.run.model.name!r} at t = {self.run.t[0]:g} s"
         return "\n".join([head, *(f"  {row}" for row in self.rows.values())])
 
     __repr__ = __str__
 
 
-def reactions_of(model: Lagrangian, state: Any, asked: str) -> RowReactions:
-    """Reactions at a state, or at the start."""
-    return reactions_at(Point.of(model, state, asked=asked), asked)
-
-
-def reactions_at(point: Point, asked: str) -> RowReactions:
+def row_reactions(point: Dynamics, asked: str) -> RowReactions:
     """Reactions at a point whose dependent rows have been detected."""
     system, run = point.system, at_instant(point, asked)
     a, lam = run.a[0], run.basic_lam[0]
@@ -108,4 +96,4 @@ def reactions_at(point: Point, asked: str) -> RowReactions:
         rows[name] = RowReaction(
             name, float(lam[r]), -jac[r] * lam[r], not (change > UNIQUE).any(), free, system.model.q
         )
-    return RowReactions(system.model, point.state, a, rows, int(point.dropped.sum()))
+    return RowReactions(run, rows, int(point.dropped.sum()))

@@ -32,7 +32,6 @@ from ..assembly.turns import guess_angles
 from ..dynamics.consistent import DISAGREEMENT
 from ..dynamics.dynamics import MOVED, Dynamics
 from ..dynamics.shock import Blow, Struck
-from ..equations import call_laws
 from .impulse import Impulses, Strike
 from .rank import INDEPENDENT, LARGEST, detect, scaled_rows
 
@@ -283,16 +282,27 @@ class Pose(Dynamics):
         """Mass matrix as a sparse matrix."""
         return mass_matrix(self.system)
 
+    def call_laws(self) -> None:
+        """Values of laws given as Python functions into the memory of the kernels."""
+        system, work = self.system, self.work
+        laws = [(k, law) for k, law in enumerate(system.builder.laws) if law.law.function is not None]
+        if laws:
+            self.operate(INPUTS)
+        for k, law in laws:
+            row = system.n_rows + law.row
+            assert law.law.function is not None
+            work.called[k] = law.law.function(float(work.value[row]), float(work.rate[row]), self.t)
+
     @property
     def force(self) -> np.ndarray:
         """Generalized force Q: gravity, force elements, gyroscopic moments."""
-        call_laws(self.system, self.work, self.t, self.q, self.v)
+        self.call_laws()
         self.operate(FORCES)
         return scaled_to_true(self.system, self.work.acc[: self.system.nv])
 
     def solve(self) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and multipliers by theory (3), zero for rows left out; rows must have been detected near here."""
-        call_laws(self.system, self.work, self.t, self.q, self.v)
+        self.call_laws()
         return super().solve()
 
     # -- measures --------------------------------------------------------------------------------------------------------

@@ -17,7 +17,6 @@ from ...model.measure import Measure
 from ...model.reading import about_axis, cross_matrix, quaternion_matrix
 from ...system.rows import mass_blocks, scale_blocks, slots_of
 from ...system.trace.derivatives import Tangents
-from ..equations import call_laws
 from ..pose.pose import Pose
 from .slopes import Slope
 from .statics import Statics
@@ -164,7 +163,7 @@ class Bodies(Statics):
         else:
             pose.v[:], acceleration = self.spin.motion(pose)
         if self._called:
-            call_laws(self.system, work, pose.t, pose.q, pose.v)
+            pose.call_laws()
         pose.operate(FORCES)
         # Q = G (G^-1 Q); G is diagonal in the plane
         plane = self.system.plane

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from ..dynamics.start import read_state
 from ..equilibrium import Equilibrium
 from ..lagrangian.derivatives import Derivatives
 from ..lagrangian.point import Point
-from ..lagrangian.reactions import RowReactions, reactions_at
 from ..small_motions.independent import independent
 from .coordinates import Coordinates
 from .problem import Problem
@@ -30,16 +28,6 @@ class LagrangianEquilibrium(Equilibrium):
     """One equilibrium of a Lagrangian system; `e["theta"]` is a coordinate, `e["l*sin(theta)"]` any expression here."""
 
     _system: Any
-
-    @cached_property
-    def reactions(self) -> RowReactions:  # type: ignore[override]
-        """Reactions of the rows by name, with multiplier and generalized force."""
-        with np.errstate(all="ignore"):
-            asked = f"reactions at an equilibrium of {self._model.name!r}"
-            point = Point(self._system.own(), self.state.t, self.state.q, self.state.v)
-            point.scales()
-            point.detect(asked)
-            return reactions_at(point, asked)
 
     def __getitem__(self, measure: Any) -> float:
         graph = self._system.graph

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ...errors import MethodError, ModelError
+
 OK = 0
 DOUBTFUL = 1  # it ran, and the answer is no: failed audit, something for the doctor, formulations that disagree
 USAGE = 2  # wrong command, option or value on the command line
@@ -14,7 +16,6 @@ INTERRUPTED = 130  # Ctrl-C; what was computed until then is kept
 
 def code_of(error: BaseException) -> int:
     """Exit code of an error."""
-    from ...errors import MethodError, ModelError
     from .failures import WrongUse
 
     if isinstance(error, KeyboardInterrupt):

@@ -12,6 +12,7 @@ import click
 from ...errors import DalembertError, MethodError, ModelFileError, shown
 from ...io.syntax import in_file_syntax
 from . import exits
+from .machine import dump
 
 DEBUG = "DALEMBERT_TRACEBACK"  # environment variable that shows where an error came from, for us
 
@@ -29,7 +30,6 @@ def tell(error: BaseException, as_json: bool, command: str | None = None) -> int
         print(text, file=sys.stderr)
         if as_json:
             from ... import __version__
-            from .machine import dump
 
             told = {"status": "error", "exit": code, "answers": {}, "error": data_of(error)}
             print(dump({"version": __version__, "command": command, **told}), flush=True)

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...errors import DalembertError, MethodError
 from ...options.tables import DRIVEN
 from . import exits
+from .folder import FORMAT, SUMMARY, check_target, free_name, whole_folder
+from .machine import dump
 
 if TYPE_CHECKING:
-    from ...errors import DalembertError
     from ...io import ModelFile
     from .outcome import Outcome
 
@@ -77,14 +79,11 @@ class Job:
         self.begun = time.perf_counter()
         self.command = click.get_current_context().info_name or ""
         if out is not None:
-            from .folder import check_target
-
             check_target(out, overwrite)
 
     @functools.cached_property
     def file(self) -> ModelFile:
         """The model file, read."""
-        from ...errors import MethodError
         from ...io import read_file
         from .failures import WrongUse
 
@@ -170,7 +169,6 @@ class Job:
         self, outcomes: list[Outcome], code: int, written: Mapping[str, Path], error: BaseException | None
     ) -> None:
         from .failures import data_of
-        from .machine import dump
 
         data = {**self._about(outcomes, code), "files": {name: str(path) for name, path in written.items()}}
         if self.kept:
@@ -202,7 +200,6 @@ class Job:
 
     def _write_pages(self, outcomes: list[Outcome], folder: Path) -> DalembertError | None:
         """Write page.html, and page-2.html … where there are several; return why there is none."""
-        from ...errors import DalembertError
         from ...viewer.show import show
         from .pages import pages_of
 
@@ -217,10 +214,7 @@ class Job:
         self, outcomes: list[Outcome], code: int, error: BaseException | None
     ) -> tuple[dict[str, Path], DalembertError | None]:
         """Write everything into the output folder; return the files by name, and an error if something is not where it was asked for."""
-        from ...errors import MethodError
         from .failures import data_of, text_of
-        from .folder import FORMAT, SUMMARY, free_name, whole_folder
-        from .machine import dump
 
         target = self.out if self.out is not None else free_name(Path(f"{self.path.stem}-results"))
         wrong = None

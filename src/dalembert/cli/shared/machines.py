@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ...errors import nearest
 from .failures import WrongUse
+from .folder import new_file
 
 
 def _folder() -> Traversable:
@@ -46,7 +47,6 @@ def text_of(machine: str) -> str:
 def copy(text: str, target: Path) -> Path:
     """Write a new file, whole or not at all, as TOML or, without its comments, as JSON; an existing one is refused."""
     from ...io.files import SUFFIXES
-    from .folder import new_file
 
     target = target if target.suffix else target.with_suffix(".toml")
     suffix = target.suffix.lower()

@@ -1,8 +1,10 @@
-"""All joints, each in a file (the three absolute ones share theirs).  A new joint is a new file and one line here."""
+"""All joints, one file each.  A new joint is a new file and one line here."""
 
 from ._base import JOINTS, AxisJoint, Joint, PairJoint, SlideJoint, orientation_rows
 from ._freedom import Relaxation
-from .absolute import AbsoluteAngle, AbsoluteX, AbsoluteY
+from .absolute_angle import AbsoluteAngle
+from .absolute_x import AbsoluteX
+from .absolute_y import AbsoluteY
 from .belt import Belt
 from .cam import Cam
 from .constant_velocity import ConstantVelocity

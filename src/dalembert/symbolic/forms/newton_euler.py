@@ -46,8 +46,8 @@ def newton_euler(model: Lagrangian) -> NewtonEuler:
     for name, part in model.parts.items():
         own = []
         for x in (y for y in directions if y.part == name):
-            terms = tuple(by_accelerations(d, x.inertia))
-            own.append(Equation(terms, x.applied + x.reaction, (*d.symbols.a, sp.S.One)))
+            inertia = tuple(by_accelerations(d, x.inertia))
+            own.append(Equation(inertia, x.applied + x.reaction, (*d.symbols.a, sp.S.One)))
         sections.append(Section(f"{part.kind} {name!r}", tuple(own)))
         lines += own
     outside = outside_forces(d, directions)

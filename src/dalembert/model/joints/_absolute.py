@@ -1,4 +1,4 @@
-"""Absolute constraints: one coordinate of one body relative to the ground is held (PLANAR 6.6)."""
+"""What absolute_x, absolute_y and absolute_angle share: one coordinate of one body relative to the ground."""
 
 from __future__ import annotations
 
@@ -49,25 +49,3 @@ class AbsoluteCoordinate(Joint):
             return [self.measure("angle", "angle", unit="rad", offset=self.value)]
         direction = (1.0, 0.0, 0.0) if self.coordinate == "x" else (0.0, 1.0, 0.0)
         return [self.measure(self.coordinate, "along_space", direction=direction, offset=self.value)]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class AbsoluteAngle(AbsoluteCoordinate, tag="absolute_angle"):
-    """The angle of a planar body keeps its value (default: as drawn)."""
-
-    coordinate = "angle"
-    fields_are = {"value": ("number", "rad")}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class AbsoluteX(AbsoluteCoordinate, tag="absolute_x"):
-    """The x coordinate of a point of a body keeps its value (default: as drawn)."""
-
-    coordinate = "x"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class AbsoluteY(AbsoluteCoordinate, tag="absolute_y"):
-    """The y coordinate of a point of a body keeps its value (default: as drawn)."""
-
-    coordinate = "y"
