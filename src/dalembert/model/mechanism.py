@@ -481,9 +481,7 @@ class Mechanism(Methods, Arguments):
         return made
 
     def _openable(self) -> list[str]:
-        rigid = {stop.part for stop in self._impacts.values()}  # they open and close by themselves
-        parts = [part for kind in ("joint", "driver", "force") for part in self.parts(kind)]
-        return [part.name for part in parts if part.name not in rigid]
+        return [part.name for kind in ("joint", "driver", "force", "impact") for part in self.parts(kind)]
 
     def _lockable(self, asked: str, x: Any) -> str:
         return self.read_coordinate(asked, x).name
@@ -502,7 +500,7 @@ class Mechanism(Methods, Arguments):
     @property
     def rubs(self) -> list[Any]:
         """Friction of all gaps of rigid contacts and stops, whether they are closed or not."""
-        return [rub for part in self.parts("force") for rub in part.rubs if part.name not in self.situation.absent]
+        return [rub for part in self.parts("force") for rub in part.rubs]
 
     def varied(self, situation: Situation, parameters: Any = None) -> Mechanism:
         """The same mechanism in another situation, and with other values of parameters; parts are shared."""

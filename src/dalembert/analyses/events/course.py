@@ -74,7 +74,7 @@ class Course:
             if isinstance(variant, Mechanism):
                 from ...system.system import compile
 
-                self._systems[key] = compile(variant, extra=measured(self.model), watching=True)
+                self._systems[key] = compile(variant, extra=measured(variant), watching=True)
             else:
                 from ...system.lagrange import compile_lagrangian
 
