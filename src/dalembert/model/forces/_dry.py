@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
@@ -9,6 +10,7 @@ from ..expression import Expr, Name, Number
 from ..frame import Marker
 from ..joints._coupling import bodies_of
 from ..measure import Measure
+from ._base import Force, Law
 from ._pressing import Pad, length_of
 
 
@@ -67,7 +69,9 @@ class Dry:
         if way == 1:
             return size - slow, -1
         along = sum((e * one.rate for e, one in zip(way, self.slips)), Number(0.0))
-        return along * (2.0 * slow - size) / slow, -1
+        # a + b - |(a, b)| is negative where a or b is, also after a long step over both
+        left = 2.0 * slow - size
+        return along + left - length_of([along, left]), -1
 
     def kinetic(self, value: Any) -> Any:
         """Size of the slipping friction (or its coefficient): a number, or an expression of v, the size of the rate; `value` reads numbers."""
@@ -98,9 +102,29 @@ class Dry:
         """Multipliers that what presses is made of: names of parts, and numbers among their rows."""
         raise NotImplementedError
 
+    def while_slipping(self, way: Any) -> Force:
+        """Friction of a constant size while it slips, as an element with laws of its rates; `way` as in `Situation.slips`."""
+        one_way = len(self.slips) == 1
+        speed = way * self.slips[0].rate if one_way else length_of([one.rate for one in self.slips])
+        size = self.force.substitute({"v": speed}) if isinstance(self.force, Expr) else Number(0.0) + self.force
+        forces = [way * size] if one_way else [size * one.rate / speed for one in self.slips]
+        laws = tuple((one, Law("expression", expression=f)) for one, f in zip(self.slips, forces))
+        return Slipping(self.model, self.name, laws)
+
     def pads(self, value: Any) -> list[Pad]:
         """What presses, in units of the friction along its measures; empty for a constant size."""
         raise NotImplementedError
 
 
-__all__ = ["Dry"]
+@dataclass(frozen=True, eq=False, repr=False)
+class Slipping(Force):
+    """Laws in the place of friction that slips."""
+
+    laws: tuple[tuple[Measure, Law], ...] = ()
+
+    def elements(self) -> list[tuple[Measure, Law]]:
+        """Its laws."""
+        return list(self.laws)
+
+
+__all__ = ["Dry", "Slipping"]

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..expression import Expr, Number
 from ..measure import Measure
 from ..touching import Touching
-from ._base import Force, Law, MeasureForce
+from ._base import Law, MeasureForce
 from ._dry import Dry
 from ._pressing import (
     Pad,
-    length_of,
     pressing,
     read_joint,
     read_several,
@@ -33,6 +31,9 @@ class Friction(Dry, MeasureForce, tag="friction"):
     Of a rigid contact or stop it is mu times what presses there; a stop needs `along`, what slides while it is closed.
     `along` is a measure that slips in the place of the joint's coordinate: the pad of a brake presses with the reaction of its joint and rubs on the drum.
 
+    Of a gear (with radii) or a rack, `radius` is the mean distance of the contact from the pitch point, a quarter of the base pitch or somewhat more: the teeth press
+    with N = F_t/cos(`pressure_angle`), 20 degrees by default, and rub as the wheels roll on each other.
+
     What slips may have two or three components: the point of a planar joint, the turning of a ball in its socket (`radius`), the sliding and turning of a shaft
     in its sleeve, several measures in a list.  Friction then acts against the direction of their rates, u/|u|.
 
@@ -48,12 +49,13 @@ class Friction(Dry, MeasureForce, tag="friction"):
     radius: Any = field(default=None, kw_only=True)
     length: Any = field(default=None, kw_only=True)
     along: Any = field(default=None, kw_only=True)
+    pressure_angle: Any = field(default=None, kw_only=True)
     joint: Any = field(default=None, init=False, compare=False)
     slips: tuple[Measure, ...] = field(default=(), init=False, compare=False)  # what slips, by component
 
     glyph = "friction"
     example = {"force": 2.0, "speed": 0.5, "along": None}
-    fields_are = {"mu": ("number", "1"), "static": ("number", "1"), "on": ("coordinates", None), "along": ("coordinates", None)}  # fmt: skip
+    fields_are = {"mu": ("number", "1"), "static": ("number", "1"), "on": ("coordinates", None), "along": ("coordinates", None), "pressure_angle": ("number", "rad")}  # fmt: skip
     law_names = {"force": ("v",), "mu": ("v",)}
 
     def __post_init__(self) -> None:
@@ -84,15 +86,6 @@ class Friction(Dry, MeasureForce, tag="friction"):
             return [(one, Law("slip")) for one in self.slips]
         return [(self.on, Law("friction", (self.force, self.speed)))]
 
-    def while_slipping(self, way: Any) -> Force:
-        """Friction of a constant size while it slips, as an element with laws of its rates; `way` as in `Situation.slips`."""
-        one_way = len(self.slips) == 1
-        speed = way * self.on.rate if one_way else length_of([one.rate for one in self.slips])
-        size = self.force.substitute({"v": speed}) if isinstance(self.force, Expr) else Number(0.0) + self.force
-        forces = [way * size] if one_way else [size * one.rate / speed for one in self.slips]
-        laws = tuple((one, Law("expression", expression=f)) for one, f in zip(self.slips, forces))
-        return _Slipping(self.model, self.name, laws)
-
     def felt(self, plane: bool) -> list[tuple[str, int]]:
         """All multipliers of the joint."""
         return [] if self.joint is None else [(self.joint.name, k) for k in range(rows_in(self.joint, plane))]
@@ -100,14 +93,3 @@ class Friction(Dry, MeasureForce, tag="friction"):
     def pads(self, value: Any) -> list[Pad]:
         """What presses in the joint, in units of the friction along its measure; empty for a constant size."""
         return [] if self.mu is None else pressing(self, self.joint, value)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class _Slipping(Force):
-    """Laws in the place of friction that slips."""
-
-    laws: tuple[tuple[Measure, Law], ...] = ()
-
-    def elements(self) -> list[tuple[Measure, Law]]:
-        """Its laws."""
-        return list(self.laws)

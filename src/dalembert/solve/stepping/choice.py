@@ -29,8 +29,9 @@ HELD, CALM = 0.85, 3.0
 FAST, SLOW = 0.5, 0.02
 # how often in a row; steps in between that may be otherwise; steps between two looks where nothing was noticed
 OFTEN, FORGOTTEN, SELDOM = 15, 6, 10
-# failures of Newton's method in a row after which the order is lowered, after which exact derivatives are asked for; steps without one to raise it
-LOWER, EXACT, HIGHER = 2, 4, 10
+# failures of Newton's method in a row after which the order is lowered; steps without one to raise it; so many failures, each forgotten after
+# ten steps, and exact derivatives are asked for
+LOWER, HIGHER, EXACT = 2, 10, 4
 
 
 @kernel
@@ -164,7 +165,8 @@ def notice(e, method, now, mem, s, g, h):
 def notice_failure(method, now):
     """After an attempt that Newton's method did not solve."""
     now.quiet = 0
-    if now.hard == EXACT and now.exact == 0:
+    now.trouble += HIGHER
+    if now.trouble > (EXACT - 1) * HIGHER and now.exact == 0:
         now.wanted = EXACTLY
     elif now.hard >= LOWER and now.hard % LOWER == 0 and method.steps > 1 and now.choosing > 0:
         now.wanted = RADAU1 + method.steps - 2

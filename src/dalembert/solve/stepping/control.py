@@ -109,3 +109,4 @@ def after_implicit(now, h, error, order):
             now.h = now.h_hard if h > 0.0 else -now.h_hard
     now.h_accepted = h
     now.last_error, now.again, now.tries = error, 0, 0
+    now.trouble = max(now.trouble - 1, 0)
