@@ -244,3 +244,21 @@ def test_all_methods_stop_at_the_same_time(method, close):
     other = da.simulate(puck(0.1), until=5.0).events[0].t
     run = da.simulate(puck(0.1), until=5.0, method=method)
     assert run.status == "ok" and [e.t for e in run.events] == pytest.approx([other], abs=close)
+
+
+def test_a_ball_joint_comes_to_rest_out_of_a_motion_that_turns():
+    """Near rest the direction of slipping turns without bounds: the run ends there in a few decisions, with explicit steps."""
+    m = da.Mechanism("spherical pendulum", plane=False, gravity=(0, 0, -9.81))
+    bob = m.body("bob", da.sphere(0.05, mass=1.0), at=(0.5, 0, -0.2), velocity=(0, 1, 0))
+    m.spherical("S", m.ground, bob, at=(0, 0, 0))
+    m.friction("rub", "S", mu=0.3, radius=0.05)
+    run = da.simulate(m, until=14.0)
+    assert run.status == "ok" and [x.what for x in run.events] == ["stick"]
+    assert {one.method for one in run.methods} == {"dop853"}
+    assert np.max(np.abs(run.v[-1])) < 1e-15
+    # at rest the moment of the weight is held within mu r N
+    arm = np.linalg.norm(run["bob"].position[-1][:2])
+    assert 9.81 * arm <= 0.3 * 0.05 * 9.81
+    # work of friction: all energy that is missing
+    total = np.asarray(run.energy.total)
+    assert run["rub"].work[-1] == pytest.approx(total[-1] - total[0], rel=1e-7)

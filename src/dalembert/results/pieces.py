@@ -192,11 +192,13 @@ def booked(run: Any) -> list[str]:
         size = max(abs(x.energy_before), abs(x.energy_after), 1e-300)
         if x.what == IMPACT and x.dissipated < -BOOKED * size:
             wrong.append(f"impact of {x.name!r} at t = {x.t:.9g} s creates {-x.dissipated:.3g} J")
-    for one, two in zip(run.pieces[:-1], run.pieces[1:]):
+    ends = [(_kinetic(piece, 0), _kinetic(piece, -1)) for piece in run.pieces]
+    # friction that sticks takes what is left of rates in several directions, a millionth of the length in a second
+    left = 1e-12 * max(map(max, ends), default=0.0)
+    for two, (_, before), (after, _) in zip(run.pieces[1:], ends[:-1], ends[1:]):
         t = float(two.trace.kept.t[0])
         changed = sum(x.energy_change for x in run.happened if x.t == t)
-        before, after = _kinetic(one, -1), _kinetic(two, 0)
-        if abs(after - before - changed) > BOOKED * max(before, after, 1e-12):
+        if abs(after - before - changed) > BOOKED * max(before, after, 1e-12) + left:
             wrong.append(
                 f"energy jumps by {after - before:.6g} J at t = {t:.9g} s, of which {changed:.6g} J are accounted for"
             )

@@ -52,7 +52,7 @@ def least_multipliers(run: Any, basic: np.ndarray, dropped: list[int]) -> np.nda
 def _check_same(run: Any, change: np.ndarray, size: np.ndarray) -> None:
     """Refuse other multipliers that do not put the same loads J^T lam on the bodies (time, velocities), as far as rows are dependent."""
     system, linear = run.system, 2 if run.plane else 3
-    shape = (len(change), -1, system.builder.width)
+    shape = (len(change), len(system.body_names), system.builder.width)
     for part, unit in ((slice(0, linear), "N"), (slice(linear, None), "N m")):
         off, terms = (np.max(x.reshape(shape)[:, :, part], axis=2) for x in (change, size))
         allowed = 10.0 * DEPENDENT * terms + 1e-12 * np.max(terms, axis=1, initial=0.0, keepdims=True)

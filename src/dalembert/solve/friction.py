@@ -84,6 +84,11 @@ class DryFriction:
         k = self._number(name)
         self.sliding[k] = replace(self.sliding[k], direction=direction)
 
+    @property
+    def turns(self) -> bool:
+        """Whether a direction of slipping turns: at the rate f/(m |u|), beyond bounds towards rest, in the motion itself: no stiffness that implicit steps pass over."""
+        return any(one.direction is None and len(one.laws) > 1 for one in self.sliding)
+
     def tables(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Arrays for the time loop (`kernels/friction.py`); None where it has to be solved in Python."""
         return self._tables(self.sliding)  # type: ignore[no-any-return]

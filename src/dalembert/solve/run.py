@@ -149,6 +149,8 @@ class _Run:
             now.fresh = AGAIN_HELD
         now.lenience, now.patience, now.left = lenience(p.method, p.rtol), OFTEN, p.left
         now.choosing = {"auto": ANY_METHOD, "orders": ANY_ORDER}.get(p.method.plan, 0)
+        if now.choosing == ANY_METHOD and p.friction is not None and p.friction.turns:
+            now.choosing = 0
         self.methods = [Made(t0, p.method.name, "")]
         self.solver = solver_of(p, mem, self.method)
         self._choose_code()

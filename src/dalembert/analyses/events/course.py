@@ -84,8 +84,8 @@ class Course:
     def prepared(self, state: State) -> Prepared:
         """The model in its situation, ready to run from a state."""
         system = self.system()
-        if self.situation.closed:
-            # gaps touch to what they are told from 0 by; closed, they are at 0
+        if self.situation.closed or any(way == 0 for _, way in self.situation.slips):
+            # gaps touch to what they are told from 0 by; closed, they are at 0, and so are rates of what sticks
             here = self.here(state)
             here.settle()
             state = replace(state, q=here.q, v=here.v)

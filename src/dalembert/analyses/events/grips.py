@@ -7,8 +7,9 @@ let go.
 
 Several components: the rates u have no sign, friction is mu N u/|u|.  Along a smooth path u does not pass 0 by chance, but friction brings it there in finite time,
 with a direction that turns the faster the smaller u is.  So the direction e stays from |u| = `slow` on (`Builder.slow`, a millionth of the model's length in a
-second), and the run ends where u.e = 0: what is then left of u is at most `slow` times the angle by which u turned, which is 0 on a straight line.  If that is not
-yet rest, the direction is taken anew.  From rest an element slips along its acceleration, e || u' with u' = b - F A e (A its mobility, F = mu N):
+second), and the run ends where u.e = 0: what is then left of u is at most `slow` times the angle by which u turned, which is 0 on a straight line.  That is rest: it
+sticks if it can, without what is left.  Following what is left, each time in its own direction, would have no end, since nothing resists across a direction that
+is kept.  From rest an element slips along its acceleration, e || u' with u' = b - F A e (A its mobility, F = mu N):
 
     (c I + F A) e = b,   |e| = 1,   u' = c e,   c >= 0
 
@@ -128,7 +129,7 @@ class Grips:
     def _decide(self, state: State, forced: dict[str, Any], told: bool = True) -> None:
         """Choose for every element; `forced` ones have slipped already."""
         before = dict(self.course.situation.slips)
-        rates = self._rates(state)
+        rates = self._rates(state, before)
         ways = {name: way for name, way in rates.items() if way} | forced
         rest = [name for name in rates if not ways.get(name)] + [
             name for name in forced if isinstance(forced[name], tuple)
@@ -148,7 +149,7 @@ class Grips:
                 text = "sticks" if way == 0 else "slips" if several else f"slips {'up' if way > 0 else 'down'}"
                 self.course.enter(Happening(state.t, name, SLIP if way else STICK, text, state, state))
 
-    def _rates(self, state: State) -> dict[str, Any]:
+    def _rates(self, state: State, before: dict[str, Any]) -> dict[str, Any]:
         """The way that each element slips by its rates, 0 where these are none."""
         self._put(dict.fromkeys(self.active, 1))
         here = self.course.here(state)
@@ -159,7 +160,7 @@ class Grips:
             speed, slow = float(np.linalg.norm(u)), here.system.builder.slow(one)
             if len(u) == 1:
                 found[name] = 0 if speed <= none else 1 if u[0] > 0.0 else -1
-            elif speed <= max(none, 1e-3 * slow):
+            elif speed <= max(none, 1e-3 * slow) or (speed <= slow and _passed(before.get(name), u, none)):
                 found[name] = 0
             else:
                 found[name] = 1 if speed > 1.5 * slow else tuple(map(float, u / speed))
@@ -392,6 +393,11 @@ def _departure(problem: Any, here: Any, one: Any) -> np.ndarray:
         low, high = (middle, high) if np.linalg.norm(found(middle)) > 1.0 else (low, middle)
     made = found(high)
     return made / float(np.linalg.norm(made))
+
+
+def _passed(way: Any, u: np.ndarray, none: float) -> bool:
+    """Whether rates have come to the end of a direction that was kept."""
+    return isinstance(way, tuple) and float(u @ np.array(way)) <= none
 
 
 def sliding(elements: list[Any], system: Any, at_rest: bool = False, driven: bool = False) -> list[Sliding]:
