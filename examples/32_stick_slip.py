@@ -1,4 +1,4 @@
-"""A block on a moving belt sticks and slips, and a brake shoe that helps itself stops a drum: dry friction that is solved, not smoothed."""
+"""A block on a belt sticks and slips, a shoe that helps itself stops a drum, a puck turns down a slope and stays: dry friction that is solved, not smoothed."""
 
 import math
 
@@ -47,6 +47,24 @@ for one, way in ((forward, 1.0), (back, -1.0)):
     normal = 100.0 * 0.4 / (0.1 - way * 0.3 * 0.05)
     stops = 0.5 * 10.0 * 0.2**2 * 20.0 / (0.3 * normal * 0.2)
     assert math.isclose(one.events[0].t, stops, rel_tol=1e-9)
+
+
+# -- A puck that slides across a slope turns towards the fall line, and stops: friction acts against the direction of its velocity ----------
+TILT, MU = 0.1, 0.2
+slope = da.Mechanism("puck", plane=False, gravity=(9.81 * math.sin(TILT), 0, -9.81 * math.cos(TILT)))
+puck = slope.body("puck", da.box(0.1, 0.1, 0.02, mass=0.5))
+slope.planar("ice", slope.ground, puck, at=(0, 0, 0), axis=(0, 0, 1))
+slope.friction("rub", "ice", mu=MU)
+slope.start(slope["ice"].x, 0.0, rate=3.0)
+slope.start(slope["ice"].y, 0.0, rate=4.0)
+path = da.simulate(slope, until=6.0)
+# With a the angle from the fall line, v = C tan(a/2)^k / sin(a), k = mu/tan(tilt): the time until it stops has a closed form.
+k, w = MU / math.tan(TILT), math.tan(0.5 * math.atan2(4.0, 3.0))
+c = 4.0 / w**k
+stops = c / (2 * 9.81 * math.sin(TILT)) * (w ** (k - 1) / (k - 1) + w ** (k + 1) / (k + 1))
+assert abs(path.events[0].t - stops) < 1e-6
+# It stays, held by less than mu N.
+assert math.isclose(float(np.linalg.norm(path["rub"].force[-1])), 0.5 * 9.81 * math.sin(TILT), rel_tol=1e-9)
 
 if __name__ == "__main__":
     print(run.events)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.results.pieces import part_at
 
 FOLDER = Path(__file__).parents[1] / "examples"
 SCRIPTS = sorted(FOLDER.glob("*.py"))
@@ -73,7 +74,9 @@ def check(run, name):
     # rows that were left out as redundant hold as well: positions, to the same accuracy
     for k in np.linspace(0, len(run.t) - 1, 7).astype(int):
         state = da.State(float(run.t[k]), run.q[k], run.v[k], run.angles[k])
-        assert np.max(np.abs(da.equations(run.system, state).phi), initial=0.0) <= 1e-11 * max(1.0, run.system.length)
+        # a run through events has the rows of its parts: gaps that are open are not among them
+        system = part_at(run, state.t).system if run.pieces else run.system
+        assert np.max(np.abs(da.equations(system, state).phi), initial=0.0) <= 1e-11 * max(1.0, run.system.length)
     if name in CONSERVATIVE:
         total, moved = np.asarray(run.energy.total), np.max(run.energy.kinetic)
         # the error of a run grows at most in proportion to its steps

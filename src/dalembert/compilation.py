@@ -19,7 +19,7 @@ _ready = False
 
 @contextlib.contextmanager
 def compiling() -> Iterator[None]:
-    """Have the time loop ready, and say it where kernels have to be compiled; equations are compiled where they are used first."""
+    """Say it where kernels have to be compiled: each is compiled where it is used first."""
     global _ready
     if not _ready:
         from .kernels.compiler import COMPILE
@@ -28,22 +28,21 @@ def compiling() -> Iterator[None]:
             from .machine import entry
 
             entry.progress = _shown
-            for one, given in _loop():
-                one.make(given)
         _ready = True
     yield
 
 
-def _loop() -> list[tuple[Any, tuple[Any, ...]]]:
+def _loop(implicit: bool) -> list[tuple[Any, tuple[Any, ...]]]:
+    """The time loop, with that of implicit methods or without."""
     from .kernels.hold import project
     from .kernels.through import EXAMPLE
     from .solve.run import examples
 
-    return [(project, (0, *EXAMPLE)), *examples()]
+    return [(project, (0, *EXAMPLE)), *examples(implicit)]
 
 
-def entries(family: str) -> list[tuple[Any, tuple[Any, ...]]]:
-    """Entries of a family, or of mechanisms in the plane or in space only, each with arguments of the kinds that it takes."""
+def entries(family: str, implicit: bool = True) -> list[tuple[Any, tuple[Any, ...]]]:
+    """Entries of a family, or of mechanisms in the plane or in space only, each with arguments of the kinds that it takes; with implicit methods or without."""
     from .kernels.through import EXAMPLE
 
     if family != "lagrangian":
@@ -52,31 +51,31 @@ def entries(family: str) -> list[tuple[Any, tuple[Any, ...]]]:
         both: Any = operate
         space, plane = both.versions
         needed = {"plane": [plane], "space": [space]}.get(family, [space, plane])
-        return [*((version, EXAMPLE) for version in needed), *_loop()]
+        return [*((version, EXAMPLE) for version in needed), *_loop(implicit)]
     from .kernels.lagrange.operate import operate as operate_lagrangian
     from .kernels.run import run
 
     _, integers, numbers, memory, *_ = EXAMPLE
-    return [(operate_lagrangian, EXAMPLE), (run, (integers, numbers, memory, 0, 0)), *_loop()]
+    return [(operate_lagrangian, EXAMPLE), (run, (integers, numbers, memory, 0, 0)), *_loop(implicit)]
 
 
-def is_cached(family: str = "mechanisms") -> bool:
+def is_cached(family: str = "mechanisms", implicit: bool = True) -> bool:
     """Whether machine code of exactly these sources is on disk."""
     from .kernels.compiler import COMPILE
 
-    return not COMPILE or all(entry.path(given).exists() for entry, given in entries(family))
+    return not COMPILE or all(entry.path(given).exists() for entry, given in entries(family, implicit))
 
 
-def ensure_compiled(family: str = "mechanisms", quiet: bool = False) -> float:
-    """Have all entries of a family ready, with a line where they have to be compiled; return the seconds that took, 0 if nothing had to be."""
+def ensure_compiled(family: str = "mechanisms", quiet: bool = False, implicit: bool = True) -> float:
+    """Have all entries of a family ready (or all but those of implicit methods), with a line where they have to be compiled; return the seconds that took, 0 if nothing had to be."""
     from .kernels.compiler import COMPILE
     from .machine import entry
 
     if not COMPILE:
         return 0.0
-    begun, there = time.perf_counter(), is_cached(family)
+    begun, there = time.perf_counter(), is_cached(family, implicit)
     entry.progress = _silent if quiet else _shown
-    for one, given in entries(family):
+    for one, given in entries(family, implicit):
         one.make(given)
     return 0.0 if there else time.perf_counter() - begun
 

@@ -182,8 +182,8 @@ def test_pictures_and_pages_show_the_force():
     assert arrows.vectors == pytest.approx(np.array([[0.0, 2 * 9.81]]), abs=1e-9)
 
 
-def test_events_take_away_compliant_contacts_only():
-    """The soft floor is taken away at 0.5 s, and the ball falls from rest there; a rigid one is refused."""
+def test_events_take_away_compliant_contacts():
+    """The soft floor is taken away at 0.5 s, and the ball falls from rest there."""
     m = da.Mechanism("ball", plane=True, gravity=(0, -9.81))
     ball = m.body("ball", da.disk(0.1, mass=1.0), at=(0, 0.1 - 9.81e-4))
     m.contact("soft", m.ground, ball, stiffness=1e4, exponent=1.0)
@@ -192,5 +192,41 @@ def test_events_take_away_compliant_contacts_only():
     run = da.simulate(m, until=1.0)
     assert run["ball"].position[-1, 1] == pytest.approx(0.1 - 9.81e-4 - 9.81 / 8, abs=1e-9)
     assert run["soft"].normal[0] == pytest.approx(9.81) and run["soft"].closed[-1] == 0.0
-    with pytest.raises(da.ModelError, match="soft"):
-        m.event("no", "t", level=0.5, release="hard")
+
+
+@pytest.mark.parametrize("mu", [None, 0.4])
+def test_events_take_away_and_add_rigid_contacts(mu):
+    """A trapdoor opens under a crate at rest at 0.2 s; a net, spread at 0.4 s, catches it lower down."""
+    m = da.Mechanism("trapdoor", plane=True, gravity=(0, -9.81))
+    crate = m.body("crate", da.block(0.4, 0.2, mass=2.0), at=(0, 0.1))
+    m.contact("door", m.ground, crate, mu=mu)
+    m.contact("net", m.ground, crate, through=(0, -1), mu=mu)
+    m.open("net")
+    m.event("opens", "t", level=0.2, release="door")
+    m.event("spread", "t", level=0.4, add="net")
+    run = da.simulate(m, until=1.0, rtol=1e-10, atol=1e-12)
+    assert run["door"].force[0, 1] == pytest.approx(2 * 9.81) and run["door"].force[-1, 1] == 0.0
+    assert run.at(0.35).q[1] == pytest.approx(0.1 - 0.5 * 9.81 * 0.15**2, abs=1e-10)
+    (hit,) = run.events.of("impact")
+    assert hit.t == pytest.approx(0.2 + np.sqrt(2 / 9.81), abs=1e-10)
+    assert run["crate"].position[-1] == pytest.approx([0, -0.9], abs=1e-10)
+    assert run["net"].force[-1, 1] == pytest.approx(2 * 9.81)
+    assert not run.audit.failures and run.work.error < 1e-9
+
+
+def test_a_contact_is_added_where_nothing_overlaps():
+    m = da.Mechanism("late", plane=True, gravity=(0, -9.81))
+    ball = m.body("ball", da.disk(0.1, mass=1.0), at=(0, 0.2))
+    m.contact("floor", m.ground, ball)
+    m.open("floor")
+    m.event("too late", "t", level=0.5, add="floor")
+    with pytest.raises(da.MethodError, match="overlap"):
+        da.simulate(m, until=1.0)
+
+
+def test_events_take_away_stops_of_lagrangian_systems():
+    m = da.Lagrangian("y", kinetic="rate(y)**2/2", potential="9.81*y")
+    m.impact("floor", "y")
+    m.event("gone", "t", level=0.5, release="floor")
+    run = da.simulate(m, until=1.0, rtol=1e-10, atol=1e-12)
+    assert run.q[-1, 0] == pytest.approx(-9.81 / 8, abs=1e-9)

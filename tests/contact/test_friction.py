@@ -282,3 +282,104 @@ def test_file_round_trip(tmp_path):
     one, two = (da.simulate(x, until=1.0) for x in (m, again))
     assert [str(x) for x in one.events] == [str(x) for x in two.events]
     assert one.q[-1] == pytest.approx(two.q[-1], abs=1e-14)
+
+
+class TestInSpace:
+    """Balls and points slide in two directions; friction is against the velocity of the point that touches."""
+
+    def ball(self, mu, spin=(3.0, -4.0, 5.0), velocity=(2.0, 1.0, 0.0), height=0.1, **more):
+        m = da.Mechanism("ball", plane=False, gravity=(0, 0, -G))
+        ball = m.body("ball", da.sphere(0.1, mass=1.0), at=(0, 0, height), velocity=velocity, spin=spin)
+        m.contact("floor", m.ground, ball, mu=mu, **more)
+        return m
+
+    def test_billiard_ball_rolls_in_the_end(self):
+        """The slip u decreases along its own direction by 7/2 mu g; the ball rolls with v - 2/7 u."""
+        run = da.simulate(self.ball(0.2), until=1.0)
+        (rolls,) = run.events
+        u = np.array([2.0, 1.0]) - 0.1 * np.array([-4.0, -3.0])
+        assert rolls.what == "stick"
+        assert rolls.t == pytest.approx(np.linalg.norm(u) / (3.5 * 0.2 * G), rel=1e-10)
+        assert run["ball"].velocity[-1] == pytest.approx([*(np.array([2.0, 1.0]) - 2 / 7 * u), 0], abs=1e-10)
+        # it rolls, and keeps the spin about the normal
+        v, w = run["ball"].velocity[-1], run["ball"].spin[-1]
+        assert v[:2] == pytest.approx([0.1 * w[1], -0.1 * w[0]], abs=1e-12) and w[2] == pytest.approx(
+            5, rel=1e-8
+        )  # rtol of the run
+        assert run["floor"].force[0, :2] == pytest.approx(-0.2 * G * u / np.linalg.norm(u), rel=1e-10)
+        assert closes(run)
+
+    @pytest.mark.parametrize("mu", [0.05, 0.6])
+    def test_ball_with_spin_bounces(self, mu):
+        """The friction impulse is -2/7 m u, or mu times the normal one where that is smaller, against u."""
+        run = da.simulate(self.ball(mu, height=0.3, restitution=0.7), until=0.3)
+        hit, fall = run.events[0], math.sqrt(2 * G * 0.2)
+        u = np.array([2.4, 1.3])
+        normal, size = 1.7 * fall, np.linalg.norm(u)
+        friction = -u / size * min(2 / 7 * size, mu * normal)
+        assert hit.impulse["floor"] == pytest.approx(normal, rel=1e-10)
+        assert hit.impulse["floor.friction"] == pytest.approx(np.linalg.norm(friction), rel=1e-10)
+        assert hit.after.v[:3] == pytest.approx([2 + friction[0], 1 + friction[1], 0.7 * fall], rel=1e-10)
+        assert hit.dissipated > 0.0 and closes(run)
+
+    def test_ball_rolls_down_a_slope_or_slides(self):
+        for mu, down in ((0.3, 5 / 7 * math.sin(0.4)), (0.05, math.sin(0.4) - 0.05 * math.cos(0.4))):
+            m = da.Mechanism("slope", plane=False, gravity=(G * math.sin(0.4), 0, -G * math.cos(0.4)))
+            ball = m.body("ball", da.sphere(0.1, mass=1.0), at=(0, 0, 0.1))
+            m.contact("floor", m.ground, ball, mu=mu)
+            run = da.simulate(m, until=1.0, rtol=1e-10, atol=1e-12)
+            assert run["ball"].position[-1] == pytest.approx([0.5 * G * down, 0, 0.1], abs=1e-9)
+            assert closes(run)
+
+    def test_several_points_are_refused(self):
+        m = da.Mechanism("box", plane=False, gravity=(0, 0, -G))
+        box = m.body("box", da.box(0.1, 0.1, 0.1, mass=1.0), at=(0, 0, 0.05))
+        with pytest.raises(da.ModelError, match="share the friction"):
+            m.contact("floor", m.ground, box, mu=0.3)
+
+
+class TestAtOneState:
+    """Questions about a state know the contacts that press there, as `simulate` would begin."""
+
+    def crate(self, mu, angle=0.2, **start):
+        m = da.Mechanism("crate", plane=True, gravity=(G * math.sin(angle), -G * math.cos(angle)))
+        crate = m.body("crate", da.block(0.4, 0.2, mass=2.0), at=(0, 0.1), **start)
+        m.contact("floor", m.ground, crate, mu=mu)
+        return m
+
+    @pytest.mark.parametrize(
+        ("mu", "velocity", "friction"),
+        [
+            (None, (0, 0), 0.0),
+            (0.3, (0, 0), -2 * G * math.sin(0.2)),
+            (0.3, (1, 0), -0.3 * 2 * G * math.cos(0.2)),
+            (0.1, (0, 0), -0.1 * 2 * G * math.cos(0.2)),
+        ],
+    )
+    def test_reactions_instant_and_free_body(self, mu, velocity, friction):
+        m = self.crate(mu, velocity=velocity)
+        force = [friction, 2 * G * math.cos(0.2)]
+        assert da.reactions(m)["floor"].force == pytest.approx(force, abs=1e-10)
+        assert da.instant(m)["floor"].force == pytest.approx(force, abs=1e-10)
+        assert da.free_body(m, "crate")["floor"].force == pytest.approx(force, abs=1e-10)
+        assert da.reactions(m).run.a[0, 0] == pytest.approx(G * math.sin(0.2) + friction / 2, abs=1e-10)
+
+    def test_stops_of_both_kinds_of_models(self):
+        m = da.Mechanism("particle", plane=True, gravity=(0, -G))
+        m.particle("p", mass=2.0, at=(0, 0))
+        m.impact("stop", "p.y")
+        assert da.reactions(m)["stop"].force == pytest.approx([0, 2 * G])
+        lagrangian = da.Lagrangian("y", kinetic="rate(y)**2/2", potential="9.81*y")
+        lagrangian.impact("stop", "y")
+        assert da.reactions(lagrangian)["stop"].multiplier == pytest.approx(-G)
+
+    def test_open_contacts_carry_nothing(self):
+        m = da.Mechanism("above", plane=True, gravity=(0, -G))
+        ball = m.body("ball", da.disk(0.1, mass=1.0), at=(0, 0.3))
+        m.contact("floor", m.ground, ball, mu=0.2)
+        found = da.reactions(m)
+        assert "floor" not in found.names and found.run.a[0, 1] == pytest.approx(-G)
+
+    def test_a_blow_is_no_force(self):
+        with pytest.raises(da.MethodError, match="impulses"):
+            da.reactions(self.crate(0.3, velocity=(0, -1)))

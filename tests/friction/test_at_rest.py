@@ -92,3 +92,16 @@ def test_two_wedges_lock_themselves():
 def test_mistakes_are_told():
     with pytest.raises(da.MethodError, match="leave them out"):
         da.equilibrium(slope(0.1, mu=0.2), method="energy")
+
+
+def test_what_slides_and_turns_is_held_in_the_direction_of_its_motion():
+    """A level shaft that turns as it slides, s = p a: friction mu m g against (s', r a') holds loads up to mu m g sqrt(1 + (r/p)^2) along s."""
+    radius, pitch, mu = 0.03, 0.05, 0.2
+    m = da.Mechanism("shaft", plane=False, gravity=(0, 0, -9.81))
+    rod = m.body("rod", da.cylinder(radius, 0.5, mass=3.0, axis="x"))
+    m.cylindrical("sleeve", m.ground, rod, at=(0, 0, 0), axis=(1, 0, 0))
+    m.constraint("thread", f"sleeve.slide - {pitch}*sleeve.angle")
+    m.friction("rub", "sleeve", mu=mu, radius=radius)
+    held = da.holding_load(m, "sleeve.slide")["sleeve.slide"]
+    most = mu * 3.0 * 9.81 * math.sqrt(1.0 + (radius / pitch) ** 2)
+    assert (held.low, held.high) == pytest.approx((-most, most), rel=1e-6)

@@ -235,3 +235,12 @@ def test_friction_of_a_stop_ends_where_it_opens():
     lost = 0.2 * (G * off - 30.0 * off**2 / 2)
     assert run["x"].rate[-1] == pytest.approx(3.0 - lost, abs=1e-9)
     assert run.status == "ok" and np.all(run["rub"].force[run.t > off + 1e-9] == 0.0)
+
+
+@pytest.mark.parametrize(
+    ("method", "close"), [(5, 1e-7), ("radau", 1e-7), ("radau3", 1e-7), ("generalized_alpha", 1e-4)]
+)
+def test_all_methods_stop_at_the_same_time(method, close):
+    other = da.simulate(puck(0.1), until=5.0).events[0].t
+    run = da.simulate(puck(0.1), until=5.0, method=method)
+    assert run.status == "ok" and [e.t for e in run.events] == pytest.approx([other], abs=close)

@@ -296,3 +296,31 @@ def test_a_static_limit_below_the_sliding_friction_is_refused(sizes, told):
     m.actuator("pull", "guide.slide", force="4*t")
     with pytest.raises(da.ModelError, match=told):
         da.simulate(m, until=1.0)
+
+
+def test_a_shoe_that_begins_to_grab_is_told_with_what_went_before():
+    """mu rises through b/c = 2 as the drum slows down to (2.2 - 2)/0.1 = 2 m/s: no motion of rigid bodies from there."""
+    with pytest.raises(da.SingularError, match="'lining'.*\n.*mu = (1.9|2)") as told:
+        da.simulate(brake("2.2 - 0.1*v", 20.0), until=3.0, output="steps")
+    run = told.value.result
+    assert not run.complete and 0.2 * run["O.angle"].rate[-1] == pytest.approx(2.0, abs=0.1)
+
+
+def test_turning_points_late_in_a_run():
+    """Rates are 0 to what rounding of the time leaves of them: the later, the less is known, and no event repeats itself for that."""
+    m, body = block((0, -G))
+    m.actuator("spring", m["x"], force="-100*s")
+    m.friction("rub", "guide", mu=1e-3)
+    start = da.State(2000.0, np.array([1.0, 0.0, 0.0]), np.zeros(3), bodies=("block",))
+    run = da.simulate(m, until=2005.0, start=start, output=1.0)
+    assert [e.t for e in run.events] == pytest.approx(2000.0 + np.arange(1, 16) * math.pi / 10, abs=1e-8)
+    assert {e.what for e in run.events} == {"slip"} and run.status == "ok"
+
+
+def test_everything_comes_to_rest_in_a_slider_crank_with_friction_in_all_joints():
+    from tests.friction.test_kernel import slider_crank
+
+    run = da.simulate(slider_crank(0.3), until=3.0)
+    assert run.status == "ok" and run.events[-1].t < 2.0
+    assert np.max(np.abs(run["O.angle"].rate[run.t > run.events[-1].t])) < 1e-12
+    assert run.audit.energy < 1e-6  # of the energy lost, at rtol 1e-8

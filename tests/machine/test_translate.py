@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dalembert.kernels.compiler import COMPILE, inlined, woven
-from dalembert.machine.entry import Entry, kind_of, module_of
+from dalembert.machine.entry import Entry, Versions, kind_of, module_of
 from dalembert.machine.translate import NotAKernelError
 
 pytestmark = pytest.mark.skipif(not COMPILE, reason="nothing is compiled")
@@ -141,6 +141,33 @@ def test_records():
     pair, out, expected = Pair(2.5, 3, np.arange(4.0), np.arange(8.0).reshape(4, 2)), np.zeros(3), np.zeros(3)
     assert Entry(record, lambda: "test")(pair, out) == record(pair, expected) == 3
     assert np.array_equal(out, expected) and out.any()
+
+
+def of_kind(pair, x: float):
+    if pair.count == 0:
+        return x
+    if pair.count == 1:
+        return pair.scale * x + sum_of(pair)
+    return -x
+
+
+def sum_of(pair):
+    total = 0.0
+    for k in range(pair.values.shape[0]):
+        total += pair.values[k]
+    return total
+
+
+def test_versions_by_a_field_of_a_record():
+    """A version each, made when it is needed; the branches of the others are not in it."""
+    made = Versions(of_kind, lambda: "test", "pair", "count", 3, vectors=True)
+    for count in (2, 0, 1):
+        pair = Pair(2.0, count, np.array([1.0, 2.5]), np.zeros((1, 1), dtype=np.int64))
+        assert made.versions[count]._call is None
+        assert made(pair, 4.0) == of_kind(pair, 4.0)
+    given = Pair(2.0, 0, np.zeros(1), np.zeros((1, 1), dtype=np.int64)), 4.0
+    texts = [module_of(of_kind, version._types(given), version._decided) for version in made.versions]
+    assert ["sum_of" in text for text in texts] == [False, True, False]
 
 
 def wrong_loop(x: float):

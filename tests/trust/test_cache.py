@@ -140,7 +140,7 @@ def family(monkeypatch):
 
     def begin():
         now = [(start(), (2.0,)), (start(thrice), (2.0,))]
-        monkeypatch.setattr(compilation, "entries", lambda _: now)
+        monkeypatch.setattr(compilation, "entries", lambda *_: now)
         return now
 
     # whoever waits here waits for ever
@@ -200,3 +200,28 @@ def test_a_family_without_a_folder(family, tmp_path, capfd, monkeypatch, made):
     told = capfd.readouterr().err
     assert len(made) == 2 and not compilation.is_cached()
     assert told.count("cannot be kept") == 1 and "Traceback" not in told
+
+
+def test_a_first_simulation_compiles_what_it_needs():
+    """In a new process: an explicit run in the plane needs neither the implicit loops nor the equations in space; mobility needs no loop at all."""
+    text = """if True:
+        import dalembert as da
+        from dalembert.kernels.operate import operate
+        from dalembert.solve.stepping.loop import integrate
+        m = da.Mechanism("pendulum", gravity=(0, -9.81))
+        bar = m.body("bar", da.rod(length=1.0, mass=1.0), at=(0.5, 0))
+        m.revolute("O", m.ground, bar, at=(0, 0))
+        made = lambda: [[one._call is not None for one in entry.versions] for entry in (operate, integrate)]
+        da.mobility(m)
+        print(made())
+        da.simulate(m, until=0.1, progress=False)
+        print(made())
+        da.simulate(m, until=0.1, method="radau", progress=False)
+        print(made())
+    """
+    told = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert told == [
+        "[[False, True], [False, False, False]]",
+        "[[False, True], [True, False, False]]",
+        "[[False, True], [True, True, False]]",
+    ]

@@ -62,7 +62,16 @@ def plane_or_space(function: F) -> F:
     """An entry with a version for the plane and one for space; its loops are short, and vectors would make it longer and slower."""
     from .layout import PLANE
 
-    return cast("F", Versions(function, sources, "I", PLANE)) if COMPILE else function
+    return cast("F", Versions(function, sources, "I", PLANE, 2, vectors=False)) if COMPILE else function
 
 
-__all__ = ["COMPILE", "entry", "exact", "inlined", "kernel", "plane_or_space", "sources", "woven"]
+def versions(argument: str, field: str, count: int) -> Callable[[F], F]:
+    """An entry with a version for each value 0 ... count-1 of a field of an argument, compiled when it is needed first."""
+
+    def made(function: F) -> F:
+        return cast("F", Versions(function, sources, argument, field, count, vectors=True)) if COMPILE else function
+
+    return made
+
+
+__all__ = ["COMPILE", "entry", "exact", "inlined", "kernel", "plane_or_space", "sources", "versions", "woven"]

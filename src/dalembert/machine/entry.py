@@ -11,6 +11,7 @@ import contextlib
 import ctypes
 import threading
 from collections.abc import Callable
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ class Entry:
         function: Callable[..., Any],
         sources: Callable[[], str],
         vectors: bool = True,
-        decided: dict[tuple[str, int], int] | None = None,
+        decided: dict[tuple[str, int | str], int] | None = None,
     ) -> None:
         self.function, self._sources, self._vectors, self._decided = function, sources, vectors, decided or {}
         self.__name__, self.__doc__, self.__wrapped__ = function.__name__, function.__doc__, function
@@ -112,24 +113,30 @@ class Entry:
 
 
 class Versions:
-    """An entry in two versions, by one number of its second argument, an array of integers: whether it is zero.
+    """An entry in versions, by one whole number 0, 1, ... among its arguments: an item of an array, or a field of a record.
 
     Branches on that number are decided when a version is translated, which is done when it is needed first.
     """
 
-    def __init__(self, function: Callable[..., Any], sources: Callable[[], str], name: str, place: int) -> None:
+    def __init__(
+        self, function: Callable[..., Any], sources: Callable[[], str], argument: str, what: int | str, count: int, vectors: bool
+    ) -> None:  # fmt: skip
         self.__name__, self.__doc__, self.__wrapped__ = function.__name__, function.__doc__, function
-        self._place = place
-        self.versions = [Entry(function, sources, vectors=False, decided={(name, place): k}) for k in (0, 1)]
-        self._not, self._is = self.versions
+        self._at = function.__code__.co_varnames.index(argument)
+        self._number: Callable[[Any], int] = itemgetter(what) if isinstance(what, int) else attrgetter(what)
+        self.versions = [Entry(function, sources, vectors, {(argument, what): k}) for k in range(count)]
 
-    def __call__(self, first: Any, array: np.ndarray, *rest: Any) -> Any:
-        """Run the version that the array asks for."""
-        return (self._is if array[self._place] else self._not)(first, array, *rest)
+    def of(self, given: tuple[Any, ...]) -> Entry:
+        """The version for these arguments."""
+        return self.versions[self._number(given[self._at])]
+
+    def __call__(self, *given: Any) -> Any:
+        """Run the version that the arguments ask for."""
+        return self.versions[self._number(given[self._at])](*given)
 
     def address(self, given: tuple[Any, ...]) -> int:
-        """Address of the version that the array among the arguments asks for."""
-        return self.versions[int(given[1][self._place] != 0)].address(given)
+        """Address of the version that the arguments ask for."""
+        return self.of(given).address(given)
 
 
 def kind_of(x: Any) -> Type:
@@ -160,7 +167,7 @@ def _handed(kind: Type, path: str) -> list[tuple[str, Type]]:
 
 
 def module_of(
-    function: Callable[..., Any], types: tuple[Type, ...], decided: dict[tuple[str, int], int] | None = None
+    function: Callable[..., Any], types: tuple[Type, ...], decided: dict[tuple[str, int | str], int] | None = None
 ) -> str:
     """LLVM text of a kernel with two ways in: from Python, and with plain arguments from other machine code."""
     module = Module(decided)

@@ -97,6 +97,8 @@ class Expressions(Writing):
 
     def _of_Attribute(self, node: ast.Attribute) -> Value:
         value, name = self.value(node.value), node.attr
+        if isinstance(node.value, ast.Name) and (node.value.id, name) in self.module.decided:
+            return Known(self.module.decided[node.value.id, name])
         if isinstance(value, Known):
             return Known(getattr(value.value, name))
         if isinstance(value, Array) and name == "shape":

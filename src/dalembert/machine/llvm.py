@@ -45,7 +45,8 @@ def machine_code(text: str, straight: bool = False, vectors: bool = True) -> byt
     module.verify()
     if not straight:
         machine = _machine(3)
-        options = binding.create_pipeline_tuning_options(speed_level=3)
+        # level 3 takes longer and makes the time loop longer and no faster, and short loops the same
+        options = binding.create_pipeline_tuning_options(speed_level=2)
         options.loop_vectorization = options.slp_vectorization = vectors
         builder = binding.create_pass_builder(machine, options)
         builder.getModulePassManager().run(module, builder)

@@ -43,7 +43,7 @@ _METADATA = """
 class Module:
     """LLVM text of kernels and of all that they call."""
 
-    def __init__(self, decided: dict[tuple[str, int], int] | None = None) -> None:
+    def __init__(self, decided: dict[tuple[str, int | str], int] | None = None) -> None:
         # elements of arrays, by name and place, that are the same in every call
         self.decided = decided or {}
         self._known: dict[tuple[Any, tuple[Type, ...]], tuple[str, Type | None]] = {}

@@ -24,7 +24,6 @@ from .joints._coupling import measure_bodies
 from .measure import ROTATIONAL, Measure
 from .model import Model
 from .parameter import Parameter
-from .part import Part
 from .reading import Number, check_value, is_number_like, listed, read_components, read_orientation, read_scalar
 from .shapes import Shape, lump
 from .shapes.reading import is_plain
@@ -55,23 +54,36 @@ class Names(Collection[str]):
 class Arguments(Model):
     """How a mechanism reads what it is given.  What it holds, it gets from `Mechanism`."""
 
+    _plane: bool
     _parts: dict[str, Any]
+    _parameters: dict[str, Parameter]
     # expressions that stand for numbers, with their rules, of the part that is being read
     _reading: list[tuple[str, str, Expr, str]]
 
     @property
     def plane(self) -> bool:
-        """Whether the mechanism is in the plane."""
-        raise NotImplementedError
+        """Whether the motion is in the plane x, y."""
+        return self._plane
 
     @property
     def parameter_names(self) -> list[str]:
         """Names of the parameters."""
-        raise NotImplementedError
+        return list(self._parameters)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Values of the parameters, by name."""
+        return {name: part.value for name, part in self._parameters.items()}
 
     def value(self, x: Any) -> float:
-        """Value of a number or expression of parameters."""
-        raise NotImplementedError
+        """Number behind a number or an expression of parameters."""
+        if isinstance(x, Expr):
+            return x.evaluate(self.parameters)
+        asked = f"value in mechanism {self.name!r}"
+        if is_plain(x):
+            return check_value(asked, "x", x, "finite")
+        why = "a number or an expression of parameters is needed"
+        raise ModelError(asked, f"x = {shown(x)}", why, "give for example m.value(r/2)")
 
     def own(self, asked: str, body: Body) -> Body:
         """Refuse bodies of other mechanisms."""
@@ -307,7 +319,7 @@ class Arguments(Model):
             elif isinstance(part, Body):
                 if not part.is_ground:
                     yield from (f"{part.name}.{key}" for key in part.measures())
-            elif isinstance(part, Part):
+            elif isinstance(part, Joint | Force):
                 yield from (f"{part.name}.{key}" for key in part.coordinates())
 
     def read_law(self, asked: str, x: Any, local: tuple[str, ...] = ()) -> Expr:

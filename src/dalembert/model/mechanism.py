@@ -85,11 +85,6 @@ class Mechanism(Methods, Arguments):
         self.length = length
 
     @property
-    def plane(self) -> bool:
-        """Whether the motion is in the plane x, y."""
-        return self._plane
-
-    @property
     def gravity(self) -> tuple[Number, Number, Number]:
         """Acceleration of gravity [m/s²], as three components; may be assigned, None for none."""
         return self._gravity
@@ -146,26 +141,6 @@ class Mechanism(Methods, Arguments):
     def starts(self) -> tuple[Start, ...]:
         """Initial conditions."""
         return tuple(self._starts)
-
-    @property
-    def parameter_names(self) -> list[str]:
-        """Names of the parameters."""
-        return list(self._parameters)
-
-    @property
-    def parameters(self) -> dict[str, float]:
-        """Values of the parameters, by name."""
-        return {name: part.value for name, part in self._parameters.items()}
-
-    def value(self, x: Any) -> float:
-        """Number behind a number or an expression of parameters."""
-        if isinstance(x, Expr):
-            return x.evaluate(self.parameters)
-        return check_value(f"value in mechanism {self.name!r}", "x", x, "finite") if is_plain(x) else self._no_number(x)
-
-    def _no_number(self, x: Any) -> float:
-        why = "a number or an expression of parameters is needed"
-        raise ModelError(f"value in mechanism {self.name!r}", f"x = {shown(x)}", why, "give for example m.value(r/2)")
 
     def check_numbers(self, values: dict[str, float] | None = None) -> None:
         """Check all numbers given as expressions once more: parameters may have changed since they were read."""
@@ -506,9 +481,7 @@ class Mechanism(Methods, Arguments):
         return made
 
     def _openable(self) -> list[str]:
-        rigid = {stop.part for stop in self._impacts.values()}  # they open and close by themselves
-        parts = [part for kind in ("joint", "driver", "force") for part in self.parts(kind)]
-        return [part.name for part in parts if part.name not in rigid]
+        return [part.name for kind in ("joint", "driver", "force", "impact") for part in self.parts(kind)]
 
     def _lockable(self, asked: str, x: Any) -> str:
         return self.read_coordinate(asked, x).name
@@ -527,7 +500,7 @@ class Mechanism(Methods, Arguments):
     @property
     def rubs(self) -> list[Any]:
         """Friction of all gaps of rigid contacts and stops, whether they are closed or not."""
-        return [rub for part in self.parts("force") for rub in part.rubs if part.name not in self.situation.absent]
+        return [rub for part in self.parts("force") for rub in part.rubs]
 
     def varied(self, situation: Situation, parameters: Any = None) -> Mechanism:
         """The same mechanism in another situation, and with other values of parameters; parts are shared."""

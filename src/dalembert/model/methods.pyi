@@ -203,13 +203,16 @@ class Methods:
         """
         ...
 
-    def friction(self, name: str, on: Any = None, force: Any = None, speed: Any = None, static_force: Any = None, mu: Any = None, static: Any = None, radius: Any = None, length: Any = None, along: Any = None) -> Friction:
+    def friction(self, name: str, on: Any = None, force: Any = None, speed: Any = None, static_force: Any = None, mu: Any = None, static: Any = None, radius: Any = None, length: Any = None, along: Any = None, pressure_angle: Any = None) -> Friction:
         """Dry friction on a joint's coordinate or on a measure.
 
         `m.friction("brake", "A", mu=0.3, radius=0.02)` is proportional to the reaction of joint A: a torque `mu·radius·|F|` in a pin, a force mu·N in a guide;
         with `length` a guide presses with both its ends, `N = |F/2 + T/length| + |F/2 - T/length|`.  `m.friction("brake", measure, force=2.0)` has a constant size.
         Of a rigid contact or stop it is mu times what presses there; a stop needs `along`, what slides while it is closed.
         `along` is a measure that slips in the place of the joint's coordinate: the pad of a brake presses with the reaction of its joint and rubs on the drum.
+
+        Of a gear (with radii) or a rack, `radius` is the mean distance of the contact from the pitch point, a quarter of the base pitch or somewhat more: the teeth press
+        with N = F_t/cos(`pressure_angle`), 20 degrees by default, and rub as the wheels roll on each other.
 
         What slips may have two or three components: the point of a planar joint, the turning of a ball in its socket (`radius`), the sliding and turning of a shaft
         in its sleeve, several measures in a list.  Friction then acts against the direction of their rates, u/|u|.

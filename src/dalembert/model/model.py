@@ -127,6 +127,12 @@ class Model(Shown):
         """Rigid stops by name, those of contacts and cams among them."""
         return dict(self._impacts)
 
+    @property
+    def stops_at_work(self) -> dict[str, Impact]:
+        """Rigid stops that are not released."""
+        absent = self.situation.absent
+        return {name: stop for name, stop in self._impacts.items() if name not in absent and stop.part not in absent}
+
     @checked_call
     def event(
         self, name: str, what: Any, *, level: Any = 0.0, direction: str = "both", stop: bool = False, set: Any = None,  # noqa: A002

@@ -69,64 +69,56 @@ class Mesh:
 
 def mesh_of(solid: dict[str, Any], thin: float, step: float) -> Mesh:
     """Mesh of a solid of a scene (see viewer/solids.py); bars have the radius `thin`, facets are no longer than about `step`."""
-    made, kind = Mesh(), solid["solid"]
+    kind = solid["solid"]
     if kind == "bar":
-        points = np.asarray(solid["points"], dtype=float)
+        made, points = Mesh(), np.asarray(solid["points"], dtype=float)
         for a, b in zip(points[:-1], points[1:]):
-            _join_bar(made, a, b, (0.45 if solid["thin"] else 1.0) * thin, step)
+            made.join(bar(a, b, (0.45 if solid["thin"] else 1.0) * thin, step))
         return made
     if kind == "box":
-        _box(made, np.asarray(solid["size"], dtype=float), step)
+        made = _box(np.asarray(solid["size"], dtype=float), step)
     elif kind == "cone":
-        _turned(made, [(solid["radius"], 0.0), (1e-6 * solid["radius"], solid["height"])], step)
+        made = _turned([(solid["radius"], 0.0), (1e-6 * solid["radius"], solid["height"])], step)
     elif kind == "cylinder":
         # short pieces, so that a rod within a tube stays behind it
         radius = float(solid["radius"])
-        _tube(made, radius, float(solid["inner"]), float(solid["length"]), min(step, 1.5 * radius))
+        made = _tube(radius, float(solid["inner"]), float(solid["length"]), min(step, 1.5 * radius))
     elif kind == "prism":
-        _prism(made, np.asarray(solid["points"], dtype=float), float(solid["length"]), step)
+        made = _prism(np.asarray(solid["points"], dtype=float), float(solid["length"]), step)
     elif kind == "ring":
         turn = np.linspace(0.0, 2.0 * np.pi, ROUND + 1)
         line = solid["radius"] * np.column_stack([np.cos(turn), np.sin(turn), np.zeros(len(turn))])
         made = hoop(line, solid["tube"] or 0.7 * thin, step)
     else:
-        _ball(made, np.zeros(3), float(solid["radius"]) or 2.0 * thin)
+        made = ball(NOWHERE, float(solid["radius"]) or 2.0 * thin)
     return made.moved(solid["center"], solid["axes"])
 
 
-def bar(a: Any, b: Any, radius: float, step: float) -> Mesh:
+def bar(a: Any, b: Any, radius: float, step: float, sides: int = 14, rims: bool = True) -> Mesh:
     """Round bar from a to b."""
-    made = Mesh()
-    _join_bar(made, np.asarray(a, dtype=float), np.asarray(b, dtype=float), radius, step)
-    return made
-
-
-def ball(center: Any, radius: float) -> Mesh:
-    """Sphere."""
-    made = Mesh()
-    _ball(made, np.asarray(center, dtype=float), radius)
-    return made
+    d = np.asarray(b, dtype=float) - np.asarray(a, dtype=float)
+    long = float(np.linalg.norm(d))
+    if not long > 0.0:
+        return Mesh()
+    return _turned([(radius, 0.0), (radius, long)], step, sides=sides, rims=rims).moved(a, axes_along(d / long))
 
 
 def block(center: Any, size: Any, step: float) -> Mesh:
     """Box about a point."""
-    made = Mesh()
-    _box(made, np.asarray(size, dtype=float), step)
-    return made.moved(center, UNTURNED)
+    return _box(np.asarray(size, dtype=float), step).moved(center, UNTURNED)
 
 
 def cone(radius: float, height: float, away: float, angle: float, z: float, step: float) -> Mesh:
     """Head of an arrow that goes around z, at a distance from it."""
-    made, c, s = Mesh(), np.cos(angle), np.sin(angle)
-    _turned(made, [(radius, 0.0), (1e-6 * radius, height)], step, sides=14)
+    c, s = np.cos(angle), np.sin(angle)
+    made = _turned([(radius, 0.0), (1e-6 * radius, height)], step, sides=14)
     return made.moved([away * c, away * s, z], axes_along(np.array([-s, c, 0.0])))
 
 
 def foot(top: np.ndarray, axes: np.ndarray, size: list[float], step: float) -> Mesh:
     """Pyramid on a plate under a point; sizes: half its width, its height, side of the plate."""
     wide, high, plate = size
-    made = Mesh()
-    _turned(made, [(wide, -high), (0.26 * wide, 0.0)], step, sides=4)
+    made = _turned([(wide, -high), (0.26 * wide, 0.0)], step, sides=4)
     thick = 0.12 * high
     made.join(block([0.0, 0.0, -high - 0.5 * thick], [plate, plate, thick], step))
     return made.moved(top, axes)
@@ -136,20 +128,8 @@ def hoop(line: np.ndarray, radius: float, step: float) -> Mesh:
     """Thin bar along a line."""
     made = Mesh()
     for a, b in zip(line[:-1], line[1:]):
-        _join_bar(made, a, b, radius, step, sides=8, rims=False)
+        made.join(bar(a, b, radius, step, sides=8, rims=False))
     return made
-
-
-def _join_bar(
-    made: Mesh, a: np.ndarray, b: np.ndarray, r: float, step: float, sides: int = 14, rims: bool = True
-) -> None:
-    d = b - a
-    long = float(np.linalg.norm(d))
-    if not long > 0.0:
-        return
-    one = Mesh()
-    _turned(one, [(r, 0.0), (r, long)], step, sides=sides, rims=rims)
-    made.join(one, a, axes_along(d / long))
 
 
 def axes_along(z: np.ndarray) -> np.ndarray:
@@ -165,14 +145,10 @@ def _pieces(length: float, step: float) -> int:
 
 
 def _turned(
-    made: Mesh,
-    profile: list[tuple[float, float]],
-    step: float,
-    caps: bool = True,
-    sides: int = ROUND,
-    rims: bool = True,
-) -> None:
+    profile: list[tuple[float, float]], step: float, caps: bool = True, sides: int = ROUND, rims: bool = True
+) -> Mesh:
     """Surface of revolution about z from a line (radius, height), upward outside; caps at its ends."""
+    made = Mesh()
     turn = np.linspace(0.0, 2.0 * np.pi, sides + 1)
     e = np.column_stack([np.cos(turn), np.sin(turn)])
     for (r1, z1), (r2, z2) in zip(profile[:-1], profile[1:]):
@@ -191,12 +167,13 @@ def _turned(
         lines = np.stack([low[:, :-1], high[:, :-1]], axis=2)
         made.edge(lines, np.broadcast_to(both, (n, sides, 2, 3)), np.pi * max(r1, r2) / sides)
     if not caps:
-        return
+        return made
     for (r, z), up in ((profile[0], False), (profile[-1], True)):
         if r > 1e-4 * max(p[0] for p in profile):
             _disk(made, e, 0.0, r, z, up, step)
             if rims:
                 made.outline(np.column_stack([r * e, np.full(len(e), z)]), 0.5 * min(step, r), _up(up), _around(e))
+    return made
 
 
 def _up(up: bool) -> np.ndarray:
@@ -219,16 +196,17 @@ def _disk(
         made.add(quads if up else quads[:, ::-1], both)
 
 
-def _tube(made: Mesh, r: float, inner: float, long: float, step: float) -> None:
+def _tube(r: float, inner: float, long: float, step: float) -> Mesh:
+    made = Mesh()
     turn = np.linspace(0.0, 2.0 * np.pi, ROUND + 1)
     e = np.column_stack([np.cos(turn), np.sin(turn)])
     if not long > 0.0:
         _disk(made, e, inner, r, 0.0, True, step, True)
         for x in sorted({r, inner} - {0.0}):
             made.outline(np.column_stack([x * e, np.zeros(len(e))]), 0.5 * min(step, r), _up(True), _up(False))
-        return
+        return made
     half = 0.5 * long
-    _turned(made, [(r, -half), (r, half)], step, caps=False)
+    made.join(_turned([(r, -half), (r, half)], step, caps=False))
     for z, up in ((-half, False), (half, True)):
         _disk(made, e, inner, r, z, up, step)
         for x in sorted({r, inner} - {0.0}):
@@ -239,14 +217,14 @@ def _tube(made: Mesh, r: float, inner: float, long: float, step: float) -> None:
                 _around(e) if x == r else -_around(e),
             )
     if inner > 0.0:
-        hole = Mesh()
-        _turned(hole, [(inner, -half), (inner, half)], step, caps=False)
+        hole = _turned([(inner, -half), (inner, half)], step, caps=False)
         made.facets += [f[:, ::-1] for f in hole.facets]
         made.open += hole.open
+    return made
 
 
-def _box(made: Mesh, size: np.ndarray, step: float) -> None:
-    half = 0.5 * size
+def _box(size: np.ndarray, step: float) -> Mesh:
+    made, half = Mesh(), 0.5 * size
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
         for side in (-1.0, 1.0):
@@ -267,6 +245,7 @@ def _box(made: Mesh, size: np.ndarray, step: float) -> None:
                     a * np.eye(3)[i],
                     b * np.eye(3)[j],
                 )
+    return made
 
 
 def _patch(made: Mesh, corner: np.ndarray, u: np.ndarray, v: np.ndarray, step: float) -> None:
@@ -276,7 +255,8 @@ def _patch(made: Mesh, corner: np.ndarray, u: np.ndarray, v: np.ndarray, step: f
     made.add(np.stack([grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]], axis=2))
 
 
-def _prism(made: Mesh, flat: np.ndarray, thick: float, step: float) -> None:
+def _prism(flat: np.ndarray, thick: float, step: float) -> Mesh:
+    made = Mesh()
     area = 0.5 * float(np.sum(flat[:, 0] * np.roll(flat[:, 1], -1) - np.roll(flat[:, 0], -1) * flat[:, 1]))
     flat = flat if area > 0.0 else flat[::-1]
     zs = [-0.5 * thick, 0.5 * thick] if thick else [0.0]
@@ -296,6 +276,7 @@ def _prism(made: Mesh, flat: np.ndarray, thick: float, step: float) -> None:
             bent = float(np.dot(around[a], around[a - 1]))
             sharp = bent < 0.9 * float(np.linalg.norm(around[a]) * np.linalg.norm(around[a - 1]))
             made.edge(np.array([[low[a], high[a]]]), np.array([around[a], around[a - 1]]), 0.3 * step, sharp)
+    return made
 
 
 def _split(made: Mesh, tri: np.ndarray, step: float, both: bool) -> None:
@@ -335,8 +316,9 @@ def _triangles(p: np.ndarray) -> list[tuple[int, int, int]]:
     return found + [(left[0], left[k], left[k + 1]) for k in range(1, len(left) - 1)]
 
 
-def _ball(made: Mesh, center: np.ndarray, r: float) -> None:
-    rings, sides = 14, 28
+def ball(center: Any, r: float) -> Mesh:
+    """Sphere."""
+    made, rings, sides = Mesh(), 14, 28
     polar = np.linspace(0.0, np.pi, rings + 1)
     turn = np.linspace(0.0, 2.0 * np.pi, sides + 1)
     grid = r * np.stack(
@@ -345,4 +327,5 @@ def _ball(made: Mesh, center: np.ndarray, r: float) -> None:
     )  # fmt: skip
     low, high = grid[1:], grid[:-1]
     made.add(center + np.stack([low[:, :-1], low[:, 1:], high[:, 1:], high[:, :-1]], axis=2))
-    made.balls.append((center, r))
+    made.balls.append((np.asarray(center, dtype=float), r))
+    return made

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -397,8 +397,8 @@ def with_laws(p: Problem) -> Callback:
     return Callback(performed)
 
 
-def examples() -> list[tuple[Any, tuple[Any, ...]]]:
-    """The time loop and what comes before it, with arguments of the kinds that they take."""
+def examples(implicit: bool) -> list[tuple[Any, tuple[Any, ...]]]:
+    """What comes before the time loop and the loop, with arguments of the kinds that they take; with `implicit`, those of all methods."""
     none, numbers, empty = memory.no_tables(), np.zeros(1), np.zeros(0)
     p = Problem(none, numbers, numbers, 1.0, numbers, method(5), 1e-6, 1e-8)
     common = (
@@ -409,7 +409,8 @@ def examples() -> list[tuple[Any, tuple[Any, ...]]]:
         _output(p.I, empty, 0, 0),
     )
     kept = _kept(1, 0, 0, 0, 0)
-    return [(start, (*common, kept, _weighing(p), 1)), (loop.integrate, (*common, kept, p.watch, *no_solver(), 1))]
+    given, loops = (*common, kept, p.watch, *no_solver(), 1), cast("Any", loop.integrate).versions
+    return [(start, (*common, kept, _weighing(p), 1)), *((one, given) for one in loops[: None if implicit else 1])]
 
 
 def memory_of(p: Problem, q: np.ndarray, v: np.ndarray, z: np.ndarray, stages: int) -> Memory:

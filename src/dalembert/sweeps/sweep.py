@@ -165,7 +165,7 @@ def _have_kernels(task: Task) -> None:
 
         model = json.loads(task.model)
         family = "plane" if model.get("plane", True) else "space"
-        ensure_compiled("lagrangian" if model.get("kind") == "lagrangian" else family)
+        ensure_compiled("lagrangian" if model.get("kind") == "lagrangian" else family, implicit=False)
 
 
 def _check_kept(record: Record) -> None:

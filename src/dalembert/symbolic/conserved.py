@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.linalg import qr
 
 from ..errors import ModelError, nearest
 from ..model.expression import Expr
@@ -302,15 +303,8 @@ def _combinations(d: Derivation, fields: list[_Field]) -> list[list[Any]]:
 def _independent_rows(A: np.ndarray) -> list[int]:
     """Rows of a matrix that span all of them."""
     work = A / np.maximum(np.max(np.abs(A), axis=1, keepdims=True), 1e-300)
-    chosen: list[int] = []
-    for _ in range(min(A.shape)):
-        size = np.linalg.norm(work, axis=1)
-        k = int(np.argmax(size))
-        if size[k] < 1e-9:
-            break
-        chosen.append(k)
-        work = work - np.outer(work @ work[k], work[k]) / size[k] ** 2
-    return sorted(chosen)
+    triangle, order = qr(work.T, mode="r", pivoting=True)
+    return sorted(map(int, order[: np.count_nonzero(np.abs(np.diag(triangle)) >= 1e-9)]))
 
 
 def _coefficients(d: Derivation, x: Any) -> dict[Any, Any]:

@@ -19,7 +19,7 @@ from ..model.lagrangian import Lagrangian
 from ..system.lagrange import check_names, terms_of
 from . import checks, sp
 from .simplify import tidied, tidy
-from .symbols import Symbols, need_sympy, slope
+from .symbols import Symbols, need_sympy, slope, spline_numbers
 
 _shared: ContextVar[Derivation | None] = ContextVar("shared derivation", default=None)
 
@@ -218,11 +218,7 @@ class Derivation:
     def _functions(self) -> dict[str, Any]:
         """Functions that Python's math has not, splines included."""
         found: dict[str, Any] = {"sign": lambda x: float((x > 0) - (x < 0)), "Abs": abs}
-        for expr in terms_of(self.model).values():
-            for name, table in expr.tables.items():
-                for order in range(4):
-                    found[f"{name}{'_d' * order}"] = lambda x, table=table, order=order: table.value(x, order)
-        return found
+        return found | spline_numbers(x for expr in terms_of(self.model).values() for x in expr.tables.values())
 
     def column(self, items: Sequence[Any]) -> Any:
         """Column matrix."""

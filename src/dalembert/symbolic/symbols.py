@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -121,6 +121,12 @@ def _cases(better: Any, first: Any, others: Iterable[Any]) -> Any:
     for other in others:
         made = sp.Piecewise((made, better(made, other)), (other, True))
     return made
+
+
+def spline_numbers(tables: Iterable[Spline]) -> dict[str, Callable[[Any], float]]:
+    """Splines and their derivatives in numbers, by the names of the functions that stand for them."""
+    orders = range(4)
+    return {f"{table.name}{'_d' * order}": partial(table.value, order=order) for table in tables for order in orders}
 
 
 def spline_function(name: str, order: int) -> Any:

@@ -421,7 +421,7 @@ class Builder:
         closed = self.model.situation.closed
         self.pressed = sorted(closed)
         watched = [(f"event {x.name!r}", x.name, x.expression, x.direction) for x in self.model.events.values()]
-        for stop in self.model.impacts.values():
+        for stop in self.model.stops_at_work.values():
             if stop.name not in closed:
                 # measures that only the gap knows are found through its name
                 gap = stop.gap.symbol if stop.gap.expression is None or stop.gap.terms else stop.gap.expression

@@ -67,7 +67,7 @@ def _events(system: LagrangeSystem, inputs: list[str], sources: list[tuple[int, 
     """Events and open gaps of a system, and the rows of closed ones."""
     model, closed = system.model, system.model.situation.closed
     watched = [(x.name, x.expression, x.direction) for x in model.events.values()]
-    watched += [(x.name, x.gap, -1) for x in model.impacts.values() if x.name not in closed]
+    watched += [(x.name, x.gap, -1) for x in model.stops_at_work.values() if x.name not in closed]
     rows = list(system.row_names)
     return event_owners(
         [(name, gap.substitute(numbers), inputs[1:], sources, way) for name, gap, way in watched],

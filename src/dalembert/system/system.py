@@ -167,8 +167,10 @@ class System:
         stops, rubs = self.model.impacts, {rub.name: rub.owner.name for rub in self.model.rubs}
         for r, part in enumerate(self.row_parts):
             found.setdefault(part, []).append(r)
+        # gaps of one contact, and friction there, after the rows of its own name
+        for r, part in enumerate(self.row_parts):
             owner = stops[part].part if part in stops else rubs.get(part, "")
-            if owner not in ("", part):  # gaps of one contact
+            if owner not in ("", part):
                 found.setdefault(owner, []).append(r)
         return found
 

@@ -137,7 +137,7 @@ def struck(course: Course, changes: Changes, state: State, asked: str) -> State:
 
 def catch(course: Course, state: State, asked: str) -> State:
     """Bring velocities onto joints and drivers that have changed, by a blow; refuse positions that do not fit."""
-    course.situation = replace(course.situation, closed=frozenset()) if course.model.impacts else course.situation
+    course.situation = course.situation.opened({rub.name for rub in course.grips.rubs})
     here = course.here(state)
     if not here.system.n_rows:
         return state

@@ -28,7 +28,7 @@ from ..dynamics.outputs import hold_left_out
 from ..dynamics.prepared import Prepared
 from ..dynamics.start import prepare
 from .grips import Grips
-from .levels import levels
+from .levels import levels, widen
 from .stops import START, Stops
 from .surfaces import measured
 
@@ -74,7 +74,7 @@ class Course:
             if isinstance(variant, Mechanism):
                 from ...system.system import compile
 
-                self._systems[key] = compile(variant, extra=measured(self.model), watching=True)
+                self._systems[key] = compile(variant, extra=measured(variant), watching=True)
             else:
                 from ...system.lagrange import compile_lagrangian
 
@@ -179,6 +179,9 @@ class Course:
                 side = self.sides.get(level.name, side)
             if level.name in self.grips.elements:
                 side = self.sides[level.name]
+                if side * level.value < 0.0:
+                    # a rate that is none begins on the wrong side by what rounding of time leaves of it: it is not known better than that
+                    widen(w, level, abs(level.value))
             w.held[level.number] = 1.0 if level.name in self.model.impacts else side
             self.sides[level.name] = float(w.held[level.number])
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import ExpressionError
-from ...kernels.watch import EVENT, EVENT_ATOL, EVENT_RTOL, read_scalars
+from ...kernels.watch import EVENT, EVENT_ATOL, EVENT_RTOL, IS_SIDE, Watch, read_scalars
 from ...solve.problem import evaluate_at
 
-# how many times what an event may be off by still counts as being there
-NEAR = 50.0
+# of what an event may be off by, how many times the time loop takes for its limit (`kernels/watch.py`), and how many times still counts as being there
+LIMIT, NEAR = 20.0, 50.0
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,13 @@ def levels(problem: Any, owners: list[Any], t: float, q: np.ndarray, v: np.ndarr
         near = NEAR * sum(abs(slopes[name]) * wide[name] for name in slopes)
         found.append(Level(int(n), owner.part, gap.evaluate(values), float(rate), float(near)))
     return found
+
+
+def widen(w: Watch, level: Level, value: float) -> None:
+    """Let an event be at its limit where it is off by a value: its inputs count in coarser units."""
+    inputs = w.input[w.input0[level.number] : w.input0[level.number + 1]]
+    own = inputs[inputs[:, 0] != IS_SIDE, 1]
+    w.scale[own] *= max(1.0, 2.0 * value * NEAR / (LIMIT * max(level.near, 1e-300)))
 
 
 def _slope(gap: Any, name: str, values: dict[str, float]) -> float:

@@ -37,7 +37,7 @@ class Stops:
     def touching(self, state: State, but: str = "") -> tuple[Any, Surfaces, list[int], np.ndarray]:
         """The model without closed gaps, its stops, the numbers of those that touch, and for every stop the rate that is none."""
         here = self.course.here(state, closed=False)
-        s = surfaces(here, self.model)
+        s = surfaces(here, here.system.model)
         unit = scales(here, s)
         speed = max(1.0, float(np.max(np.abs(state.v) / here.system.unit_of_velocity, initial=0.0)))
         near, still = TOUCHING * unit, STILL * unit * speed
@@ -53,6 +53,9 @@ class Stops:
     def touch(self, state: State, name: str) -> State:
         """Stops that touch: the blow of those that close, then those that stay closed."""
         if not self.model.impacts:
+            return state
+        if not self.course.system(closed=False).model.stops_at_work:
+            self.course.situation = replace(self.course.situation, closed=frozenset())
             return state
         here, s, touch, still = self.touching(state)
         if any(s.rate[k] < -still[k] for k in touch):
@@ -116,7 +119,7 @@ class Stops:
             told |= {s.names[k] for k in ended}
             state, resting = after, resting + ended
             here = course.here(state, closed=False)
-            s = surfaces(here, self.model)
+            s = surfaces(here, here.system.model)
             held = self._held(here, s, resting, forced)
         closed = frozenset(s.names[resting[k]] for k in held.pressing)
         for stop in sorted(closed - course.situation.closed - told) if name != START else ():

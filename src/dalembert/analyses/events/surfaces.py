@@ -60,20 +60,20 @@ class Surfaces:
 
 def measured(model: Any) -> tuple[Any, ...]:
     """Gaps and what does not slip, or slides, of all stops of a model: measures of a mechanism, expressions of a Lagrangian system."""
-    stops = list(model.impacts.values())
-    return (*(stop.gap for stop in stops), *(x for _, along in _along(model) for x in along))
+    return (*(stop.gap for stop in model.stops_at_work.values()), *(x for _, along in _along(model) for x in along))
 
 
 def _along(model: Any) -> list[tuple[Any, tuple[Any, ...]]]:
     """For every stop its friction, or None, and what does not slip, or slides."""
-    rubs = {rub.stop.name: rub for rub in model.rubs} if isinstance(model, Mechanism) else {}
-    found = [(rubs.get(stop.name), stop.rough) for stop in model.impacts.values()]
+    every, absent = model.rubs if isinstance(model, Mechanism) else (), model.situation.absent
+    rubs = {rub.stop.name: rub for rub in every if rub.owner.name not in absent}
+    found = [(rubs.get(stop.name), stop.rough) for stop in model.stops_at_work.values()]
     return [(rub, rough if rub is None else rub.slips) for rub, rough in found]
 
 
 def surfaces(here: Dynamics, model: Any) -> Surfaces:
     """All stops of a model at a state; `here` is of a system that was compiled with them."""
-    names, along = list(model.impacts), _along(model)
+    names, along = list(model.stops_at_work), _along(model)
     partners, count = [], len(names)
     for _, rows in along:
         partners.append(list(range(count, count + len(rows))))

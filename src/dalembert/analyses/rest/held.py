@@ -4,7 +4,8 @@ A coordinate s of a machine with one free motion is held by a load u along it.  
 
     J^T lam + sum of j_k^T T_k + j_s^T u = Q,        |T_k| <= static_k N_k(lam)
 
-so that u lies between those with all T_k at their limits, each with either sign (u is monotonic in each T_k).  Without any load the machine rests
+so that u lies between those with all T_k at their limits, each with either sign (u is monotonic in each T_k); friction with several components acts along the
+direction in which it slips as the one free motion goes on.  Without any load the machine rests
 wherever that range contains 0.
 """
 
@@ -43,13 +44,6 @@ def load_range(asked: str, model: Mechanism, measure: Measure, state: State, dri
     if len(elements) > MOST:
         found, why = f"{len(elements)} elements with dry friction", "every combination of their directions is tried"
         raise MethodError(asked, found, why, f"at most {MOST}: leave out those that matter least")
-    several = [one.name for one in elements if len(one.slips) > 1]
-    if several:
-        found, why = (
-            f"friction with several components: {several[0]!r}",
-            "the direction in which it would hold is not known",
-        )
-        raise MethodError(asked, found, why, "give it along= the one coordinate that can slip")
     loads = [
         _load(asked, model, measure, state, driver, dict(zip((one.name for one in elements), ways)))
         for ways in itertools.product((1, -1), repeat=len(elements))
@@ -68,7 +62,10 @@ def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: 
     still = State(state.t, state.q, np.zeros_like(state.v), state.angles, state.bodies)
     prepared = prepare(variant, state.t, still, asked, system=system)
     problem = problem_of(prepared, (method(8), 1e-8, 1e-10, math.inf))
-    problem.friction = DryFriction(sliding(model.frictions, system, at_rest=True), asked, slip_tables)
+    problem.friction = friction = DryFriction(sliding(model.frictions, system, at_rest=True), asked, slip_tables)
+    row = system.rows_of(driver or HOLDING)[0]
+    for one in (one for one in model.frictions if len(one.slips) > 1):
+        friction.turn(one.name, ways[one.name] * _slip_direction(prepared.here(), one, row))
     a = np.zeros(system.nv)
     evaluate_at(problem, state.t, prepared.state.q, prepared.state.v, a)
     if np.max(np.abs(a) / system.unit_of_velocity, initial=0.0) > 1e-6:
@@ -76,8 +73,16 @@ def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: 
             asked, f"with {measure.name} held the machine still moves", "dry friction is looked at where one load holds the whole machine",
             "hold the other freedoms by drivers or joints",
         )  # fmt: skip
-    row = system.rows_of(driver or HOLDING)[0]
     return -float(prepared.work.lam[row])
+
+
+def _slip_direction(here: Any, friction: Any, row: int) -> np.ndarray:
+    """Where friction with several components slips as the machine moves along the row that is held; none where it does not."""
+    jac = here.jac.toarray() if hasattr(here.jac, "toarray") else np.asarray(here.jac)
+    motion = np.linalg.lstsq(jac, np.eye(len(jac))[row], rcond=None)[0]
+    u = np.array([here.measure(measure)[1] @ motion for measure in friction.slips])
+    size = float(np.linalg.norm(u))
+    return u / size if size > 0.0 else u
 
 
 def _value(model: Mechanism, measure: Measure, state: State) -> float:

@@ -12,6 +12,9 @@ from ..expression import Call, Expr, Name, Number, as_expression
 from ..measure import Measure
 from ..touching import Touching
 
+# of involute teeth, where none is given: 20 degrees
+PRESSURE = math.radians(20.0)
+
 
 @dataclass(frozen=True)
 class Pad:
@@ -29,7 +32,7 @@ def refuse_together(friction: Any) -> None:
             "friction has a constant size, or feels the reaction of a joint",
         )
         raise ModelError(friction.asked, found, why, "give force= or mu=")
-    other = {"force": ("static", "radius", "length", "along"), "mu": ("static_force", "speed")}
+    other = {"force": ("static", "radius", "length", "along", "pressure_angle"), "mu": ("static_force", "speed")}
     one = "force" if friction.mu is None else "mu"
     wrong = [name for name in other[one] if getattr(friction, name) is not None]
     if friction.speed is not None and friction.static_force is not None:
@@ -61,6 +64,7 @@ def read_sizes(friction: Any) -> None:
         kinetic = "force" if friction.mu is None else "mu"
         friction.set(**{kinetic: read_size(friction, kinetic, getattr(friction, kinetic))})
         rules = {"static_force": "nonnegative", "static": "nonnegative", "radius": "positive", "length": "positive"}
+        rules |= {"pressure_angle": "nonnegative"}
     for name, rule in rules.items():
         if getattr(friction, name) is not None:
             friction.set(**{name: friction.model.read_number(friction.asked, name, getattr(friction, name), rule)})
@@ -93,7 +97,7 @@ def read_several(friction: Any, given: Any) -> tuple[Measure, ...]:
 def slipping(friction: Any, joint: Any) -> tuple[Measure, ...]:
     """What slips in the joint, by component.
 
-    Along the thread of a screw; where a radius is given the angle of a pin, the turning of a ball, sliding and turning of a shaft at its surface; else what slides.
+    Along the thread of a screw; the rolling of teeth, at the mean distance `radius` from their pitch point; where a radius is given the angle of a pin, the turning of a ball, sliding and turning of a shaft at its surface; else what slides.
     """
     if friction.along is not None:
         return read_several(friction, friction.along)
@@ -105,6 +109,15 @@ def slipping(friction: Any, joint: Any) -> tuple[Measure, ...]:
         return tuple(
             Measure(f"{friction.name}.turn_{a}", "spin", i, j, direction=a, unit="rad", frame=frame) for a in "xyz"
         )
+    if turned and joint.mesh is not None:
+        terms, lever = joint.mesh
+        if lever is None:
+            why = "the force of the teeth is the torque over the pitch radius"
+            raise ModelError(
+                friction.asked, f"{joint!r} without radii", why, "give the gear radii= in the place of ratio= or teeth="
+            )
+        first = terms[0][1]
+        return (Measure(f"{friction.name}.roll", "combination", first.i, first.j, terms=terms, unit="rad"),)
     if turned and joint.thread is not None:
         lead = lead_angle(friction, joint)
         return (_surface(friction, joint, "thread", math.sin(lead), math.cos(lead)),)
@@ -142,6 +155,14 @@ def pressing(friction: Any, joint: Any, value: Any) -> list[Pad]:
     if joint.thread is not None and friction.radius is not None:
         # the thread carries lam along the axis, N = lam/cos(a) across itself
         return [Pad((((1.0 / math.cos(lead_angle(friction, joint)), len(rows) - 1),),))]
+    if joint.mesh is not None and friction.radius is not None and friction.along is None:
+        # N = F_t/cos(pressure angle), at the mean distance of the contact from the pitch point
+        angle = PRESSURE if friction.pressure_angle is None else float(value(friction.pressure_angle))
+        lever = abs(float(value(joint.mesh[1])))
+        return [Pad((((float(value(friction.radius)) / (lever * math.cos(angle)), 0),),))]
+    if not forces:
+        why = "what presses is a force; this joint carries none of its own"
+        raise ModelError(friction.asked, f"mu with {joint!r}", why, "name the joint that presses, or give force=")
     if friction.radius is not None and friction.on.unit == "rad":
         arm = float(value(friction.radius))
     if friction.length is None or not moments:

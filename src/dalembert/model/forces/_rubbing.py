@@ -104,6 +104,12 @@ def rubs_at(owner: Any, name: str, part: Any) -> tuple[Rub, ...]:
         why = "its force is a function of the depth: friction that sticks goes with a rigid contact"
         do = "leave stiffness= (young=) out; or m.friction with force= and speed= on a measure of the slip"
         raise ModelError(owner.asked, f"mu of {part!r}, which is not a rigid stop", why, do)
+    if len(stops) > 1 and not owner.model.plane:
+        raise ModelError(
+            owner.asked, f"mu at the {len(stops)} gaps of {part!r} in space",
+            "rigid bodies do not tell how several points at rest share the friction that holds them",
+            "give one point or ball (points=[P], radius=), contacts with one gap each, rough=True, or m.friction on a planar joint",
+        )  # fmt: skip
     slides = _slides(owner, part, stops)
     group = stops if part.kind != "impact" and owner.model.plane else ()
     return tuple(

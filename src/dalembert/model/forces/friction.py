@@ -31,6 +31,9 @@ class Friction(Dry, MeasureForce, tag="friction"):
     Of a rigid contact or stop it is mu times what presses there; a stop needs `along`, what slides while it is closed.
     `along` is a measure that slips in the place of the joint's coordinate: the pad of a brake presses with the reaction of its joint and rubs on the drum.
 
+    Of a gear (with radii) or a rack, `radius` is the mean distance of the contact from the pitch point, a quarter of the base pitch or somewhat more: the teeth press
+    with N = F_t/cos(`pressure_angle`), 20 degrees by default, and rub as the wheels roll on each other.
+
     What slips may have two or three components: the point of a planar joint, the turning of a ball in its socket (`radius`), the sliding and turning of a shaft
     in its sleeve, several measures in a list.  Friction then acts against the direction of their rates, u/|u|.
 
@@ -46,12 +49,13 @@ class Friction(Dry, MeasureForce, tag="friction"):
     radius: Any = field(default=None, kw_only=True)
     length: Any = field(default=None, kw_only=True)
     along: Any = field(default=None, kw_only=True)
+    pressure_angle: Any = field(default=None, kw_only=True)
     joint: Any = field(default=None, init=False, compare=False)
     slips: tuple[Measure, ...] = field(default=(), init=False, compare=False)  # what slips, by component
 
     glyph = "friction"
     example = {"force": 2.0, "speed": 0.5, "along": None}
-    fields_are = {"mu": ("number", "1"), "static": ("number", "1"), "on": ("coordinates", None), "along": ("coordinates", None)}  # fmt: skip
+    fields_are = {"mu": ("number", "1"), "static": ("number", "1"), "on": ("coordinates", None), "along": ("coordinates", None), "pressure_angle": ("number", "rad")}  # fmt: skip
     law_names = {"force": ("v",), "mu": ("v",)}
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ A joint is one file with one class, registered by its tag; `m.<tag>(...)`, the c
 3. `rows()` returns the table of measures that the joint holds at their offset.  Rows must be independent of each other for
    bodies in general position.  This is the whole mechanics of a joint; kernels never learn about joints.
 4. `coordinates()` returns the measures that the joint leaves free, by name; they can be driven, sprung, limited, plotted.  Their
-   names are not those of fields, and the measure `name` of joint "A" is called "A.name", as `self.measure` does.
+   names are not those of fields, and the measure `name` of joint "A" is called "A.name", as `self.measure` does.  `leaves` names usual ones.
 5. `bodies` are the bodies it connects; a reaction acts on the last of them at the origin of `markers[-1]` unless asked otherwise.
 6. `planes` says where the joint exists: in the plane (True), in space (False), or both.
 7. `glyph` names the symbol that pictures draw; `symbol` and `drawn_at` say more where it needs more than two places.
@@ -106,6 +106,11 @@ class Joint(Part):
         """Displacement along z per turn about z [m] of a joint with a thread; None for others."""
         return None
 
+    @property
+    def mesh(self) -> tuple[tuple[tuple[float, Measure], ...], Any] | None:
+        """Of teeth: the angle by which they roll on each other, as terms, and what the multiplier is divided by for the force along the pitch line; None for others."""
+        return None
+
     def turns(self) -> tuple[tuple[float, Measure], ...]:
         """Angle measures of the turns in `freedom`, in its order, each with its sense."""
         return tuple((1.0, m) for m in self.coordinates().values() if m.kind == "angle")[:1]
@@ -144,6 +149,10 @@ class PairJoint(Joint):
     placed_by: ClassVar[str] = (
         ""  # whose origin is the default of `at`: that of "j", or of the "moving" one; "": `at` is needed
     )
+
+    leaves: ClassVar[
+        tuple[str, ...]
+    ] = ()  # its coordinates: "angle" about z, "slide" along its line, "x" and "y" of the frame on i
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -190,6 +199,20 @@ class PairJoint(Joint):
     def markers(self) -> tuple[Marker, ...]:
         """Frames at the common point."""
         return Marker(self.i, self.at[0]), Marker(self.j, self.at[1])
+
+    def coordinates(self) -> dict[str, Measure]:
+        """Measures that it leaves free, by name: those in `leaves`."""
+        own = {"angle": self.angle_measure, "slide": self.slide_measure}
+        along = {name: self.measure(name, "along_body", direction=name) for name in self.leaves if name not in own}
+        return {name: along[name] if name in along else own[name]() for name in self.leaves}
+
+    def angle_measure(self) -> Measure:
+        """Angle of j relative to i."""
+        return self.measure("angle", "angle", unit="rad")
+
+    def slide_measure(self) -> Measure:
+        """Displacement of j along the line of i: x of the marker in the plane, z in space."""
+        return self.measure("slide", "along_body", direction="x" if self.model.plane else "z", unit="m")
 
     def _by_body(self, points: Any) -> dict[int, Any]:
         found = {}
@@ -242,12 +265,8 @@ class AxisJoint(PairJoint):
         return Marker(self.i, self.at[0], z=self.axis[0]), Marker(self.j, self.at[1], z=self.axis[1])
 
     def angle_measure(self) -> Measure:
-        """Angle of j relative to i."""
+        """Angle of j relative to i, from its zero."""
         return self.measure("angle", "angle", unit="rad", offset=self.zero)
-
-    def slide_measure(self) -> Measure:
-        """Displacement of j relative to i along the axis of i."""
-        return self.measure("slide", "along_body", direction="z", unit="m")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -269,10 +288,6 @@ class SlideJoint(PairJoint):
         if self.model.plane:
             return Marker(self.i, self.at[0], x=self.along[0]), Marker(self.j, self.at[1], x=self.along[1])
         return Marker(self.i, self.at[0], z=self.along[0]), Marker(self.j, self.at[1], z=self.along[1])
-
-    def slide_measure(self) -> Measure:
-        """Displacement of j along the line of i."""
-        return self.measure("slide", "along_body", direction="x" if self.model.plane else "z", unit="m")
 
     def on_line(self) -> list[Measure]:
         """Rows that keep the point of j on the line of i."""

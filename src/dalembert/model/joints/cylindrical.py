@@ -16,13 +16,10 @@ class Cylindrical(AxisJoint, tag="cylindrical"):
     planes = (False,)
     glyph = "sleeve"
     freedom = ("turn_z", "z")
+    leaves = ("angle", "slide")
     relaxations = (Relaxation("point_on_line along its axis", "mx my"), Relaxation("parallel_axes", "fx fy"))
 
     def rows(self) -> list[Measure]:
         """Parallel axes; point of j on the axis of i."""
         across = [self.measure(f"across_{a}", "along_body", direction=a) for a in ("x", "y")]
         return [*across, self.measure("tilt", "parallel", unit="1")]
-
-    def coordinates(self) -> dict[str, Measure]:
-        """Angle and displacement of j relative to i."""
-        return {"angle": self.angle_measure(), "slide": self.slide_measure()}

@@ -50,6 +50,11 @@ class Gear(Coupling, tag="gear"):
         """angle_b - ratio angle_a."""
         return ((1.0, self.b), (-self.ratio, self.a))
 
+    @property
+    def mesh(self) -> tuple[tuple[tuple[float, Measure], ...], Any]:
+        """The wheels roll by the difference of their angles; the multiplier is the torque on b."""
+        return ((1.0, self.b), (-1.0, self.a)), None if self.radii is None else self.radii[1]
+
     def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
         """Pitch radii, or the ratio from which they follow."""
         radii = None if self.radii is None else [abs(number(r)) for r in self.radii]

@@ -17,6 +17,7 @@ class ParallelAxes(AxisJoint, tag="parallel_axes"):
     planes = (False,)
     glyph = "parallel"
     freedom = ("x", "y", "z", "turn_z")
+    leaves = ("angle",)
 
     def _default_place(self) -> tuple[Any, Any]:
         return Point(self.i, (0.0, 0.0, 0.0)), Point(self.j, (0.0, 0.0, 0.0))
@@ -24,7 +25,3 @@ class ParallelAxes(AxisJoint, tag="parallel_axes"):
     def rows(self) -> list[Measure]:
         """Parallel axes."""
         return [self.measure("tilt", "parallel", unit="1")]
-
-    def coordinates(self) -> dict[str, Measure]:
-        """Angle about the axis."""
-        return {"angle": self.angle_measure()}

@@ -15,12 +15,9 @@ class PinInSlot(SlideJoint, tag="pin_in_slot"):
     planes = (True,)
     glyph = "slot"
     freedom = ("x", "turn_z")
+    leaves = ("slide", "angle")
     symmetric = False
 
     def rows(self) -> list[Measure]:
         """Pin on the line of the slot."""
         return self.on_line()
-
-    def coordinates(self) -> dict[str, Measure]:
-        """Displacement along the slot and angle of j relative to i."""
-        return {"slide": self.slide_measure(), "angle": self.measure("angle", "angle", unit="rad")}

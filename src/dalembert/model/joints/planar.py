@@ -16,16 +16,9 @@ class Planar(AxisJoint, tag="planar"):
     planes = (False,)
     glyph = "plane"
     freedom = ("x", "y", "turn_z")
+    leaves = ("x", "y", "angle")
     relaxations = (Relaxation("point_on_plane across its axis", "mx my"), Relaxation("parallel_axes", "fz"))
 
     def rows(self) -> list[Measure]:
         """No lift; parallel normals."""
         return [self.measure("lift", "along_body", direction="z"), self.measure("tilt", "parallel", unit="1")]
-
-    def coordinates(self) -> dict[str, Measure]:
-        """Displacements in the plane of i, and the angle."""
-        return {
-            "x": self.measure("x", "along_body", direction="x"),
-            "y": self.measure("y", "along_body", direction="y"),
-            "angle": self.angle_measure(),
-        }

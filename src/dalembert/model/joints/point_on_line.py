@@ -16,13 +16,10 @@ class PointOnLine(SlideJoint, tag="point_on_line"):
     planes = (False,)
     glyph = "bead"
     freedom = ("z", "turn_x", "turn_y", "turn_z")
+    leaves = ("slide",)
     relaxations = (Relaxation("point_on_plane", "fx fy fz", 1),)
     symmetric = False
 
     def rows(self) -> list[Measure]:
         """Point on line."""
         return self.on_line()
-
-    def coordinates(self) -> dict[str, Measure]:
-        """Displacement along the line."""
-        return {"slide": self.slide_measure()}

@@ -19,6 +19,7 @@ class PointOnPlane(PairJoint, tag="point_on_plane"):
     planes = (False,)
     glyph = "plane"
     freedom = ("x", "y", "turn_x", "turn_y", "turn_z")
+    leaves = ("x", "y")
     axis_is = "normal"
     symmetric = False
 
@@ -34,7 +35,3 @@ class PointOnPlane(PairJoint, tag="point_on_plane"):
     def rows(self) -> list[Measure]:
         """No distance from the plane."""
         return [self.measure("lift", "along_body", direction="z")]
-
-    def coordinates(self) -> dict[str, Measure]:
-        """Position in the plane."""
-        return {a: self.measure(a, "along_body", direction=a) for a in ("x", "y")}

@@ -14,6 +14,7 @@ class Prismatic(SlideJoint, tag="prismatic"):
     """Slider: the bodies keep their relative orientation and the point of j stays on the line of i.  Leaves the slide."""
 
     glyph = "slider"
+    leaves = ("slide",)
 
     @property
     def freedom(self) -> tuple[str, ...]:
@@ -23,10 +24,6 @@ class Prismatic(SlideJoint, tag="prismatic"):
     def rows(self) -> list[Measure]:
         """Point on line; no relative rotation."""
         return [*self.on_line(), *orientation_rows(self)]
-
-    def coordinates(self) -> dict[str, Measure]:
-        """Displacement along the line."""
-        return {"slide": self.slide_measure()}
 
     @property
     def relaxations(self) -> tuple[Relaxation, ...]:

@@ -40,6 +40,11 @@ class Rack(Coupling, tag="rack"):
         """Slide - radius angle."""
         return ((1.0, self.rack), (-self.radius, self.pinion))
 
+    @property
+    def mesh(self) -> tuple[tuple[tuple[float, Measure], ...], Any]:
+        """The pinion rolls by its angle; the multiplier is the force along the rack."""
+        return ((1.0, self.pinion),), 1.0
+
     def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
         """Radius of the pinion."""
         return {"glyph": self.glyph, "radius": number(self.radius)}

@@ -15,15 +15,12 @@ class Revolute(AxisJoint, tag="revolute"):
 
     glyph = "pin"
     freedom = ("turn_z",)
+    leaves = ("angle",)
 
     def rows(self) -> list[Measure]:
         """Coincident points; parallel axes."""
         gap = [self.measure("gap", "gap")]
         return gap if self.model.plane else [*gap, self.measure("tilt", "parallel", unit="1")]
-
-    def coordinates(self) -> dict[str, Measure]:
-        """Angle of j relative to i."""
-        return {"angle": self.angle_measure()}
 
     @property
     def relaxations(self) -> tuple[Relaxation, ...]:

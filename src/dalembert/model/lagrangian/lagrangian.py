@@ -523,7 +523,7 @@ class Lagrangian(Model):
         return made
 
     def _openable(self) -> list[str]:
-        return [*self.holonomic, *(row for row in self.nonholonomic if row[8:] not in self._states)]
+        return [*self.holonomic, *(row for row in self.nonholonomic if row[8:] not in self._states), *self._impacts]
 
     def _lockable(self, asked: str, x: Any) -> str:
         return self._coordinate(asked, x)

@@ -9,7 +9,8 @@ One step
     switches    a law that changes inside the step ends it there (`watch.py`); its side is held during the step and changed after it
     output      dense output at the times inside the step, projected, with accelerations and multipliers computed there
 
-The equations are called through their address (`kernels/through.py`): the loop is the same for every kind of model.
+The equations are called through their address (`kernels/through.py`): the loop is the same for every kind of model.  Explicit methods, collocation and Newmark's have a version of
+it each (branches on `method.kind` are decided when it is compiled): most runs never need the implicit ones, which are the larger part.
 
 Python is entered when the budget of steps is used up (Ctrl-C, progress), when a buffer is full, and at the end.
 """
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import math
 
-from ...kernels.compiler import entry, inlined, kernel
+from ...kernels.compiler import inlined, kernel, versions
 from ...kernels.laws import lost_power, stored_energy
 from ...kernels.layout import FROZEN, LAM, N_DRIVERS, N_LAWS, N_ROWS
 from ...kernels.operate import EVALUATE
@@ -202,7 +203,7 @@ def why_too_small(now):
     return NOT_FINITE if now.bad > 0 else UNSOLVED if now.hard > 0 else STEP_TOO_SMALL
 
 
-@entry
+@versions("method", "kind", 3)
 def integrate(e, method, now, mem, out, kept, w, s, g, budget):
     """Run until the end time, the budget or a full buffer; the state stays in the arguments."""
     I, F = e.I, e.F

@@ -19,7 +19,7 @@ from ..functions import Functions, lagrangian_functions, matrices, symbols_of, w
 from ..printing import latex
 from ..sheet import Equation, OnSheet, Section, Sheet, line
 from ..simplify import tidied, tidy
-from ..symbols import Symbols, need_sympy
+from ..symbols import Symbols, need_sympy, spline_numbers
 from ..theory_parts import Moving, TheoryParts, moving_parts
 from .convert import ABSOLUTE, MINIMAL, Conversion, converted
 from .written import Written, written
@@ -256,10 +256,7 @@ class MechanismEquations(TheoryParts, OnSheet):
 
     @cached_property
     def _numbers(self) -> Callable[..., list[Any]]:
-        tables: dict[str, Any] = {}
-        for spline in self.functions.graph.splines:
-            for order in range(4):
-                tables[f"{spline.name}{'_d' * order}"] = lambda x, s=spline, k=order: s.value(float(x), k)
+        tables = spline_numbers(self.functions.graph.splines)
         parameters = [self.symbols[x] for x in self.functions.parameters]
         found = list(self._made.values())
         return sp.lambdify(  # type: ignore[no-any-return]

@@ -32,6 +32,20 @@ function fitting(ctx, text, width) {
   return text ? `${text}…` : "";
 }
 
+const bracketed = (unit) => (unit ? ` [${unit}]` : "");
+
+// list to choose from: what it is for, its first line, and entries [group, value, text]
+function offer(about, first, entries) {
+  const made = element("select"), groups = new Map();
+  made.setAttribute("aria-label", about);
+  for (const [group, value, text] of entries) {
+    if (!groups.has(group)) groups.set(group, element("optgroup", { label: group }));
+    groups.get(group).append(element("option", { value, textContent: text }));
+  }
+  made.append(element("option", { value: "", textContent: first }), ...groups.values());
+  return made;
+}
+
 function Plot(quantities) {
   this.shown = quantities.slice();
   this.over = null; // what the horizontal axis shows: [quantity, component], or null for time
@@ -64,9 +78,9 @@ Plot.prototype.nearest = function (x, y) {
 function axesOffered() {
   return D.quantities.flatMap((q, i) => {
     if (q.hidden) return [];
-    const rate = q.rate_unit !== undefined, n = q.values.length - (rate ? 1 : 0), unit = (u) => (u ? ` [${u}]` : "");
-    const made = Array.from({ length: n }, (_, c) => [i, c, (n > 1 ? `${q.name} ${q.axes[c]}` : q.name) + unit(q.unit), q.group]);
-    return rate ? [...made, [i, n, `rate(${q.name})${unit(q.rate_unit)}`, q.group]] : made;
+    const rate = q.rate_unit !== undefined, n = q.values.length - (rate ? 1 : 0);
+    const made = Array.from({ length: n }, (_, c) => [i, c, (n > 1 ? `${q.name} ${q.axes[c]}` : q.name) + bracketed(q.unit), q.group]);
+    return rate ? [...made, [i, n, `rate(${q.name})${bracketed(q.rate_unit)}`, q.group]] : made;
   });
 }
 
@@ -118,35 +132,19 @@ Plot.prototype.fill = function () {
     this.bar.append(chip);
     return value;
   });
-  const choose = element("select");
-  choose.setAttribute("aria-label", "add a quantity to this plot");
-  choose.append(element("option", { value: "", textContent: "+ quantity …" }));
-  const groups = new Map();
-  D.quantities.forEach((q, i) => {
-    if (q.hidden) return;
-    if (!groups.has(q.group)) groups.set(q.group, element("optgroup", { label: q.group }));
-    const unit = q.unit ? ` [${q.unit}]` : "";
-    groups.get(q.group).append(element("option", { value: String(i), textContent: q.name + unit }));
-    if (q.rate_unit !== undefined) {
-      groups.get(q.group).append(element("option", { value: String(-i - 1), textContent: `rate(${q.name})${q.rate_unit ? ` [${q.rate_unit}]` : ""}` }));
-    }
-  });
-  choose.append(...groups.values());
+  const choose = offer("add a quantity to this plot", "+ quantity …", D.quantities.flatMap((q, i) => {
+    if (q.hidden) return [];
+    const own = [q.group, String(i), q.name + bracketed(q.unit)];
+    return q.rate_unit === undefined ? [own] : [own, [q.group, String(-i - 1), `rate(${q.name})${bracketed(q.rate_unit)}`]];
+  }));
   choose.onchange = () => {
     const id = Number(choose.value);
     if (choose.value !== "" && !this.shown.includes(id)) this.shown.push(id);
     this.fill();
     this.draw();
   };
-  const over = element("select");
-  over.setAttribute("aria-label", "quantity of the horizontal axis");
-  over.append(element("option", { value: "", textContent: `over ${D.axis.name}${D.axis.unit ? ` [${D.axis.unit}]` : ""}` }));
-  const sets = new Map();
-  for (const [q, c, label, group] of axesOffered()) {
-    if (!sets.has(group)) sets.set(group, element("optgroup", { label: group }));
-    sets.get(group).append(element("option", { value: `${q} ${c}`, textContent: `over ${label}`, selected: this.over !== null && this.over[0] === q && this.over[1] === c }));
-  }
-  over.append(...sets.values());
+  const over = offer("quantity of the horizontal axis", `over ${D.axis.name}${bracketed(D.axis.unit)}`, axesOffered().map(([q, c, label, group]) => [group, `${q} ${c}`, `over ${label}`]));
+  over.value = this.over ? this.over.join(" ") : "";
   over.onchange = () => { this.over = over.value ? over.value.split(" ").map(Number) : null; this.draw(); };
   const csv = element("button", { textContent: "CSV", title: "save the numbers of this plot", onclick: () => this.saveNumbers() });
   const png = element("button", { textContent: "PNG", title: "save this plot as a picture", onclick: () => savePng(this.canvas, `${D.name}-plot.png`) });
@@ -209,7 +207,7 @@ Plot.prototype.draw = function () {
   ctx.textAlign = "right";
   ctx.fillText(unit[1], w - 4, 8);
   const [start, end] = unit.map((text) => (text ? ctx.measureText(text).width + 16 : 4));
-  const below = this.over ? axesOffered().find(([q, c]) => q === this.over[0] && c === this.over[1])[2] : `${D.axis.name}${D.axis.unit ? ` [${D.axis.unit}]` : ""}`;
+  const below = this.over ? axesOffered().find(([q, c]) => q === this.over[0] && c === this.over[1])[2] : D.axis.name + bracketed(D.axis.unit);
   const edge = Math.min(this.right, w - end);
   ctx.fillText(fitting(ctx, below, edge - start), edge, 8);
   ctx.textAlign = "center";
@@ -269,10 +267,10 @@ Plot.prototype.draw = function () {
 
 // numbers of the plot, one line for every output: time, horizontal axis, lines
 Plot.prototype.saveNumbers = function () {
-  const quoted = (text) => `"${text.replace(/"/g, '""')}"`, unit = (u) => (u ? ` [${u}]` : "");
-  const head = [D.axis.name + unit(D.axis.unit)], parts = [S];
+  const quoted = (text) => `"${text.replace(/"/g, '""')}"`;
+  const head = [D.axis.name + bracketed(D.axis.unit)], parts = [S];
   if (this.over) { head.push(axesOffered().find(([q, c]) => q === this.over[0] && c === this.over[1])[2]); parts.push(this.across); }
-  for (const [v, label, u] of this.lines()) { head.push(label + unit(u)); parts.push(v); }
+  for (const [v, label, u] of this.lines()) { head.push(label + bracketed(u)); parts.push(v); }
   const rows = [head.map(quoted).join(",")];
   // 32-bit floats have seven digits
   for (let k = player.from; k <= player.to; k++) rows.push(parts.map((p) => Number(p[k].toPrecision(7))).join(","));
